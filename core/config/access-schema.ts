@@ -1,0 +1,57 @@
+// The schema of `access`. It takes `false` and empty lists, which `apply` refuses: found in the store, they allow nothing.
+import * as z from 'zod/mini';
+import { flag, secretReference, text, url } from './scalars.ts';
+
+/** Signature algorithms by family (RFC 7518, section 3.1; RFC 8037 for EdDSA). */
+export const SHARED_SECRET_ALGORITHMS = ['HS256', 'HS384', 'HS512'] as const;
+export const JWKS_ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+] as const;
+
+const textOrList = z.union([text(1, 1000), z.array(text(1, 1000)).check(z.minLength(1), z.maxLength(20))], {
+  error: 'must be text or a list of 1 to 20 texts',
+});
+
+/** A path to a member of a token's payload: text split at dots, or a list of member names taken literally. */
+export const usernamePathSchema = z.union(
+  [text(1, 256), z.array(text(1, 256)).check(z.minLength(1), z.maxLength(10))],
+  {
+    error: 'must be text such as sub, or a list of 1 to 10 member names',
+  },
+);
+
+const jwt = z.strictObject({
+  jwks: z.optional(z.array(url).check(z.maxLength(5))),
+  sharedSecret: z.optional(secretReference),
+  algorithms: z.optional(
+    z.array(z.enum([...SHARED_SECRET_ALGORITHMS, ...JWKS_ALGORITHMS])).check(z.minLength(1)),
+  ),
+  issuer: z.optional(textOrList),
+  audience: z.optional(textOrList),
+  requireExpiry: z._default(flag, true),
+  usernamePath: z.optional(usernamePathSchema),
+  requireUsername: z._default(flag, false),
+});
+
+/** Access control settings of a neuron. */
+export const accessSchema = z.strictObject({
+  public: z.optional(flag),
+  referers: z.optional(z.array(z.string()).check(z.maxLength(100))),
+  ips: z.optional(z.array(z.string()).check(z.maxLength(1000))),
+  apiKey: z.optional(flag),
+  jwt: z.optional(jwt),
+});
+
+/** Parsed access control settings. */
+export type Access = z.output<typeof accessSchema>;
+/** Parsed JWT settings. */
+export type JwtAccess = NonNullable<Access['jwt']>;

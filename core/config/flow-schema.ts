@@ -1,0 +1,117 @@
+// The schema of a flow: a list of steps, in which branches hold lists of their own.
+import * as z from 'zod/mini';
+import { decimal, duration, flag, integer, modelName, providerName, text } from './scalars.ts';
+
+/** Most steps of one flow, branches included, and the deepest nesting. */
+export const MAX_STEPS = 1_000;
+export const MAX_DEPTH = 10;
+const MAX_LIST = 100;
+const MAX_TEXT = 100_000;
+
+const longText = text(1, MAX_TEXT);
+
+/** `file` is read when the document is applied and stored as `text`. */
+const systemInstructions = z.union(
+  [
+    longText,
+    z.strictObject({ text: longText, append: z._default(flag, false) }),
+    z.strictObject({ file: text(1, 500), append: z._default(flag, false) }),
+  ],
+  { error: 'must be text, { text, append? } or { file, append? }' },
+);
+
+const modelReference = z.strictObject({ provider: providerName, model: modelName });
+
+const callModel = z.strictObject({
+  provider: providerName,
+  model: modelName,
+  prompt: z._default(longText, '{{input}}'),
+  temperature: z.optional(decimal(0, 2)),
+  topP: z.optional(decimal(0, 1)),
+  maxTokens: z._default(integer(1, 1_000_000), 1024),
+  stopSequences: z.optional(z.array(text(1, 200)).check(z.minLength(1), z.maxLength(4))),
+  seed: z.optional(integer(0, 2_147_483_647)),
+  timeout: z.optional(duration('1s', '4m')),
+  retries: z._default(integer(0, 5), 2),
+  fallbacks: z._default(z.array(modelReference).check(z.maxLength(5)), []),
+});
+
+const condition = {
+  any: z.array(text(1, 1000)).check(z.minLength(1), z.maxLength(100)),
+  match: z._default(
+    z.enum(['substring', 'word', 'regex'], { error: 'must be substring, word or regex' }),
+    'substring',
+  ),
+  caseSensitive: z._default(flag, false),
+};
+
+const percentage = z.number({ error: 'must be a percentage from 0 to 100' }).check(
+  z.refine((value) => value >= 0 && value <= 100 && /^[0-9]+(?:\.[0-9]{1,2})?$/.test(String(value)), {
+    error: 'must be a percentage from 0 to 100 with at most 2 decimals',
+  }),
+);
+
+const optionalText = z.strictObject({ text: z.optional(longText) });
+
+/** One parsed step: an object with the step's name as its only member. */
+export type Step =
+  | { readonly systemInstructions: z.output<typeof systemInstructions> }
+  | { readonly callModel: z.output<typeof callModel> }
+  | { readonly ifInputContains: Condition }
+  | { readonly ifOutputContains: Condition }
+  | { readonly randomizedSplit: RandomizedSplit }
+  | { readonly serveOutput: z.output<typeof optionalText> }
+  | { readonly stop: z.output<typeof optionalText> };
+
+/** A branch on text. */
+export interface Condition {
+  readonly any: readonly string[];
+  readonly match: 'substring' | 'word' | 'regex';
+  readonly caseSensitive: boolean;
+  readonly then?: readonly Step[] | undefined;
+  readonly else?: readonly Step[] | undefined;
+}
+
+/** A branch by chance. */
+export interface RandomizedSplit {
+  readonly percentageA: number;
+  readonly a?: readonly Step[] | undefined;
+  readonly b?: readonly Step[] | undefined;
+}
+
+/** Parsed settings of a model call. */
+export type CallModel = z.output<typeof callModel>;
+
+const steps: z.ZodMiniType<readonly Step[]> = z.lazy(() =>
+  z.array(step).check(z.minLength(1), z.maxLength(MAX_LIST)),
+);
+
+// biome-ignore lint/suspicious/noThenProperty: `then` is the branch's name in settings files; the schema is never awaited.
+const branch = z.strictObject({ ...condition, then: z.optional(steps), else: z.optional(steps) });
+
+const step: z.ZodMiniType<Step> = z.union(
+  [
+    z.strictObject({ systemInstructions }),
+    z.strictObject({ callModel }),
+    z.strictObject({ ifInputContains: branch }),
+    z.strictObject({ ifOutputContains: branch }),
+    z.strictObject({
+      randomizedSplit: z.strictObject({
+        percentageA: percentage,
+        a: z.optional(steps),
+        b: z.optional(steps),
+      }),
+    }),
+    z.strictObject({ serveOutput: optionalText }),
+    z.strictObject({ stop: optionalText }),
+  ],
+  {
+    error:
+      'must be one step: systemInstructions, callModel, ifInputContains, ifOutputContains, randomizedSplit, serveOutput or stop',
+  },
+);
+
+/** A flow: 1 to 100 steps; depth and total are judged apart. */
+export const flowSchema = steps;
+/** A parsed flow. */
+export type Flow = readonly Step[];

@@ -1,0 +1,89 @@
+// The schema of a neuron document: settings, which act at once, and the flow, which versions fix.
+import * as z from 'zod/mini';
+import { isSlug } from '../contract/slugs.ts';
+import { accessSchema } from './access-schema.ts';
+import { flowSchema } from './flow-schema.ts';
+import { DOCUMENT_FORMAT } from './organization-schema.ts';
+import { decimal, duration, flag, integer, label, modelName, money, providerName } from './scalars.ts';
+
+/** Periods of a rate limit. */
+export const RATE_PERIODS = [
+  '1s',
+  '10s',
+  '30s',
+  '1m',
+  '5m',
+  '10m',
+  '15m',
+  '30m',
+  '1h',
+  '6h',
+  '12h',
+  '1d',
+] as const;
+
+const period = z.enum(RATE_PERIODS, { error: `must be one of ${RATE_PERIODS.join(' ')}` });
+const scope = z.enum(['total', 'ip', 'user'], { error: 'must be total, ip or user' });
+
+const rateLimit = z.discriminatedUnion(
+  'metric',
+  [
+    z.strictObject({ metric: z.literal('requests'), scope, limit: integer(1, 1_000_000_000_000), period }),
+    z.strictObject({ metric: z.literal('tokens'), scope, limit: integer(1, 1_000_000_000_000), period }),
+    z.strictObject({ metric: z.literal('cost'), scope, limit: money, period }),
+  ],
+  { error: 'must have a metric: requests, tokens or cost' },
+);
+
+const semantic = z.strictObject({
+  threshold: z._default(decimal(0.8, 1), 0.95),
+  embedding: z.strictObject({ provider: providerName, model: modelName }),
+  allowPublic: z._default(flag, false),
+});
+
+const caching = z.strictObject({
+  exact: z._default(flag, false),
+  ttl: z._default(duration('1m', '7d'), 3_600_000),
+  perUser: z._default(flag, false),
+  semantic: z.optional(semantic),
+});
+
+const logging = z.strictObject({
+  bodies: z._default(z.enum(['full', 'hash', 'none'], { error: 'must be full, hash or none' }), 'hash'),
+  retention: z._default(duration('1d', '365d'), 90 * 86_400_000),
+});
+
+const settingsShape = {
+  format: z._default(z.literal(DOCUMENT_FORMAT, { error: 'must be 1' }), DOCUMENT_FORMAT),
+  /** `ORGANIZATION/NEURON`. */
+  neuron: z.string().check(
+    z.refine((value) => value.split('/').length === 2 && value.split('/').every(isSlug), {
+      error: 'must be ORGANIZATION/NEURON, such as acme/support',
+    }),
+  ),
+  name: z.optional(label(100)),
+  maxInputBytes: z._default(integer(1, 1_000_000), 262_144),
+  deadline: z._default(duration('1s', '4m'), 60_000),
+  receipt: z._default(flag, false),
+  access: z._default(accessSchema, {}),
+  rateLimits: z._default(z.array(rateLimit).check(z.maxLength(10)), []),
+  whenCountersFail: z._default(z.enum(['refuse', 'admit'], { error: 'must be refuse or admit' }), 'refuse'),
+  caching: z._default(caching, { exact: false, ttl: 3_600_000, perUser: false }),
+  logging: z._default(logging, { bodies: 'hash', retention: 90 * 86_400_000 }),
+};
+
+/** What acts at once and is stored on the neuron: everything but the flow. */
+export const neuronSettingsSchema = z.strictObject(settingsShape);
+/** A whole neuron document as a file holds it. */
+export const neuronSchema = z.strictObject({ ...settingsShape, flow: z.optional(flowSchema) });
+
+/** Parsed settings of a neuron. */
+export type NeuronSettings = z.output<typeof neuronSettingsSchema>;
+/** A parsed neuron document. */
+export type Neuron = z.output<typeof neuronSchema>;
+/** Settings as written and stored. */
+export type NeuronSettingsDocument = z.input<typeof neuronSettingsSchema>;
+/** A neuron document as written. */
+export type NeuronDocument = z.input<typeof neuronSchema>;
+/** One parsed rate limit; `limit` in requests, tokens or microdollars. */
+export type RateLimit = NeuronSettings['rateLimits'][number];

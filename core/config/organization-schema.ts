@@ -1,0 +1,91 @@
+// The schema of an organization document.
+import * as z from 'zod/mini';
+import { duration, integer, label, money, providerName, secretReference, slug, url } from './scalars.ts';
+
+/** Format number of documents written by this release; a release reads every format ever released. */
+export const DOCUMENT_FORMAT = 1;
+
+const timeout = z.optional(duration('1s', '4m'));
+
+const echoProvider = z.strictObject({
+  type: z.literal('echo'),
+  delay: z.optional(duration('1s', '4m')),
+  fail: z.optional(integer(400, 599)),
+  timeout,
+});
+
+const lexicalProvider = z.strictObject({ type: z.literal('lexical'), timeout });
+
+const openaiProvider = z.strictObject({
+  type: z.literal('openai'),
+  baseUrl: z._default(url, 'https://api.openai.com/v1'),
+  apiKey: z.optional(secretReference),
+  timeout,
+});
+
+const anthropicProvider = z.strictObject({
+  type: z.literal('anthropic'),
+  baseUrl: z._default(url, 'https://api.anthropic.com'),
+  apiKey: secretReference,
+  timeout,
+});
+
+const bedrockProvider = z.strictObject({
+  type: z.literal('bedrock'),
+  region: z
+    .string()
+    .check(z.regex(/^[a-z]{2}(?:-[a-z]+)+-[0-9]$/, { error: 'must be an AWS region, such as us-east-1' })),
+  timeout,
+});
+
+/** One configured provider. */
+export const providerSchema = z.discriminatedUnion(
+  'type',
+  [echoProvider, lexicalProvider, openaiProvider, anthropicProvider, bedrockProvider],
+  { error: 'must have a type: openai, anthropic, bedrock, echo or lexical' },
+);
+
+const price = z.strictObject({ input: money, cachedInput: z.optional(money), output: money });
+
+const priceKey = z.string().check(
+  z.regex(/^[a-z][a-z0-9-]{0,31}\/.{1,200}$/, {
+    error: 'must be PROVIDER/MODEL, such as openai/gpt-4.1-mini',
+  }),
+);
+
+const usagePeriod = z.enum(['day', 'month'], { error: 'must be day or month' });
+
+const usageLimit = z.discriminatedUnion(
+  'metric',
+  [
+    z.strictObject({
+      metric: z.literal('requests'),
+      limit: integer(1, 1_000_000_000_000),
+      period: usagePeriod,
+    }),
+    z.strictObject({
+      metric: z.literal('tokens'),
+      limit: integer(1, 1_000_000_000_000),
+      period: usagePeriod,
+    }),
+    z.strictObject({ metric: z.literal('cost'), limit: money, period: usagePeriod }),
+  ],
+  { error: 'must have a metric: requests, tokens or cost' },
+);
+
+/** An organization document; after parsing, durations are milliseconds and money is microdollars. */
+export const organizationSchema = z.strictObject({
+  format: z._default(z.literal(DOCUMENT_FORMAT, { error: 'must be 1' }), DOCUMENT_FORMAT),
+  organization: slug,
+  name: z.optional(label(100)),
+  providers: z._default(z.record(providerName, providerSchema), {}),
+  prices: z._default(z.record(priceKey, price), {}),
+  usageLimits: z._default(z.array(usageLimit).check(z.maxLength(10)), []),
+});
+
+/** A parsed organization document. */
+export type Organization = z.output<typeof organizationSchema>;
+/** An organization document as written and stored. */
+export type OrganizationDocument = z.input<typeof organizationSchema>;
+/** A parsed provider. */
+export type Provider = z.output<typeof providerSchema>;

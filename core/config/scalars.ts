@@ -1,0 +1,125 @@
+// The scalar values of settings files: slugs, durations, money, sizes, references to secrets.
+import * as z from 'zod/mini';
+import { isSlug } from '../contract/slugs.ts';
+
+const DURATION = /^([1-9][0-9]{0,4})(s|m|h|d)$/;
+const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** Milliseconds of a duration such as `30s`, `5m`, `1h`, `90d`; undefined when it is not one. */
+export function parseDuration(text: string): number | undefined {
+  const match = DURATION.exec(text);
+  if (match === null) return undefined;
+  return Number(match[1]) * UNIT_MS[match[2] as keyof typeof UNIT_MS];
+}
+
+/** A duration between two others, inclusive; milliseconds after parsing. */
+export function duration(shortest: string, longest: string) {
+  const least = parseDuration(shortest) ?? 0;
+  const most = parseDuration(longest) ?? 0;
+  const error = `must be a duration from ${shortest} to ${longest}, such as ${shortest}`;
+  return z.pipe(
+    z.string({ error }).check(
+      z.refine(
+        (text) => {
+          const milliseconds = parseDuration(text);
+          return milliseconds !== undefined && milliseconds >= least && milliseconds <= most;
+        },
+        { error },
+      ),
+    ),
+    z.transform((text: string) => parseDuration(text) ?? 0),
+  );
+}
+
+/** US dollars with at most 6 decimals; integer microdollars after parsing. */
+export const money = z.pipe(
+  z.number({ error: 'must be an amount in US dollars, such as 0.40' }).check(
+    z.refine((dollars) => /^(?:0|[1-9][0-9]{0,8})(?:\.[0-9]{1,6})?$/.test(String(dollars)), {
+      error: 'must be an amount in US dollars from 0 to 999999999 with at most 6 decimals, such as 0.40',
+    }),
+  ),
+  z.transform((dollars: number) => Math.round(dollars * 1_000_000)),
+);
+
+/** A whole number between two others, inclusive. */
+export function integer(least: number, most: number) {
+  const error = `must be a whole number from ${least} to ${most}`;
+  return z.int({ error }).check(z.gte(least, { error }), z.lte(most, { error }));
+}
+
+/** A number between two others, inclusive. */
+export function decimal(least: number, most: number) {
+  const error = `must be a number from ${least} to ${most}`;
+  return z.number({ error }).check(z.gte(least, { error }), z.lte(most, { error }));
+}
+
+/** Text between two lengths in UTF-16 units. */
+export function text(least: number, most: number) {
+  const error = `must be text of ${least} to ${most} characters`;
+  return z.string({ error }).check(z.minLength(least, { error }), z.maxLength(most, { error }));
+}
+
+/** Text on one line without control characters, for names and labels. */
+export function label(most: number) {
+  const error = `must be one line of 1 to ${most} characters`;
+  return z.string({ error }).check(
+    z.minLength(1, { error }),
+    z.maxLength(most, { error }),
+    z.refine((value) => !/\p{Cc}/u.test(value), { error }),
+  );
+}
+
+/** `on` or `off`. */
+export const flag = z.boolean({ error: 'must be true or false' });
+
+/** An organization's or a neuron's slug. */
+export const slug = z.string().check(
+  z.refine(isSlug, {
+    error:
+      'must be 1 to 63 characters of a-z, 0-9 and -, not begin or end with -, and not be ping, sping or chat',
+  }),
+);
+
+/** The name of a provider within its organization. */
+export const providerName = z.string().check(
+  z.regex(/^[a-z][a-z0-9-]{0,31}$/, {
+    error: 'must be 1 to 32 characters of a-z, 0-9 and -, beginning with a letter',
+  }),
+);
+
+/** The name of a model as its provider knows it. */
+export const modelName = z.string().check(
+  z.regex(/^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,199}$/, {
+    error: 'must be the name of a model, such as gpt-4.1-mini',
+  }),
+);
+
+/** The name under which a secret is set by `neuron secrets set`. */
+export const SECRET_NAME_PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** A reference to a secret, never its value. */
+export const secretReference = z.strictObject(
+  {
+    secret: z
+      .string()
+      .check(z.regex(SECRET_NAME_PATTERN, { error: 'must be the name of a secret: a-z, 0-9 and -' })),
+  },
+  { error: 'must be { secret: NAME }; set the value with `neuron secrets set`' },
+);
+
+/** A reference to a secret. */
+export type SecretReference = z.infer<typeof secretReference>;
+
+/** An http or https URL without credentials or fragment; which addresses it may name is judged apart. */
+export const url = z.string().check(
+  z.maxLength(2048),
+  z.refine(
+    (value) => {
+      if (!URL.canParse(value)) return false;
+      const parsed = new URL(value);
+      const web = parsed.protocol === 'https:' || parsed.protocol === 'http:';
+      return web && parsed.username === '' && parsed.password === '' && parsed.hash === '';
+    },
+    { error: 'must be a URL such as https://api.example.com/v1, without user, password or fragment' },
+  ),
+);

@@ -1,0 +1,79 @@
+// Renders the answer of a run that succeeded or was stopped.
+import type { Answer } from './error-body.ts';
+import { FIXED_HEADERS, RESPONSE_HEADERS } from './headers.ts';
+
+/** What the response cache did for a run. */
+export type CacheResult = 'exact' | 'semantic' | 'miss' | 'bypass' | 'off';
+
+/** The JSON body of a success; `output` is absent when a run was stopped without one. */
+export interface SuccessBody {
+  readonly output?: string;
+  readonly fromCache: boolean;
+  readonly executionStopped: boolean;
+}
+
+/** What a run comes to, as far as a caller may see it. */
+export interface RunResult {
+  readonly output: string | undefined;
+  readonly executionStopped: boolean;
+  readonly cache: CacheResult;
+}
+
+/** Figures shown to callers with an API key, or to all where the neuron says `receipt: true`. */
+export interface Receipt {
+  /** Integer microdollars; undefined when a price is unknown. */
+  readonly costMicrodollars: number | undefined;
+  readonly tokensInput: number;
+  readonly tokensOutput: number;
+}
+
+/** Renders the answer of a run. */
+export function renderAnswer(
+  result: RunResult,
+  detail: {
+    readonly executionId: string;
+    readonly rawOutput: boolean;
+    readonly receipt?: Receipt | undefined;
+  },
+): Answer {
+  const contentType = detail.rawOutput ? 'text/plain; charset=utf-8' : 'application/json';
+  return {
+    status: 200,
+    headers: {
+      'Content-Type': contentType,
+      ...FIXED_HEADERS,
+      [RESPONSE_HEADERS.executionId]: detail.executionId,
+      [RESPONSE_HEADERS.cache]: detail.receipt === undefined ? publicCacheResult(result.cache) : result.cache,
+      [RESPONSE_HEADERS.executionStopped]: String(result.executionStopped),
+      ...receiptHeaders(detail.receipt),
+    },
+    body: detail.rawOutput ? (result.output ?? '') : JSON.stringify(toSuccessBody(result)),
+  };
+}
+
+function toSuccessBody(result: RunResult): SuccessBody {
+  return {
+    ...(result.output === undefined ? {} : { output: result.output }),
+    fromCache: isHit(result.cache),
+    executionStopped: result.executionStopped,
+  };
+}
+
+function isHit(cache: CacheResult): boolean {
+  return cache === 'exact' || cache === 'semantic';
+}
+
+function publicCacheResult(cache: CacheResult): string {
+  return isHit(cache) ? 'hit' : cache;
+}
+
+function receiptHeaders(receipt: Receipt | undefined): Record<string, string> {
+  if (receipt === undefined) return {};
+  return {
+    ...(receipt.costMicrodollars === undefined
+      ? {}
+      : { [RESPONSE_HEADERS.cost]: String(receipt.costMicrodollars) }),
+    [RESPONSE_HEADERS.tokensInput]: String(receipt.tokensInput),
+    [RESPONSE_HEADERS.tokensOutput]: String(receipt.tokensOutput),
+  };
+}

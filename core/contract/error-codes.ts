@@ -1,0 +1,75 @@
+// The closed set of error codes: one table from code to status and to the text a caller may see.
+
+interface ErrorAnswer {
+  readonly status: 400 | 401 | 403 | 404 | 422 | 429 | 500 | 503;
+  /** What, why and how to solve it, with nothing internal. */
+  readonly text: string;
+}
+
+/** Status and text per code. A step that refuses names a code; nobody else writes a status. */
+export const ERROR_CODES = {
+  malformed_json: {
+    status: 400,
+    text: 'The request body is not valid JSON. Send a JSON object such as {"input":"text"}.',
+  },
+  malformed_body: { status: 400, text: 'The request body must be a JSON object such as {"input":"text"}.' },
+  unauthorized: {
+    status: 401,
+    text: 'Authentication failed. Send a valid API key or JWT as "Authorization: Bearer <token>".',
+  },
+  referer_not_allowed: { status: 403, text: 'Calls from this web page are not allowed.' },
+  ip_not_allowed: { status: 403, text: 'Calls from this IP address are not allowed.' },
+  access_closed: { status: 403, text: 'This neuron is closed: no way of access is enabled.' },
+  not_found: { status: 404, text: 'Neuron not found. Check the organization and the neuron in the URL.' },
+  deployment_not_found: { status: 404, text: 'This neuron has no deployed version.' },
+  revision_not_found: { status: 404, text: 'Revision not found. Check its id and its preview key.' },
+  route_not_found: { status: 404, text: 'Route not found. Call POST /{organization}/{neuron}.' },
+  invalid_input: { status: 422, text: '"input" must be a string.' },
+  input_too_large: { status: 422, text: '"input" is longer than this neuron allows.' },
+  invalid_parameter: {
+    status: 422,
+    text: 'A query parameter is invalid. "bypassCache" and "rawOutput" take true, false, 1 or 0, once each.',
+  },
+  provider_rejected_input: {
+    status: 422,
+    text: 'The model does not accept this input. Shorten it or change it.',
+  },
+  rate_limited: { status: 429, text: 'Rate limit exceeded. Try again after the time in Retry-After.' },
+  usage_limit_exceeded: {
+    status: 429,
+    text: 'Usage limit exceeded. Try again after the time in Retry-After.',
+  },
+  organization_paused: { status: 429, text: 'This organization is paused. Try again later.' },
+  throttled: { status: 429, text: 'Too many requests. Try again after the time in Retry-After.' },
+  internal: { status: 500, text: 'Internal error. Give the execution id to the operator.' },
+  missing_deployment: {
+    status: 500,
+    text: 'The deployed version of this neuron is missing. Its operator has to deploy one.',
+  },
+  configuration: {
+    status: 500,
+    text: 'This neuron is not configured correctly. Its operator has to mend it.',
+  },
+  maintenance: { status: 503, text: 'The service is in maintenance. Try again later.' },
+  overloaded: { status: 503, text: 'The service is overloaded. Try again shortly.' },
+  upstream_unavailable: { status: 503, text: 'The model provider is unavailable. Try again shortly.' },
+  dependency_unavailable: { status: 503, text: 'The service is temporarily unavailable. Try again shortly.' },
+  deadline_exceeded: {
+    status: 503,
+    text: 'The execution took too long and was ended. Try again or send less.',
+  },
+} as const satisfies Record<string, ErrorAnswer>;
+
+/** One of the codes of the table. */
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** The HTTP status of a code. */
+export function statusOf(code: ErrorCode): ErrorAnswer['status'] {
+  return ERROR_CODES[code].status;
+}
+
+/** True where an answer with this code carries `Retry-After` and `retryAfter`. */
+export function carriesRetryAfter(code: ErrorCode): boolean {
+  const status = statusOf(code);
+  return status === 429 || status === 503;
+}

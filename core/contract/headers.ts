@@ -1,0 +1,63 @@
+// Every header name that the service reads, sends, allows or exposes, written once.
+
+/** Request headers that the service reads. */
+export const REQUEST_HEADERS = {
+  authorization: 'Authorization',
+  referer: 'Referer',
+  previewKey: 'X-Preview-Key',
+  idempotencyKey: 'Idempotency-Key',
+} as const;
+
+/** Response headers of the service's own making. */
+export const RESPONSE_HEADERS = {
+  executionId: 'X-Execution-Id',
+  cache: 'X-Cache',
+  executionStopped: 'X-Execution-Stopped',
+  cost: 'X-Cost-Microdollars',
+  tokensInput: 'X-Tokens-Input',
+  tokensOutput: 'X-Tokens-Output',
+  rateLimitPolicy: 'RateLimit-Policy',
+  rateLimit: 'RateLimit',
+  retryAfter: 'Retry-After',
+  wwwAuthenticate: 'WWW-Authenticate',
+  cacheControl: 'Cache-Control',
+  contentTypeOptions: 'X-Content-Type-Options',
+} as const;
+
+/** On every answer but preflight. */
+export const FIXED_HEADERS = {
+  [RESPONSE_HEADERS.contentTypeOptions]: 'nosniff',
+  [RESPONSE_HEADERS.cacheControl]: 'no-store',
+} as const;
+
+/** What a browser may read: the Fetch standard hides every other header from a page. */
+export const EXPOSED_HEADERS: readonly string[] = [
+  RESPONSE_HEADERS.executionId,
+  RESPONSE_HEADERS.cache,
+  RESPONSE_HEADERS.executionStopped,
+  RESPONSE_HEADERS.cost,
+  RESPONSE_HEADERS.tokensInput,
+  RESPONSE_HEADERS.tokensOutput,
+  RESPONSE_HEADERS.rateLimitPolicy,
+  RESPONSE_HEADERS.rateLimit,
+  RESPONSE_HEADERS.retryAfter,
+  RESPONSE_HEADERS.wwwAuthenticate,
+];
+
+/**
+ * CORS, permissive by the specification. `*` does not cover `Authorization` (Fetch standard, CORS-safelisted names), so the
+ * headers that callers send are named beside it.
+ */
+export const CORS = {
+  allowOrigin: '*',
+  allowMethods: ['POST', 'OPTIONS'],
+  allowHeaders: [
+    'Authorization',
+    'Content-Type',
+    REQUEST_HEADERS.previewKey,
+    REQUEST_HEADERS.idempotencyKey,
+    '*',
+  ],
+  maxAgeSeconds: 7200,
+  exposeHeaders: EXPOSED_HEADERS,
+} as const;

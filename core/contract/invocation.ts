@@ -1,0 +1,66 @@
+// Parses what a caller sent into a typed invocation: body and query parameters.
+import { Refusal } from './refusal.ts';
+
+/** What a caller asks for, after parsing. */
+export interface Invocation {
+  readonly input: string;
+  readonly bypassCache: boolean;
+  readonly rawOutput: boolean;
+}
+
+/** What the transport delivers, before parsing: every value of each query parameter, and the body as text. */
+export interface UnparsedInvocation {
+  readonly body: string | undefined;
+  readonly bypassCache: readonly string[];
+  readonly rawOutput: readonly string[];
+}
+
+/**
+ * Parses a call. Throws `Refusal`: `malformed_json` or `malformed_body` (400), `invalid_input`, `input_too_large`,
+ * `invalid_parameter` (422).
+ */
+export function parseInvocation(unparsed: UnparsedInvocation, maxInputBytes: number): Invocation {
+  const input = parseInput(unparsed.body, maxInputBytes);
+  return {
+    input,
+    bypassCache: parseFlag('bypassCache', unparsed.bypassCache),
+    rawOutput: parseFlag('rawOutput', unparsed.rawOutput),
+  };
+}
+
+function parseInput(body: string | undefined, maxInputBytes: number): string {
+  const value = parseObject(body);
+  const input = Object.hasOwn(value, 'input') ? value['input'] : '';
+  if (typeof input !== 'string') throw new Refusal('invalid_input');
+  if (utf8Bytes(input) > maxInputBytes) throw new Refusal('input_too_large');
+  return input;
+}
+
+function parseObject(body: string | undefined): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(body ?? '');
+  } catch {
+    // No cause: the parser's message quotes the body, and the body must not reach a log.
+    throw new Refusal('malformed_json');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Refusal('malformed_body');
+  return value as Record<string, unknown>;
+}
+
+/** `true`, `false` (any case), `1` or `0`, once; absent is false. */
+function parseFlag(name: string, values: readonly string[]): boolean {
+  if (values.length === 0) return false;
+  if (values.length > 1)
+    throw new Refusal('invalid_parameter', { reason: `${name} given ${values.length} times` });
+  const value = values[0]?.toLowerCase();
+  if (value === 'true' || value === '1') return true;
+  if (value === 'false' || value === '0') return false;
+  throw new Refusal('invalid_parameter', { reason: `${name} is not a boolean` });
+}
+
+/** Length in UTF-8 bytes. */
+export function utf8Bytes(text: string): number {
+  return new TextEncoder().encode(text).byteLength;
+}

@@ -1,0 +1,29 @@
+// The one way in which a step ends a request without an answer of its own: a refusal with a code of the closed set.
+import type { ErrorCode } from './error-codes.ts';
+
+/**
+ * Thrown by steps and ports. A class because Middy hands on thrown values and `instanceof` tells ours from foreign ones.
+ * `reason` and `cause` are for the operator's log only and never reach a caller.
+ */
+export class Refusal extends Error {
+  readonly code: ErrorCode;
+  /** Milliseconds until the block ends; rendered as whole seconds, rounded up, at least 1. */
+  readonly retryAfterMs: number | undefined;
+  readonly reason: string | undefined;
+
+  constructor(
+    code: ErrorCode,
+    detail: { readonly retryAfterMs?: number; readonly reason?: string; readonly cause?: unknown } = {},
+  ) {
+    super(code, detail.cause === undefined ? undefined : { cause: detail.cause });
+    this.name = 'Refusal';
+    this.code = code;
+    this.retryAfterMs = detail.retryAfterMs;
+    this.reason = detail.reason;
+  }
+}
+
+/** Every thrown value as a refusal: what is not ours becomes `internal`, its cause kept for the log. */
+export function toRefusal(thrown: unknown): Refusal {
+  return thrown instanceof Refusal ? thrown : new Refusal('internal', { cause: thrown });
+}

@@ -1,0 +1,74 @@
+// Port to model providers: one text call, its usage, and a closed set of failures.
+
+/** One attempt of a model call. */
+export interface ModelRequest {
+  readonly model: string;
+  readonly system: string | undefined;
+  readonly prompt: string;
+  readonly maxTokens: number;
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly stopSequences?: readonly string[];
+  readonly seed?: number;
+  /** Aborts at the attempt's timeout or the run's deadline, whichever is first. */
+  readonly signal: AbortSignal;
+}
+
+/** Tokens as the provider counted them. */
+export interface TokenUsage {
+  readonly input: number;
+  readonly output: number;
+  /** The part of `input` that came from the provider's prompt cache. */
+  readonly cachedInput?: number;
+  /** The part of `output` spent on reasoning. */
+  readonly reasoning?: number;
+}
+
+/** `filtered`: a content filter or guardrail ended the answer. */
+export type FinishReason = 'stop' | 'length' | 'filtered';
+
+/** What an attempt gave. */
+export interface ModelResult {
+  readonly text: string;
+  readonly finish: FinishReason;
+  /** Undefined when the provider reported none. */
+  readonly usage: TokenUsage | undefined;
+  /** The exact model version as the provider reports it. */
+  readonly modelVersion: string | undefined;
+}
+
+/** Why an attempt failed; the run decides on retries and on the code from this alone. */
+export type ProviderFailureKind =
+  | 'timeout'
+  | 'unavailable'
+  | 'rate_limited'
+  | 'quota_exhausted'
+  | 'configuration'
+  | 'rejected_input'
+  | 'malformed_answer';
+
+/** Thrown by providers. A class so that a failure is told from a defect; the message holds no text of the provider. */
+export class ProviderFailure extends Error {
+  readonly kind: ProviderFailureKind;
+  /** The provider's HTTP status, for the log. */
+  readonly status: number | undefined;
+  /** The provider's own Retry-After, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    kind: ProviderFailureKind,
+    detail: { readonly status?: number; readonly retryAfterMs?: number; readonly cause?: unknown } = {},
+  ) {
+    super(`the provider failed: ${kind}`, detail.cause === undefined ? undefined : { cause: detail.cause });
+    this.name = 'ProviderFailure';
+    this.kind = kind;
+    this.status = detail.status;
+    this.retryAfterMs = detail.retryAfterMs;
+  }
+}
+
+/** A configured provider of one organization. */
+export interface ModelProvider {
+  /** One attempt. Throws `ProviderFailure`. */
+  generate(request: ModelRequest): Promise<ModelResult>;
+}

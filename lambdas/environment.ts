@@ -1,0 +1,102 @@
+// The environment contract between the stacks and the functions: lib/ writes it with toVariables, handlers read it with fromVariables.
+
+/** How API Gateway hands the answer on. */
+export type TransferMode = 'STREAM' | 'BUFFERED';
+
+/** What every function gets; waiting times are stage settings so that tests need not wait. */
+export interface FunctionEnvironment {
+  readonly stage: string;
+  readonly configTable: string;
+  readonly keysTable: string;
+  readonly countersTable: string;
+  readonly cacheTable: string;
+  readonly logsTable: string;
+  readonly usageTable: string;
+  /** Secrets are named `PREFIX/ORGANIZATION_ID/PURPOSE`. */
+  readonly secretPrefix: string;
+  readonly transferMode: TransferMode;
+  /** The longest deadline a neuron may have, in milliseconds. */
+  readonly maxDeadlineMs: number;
+  /** How long settings are used without reading them again. */
+  readonly settingsFreshMs: number;
+  /** How old settings may be while their store fails. */
+  readonly settingsStaleMs: number;
+  readonly secretsFreshMs: number;
+}
+
+type Field = keyof FunctionEnvironment;
+
+const VARIABLES = {
+  stage: 'NEURON_STAGE',
+  configTable: 'CONFIG_TABLE',
+  keysTable: 'KEYS_TABLE',
+  countersTable: 'COUNTERS_TABLE',
+  cacheTable: 'CACHE_TABLE',
+  logsTable: 'LOGS_TABLE',
+  usageTable: 'USAGE_TABLE',
+  secretPrefix: 'SECRET_PREFIX',
+  transferMode: 'TRANSFER_MODE',
+  maxDeadlineMs: 'MAX_DEADLINE_MS',
+  settingsFreshMs: 'SETTINGS_FRESH_MS',
+  settingsStaleMs: 'SETTINGS_STALE_MS',
+  secretsFreshMs: 'SECRETS_FRESH_MS',
+} as const satisfies Record<Field, string>;
+
+/** The fields each function gets, and nothing more. */
+export const AUTHORIZER_FIELDS = [
+  'stage',
+  'configTable',
+  'keysTable',
+  'logsTable',
+  'secretPrefix',
+  'settingsFreshMs',
+  'settingsStaleMs',
+  'secretsFreshMs',
+] as const satisfies readonly Field[];
+
+export const EXECUTION_FIELDS = [
+  'stage',
+  'configTable',
+  'countersTable',
+  'cacheTable',
+  'logsTable',
+  'secretPrefix',
+  'transferMode',
+  'maxDeadlineMs',
+  'settingsFreshMs',
+  'settingsStaleMs',
+  'secretsFreshMs',
+] as const satisfies readonly Field[];
+
+export type AuthorizerEnvironment = Pick<FunctionEnvironment, (typeof AUTHORIZER_FIELDS)[number]>;
+export type ExecutionEnvironment = Pick<FunctionEnvironment, (typeof EXECUTION_FIELDS)[number]>;
+
+/** The variables of a function at synth; fails to compile when a field of the list is missing. */
+export function toVariables<F extends Field>(
+  fields: readonly F[],
+  environment: Pick<FunctionEnvironment, F>,
+): Record<string, string> {
+  return Object.fromEntries(fields.map((field) => [VARIABLES[field], String(environment[field])]));
+}
+
+/** Reads the variables in a function. Throws with the names of all that are missing or malformed. */
+export function fromVariables<F extends Field>(
+  fields: readonly F[],
+  variables: Readonly<Record<string, string | undefined>>,
+): Pick<FunctionEnvironment, F> {
+  const wrong: string[] = [];
+  const read = fields.map((field) => {
+    const text = variables[VARIABLES[field]];
+    const value = text === undefined || text === '' ? undefined : parseField(field, text);
+    if (value === undefined) wrong.push(VARIABLES[field]);
+    return [field, value];
+  });
+  if (wrong.length > 0) throw new Error(`missing or malformed environment variables: ${wrong.join(', ')}`);
+  return Object.fromEntries(read) as Pick<FunctionEnvironment, F>;
+}
+
+function parseField(field: Field, text: string): string | number | undefined {
+  if (field === 'transferMode') return text === 'STREAM' || text === 'BUFFERED' ? text : undefined;
+  if (!field.endsWith('Ms')) return text;
+  return /^[1-9][0-9]{0,9}$/.test(text) ? Number(text) : undefined;
+}
