@@ -1,0 +1,108 @@
+// The six tables as data: keys and indexes, deployed by lib/ and used by adapters/dynamodb. Key names never change once deployed.
+
+/** A key attribute; all are strings but where a vector is said. */
+export interface KeySchema {
+  readonly partition: string;
+  readonly sort?: string;
+}
+
+/** A global secondary index; `include` lists what is projected beside the keys, none means keys only. */
+export interface IndexSchema {
+  readonly name: string;
+  readonly key: KeySchema;
+  readonly include: readonly string[];
+}
+
+/** A table: its keys, its indexes and the attribute that ends an item's life. */
+export interface TableSchema {
+  readonly key: KeySchema;
+  readonly indexes: readonly IndexSchema[];
+  /** Unix epoch seconds; readers check it themselves, since DynamoDB deletes late. */
+  readonly timeToLive?: string;
+  /** True where the stream of changes is read. */
+  readonly stream?: true;
+  /** Native vector index (SearchVectors); its numbers can never change. */
+  readonly vectorIndex?: {
+    readonly name: string;
+    readonly partition: string;
+    readonly vector: string;
+    readonly dimensions: number;
+  };
+}
+
+/** What lists of log entries show, so that no list reads the base table. */
+const LOG_LIST_ATTRIBUTES = [
+  'timeMs',
+  'organization',
+  'neuron',
+  'version',
+  'outcome',
+  'status',
+  'code',
+  'sourceIp',
+  'username',
+  'keyId',
+  'cache',
+  'latencyMs',
+  'tokensInput',
+  'tokensOutput',
+  'costMicrodollars',
+  'count',
+  'restored',
+  'expiresAt',
+] as const;
+
+export const TABLES = {
+  /** `ORG#slug` / `META`, `NEURON#slug`, `VERSION#neuron-id#version`; `SERVICE` / `MAINTENANCE`. */
+  config: { key: { partition: 'pk', sort: 'sk' }, indexes: [] },
+  /** `KEY#sha256`. */
+  keys: {
+    key: { partition: 'pk' },
+    indexes: [
+      {
+        name: 'byOrganization',
+        key: { partition: 'organizationId', sort: 'keyId' },
+        include: [
+          'name',
+          'prefix',
+          'lastFour',
+          'createdAt',
+          'createdBy',
+          'expiresAt',
+          'revokedAt',
+          'neurons',
+        ],
+      },
+    ],
+  },
+  /** `id#scope#period#subject-hash#window[#shard]`; `LASTUSED#keyId`. */
+  counters: { key: { partition: 'pk' }, indexes: [], timeToLive: 'expiresAt' },
+  /** `X#scope#input-hash`; `S#scope#input-hash` with the vector. */
+  cache: {
+    key: { partition: 'pk' },
+    indexes: [],
+    timeToLive: 'expiresAt',
+    vectorIndex: { name: 'byMeaning', partition: 'scope', vector: 'vector', dimensions: 512 },
+  },
+  /** `neuron-id#hour#shard` / `time#execution-id`; every index but the last carries hour and shard, so none is hotter than the table. */
+  logs: {
+    key: { partition: 'pk', sort: 'sk' },
+    timeToLive: 'expiresAt',
+    stream: true,
+    indexes: [
+      {
+        name: 'byOrganization',
+        key: { partition: 'organizationHour', sort: 'sk' },
+        include: LOG_LIST_ATTRIBUTES,
+      },
+      { name: 'byUsername', key: { partition: 'usernameHour', sort: 'sk' }, include: LOG_LIST_ATTRIBUTES },
+      { name: 'byFailure', key: { partition: 'failureHour', sort: 'sk' }, include: LOG_LIST_ATTRIBUTES },
+      { name: 'byExecution', key: { partition: 'executionId' }, include: [] },
+    ],
+  },
+  /** `ORG#id#DAY#…`. */
+  usage: { key: { partition: 'pk', sort: 'sk' }, indexes: [] },
+} as const satisfies Record<string, TableSchema>;
+
+/** The name of a table within the product. */
+export type TableName = keyof typeof TABLES;
