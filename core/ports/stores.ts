@@ -65,9 +65,9 @@ export interface StoredVersion {
   readonly flow: unknown;
 }
 
-/** Versions by neuron id. */
+/** Versions by organization slug, neuron id and version id. */
 export interface VersionStore {
-  read(neuronId: string, version: string): Promise<StoredVersion | undefined>;
+  read(organization: string, neuronId: string, version: string): Promise<StoredVersion | undefined>;
 }
 
 /** What an organization's secrets are for: one JSON secret each. `log` holds the HMAC key of `bodies: hash`. */

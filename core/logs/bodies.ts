@@ -1,0 +1,41 @@
+// Keeps texts in the log as `logging.bodies` says: in full, as an HMAC, or not at all.
+import { createHmac } from 'node:crypto';
+import type { LoggedText } from './entry.ts';
+
+/** How texts are kept. `hash` needs the organization's key; without one no text is kept, only its size. */
+export type BodyPolicy = 'full' | 'hash' | 'none';
+
+/** UTF-8 bytes that the texts of one entry may take together: a DynamoDB item ends at 400 KB. */
+export const TEXT_BUDGET_BYTES = 300_000;
+
+/** A keeper of texts for one entry: what it keeps counts against one budget. */
+export type KeepText = (text: string) => LoggedText | undefined;
+
+/** Makes the keeper of one entry. `hashKey` is the secret `log` of the organization. */
+export function createKeepText(policy: BodyPolicy, hashKey: string | undefined): KeepText {
+  let left = TEXT_BUDGET_BYTES;
+  return (text) => {
+    const bytes = Buffer.byteLength(text);
+    if (policy === 'none') return undefined;
+    if (policy === 'hash')
+      return hashKey === undefined ? undefined : { kind: 'hash', hash: hmac(text, hashKey), bytes };
+    const kept = cutToBytes(text, left);
+    left -= Buffer.byteLength(kept);
+    return kept === text ? { kind: 'full', text, bytes } : { kind: 'full', text: kept, bytes, cut: true };
+  };
+}
+
+/** HMAC-SHA-256 in base64url: equal texts of one organization are seen to be equal, and no text can be guessed without the key. */
+function hmac(text: string, key: string): string {
+  return createHmac('sha256', key).update(text).digest('base64url');
+}
+
+/** The longest beginning of a text that takes at most `bytes` in UTF-8 and splits no character. */
+function cutToBytes(text: string, bytes: number): string {
+  const encoded = new TextEncoder().encode(text);
+  if (encoded.byteLength <= bytes) return text;
+  let end = Math.max(0, bytes);
+  // A byte 10xxxxxx continues a character: go back to where one begins.
+  while (end > 0 && ((encoded[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return new TextDecoder().decode(encoded.subarray(0, end));
+}

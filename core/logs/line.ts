@@ -1,0 +1,49 @@
+// The line on standard output that stands for an entry until the entry is stored, and brings it back when it never was.
+import type { LogEntry } from './entry.ts';
+
+/** Marks our lines among everything else a function prints; the number is the format's. */
+const MARK = 'neuronEntry';
+const FORMAT = 1;
+
+/** One JSON line: the entry without texts. Anything a caller chose is escaped by JSON, so it cannot begin a line of its own. */
+export function renderLine(entry: LogEntry): string {
+  const { input, output, trace, ...rest } = entry;
+  return JSON.stringify({
+    [MARK]: FORMAT,
+    ...rest,
+    trace: trace.map(({ input: _i, output: _o, ...step }) => step),
+  });
+}
+
+/** Reads a line back into the entry it stands for, marked as restored; undefined for every line that is not one of ours. */
+export function parseLine(line: string): LogEntry | undefined {
+  const begin = line.indexOf(`{"${MARK}":${FORMAT},`);
+  if (begin === -1) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(line.slice(begin));
+  } catch {
+    return undefined;
+  }
+  return isEntry(value) ? toEntry(value) : undefined;
+}
+
+type ParsedLine = Omit<LogEntry, 'input' | 'output'> & { readonly [MARK]: number };
+
+function isEntry(value: unknown): value is ParsedLine {
+  if (typeof value !== 'object' || value === null) return false;
+  const entry = value as Partial<Record<keyof LogEntry, unknown>>;
+  return (
+    typeof entry.executionId === 'string' &&
+    typeof entry.timeMs === 'number' &&
+    typeof entry.organizationId === 'string' &&
+    typeof entry.neuronId === 'string' &&
+    typeof entry.status === 'number' &&
+    typeof entry.expiresAt === 'number'
+  );
+}
+
+function toEntry(line: ParsedLine): LogEntry {
+  const { [MARK]: _mark, ...entry } = line;
+  return { ...entry, input: undefined, output: undefined, restored: true };
+}
