@@ -1,0 +1,72 @@
+// What the authorizer hands to the execution function: written here, read here, ASCII only.
+import type { APIGatewayAuthorizerResultContext } from 'aws-lambda';
+import type { Authentication } from '../../core/logs/entry.ts';
+
+/** What a request is admitted as, or why it goes on to be refused with its own code. */
+export type HandedOn =
+  | {
+      readonly outcome: 'allow';
+      readonly organization: string;
+      readonly neuron: string;
+      readonly organizationId: string;
+      readonly neuronId: string;
+      readonly authentication: Authentication;
+      readonly keyId: string | undefined;
+      readonly username: string | undefined;
+      /** Write numbers of the settings that were judged. */
+      readonly settingsVersion: string;
+    }
+  | { readonly outcome: 'not_found' | 'configuration' | 'unavailable' };
+
+const AUTHENTICATIONS: readonly string[] = [
+  'public',
+  'referer',
+  'ip',
+  'apiKey',
+  'jwt',
+] satisfies Authentication[];
+
+/** The context of an Allow policy. The username is base64url, since context values must be ASCII. */
+export function renderContext(handedOn: HandedOn): APIGatewayAuthorizerResultContext {
+  if (handedOn.outcome !== 'allow') return { outcome: handedOn.outcome };
+  const { keyId, username, ...rest } = handedOn;
+  return {
+    ...rest,
+    ...(keyId === undefined ? {} : { keyId }),
+    ...(username === undefined ? {} : { username: Buffer.from(username).toString('base64url') }),
+  };
+}
+
+/** Reads the context back; undefined when it is not whole, which nobody may take for an admission. */
+export function parseContext(
+  context: Readonly<Record<string, unknown>> | null | undefined,
+): HandedOn | undefined {
+  const outcome = context?.['outcome'];
+  if (outcome === 'not_found' || outcome === 'configuration' || outcome === 'unavailable') return { outcome };
+  if (context === null || context === undefined || outcome !== 'allow') return undefined;
+  const authentication = text(context, 'authentication');
+  const organization = text(context, 'organization');
+  const neuron = text(context, 'neuron');
+  const organizationId = text(context, 'organizationId');
+  const neuronId = text(context, 'neuronId');
+  const settingsVersion = text(context, 'settingsVersion');
+  if (!organization || !neuron || !organizationId || !neuronId || !settingsVersion) return undefined;
+  if (authentication === undefined || !AUTHENTICATIONS.includes(authentication)) return undefined;
+  const username = text(context, 'username');
+  return {
+    outcome,
+    organization,
+    neuron,
+    organizationId,
+    neuronId,
+    authentication: authentication as Authentication,
+    keyId: text(context, 'keyId'),
+    username: username === undefined ? undefined : Buffer.from(username, 'base64url').toString(),
+    settingsVersion,
+  };
+}
+
+function text(context: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const value = Object.hasOwn(context, name) ? context[name] : undefined;
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,61 @@
+// Converts a REST API proxy event into the neutral request of the execution function.
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { REQUEST_HEADERS } from '../../core/contract/headers.ts';
+import type { UnparsedInvocation } from '../../core/contract/invocation.ts';
+import { QUERY_PARAMETERS } from '../../core/contract/routes.ts';
+import { type HandedOn, parseContext } from './authorizer-context.ts';
+import { executionIdOf } from './authorizer-event.ts';
+import { headerValues, queryValues } from './header-values.ts';
+
+/** A request as the execution function sees it, before anything about it is believed but its transport. */
+export interface ExecutionRequest {
+  readonly executionId: string;
+  /** When API Gateway received it, in milliseconds since the Unix epoch. */
+  readonly timeMs: number;
+  readonly organization: string;
+  readonly neuron: string;
+  readonly revision: string | undefined;
+  /** From the header, or from `?key=` as the reference SDK sends it; every value given. */
+  readonly previewKeys: readonly string[];
+  readonly sourceIp: string;
+  readonly refererHost: string | undefined;
+  readonly unparsed: UnparsedInvocation;
+  /** Undefined when the authorizer's context is not whole. */
+  readonly handedOn: HandedOn | undefined;
+}
+
+/** Total: never throws, whatever a caller sent. */
+export function toExecutionRequest(event: APIGatewayProxyEvent): ExecutionRequest {
+  const { requestContext } = event;
+  return {
+    executionId: executionIdOf(requestContext),
+    timeMs: requestContext.requestTimeEpoch,
+    organization: event.pathParameters?.['organization'] ?? '',
+    neuron: event.pathParameters?.['neuron'] ?? '',
+    revision: event.pathParameters?.['revision'],
+    previewKeys: [
+      ...headerValues(event, REQUEST_HEADERS.previewKey),
+      ...queryValues(event, QUERY_PARAMETERS.previewKey),
+    ],
+    sourceIp: requestContext.identity.sourceIp,
+    refererHost: hostOf(headerValues(event, REQUEST_HEADERS.referer)),
+    unparsed: {
+      body: bodyOf(event),
+      bypassCache: queryValues(event, QUERY_PARAMETERS.bypassCache),
+      rawOutput: queryValues(event, QUERY_PARAMETERS.rawOutput),
+    },
+    handedOn: parseContext(requestContext.authorizer),
+  };
+}
+
+/** The host of the only Referer, for the log; paths and queries of foreign pages stay out of it. */
+export function hostOf(referers: readonly string[]): string | undefined {
+  const [referer] = referers;
+  if (referers.length !== 1 || referer === undefined || !URL.canParse(referer)) return undefined;
+  return new URL(referer).hostname.slice(0, 253);
+}
+
+function bodyOf(event: APIGatewayProxyEvent): string | undefined {
+  if (event.body === null) return undefined;
+  return event.isBase64Encoded ? Buffer.from(event.body, 'base64').toString() : event.body;
+}

@@ -1,0 +1,177 @@
+// Holds the layers: who may import whom, no cycles, sizes, names, and what the domain may not touch.
+import { describe, expect, it } from 'vitest';
+import { findCycles, functionsLongerThan, type Import, readSources, type SourceFile } from './source-tree.ts';
+
+const SOURCE_FOLDERS = ['bin', 'lib', 'lambdas', 'core', 'adapters', 'client', 'cli', 'local'];
+const sources = readSources(SOURCE_FOLDERS);
+const proofs = readSources(['test', 'bench', 'examples']);
+
+const MAX_FILE_LINES = 300;
+const MAX_FUNCTION_LINES = 60;
+const MAX_LOCAL_IMPORTS = 12;
+
+/** Which folders of the repository each folder may import; types may be taken from `types` besides. */
+const MAY_IMPORT: Readonly<
+  Record<string, { readonly values: readonly string[]; readonly types?: readonly string[] }>
+> = {
+  core: { values: ['core/'] },
+  adapters: { values: ['adapters/', 'core/contract/', 'core/config/', 'core/ports/'], types: ['core/'] },
+  lambdas: { values: ['lambdas/', 'core/', 'adapters/'] },
+  lib: { values: ['lib/', 'core/contract/', 'core/config/', 'adapters/yaml/', 'lambdas/environment.ts'] },
+  local: { values: ['local/'] },
+  cli: { values: ['cli/', 'core/', 'adapters/', 'client/'] },
+  client: { values: ['client/'] },
+  bin: { values: [''] },
+};
+
+/** What core may take from outside the repository. */
+const CORE_PACKAGES: Readonly<Record<string, readonly string[] | 'all'>> = {
+  'zod/mini': 'all',
+  re2js: 'all',
+  'node:crypto': ['createHash', 'createHmac', 'timingSafeEqual'],
+};
+
+const BANNED_NAMES = /(?:^|\/)(?:utils?|common|shared|helpers?|misc|services)(?:\.|\/|$)/;
+const FORBIDDEN_IN_CORE =
+  /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\brandomUUID\b|\bconsole\.|\bprocess\.|\bfetch\(|\bset(?:Timeout|Interval|Immediate)\b|\bAbortSignal\.timeout\b/;
+const ANY = /(?::|\bas|<)\s*any\b(?!\w)/;
+const SUPPRESSION = /@ts-ignore|@ts-nocheck|@ts-expect-error(?!\s+\S{3,})|biome-ignore(?![^:]*:\s*\S{3,})/;
+
+function folderOf(path: string): string {
+  return path.split('/')[0] ?? '';
+}
+
+function isAllowed(file: SourceFile, { target, typeOnly }: Import): boolean {
+  if (target === undefined) return true;
+  const rule = MAY_IMPORT[folderOf(file.path)];
+  const allowed = [...(rule?.values ?? []), ...(typeOnly ? (rule?.types ?? []) : [])];
+  return allowed.some((prefix) => target.startsWith(prefix));
+}
+
+function violations(predicate: (file: SourceFile, imported: Import) => boolean): string[] {
+  return sources.flatMap((file) =>
+    file.imports
+      .filter((imported) => predicate(file, imported))
+      .map((imported) => `${file.path} → ${imported.specifier}`),
+  );
+}
+
+describe('imports', () => {
+  it('finds the source files at all', () => {
+    expect(sources.length).toBeGreaterThan(30);
+    expect(
+      sources.some(({ imports }) => imports.some(({ target }) => target === 'core/contract/refusal.ts')),
+    ).toBe(true);
+  });
+
+  it('go only where the layers allow', () => {
+    expect(violations((file, imported) => !isAllowed(file, imported))).toEqual([]);
+  });
+
+  it('lead to no other function of lambdas/', () => {
+    const foreign = violations(({ path }, { target }) => {
+      const own = /^lambdas\/([^/]+)\//.exec(path)?.[1];
+      const other = /^lambdas\/([^/]+)\//.exec(target ?? '')?.[1];
+      return own !== undefined && other !== undefined && own !== other;
+    });
+    expect(foreign).toEqual([]);
+  });
+
+  it('of core take only what the domain may use from outside', () => {
+    const foreign = violations(({ path }, { specifier, target, typeOnly, names }) => {
+      if (!path.startsWith('core/') || target !== undefined || typeOnly) return false;
+      const allowed = CORE_PACKAGES[specifier];
+      return allowed === undefined || (allowed !== 'all' && !names.every((name) => allowed.includes(name)));
+    });
+    expect(foreign).toEqual([]);
+  });
+
+  it('of the client take no package and no node: module', () => {
+    expect(
+      violations(({ path }, { target }) => path.startsWith('client/src/') && target === undefined),
+    ).toEqual([]);
+  });
+
+  it('of a network module stand in adapters/http alone, beside the local run', () => {
+    const network = /^(?:node:)?(?:http|https|http2|net|tls|dgram|dns|dns\/promises)$|^undici$|^axios$/;
+    const elsewhere = violations(
+      ({ path }, { specifier, typeOnly }) =>
+        !typeOnly &&
+        network.test(specifier) &&
+        !path.startsWith('adapters/http/') &&
+        !path.startsWith('local/'),
+    );
+    expect(elsewhere).toEqual([]);
+  });
+
+  it('make no cycle', () => {
+    expect(findCycles(sources)).toEqual([]);
+  });
+
+  it(`are at most ${MAX_LOCAL_IMPORTS} local ones a file`, () => {
+    const wide = sources
+      .map(({ path, imports }) => ({
+        path,
+        count: new Set(imports.flatMap(({ target }) => target ?? [])).size,
+      }))
+      .filter(({ count }) => count > MAX_LOCAL_IMPORTS);
+    expect(wide).toEqual([]);
+  });
+
+  it('are never of a handler, which only its bundle may load', () => {
+    const imported = [...sources, ...proofs].flatMap(({ path, imports }) =>
+      imports.filter(({ target }) => /^lambdas\/[^/]+\/handler\.ts$/.test(target ?? '')).map(() => path),
+    );
+    expect(imported).toEqual([]);
+  });
+});
+
+describe('sizes', () => {
+  it(`are at most ${MAX_FILE_LINES} lines a file`, () => {
+    const long = [...sources, ...proofs]
+      .filter(({ lines }) => lines > MAX_FILE_LINES)
+      .map(({ path, lines }) => `${path} ${lines}`);
+    expect(long).toEqual([]);
+  });
+
+  it(`are at most ${MAX_FUNCTION_LINES} lines a function`, () => {
+    expect(sources.flatMap((file) => functionsLongerThan(file, MAX_FUNCTION_LINES))).toEqual([]);
+  });
+});
+
+describe('names and words', () => {
+  it('say what a file is for: no utils, common, shared, helpers, misc or services', () => {
+    expect([...sources, ...proofs].map(({ path }) => path).filter((path) => BANNED_NAMES.test(path))).toEqual(
+      [],
+    );
+  });
+
+  it('are in kebab case', () => {
+    const odd = [...sources, ...proofs]
+      .map(({ path }) => path)
+      .filter((path) => !/^[a-z0-9./-]+$/.test(path));
+    expect(odd).toEqual([]);
+  });
+
+  it('of every source file begin with what it is for', () => {
+    const silent = sources.filter(
+      ({ text }) => !/^(?:#!.*\n)?(?:'use strict';\n)?(?:\/\/ \S|\/\*\*? \S)/.test(text),
+    );
+    expect(silent.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('of core touch no process, network, clock, chance, console or timer', () => {
+    const code = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
+    const touching = sources.filter(
+      ({ path, text }) => path.startsWith('core/') && FORBIDDEN_IN_CORE.test(code(text)),
+    );
+    expect(touching.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('hold no `any` and no suppression without a reason', () => {
+    const bad = [...sources, ...proofs].filter(
+      ({ path, text }) => path !== 'test/architecture.test.ts' && (ANY.test(text) || SUPPRESSION.test(text)),
+    );
+    expect(bad.map(({ path }) => path)).toEqual([]);
+  });
+});
