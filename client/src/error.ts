@@ -1,0 +1,40 @@
+// The error that an answer of the service becomes.
+
+/**
+ * An answer that is not a success. A class so that it is an `Error` with a stack; `statusCode` tells it from network failures and mistakes
+ * in the caller's code, which have none.
+ *
+ * @example
+ * try {
+ *   await client.callNeuron('acme', 'support', { input: 'Hello' });
+ * } catch (error) {
+ *   if (error instanceof NeuronError && error.statusCode === 429) console.log(error.retryAfter);
+ * }
+ */
+export class NeuronError extends Error {
+  /** What happened, as the service says it. */
+  readonly error: string;
+  readonly statusCode: number;
+  /** The service's code, such as `rate_limited`; undefined when the answer came from something else on the way. */
+  readonly code: string | undefined;
+  /** Seconds to wait before trying again. */
+  readonly retryAfter: number | undefined;
+  /** Names the run in the service's log. */
+  readonly executionId: string | undefined;
+
+  constructor(detail: {
+    readonly error: string;
+    readonly statusCode: number;
+    readonly code: string | undefined;
+    readonly retryAfter: number | undefined;
+    readonly executionId: string | undefined;
+  }) {
+    super(detail.error);
+    this.name = 'NeuronError';
+    this.error = detail.error;
+    this.statusCode = detail.statusCode;
+    this.code = detail.code;
+    this.retryAfter = detail.retryAfter;
+    this.executionId = detail.executionId;
+  }
+}
