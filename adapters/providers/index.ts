@@ -1,0 +1,37 @@
+// Every type of provider, by its name in settings.
+import type { Organization, Provider } from '../../core/config/organization-schema.ts';
+import { Refusal } from '../../core/contract/refusal.ts';
+import type { FlowPorts } from '../../core/flow/step.ts';
+import type { Clock } from '../../core/ports/platform.ts';
+import type { ModelProvider } from '../../core/ports/providers.ts';
+import type { SecretReader } from '../../core/ports/stores.ts';
+import { createEchoProvider } from './echo/index.ts';
+
+/** What providers reach the outside through. */
+export interface ProviderPorts {
+  readonly secrets: SecretReader;
+  readonly clock: Clock;
+}
+
+/** The providers of one organization, as a flow looks them up. */
+export type FindProvider = FlowPorts['findProvider'];
+
+/**
+ * Makes the lookup of an organization's providers; nothing is read or connected before a call. A provider of a type that is
+ * not built throws `Refusal` `configuration` when it is called.
+ */
+export function createProviders(
+  ports: ProviderPorts,
+): (organizationId: string, settings: Organization['providers']) => FindProvider {
+  return (organizationId, settings) => (name) => {
+    const found = Object.hasOwn(settings, name) ? settings[name] : undefined;
+    if (found === undefined) return undefined;
+    return { provider: createProvider(organizationId, found, ports), timeoutMs: found.timeout };
+  };
+}
+
+function createProvider(_organizationId: string, settings: Provider, ports: ProviderPorts): ModelProvider {
+  if (settings.type === 'echo') return createEchoProvider(settings, ports.clock);
+  const reason = `providers of type ${settings.type} are not supported yet`;
+  return { generate: () => Promise.reject(new Refusal('configuration', { reason })) };
+}

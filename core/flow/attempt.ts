@@ -1,0 +1,50 @@
+// One attempt of a model call, bounded by its timeout and by the deadline of the run, whichever comes first.
+import { Refusal } from '../contract/refusal.ts';
+import type { Clock } from '../ports/platform.ts';
+import {
+  type ModelProvider,
+  type ModelRequest,
+  type ModelResult,
+  ProviderFailure,
+} from '../ports/providers.ts';
+import { type Deadline, startDeadline } from './deadline.ts';
+
+/** How long an attempt may take where neither the step nor the provider says. */
+export const DEFAULT_TIMEOUT_MS = 30_000;
+
+/** The bounds of an attempt. */
+export interface AttemptBounds {
+  readonly timeoutMs: number;
+  readonly deadline: Deadline;
+  readonly clock: Clock;
+}
+
+/**
+ * Throws `Refusal` `deadline_exceeded` when the run's deadline is reached, `ProviderFailure` `timeout` when the attempt's own
+ * time is up, and whatever the provider throws. A provider that ignores its signal is left behind, not waited for.
+ */
+export async function attemptModelCall(
+  provider: ModelProvider,
+  request: Omit<ModelRequest, 'signal'>,
+  { timeoutMs, deadline, clock }: AttemptBounds,
+): Promise<ModelResult> {
+  deadline.signal.throwIfAborted();
+  const timeout = startDeadline(clock, clock.now() + timeoutMs);
+  const signal = AbortSignal.any([deadline.signal, timeout.signal]);
+  try {
+    return await Promise.race([provider.generate({ ...request, signal }), rejectOnAbort(signal)]);
+  } catch (thrown) {
+    if (deadline.signal.aborted) throw new Refusal('deadline_exceeded', { cause: thrown });
+    if (timeout.signal.aborted) throw new ProviderFailure('timeout', { cause: thrown });
+    throw thrown;
+  } finally {
+    timeout.end();
+  }
+}
+
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}

@@ -1,0 +1,28 @@
+// What a provider's failure comes to for the caller: one table, and a reason for the operator that quotes no provider.
+import type { ErrorCode } from '../contract/error-codes.ts';
+import { Refusal } from '../contract/refusal.ts';
+import type { ProviderFailure, ProviderFailureKind } from '../ports/providers.ts';
+
+/**
+ * A provider's 429 is 503 here: 429 is kept for the service's own limits, so that a caller can tell them apart. Its 401,
+ * 403 and 404 are the operator's to mend.
+ */
+const CODES = {
+  timeout: 'upstream_unavailable',
+  unavailable: 'upstream_unavailable',
+  rate_limited: 'upstream_unavailable',
+  quota_exhausted: 'upstream_unavailable',
+  malformed_answer: 'upstream_unavailable',
+  configuration: 'configuration',
+  rejected_input: 'provider_rejected_input',
+} as const satisfies Record<ProviderFailureKind, ErrorCode>;
+
+/** The refusal for a failed call of `target`, written `PROVIDER/MODEL`. */
+export function toProviderRefusal(failure: ProviderFailure, target: string): Refusal {
+  const status = failure.status === undefined ? '' : ` (HTTP ${failure.status})`;
+  return new Refusal(CODES[failure.kind], {
+    reason: `${target}: ${failure.kind}${status}`,
+    cause: failure,
+    ...(failure.retryAfterMs === undefined ? {} : { retryAfterMs: failure.retryAfterMs }),
+  });
+}

@@ -1,0 +1,106 @@
+// Runs a flow: one step after the other until one ends the run or the list does.
+import type { Flow, Step } from '../config/flow-schema.ts';
+import { Refusal, toRefusal } from '../contract/refusal.ts';
+import type { Deadline } from './deadline.ts';
+import type {
+  FlowEnd,
+  FlowPorts,
+  FlowState,
+  ModelCallRecord,
+  RunStep,
+  StepContext,
+  StepOutcome,
+  TracedStep,
+} from './step.ts';
+import { STEPS, type StepTable } from './steps.ts';
+import type { TemplateValues } from './template.ts';
+
+/** What one run is about. */
+export interface FlowContext {
+  readonly input: string;
+  readonly username: string | undefined;
+  readonly executionId: string;
+  /** The deadline of the whole execution. */
+  readonly deadline: Deadline;
+}
+
+/** What a run came to. Trace, model calls and tokens are there however it ended. */
+export type FlowResult = FlowEnd & {
+  readonly trace: readonly TracedStep[];
+  readonly modelCalls: readonly ModelCallRecord[];
+  readonly tokensInput: number;
+  readonly tokensOutput: number;
+  /** Milliseconds spent waiting for providers. */
+  readonly providerMs: number;
+};
+
+/** Runs a flow. Never throws: a run that failed says so in its result. */
+export async function runFlow(
+  flow: Flow,
+  context: FlowContext,
+  ports: FlowPorts,
+  steps: StepTable = STEPS,
+): Promise<FlowResult> {
+  const startedMs = ports.clock.now();
+  const trace: TracedStep[] = [];
+  const modelCalls: ModelCallRecord[] = [];
+  let state: FlowState = { system: undefined, output: undefined };
+  let pending: readonly Step[] = flow;
+  let end: FlowEnd | undefined;
+  while (end === undefined) {
+    const [step, ...rest] = pending;
+    if (step === undefined) break;
+    const atMs = Math.max(0, ports.clock.now() - startedMs);
+    const values = toValues(context, state, startedMs);
+    const outcome = await runStep(step, { state, values, deadline: context.deadline, ports }, steps);
+    trace.push({ type: nameOf(step), atMs, ...outcome.trace });
+    if (outcome.modelCall !== undefined) modelCalls.push(outcome.modelCall);
+    state = { ...state, ...outcome.state };
+    pending = outcome.next === undefined ? rest : [...outcome.next, ...rest];
+    end = outcome.end;
+  }
+  return { ...(end ?? served(state)), trace, modelCalls, ...sumOf(modelCalls) };
+}
+
+/** The end of the list serves the output. */
+function served(state: FlowState): FlowEnd {
+  return { kind: 'done', output: state.output ?? '', stopped: false };
+}
+
+async function runStep(step: Step, context: StepContext, steps: StepTable): Promise<StepOutcome> {
+  try {
+    context.deadline.signal.throwIfAborted();
+    const name = nameOf(step);
+    const run: unknown = Object.hasOwn(steps, name) ? steps[name as keyof StepTable] : undefined;
+    if (run === undefined) throw new Refusal('configuration', { reason: `there is no step ${name}` });
+    // The table pairs each name with the settings of that name, which the compiler cannot follow through a union.
+    return await (run as RunStep<unknown>)(Object.values(step)[0], context);
+  } catch (thrown) {
+    return { trace: {}, end: { kind: 'failed', refusal: toRefusal(thrown) } };
+  }
+}
+
+function nameOf(step: Step): string {
+  return Object.keys(step)[0] ?? '';
+}
+
+function toValues(context: FlowContext, state: FlowState, startedMs: number): TemplateValues {
+  return {
+    input: context.input,
+    output: state.output ?? '',
+    username: context.username ?? '',
+    'execution.id': context.executionId,
+    // One moment for the whole run, so that two texts of it cannot disagree.
+    now: new Date(startedMs).toISOString(),
+  };
+}
+
+function sumOf(calls: readonly ModelCallRecord[]) {
+  const sum = (pick: (call: ModelCallRecord) => number) =>
+    calls.reduce((total, call) => total + pick(call), 0);
+  return {
+    tokensInput: sum((call) => call.tokensInput),
+    tokensOutput: sum((call) => call.tokensOutput),
+    providerMs: sum((call) => call.latencyMs),
+  };
+}

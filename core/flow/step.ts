@@ -1,0 +1,84 @@
+// What a step of a flow gets and what it gives back. A step changes nothing itself; the run takes its outcome over.
+import type { Step } from '../config/flow-schema.ts';
+import type { Refusal } from '../contract/refusal.ts';
+import type { LoggedModelCall } from '../logs/entry.ts';
+import type { Clock } from '../ports/platform.ts';
+import type { ModelProvider } from '../ports/providers.ts';
+import type { Deadline } from './deadline.ts';
+import type { TemplateValues } from './template.ts';
+
+/** A provider of the organization as a run uses it. */
+export interface ConfiguredProvider {
+  readonly provider: ModelProvider;
+  /** The longest that one attempt may take, where the organization says so. */
+  readonly timeoutMs: number | undefined;
+}
+
+/** What a run reaches the outside through. */
+export interface FlowPorts {
+  readonly clock: Clock;
+  /** A provider by its name within the organization; undefined when there is none. */
+  findProvider(name: string): ConfiguredProvider | undefined;
+}
+
+/** What earlier steps left for later ones. */
+export interface FlowState {
+  /** The system text of later model calls. */
+  readonly system: string | undefined;
+  /** The latest model output. */
+  readonly output: string | undefined;
+}
+
+/** What a step gets. */
+export interface StepContext {
+  readonly state: FlowState;
+  readonly values: TemplateValues;
+  readonly deadline: Deadline;
+  readonly ports: FlowPorts;
+}
+
+/** The texts and decisions of a step, for the trace. */
+export interface StepTrace {
+  readonly input?: string;
+  readonly decision?: string;
+  readonly matched?: readonly string[];
+  readonly output?: string;
+}
+
+/** One step of a run as it happened; texts are raw and become what `logging.bodies` allows before they are kept. */
+export interface TracedStep extends StepTrace {
+  readonly type: string;
+  /** Milliseconds since the run began. */
+  readonly atMs: number;
+}
+
+/** A model call of a run; its cost is worked out apart. */
+export type ModelCallRecord = Omit<LoggedModelCall, 'costMicrodollars'>;
+
+/** How a run ends. `output` is undefined when it was stopped without one. */
+export type FlowEnd =
+  | { readonly kind: 'done'; readonly output: string | undefined; readonly stopped: boolean }
+  | { readonly kind: 'failed'; readonly refusal: Refusal };
+
+/** What a step gives back. */
+export interface StepOutcome {
+  readonly trace: StepTrace;
+  /** Replaces what it names. */
+  readonly state?: Partial<FlowState>;
+  /** A list that is run before the rest. */
+  readonly next?: readonly Step[] | undefined;
+  readonly end?: FlowEnd;
+  readonly modelCall?: ModelCallRecord;
+}
+
+/** A step's name: the only member of its object. */
+export type StepName = Step extends infer S ? (S extends Step ? keyof S : never) : never;
+
+/** A step's settings. */
+export type SettingsOf<Name extends StepName> = Extract<Step, Readonly<Record<Name, unknown>>>[Name];
+
+/** Runs one step. What it throws ends the run: a `Refusal` with its code, anything else as `internal`. */
+export type RunStep<Settings> = (
+  settings: Settings,
+  context: StepContext,
+) => StepOutcome | Promise<StepOutcome>;

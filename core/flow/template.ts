@@ -1,0 +1,52 @@
+// Fills placeholders such as {{input}} in the texts of a flow. What is filled in is never read as a template again.
+import { Refusal } from '../contract/refusal.ts';
+
+/** The placeholders that texts of a flow may hold. */
+export const PLACEHOLDERS = ['input', 'output', 'username', 'execution.id', 'now'] as const;
+
+/** One placeholder's name, without braces. */
+export type Placeholder = (typeof PLACEHOLDERS)[number];
+
+/** What stands in for each placeholder. */
+export type TemplateValues = Readonly<Record<Placeholder, string>>;
+
+/**
+ * Most UTF-16 units of a rendered text. A text may name `{{input}}` many times, so a caller's input could otherwise grow
+ * beyond the memory of the function.
+ */
+export const MAX_RENDERED_LENGTH = 4_000_000;
+
+/** Braces around a name, spaces allowed inside. Anything else in braces is plain text. */
+const PLACEHOLDER = /\{\{ *([A-Za-z_][A-Za-z0-9_.-]*) *\}\}/g;
+
+/** The names in double braces in a text, each once, known or not, in order of appearance. */
+export function placeholdersOf(text: string): readonly string[] {
+  return [...new Set(Array.from(text.matchAll(PLACEHOLDER), (match) => match[1] ?? ''))];
+}
+
+/** Whether a name is one of the placeholders. */
+export function isPlaceholder(name: string): name is Placeholder {
+  return (PLACEHOLDERS as readonly string[]).includes(name);
+}
+
+/**
+ * The text with its placeholders filled in one pass; unknown names stay as written. Throws `Refusal` `input_too_large`
+ * when the result would be longer than `MAX_RENDERED_LENGTH`.
+ */
+export function renderTemplate(text: string, values: TemplateValues): string {
+  let length = text.length;
+  return text.replace(PLACEHOLDER, (written, name: string) => {
+    if (!isPlaceholder(name)) return written;
+    length += values[name].length - written.length;
+    refuseBeyondLimit(length);
+    return values[name];
+  });
+}
+
+/** Throws `Refusal` `input_too_large` for a length beyond `MAX_RENDERED_LENGTH`. */
+export function refuseBeyondLimit(length: number): void {
+  if (length <= MAX_RENDERED_LENGTH) return;
+  throw new Refusal('input_too_large', {
+    reason: `a text of the flow grew beyond ${MAX_RENDERED_LENGTH} characters with the input filled in`,
+  });
+}

@@ -1,0 +1,41 @@
+// Tokens of an attempt: what the provider reported, or the most it can have used where that is unknown.
+import { utf8Bytes } from '../contract/invocation.ts';
+import { type ModelRequest, ProviderFailure, type TokenUsage } from '../ports/providers.ts';
+
+/** Beside its bytes, each message costs a provider some tokens for its role and its ends. */
+const TOKENS_PER_MESSAGE = 64;
+
+/** What of a request decides on its tokens. */
+export type SizedRequest = Pick<ModelRequest, 'system' | 'prompt' | 'maxTokens'>;
+
+/** The most tokens that an attempt can use: a token is at least one byte. */
+export function mostTokens(request: SizedRequest): TokenUsage {
+  const messages = request.system === undefined ? [request.prompt] : [request.system, request.prompt];
+  const input = messages.reduce((sum, message) => sum + utf8Bytes(message) + TOKENS_PER_MESSAGE, 0);
+  return { input, output: request.maxTokens };
+}
+
+/** Tokens used, and whether they had to be estimated. */
+export interface CountedTokens {
+  readonly input: number;
+  readonly output: number;
+  readonly estimated: boolean;
+}
+
+/** Counts an attempt that answered. */
+export function countAnswered(request: SizedRequest, usage: TokenUsage | undefined): CountedTokens {
+  const { input, output } = usage ?? mostTokens(request);
+  return { input, output, estimated: usage === undefined };
+}
+
+/**
+ * Counts an attempt that failed. A provider that answered with an error status made no output; one that fell silent or
+ * whose answer could not be read may have worked, so the most is counted.
+ */
+export function countFailed(request: SizedRequest, thrown: unknown): CountedTokens {
+  const nothing = { input: 0, output: 0, estimated: false };
+  if (!(thrown instanceof ProviderFailure)) return nothing;
+  const unknown =
+    thrown.kind === 'timeout' || thrown.kind === 'malformed_answer' || thrown.status === undefined;
+  return unknown ? { ...mostTokens(request), estimated: true } : nothing;
+}

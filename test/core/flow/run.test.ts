@@ -1,0 +1,229 @@
+// A flow from its first step to its end, with providers in memory.
+import { afterEach, describe, expect, it } from 'vitest';
+import { createMemoryClock } from '../../../adapters/memory/clock.ts';
+import { createMemoryProvider, type MemoryProvider } from '../../../adapters/memory/providers.ts';
+import { flowSchema } from '../../../core/config/flow-schema.ts';
+import { Refusal } from '../../../core/contract/refusal.ts';
+import { type Deadline, startDeadline } from '../../../core/flow/deadline.ts';
+import { runFlow } from '../../../core/flow/run.ts';
+import type { ModelProvider } from '../../../core/ports/providers.ts';
+import { ProviderFailure } from '../../../core/ports/providers.ts';
+
+const NOW_MS = Date.UTC(2026, 10, 21, 12, 30, 0);
+const clock = createMemoryClock(NOW_MS);
+let deadline: Deadline;
+afterEach(() => deadline.end());
+
+function run(steps: unknown, provider: ModelProvider = createMemoryProvider(), input = 'Hello') {
+  deadline = startDeadline(clock, clock.now() + 60_000);
+  const context = { input, username: 'ann', executionId: 'exec-1', deadline };
+  const findProvider = (name: string) => (name === 'demo' ? { provider, timeoutMs: undefined } : undefined);
+  return runFlow(flowSchema.parse(steps), context, { clock, findProvider });
+}
+
+const call = { callModel: { provider: 'demo', model: 'm-1' } };
+
+describe('a flow', () => {
+  it('calls the model with the input and serves its text at the end of the list', async () => {
+    const provider = createMemoryProvider(() => ({ text: 'Hi there' }));
+    const result = await run([call], provider);
+    expect(result).toMatchObject({ kind: 'done', output: 'Hi there', stopped: false });
+    expect(provider.requests[0]).toMatchObject({
+      model: 'm-1',
+      prompt: 'Hello',
+      system: undefined,
+      maxTokens: 1024,
+    });
+  });
+
+  it('records the model call with its tokens, its finish and the reported version', async () => {
+    const result = await run([call]);
+    expect(result.modelCalls).toEqual([
+      {
+        provider: 'demo',
+        model: 'm-1',
+        modelVersion: 'model-1',
+        finish: 'stop',
+        tokensInput: 3,
+        tokensOutput: 5,
+        estimated: false,
+        attempts: 1,
+        latencyMs: 0,
+      },
+    ]);
+    expect(result).toMatchObject({ tokensInput: 3, tokensOutput: 5, providerMs: 0 });
+  });
+
+  it('adds up the tokens of all its calls', async () => {
+    const result = await run([call, call]);
+    expect(result).toMatchObject({ tokensInput: 6, tokensOutput: 10 });
+  });
+
+  it('hands each model the output of the one before', async () => {
+    const provider = createMemoryProvider(({ prompt }) => ({ text: `<${prompt}>` }));
+    const second = { callModel: { provider: 'demo', model: 'm-2', prompt: 'again {{output}}' } };
+    expect(await run([call, second], provider)).toMatchObject({ output: '<again <Hello>>' });
+  });
+
+  it('sets the system text, and adds to it as a paragraph of its own', async () => {
+    const provider = createMemoryProvider();
+    await run(
+      [
+        { systemInstructions: 'Be brief.' },
+        { systemInstructions: { text: 'Call me {{username}}.', append: true } },
+        call,
+        { systemInstructions: { text: 'Be long.' } },
+        call,
+      ],
+      provider,
+    );
+    expect(provider.requests.map((request) => request.system)).toEqual([
+      'Be brief.\n\nCall me ann.',
+      'Be long.',
+    ]);
+  });
+
+  it('takes the first added system text as the whole one', async () => {
+    const provider = createMemoryProvider();
+    await run([{ systemInstructions: { text: 'Be brief.', append: true } }, call], provider);
+    expect(provider.requests[0]?.system).toBe('Be brief.');
+  });
+
+  it('hands on every setting of a call, and only those that are set', async () => {
+    const provider = createMemoryProvider();
+    const settings = { temperature: 0.5, topP: 0.9, maxTokens: 7, stopSequences: ['END'], seed: 4 };
+    await run([{ callModel: { provider: 'demo', model: 'm-1', ...settings } }, call], provider);
+    expect(provider.requests[0]).toMatchObject(settings);
+    expect(Object.keys(provider.requests[1] ?? {}).sort()).toEqual([
+      'maxTokens',
+      'model',
+      'prompt',
+      'signal',
+      'system',
+    ]);
+  });
+
+  it('ends at serveOutput with the output, and runs nothing after it', async () => {
+    const provider = createMemoryProvider();
+    const result = await run([call, { serveOutput: {} }, call], provider);
+    expect(result).toMatchObject({ kind: 'done', output: 'answer', stopped: false });
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  it('ends at serveOutput with a text of its own, filled in', async () => {
+    expect(await run([call, { serveOutput: { text: '[{{output}}]' } }])).toMatchObject({
+      output: '[answer]',
+    });
+  });
+
+  it('serves the empty text when no model was called', async () => {
+    expect(await run([{ systemInstructions: 'x' }])).toMatchObject({ kind: 'done', output: '' });
+    expect(await run([{ serveOutput: {} }])).toMatchObject({ kind: 'done', output: '' });
+  });
+
+  it('stops without output, whatever a model said before', async () => {
+    const result = await run([call, { stop: {} }]);
+    expect(result).toMatchObject({ kind: 'done', output: undefined, stopped: true });
+  });
+
+  it('stops with a text', async () => {
+    const result = await run([{ stop: { text: 'Not today, {{username}}.' } }]);
+    expect(result).toMatchObject({ kind: 'done', output: 'Not today, ann.', stopped: true });
+  });
+
+  it('is stopped by a content filter, with the text that passed it', async () => {
+    const cut = createMemoryProvider(() => ({ finish: 'filtered', text: 'I cannot' }));
+    expect(await run([call, call], cut)).toMatchObject({ kind: 'done', output: 'I cannot', stopped: true });
+    expect(cut.requests).toHaveLength(1);
+    const empty = createMemoryProvider(() => ({ finish: 'filtered', text: '' }));
+    expect(await run([call], empty)).toMatchObject({ kind: 'done', output: undefined, stopped: true });
+  });
+
+  it('serves an answer that was cut at maxTokens like any other', async () => {
+    const provider = createMemoryProvider(() => ({ finish: 'length', text: 'half an ans' }));
+    expect(await run([call], provider)).toMatchObject({
+      kind: 'done',
+      output: 'half an ans',
+      stopped: false,
+    });
+  });
+
+  it('fills in the moment at which the run began', async () => {
+    expect(await run([{ serveOutput: { text: '{{now}} {{execution.id}}' } }])).toMatchObject({
+      output: '2026-11-21T12:30:00.000Z exec-1',
+    });
+  });
+});
+
+describe('the trace', () => {
+  it('holds each step that ran with its raw texts', async () => {
+    const result = await run([{ systemInstructions: 'Be brief.' }, call, { serveOutput: {} }, call]);
+    expect(result.trace).toEqual([
+      { type: 'systemInstructions', atMs: 0, decision: 'set', output: 'Be brief.' },
+      { type: 'callModel', atMs: 0, decision: 'demo/m-1', input: 'Hello', output: 'answer' },
+      { type: 'serveOutput', atMs: 0, output: 'answer' },
+    ]);
+  });
+
+  it('ends with the step that failed, after all that ran before it', async () => {
+    const provider = createMemoryProvider(() => {
+      throw new ProviderFailure('unavailable', { status: 500 });
+    });
+    const result = await run([{ systemInstructions: 'Be brief.' }, call, { serveOutput: {} }], provider);
+    expect(result.trace.map((step) => step.type)).toEqual(['systemInstructions', 'callModel']);
+    expect(result.trace[1]).toEqual({ type: 'callModel', atMs: 0, decision: 'demo/m-1', input: 'Hello' });
+  });
+});
+
+describe('a run that fails', () => {
+  const failing = (thrown: unknown): MemoryProvider =>
+    createMemoryProvider(() => {
+      throw thrown;
+    });
+
+  it('refuses a call of a provider that the organization has not, and of a step that is not built', async () => {
+    const unknown = await run([{ callModel: { provider: 'other', model: 'm-1' } }]);
+    expect(unknown).toMatchObject({
+      kind: 'failed',
+      refusal: { code: 'configuration', reason: 'the organization has no provider other' },
+    });
+    const unbuilt = await runFlow(
+      [{ constructor: {} } as never],
+      { input: '', username: undefined, executionId: 'e', deadline },
+      { clock, findProvider: () => undefined },
+    );
+    expect(unbuilt).toMatchObject({ kind: 'failed', refusal: { code: 'configuration' } });
+  });
+
+  it('keeps what was counted when a later call fails', async () => {
+    let calls = 0;
+    const provider = createMemoryProvider(() => {
+      calls += 1;
+      if (calls === 2) throw new ProviderFailure('rate_limited', { status: 429, retryAfterMs: 7_000 });
+      return {};
+    });
+    const result = await run([call, call], provider);
+    expect(result).toMatchObject({
+      kind: 'failed',
+      refusal: { code: 'upstream_unavailable', retryAfterMs: 7_000 },
+      tokensInput: 3,
+      tokensOutput: 5,
+    });
+    expect(result.modelCalls.map((one) => one.finish)).toEqual(['stop', 'rate_limited']);
+  });
+
+  it('lets a refusal of a port through as it is', async () => {
+    const result = await run([call], failing(new Refusal('dependency_unavailable', { reason: 'no secret' })));
+    expect(result).toMatchObject({
+      kind: 'failed',
+      refusal: { code: 'dependency_unavailable', reason: 'no secret' },
+    });
+    expect(result.modelCalls[0]).toMatchObject({ finish: 'dependency_unavailable', tokensInput: 0 });
+  });
+
+  it('calls anything unforeseen internal and keeps its cause', async () => {
+    const cause = new TypeError('boom');
+    const result = await run([call], failing(cause));
+    expect(result.kind === 'failed' && result.refusal).toMatchObject({ code: 'internal', cause });
+  });
+});
