@@ -1,0 +1,125 @@
+// The runner's side of one function process: starts it, talks to it, ends it.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import {
+  createFrameReader,
+  encodeFrame,
+  FRAME,
+  type FunctionError,
+  type InvokeMessage,
+  type StartMessage,
+} from './frames.ts';
+
+/** What a process reports, in the order in which it happens. */
+export interface ChildEvents {
+  readonly ready: () => void;
+  readonly initFailure: (error: FunctionError) => void;
+  readonly result: (json: Buffer) => void;
+  readonly failure: (error: FunctionError) => void;
+  readonly chunk: (bytes: Buffer) => void;
+  readonly end: () => void;
+  readonly free: () => void;
+  /** Always the last one; `reason` as Lambda words it, for example `signal: killed`. */
+  readonly exit: (reason: string) => void;
+}
+
+/** How to start a process. */
+export interface ChildSettings {
+  readonly codeFolder: string;
+  readonly memoryMb: number;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Open for append; the process writes to it by itself, so that its output never passes the runner. */
+  readonly logFile: number;
+  readonly start: StartMessage;
+}
+
+/** One process, which runs one invocation at a time. */
+export interface FunctionProcess {
+  readonly pid: number | undefined;
+  invoke(message: InvokeMessage, eventJson: string): void;
+  /** Stops and continues reading from the process: back pressure for streamed answers. */
+  pause(): void;
+  resume(): void;
+  kill(): void;
+}
+
+const BOOT_FILE = fileURLToPath(new URL('./boot.ts', import.meta.url));
+
+const SIGNAL_WORDS: Readonly<Record<string, string>> = {
+  SIGKILL: 'killed',
+  SIGABRT: 'aborted',
+  SIGSEGV: 'segmentation fault',
+  SIGTERM: 'terminated',
+};
+
+/** Starts a process; it begins to load its bundle at once. */
+export function startProcess(settings: ChildSettings, events: ChildEvents): FunctionProcess {
+  const child = spawn(process.execPath, [`--max-old-space-size=${settings.memoryMb}`, BOOT_FILE], {
+    cwd: settings.codeFolder,
+    env: { ...settings.environment },
+    stdio: ['ignore', settings.logFile, settings.logFile, 'pipe'],
+  });
+  // On POSIX systems this pipe is a pair of sockets, so one carries both directions.
+  const channel = child.stdio[3] as Socket;
+  reportExit(child, channel, events);
+  channel.on('data', guarded(createFrameReader(dispatcher(events)), child));
+  // The exit that follows tells the same.
+  channel.on('error', () => undefined);
+  channel.write(encodeFrame(FRAME.start, JSON.stringify(settings.start)));
+  return {
+    pid: child.pid,
+    invoke: (message, eventJson) => {
+      channel.write(encodeFrame(FRAME.invoke, `${JSON.stringify(message)}\n${eventJson}`));
+    },
+    pause: () => void channel.pause(),
+    resume: () => void channel.resume(),
+    kill: () => void child.kill('SIGKILL'),
+  };
+}
+
+function dispatcher(events: ChildEvents): (kind: number, payload: Buffer) => void {
+  return (kind, payload) => {
+    if (kind === FRAME.chunk) events.chunk(payload);
+    else if (kind === FRAME.result) events.result(payload);
+    else if (kind === FRAME.end) events.end();
+    else if (kind === FRAME.free) events.free();
+    else if (kind === FRAME.ready) events.ready();
+    else if (kind === FRAME.failure) events.failure(JSON.parse(payload.toString()) as FunctionError);
+    else if (kind === FRAME.initFailure) events.initFailure(JSON.parse(payload.toString()) as FunctionError);
+  };
+}
+
+// A bundle that writes into the pipe by itself breaks its own process, not the runner.
+function guarded(read: (chunk: Buffer) => void, child: ChildProcess): (chunk: Buffer) => void {
+  return (chunk) => {
+    try {
+      read(chunk);
+    } catch {
+      child.kill('SIGKILL');
+    }
+  };
+}
+
+// What the process sent before its end may still be in the pipe when it ends: both must be over.
+function reportExit(child: ChildProcess, channel: Socket, events: ChildEvents): void {
+  let reason: string | undefined;
+  let open = true;
+  const report = () => {
+    if (reason !== undefined && !open) events.exit(reason);
+  };
+  channel.on('close', () => {
+    open = false;
+    report();
+  });
+  child.on('exit', (code, signal) => {
+    reason = signal === null ? `exit status ${code}` : `signal: ${SIGNAL_WORDS[signal] ?? signal}`;
+    channel.resume();
+    report();
+  });
+  child.on('error', (error) => {
+    reason = error.message;
+    channel.destroy();
+  });
+}

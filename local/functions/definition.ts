@@ -1,0 +1,145 @@
+// Reads AWS::Lambda::Function resources and their versions and aliases: what is needed to run each function.
+
+import { statSync } from 'node:fs';
+import { isAbsolute, resolve } from 'node:path';
+import type { ResolvedResource, ResolvedStack } from '../template/types.ts';
+import { asNumber, asObject, asText, asTexts, requiredText, templateError } from './template-values.ts';
+
+/** Everything that running one function takes; all defaults are Lambda's. */
+export interface FunctionDefinition {
+  readonly name: string;
+  /** Unqualified. */
+  readonly arn: string;
+  readonly accountId: string;
+  readonly region: string;
+  /** The unpacked asset. */
+  readonly codeFolder: string;
+  readonly handler: string;
+  readonly runtime: string;
+  readonly memoryMb: number;
+  readonly timeoutSeconds: number;
+  /** Exactly the template's variables. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** At most so many runs at once; undefined: no limit of its own. */
+  readonly reservedConcurrency: number | undefined;
+  readonly logGroup: string;
+  readonly logFormat: 'Text' | 'JSON';
+  /** Number of the published version, `$LATEST` when none is in the template. */
+  readonly version: string;
+  /** Names of aliases and versions by which callers may address it. */
+  readonly qualifiers: ReadonlySet<string>;
+}
+
+// Lambda Developer Guide, "Defined runtime environment variables": a deployment that sets one of these fails.
+const RESERVED_VARIABLES = new Set([
+  '_HANDLER',
+  '_X_AMZN_TRACE_ID',
+  'AWS_ACCESS_KEY',
+  'AWS_ACCESS_KEY_ID',
+  'AWS_DEFAULT_REGION',
+  'AWS_EXECUTION_ENV',
+  'AWS_LAMBDA_FUNCTION_MEMORY_SIZE',
+  'AWS_LAMBDA_FUNCTION_NAME',
+  'AWS_LAMBDA_FUNCTION_VERSION',
+  'AWS_LAMBDA_INITIALIZATION_TYPE',
+  'AWS_LAMBDA_LOG_GROUP_NAME',
+  'AWS_LAMBDA_LOG_STREAM_NAME',
+  'AWS_LAMBDA_RUNTIME_API',
+  'AWS_REGION',
+  'AWS_SECRET_ACCESS_KEY',
+  'AWS_SESSION_TOKEN',
+  'LAMBDA_RUNTIME_DIR',
+  'LAMBDA_TASK_ROOT',
+]);
+
+/**
+ * All functions of the stacks.
+ * @throws an error with code `TEMPLATE_NOT_SUPPORTED` for a function that cannot be run here
+ */
+export function readFunctions(stacks: readonly ResolvedStack[]): readonly FunctionDefinition[] {
+  return stacks.flatMap((stack) =>
+    stack.resources
+      .filter((resource) => resource.type === 'AWS::Lambda::Function')
+      .map((resource) => readFunction(stack, resource, stacks)),
+  );
+}
+
+function readFunction(
+  stack: ResolvedStack,
+  resource: ResolvedResource,
+  stacks: readonly ResolvedStack[],
+): FunctionDefinition {
+  const { properties } = resource;
+  const { arn, accountId, region } = readArn(resource);
+  const runtime = requiredText(resource, 'Runtime');
+  if (!runtime.startsWith('nodejs')) {
+    throw templateError(resource, `Runtime ${runtime} cannot be run here, only Node.js can.`);
+  }
+  const name = resource.physicalId;
+  const logging = asObject(properties['LoggingConfig']);
+  const published = readPublished(name, arn, stacks);
+  return {
+    name,
+    arn,
+    accountId,
+    region,
+    codeFolder: readCodeFolder(stack, resource),
+    handler: requiredText(resource, 'Handler'),
+    runtime,
+    memoryMb: asNumber(properties['MemorySize']) ?? 128,
+    timeoutSeconds: asNumber(properties['Timeout']) ?? 3,
+    variables: readVariables(resource),
+    reservedConcurrency: asNumber(properties['ReservedConcurrentExecutions']),
+    logGroup: asText(logging['LogGroup']) ?? `/aws/lambda/${name}`,
+    logFormat: asText(logging['LogFormat']) === 'JSON' ? 'JSON' : 'Text',
+    ...published,
+  };
+}
+
+function readArn(resource: ResolvedResource): { arn: string; accountId: string; region: string } {
+  const arn = resource.arn ?? '';
+  const parts = arn.split(':');
+  if (parts.length < 7 || parts[2] !== 'lambda')
+    throw templateError(resource, `"${arn}" is no function ARN.`);
+  return { arn, region: parts[3] ?? '', accountId: parts[4] ?? '' };
+}
+
+function readCodeFolder(stack: ResolvedStack, resource: ResolvedResource): string {
+  const path = asText(resource.metadata['aws:asset:path']);
+  if (path === undefined) {
+    throw templateError(resource, 'its code is not in an asset (no Metadata "aws:asset:path").');
+  }
+  const folder = isAbsolute(path) ? path : resolve(stack.folder, path);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw templateError(resource, `its asset ${folder} is not a folder. Synthesize again.`);
+  }
+  return folder;
+}
+
+function readVariables(resource: ResolvedResource): Readonly<Record<string, string>> {
+  const variables = asTexts(asObject(resource.properties['Environment'])['Variables']);
+  const reserved = Object.keys(variables).filter((name) => RESERVED_VARIABLES.has(name));
+  if (reserved.length > 0)
+    throw templateError(resource, `Lambda reserves the variables ${reserved.join(', ')}.`);
+  return variables;
+}
+
+function readPublished(
+  name: string,
+  arn: string,
+  stacks: readonly ResolvedStack[],
+): { version: string; qualifiers: ReadonlySet<string> } {
+  const qualifiers = new Set(['$LATEST']);
+  let version = '$LATEST';
+  for (const resource of stacks.flatMap((stack) => stack.resources)) {
+    const target = asText(resource.properties['FunctionName']);
+    if (target !== name && target !== arn) continue;
+    if (resource.type === 'AWS::Lambda::Version') {
+      version = /:(\d+)$/.exec(resource.arn ?? resource.physicalId)?.[1] ?? '1';
+      qualifiers.add(version);
+    } else if (resource.type === 'AWS::Lambda::Alias') {
+      qualifiers.add(requiredText(resource, 'Name'));
+    }
+  }
+  return { version, qualifiers };
+}

@@ -1,0 +1,179 @@
+// One environment of a function: a process and the invocation that is on in it, with Lambda's limits.
+
+import { writeSync } from 'node:fs';
+import { type FunctionProcess, startProcess } from './child.ts';
+import type { FunctionDefinition } from './definition.ts';
+import { answerTooLarge, exited, LARGEST_PAYLOAD_BYTES, timedOut } from './failures.ts';
+import type { FunctionError } from './frames.ts';
+import type { OnChunk, Rejection, RunOutcome } from './outcome.ts';
+
+/** One invocation on its way. */
+export interface Run {
+  readonly requestId: string;
+  readonly functionArn: string;
+  readonly eventJson: string;
+  readonly onChunk?: OnChunk | undefined;
+  /** Called once, when the answer is complete; the process may still be at work then. */
+  readonly settle: (outcome: RunOutcome | Rejection) => void;
+}
+
+/** What an environment needs and whom it tells. */
+export interface EnvironmentSettings {
+  readonly variables: Readonly<Record<string, string>>;
+  readonly logFile: number;
+  readonly loopbackSymbol: string | undefined;
+  readonly log: (line: string) => void;
+  /** Ready for a run; `before` is what it did until now. */
+  readonly onFree: (environment: Environment, before: 'starting' | 'running') => void;
+  readonly onInitFailure: (error: FunctionError) => void;
+  /** It takes no run any more; `before` is what it did until now. */
+  readonly onGone: (environment: Environment, before: Stage) => void;
+}
+
+/** What an environment is doing; `gone`: its process has ended or is being ended. */
+export type Stage = 'starting' | 'idle' | 'running' | 'gone';
+
+// Lambda gives the start of an environment ten seconds (Lambda Developer Guide, "Runtime environment lifecycle").
+const LONGEST_INIT_SECONDS = 10;
+
+/**
+ * A place where one invocation at a time can run. A class, because a dozen events move the same five fields, and as
+ * closures they would be one function of a hundred lines.
+ */
+export class Environment {
+  /** Resolves when the process has ended. */
+  readonly ended: Promise<void>;
+  readonly #definition: FunctionDefinition;
+  readonly #settings: EnvironmentSettings;
+  readonly #process: FunctionProcess;
+  readonly #resolveEnded: () => void;
+  #stage: Stage = 'starting';
+  #run: Run | undefined;
+  #timer: NodeJS.Timeout;
+  #collected: Buffer[] = [];
+  #streamed = false;
+  #stopping = false;
+
+  constructor(definition: FunctionDefinition, settings: EnvironmentSettings) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.ended = promise;
+    this.#resolveEnded = resolve;
+    this.#definition = definition;
+    this.#settings = settings;
+    const initSeconds = Math.max(LONGEST_INIT_SECONDS, definition.timeoutSeconds);
+    this.#timer = setTimeout(() => this.#expire('init', initSeconds), initSeconds * 1000);
+    this.#process = startProcess(
+      {
+        codeFolder: definition.codeFolder,
+        memoryMb: definition.memoryMb,
+        environment: settings.variables,
+        logFile: settings.logFile,
+        start: { loopbackSymbol: settings.loopbackSymbol },
+      },
+      {
+        ready: () => this.#becomeFree('starting'),
+        initFailure: (error) => this.#failInit(error),
+        result: (json) => this.#settle(limited(json)),
+        failure: (error) => this.#settle({ outcome: 'failed', error, streamed: this.#streamed }),
+        chunk: (bytes) => this.#takeChunk(bytes),
+        end: () => this.#endStream(),
+        free: () => this.#becomeFree('running'),
+        exit: (reason) => this.#exit(reason),
+      },
+    );
+  }
+
+  /** Begins a run; only for an environment that is free. */
+  run(run: Run): void {
+    const { requestId, functionArn } = run;
+    const { timeoutSeconds } = this.#definition;
+    this.#stage = 'running';
+    this.#run = run;
+    this.#collected = [];
+    this.#streamed = false;
+    this.#timer = setTimeout(() => this.#expire(requestId, timeoutSeconds), timeoutSeconds * 1000);
+    const deadline = Date.now() + timeoutSeconds * 1000;
+    this.#process.invoke({ requestId, functionArn, deadline }, run.eventJson);
+  }
+
+  /** Ends the process: at once, or after its run and at most the given time. */
+  async stop(graceMs: number): Promise<void> {
+    this.#stopping = true;
+    const kill = setTimeout(() => this.#process.kill(), this.#stage === 'running' ? graceMs : 0);
+    await this.ended;
+    clearTimeout(kill);
+  }
+
+  #becomeFree(before: 'starting' | 'running'): void {
+    if (this.#stage !== before) return;
+    clearTimeout(this.#timer);
+    this.#stage = 'idle';
+    if (this.#stopping) this.#process.kill();
+    else this.#settings.onFree(this, before);
+  }
+
+  #takeChunk(bytes: Buffer): void {
+    if (this.#run === undefined) return;
+    if (this.#run.onChunk === undefined) {
+      this.#collected.push(bytes);
+      return;
+    }
+    this.#streamed = true;
+    if (!this.#run.onChunk(bytes, () => this.#process.resume())) this.#process.pause();
+  }
+
+  #endStream(): void {
+    const taken = this.#run?.onChunk !== undefined;
+    this.#settle(taken ? { outcome: 'streamed' } : limited(Buffer.concat(this.#collected)));
+  }
+
+  #settle(outcome: RunOutcome): void {
+    const run = this.#run;
+    this.#run = undefined;
+    run?.settle(outcome);
+  }
+
+  #expire(requestId: string, seconds: number): void {
+    const error = timedOut(requestId, seconds);
+    if (this.#stage === 'starting') this.#failInit(error);
+    else this.#tell(`${requestId} Task timed out after ${seconds.toFixed(2)} seconds`);
+    this.#settle({ outcome: 'failed', error, streamed: this.#streamed });
+    this.#leave();
+    this.#process.kill();
+  }
+
+  #failInit(error: FunctionError): void {
+    if (this.#stage !== 'starting') return;
+    this.#tell(`${error.errorType}: ${error.errorMessage}`);
+    this.#settings.onInitFailure(error);
+    this.#leave();
+  }
+
+  #exit(reason: string): void {
+    const error = exited(this.#run?.requestId ?? 'init', reason);
+    if (this.#stage === 'starting') this.#failInit(error);
+    else if (this.#stage === 'running') this.#tell(error.errorMessage);
+    this.#settle({ outcome: 'failed', error, streamed: this.#streamed });
+    this.#leave();
+    this.#resolveEnded();
+  }
+
+  #leave(): void {
+    if (this.#stage === 'gone') return;
+    const before = this.#stage;
+    this.#stage = 'gone';
+    clearTimeout(this.#timer);
+    this.#settings.onGone(this, before);
+  }
+
+  #tell(text: string): void {
+    writeSync(this.#settings.logFile, `${new Date().toISOString()} ${text}\n`);
+    this.#settings.log(`${this.#definition.name}: ${text}`);
+  }
+}
+
+function limited(payload: Buffer): RunOutcome {
+  return payload.length > LARGEST_PAYLOAD_BYTES
+    ? { outcome: 'failed', error: answerTooLarge(), streamed: false }
+    : { outcome: 'succeeded', payload };
+}

@@ -1,0 +1,99 @@
+// The messages between the runner and a function's process: length, kind, payload, over one pipe.
+
+/** Kinds of message. `invoke` and `start` go to the process, all others come from it. */
+export const FRAME = {
+  /** JSON of {@link StartMessage}: sent once, before anything else. */
+  start: 1,
+  /** JSON of {@link InvokeMessage}, a line feed, the event's JSON. */
+  invoke: 2,
+  /** The bundle is loaded. */
+  ready: 3,
+  /** JSON of a {@link FunctionError}: the bundle could not be loaded; the process ends after it. */
+  initFailure: 4,
+  /** JSON of what a handler returned. */
+  result: 5,
+  /** JSON of a {@link FunctionError}: the handler failed. */
+  failure: 6,
+  /** Bytes of a streamed answer. */
+  chunk: 7,
+  /** The streamed answer is complete. */
+  end: 8,
+  /** The handler's promise is settled: the environment can take the next invocation. */
+  free: 9,
+} as const;
+
+/** What the process must know before it loads the bundle. */
+export interface StartMessage {
+  readonly loopbackSymbol?: string | undefined;
+}
+
+/** What an invocation carries besides its event. */
+export interface InvokeMessage {
+  readonly requestId: string;
+  readonly functionArn: string;
+  /** Milliseconds since 1970. */
+  readonly deadline: number;
+}
+
+/** The payload that Lambda returns for a failed run (Lambda Developer Guide, "Error handling"). */
+export interface FunctionError {
+  readonly errorType: string;
+  readonly errorMessage: string;
+  readonly trace?: readonly string[];
+}
+
+const HEADER_BYTES = 5;
+/** Far above any payload that Lambda takes: a longer one means that the pipe carries something else. */
+const LARGEST_FRAME_BYTES = 256 * 1024 * 1024;
+
+/** One message as bytes: payload length (32 bits, little endian), kind (8 bits), payload. */
+export function encodeFrame(kind: number, payload: string | Uint8Array = ''): Buffer {
+  const length = typeof payload === 'string' ? Buffer.byteLength(payload) : payload.length;
+  const frame = Buffer.allocUnsafe(HEADER_BYTES + length);
+  frame.writeUInt32LE(length, 0);
+  frame[4] = kind;
+  if (typeof payload === 'string') frame.write(payload, HEADER_BYTES);
+  else frame.set(payload, HEADER_BYTES);
+  return frame;
+}
+
+/**
+ * Cuts a byte stream into messages.
+ * @param onFrame called for each complete message, in order; the payload may share memory with the chunk
+ * @returns a function that takes the next bytes
+ * @throws RangeError for a length that no message can have: the stream is not ours any more
+ */
+export function createFrameReader(onFrame: (kind: number, payload: Buffer) => void): (chunk: Buffer) => void {
+  // A payload of megabytes arrives in pieces: they are kept as they are and joined once.
+  let pieces: Buffer[] = [];
+  let held = 0;
+  let wanted = HEADER_BYTES;
+  return (chunk) => {
+    let rest = chunk;
+    if (held > 0) {
+      pieces.push(chunk);
+      held += chunk.length;
+      if (held < wanted) return;
+      rest = Buffer.concat(pieces, held);
+      pieces = [];
+      held = 0;
+    }
+    let offset = 0;
+    wanted = HEADER_BYTES;
+    while (rest.length - offset >= HEADER_BYTES) {
+      const length = rest.readUInt32LE(offset);
+      if (length > LARGEST_FRAME_BYTES) throw new RangeError(`A message of ${length} bytes is none of ours.`);
+      const next = offset + HEADER_BYTES + length;
+      if (next > rest.length) {
+        wanted = HEADER_BYTES + length;
+        break;
+      }
+      onFrame(rest[offset + 4] ?? 0, rest.subarray(offset + HEADER_BYTES, next));
+      offset = next;
+    }
+    if (offset < rest.length) {
+      pieces = [offset === 0 ? rest : rest.subarray(offset)];
+      held = rest.length - offset;
+    }
+  };
+}
