@@ -1,0 +1,47 @@
+// What access control decides, and the record of how it came to it.
+import type { Authentication } from '../logs/entry.ts';
+
+/** What one check found. `reason` is for the operator: constant text, key ids, parsed hosts and addresses, never a token. */
+export interface Verdict {
+  readonly passes: boolean;
+  readonly reason: string;
+}
+
+/** The checks in the order in which they are made. */
+export type AccessCheck = 'settings' | 'public' | 'referers' | 'ips' | 'credentials' | 'enabled';
+
+/** One check of a decision, for `neuron explain`. `off`: the settings do not ask for it. */
+export interface AccessStep {
+  readonly check: AccessCheck;
+  readonly verdict: 'off' | 'passes' | 'allows' | 'refuses' | 'fails';
+  readonly reason: string;
+}
+
+/** Codes with which access control refuses a caller of a neuron that exists. */
+export type AccessRefusalCode = 'referer_not_allowed' | 'ip_not_allowed' | 'access_closed' | 'unauthorized';
+
+/** How a decision ends. Callers see the code alone; reasons are for the log and the operator. */
+export type Ending =
+  | {
+      readonly outcome: 'allow';
+      readonly authentication: Authentication;
+      readonly organizationId: string;
+      readonly neuronId: string;
+      readonly keyId?: string;
+      readonly username?: string;
+      readonly reason: string;
+    }
+  | {
+      readonly outcome: 'refused';
+      readonly code: AccessRefusalCode;
+      /** A key of this organization that was presented and does not hold (revoked, expired, another neuron's). */
+      readonly keyId?: string;
+      readonly reason: string;
+    }
+  /** Unknown, or settings that cannot be used: 404. */
+  | { readonly outcome: 'not_found'; readonly reason: string }
+  /** A store failed: 503, never 401. `cause` is what it threw. */
+  | { readonly outcome: 'unavailable'; readonly reason: string; readonly cause: unknown };
+
+/** A decision with every check that was made for it, in order. */
+export type Decision = Ending & { readonly steps: readonly AccessStep[] };

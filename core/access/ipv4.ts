@@ -1,0 +1,49 @@
+// IPv4 addresses and blocks in one spelling each, and whether a caller's address is listed.
+import type { Verdict } from './decision.ts';
+
+/** Addresses of a block as 32-bit numbers, both inclusive. */
+export interface Ipv4Block {
+  readonly first: number;
+  readonly last: number;
+}
+
+// No leading zero: readers disagree whether 010 is eight or ten (CVE-2021-29921, CVE-2021-28918).
+const OCTET = '(0|[1-9][0-9]{0,2})';
+const ADDRESS = new RegExp(`^${OCTET}\\.${OCTET}\\.${OCTET}\\.${OCTET}$`);
+// Neither /0, which lists everyone, nor /32, a second spelling of an address.
+const BLOCK = /^([0-9.]+)\/([1-9]|[12][0-9]|3[01])$/;
+
+/** The 32-bit number of four decimal octets; undefined for every other text (octal, hex, short, mapped, padded). */
+export function parseIpv4(text: string): number | undefined {
+  const octets = ADDRESS.exec(text)?.slice(1).map(Number);
+  if (octets === undefined || octets.some((octet) => octet > 255)) return undefined;
+  return octets.reduce((number, octet) => number * 256 + octet, 0);
+}
+
+/** How many addresses a prefix length leaves. */
+export function blockSize(prefixLength: number): number {
+  return 2 ** (32 - prefixLength);
+}
+
+/** An entry of `ips`: an address, or a block `ADDRESS/1` to `/31` (RFC 4632, section 3.1) whose host bits are zero. */
+export function parseIpv4Block(entry: string): Ipv4Block | undefined {
+  const [, address = entry, prefixLength = '32'] = BLOCK.exec(entry) ?? [];
+  const size = blockSize(Number(prefixLength));
+  const first = parseIpv4(address);
+  if (first === undefined || first % size !== 0) return undefined;
+  return { first, last: first + size - 1 };
+}
+
+/** Passes where the caller's address is in an entry. An entry that is neither address nor block lists nobody. */
+export function judgeAddress(entries: readonly string[], sourceIp: string | undefined): Verdict {
+  if (sourceIp === undefined) return { passes: false, reason: "the caller's address is unknown" };
+  const address = parseIpv4(sourceIp);
+  if (address === undefined) return { passes: false, reason: "the caller's address is not an IPv4 address" };
+  const listed = entries.find((entry) => {
+    const block = parseIpv4Block(entry);
+    return block !== undefined && block.first <= address && address <= block.last;
+  });
+  return listed === undefined
+    ? { passes: false, reason: `${sourceIp} is not listed` }
+    : { passes: true, reason: `${sourceIp} is listed as ${listed}` };
+}

@@ -1,0 +1,60 @@
+// Judges the entries of `referers`: hosts in their one spelling, none of them covered by another.
+import { type AccessFinding, emptyList, type ListJudgement, redundantEntry } from './finding.ts';
+import { parseIpv4 } from './ipv4.ts';
+import { coversHost, isHost } from './referer.ts';
+
+/** Judges `referers`; an absent list is no finding. */
+export function judgeReferers(entries: readonly string[] | undefined): ListJudgement {
+  if (entries === undefined) return { refusals: [], warnings: [] };
+  if (entries.length === 0) return { refusals: [emptyList('referers')], warnings: [] };
+  return {
+    refusals: entries.flatMap((entry, index) => {
+      const message = flawOf(entry);
+      return message === undefined
+        ? findCover(entries, entry, index)
+        : [{ path: ['referers', index], message }];
+    }),
+    warnings: entries.flatMap((entry, index) =>
+      /^\*\.[^.]+$/.test(entry) ? [{ path: ['referers', index], message: breadthOf(entry) }] : [],
+    ),
+  };
+}
+
+function flawOf(entry: string): string | undefined {
+  const isWildcard = entry.startsWith('*.');
+  const host = isWildcard ? entry.slice(2) : entry;
+  if (isHost(host)) {
+    return isWildcard && parseIpv4(host) !== undefined
+      ? `${entry} can match nothing, because an IP address has no subdomains. Write ${host}.`
+      : undefined;
+  }
+  const meant = spellingOf(host);
+  const remedy =
+    meant === undefined
+      ? 'Write a host such as app.example.com, or *.example.com for its subdomains.'
+      : `Write ${isWildcard ? '*.' : ''}${meant}.`;
+  return `${JSON.stringify(entry)} is not a host as browsers spell it (lower case, ASCII, no scheme, port, path or trailing dot), so no Referer could match it. ${remedy}`;
+}
+
+/** The host that was probably meant: out of a URL, or in its ASCII spelling. */
+function spellingOf(text: string): string | undefined {
+  const url = /^https?:\/\//i.test(text) ? text : `http://${text}`;
+  if (!URL.canParse(url)) return undefined;
+  const host = new URL(url).hostname.replace(/\.$/, '');
+  return isHost(host) ? host : undefined;
+}
+
+function findCover(entries: readonly string[], entry: string, index: number): AccessFinding[] {
+  const other = entries.find((one, place) => place !== index && covers(one, entry, place < index));
+  return other === undefined ? [] : [redundantEntry(['referers', index], entry, other)];
+}
+
+/** Whether `one` covers all that `entry` lists; of two equal entries the first covers the later. */
+function covers(one: string, entry: string, isEarlier: boolean): boolean {
+  if (one === entry) return isEarlier;
+  return one.startsWith('*.') && coversHost(one, entry.startsWith('*.') ? entry.slice(2) : entry);
+}
+
+function breadthOf(entry: string): string {
+  return `${entry} allows pages on every host of a top-level domain. Name the domain that is yours, such as *.example${entry.slice(1)}.`;
+}

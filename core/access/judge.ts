@@ -1,0 +1,77 @@
+// Judges access settings before they are applied: what can never work or contradicts itself is refused, what is risky is warned about.
+import type { Access } from '../config/access-schema.ts';
+import type { AccessFinding } from './finding.ts';
+import { judgeIps } from './judge-ips.ts';
+import { judgeReferers } from './judge-referers.ts';
+
+/** What is wrong with access settings (`refusals`, nothing may be applied) and what their author should know (`warnings`). */
+export interface AccessJudgement {
+  readonly refusals: readonly AccessFinding[];
+  readonly warnings: readonly AccessFinding[];
+}
+
+/** Judges settings that parsed. Paths begin below `access`. */
+export function judgeAccess(access: Access): AccessJudgement {
+  const referers = judgeReferers(access.referers);
+  const ips = judgeIps(access.ips);
+  const refusals = [...judgeSwitches(access), ...referers.refusals, ...ips.refusals];
+  const warnings = [...warnAboutReach(access), ...referers.warnings, ...ips.warnings];
+  return { refusals, warnings };
+}
+
+function judgeSwitches(access: Access): AccessFinding[] {
+  const findings: AccessFinding[] = [];
+  const others = (['referers', 'ips', 'apiKey', 'jwt'] as const).filter((name) => access[name] !== undefined);
+  if (access.public === true && others.length > 0) {
+    findings.push({
+      path: ['public'],
+      message: `public: true excludes every other setting, but ${others.join(' and ')} stands beside it. A public neuron checks nothing: remove public, or remove ${others.join(' and ')}.`,
+    });
+  }
+  for (const name of ['public', 'apiKey'] as const) {
+    if (access[name] !== false) continue;
+    findings.push({
+      path: [name],
+      message: `${name}: false is not a setting: what is not enabled is left out. Remove the line, or write ${name}: true.`,
+    });
+  }
+  if (access.jwt !== undefined) {
+    findings.push({
+      path: ['jwt'],
+      message:
+        'jwt is not supported by this release, so nobody could be let in by it. Remove jwt; apiKey: true lets back ends in.',
+    });
+  }
+  return findings;
+}
+
+function warnAboutReach(access: Access): AccessFinding[] {
+  const enabled = Object.values(access).filter((setting) => setting !== undefined);
+  if (enabled.length === 0) {
+    return [
+      {
+        path: [],
+        message:
+          'no way of access is enabled, so every call is answered 403 access_closed. Enable apiKey, ips or referers, or write public: true.',
+      },
+    ];
+  }
+  if (access.referers === undefined || access.referers.length === 0) return [];
+  if (enabled.length === 1) {
+    return [
+      {
+        path: ['referers'],
+        message:
+          'referers alone leave the neuron open to every caller that sends no Referer, such as a script. Referers are no authentication: add apiKey, jwt or ips, or at least rateLimits.',
+      },
+    ];
+  }
+  if (access.apiKey !== true || access.jwt !== undefined) return [];
+  return [
+    {
+      path: ['referers'],
+      message:
+        'referers concern calls from web pages, but the only credential is an API key, which must never be in the code of a page. Remove referers, or let pages authenticate with a JWT.',
+    },
+  ];
+}
