@@ -1,0 +1,64 @@
+// The options of `npm start`.
+import { Command, InvalidArgumentError, Option } from 'commander';
+
+/** What `npm start` was asked for. */
+export interface StartOptions {
+  readonly data: string;
+  readonly ephemeral: boolean;
+  readonly port: number;
+  readonly stage: string;
+  readonly concurrency: number;
+  /** Folder or file to apply; `none` for nothing. */
+  readonly apply: string;
+  readonly watch: boolean;
+  readonly engine: 'dynoxide' | 'dynalite';
+  readonly verbose: boolean;
+  readonly ca: string | undefined;
+  readonly loopback: boolean;
+  readonly trustForwardedFor: boolean;
+  readonly transferMode: 'STREAM' | 'BUFFERED' | undefined;
+}
+
+/** Parses the arguments after `npm start --`. Exits with 2 and a message on bad usage. */
+export function parseStartOptions(args: readonly string[]): StartOptions {
+  const command = new Command('npm start --')
+    .description('Runs the synthesized template of the service on this machine.')
+    .option('--data <folder>', 'where tables, secrets and logs are kept', '.local')
+    .option('--ephemeral', 'keep nothing after the stop', false)
+    .addOption(
+      new Option('--port <number>', 'port on 127.0.0.1')
+        .default(3000)
+        .env('PORT')
+        .argParser(wholeNumber(0, 65_535)),
+    )
+    .option('--stage <name>', 'stage whose template is run', 'local')
+    .option('--concurrency <number>', 'environments per function', wholeNumber(1, 64), 2)
+    .option('--apply <path>', 'settings to apply, or none', 'examples/')
+    .option(
+      '--watch',
+      'synthesize and restart when a source file changes, apply when a settings file does',
+      false,
+    )
+    .addOption(
+      new Option('--engine <name>', 'embedded DynamoDB')
+        .choices(['dynoxide', 'dynalite'])
+        .default('dynoxide'),
+    )
+    .addOption(
+      new Option('--transfer-mode <mode>', 'overrides the stage setting').choices(['STREAM', 'BUFFERED']),
+    )
+    .option('--verbose', 'say which resources of the template have no local behaviour, and why', false)
+    .option('--ca <file>', 'certificate authorities that the functions trust besides the usual ones')
+    .option('--no-loopback', 'refuse loopback addresses for providers, as a deployed stack does')
+    .option('--trust-forwarded-for', "take the caller's address from X-Forwarded-For (tests only)", false)
+    .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
+  return command.parse([...args], { from: 'user' }).opts<StartOptions>();
+}
+
+function wholeNumber(least: number, most: number) {
+  return (text: string): number => {
+    const number = Number(text);
+    if (Number.isInteger(number) && number >= least && number <= most && text.trim() !== '') return number;
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+  };
+}

@@ -1,0 +1,73 @@
+// Synthesizes the app for the local run, unless nothing it is made of has changed since the last time.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+/** Everything that shapes the templates and the bundles. */
+const INPUTS = [
+  'bin/app.ts',
+  'cdk.json',
+  'package.json',
+  'package-lock.json',
+  '{lib,lambdas,core,adapters}/**/*.{ts,json}',
+];
+const STAMP = 'neuron-inputs.sha256';
+
+/** What to synthesize; `root` is the repository, `folder` where the assembly goes. */
+export interface SynthesisRequest {
+  readonly root: string;
+  readonly folder: string;
+  readonly stage: string;
+  readonly transferMode: 'STREAM' | 'BUFFERED' | undefined;
+}
+
+/** Thrown when the app could not be synthesized; `output` is what it printed. */
+export class SynthesisFailed extends Error {
+  readonly output: string;
+
+  constructor(output: string) {
+    super('the app could not be synthesized');
+    this.name = 'SynthesisFailed';
+    this.output = output;
+  }
+}
+
+/** Runs the app itself, not the CDK command: that costs seconds more and may leave unbundled assets behind. */
+export async function synthesize(request: SynthesisRequest): Promise<'unchanged' | 'synthesized'> {
+  const stampFile = join(request.folder, STAMP);
+  const stamp = stampOf(request);
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return 'unchanged';
+  await runApp(request);
+  writeFileSync(stampFile, stamp);
+  return 'synthesized';
+}
+
+function stampOf({ root, stage, transferMode }: SynthesisRequest): string {
+  const hash = createHash('sha256').update(JSON.stringify([stage, transferMode ?? null, process.version]));
+  for (const file of INPUTS.flatMap((pattern) => globSync(pattern, { cwd: root })).toSorted()) {
+    const content = readFileSync(join(root, file));
+    hash.update(`\0${relative(root, join(root, file))}\0${content.byteLength}\0`).update(content);
+  }
+  return hash.digest('hex');
+}
+
+async function runApp({ root, folder, stage, transferMode }: SynthesisRequest): Promise<void> {
+  const settings = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8')) as {
+    context: Record<string, unknown>;
+  };
+  const context = { ...settings.context, stage, ...(transferMode === undefined ? {} : { transferMode }) };
+  const child = spawn(process.execPath, ['bin/app.ts'], {
+    cwd: root,
+    env: { ...process.env, CDK_OUTDIR: folder, CDK_CONTEXT_JSON: JSON.stringify(context) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => output.push(chunk));
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  if (code !== 0) throw new SynthesisFailed(Buffer.concat(output).toString());
+}

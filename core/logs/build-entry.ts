@@ -1,0 +1,123 @@
+// Builds the entry of one request from what is known when its answer is ready.
+import type { CacheResult } from '../contract/answer.ts';
+import { type ErrorCode, statusOf } from '../contract/error-codes.ts';
+import type { KeepText } from './bodies.ts';
+import type { Authentication, LogEntry, LoggedModelCall, LoggedStep } from './entry.ts';
+import { outcomeOf } from './outcome.ts';
+
+/** Whose entry it is. */
+export interface LogSubject {
+  readonly organization: string;
+  readonly organizationId: string;
+  readonly neuron: string;
+  readonly neuronId: string;
+  /** How long the entry is kept, in milliseconds. */
+  readonly retentionMs: number;
+}
+
+/** Who called, as far as access control learned it. */
+export interface LogCaller {
+  readonly sourceIp: string;
+  readonly refererHost: string | undefined;
+  readonly username?: string | undefined;
+  readonly keyId?: string | undefined;
+  readonly authentication?: Authentication | undefined;
+}
+
+/** A step with its texts in full; what is kept of them is decided here. */
+export interface TracedStep {
+  readonly type: string;
+  readonly atMs: number;
+  readonly input?: string | undefined;
+  readonly decision?: string | undefined;
+  readonly matched?: readonly string[] | undefined;
+  readonly output?: string | undefined;
+}
+
+/** What a run did; absent for a request that never ran. */
+export interface LogRun {
+  readonly version: string;
+  readonly cache: CacheResult;
+  readonly executionStopped: boolean;
+  readonly output: string | undefined;
+  readonly trace: readonly TracedStep[];
+  readonly modelCalls: readonly LoggedModelCall[];
+}
+
+/** Everything an entry is made of. */
+export interface EntryFacts {
+  readonly executionId: string;
+  readonly timeMs: number;
+  readonly subject: LogSubject;
+  readonly caller: LogCaller;
+  /** Undefined for a 200. */
+  readonly code: ErrorCode | undefined;
+  readonly reason?: string | undefined;
+  readonly latencyMs: number;
+  readonly input?: string | undefined;
+  readonly run?: LogRun | undefined;
+  readonly count?: number;
+}
+
+/** Builds the entry; `keepText` decides what becomes of texts. */
+export function buildEntry(facts: EntryFacts, keepText: KeepText): LogEntry {
+  const { subject, caller, run } = facts;
+  const calls = run?.modelCalls ?? [];
+  const { retentionMs, ...names } = subject;
+  return {
+    executionId: facts.executionId,
+    timeMs: facts.timeMs,
+    ...names,
+    version: run?.version,
+    outcome: outcomeOf(facts.code, run?.executionStopped ?? false),
+    status: facts.code === undefined ? 200 : statusOf(facts.code),
+    code: facts.code,
+    reason: facts.reason,
+    sourceIp: caller.sourceIp,
+    refererHost: caller.refererHost,
+    username: caller.username,
+    keyId: caller.keyId,
+    authentication: caller.authentication,
+    cache: run?.cache,
+    latencyMs: facts.latencyMs,
+    ownLatencyMs: Math.max(0, facts.latencyMs - sum(calls.map(({ latencyMs }) => latencyMs))),
+    tokensInput: sum(calls.map(({ tokensInput }) => tokensInput)),
+    tokensOutput: sum(calls.map(({ tokensOutput }) => tokensOutput)),
+    costMicrodollars: totalCost(calls),
+    savingsMicrodollars: 0,
+    modelCalls: calls,
+    trace: (run?.trace ?? []).map((step) => keepStep(step, keepText)),
+    input: facts.input === undefined ? undefined : keepText(facts.input),
+    output: run?.output === undefined ? undefined : keepText(run.output),
+    count: facts.count ?? 1,
+    expiresAt: Math.floor((facts.timeMs + retentionMs) / 1000),
+    restored: false,
+  };
+}
+
+function keepStep({ input, output, ...step }: TracedStep, keepText: KeepText): LoggedStep {
+  const keptInput = input === undefined ? undefined : keepText(input);
+  const keptOutput = output === undefined ? undefined : keepText(output);
+  return {
+    type: step.type,
+    atMs: step.atMs,
+    ...(step.decision === undefined ? {} : { decision: step.decision }),
+    ...(step.matched === undefined ? {} : { matched: step.matched }),
+    ...(keptInput === undefined ? {} : { input: keptInput }),
+    ...(keptOutput === undefined ? {} : { output: keptOutput }),
+  };
+}
+
+/** The sum of the calls' costs; unknown as soon as one of them is, never zero for want of a price. */
+function totalCost(calls: readonly LoggedModelCall[]): number | null {
+  let total = 0;
+  for (const { costMicrodollars } of calls) {
+    if (costMicrodollars === null) return null;
+    total += costMicrodollars;
+  }
+  return total;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,11 @@
+// `npm run test:e2e`: the whole local stack over real HTTP, its faults and its ends. One file at a time: each starts a stack.
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/e2e/**/*.test.ts', 'test/faults/**/*.test.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    fileParallelism: false,
+  },
+});
