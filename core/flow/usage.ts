@@ -1,5 +1,6 @@
 // Tokens of an attempt: what the provider reported, or the most it can have used where that is unknown.
 import { utf8Bytes } from '../contract/invocation.ts';
+import { Refusal } from '../contract/refusal.ts';
 import { type ModelRequest, ProviderFailure, type TokenUsage } from '../ports/providers.ts';
 
 /** Beside its bytes, each message costs a provider some tokens for its role and its ends. */
@@ -29,13 +30,20 @@ export function countAnswered(request: SizedRequest, usage: TokenUsage | undefin
 }
 
 /**
- * Counts an attempt that failed. A provider that answered with an error status made no output; one that fell silent or
- * whose answer could not be read may have worked, so the most is counted.
+ * Counts an attempt that failed. A provider that answered with an error status made no output, and a refusal came before
+ * anything was sent; one that fell silent or whose answer could not be read may have worked, so the most is counted.
  */
 export function countFailed(request: SizedRequest, thrown: unknown): CountedTokens {
-  const nothing = { input: 0, output: 0, estimated: false };
-  if (!(thrown instanceof ProviderFailure)) return nothing;
-  const unknown =
-    thrown.kind === 'timeout' || thrown.kind === 'malformed_answer' || thrown.status === undefined;
-  return unknown ? { ...mostTokens(request), estimated: true } : nothing;
+  return mayHaveWorked(thrown)
+    ? { ...mostTokens(request), estimated: true }
+    : { input: 0, output: 0, estimated: false };
+}
+
+function mayHaveWorked(thrown: unknown): boolean {
+  if (thrown instanceof Refusal) return thrown.code === 'deadline_exceeded';
+  if (!(thrown instanceof ProviderFailure)) return true;
+  const { kind, status } = thrown;
+  return (
+    kind === 'timeout' || kind === 'malformed_answer' || (kind === 'unavailable' && status === undefined)
+  );
 }
