@@ -27,7 +27,7 @@ export type Ending =
       readonly authentication: Authentication;
       readonly organizationId: string;
       readonly neuronId: string;
-      readonly keyId?: string;
+      readonly keyId: string | undefined;
       readonly username?: string;
       readonly reason: string;
     }
@@ -35,7 +35,7 @@ export type Ending =
       readonly outcome: 'refused';
       readonly code: AccessRefusalCode;
       /** A key of this organization that was presented and does not hold (revoked, expired, another neuron's). */
-      readonly keyId?: string;
+      readonly keyId: string | undefined;
       readonly reason: string;
     }
   /** Unknown, or settings that cannot be used: 404. */
@@ -45,3 +45,30 @@ export type Ending =
 
 /** A decision with every check that was made for it, in order. */
 export type Decision = Ending & { readonly steps: readonly AccessStep[] };
+
+/** Collects the checks of one decision; whatever ends it ends it through here. */
+export interface Trail {
+  off(check: AccessCheck): void;
+  pass(check: AccessCheck, reason: string): void;
+  end(check: AccessCheck, ending: Ending): Decision;
+}
+
+const LAST_VERDICT = {
+  allow: 'allows',
+  refused: 'refuses',
+  not_found: 'refuses',
+  unavailable: 'fails',
+} as const satisfies Record<Ending['outcome'], AccessStep['verdict']>;
+
+/** An empty record. */
+export function openTrail(): Trail {
+  const steps: AccessStep[] = [];
+  return {
+    off: (check) => void steps.push({ check, verdict: 'off', reason: 'not asked for by the settings' }),
+    pass: (check, reason) => void steps.push({ check, verdict: 'passes', reason }),
+    end: (check, ending) => {
+      steps.push({ check, verdict: LAST_VERDICT[ending.outcome], reason: ending.reason });
+      return { ...ending, steps };
+    },
+  };
+}

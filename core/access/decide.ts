@@ -1,0 +1,109 @@
+// Decides who may call a neuron. Top to bottom this is the whole of access control: the first refusal wins, and nothing
+// but the two lines that say `allow` lets anybody in.
+import type { Access } from '../config/access-schema.ts';
+import type { Authentication } from '../logs/entry.ts';
+import type { KeyStore } from '../ports/keys.ts';
+import { judgeCredential } from './credentials.ts';
+import { type AccessRefusalCode, type Decision, type Ending, openTrail } from './decision.ts';
+import { judgeAddress } from './ipv4.ts';
+import { judgeReferer } from './referer.ts';
+import type { AccessRequest } from './request.ts';
+import type { AccessSettings, UsableSettings } from './settings.ts';
+
+/** What a decision may ask. */
+export interface AccessPorts {
+  readonly keys: KeyStore;
+}
+
+/** Judges a request against the settings of the neuron it names. Cheap checks come first; never throws. */
+export async function decide(
+  settings: AccessSettings,
+  request: AccessRequest,
+  ports: AccessPorts,
+): Promise<Decision> {
+  const trail = openTrail();
+  let admittedAs: Authentication | undefined;
+  let keyId: string | undefined;
+
+  // 1. Unknown organization or neuron, settings that cannot be used: 404. Settings that could not be read: 503.
+  if (settings.outcome !== 'usable') return trail.end('settings', settings);
+  const { access } = settings;
+  const contradiction = findContradiction(access);
+  if (contradiction !== undefined) {
+    return trail.end('settings', { outcome: 'not_found', reason: contradiction });
+  }
+  trail.pass('settings', 'the neuron exists and its settings can be used');
+
+  // 2. A public neuron checks nothing.
+  if (access.public === true) return trail.end('public', allow(settings, 'public', 'the neuron is public'));
+  trail.off('public');
+
+  // 3. A Referer, if there is one, is listed: else 403.
+  if (access.referers === undefined) trail.off('referers');
+  else {
+    const { passes, reason } = judgeReferer(access.referers, request.referers);
+    if (!passes) return trail.end('referers', refuse('referer_not_allowed', reason));
+    trail.pass('referers', reason);
+    admittedAs = 'referer';
+  }
+
+  // 4. The caller's address is listed: else 403.
+  if (access.ips === undefined) trail.off('ips');
+  else {
+    const { passes, reason } = judgeAddress(access.ips, request.sourceIp);
+    if (!passes) return trail.end('ips', refuse('ip_not_allowed', reason));
+    trail.pass('ips', reason);
+    admittedAs = 'ip';
+  }
+
+  // 5. The credential holds: else 401. A store that cannot say so: 503.
+  if (access.apiKey !== true) trail.off('credentials');
+  else {
+    const verdict = await judgeCredential(settings, request, ports.keys);
+    if (verdict.outcome === 'unavailable') return trail.end('credentials', verdict);
+    if (verdict.outcome !== 'holds')
+      return trail.end('credentials', refuse('unauthorized', verdict.reason, verdict.keyId));
+    trail.pass('credentials', verdict.reason);
+    admittedAs = 'apiKey';
+    keyId = verdict.keyId;
+  }
+
+  // 6. Something is enabled, and nothing is there that is off or empty: else 403.
+  const disabled = findDisabled(access);
+  if (admittedAs !== undefined && disabled === undefined) {
+    return trail.end('enabled', allow(settings, admittedAs, 'every check that is enabled has passed', keyId));
+  }
+  return trail.end('enabled', refuse('access_closed', disabled ?? 'no way of access is enabled'));
+}
+
+/** Settings that say two things at once, or more than this release understands. `apply` refuses them too. */
+function findContradiction(access: Access): string | undefined {
+  const { public: isPublic, ...others } = access;
+  if (isPublic === true && Object.values(others).some((setting) => setting !== undefined)) {
+    return 'public: true stands beside other settings';
+  }
+  return access.jwt === undefined ? undefined : 'jwt is not supported by this release';
+}
+
+/** A setting that is there only to let nobody in. `apply` refuses it too. */
+function findDisabled(access: Access): string | undefined {
+  if (access.public === false) return 'public is false';
+  if (access.apiKey === false) return 'apiKey is false';
+  if (access.referers?.length === 0) return 'referers is empty';
+  if (access.ips?.length === 0) return 'ips is empty';
+  return undefined;
+}
+
+function refuse(code: AccessRefusalCode, reason: string, keyId?: string): Ending {
+  return { outcome: 'refused', code, keyId, reason };
+}
+
+function allow(
+  settings: UsableSettings,
+  authentication: Authentication,
+  reason: string,
+  keyId?: string,
+): Ending {
+  const { organizationId, neuronId } = settings;
+  return { outcome: 'allow', authentication, organizationId, neuronId, keyId, reason };
+}

@@ -1,0 +1,63 @@
+// Ports to API keys: the read of a request, the commands of an operator, and the record of last use. No port ever sees a key itself.
+import * as z from 'zod/mini';
+
+/** Date.prototype.toISOString: UTC with milliseconds, so that order as text is order in time. */
+const timestamp = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/));
+
+const storedKeySchema = z.object({
+  /** Public part of the key; names it in lists, logs and limits. */
+  keyId: z.string().check(z.minLength(1)),
+  /** An id, not a slug: a slug that is used again inherits no key. */
+  organizationId: z.string().check(z.minLength(1)),
+  name: z.string(),
+  /** What lists show of the key: its beginning and its last four characters. */
+  prefix: z.string(),
+  lastFour: z.string(),
+  createdAt: timestamp,
+  /** IAM principal. */
+  createdBy: z.string(),
+  /** From this moment on the key is refused; without one it does not expire. */
+  expiresAt: z.optional(timestamp),
+  revokedAt: z.optional(timestamp),
+  /** Ids of the neurons it may call; without a list, all of the organization. */
+  neurons: z.optional(z.array(z.string())),
+});
+
+/** A key as stored, without its digest. */
+export type StoredKey = Readonly<z.output<typeof storedKeySchema>>;
+
+/** Reads an item of a key store. Throws on one that is not whole: nobody may be let in by half a key. */
+export function parseStoredKey(item: unknown): StoredKey {
+  const parsed = storedKeySchema.safeParse(item);
+  if (!parsed.success) throw new Error('an API key is stored in a form that cannot be read');
+  return parsed.data;
+}
+
+/** Keys by digest, for the authorizer. */
+export interface KeyStore {
+  /** Strongly consistent and never cached, so that a revocation holds for the next request. `digest`: SHA-256 of the key, hexadecimal. */
+  read(digest: string): Promise<StoredKey | undefined>;
+}
+
+/** What revoking one key did. `unknown`: the organization has no such key, or not yet in its list, which follows within seconds. */
+export type RevokeOutcome = 'revoked' | 'already_revoked' | 'unknown';
+
+/** Keys for the command. Times are ISO 8601, UTC, with milliseconds. */
+export interface KeyAdmin {
+  /** Throws when a key with this digest exists. */
+  create(digest: string, key: StoredKey): Promise<void>;
+  /** All keys of an organization, revoked and expired ones included, by key id; pages are read as the caller goes on. */
+  list(organizationId: string): AsyncIterable<StoredKey>;
+  /** Keeps the first revocation's time when there was one before. */
+  revoke(organizationId: string, keyId: string, revokedAt: string): Promise<RevokeOutcome>;
+  /** For an organization's deletion; returns how many were revoked by this call. */
+  revokeAll(organizationId: string, revokedAt: string): Promise<number>;
+}
+
+/** When keys were last used, in the counters table: the functions that answer callers cannot write keys. */
+export interface KeyUseStore {
+  /** Records a use; an earlier time than the one on record changes nothing. `timeMs`: since the Unix epoch. */
+  record(keyId: string, timeMs: number): Promise<void>;
+  /** Last uses by key id, ISO 8601; keys without one are absent. */
+  read(keyIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+}
