@@ -1,0 +1,69 @@
+// The CDK app: two stacks for one stage. Run by the CDK command, and in process by the local run and the tests.
+import { App, Validations } from 'aws-cdk-lib';
+import type { Code } from 'aws-cdk-lib/aws-lambda';
+import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
+import cdkJson from '../cdk.json' with { type: 'json' };
+import { parseStage, type Stage, type StageSettings } from './config.ts';
+import { ApiStack } from './stacks/api.ts';
+import { DataStack } from './stacks/data.ts';
+import { dev } from './stages/dev.ts';
+import { local } from './stages/local.ts';
+import { prod } from './stages/prod.ts';
+
+/** The stages that can be named; a new one is a file of its own and a line here. */
+export const STAGES: Readonly<Record<string, StageSettings>> = { dev, local, prod };
+
+const DEFAULT_STAGE = 'dev';
+
+export interface AppOptions {
+  /** @default the context `stage` (`cdk synth -c stage=NAME`), then `dev` */
+  readonly stage?: string;
+  /** Settings that replace those of the stage. */
+  readonly overrides?: Partial<StageSettings>;
+  /** Where the assembly goes. @default as the CDK command says */
+  readonly outdir?: string;
+  /** Code of both functions instead of their bundles, for tests of everything else. */
+  readonly code?: Code;
+  /** Judge the templates: CloudFormation's schemas and cdk-nag. @default true */
+  readonly checks?: boolean;
+}
+
+/**
+ * Builds the app; `synth()` on the result writes the templates. Reads nothing but its options and CDK's context.
+ * Throws on an unknown stage and on refused settings, before any stack is made.
+ */
+export function buildApp(options: AppOptions = {}): App {
+  const checks = options.checks ?? true;
+  const app = new App({
+    // Without the CDK command nobody else reads the feature flags, and a template would depend on who asked for it.
+    context: cdkJson.context,
+    postCliContext: {
+      'aws:cdk:enable-path-metadata': false,
+      // Where each function's bundle is, for the local run.
+      'aws:cdk:enable-asset-metadata': true,
+    },
+    analyticsReporting: false,
+    treeMetadata: false,
+    builtinCloudFormationValidation: checks,
+    ...(options.outdir === undefined ? {} : { outdir: options.outdir }),
+  });
+  if (checks) Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
+  addStacks(app, chooseStage(app, options), options.code);
+  return app;
+}
+
+function addStacks(app: App, stage: Stage, code: Code | undefined): void {
+  const env = stage.region === undefined ? {} : { env: { region: stage.region } };
+  const { tables } = new DataStack(app, `NeuronData-${stage.name}`, { stage, ...env });
+  new ApiStack(app, `NeuronApi-${stage.name}`, { stage, tables, code, ...env });
+}
+
+function chooseStage(app: App, { stage, overrides }: AppOptions): Stage {
+  const name: unknown = stage ?? app.node.tryGetContext('stage') ?? DEFAULT_STAGE;
+  const settings = typeof name === 'string' && Object.hasOwn(STAGES, name) ? STAGES[name] : undefined;
+  if (settings === undefined) {
+    throw new Error(`There is no stage "${String(name)}". Choose one of ${Object.keys(STAGES).join(', ')}.`);
+  }
+  const transferMode: unknown = app.node.tryGetContext('transferMode');
+  return parseStage({ ...settings, ...(transferMode === undefined ? {} : { transferMode }), ...overrides });
+}

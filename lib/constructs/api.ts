@@ -1,0 +1,148 @@
+// The REST API: the routes of the contract behind the authorizer, and an answer of ours for everything else.
+import { Aws, RemovalPolicy } from 'aws-cdk-lib';
+import {
+  AuthorizationType,
+  CfnRestApi,
+  EndpointAccessMode,
+  EndpointType,
+  type Integration,
+  IpAddressType,
+  type IResource,
+  LambdaIntegration,
+  LogGroupLogDestination,
+  MethodLoggingLevel,
+  ResponseTransferMode,
+  RestApi,
+  SecurityPolicy,
+  type StageOptions,
+} from 'aws-cdk-lib/aws-apigateway';
+import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { ROUTES } from '../../core/contract/routes.ts';
+import { acknowledge, findingText } from '../checks/acknowledge.ts';
+import type { Stage } from '../config.ts';
+import { ACCESS_LOG_FORMAT } from './access-log.ts';
+import type { Authorizer } from './authorizer.ts';
+import type { Executor } from './executor.ts';
+import { GatewayResponses } from './gateway-responses.ts';
+import { addNotFound, addPreflight } from './mock-answers.ts';
+import { executionTimeouts } from './timeouts.ts';
+
+export interface NeuronApiProps {
+  readonly stage: Stage;
+  readonly authorizer: Authorizer;
+  readonly executor: Executor;
+}
+
+/** A class, because CDK's tree is made of constructs. */
+export class NeuronApi extends Construct {
+  readonly restApi: RestApi;
+
+  constructor(scope: Construct, id: string, { stage, authorizer, executor }: NeuronApiProps) {
+    super(scope, id);
+    this.restApi = createRestApi(this, stage);
+    new GatewayResponses(this, 'GatewayResponses', this.restApi);
+    const integration = new LambdaIntegration(executor.service.handler, {
+      responseTransferMode:
+        stage.transferMode === 'STREAM' ? ResponseTransferMode.STREAM : ResponseTransferMode.BUFFERED,
+      timeout: executionTimeouts(stage).integration,
+      // The console's test button would call the function past the authorizer.
+      allowTestInvoke: false,
+    });
+    for (const resource of addRoutes(this.restApi, integration, authorizer)) {
+      addNotFound(resource);
+      addPreflight(resource);
+    }
+  }
+}
+
+/** Adds the routes; gives every resource at any depth, the last of them standing for all that are deeper. */
+function addRoutes(
+  restApi: RestApi,
+  integration: Integration,
+  { requestAuthorizer }: Authorizer,
+): IResource[] {
+  const resources = new Set<IResource>([restApi.root]);
+  for (const { method, path } of ROUTES) {
+    const resource = path
+      .split('/')
+      .slice(1)
+      .reduce<IResource>((parent, part) => {
+        const child = parent.getResource(part) ?? parent.addResource(part);
+        resources.add(child);
+        return child;
+      }, restApi.root);
+    const added = resource.addMethod(method, integration, {
+      authorizationType: AuthorizationType.CUSTOM,
+      authorizer: requestAuthorizer,
+    });
+    acknowledge(
+      added,
+      'AwsSolutions::AwsSolutions-COG4',
+      'Who may call is a setting of each neuron (public, API key, JWT), which the Lambda authorizer judges.',
+    );
+  }
+  return [...resources, ...[...resources].slice(-1).map((deepest) => deepest.addResource('{proxy+}'))];
+}
+
+function createRestApi(scope: Construct, stage: Stage): RestApi {
+  const restApi = new RestApi(scope, 'RestApi', {
+    restApiName: `neuron-${stage.name}`,
+    description: `Neuron Execution Service (${stage.name})`,
+    // IPv4 only: address lists hold IPv4, so a caller over IPv6 would be refused by every one of them.
+    endpointConfiguration: { types: [EndpointType.REGIONAL], ipAddressType: IpAddressType.IPV4 },
+    cloudWatchRole: stage.accountLogRole,
+    ...(stage.accountLogRole ? { cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN } : {}),
+    deployOptions: stageOptions(scope, stage),
+  });
+  // The stack has an output of its own for the URL.
+  restApi.node.tryRemoveChild('Endpoint');
+  requireModernTls(restApi);
+  acknowledgeFindings(restApi);
+  return restApi;
+}
+
+/** Without a policy a Regional API accepts TLS 1.0 (apigateway-security-policies-list.html); RestApi has no property for it yet. */
+function requireModernTls(restApi: RestApi): void {
+  const resource = restApi.node.defaultChild;
+  if (!(resource instanceof CfnRestApi)) throw new Error('RestApi no longer makes a REST API');
+  resource.securityPolicy = SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09;
+  resource.endpointAccessMode = EndpointAccessMode.STRICT;
+}
+
+function stageOptions(scope: Construct, stage: Stage): StageOptions {
+  const accessLog = new LogGroup(scope, 'AccessLog', {
+    retention: stage.logRetentionDays as RetentionDays,
+    removalPolicy: stage.protectData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+  });
+  return {
+    stageName: stage.name,
+    throttlingRateLimit: stage.throttle.requestsPerSecond,
+    throttlingBurstLimit: stage.throttle.burst,
+    accessLogDestination: new LogGroupLogDestination(accessLog),
+    accessLogFormat: ACCESS_LOG_FORMAT,
+    // Never INFO and never data traces: they hold headers, and so tokens.
+    loggingLevel: MethodLoggingLevel.ERROR,
+    dataTraceEnabled: false,
+    tracingEnabled: true,
+  };
+}
+
+function acknowledgeFindings(restApi: RestApi): void {
+  acknowledge(
+    restApi,
+    'AwsSolutions::AwsSolutions-APIG2',
+    'The function judges requests: API Gateway would refuse them with one status and text for every mistake.',
+  );
+  acknowledge(
+    restApi,
+    'AwsSolutions::AwsSolutions-APIG3',
+    'A firewall is a matter of the account and costs while idle; the stage limit and the limits of each neuron hold without.',
+  );
+  const policy = `arn:${Aws.PARTITION}:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs`;
+  acknowledge(
+    restApi,
+    `AwsSolutions::AwsSolutions-IAM4[Policy::${findingText(restApi, policy)}]`,
+    'One role per account and region writes the logs of every API in it: AWS keeps the policy that all of them need.',
+  );
+}

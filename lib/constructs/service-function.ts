@@ -1,0 +1,102 @@
+// A function of the service: bundle, role of its own, log group, and nothing that it does not name.
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  ApplicationLogLevel,
+  Architecture,
+  type Code,
+  LoggingFormat,
+  Runtime,
+  SystemLogLevel,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
+import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { acknowledge, acknowledgeWildcard } from '../checks/acknowledge.ts';
+import type { Stage } from '../config.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Packages in CommonJS call `require`, which an ECMAScript module does not have. */
+const REQUIRE_BANNER = "import{createRequire}from'node:module';const require=createRequire(import.meta.url);";
+
+export interface ServiceFunctionProps {
+  readonly stage: Stage;
+  /** The handler's file, from the root of the repository; it exports `handler`. */
+  readonly entry: string;
+  readonly description: string;
+  readonly timeout: Duration;
+  readonly environment: Readonly<Record<string, string>>;
+  /** @default the account's unreserved concurrency */
+  readonly reservedConcurrency?: number | undefined;
+  /** Everything that the function may do beside writing its log and traces. */
+  readonly permissions: readonly PolicyStatement[];
+  /** @default the entry, bundled */
+  readonly code?: Code | undefined;
+}
+
+/** A class, because CDK's tree is made of constructs. */
+export class ServiceFunction extends Construct {
+  readonly handler: NodejsFunction;
+  readonly logGroup: LogGroup;
+  readonly role: Role;
+
+  constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
+    super(scope, id);
+    const { stage } = props;
+    this.logGroup = new LogGroup(this, 'Logs', {
+      retention: stage.logRetentionDays as RetentionDays,
+      removalPolicy: stage.protectData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    this.logGroup.grantWrite(this.role);
+    for (const statement of props.permissions) this.role.addToPolicy(statement);
+    this.handler = new NodejsFunction(this, 'Function', {
+      description: props.description,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      role: this.role,
+      timeout: props.timeout,
+      memorySize: stage.memoryMegabytes,
+      environment: { ...props.environment },
+      ...(props.reservedConcurrency === undefined
+        ? {}
+        : { reservedConcurrentExecutions: props.reservedConcurrency }),
+      logGroup: this.logGroup,
+      // The function writes JSON lines itself; START, END and REPORT lines of each call would cost more than they say.
+      loggingFormat: LoggingFormat.JSON,
+      applicationLogLevelV2: ApplicationLogLevel.INFO,
+      systemLogLevelV2: SystemLogLevel.WARN,
+      tracing: Tracing.ACTIVE,
+      ...code(props),
+    });
+    acknowledgeWildcard(this.role, '*', 'X-Ray has no resources to name: its two write actions take only *.');
+    acknowledge(
+      this.handler,
+      'Serverless::Serverless-LambdaDLQ',
+      'API Gateway calls the function and waits: nothing is queued that could be lost.',
+    );
+  }
+}
+
+function code({ entry, code }: ServiceFunctionProps) {
+  if (code !== undefined) return { code, handler: 'index.handler' };
+  return {
+    entry: join(ROOT, entry),
+    handler: 'handler',
+    projectRoot: ROOT,
+    depsLockFilePath: join(ROOT, 'package-lock.json'),
+    bundling: {
+      format: OutputFormat.ESM,
+      target: 'node24',
+      mainFields: ['module', 'main'],
+      minify: true,
+      // The SDK of the runtime is older, slower to load and changes under the function.
+      bundleAwsSDK: true,
+      banner: REQUIRE_BANNER,
+    },
+  };
+}

@@ -1,0 +1,21 @@
+// The outputs of the API stack: how the `neuron` command finds everything else of a deployment.
+
+/** Output ids. They are a contract with the command and never change. */
+export const OUTPUTS = {
+  apiUrl: 'ApiUrl',
+  stageName: 'StageName',
+  configTable: 'ConfigTable',
+  keysTable: 'KeysTable',
+  countersTable: 'CountersTable',
+  cacheTable: 'CacheTable',
+  logsTable: 'LogsTable',
+  usageTable: 'UsageTable',
+  secretPrefix: 'SecretPrefix',
+  transferMode: 'TransferMode',
+  maxDeadlineMs: 'MaxDeadlineMs',
+  authorizerLogGroup: 'AuthorizerLogGroup',
+  executeLogGroup: 'ExecuteLogGroup',
+} as const;
+
+/** A value per output. */
+export type OutputValues = Readonly<Record<keyof typeof OUTPUTS, string>>;

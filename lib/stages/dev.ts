@@ -1,0 +1,18 @@
+// Development: removed without a trace by `cdk destroy`.
+import type { StageSettings } from '../config.ts';
+
+export const dev: StageSettings = {
+  name: 'dev',
+  transferMode: 'STREAM',
+  maxDeadline: '4m',
+  settingsFresh: '15s',
+  settingsStale: '60s',
+  secretsFresh: '5m',
+  memoryMegabytes: 1024,
+  throttle: { requestsPerSecond: 100, burst: 200 },
+  logRetentionDays: 14,
+  // An account that never logged from API Gateway refuses a stage with logs; the role is kept on removal, so other APIs go on.
+  accountLogRole: true,
+  protectData: false,
+  pointInTimeRecovery: false,
+};
