@@ -1,0 +1,80 @@
+// Keeps a flood of refusals from writing without bound: so many entries a minute for each neuron, and one that counts the rest.
+
+/** One entry that stands for `count` refusals; `last` is the latest of them. */
+export interface CountedRefusals<T> {
+  readonly neuronId: string;
+  /** The minute in which they came: milliseconds since the Unix epoch of its beginning. */
+  readonly minuteMs: number;
+  readonly count: number;
+  readonly last: T;
+}
+
+/** The budget of one execution environment. `T` is what an entry is made of. */
+export interface RefusalBudget<T> {
+  /** `entry`: put an entry for this refusal. `counted`: put none, a summary will stand for it. */
+  admit(neuronId: string, timeMs: number, refusal: T): 'entry' | 'counted';
+  /** The summaries that are due: of minutes before that of `nowMs`. Each is handed out once; put an entry for each. */
+  drain(nowMs: number): CountedRefusals<T>[];
+}
+
+/** Bounds of a budget. */
+export interface RefusalBudgetLimits {
+  /** Entries per neuron and minute before counting begins. */
+  readonly entriesPerMinute: number;
+  /** Neurons that are watched at once; beyond it the one watched longest is summed up early. */
+  readonly neurons: number;
+}
+
+const DEFAULT_LIMITS: RefusalBudgetLimits = { entriesPerMinute: 60, neurons: 10_000 };
+const MINUTE_MS = 60_000;
+
+interface Watch<T> {
+  readonly minuteMs: number;
+  seen: number;
+  last: T;
+}
+
+/** Call `drain` with every request: a flood's last summary is due with the first request after its minute. */
+export function createRefusalBudget<T>(limits: RefusalBudgetLimits = DEFAULT_LIMITS): RefusalBudget<T> {
+  // In the order of their minutes, since a watch is made anew when its minute is over.
+  const watches = new Map<string, Watch<T>>();
+  const due: CountedRefusals<T>[] = [];
+
+  function close(neuronId: string, { minuteMs, seen, last }: Watch<T>): void {
+    watches.delete(neuronId);
+    const count = seen - limits.entriesPerMinute;
+    if (count > 0) due.push({ neuronId, minuteMs, count, last });
+  }
+
+  return {
+    admit(neuronId, timeMs, refusal) {
+      const minuteMs = minuteOf(timeMs);
+      let watch = watches.get(neuronId);
+      // A request that arrives late, from the minute before, spends of the minute that runs.
+      if (watch !== undefined && watch.minuteMs < minuteMs) {
+        close(neuronId, watch);
+        watch = undefined;
+      }
+      if (watch === undefined) {
+        const [oldest] = watches.size >= limits.neurons ? watches : [];
+        if (oldest !== undefined) close(...oldest);
+        watch = { minuteMs, seen: 0, last: refusal };
+        watches.set(neuronId, watch);
+      }
+      watch.seen += 1;
+      watch.last = refusal;
+      return watch.seen <= limits.entriesPerMinute ? 'entry' : 'counted';
+    },
+    drain(nowMs) {
+      for (const [neuronId, watch] of watches) {
+        if (watch.minuteMs >= minuteOf(nowMs)) break;
+        close(neuronId, watch);
+      }
+      return due.splice(0);
+    },
+  };
+}
+
+function minuteOf(timeMs: number): number {
+  return Math.floor(timeMs / MINUTE_MS) * MINUTE_MS;
+}
