@@ -1,0 +1,70 @@
+// Stored settings as a request can use them: documents parsed, ids checked, or the reason why not.
+import type { Deployment, Maintenance, OrganizationPause, StoredSettings } from '../ports/stores.ts';
+import { type NeuronSettings, neuronSettingsSchema } from './neuron-schema.ts';
+import { type Organization, organizationSchema } from './organization-schema.ts';
+
+/** Everything about a neuron that is not versioned, ready to be used. */
+export interface UsableSettings {
+  readonly organizationId: string;
+  readonly neuronId: string;
+  readonly organization: Organization;
+  readonly neuron: NeuronSettings;
+  readonly deployment: Deployment | undefined;
+  readonly cacheGeneration: number;
+  readonly pause: OrganizationPause | undefined;
+  readonly maintenance: Maintenance | undefined;
+  readonly version: SettingsVersion;
+}
+
+/** Write numbers of what was read: a copy with a smaller one is older. */
+export interface SettingsVersion {
+  readonly organization: number;
+  readonly neuron: number;
+}
+
+/** `reason` is for the operator's log. */
+export type SettingsVerdict =
+  | { readonly usable: true; readonly settings: UsableSettings }
+  | { readonly usable: false; readonly reason: string };
+
+/** Judges stored settings. Total: whatever is in the store, the verdict is usable or not. */
+export function toUsableSettings(stored: StoredSettings): SettingsVerdict {
+  const { organization, neuron, maintenance } = stored;
+  if (organization === undefined) return unusable('the organization is unknown');
+  if (neuron === undefined) return unusable('the neuron is unknown');
+  // A neuron that was left behind by a deleted organization of the same slug.
+  if (neuron.organizationId !== organization.id) return unusable('the neuron is of another organization');
+  const organizationDocument = organizationSchema.safeParse(organization.document);
+  if (!organizationDocument.success) return unusable('the settings of the organization do not parse');
+  const neuronDocument = neuronSettingsSchema.safeParse(neuron.document);
+  if (!neuronDocument.success) return unusable('the settings of the neuron do not parse');
+  return {
+    usable: true,
+    settings: {
+      organizationId: organization.id,
+      neuronId: neuron.id,
+      organization: organizationDocument.data,
+      neuron: neuronDocument.data,
+      deployment: neuron.deployment,
+      cacheGeneration: neuron.cacheGeneration,
+      pause: organization.pause,
+      maintenance,
+      version: { organization: organization.write, neuron: neuron.write },
+    },
+  };
+}
+
+/** `12.7`: organization's and neuron's write numbers, as they travel in the authorizer's context. */
+export function renderSettingsVersion({ organization, neuron }: SettingsVersion): string {
+  return `${organization}.${neuron}`;
+}
+
+/** Reads the text back; undefined when it is none. */
+export function parseSettingsVersion(text: string): SettingsVersion | undefined {
+  const match = /^([0-9]{1,15})\.([0-9]{1,15})$/.exec(text);
+  return match === null ? undefined : { organization: Number(match[1]), neuron: Number(match[2]) };
+}
+
+function unusable(reason: string): SettingsVerdict {
+  return { usable: false, reason };
+}
