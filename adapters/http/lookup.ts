@@ -1,0 +1,47 @@
+// Resolves a name for a socket and hands on judged addresses alone: what is connected to is what was judged, so that a name
+// cannot be pointed elsewhere in between (DNS rebinding).
+import { promises as dns, type LookupAddress } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { type AddressPolicy, mayConnect } from '../../core/config/address-policy.ts';
+import { HttpFailure } from './failure.ts';
+
+/** Every address of a name. */
+export type ResolveHost = (hostname: string) => Promise<readonly LookupAddress[]>;
+
+/** By the operating system, as Node itself resolves. */
+export const resolveBySystem: ResolveHost = (hostname) => dns.lookup(hostname, { all: true });
+
+/** A `lookup` for `net.connect`. Fails with `HttpFailure` `refused` when no address of the name may be connected to. */
+export function createJudgedLookup(resolve: ResolveHost, policy: AddressPolicy): LookupFunction {
+  return (hostname, options, callback) => {
+    judge(hostname, familyOf(options.family), resolve, policy).then(
+      (addresses) => {
+        const [first] = addresses;
+        // Node asks for all of them when it tries IPv6 and IPv4 in turn, which is its default.
+        if (options.all === true) callback(null, [...addresses]);
+        else callback(null, first.address, first.family);
+      },
+      (thrown: Error) => callback(thrown, options.all === true ? [] : ''),
+    );
+  };
+}
+
+async function judge(
+  hostname: string,
+  family: number,
+  resolve: ResolveHost,
+  policy: AddressPolicy,
+): Promise<readonly [LookupAddress, ...LookupAddress[]]> {
+  const found = await resolve(hostname);
+  const permitted = found.filter(({ address }) => mayConnect(hostname, address, policy));
+  const [first, ...rest] = permitted.filter((one) => family === 0 || one.family === family);
+  if (first !== undefined) return [first, ...rest];
+  if (found.length === 0) throw new HttpFailure('unreachable', `${hostname} has no address`);
+  throw new HttpFailure('refused', `${hostname} has no address that may be connected to`);
+}
+
+function familyOf(family: number | 'IPv4' | 'IPv6' | undefined): number {
+  if (family === 'IPv4') return 4;
+  if (family === 'IPv6') return 6;
+  return family ?? 0;
+}

@@ -1,0 +1,51 @@
+// The only place that connects, beside the AWS clients: one request, one answer, everything bounded.
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { refuseUrl } from '../../core/config/address-policy.ts';
+import { aborted, exchange } from './exchange.ts';
+import { HttpFailure } from './failure.ts';
+import { createJudgedLookup, type ResolveHost, resolveBySystem } from './lookup.ts';
+import type { Http, HttpRequest } from './message.ts';
+import { PROCESS_POLICY } from './policy.ts';
+
+/** Shorter than what servers usually keep, so that it is seldom the server that ends a kept connection. */
+const IDLE_MS = 20_000;
+const MAX_SOCKETS = 64;
+
+const FIXED_HEADERS = {
+  // A compressed body can grow beyond every bound while it is unpacked.
+  'accept-encoding': 'identity',
+  'user-agent': 'neuron-execution-service',
+};
+
+/** Makes the sender; `resolve` is replaced in tests alone. */
+export function createHttp(resolve: ResolveHost = resolveBySystem): Http {
+  const kept = { keepAlive: true, maxSockets: MAX_SOCKETS, timeout: IDLE_MS };
+  const agents = { 'http:': new HttpAgent(kept), 'https:': new HttpsAgent(kept) };
+  const lookup = createJudgedLookup(resolve, PROCESS_POLICY);
+
+  function open(request: HttpRequest, url: URL): ClientRequest {
+    const headers = { ...request.headers, ...FIXED_HEADERS, ...lengthOf(request.body) };
+    // A GET is for a document read every few minutes: a connection kept that long is dead more often than not.
+    const keep = request.method === 'POST';
+    const options = { method: request.method, headers, lookup };
+    if (url.protocol === 'http:') {
+      return httpRequest(url, { ...options, agent: keep ? agents['http:'] : false });
+    }
+    // Said here so that no environment variable turns it off.
+    const tls = { minVersion: 'TLSv1.2', rejectUnauthorized: true } as const;
+    return httpsRequest(url, { ...options, ...tls, agent: keep ? agents['https:'] : false });
+  }
+
+  return async (request) => {
+    const refusal = refuseUrl(request.url, PROCESS_POLICY);
+    if (refusal !== undefined) throw new HttpFailure('refused', `the URL ${refusal}`);
+    const url = new URL(request.url);
+    if (request.signal.aborted) throw aborted(url, request.signal);
+    return exchange(open(request, url), url, request);
+  };
+}
+
+function lengthOf(body: string | undefined): Record<string, string> {
+  return body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+}
