@@ -71,6 +71,8 @@ function readFunction(
 ): FunctionDefinition {
   const { properties } = resource;
   const { arn, accountId, region } = readArn(resource);
+  if ((asText(properties['PackageType']) ?? 'Zip') !== 'Zip')
+    throw templateError(resource, 'images cannot be run here.');
   const runtime = requiredText(resource, 'Runtime');
   if (!runtime.startsWith('nodejs')) {
     throw templateError(resource, `Runtime ${runtime} cannot be run here, only Node.js can.`);

@@ -1,0 +1,93 @@
+// Evaluates the policy that a Lambda authorizer returned.
+
+/** A policy of which every part can be evaluated here. */
+export interface Policy {
+  readonly statements: readonly Statement[];
+}
+
+/** One statement of a policy. */
+export interface Statement {
+  readonly effect: 'Allow' | 'Deny';
+  readonly actions: readonly string[];
+  readonly resources: readonly string[];
+}
+
+/** `explicit deny`: a statement forbids it; `implicit deny`: none allows it. */
+export type PolicyDecision = 'allow' | 'explicit deny' | 'implicit deny';
+
+// API Gateway Developer Guide, "Output from an API Gateway Lambda authorizer": a Resource has at most 512 characters.
+const LONGEST_RESOURCE = 512;
+// Conditions and the inverted forms are IAM's, but no part of what runs here; to pass over them could allow too much.
+const MEMBERS = new Set(['Sid', 'Effect', 'Action', 'Resource']);
+
+/**
+ * Reads a policy document (IAM User Guide, "Grammar of the IAM JSON policy language").
+ * @returns undefined for anything that is no policy, or that holds what cannot be evaluated here
+ */
+export function readPolicy(value: unknown): Policy | undefined {
+  if (!isObject(value)) return undefined;
+  const version = value['Version'];
+  if (version !== '2012-10-17' && version !== '2008-10-17') return undefined;
+  const list = Array.isArray(value['Statement']) ? value['Statement'] : [value['Statement']];
+  const statements = list.map(readStatement);
+  return statements.every((statement) => statement !== undefined) ? { statements } : undefined;
+}
+
+/** Whether the policy allows to invoke a method; an explicit denial wins (IAM User Guide, "Policy evaluation logic"). */
+export function evaluatePolicy(policy: Policy, methodArn: string): PolicyDecision {
+  let decision: PolicyDecision = 'implicit deny';
+  for (const statement of policy.statements) {
+    if (!statement.actions.some((action) => matches(action, 'execute-api:invoke'))) continue;
+    if (!statement.resources.some((resource) => matches(resource, methodArn))) continue;
+    if (statement.effect === 'Deny') return 'explicit deny';
+    decision = 'allow';
+  }
+  return decision;
+}
+
+function readStatement(value: unknown): Statement | undefined {
+  if (!isObject(value) || !Object.keys(value).every((name) => MEMBERS.has(name))) return undefined;
+  const effect = value['Effect'];
+  const actions = readTexts(value['Action']);
+  const resources = readTexts(value['Resource']);
+  if ((effect !== 'Allow' && effect !== 'Deny') || actions === undefined || resources === undefined)
+    return undefined;
+  if (resources.some((resource) => resource.length > LONGEST_RESOURCE)) return undefined;
+  return { effect, actions: actions.map((action) => action.toLowerCase()), resources };
+}
+
+function readTexts(value: unknown): readonly string[] | undefined {
+  const list: unknown[] = Array.isArray(value) ? value : [value];
+  return list.length > 0 && list.every((member) => typeof member === 'string')
+    ? (list as string[])
+    : undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether a pattern with `*` (any characters) and `?` (one character) covers the whole text, in linear space. */
+export function matches(pattern: string, text: string): boolean {
+  let at = 0;
+  let star = -1;
+  let retry = 0;
+  let index = 0;
+  while (index < text.length) {
+    const wanted = pattern[at];
+    if (wanted === '*') {
+      star = at;
+      retry = index;
+      at += 1;
+    } else if (wanted === '?' || wanted === text[index]) {
+      at += 1;
+      index += 1;
+    } else if (star >= 0) {
+      at = star + 1;
+      retry += 1;
+      index = retry;
+    } else return false;
+  }
+  while (pattern[at] === '*') at += 1;
+  return at === pattern.length;
+}

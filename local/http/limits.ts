@@ -1,0 +1,71 @@
+// The quotas of API Gateway that hold for every request, before any method is asked.
+
+import type { IncomingMessage } from 'node:http';
+import type { GatewayError } from '../gateway-responses/index.ts';
+
+/** Payload size (API Gateway Developer Guide, "Quotas for configuring and running a REST API"). */
+export const LARGEST_BODY_BYTES = 10 * 1024 * 1024;
+/** Node refuses longer headers by itself; room above the quota, so that the answer can be API Gateway's. */
+export const NODE_HEADER_BYTES = 64 * 1024;
+/** Total combined size of all headers; URL of a Regional API; ARN of a method with authorization (same page). */
+const LARGEST_HEADERS_BYTES = 10_240;
+const LONGEST_URL = 10_240;
+const LONGEST_METHOD_ARN = 1_600;
+
+/** An answer outside of any gateway response. */
+export interface PlainRefusal {
+  readonly status: number;
+  readonly message: string;
+}
+
+/** The refusal of a request whose URL or headers are over the quota. */
+export function judgeHead(incoming: IncomingMessage): PlainRefusal | undefined {
+  if ((incoming.url?.length ?? 0) > LONGEST_URL) return { status: 414, message: 'Request URI too long' };
+  let bytes = 0;
+  const raw = incoming.rawHeaders;
+  for (let index = 0; index < raw.length; index += 2) {
+    bytes += (raw[index]?.length ?? 0) + (raw[index + 1]?.length ?? 0) + 2;
+  }
+  if (bytes <= LARGEST_HEADERS_BYTES) return undefined;
+  return { status: 431, message: `HTTP header is larger than ${LARGEST_HEADERS_BYTES} bytes.` };
+}
+
+/** The refusal of a method ARN over the quota: path variables can make it too long. */
+export function judgeMethodArn(methodArn: string): PlainRefusal | undefined {
+  return Buffer.byteLength(methodArn) > LONGEST_METHOD_ARN
+    ? { status: 414, message: 'Request URI too long' }
+    : undefined;
+}
+
+/** The payload is over API Gateway's own limit. */
+export const BODY_TOO_LARGE: GatewayError = {
+  type: 'REQUEST_TOO_LARGE',
+  message: `HTTP content length exceeded ${LARGEST_BODY_BYTES} bytes.`,
+};
+
+/** What reading a body comes to: the bytes, a body that is too large, or a caller that went away. */
+export type Body = { readonly bytes: Buffer } | 'too large' | 'aborted';
+
+const EMPTY_BODY: Body = { bytes: Buffer.alloc(0) };
+
+/** Reads a body up to the limit; what comes after it is left to be thrown away. */
+export function readBody(incoming: IncomingMessage): Promise<Body> | Body {
+  const { headers } = incoming;
+  const announced = Number(headers['content-length'] ?? 0);
+  if (announced > LARGEST_BODY_BYTES) return 'too large';
+  if (announced === 0 && headers['transfer-encoding'] === undefined) return EMPTY_BODY;
+  return new Promise((resolve) => {
+    const pieces: Buffer[] = [];
+    let length = 0;
+    incoming.on('data', (piece: Buffer) => {
+      length += piece.length;
+      if (length <= LARGEST_BODY_BYTES) pieces.push(piece);
+      else resolve('too large');
+    });
+    incoming.on('end', () =>
+      resolve({ bytes: pieces.length === 1 ? (pieces[0] ?? Buffer.alloc(0)) : Buffer.concat(pieces) }),
+    );
+    incoming.on('error', () => resolve('aborted'));
+    incoming.on('close', () => resolve('aborted'));
+  });
+}

@@ -1,0 +1,30 @@
+// The stage's request limits: a token bucket per method, as API Gateway counts.
+
+/** A limit of a method on a stage; undefined members do not limit. */
+export interface ThrottleSettings {
+  /** Requests per second. */
+  readonly rateLimit: number | undefined;
+  /** Size of the bucket. */
+  readonly burstLimit: number | undefined;
+}
+
+/**
+ * A bucket that holds `burstLimit` tokens and gets `rateLimit` a second (API Gateway Developer Guide, "Throttle API
+ * requests": "token bucket algorithm, where a token counts for a request").
+ * @param now milliseconds that never go back
+ * @returns whether the request may pass
+ */
+export function createThrottle(settings: ThrottleSettings, now: () => number): () => boolean {
+  const { rateLimit, burstLimit } = settings;
+  if (rateLimit === undefined || burstLimit === undefined) return () => true;
+  let tokens = burstLimit;
+  let last = now();
+  return () => {
+    const time = now();
+    tokens = Math.min(burstLimit, tokens + ((time - last) * rateLimit) / 1000);
+    last = time;
+    if (tokens < 1) return false;
+    tokens -= 1;
+    return true;
+  };
+}

@@ -1,0 +1,162 @@
+// Mock integrations: answers that are in the template itself.
+
+import { asList, asObject, asText, asTexts, templateError } from '../functions/template-values.ts';
+import type { GatewayError } from '../gateway-responses/index.ts';
+import {
+  parseExpression,
+  parseTemplate,
+  type Substitution,
+  type Variables,
+} from '../gateway-responses/substitution.ts';
+import type { ResolvedResource } from '../template/types.ts';
+import { type HeaderList, remapHeader, withContentType } from './response-headers.ts';
+
+/** An answer of a mock integration. */
+export interface MockAnswer {
+  readonly status: number;
+  readonly headers: HeaderList;
+  readonly body: string;
+}
+
+/** Answers a request from its media types, its body and the variables. */
+export type MockIntegration = (request: MockRequest, variables: Variables) => MockAnswer | GatewayError;
+
+/** What a mock integration looks at. */
+export interface MockRequest {
+  readonly contentType: string | undefined;
+  readonly accept: string | undefined;
+  readonly body: string;
+}
+
+interface MockResponse {
+  readonly status: number;
+  /** Matches the whole status; undefined: the default response. */
+  readonly pattern: RegExp | undefined;
+  readonly headers: readonly (readonly [string, Substitution])[];
+  readonly templates: readonly (readonly [string, (variables: Variables) => string])[];
+}
+
+const HEADER_PREFIX = 'method.response.header.';
+// What only the Velocity engine can run: directives, `$input` and `$util`.
+const VELOCITY =
+  /#(?:set|if|else|elseif|end|foreach|macro|parse|include|stop|evaluate|define|\{|\[\[|\*|#)|\$!?\{?(?:input|util)\b/;
+
+/**
+ * Reads a method with a MOCK integration (API Gateway Developer Guide, "Set up mock integrations").
+ * @throws an error with code `TEMPLATE_NOT_SUPPORTED` for Velocity templates, and for what CloudFormation refuses: a
+ *   response or a header that the method does not declare
+ */
+export function readMockIntegration(method: ResolvedResource): MockIntegration {
+  const integration = asObject(method.properties['Integration']);
+  const statuses = new Map<string, number | undefined>();
+  for (const [contentType, template] of Object.entries(asTexts(integration['RequestTemplates']))) {
+    refuseVelocity(method, template);
+    statuses.set(contentType, statusInTemplate(template));
+  }
+  const passthrough = asText(integration['PassthroughBehavior']) ?? 'WHEN_NO_MATCH';
+  const responses = asList(integration['IntegrationResponses']).map((entry) =>
+    readResponse(method, asObject(entry)),
+  );
+  return (request, variables) => {
+    const type = mediaType(request.contentType) ?? 'application/json';
+    let status: number | undefined;
+    if (statuses.has(type)) status = statuses.get(type);
+    else if (passthrough === 'NEVER' || (passthrough === 'WHEN_NO_TEMPLATES' && statuses.size > 0)) {
+      return { type: 'UNSUPPORTED_MEDIA_TYPE' };
+    } else if (statuses.size > 0) status = statusInJson(request.body);
+    else
+      return answer(
+        responses.find((response) => response.pattern === undefined),
+        request,
+        variables,
+      );
+    if (status === undefined) return { type: 'DEFAULT_5XX' };
+    return answer(chooseResponse(responses, String(status)), request, variables);
+  };
+}
+
+function answer(
+  response: MockResponse | undefined,
+  request: MockRequest,
+  variables: Variables,
+): MockAnswer | GatewayError {
+  if (response === undefined) return { type: 'API_CONFIGURATION_ERROR' };
+  const headers: HeaderList = [];
+  for (const [name, substitution] of response.headers) {
+    const value = substitution(variables);
+    const sent = remapHeader(name);
+    if (value !== undefined && sent !== undefined) headers.push([sent, value]);
+  }
+  const accepted = mediaType(request.accept) ?? 'application/json';
+  const { templates } = response;
+  const template =
+    templates.find(([type]) => type === accepted) ??
+    templates.find(([type]) => type === 'application/json') ??
+    templates[0];
+  if (template !== undefined && !headers.some(([name]) => name.toLowerCase() === 'content-type')) {
+    headers.push(['Content-Type', template[0]]);
+  }
+  return { status: response.status, headers: withContentType(headers), body: template?.[1](variables) ?? '' };
+}
+
+function chooseResponse(responses: readonly MockResponse[], status: string): MockResponse | undefined {
+  return (
+    responses.find(({ pattern }) => pattern?.test(status) === true) ??
+    responses.find(({ pattern }) => pattern === undefined)
+  );
+}
+
+function readResponse(method: ResolvedResource, entry: Readonly<Record<string, unknown>>): MockResponse {
+  const status = asText(entry['StatusCode']) ?? '';
+  const declared = asList(method.properties['MethodResponses'])
+    .map(asObject)
+    .find((response) => asText(response['StatusCode']) === status);
+  if (declared === undefined)
+    throw templateError(method, `its integration answers ${status}, its MethodResponses do not.`);
+  const headers = Object.entries(asTexts(entry['ResponseParameters'])).map(([key, expression]) => {
+    const substitution = parseExpression(expression);
+    if (!key.startsWith(HEADER_PREFIX) || substitution === undefined) {
+      throw templateError(method, `the mapping ${key}: ${expression} cannot be run here.`);
+    }
+    if (!Object.hasOwn(asObject(declared['ResponseParameters']), key)) {
+      throw templateError(method, `${key} is mapped, but not declared for ${status} in MethodResponses.`);
+    }
+    return [key.slice(HEADER_PREFIX.length), substitution] as const;
+  });
+  const templates = Object.entries(asTexts(entry['ResponseTemplates'])).map(([type, template]) => {
+    refuseVelocity(method, template);
+    return [type, parseTemplate(template)] as const;
+  });
+  const pattern = asText(entry['SelectionPattern']);
+  return {
+    status: Number(status),
+    pattern: pattern === undefined || pattern === '' ? undefined : new RegExp(`^(?:${pattern})$`),
+    headers,
+    templates,
+  };
+}
+
+function refuseVelocity(method: ResolvedResource, template: string): void {
+  if (VELOCITY.test(template))
+    throw templateError(method, 'mapping templates in Velocity cannot be run here.');
+}
+
+// API Gateway takes `{ statusCode: 204 }` as well as JSON: the form that the CDK writes for preflight.
+function statusInTemplate(template: string): number | undefined {
+  const bare = /^\s*\{\s*'?statusCode'?\s*:\s*(\d{3})\s*\}\s*$/.exec(template);
+  return bare === null ? statusInJson(template) : Number(bare[1]);
+}
+
+function statusInJson(json: string): number | undefined {
+  try {
+    const status = asObject(JSON.parse(json))['statusCode'];
+    return Number.isInteger(status) ? Number(status) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function mediaType(header: string | undefined): string | undefined {
+  const type = header?.split(',', 1)[0]?.split(';', 1)[0]?.trim();
+  return type === '' ? undefined : type;
+}

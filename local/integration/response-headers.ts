@@ -1,0 +1,72 @@
+// Headers of an integration's answer on their way to the caller.
+
+/** Name and value, in the order in which they are sent. */
+export type HeaderList = [string, string][];
+
+// API Gateway Developer Guide, "Important notes", table of headers: these are renamed, or dropped.
+const REMAPPED = new Set([
+  'authorization',
+  'connection',
+  'content-length',
+  'content-md5',
+  'date',
+  'expect',
+  'host',
+  'max-forwards',
+  'proxy-authenticate',
+  'server',
+  'trailer',
+  'upgrade',
+  'user-agent',
+  'www-authenticate',
+]);
+const DROPPED = new Set(['transfer-encoding']);
+
+/** Renames what API Gateway keeps for itself: `WWW-Authenticate` becomes `x-amzn-Remapped-WWW-Authenticate`. */
+export function remapHeader(name: string): string | undefined {
+  const lower = name.toLowerCase();
+  if (DROPPED.has(lower)) return undefined;
+  return REMAPPED.has(lower) ? `x-amzn-Remapped-${name}` : name;
+}
+
+/**
+ * Merges `headers` and `multiValueHeaders` of an answer: values of both are sent, a pair that is in both is sent once,
+ * and the name is as in `multiValueHeaders` (API Gateway Developer Guide, "Output format of a Lambda function for proxy
+ * integration"; order as recorded).
+ */
+export function mergeHeaders(
+  headers: Readonly<Record<string, string>>,
+  multiValueHeaders: Readonly<Record<string, readonly string[]>>,
+): HeaderList {
+  const merged: HeaderList = [];
+  const taken = new Map<string, readonly string[]>();
+  for (const [name, values] of Object.entries(multiValueHeaders)) {
+    taken.set(name.toLowerCase(), values);
+    const single = singleValue(headers, name);
+    const all = single === undefined || values.includes(single) ? values : [...values, single];
+    for (const value of all) add(merged, name, value);
+  }
+  for (const [name, value] of Object.entries(headers)) {
+    if (!taken.has(name.toLowerCase())) add(merged, name, value);
+  }
+  return merged;
+}
+
+function singleValue(headers: Readonly<Record<string, string>>, name: string): string | undefined {
+  const lower = name.toLowerCase();
+  for (const [other, value] of Object.entries(headers)) if (other.toLowerCase() === lower) return value;
+  return undefined;
+}
+
+function add(merged: HeaderList, name: string, value: string): void {
+  const sent = remapHeader(name);
+  if (sent !== undefined) merged.push([sent, value]);
+}
+
+/** The default content type of an integration's answer; AWS: "By default, the content type is application/json." */
+export function withContentType(headers: HeaderList): HeaderList {
+  if (!headers.some(([name]) => name.toLowerCase() === 'content-type')) {
+    headers.push(['Content-Type', 'application/json']);
+  }
+  return headers;
+}

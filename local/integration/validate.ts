@@ -1,0 +1,125 @@
+// Judges what a function returned, as API Gateway does before it answers the caller.
+
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { type HeaderList, mergeHeaders, withContentType } from './response-headers.ts';
+
+/** Status and headers of an answer, fit to be sent. */
+export interface AnswerHead {
+  readonly status: number;
+  readonly headers: HeaderList;
+}
+
+/** A complete answer. */
+export interface ProxyAnswer extends AnswerHead {
+  readonly body: Buffer;
+}
+
+const BUFFERED_MEMBERS = new Set(['statusCode', 'headers', 'multiValueHeaders', 'body', 'isBase64Encoded']);
+const METADATA_MEMBERS = new Set(['statusCode', 'headers', 'multiValueHeaders', 'cookies']);
+
+/**
+ * Reads the JSON that a function returned (API Gateway Developer Guide, "Output format of a Lambda function for proxy
+ * integration"). Recorded answers: no member is required, an unknown one is refused, a status may be text, header values
+ * may be booleans. Numbers as header values are taken too, a body that is no text is refused: both assumed.
+ * @param acceptsBinary whether the caller's Accept header names a binary media type: only then is base64 decoded
+ * @returns undefined for a malformed answer, which API Gateway answers with 502
+ */
+export function readProxyAnswer(json: Buffer, acceptsBinary: boolean): ProxyAnswer | undefined {
+  const answer = parseObject(json.toString());
+  const head = answer && readHead(answer, BUFFERED_MEMBERS);
+  if (answer === undefined || head === undefined) return undefined;
+  const body = answer['body'] ?? '';
+  const encoded = answer['isBase64Encoded'] ?? false;
+  if (typeof body !== 'string' || typeof encoded !== 'boolean') return undefined;
+  return { ...head, body: Buffer.from(body, encoded && acceptsBinary ? 'base64' : 'utf8') };
+}
+
+/**
+ * Reads the metadata of a streamed answer (API Gateway Developer Guide, "Set up a Lambda proxy integration with payload
+ * response streaming"): like the members of a buffered one, but `cookies`, and no body.
+ * @returns undefined for malformed metadata
+ */
+export function readMetadata(json: string): AnswerHead | undefined {
+  const metadata = parseObject(json);
+  const cookies = metadata?.['cookies'] ?? [];
+  if (metadata === undefined || !isTexts(cookies)) return undefined;
+  const head = readHead(metadata, METADATA_MEMBERS);
+  if (head === undefined || !isSendable(cookies.map((cookie) => ['Set-Cookie', cookie]))) return undefined;
+  for (const cookie of cookies) head.headers.push(['Set-Cookie', cookie]);
+  return head;
+}
+
+function readHead(
+  answer: Readonly<Record<string, unknown>>,
+  members: ReadonlySet<string>,
+): AnswerHead | undefined {
+  for (const name of Object.keys(answer)) if (!members.has(name)) return undefined;
+  const status = readStatus(answer['statusCode']);
+  const headers = readSingle(answer['headers'] ?? {});
+  const multiValueHeaders = readMulti(answer['multiValueHeaders'] ?? {});
+  if (status === undefined || headers === undefined || multiValueHeaders === undefined) return undefined;
+  const merged = mergeHeaders(headers, multiValueHeaders);
+  return isSendable(merged) ? { status, headers: withContentType(merged) } : undefined;
+}
+
+function parseObject(json: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function readStatus(value: unknown): number | undefined {
+  if (value === undefined || value === null) return 200;
+  if (typeof value !== 'number' && !(typeof value === 'string' && /^\d{3}$/.test(value))) return undefined;
+  const status = Number(value);
+  return Number.isInteger(status) && status >= 200 && status <= 599 ? status : undefined;
+}
+
+function readSingle(value: unknown): Record<string, string> | undefined {
+  if (!isObject(value)) return undefined;
+  const headers: Record<string, string> = {};
+  for (const [name, member] of Object.entries(value)) {
+    if (member === null) continue;
+    if (!isScalar(member)) return undefined;
+    headers[name] = String(member);
+  }
+  return headers;
+}
+
+function readMulti(value: unknown): Record<string, readonly string[]> | undefined {
+  if (!isObject(value)) return undefined;
+  const headers: Record<string, readonly string[]> = {};
+  for (const [name, members] of Object.entries(value)) {
+    if (!Array.isArray(members) || !members.every(isScalar)) return undefined;
+    headers[name] = members.map(String);
+  }
+  return headers;
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number';
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((member) => typeof member === 'string');
+}
+
+// A name or value that HTTP does not allow must be refused here: Node would throw halfway through the answer.
+function isSendable(headers: readonly (readonly string[])[]): boolean {
+  try {
+    for (const [name = '', value = ''] of headers) {
+      validateHeaderName(name);
+      validateHeaderValue(name, value);
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
