@@ -1,0 +1,72 @@
+#!/usr/bin/env node
+// Starts the command `neuron`. Plain JavaScript in old syntax, so that an old Node reads it and says what to install.
+import { spawn } from 'node:child_process';
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const LEAST = [22, 18];
+const here = dirname(fileURLToPath(import.meta.url));
+const root = dirname(here);
+
+function isNewEnough(version) {
+  const parts = version.split('.').map(Number);
+  // 23.0 to 23.5 do not run TypeScript files as they are.
+  if (parts[0] === 23) return parts[1] >= 6;
+  return parts[0] > LEAST[0] || (parts[0] === LEAST[0] && parts[1] >= LEAST[1]);
+}
+
+/** The Node that npm installed beside this package, where it is another one than the one running. */
+function findOwnNode() {
+  const candidates = [join(root, 'node_modules', '.bin', 'node'), join(root, '..', '.bin', 'node')];
+  return candidates.find((path) => existsSync(path) && realpathSync(path) !== realpathSync(process.execPath));
+}
+
+function runWith(node) {
+  const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' });
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  const pass = (signal) => child.kill(signal);
+  signals.forEach((signal) => {
+    process.on(signal, pass);
+  });
+  child.on('error', () => {
+    refuse();
+  });
+  child.on('exit', (code, signal) => {
+    signals.forEach((name) => {
+      process.removeListener(name, pass);
+    });
+    if (signal) process.kill(process.pid, signal);
+    else process.exitCode = code;
+  });
+}
+
+function refuse() {
+  process.stderr.write(
+    'neuron needs Node.js ' +
+      LEAST.join('.') +
+      ' or later (23.6 or later of 23); this is ' +
+      process.versions.node +
+      '.\nInstall Node.js 24 from https://nodejs.org, or run `npm ci` here, which brings one on Linux.\n',
+  );
+  process.exitCode = 1;
+}
+
+function load() {
+  // Node runs no TypeScript under node_modules, so the package carries JavaScript; the clone runs its sources.
+  const installed = root.split(sep).indexOf('node_modules') !== -1;
+  const file = installed ? join(root, 'dist', 'bin', 'neuron.js') : join(here, 'neuron.ts');
+  return import(pathToFileURL(file).href);
+}
+
+const ownNode = isNewEnough(process.versions.node) ? undefined : findOwnNode();
+if (isNewEnough(process.versions.node)) {
+  load().catch((error) => {
+    process.stderr.write(`${error.stack}\n`);
+    process.exitCode = 1;
+  });
+} else if (ownNode === undefined) {
+  refuse();
+} else {
+  runWith(ownNode);
+}

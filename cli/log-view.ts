@@ -1,0 +1,110 @@
+// How log entries look: a row of a table, a line of JSON, a page.
+import type { LogEntry, LoggedModelCall, LoggedStep, LoggedText } from '../core/logs/entry.ts';
+import type { ListedEntry } from '../core/ports/log-reader.ts';
+import type { Column, Paint } from './print.ts';
+import { printableLine, printableText } from './printable.ts';
+
+/** The columns of the list. */
+export const LOG_COLUMNS: readonly Column<ListedEntry>[] = [
+  { head: 'TIME (UTC)', cell: ({ timeMs }) => renderTime(timeMs) },
+  { head: 'NEURON', cell: ({ neuron }) => neuron },
+  { head: 'OUTCOME', cell: ({ outcome, restored }) => (restored ? `${outcome} (restored)` : outcome) },
+  { head: 'STATUS', cell: ({ status }) => status, align: 'right' },
+  { head: 'CODE', cell: ({ code, count }) => (count > 1 ? `${code} ×${count}` : code) },
+  { head: 'CACHE', cell: ({ cache }) => cache },
+  { head: 'MS', cell: ({ latencyMs }) => Math.round(latencyMs), align: 'right' },
+  {
+    head: 'TOKENS',
+    cell: ({ tokensInput, tokensOutput }) => `${tokensInput}/${tokensOutput}`,
+    align: 'right',
+  },
+  { head: 'COST', cell: ({ costMicrodollars }) => renderCost(costMicrodollars), align: 'right' },
+  { head: 'CALLER', cell: ({ username, keyId, sourceIp }) => username ?? keyId ?? sourceIp },
+  { head: 'EXECUTION ID', cell: ({ executionId }) => executionId },
+];
+
+/** An entry of the list as JSON: the same members in every line, null for what is not there. */
+export function toLogJson(entry: ListedEntry): Readonly<Record<string, unknown>> {
+  const { version = null, code = null, username = null, keyId = null, cache = null, ...rest } = entry;
+  return { ...rest, time: new Date(entry.timeMs).toISOString(), version, code, username, keyId, cache };
+}
+
+/** An entry in full. */
+export function renderEntry(entry: LogEntry, paint: Paint): string {
+  const facts: readonly (readonly [string, string | number | undefined])[] = [
+    ['execution', entry.executionId],
+    ['time', new Date(entry.timeMs).toISOString()],
+    [
+      'neuron',
+      `${entry.organization}/${entry.neuron}${entry.version === undefined ? '' : ` ${entry.version}`}`,
+    ],
+    ['outcome', `${entry.outcome}, ${entry.status}${entry.code === undefined ? '' : ` ${entry.code}`}`],
+    ['reason', entry.reason],
+    ['stands for', entry.count > 1 ? `${entry.count} refusals` : undefined],
+    ['restored', entry.restored ? 'from the line on standard output: no texts' : undefined],
+    ['source IP', entry.sourceIp],
+    ['referer', entry.refererHost],
+    ['authentication', entry.authentication],
+    ['username', entry.username],
+    ['API key', entry.keyId],
+    ['cache', entry.cache],
+    ['latency', `${Math.round(entry.latencyMs)} ms, own ${Math.round(entry.ownLatencyMs)} ms`],
+    ['tokens', `${entry.tokensInput} in, ${entry.tokensOutput} out`],
+    ['cost', `${renderCost(entry.costMicrodollars)}, saved ${renderCost(entry.savingsMicrodollars)}`],
+    ['kept until', new Date(entry.expiresAt * 1000).toISOString()],
+  ];
+  const present = facts.filter(([, value]) => value !== undefined);
+  return [
+    ...present.map(([name, value]) => `${paint('bold', name.padEnd(15))}${printableLine(String(value))}`),
+    ...renderText('input', entry.input, paint),
+    ...renderText('output', entry.output, paint),
+    ...(entry.modelCalls.length === 0
+      ? []
+      : [paint('bold', 'model calls'), ...entry.modelCalls.map(renderCall)]),
+    ...(entry.trace.length === 0
+      ? []
+      : [paint('bold', 'trace'), ...entry.trace.flatMap((step) => renderStep(step, paint))]),
+  ].join('\n');
+}
+
+function renderCall(call: LoggedModelCall): string {
+  const version = call.modelVersion === undefined ? '' : ` (${call.modelVersion})`;
+  const tokens = `${call.tokensInput} in, ${call.tokensOutput} out${call.estimated ? ', estimated' : ''}`;
+  const attempts = `${call.attempts} ${call.attempts === 1 ? 'attempt' : 'attempts'}`;
+  return printableLine(
+    `  ${call.provider}/${call.model}${version}: ${call.finish}, ${tokens}, ${renderCost(call.costMicrodollars)}, ${attempts}, ${Math.round(call.latencyMs)} ms`,
+  );
+}
+
+function renderStep(step: LoggedStep, paint: Paint): string[] {
+  const decision = step.decision === undefined ? '' : ` → ${step.decision}`;
+  const matched =
+    step.matched === undefined ? '' : ` matched ${step.matched.map((one) => JSON.stringify(one)).join(', ')}`;
+  return [
+    printableLine(`  +${Math.round(step.atMs)} ms ${step.type}${decision}${matched}`),
+    ...renderText('input', step.input, paint, '    '),
+    ...renderText('output', step.output, paint, '    '),
+  ];
+}
+
+function renderText(name: string, text: LoggedText | undefined, paint: Paint, indent = ''): string[] {
+  if (text === undefined) return [];
+  if (text.kind === 'hash')
+    return [`${indent}${paint('bold', name)} ${text.bytes} bytes, HMAC ${printableLine(text.hash)}`];
+  const head = `${indent}${paint('bold', name)} ${text.bytes} bytes${text.cut ? ', cut' : ''}`;
+  return [
+    head,
+    ...printableText(text.text)
+      .split('\n')
+      .map((line) => `${indent}  ${line}`),
+  ];
+}
+
+function renderTime(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/** US dollars; a dash for an unknown price. */
+function renderCost(microdollars: number | null): string | undefined {
+  return microdollars === null ? 'unknown' : `$${(microdollars / 1_000_000).toFixed(6)}`;
+}

@@ -1,0 +1,41 @@
+// Runs one command line and says how it ended.
+import { type Command, CommanderError } from 'commander';
+import { EXIT, type ExitCode } from './failure.ts';
+import { type GlobalOptions, normalizeArguments, readGlobalOptions } from './options.ts';
+import { createPaint, renderFailure } from './print.ts';
+import { buildProgram } from './program.ts';
+import type { Bind, Session } from './session.ts';
+import type { Terminal } from './terminal.ts';
+import { toFailure } from './to-failure.ts';
+
+/** Opens a session; tests give one with memory ports. */
+export type OpenSession = (options: GlobalOptions, terminal: Terminal) => Session;
+
+/** Runs `words` (the command line without the program) and returns the exit code. */
+export async function main(
+  words: readonly string[],
+  terminal: Terminal,
+  openSession: OpenSession,
+): Promise<ExitCode> {
+  let exitCode: ExitCode | undefined;
+  let options: GlobalOptions | undefined;
+  const bind: Bind =
+    (handler) =>
+    async (...parsed) => {
+      const command = parsed.at(-1) as Command;
+      options = readGlobalOptions(command, terminal.environment);
+      const args = (command.processedArgs as unknown[]).flat().filter((word) => typeof word === 'string');
+      exitCode = await handler(openSession(options, terminal), { args, options: command.opts<never>() });
+    };
+  try {
+    await buildProgram(terminal, bind).parseAsync(normalizeArguments(words), { from: 'user' });
+    return exitCode ?? EXIT.done;
+  } catch (error) {
+    // Commander has said what it had to say; its own exit code for a mistake is 1.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    const { detail } = toFailure(error, options?.local);
+    const paint = createPaint((options?.color ?? false) && terminal.stderr.isTerminal);
+    terminal.stderr.write(renderFailure(detail, paint));
+    return detail.exitCode ?? EXIT.failed;
+  }
+}

@@ -1,0 +1,69 @@
+// The options that every command takes, wherever they stand on the line.
+import type { Command } from 'commander';
+
+/** What the global options say. */
+export interface GlobalOptions {
+  readonly stack: string | undefined;
+  readonly region: string | undefined;
+  readonly profile: string | undefined;
+  /** Data folder of a local run; undefined means AWS. */
+  readonly local: string | undefined;
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly yes: boolean;
+  readonly color: boolean;
+}
+
+/** Where `npm start` keeps its data. */
+export const DEFAULT_LOCAL_FOLDER = '.local';
+
+/** Declares the global options on the program. */
+export function addGlobalOptions(program: Command): Command {
+  return program
+    .option('--stack <name>', 'the deployed stack (default: the only one named NeuronApi-…)')
+    .option('--region <region>', 'the AWS region')
+    .option('--profile <name>', 'the AWS profile')
+    .option('--local <folder>', `the local run with this data folder (default: ${DEFAULT_LOCAL_FOLDER})`)
+    .option('--json', 'results as JSON; lists as one object per line')
+    .option('--quiet', 'no messages but warnings and errors')
+    .option('--yes', 'change without asking')
+    .option('--no-color', 'no colours; the variable NO_COLOR does the same');
+}
+
+/**
+ * `--local` takes its value behind `=` only, so that `neuron --local logs acme` reads as it looks; the parser would take the next word.
+ */
+export function normalizeArguments(given: readonly string[]): string[] {
+  const end = given.indexOf('--');
+  return given.map((word, index) =>
+    word === '--local' && (end === -1 || index < end) ? `--local=${DEFAULT_LOCAL_FOLDER}` : word,
+  );
+}
+
+/** The global options of a parsed command. */
+export function readGlobalOptions(
+  command: Command,
+  environment: Readonly<Record<string, string | undefined>>,
+): GlobalOptions {
+  const given = command.optsWithGlobals<{
+    stack?: string;
+    region?: string;
+    profile?: string;
+    local?: string;
+    json?: true;
+    quiet?: true;
+    yes?: true;
+    color?: boolean;
+  }>();
+  return {
+    stack: given.stack,
+    region: given.region,
+    profile: given.profile,
+    local: given.local === '' ? DEFAULT_LOCAL_FOLDER : given.local,
+    json: given.json ?? false,
+    quiet: given.quiet ?? false,
+    yes: given.yes ?? false,
+    // https://no-color.org: any value but the empty one.
+    color: (given.color ?? true) && !environment['NO_COLOR'],
+  };
+}

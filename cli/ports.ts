@@ -1,0 +1,19 @@
+// The ports that commands work through.
+import type { AdminStore, SecretAdmin } from '../core/ports/administration.ts';
+import type { LogReader } from '../core/ports/log-reader.ts';
+import type { Clock, Random } from '../core/ports/platform.ts';
+import type { LogStore } from '../core/ports/stores.ts';
+import type { Stack } from './stack.ts';
+
+/** A stack and everything an operator may do with it; tests give memory ports. */
+export interface Ports {
+  readonly stack: Stack;
+  readonly store: AdminStore;
+  readonly secrets: SecretAdmin;
+  readonly logReader: LogReader;
+  readonly logStore: LogStore;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Who changes something: the ARN of the IAM principal, or `local`. */
+  author(): Promise<string>;
+}

@@ -1,0 +1,59 @@
+// The terminal of the running process.
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import type { Sink, Terminal } from './terminal.ts';
+
+/** Binds the streams of this process. A reader that goes away (`neuron logs acme | head`) ends the command quietly. */
+export function createProcessTerminal(): Terminal {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE') process.exit();
+      throw error;
+    });
+  }
+  return {
+    stdin: {
+      isTerminal: process.stdin.isTTY === true,
+      readAll: readAllOfStdin,
+      readLine: (prompt, detail) => readLine(prompt, detail?.hidden ?? false),
+    },
+    stdout: toSink(process.stdout),
+    stderr: toSink(process.stderr),
+    environment: process.env,
+    folder: process.cwd(),
+  };
+}
+
+function toSink(stream: NodeJS.WriteStream): Sink {
+  return { isTerminal: stream.isTTY === true, write: (text) => void stream.write(text) };
+}
+
+async function readAllOfStdin(): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** `readline` edits the line; with `hidden` its echo goes nowhere. */
+function readLine(prompt: string, hidden: boolean): Promise<string | undefined> {
+  process.stderr.write(prompt);
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({
+    input: process.stdin,
+    output: hidden ? nowhere : process.stderr,
+    terminal: true,
+    historySize: 0,
+  });
+  return new Promise((resolve) => {
+    let answer: string | undefined;
+    lines.on('line', (line) => {
+      answer = line;
+      lines.close();
+    });
+    lines.on('SIGINT', () => lines.close());
+    lines.on('close', () => {
+      if (hidden || answer === undefined) process.stderr.write('\n');
+      resolve(answer);
+    });
+  });
+}

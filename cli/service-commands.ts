@@ -1,0 +1,15 @@
+// The commands on the service itself.
+import type { Command } from 'commander';
+import { registerCompletion } from './commands/completion.ts';
+import { registerMaintenance } from './commands/maintenance.ts';
+import { registerOrganization } from './commands/organization.ts';
+import { registerSecrets } from './commands/secrets.ts';
+import type { Bind } from './session.ts';
+
+export function registerServiceCommands(program: Command, bind: Bind): void {
+  program.commandsGroup('Service:');
+  registerSecrets(program, bind);
+  registerOrganization(program, bind);
+  registerMaintenance(program, bind);
+  registerCompletion(program, bind);
+}

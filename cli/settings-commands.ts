@@ -1,0 +1,9 @@
+// The commands on settings files and on what is stored from them.
+import type { Command } from 'commander';
+import { registerInit } from './commands/init.ts';
+import type { Bind } from './session.ts';
+
+export function registerSettingsCommands(program: Command, bind: Bind): void {
+  program.commandsGroup('Settings:');
+  registerInit(program, bind);
+}

@@ -1,0 +1,13 @@
+// Who changes something and when.
+import type { Ports } from './ports.ts';
+
+/** When a change of settings or states is seen by every function; `settingsFreshMs` of the stage at most. */
+export const SETTINGS_ACT = 'It acts within 15 s.';
+
+/** ISO 8601 in UTC, and the principal. */
+export async function stampOf({ clock, author }: Pick<Ports, 'clock' | 'author'>): Promise<{
+  readonly since: string;
+  readonly by: string;
+}> {
+  return { since: new Date(clock.now()).toISOString(), by: await author() };
+}

@@ -1,0 +1,60 @@
+// Reads the words that name organizations, neurons and lengths of time on the command line.
+import { InvalidArgumentError } from 'commander';
+import { parseDuration } from '../core/config/scalars.ts';
+import { isSlug } from '../core/contract/slugs.ts';
+
+/** An organization, or one neuron of it. */
+export interface Target {
+  readonly organization: string;
+  readonly neuron: string | undefined;
+}
+
+/** Checks `ORG`; for commander. */
+export function checkOrganization(text: string): string {
+  if (!isSlug(text)) throw new InvalidArgumentError('It must be an organization, such as acme.');
+  return text;
+}
+
+/** Checks `ORG/NEURON`; for commander. */
+export function checkNeuron(text: string): string {
+  if (parseTarget(text)?.neuron === undefined)
+    throw new InvalidArgumentError('It must be ORGANIZATION/NEURON, such as acme/support.');
+  return text;
+}
+
+/** Checks `ORG` or `ORG/NEURON`; for commander. */
+export function checkTarget(text: string): string {
+  if (parseTarget(text) === undefined)
+    throw new InvalidArgumentError(
+      'It must be an organization such as acme, or one neuron such as acme/support.',
+    );
+  return text;
+}
+
+/** The target that a checked text names; undefined when it names none. */
+export function parseTarget(text: string): Target | undefined {
+  const [organization, neuron, ...rest] = text.split('/');
+  if (rest.length > 0 || !isSlug(organization)) return undefined;
+  if (neuron !== undefined && !isSlug(neuron)) return undefined;
+  return { organization, neuron };
+}
+
+/** A text that was checked before; throws where it was not, which is a defect. */
+export function toTarget(text: string | undefined): Target {
+  const target = text === undefined ? undefined : parseTarget(text);
+  if (target === undefined) throw new Error('the target was not checked');
+  return target;
+}
+
+/** `ORG` or `ORG/NEURON`. */
+export function renderTarget({ organization, neuron }: Target): string {
+  return neuron === undefined ? organization : `${organization}/${neuron}`;
+}
+
+/** Milliseconds of a duration such as `30s`; for commander. */
+export function readDuration(text: string): number {
+  const milliseconds = parseDuration(text);
+  if (milliseconds === undefined)
+    throw new InvalidArgumentError('It must be a duration such as 30s, 5m, 1h or 90d.');
+  return milliseconds;
+}
