@@ -44,6 +44,8 @@ export function buildApp(options: AppOptions = {}): App {
     },
     analyticsReporting: false,
     treeMetadata: false,
+    // Where a construct was made is told with a finding, and costs time otherwise.
+    stackTraces: checks,
     builtinCloudFormationValidation: checks,
     ...(options.outdir === undefined ? {} : { outdir: options.outdir }),
   });

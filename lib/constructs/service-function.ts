@@ -1,27 +1,21 @@
 // A function of the service: bundle, role of its own, log group, and nothing that it does not name.
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   ApplicationLogLevel,
   Architecture,
   type Code,
+  Function as LambdaFunction,
   LoggingFormat,
   Runtime,
   SystemLogLevel,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { acknowledge, acknowledgeWildcard } from '../checks/acknowledge.ts';
 import type { Stage } from '../config.ts';
-
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-
-/** Packages in CommonJS call `require`, which an ECMAScript module does not have. */
-const REQUIRE_BANNER = "import{createRequire}from'node:module';const require=createRequire(import.meta.url);";
+import { BUNDLE_HANDLER, bundle } from './bundle.ts';
 
 export interface ServiceFunctionProps {
   readonly stage: Stage;
@@ -40,7 +34,7 @@ export interface ServiceFunctionProps {
 
 /** A class, because CDK's tree is made of constructs. */
 export class ServiceFunction extends Construct {
-  readonly handler: NodejsFunction;
+  readonly handler: LambdaFunction;
   readonly logGroup: LogGroup;
   readonly role: Role;
 
@@ -54,7 +48,7 @@ export class ServiceFunction extends Construct {
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     this.logGroup.grantWrite(this.role);
     for (const statement of props.permissions) this.role.addToPolicy(statement);
-    this.handler = new NodejsFunction(this, 'Function', {
+    this.handler = new LambdaFunction(this, 'Function', {
       description: props.description,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
@@ -71,7 +65,8 @@ export class ServiceFunction extends Construct {
       applicationLogLevelV2: ApplicationLogLevel.INFO,
       systemLogLevelV2: SystemLogLevel.WARN,
       tracing: Tracing.ACTIVE,
-      ...code(props),
+      code: props.code ?? bundle(props.entry),
+      handler: BUNDLE_HANDLER,
     });
     acknowledgeWildcard(this.role, '*', 'X-Ray has no resources to name: its two write actions take only *.');
     acknowledge(
@@ -80,23 +75,4 @@ export class ServiceFunction extends Construct {
       'API Gateway calls the function and waits: nothing is queued that could be lost.',
     );
   }
-}
-
-function code({ entry, code }: ServiceFunctionProps) {
-  if (code !== undefined) return { code, handler: 'index.handler' };
-  return {
-    entry: join(ROOT, entry),
-    handler: 'handler',
-    projectRoot: ROOT,
-    depsLockFilePath: join(ROOT, 'package-lock.json'),
-    bundling: {
-      format: OutputFormat.ESM,
-      target: 'node24',
-      mainFields: ['module', 'main'],
-      minify: true,
-      // The SDK of the runtime is older, slower to load and changes under the function.
-      bundleAwsSDK: true,
-      banner: REQUIRE_BANNER,
-    },
-  };
 }

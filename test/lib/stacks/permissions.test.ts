@@ -1,0 +1,76 @@
+// Least privilege: every statement of both functions' roles, written out by hand.
+import { describe, expect, it } from 'vitest';
+import { resourcesOf, synthesize } from '../synthesized.ts';
+
+const { api } = synthesize('dev');
+
+/** A resource in short: `ConfigTable` for the import of its ARN, `secret:…` for a secret, the literal otherwise. */
+function short(resource: unknown): string {
+  const text = JSON.stringify(resource);
+  const table = /ExportsOutputFnGetAtt([A-Za-z]+Table)Arn/.exec(text)?.[1];
+  const rest = /"(\/index\/[A-Za-z]+)"/.exec(text)?.[1] ?? '';
+  const own = /"Fn::GetAtt":\["(Authorizer|Executor)ServiceLogs/.exec(text)?.[1];
+  if (table !== undefined) return table + rest;
+  return own === undefined ? (/":(secret:[^"]+)"/.exec(text)?.[1] ?? text) : `${own} log group`;
+}
+
+function statements(owner: string): string[] {
+  const policies = resourcesOf(api, 'AWS::IAM::Policy').filter(([id]) => id.startsWith(owner));
+  return policies.flatMap(([, { Properties }]) => {
+    const { Statement } = Properties['PolicyDocument'] as {
+      Statement: { Effect: string; Action: string | string[]; Resource: unknown }[];
+    };
+    return Statement.flatMap(({ Effect, Action, Resource }) =>
+      [Resource].flat().map((each) => `${Effect} ${[Action].flat().join(' ')} on ${short(each)}`),
+    );
+  });
+}
+
+const LOG = 'logs:CreateLogStream logs:PutLogEvents';
+const TRACE = 'Allow xray:PutTelemetryRecords xray:PutTraceSegments on "*"';
+
+describe('permissions', () => {
+  it('let the authorizer read settings, keys and the secrets of its purposes, and append to the log', () => {
+    expect(statements('AuthorizerService')).toEqual([
+      `Allow ${LOG} on Authorizer log group`,
+      'Allow dynamodb:BatchGetItem dynamodb:GetItem on ConfigTable',
+      'Allow dynamodb:GetItem on KeysTable',
+      'Allow dynamodb:PutItem on LogsTable',
+      TRACE,
+      'Allow secretsmanager:GetSecretValue on secret:neuron/dev/*/jwt-??????',
+      'Allow secretsmanager:GetSecretValue on secret:neuron/dev/*/log-??????',
+    ]);
+  });
+
+  it('let the execution function read settings, count, cache and append to the log', () => {
+    expect(statements('ExecutorService')).toEqual([
+      `Allow ${LOG} on Executor log group`,
+      'Allow dynamodb:BatchGetItem dynamodb:GetItem on ConfigTable',
+      'Allow dynamodb:GetItem dynamodb:PutItem dynamodb:UpdateItem on CountersTable',
+      'Allow dynamodb:GetItem dynamodb:PutItem on CacheTable',
+      'Allow dynamodb:SearchVectors on CacheTable/index/byMeaning',
+      'Allow dynamodb:PutItem on LogsTable',
+      TRACE,
+      'Allow secretsmanager:GetSecretValue on secret:neuron/dev/*/log-??????',
+      'Allow secretsmanager:GetSecretValue on secret:neuron/dev/*/providers-??????',
+    ]);
+  });
+
+  it('come from no managed policy but that of the account role', () => {
+    const managed = resourcesOf(api, 'AWS::IAM::Role').filter(
+      ([, { Properties }]) => Properties['ManagedPolicyArns'] !== undefined,
+    );
+    expect(managed.map(([id]) => id)).toEqual([expect.stringMatching(/CloudWatchRole/)]);
+  });
+
+  it('let API Gateway call the functions for this API alone, and not from the test button', () => {
+    const permissions = resourcesOf(api, 'AWS::Lambda::Permission').map(([, { Properties }]) => Properties);
+    expect(permissions).toHaveLength(3);
+    for (const permission of permissions) {
+      expect(permission['Principal']).toBe('apigateway.amazonaws.com');
+      const source = JSON.stringify(permission['SourceArn']);
+      expect(source).toMatch(/\/POST\/\*|\/authorizers\//);
+      expect(source).not.toContain('test-invoke-stage');
+    }
+  });
+});

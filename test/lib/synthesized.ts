@@ -1,0 +1,60 @@
+// The templates of a stage, synthesized once per test file: with a stub for the bundles, which are tested apart.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Code } from 'aws-cdk-lib/aws-lambda';
+import { afterAll } from 'vitest';
+import { buildApp } from '../../lib/app.ts';
+import type { StageSettings } from '../../lib/config.ts';
+
+/** A resource of a template, before CloudFormation resolves anything. */
+export interface Resource {
+  readonly Type: string;
+  readonly Properties: Readonly<Record<string, unknown>>;
+  readonly DeletionPolicy?: string;
+  readonly UpdateReplacePolicy?: string;
+}
+
+export interface Template {
+  readonly Resources: Readonly<Record<string, Resource>>;
+  readonly Outputs: Readonly<Record<string, { readonly Value: unknown }>>;
+}
+
+export interface Templates {
+  readonly data: Template;
+  readonly api: Template;
+}
+
+/** A function's code for tests of everything but the functions. */
+export function stubCode(): Code {
+  return Code.fromAsset(fileURLToPath(new URL('./stub-function', import.meta.url)));
+}
+
+/** A new folder, removed after the tests of the file. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'neuron-lib-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Both templates of a stage. */
+export function synthesize(stage: string, overrides: Partial<StageSettings> = {}): Templates {
+  const outdir = temporaryFolder();
+  buildApp({ stage, overrides, outdir, code: stubCode(), checks: false }).synth();
+  const read = (stack: string): Template =>
+    JSON.parse(readFileSync(join(outdir, `${stack}-${stage}.template.json`), 'utf8'));
+  return { data: read('NeuronData'), api: read('NeuronApi') };
+}
+
+/** The resources of a type with their logical ids. */
+export function resourcesOf(template: Template, type: string): [string, Resource][] {
+  return Object.entries(template.Resources).filter(([, resource]) => resource.Type === type);
+}
+
+/** The only resource of a type. */
+export function onlyResource(template: Template, type: string): Resource {
+  const [found, ...others] = resourcesOf(template, type);
+  if (found === undefined || others.length > 0) throw new Error(`${type}: ${others.length + (found ? 1 : 0)}`);
+  return found[1];
+}
