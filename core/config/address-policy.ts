@@ -1,0 +1,97 @@
+// Which URLs and addresses the service may connect to: judged when settings are applied, and again at connect.
+import { ipRange, isInRange, parseIpAddress } from './ip-address.ts';
+
+/** Special-purpose blocks, refused also where parts of them are reachable (iana.org/assignments/iana-ipv4-special-registry). */
+const REFUSED_IPV4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+].map(ipRange);
+
+/**
+ * Global unicast is 2000::/3 (RFC 4291, section 2.4): IPv4 inside IPv6 (::/96, ::ffff:0:0/96, 64:ff9b::/96), unique local,
+ * link-local and multicast addresses are outside of it. Refused inside: protocol assignments with Teredo, 6to4, documentation.
+ */
+const GLOBAL_IPV6 = ipRange('2000::/3');
+const REFUSED_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'].map(ipRange);
+
+const LOOPBACK = ['127.0.0.0/8', '::1/128'].map(ipRange);
+
+/** Names that resolve within a machine or a private network (RFC 6761, 6762, 8375; ICANN's .internal). */
+const REFUSED_NAMES = ['localhost', 'localdomain', 'internal', 'local', 'home.arpa'];
+
+/** What a stage admits beyond global addresses: `allowLoopback` is for the local run alone. */
+export interface AddressPolicy {
+  readonly allowLoopback: boolean;
+}
+
+/** True for a global unicast address; false for every other one and for text that is not an address. */
+export function isGlobalAddress(ip: string): boolean {
+  const address = parseIpAddress(ip);
+  if (address === undefined) return false;
+  if (address.length === 4) return !REFUSED_IPV4.some((range) => isInRange(address, range));
+  return isInRange(address, GLOBAL_IPV6) && !REFUSED_IPV6.some((range) => isInRange(address, range));
+}
+
+/** True for 127.0.0.0/8 and ::1. */
+export function isLoopbackAddress(ip: string): boolean {
+  const address = parseIpAddress(ip);
+  return address !== undefined && LOOPBACK.some((range) => isInRange(address, range));
+}
+
+/**
+ * True when a connection to `ip`, found for a URL's `hostname`, may be made. Loopback needs a host that says loopback, so that
+ * no public name can be pointed at this machine.
+ */
+export function mayConnect(hostname: string, ip: string, policy: AddressPolicy): boolean {
+  if (isGlobalAddress(ip)) return true;
+  return policy.allowLoopback && isLoopbackHost(hostname) && isLoopbackAddress(ip);
+}
+
+/** Why a URL may not be connected to, as the end of a sentence about it; undefined when it may. */
+export function refuseUrl(text: string, policy: AddressPolicy): string | undefined {
+  if (!URL.canParse(text)) return 'must be a URL such as https://api.example.com/v1';
+  const { protocol, hostname, username, password } = new URL(text);
+  if (username !== '' || password !== '') return 'must not hold a user or password; name a secret instead';
+  if (policy.allowLoopback && isLoopbackHost(hostname) && (protocol === 'http:' || protocol === 'https:')) {
+    return undefined;
+  }
+  if (isLoopbackHost(hostname))
+    return 'must not be on this machine: loopback is for the local run (--local) alone';
+  if (protocol !== 'https:') return 'must begin with https://';
+  return refuseHost(hostname);
+}
+
+function refuseHost(hostname: string): string | undefined {
+  const host = unbracket(hostname);
+  if (parseIpAddress(host) !== undefined) {
+    return isGlobalAddress(host) ? undefined : 'must not be a private, reserved or special address';
+  }
+  const name = host.replace(/\.$/, '');
+  if (!/^[a-z0-9_-]+(?:\.[a-z0-9_-]+)+$/.test(name))
+    return 'must name a host with a domain, such as api.example.com';
+  const isPrivate = REFUSED_NAMES.some((refused) => name === refused || name.endsWith(`.${refused}`));
+  return isPrivate ? 'must not be a name of a private network' : undefined;
+}
+
+/** `localhost` and loopback literals as a URL's `hostname` has them; `::1` is in brackets there. */
+function isLoopbackHost(hostname: string): boolean {
+  const host = unbracket(hostname);
+  return host === 'localhost' || isLoopbackAddress(host);
+}
+
+function unbracket(hostname: string): string {
+  return hostname.startsWith('[') && hostname.endsWith(']') ? hostname.slice(1, -1) : hostname;
+}
