@@ -1,0 +1,67 @@
+// The way of a request through the authorizer: settings and key, decision, entry of a refusal, policy.
+import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import { executionIdOf, toAccessRequest } from '../../adapters/apigateway/authorizer-event.ts';
+import { allowPolicy, denyPolicy } from '../../adapters/apigateway/policy.ts';
+import { startKeyLookup } from '../../core/access/credentials.ts';
+import { decide } from '../../core/access/decide.ts';
+import type { Decision } from '../../core/access/decision.ts';
+import type { AccessRequest } from '../../core/access/request.ts';
+import type { CachedSettings } from '../../core/config/cached-settings.ts';
+import { renderSettingsVersion, type UsableSettings } from '../../core/config/usable-settings.ts';
+import type { KeyStore } from '../../core/ports/keys.ts';
+import { readSettings } from './read-settings.ts';
+import { type RecordPorts, recordRefusal } from './record-refusal.ts';
+
+/** What judging access needs. */
+export interface AuthorizePorts extends RecordPorts {
+  readonly settings: CachedSettings;
+  readonly keys: KeyStore;
+}
+
+/** Rejects with `Unauthorized` for a 401; every other decision is a policy. A failed store is no refusal of the caller. */
+export async function authorize(
+  event: APIGatewayRequestAuthorizerEvent,
+  ports: AuthorizePorts,
+): Promise<APIGatewayAuthorizerResult> {
+  const startedAtMs = ports.clock.now();
+  const request = toAccessRequest(event);
+  // The key is on its way while the settings are read; a malformed one reads nothing.
+  const keys = startKeyLookup(request.authorizations, ports.keys);
+  const { access, settings } = await readSettings(ports.settings, request);
+  const decision = await decide(access, request, { keys });
+  if (decision.outcome === 'refused' && settings !== undefined) {
+    const executionId = executionIdOf(event.requestContext);
+    await recordRefusal({ executionId, request, settings, decision, startedAtMs }, ports);
+  }
+  return toPolicy(event.methodArn, request, decision, settings);
+}
+
+function toPolicy(
+  methodArn: string,
+  { organization, neuron }: AccessRequest,
+  decision: Decision,
+  settings: UsableSettings | undefined,
+): APIGatewayAuthorizerResult {
+  if (decision.outcome === 'refused') {
+    if (decision.code === 'unauthorized') throw new Error('Unauthorized');
+    return denyPolicy(methodArn, decision.code);
+  }
+  // The execution function answers for these: a gateway response has one status per type.
+  if (decision.outcome !== 'allow' || settings === undefined) {
+    return allowPolicy(methodArn, {
+      outcome: decision.outcome === 'unavailable' ? 'unavailable' : 'not_found',
+    });
+  }
+  const { authentication, organizationId, neuronId, keyId, username } = decision;
+  return allowPolicy(methodArn, {
+    outcome: 'allow',
+    organization,
+    neuron,
+    organizationId,
+    neuronId,
+    authentication,
+    keyId,
+    username,
+    settingsVersion: renderSettingsVersion(settings.version),
+  });
+}

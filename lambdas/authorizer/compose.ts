@@ -1,0 +1,31 @@
+// Puts the authorizer's ports together.
+import { createDocumentClient } from '../../adapters/dynamodb/client.ts';
+import { createSettingsStore } from '../../adapters/dynamodb/config-store.ts';
+import { createKeyStore } from '../../adapters/dynamodb/key-store.ts';
+import { createLogStore } from '../../adapters/dynamodb/log-store.ts';
+import { systemClock } from '../../adapters/platform/clock.ts';
+import { standardOutput } from '../../adapters/platform/standard-output.ts';
+import { cacheSettings } from '../../core/config/cached-settings.ts';
+import { createJournal } from '../../core/logs/journal.ts';
+import type { AuthorizerEnvironment } from '../environment.ts';
+
+const MAX_NEURONS = 1_000;
+const UNKNOWN_MS = 5_000;
+
+/** Everything that judging access needs. Made once per environment, when the bundle loads. */
+export function compose(environment: AuthorizerEnvironment) {
+  const client = createDocumentClient();
+  return {
+    clock: systemClock,
+    lines: standardOutput,
+    journal: createJournal(),
+    settings: cacheSettings(createSettingsStore(client, environment.configTable), systemClock, {
+      freshMs: environment.settingsFreshMs,
+      staleMs: environment.settingsStaleMs,
+      unknownMs: UNKNOWN_MS,
+      maximum: MAX_NEURONS,
+    }),
+    keys: createKeyStore(client, environment.keysTable),
+    logs: createLogStore(client, environment.logsTable),
+  };
+}

@@ -1,0 +1,79 @@
+// Puts the log entry of a refusal that API Gateway answers: the execution function never sees it.
+import { hostOf } from '../../adapters/apigateway/proxy-event.ts';
+import type { Decision } from '../../core/access/decision.ts';
+import type { AccessRequest } from '../../core/access/request.ts';
+import type { UsableSettings } from '../../core/config/usable-settings.ts';
+import { buildEntry, type EntryFacts } from '../../core/logs/build-entry.ts';
+import type { Journal } from '../../core/logs/journal.ts';
+import { renderLine } from '../../core/logs/line.ts';
+import type { Clock, LineSink } from '../../core/ports/platform.ts';
+import type { LogStore } from '../../core/ports/stores.ts';
+
+/** What recording needs. */
+export interface RecordPorts {
+  readonly clock: Clock;
+  readonly lines: LineSink;
+  readonly journal: Journal;
+  readonly logs: LogStore;
+}
+
+/** A refusal and all that its entry says. */
+export interface Refused {
+  readonly executionId: string;
+  readonly request: AccessRequest;
+  readonly settings: UsableSettings;
+  readonly decision: Extract<Decision, { outcome: 'refused' }>;
+  readonly startedAtMs: number;
+}
+
+/** The caller waits this long for the entry at most; the line stands for it from the beginning. */
+const PUT_MS = 100;
+
+/** Never throws: a refusal stays a refusal when it cannot be logged. */
+export async function recordRefusal(refused: Refused, ports: RecordPorts): Promise<void> {
+  const entries = ports.journal
+    .record(toFacts(refused, ports.clock.now()))
+    .map((facts) => buildEntry(facts, () => undefined));
+  const put = async (): Promise<void> => {
+    for (const entry of entries) ports.lines.write(renderLine(entry));
+    await Promise.all(entries.map((entry) => ports.logs.put(entry)));
+  };
+  if (entries.length === 0) return;
+  await Promise.race([
+    put().catch(() => reportLoss(entries[0]?.executionId, ports.lines)),
+    ports.clock.sleep(PUT_MS),
+  ]);
+}
+
+function reportLoss(executionId: string | undefined, lines: LineSink): void {
+  try {
+    lines.write(JSON.stringify({ neuronLogLoss: 1, executionId }));
+  } catch {
+    // Standard output is gone as well: nothing is left to say it with.
+  }
+}
+
+function toFacts(
+  { executionId, request, settings, decision, startedAtMs }: Refused,
+  nowMs: number,
+): EntryFacts {
+  return {
+    executionId,
+    timeMs: request.timeMs,
+    subject: {
+      organization: request.organization,
+      organizationId: settings.organizationId,
+      neuron: request.neuron,
+      neuronId: settings.neuronId,
+      retentionMs: settings.neuron.logging.retention,
+    },
+    caller: {
+      sourceIp: request.sourceIp ?? '',
+      refererHost: hostOf(request.referers),
+      keyId: decision.keyId,
+    },
+    code: decision.code,
+    reason: decision.reason,
+    latencyMs: nowMs - startedAtMs,
+  };
+}

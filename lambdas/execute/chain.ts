@@ -1,0 +1,37 @@
+// Begins the Middy chain: how the answer leaves, what happens after it, and the handler at its end.
+import middy, { executionModeStandard, executionModeStreamifyResponse } from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { CORS } from '../../core/contract/headers.ts';
+import { Refusal } from '../../core/contract/refusal.ts';
+import type { TransferMode } from '../environment.ts';
+import { type FinishPorts, finish } from './finish.ts';
+import { maybeRunOf, runOf } from './middleware/record.ts';
+import { type RunFlowPorts, runFlow } from './run-flow.ts';
+
+/** CORS as the contract has it; preflight is answered by API Gateway. */
+export const corsOptions = { origin: CORS.allowOrigin, exposeHeaders: CORS.exposeHeaders.join(', ') };
+
+/** The last moment for an answer of our own before Lambda ends the function; Middy's default of 5 ms is no answer at all. */
+const TIMEOUT_EARLY_MS = 5_000;
+
+/** Longest wait for the work after the answer where the answer waits for it. */
+const BUFFERED_FINISH_MS = 300;
+
+/** A chain that ends in running the flow. In STREAM the work after the answer runs when the caller has it, in BUFFERED before. */
+export function beginChain(transferMode: TransferMode, ports: FinishPorts & RunFlowPorts) {
+  const streams = transferMode === 'STREAM';
+  return middy(
+    (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => runFlow(runOf(event), ports),
+    {
+      executionMode: streams ? executionModeStreamifyResponse : executionModeStandard,
+      requestEnd({ event }) {
+        const finished = finish(maybeRunOf(event as APIGatewayProxyEvent), ports);
+        return streams ? finished : Promise.race([finished, ports.clock.sleep(BUFFERED_FINISH_MS)]);
+      },
+      timeoutEarlyInMillis: TIMEOUT_EARLY_MS,
+      timeoutEarlyResponse() {
+        throw new Refusal('deadline_exceeded');
+      },
+    },
+  );
+}

@@ -1,0 +1,34 @@
+// Puts the stores of the execution function together, each with its cache.
+import { createDocumentClient } from '../../adapters/dynamodb/client.ts';
+import { createSettingsStore, createVersionStore } from '../../adapters/dynamodb/config-store.ts';
+import { createLogStore } from '../../adapters/dynamodb/log-store.ts';
+import { systemClock } from '../../adapters/platform/clock.ts';
+import { createSecretReader } from '../../adapters/secrets/reader.ts';
+import { cacheSettings } from '../../core/config/cached-settings.ts';
+import { cacheVersions } from '../../core/config/cached-versions.ts';
+import type { ExecutionEnvironment } from '../environment.ts';
+
+/** Neurons and versions kept in memory; each takes some kilobytes. */
+const MAX_NEURONS = 1_000;
+const MAX_VERSIONS = 200;
+const UNKNOWN_MS = 5_000;
+
+/** Made once per environment. */
+export function composeStores(environment: ExecutionEnvironment) {
+  const client = createDocumentClient();
+  return {
+    settings: cacheSettings(createSettingsStore(client, environment.configTable), systemClock, {
+      freshMs: environment.settingsFreshMs,
+      staleMs: environment.settingsStaleMs,
+      unknownMs: UNKNOWN_MS,
+      maximum: MAX_NEURONS,
+    }),
+    versions: cacheVersions(createVersionStore(client, environment.configTable), MAX_VERSIONS),
+    logs: createLogStore(client, environment.logsTable),
+    secrets: createSecretReader({
+      prefix: environment.secretPrefix,
+      freshMs: environment.secretsFreshMs,
+      clock: systemClock,
+    }),
+  };
+}

@@ -1,0 +1,32 @@
+// Puts the execution function's ports together.
+import { createHttp } from '../../adapters/http/request.ts';
+import { systemClock } from '../../adapters/platform/clock.ts';
+import { standardOutput } from '../../adapters/platform/standard-output.ts';
+import { createProviders } from '../../adapters/providers/index.ts';
+import type { UsableSettings } from '../../core/config/usable-settings.ts';
+import { createJournal } from '../../core/logs/journal.ts';
+import type { ExecutionEnvironment } from '../environment.ts';
+import { composeStores } from './compose-stores.ts';
+
+/** API Gateway gives a buffered answer 29 s in all. */
+const BUFFERED_DEADLINE_MS = 20_000;
+
+/** Everything that the steps need. Made once per environment, when the bundle loads. */
+export function compose(environment: ExecutionEnvironment) {
+  const clock = systemClock;
+  const stores = composeStores(environment);
+  const providers = createProviders({ secrets: stores.secrets, http: createHttp(), clock });
+  return {
+    clock,
+    lines: standardOutput,
+    journal: createJournal(),
+    ...stores,
+    maxDeadlineMs: longestDeadline(environment),
+    providersOf: ({ organizationId, organization }: UsableSettings) =>
+      providers(organizationId, organization.providers),
+  };
+}
+
+function longestDeadline({ transferMode, maxDeadlineMs }: ExecutionEnvironment): number {
+  return transferMode === 'BUFFERED' ? Math.min(maxDeadlineMs, BUFFERED_DEADLINE_MS) : maxDeadlineMs;
+}

@@ -1,0 +1,46 @@
+// After the answer: puts the log entry. Settling limits and writing the cache will join it here, in this order: settle, put, cache.
+
+import { type BodyPolicy, createKeepText } from '../../core/logs/bodies.ts';
+import { buildEntry, type EntryFacts, type LogSubject } from '../../core/logs/build-entry.ts';
+import type { LineSink } from '../../core/ports/platform.ts';
+import type { LogStore, SecretReader } from '../../core/ports/stores.ts';
+import type { Run } from './run.ts';
+
+/** What finishing needs. */
+export interface FinishPorts {
+  readonly lines: LineSink;
+  readonly logs: LogStore;
+  readonly secrets: SecretReader;
+}
+
+/** The name of the HMAC key within the `log` secret. */
+const LOG_KEY = 'hmac';
+
+/** Never throws: the caller has the answer, and the lines already stand for the entries. */
+export async function finish(run: Run | undefined, ports: FinishPorts): Promise<void> {
+  run?.deadline?.end();
+  const bodies = run?.settings?.neuron.logging.bodies ?? 'hash';
+  for (const facts of run?.entries ?? []) await put(facts, bodies, ports);
+}
+
+async function put(
+  facts: EntryFacts,
+  bodies: BodyPolicy,
+  { logs, lines, secrets }: FinishPorts,
+): Promise<void> {
+  try {
+    const key = bodies === 'hash' && hasTexts(facts) ? await hashKey(facts.subject, secrets) : undefined;
+    await logs.put(buildEntry(facts, createKeepText(bodies, key)));
+  } catch {
+    lines.write(JSON.stringify({ neuronLogLoss: 1, executionId: facts.executionId }));
+  }
+}
+
+function hasTexts({ input, run }: EntryFacts): boolean {
+  return input !== undefined || run !== undefined;
+}
+
+/** Undefined when the key cannot be read: then texts are left out, since the alternative would be to keep them readable. */
+async function hashKey({ organizationId }: LogSubject, secrets: SecretReader): Promise<string | undefined> {
+  return secrets.read(organizationId, 'log', LOG_KEY).catch(() => undefined);
+}

@@ -1,0 +1,24 @@
+// The execution function: the way of a request, as a list.
+import httpCors from '@middy/http-cors';
+import { EXECUTION_FIELDS, fromVariables } from '../environment.ts';
+import { beginChain, corsOptions } from './chain.ts';
+import { compose } from './compose.ts';
+import { answerErrors } from './middleware/answer-errors.ts';
+import { findVersion } from './middleware/find-version.ts';
+import { openRun } from './middleware/open-run.ts';
+import { readInvocation } from './middleware/read-invocation.ts';
+import { recordLine } from './middleware/record-line.ts';
+import { refuseWhileClosed } from './middleware/refuse-while-closed.ts';
+
+const environment = fromVariables(EXECUTION_FIELDS, process.env);
+const ports = compose(environment);
+
+// Errors go the list up, from the step that threw to the first: an answer is made, the line written, CORS added.
+export const handler = beginChain(environment.transferMode, ports)
+  .use(httpCors(corsOptions))
+  .use(recordLine(ports))
+  .use(answerErrors())
+  .use(openRun(ports))
+  .use(refuseWhileClosed())
+  .use(readInvocation())
+  .use(findVersion(ports.versions));

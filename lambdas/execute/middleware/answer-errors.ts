@@ -1,0 +1,18 @@
+// Turns everything that is thrown into an answer of the contract; nothing gets past it.
+import { toProxyResult } from '../../../adapters/apigateway/proxy-answer.ts';
+import { renderError } from '../../../core/contract/error-body.ts';
+import { toRefusal } from '../../../core/contract/refusal.ts';
+import { maybeRunOf, type Step } from './record.ts';
+
+/** Sets an answer for every error. It cannot throw: without an answer Middy would end the stream and skip the log. */
+export function answerErrors(): Step {
+  return {
+    onError(request) {
+      const refusal = toRefusal(request.error);
+      const executionId = maybeRunOf(request.event)?.request.executionId;
+      request.response = toProxyResult(
+        renderError(refusal.code, { retryAfterMs: refusal.retryAfterMs, executionId }),
+      );
+    },
+  };
+}
