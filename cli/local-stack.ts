@@ -28,7 +28,7 @@ export function findLocalStack(given: string, name: string | undefined, folder: 
     url: url.replace(/\/+$/, ''),
     region: undefined,
     profile: undefined,
-    local: { folder: dataFolder, dynamodb, secretsmanager },
+    local: { folder: dataFolder, dynamodb, secretsmanager, logFolder: join(dataFolder, 'logs') },
   };
 }
 

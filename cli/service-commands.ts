@@ -1,6 +1,7 @@
 // The commands on the service itself.
 import type { Command } from 'commander';
 import { registerCompletion } from './commands/completion.ts';
+import { registerDoctor } from './commands/doctor.ts';
 import { registerMaintenance } from './commands/maintenance.ts';
 import { registerOrganization } from './commands/organization.ts';
 import { registerSecrets } from './commands/secrets.ts';
@@ -11,5 +12,6 @@ export function registerServiceCommands(program: Command, bind: Bind): void {
   registerSecrets(program, bind);
   registerOrganization(program, bind);
   registerMaintenance(program, bind);
+  registerDoctor(program, bind);
   registerCompletion(program, bind);
 }

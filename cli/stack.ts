@@ -42,6 +42,8 @@ export interface LocalRun {
   readonly folder: string;
   readonly dynamodb: string;
   readonly secretsmanager: string;
+  /** What the functions print, a file each. */
+  readonly logFolder: string;
 }
 
 /** Outputs as they are found, by output name. */
