@@ -1,8 +1,8 @@
 // The CDK app: two stacks for one stage. Run by the CDK command, and in process by the local run and the tests.
+import { readFileSync } from 'node:fs';
 import { App, Validations } from 'aws-cdk-lib';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
-import cdkJson from '../cdk.json' with { type: 'json' };
 import { parseStage, type Stage, type StageSettings } from './config.ts';
 import { ApiStack } from './stacks/api.ts';
 import { DataStack } from './stacks/data.ts';
@@ -35,8 +35,7 @@ export interface AppOptions {
 export function buildApp(options: AppOptions = {}): App {
   const checks = options.checks ?? true;
   const app = new App({
-    // Without the CDK command nobody else reads the feature flags, and a template would depend on who asked for it.
-    context: cdkJson.context,
+    context: featureFlags(),
     postCliContext: {
       'aws:cdk:enable-path-metadata': false,
       // Where each function's bundle is, for the local run.
@@ -52,6 +51,11 @@ export function buildApp(options: AppOptions = {}): App {
   if (checks) Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   addStacks(app, chooseStage(app, options), options.code);
   return app;
+}
+
+/** Of `cdk.json`. Only the CDK command reads them by itself, and a template would depend on who asked for it. */
+function featureFlags(): Record<string, unknown> {
+  return JSON.parse(readFileSync(new URL('../cdk.json', import.meta.url), 'utf8')).context;
 }
 
 function addStacks(app: App, stage: Stage, code: Code | undefined): void {

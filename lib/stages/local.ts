@@ -1,4 +1,4 @@
-// The local run: the same template as any stage, with short waiting times so that a change is seen at once.
+// The local run: as every other stage, with short waiting times so that a change is seen at once.
 import type { StageSettings } from '../config.ts';
 
 export const local: StageSettings = {

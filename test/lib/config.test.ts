@@ -40,7 +40,11 @@ describe('stage settings', () => {
       { throttle: { requestsPerSecond: 1, burst: 0.5 } },
       'must be a whole number from 1 to 100000',
     ],
-    ['logRetentionDays', { logRetentionDays: 8 }, 'must be a number of days that CloudWatch Logs keeps: 1, 3, 5'],
+    [
+      'logRetentionDays',
+      { logRetentionDays: 8 },
+      'must be a number of days that CloudWatch Logs keeps: 1, 3, 5',
+    ],
     ['accountLogRole', { accountLogRole: 'yes' }, 'must be true or false'],
     ['protectData', { protectData: 1 }, 'must be true or false'],
     ['pointInTimeRecovery', { pointInTimeRecovery: undefined }, 'must be true or false'],
@@ -58,6 +62,8 @@ describe('stage settings', () => {
 
   it('names every mistake at once', () => {
     const wrong = { ...dev, transferMode: 'x', maxDeadline: 'x', memoryMegabytes: 1, surplus: 1 };
-    expect(() => parseStage(wrong)).toThrow(/transferMode:.*\n.*maxDeadline:.*\n.*memoryMegabytes:.*\n.*surplus/);
+    expect(() => parseStage(wrong)).toThrow(
+      /transferMode:.*\n.*maxDeadline:.*\n.*memoryMegabytes:.*\n.*surplus/,
+    );
   });
 });

@@ -55,6 +55,7 @@ export function resourcesOf(template: Template, type: string): [string, Resource
 /** The only resource of a type. */
 export function onlyResource(template: Template, type: string): Resource {
   const [found, ...others] = resourcesOf(template, type);
-  if (found === undefined || others.length > 0) throw new Error(`${type}: ${others.length + (found ? 1 : 0)}`);
+  if (found === undefined || others.length > 0)
+    throw new Error(`${type}: ${others.length + (found ? 1 : 0)}`);
   return found[1];
 }

@@ -75,14 +75,19 @@ describe('gateway responses', () => {
     const { status, headers } = response;
     const waits = status === '429' || status === '503';
     expect(headers['gatewayresponse.header.Retry-After']).toBe(waits ? "'1'" : undefined);
-    expect(headers['gatewayresponse.header.WWW-Authenticate']).toBe(status === '401' ? "'Bearer'" : undefined);
+    expect(headers['gatewayresponse.header.WWW-Authenticate']).toBe(
+      status === '401' ? "'Bearer'" : undefined,
+    );
   });
 
-  it.each(responses)('insert nothing but the execution id and what a Deny names: $type', ({ type, templates }) => {
-    const inserted = templates['application/json']!.match(/\$[a-zA-Z.]+/g) ?? [];
-    const denied = ['$context.authorizer.denyText', '$context.authorizer.denyCode'];
-    expect(inserted).toEqual([...(type === 'ACCESS_DENIED' ? denied : []), '$context.extendedRequestId']);
-  });
+  it.each(responses)(
+    'insert nothing but the execution id and what a Deny names: $type',
+    ({ type, templates }) => {
+      const inserted = templates['application/json']!.match(/\$[a-zA-Z.]+/g) ?? [];
+      const denied = ['$context.authorizer.denyText', '$context.authorizer.denyCode'];
+      expect(inserted).toEqual([...(type === 'ACCESS_DENIED' ? denied : []), '$context.extendedRequestId']);
+    },
+  );
 
   it.each(['referer_not_allowed', 'ip_not_allowed', 'access_closed'] as const)(
     'carry what a Deny for %s names, which nothing escapes',

@@ -39,7 +39,8 @@ function functionOf(template: Template, description: string): [string, Resource]
   return found;
 }
 
-const authorizer = (template: Template) => functionOf(template, 'Decides who may call a neuron')[1].Properties;
+const authorizer = (template: Template) =>
+  functionOf(template, 'Decides who may call a neuron')[1].Properties;
 const executor = (template: Template) => functionOf(template, 'Runs the flow of a neuron')[1].Properties;
 
 describe.each(both)('the API in %s transfer', (_mode, template) => {
@@ -100,9 +101,14 @@ describe.each(both)('the API in %s transfer', (_mode, template) => {
   it('logs errors at most, never data, and no query string', () => {
     const { Properties } = onlyResource(template, 'AWS::ApiGateway::Stage');
     const settings = Properties['MethodSettings'] as Record<string, unknown>[];
-    expect(settings.map((each) => [each['LoggingLevel'], each['DataTraceEnabled']])).toEqual([['ERROR', false]]);
+    expect(settings.map((each) => [each['LoggingLevel'], each['DataTraceEnabled']])).toEqual([
+      ['ERROR', false],
+    ]);
     const format = JSON.parse((Properties['AccessLogSetting'] as { Format: string }).Format);
-    expect(format).toMatchObject({ extendedRequestId: '$context.extendedRequestId', status: '$context.status' });
+    expect(format).toMatchObject({
+      extendedRequestId: '$context.extendedRequestId',
+      status: '$context.status',
+    });
     expect(JSON.stringify(format)).not.toMatch(/querystring|header|authorizer\.(?!latency|error)/i);
   });
 
@@ -142,7 +148,9 @@ describe('streamed answers', () => {
         ResponseTransferMode: 'STREAM',
         TimeoutInMillis: 270_000,
       });
-      expect(JSON.stringify(method.Properties.Integration['Uri'])).toContain('response-streaming-invocations');
+      expect(JSON.stringify(method.Properties.Integration['Uri'])).toContain(
+        'response-streaming-invocations',
+      );
     }
     expect(executor(stream)['Timeout']).toBe(255);
   });

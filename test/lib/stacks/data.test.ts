@@ -75,7 +75,9 @@ describe('the data stack', () => {
 
   it('ends items of counters, cache and logs by expiresAt', () => {
     const ended = resourcesOf(dev, 'AWS::DynamoDB::GlobalTable').flatMap(([id, { Properties }]) =>
-      Properties['TimeToLiveSpecification'] === undefined ? [] : [[id, Properties['TimeToLiveSpecification']]],
+      Properties['TimeToLiveSpecification'] === undefined
+        ? []
+        : [[id, Properties['TimeToLiveSpecification']]],
     );
     const byExpiry = { AttributeName: 'expiresAt', Enabled: true };
     expect(ended).toEqual([

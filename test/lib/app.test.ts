@@ -1,0 +1,97 @@
+// The app as a whole: stages, overrides, and templates that depend on nothing but the sources.
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import cdkJson from '../../cdk.json' with { type: 'json' };
+import { type AppOptions, buildApp } from '../../lib/app.ts';
+import { stubCode, temporaryFolder } from './synthesized.ts';
+
+const folder = temporaryFolder();
+
+/** The files that CloudFormation and the asset upload read, by name. */
+function synthesizeInto(outdir: string, options: AppOptions = {}): Record<string, string> {
+  buildApp({ code: stubCode(), checks: false, ...options, outdir }).synth();
+  const names = readdirSync(outdir).filter((name) =>
+    /\.(?:template|assets)\.json$|^manifest\.json$/.test(name),
+  );
+  return Object.fromEntries(names.map((name) => [name, readFileSync(join(outdir, name), 'utf8')]));
+}
+
+function withContext<T>(context: Readonly<Record<string, string>>, run: () => T): T {
+  vi.stubEnv('CDK_CONTEXT_JSON', JSON.stringify(context));
+  try {
+    return run();
+  } finally {
+    vi.unstubAllEnvs();
+  }
+}
+
+describe('the app', () => {
+  it('makes two stacks, of the stage dev unless told', () => {
+    expect(Object.keys(synthesizeInto(join(folder, 'default'))).toSorted()).toEqual([
+      'NeuronApi-dev.assets.json',
+      'NeuronApi-dev.template.json',
+      'NeuronData-dev.assets.json',
+      'NeuronData-dev.template.json',
+      'manifest.json',
+    ]);
+  });
+
+  it('takes stage and transfer mode from the command line', () => {
+    const files = withContext({ stage: 'local', transferMode: 'BUFFERED' }, () =>
+      synthesizeInto(join(folder, 'context')),
+    );
+    expect(JSON.parse(files['NeuronApi-local.template.json']!).Outputs).toMatchObject({
+      StageName: { Value: 'local' },
+      TransferMode: { Value: 'BUFFERED' },
+    });
+  });
+
+  it('refuses a stage that nobody wrote, naming those that exist', () => {
+    expect(() => buildApp({ stage: 'test' })).toThrow(
+      'There is no stage "test". Choose one of dev, local, prod.',
+    );
+    expect(() => withContext({ stage: 'toString' }, () => buildApp())).toThrow('no stage "toString"');
+  });
+
+  it('refuses wrong settings before it makes a stack', () => {
+    expect(() => withContext({ transferMode: 'SLOW' }, () => buildApp({ code: stubCode() }))).toThrow(
+      'transferMode: must be STREAM or BUFFERED',
+    );
+  });
+
+  it('goes to the region of the stage, where it names one', () => {
+    const files = synthesizeInto(join(folder, 'region'), { overrides: { region: 'eu-central-1' } });
+    expect(files['manifest.json']).toContain('aws://unknown-account/eu-central-1');
+  });
+
+  it('is equal to the last byte wherever it is written and however it is started', () => {
+    const first = synthesizeInto(join(folder, 'equal'), { stage: 'prod' });
+    expect(synthesizeInto(join(folder, 'deeper/by/two'), { stage: 'prod' })).toEqual(first);
+    const started = withContext({ 'aws:cdk:enable-path-metadata': 'true' }, () =>
+      synthesizeInto(join(folder, 'command'), { stage: 'prod' }),
+    );
+    expect(started).toEqual(first);
+  });
+
+  it('protects the stacks of production from deletion', () => {
+    const artifacts = (stage: string) =>
+      JSON.parse(synthesizeInto(join(folder, `protection-${stage}`), { stage })['manifest.json']!).artifacts;
+    for (const name of ['NeuronData', 'NeuronApi']) {
+      expect(artifacts('prod')[`${name}-prod`].properties.terminationProtection).toBe(true);
+      expect(artifacts('dev')[`${name}-dev`].properties.terminationProtection).toBeFalsy();
+    }
+  });
+});
+
+describe('cdk.json', () => {
+  it('carries the recommended feature flags of the installed CDK', () => {
+    const recommended: object = createRequire(import.meta.url)('aws-cdk-lib/recommended-feature-flags.json');
+    expect(cdkJson.context).toEqual({ ...recommended, '@aws-cdk/core:validateAgainstDefaultRules': true });
+  });
+
+  it('reports nothing to anybody', () => {
+    expect(cdkJson).toMatchObject({ versionReporting: false, notices: false });
+  });
+});

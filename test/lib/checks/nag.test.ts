@@ -1,0 +1,84 @@
+// cdk-nag (AwsSolutions, Serverless) and CloudFormation's schemas: no finding without a reason, in any stage or mode.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type App, CfnResource, Stack } from 'aws-cdk-lib';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { describe, expect, it } from 'vitest';
+import { type AppOptions, buildApp } from '../../../lib/app.ts';
+import { stubCode, temporaryFolder } from '../synthesized.ts';
+
+const folder = temporaryFolder();
+
+interface Report {
+  readonly pluginReports: readonly {
+    readonly pluginName: string;
+    readonly conclusion: string;
+    readonly violations: readonly unknown[];
+    readonly suppressedViolations: readonly { readonly ruleName: string; readonly reason: string }[];
+  }[];
+}
+
+function appIn(name: string, options: AppOptions): App {
+  return buildApp({ ...options, outdir: join(folder, name), code: stubCode() });
+}
+
+function judge(name: string, options: AppOptions): Report {
+  appIn(name, options).synth();
+  return JSON.parse(readFileSync(join(folder, name, 'validation-report.json'), 'utf8'));
+}
+
+/** The API stack of a new app, for something wrong to be put in. */
+function apiStack(name: string): { readonly app: App; readonly stack: Stack } {
+  const app = appIn(name, { stage: 'dev' });
+  const stack = app.node.findChild('NeuronApi-dev');
+  if (!Stack.isStack(stack)) throw new Error('no API stack');
+  return { app, stack };
+}
+
+describe('the checks', () => {
+  it.each([
+    ['dev', 'STREAM', {}],
+    ['local', 'STREAM', {}],
+    ['prod', 'BUFFERED', { region: 'eu-central-1', reservedConcurrency: { authorizer: 5, execution: 5 } }],
+  ] as const)('find nothing in %s, %s', (stage, transferMode, more) => {
+    const { pluginReports } = judge(stage, { stage, overrides: { transferMode, ...more } });
+    const results = pluginReports.map(({ pluginName, conclusion, violations }) => ({
+      pluginName,
+      conclusion,
+      violations,
+    }));
+    expect(results).toEqual([
+      { pluginName: 'AwsSolutions', conclusion: 'success', violations: [] },
+      { pluginName: 'Serverless', conclusion: 'success', violations: [] },
+    ]);
+  });
+
+  it('are told a reason for whatever they find and we keep', () => {
+    const kept = judge('reasons', { stage: 'dev' }).pluginReports.flatMap(
+      ({ suppressedViolations }) => suppressedViolations,
+    );
+    const rules = new Set(kept.map(({ ruleName }) => ruleName.replace(/\[.*/, '')));
+    expect([...rules].toSorted()).toEqual([
+      'AwsSolutions-APIG2',
+      'AwsSolutions-APIG3',
+      'AwsSolutions-APIG4',
+      'AwsSolutions-COG4',
+      'AwsSolutions-IAM4',
+      'AwsSolutions-IAM5',
+      'Serverless-LambdaDLQ',
+    ]);
+    for (const { reason } of kept) expect(reason.length).toBeGreaterThan(40);
+  });
+
+  it('refuse a finding of cdk-nag that nobody gave a reason for', () => {
+    const { app, stack } = apiStack('bucket');
+    new Bucket(stack, 'Open');
+    expect(() => app.synth()).toThrow(/AwsSolutions-S1\b/);
+  });
+
+  it('refuse what CloudFormation would refuse', () => {
+    const { app, stack } = apiStack('schema');
+    new CfnResource(stack, 'Wrong', { type: 'AWS::Logs::LogGroup', properties: { RetentionInDays: 'long' } });
+    expect(() => app.synth()).toThrow(/RetentionInDays/);
+  });
+});
