@@ -5,11 +5,14 @@ import type { FlowPorts } from '../../core/flow/step.ts';
 import type { Clock } from '../../core/ports/platform.ts';
 import type { ModelProvider } from '../../core/ports/providers.ts';
 import type { SecretReader } from '../../core/ports/stores.ts';
+import type { Http } from '../http/message.ts';
 import { createEchoProvider } from './echo/index.ts';
+import { createOpenaiProvider } from './openai/index.ts';
 
 /** What providers reach the outside through. */
 export interface ProviderPorts {
   readonly secrets: SecretReader;
+  readonly http: Http;
   readonly clock: Clock;
 }
 
@@ -30,8 +33,18 @@ export function createProviders(
   };
 }
 
-function createProvider(_organizationId: string, settings: Provider, ports: ProviderPorts): ModelProvider {
-  if (settings.type === 'echo') return createEchoProvider(settings, ports.clock);
-  const reason = `providers of type ${settings.type} are not supported yet`;
+function createProvider(organizationId: string, settings: Provider, ports: ProviderPorts): ModelProvider {
+  switch (settings.type) {
+    case 'echo':
+      return createEchoProvider(settings, ports.clock);
+    case 'openai':
+      return createOpenaiProvider(settings, { ...ports, organizationId });
+    default:
+      return createUnbuiltProvider(settings.type);
+  }
+}
+
+function createUnbuiltProvider(type: string): ModelProvider {
+  const reason = `providers of type ${type} are not supported yet`;
   return { generate: () => Promise.reject(new Refusal('configuration', { reason })) };
 }

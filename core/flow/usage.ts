@@ -30,8 +30,9 @@ export function countAnswered(request: SizedRequest, usage: TokenUsage | undefin
 }
 
 /**
- * Counts an attempt that failed. A provider that answered with an error status made no output, and a refusal came before
- * anything was sent; one that fell silent or whose answer could not be read may have worked, so the most is counted.
+ * Counts an attempt that failed. A provider that could not be reached or answered with an error status made no output, and a
+ * refusal came before anything was sent; one that fell silent or whose answer could not be read may have worked, so the most
+ * is counted.
  */
 export function countFailed(request: SizedRequest, thrown: unknown): CountedTokens {
   return mayHaveWorked(thrown)
@@ -42,8 +43,5 @@ export function countFailed(request: SizedRequest, thrown: unknown): CountedToke
 function mayHaveWorked(thrown: unknown): boolean {
   if (thrown instanceof Refusal) return thrown.code === 'deadline_exceeded';
   if (!(thrown instanceof ProviderFailure)) return true;
-  const { kind, status } = thrown;
-  return (
-    kind === 'timeout' || kind === 'malformed_answer' || (kind === 'unavailable' && status === undefined)
-  );
+  return thrown.kind === 'timeout' || thrown.kind === 'malformed_answer';
 }

@@ -156,7 +156,7 @@ describe('the tokens of a call', () => {
   it.each<[ProviderFailureKind, number | undefined, typeof most]>([
     ['timeout', undefined, most],
     ['malformed_answer', 200, most],
-    ['unavailable', undefined, most],
+    ['unavailable', undefined, none],
     ['unavailable', 503, none],
     ['rate_limited', 429, none],
     ['rejected_input', 400, none],

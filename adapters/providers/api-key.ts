@@ -1,0 +1,54 @@
+// A provider's API key: read from the organization's secrets for each attempt, and read afresh when the provider refuses it.
+import type { SecretReference } from '../../core/config/scalars.ts';
+import { Refusal } from '../../core/contract/refusal.ts';
+import { ProviderFailure } from '../../core/ports/providers.ts';
+import type { SecretReader } from '../../core/ports/stores.ts';
+
+/** Visible ASCII: anything else cannot stand in a header, and no provider issues it. */
+const KEY_SHAPE = /^[\x21-\x7e]+$/;
+
+/** Whose key, and where it is read. */
+export interface ApiKeySource {
+  readonly organizationId: string;
+  readonly secrets: SecretReader;
+}
+
+/**
+ * Runs an attempt with the key that `reference` names. A 401 may mean that the key was changed since it was cached: it is read
+ * once more, and another value is tried once. Throws `Refusal` `configuration` when the secret is not set or cannot be a key,
+ * `dependency_unavailable` when secrets cannot be read.
+ */
+export async function withApiKey<Result>(
+  reference: SecretReference,
+  source: ApiKeySource,
+  attempt: (key: string) => Promise<Result>,
+): Promise<Result> {
+  const key = await readKey(reference, source, false);
+  try {
+    return await attempt(key);
+  } catch (thrown) {
+    if (!(thrown instanceof ProviderFailure) || thrown.status !== 401) throw thrown;
+    const fresh = await readKey(reference, source, true);
+    if (fresh === key) throw thrown;
+    return attempt(fresh);
+  }
+}
+
+async function readKey(
+  { secret }: SecretReference,
+  { organizationId, secrets }: ApiKeySource,
+  fresh: boolean,
+): Promise<string> {
+  const key = await secrets.read(organizationId, 'providers', secret, { fresh }).catch((cause: unknown) => {
+    throw new Refusal('dependency_unavailable', { reason: 'the secrets cannot be read', cause });
+  });
+  if (key === undefined) {
+    throw new Refusal('configuration', { reason: `the secret ${secret} for providers is not set` });
+  }
+  if (!KEY_SHAPE.test(key)) {
+    throw new Refusal('configuration', {
+      reason: `the secret ${secret} holds characters that no API key has`,
+    });
+  }
+  return key;
+}

@@ -1,0 +1,58 @@
+// Reads a chat completion (platform.openai.com/docs/api-reference/chat/object): the text, why it ended, and what it used.
+import {
+  type FinishReason,
+  type ModelResult,
+  ProviderFailure,
+  type TokenUsage,
+} from '../../../core/ports/providers.ts';
+import { memberOf } from '../post-json.ts';
+
+/** What is not here is an end like any other: compatible servers have reasons of their own, or none. */
+const FINISHES: Readonly<Record<string, FinishReason>> = { length: 'length', content_filter: 'filtered' };
+
+/** The log keeps the version: visible ASCII of bounded length, or it is left out. */
+const MODEL_VERSION = /^[\x20-\x7e]{1,200}$/;
+
+/** Throws `ProviderFailure` `malformed_answer` for anything that is no chat completion. */
+export function toModelResult(json: unknown, status: number): ModelResult {
+  const choices = memberOf(json, 'choices');
+  const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
+  const message = memberOf(choice, 'message');
+  const text = toText(memberOf(message, 'content'), memberOf(message, 'refusal'));
+  if (typeof message !== 'object' || text === undefined) {
+    throw new ProviderFailure('malformed_answer', { status });
+  }
+  const model = memberOf(json, 'model');
+  return {
+    text,
+    finish: FINISHES[String(memberOf(choice, 'finish_reason'))] ?? 'stop',
+    usage: toUsage(memberOf(json, 'usage')),
+    modelVersion: typeof model === 'string' && MODEL_VERSION.test(model) ? model : undefined,
+  };
+}
+
+/** A model that refuses says so beside an empty content; a filter or a spent limit may leave none at all. */
+function toText(content: unknown, refusal: unknown): string | undefined {
+  if (typeof content === 'string') return content;
+  if (content !== null && content !== undefined) return undefined;
+  return typeof refusal === 'string' ? refusal : '';
+}
+
+/** Undefined unless both counts are there: half a count would be booked as a whole one. */
+function toUsage(usage: unknown): TokenUsage | undefined {
+  const input = toCount(memberOf(usage, 'prompt_tokens'));
+  const output = toCount(memberOf(usage, 'completion_tokens'));
+  if (input === undefined || output === undefined) return undefined;
+  const cachedInput = toCount(memberOf(memberOf(usage, 'prompt_tokens_details'), 'cached_tokens'));
+  const reasoning = toCount(memberOf(memberOf(usage, 'completion_tokens_details'), 'reasoning_tokens'));
+  return {
+    input,
+    output,
+    ...(cachedInput === undefined ? {} : { cachedInput }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+  };
+}
+
+function toCount(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}

@@ -1,0 +1,72 @@
+// Sends JSON to a provider and reads JSON back, for every provider that speaks HTTP.
+import type { ProviderFailureKind } from '../../core/ports/providers.ts';
+import { ProviderFailure } from '../../core/ports/providers.ts';
+import { HttpFailure, type HttpFailureKind } from '../http/failure.ts';
+import type { Http, HttpAnswer } from '../http/message.ts';
+
+/** What to send. */
+export interface JsonRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+  readonly signal: AbortSignal;
+}
+
+/** What came back; `json` is undefined when the body is none, which an answer with an error status may well be. */
+export interface JsonAnswer {
+  readonly status: number;
+  readonly headers: HttpAnswer['headers'];
+  readonly json: unknown;
+}
+
+/** A million output tokens, the most that a call may ask for, are about 5 MB. */
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+
+/**
+ * `unavailable` without a status says that nothing was sent. Once a connection was made the provider may have worked, however
+ * little of its answer came back, and that is `timeout` or `malformed_answer`: usage is then unknown.
+ */
+const KINDS = {
+  refused: 'configuration',
+  unreachable: 'unavailable',
+  aborted: 'timeout',
+  cut: 'malformed_answer',
+  too_large: 'malformed_answer',
+  malformed: 'malformed_answer',
+} as const satisfies Record<HttpFailureKind, ProviderFailureKind>;
+
+/** Throws `ProviderFailure` when no answer came back. */
+export async function postJson(http: Http, request: JsonRequest): Promise<JsonAnswer> {
+  const answer = await send(http, request);
+  return { status: answer.status, headers: answer.headers, json: parseJson(answer.body) };
+}
+
+async function send(http: Http, { url, headers, body, signal }: JsonRequest): Promise<HttpAnswer> {
+  try {
+    return await http({
+      method: 'POST',
+      url,
+      headers: { ...headers, accept: 'application/json', 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      maxBytes: MAX_ANSWER_BYTES,
+      signal,
+    });
+  } catch (thrown) {
+    if (thrown instanceof HttpFailure) throw new ProviderFailure(KINDS[thrown.kind], { cause: thrown });
+    throw thrown;
+  }
+}
+
+function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A member of a value that may be anything; undefined when it is no object or has none of its own by that name. */
+export function memberOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return (value as Readonly<Record<string, unknown>>)[name];
+}

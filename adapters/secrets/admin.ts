@@ -1,0 +1,187 @@
+// Changes secrets by compare and swap: a version is added, and AWSCURRENT is moved to it from the very version that was read,
+// so that two operators at work at once lose no value of each other.
+import { randomBytes, randomUUID } from 'node:crypto';
+import {
+  CreateSecretCommand,
+  DeleteSecretCommand,
+  InvalidParameterException,
+  InvalidRequestException,
+  PutSecretValueCommand,
+  ResourceExistsException,
+  ResourceNotFoundException,
+  type SecretsManagerClient,
+  UpdateSecretVersionStageCommand,
+} from '@aws-sdk/client-secrets-manager';
+import { SECRET_NAME_PATTERN } from '../../core/config/scalars.ts';
+import type { SecretAdmin } from '../../core/ports/administration.ts';
+import type { SecretPurpose } from '../../core/ports/stores.ts';
+import {
+  type CurrentSecret,
+  readCurrent,
+  renderSecret,
+  type SecretValues,
+  secretIdOf,
+} from './secret-value.ts';
+
+/** The name within the secret `log` under which the key of `bodies: hash` is kept. */
+const LOG_KEY_NAME = 'hmac';
+const LOG_KEY_BYTES = 32;
+/** Secrets Manager's bound on a secret (docs.aws.amazon.com/secretsmanager/latest/userguide/reference_limits.html). */
+const MAX_SECRET_BYTES = 65_536;
+/** Each lost race means that another operator's change went in. */
+const MAX_TRIES = 8;
+const PURPOSES: readonly SecretPurpose[] = ['providers', 'jwt', 'log'];
+
+/** Changes values; undefined when there is nothing to change. */
+type Change = (values: SecretValues) => SecretValues | undefined;
+
+/** Secrets named `PREFIX/ORGANIZATION_ID/PURPOSE`. */
+export function createSecretAdmin(client: SecretsManagerClient, prefix: string): SecretAdmin {
+  const idOf = (organizationId: string, purpose: SecretPurpose) =>
+    secretIdOf(prefix, organizationId, purpose);
+  return {
+    async list(organizationId, purpose) {
+      const current = await readCurrent(client, idOf(organizationId, purpose));
+      return [...(current?.values.keys() ?? [])].sort();
+    },
+    async set(organizationId, purpose, name, value) {
+      refuseBadSecret(name, value);
+      await change(client, idOf(organizationId, purpose), (values) =>
+        values.get(name) === value ? undefined : new Map(values).set(name, value),
+      );
+    },
+    remove: (organizationId, purpose, name) =>
+      change(client, idOf(organizationId, purpose), (values) =>
+        values.has(name) ? new Map([...values].filter(([other]) => other !== name)) : undefined,
+      ),
+    async mintLogKey(organizationId) {
+      const key = randomBytes(LOG_KEY_BYTES).toString('base64');
+      await change(client, idOf(organizationId, 'log'), (values) =>
+        values.has(LOG_KEY_NAME) ? undefined : new Map(values).set(LOG_KEY_NAME, key),
+      );
+    },
+    async removeAll(organizationId) {
+      for (const purpose of PURPOSES) await removeSecret(client, idOf(organizationId, purpose));
+    },
+  };
+}
+
+function refuseBadSecret(name: string, value: string): void {
+  if (!SECRET_NAME_PATTERN.test(name)) {
+    throw new Error(`"${name}" is not a name of a secret; use 1 to 63 characters of a-z, 0-9 and -`);
+  }
+  if (value === '') throw new Error('the value of a secret must not be empty');
+}
+
+/** True when something was changed. Throws when others keep changing the secret, or when it would grow too large. */
+async function change(client: SecretsManagerClient, secretId: string, make: Change): Promise<boolean> {
+  let written: string | undefined;
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const current = await readCurrent(client, secretId);
+    // A call whose answer was lost is sent again and then loses the race against itself.
+    if (written !== undefined && current?.versionId === written) return true;
+    const values = make(current?.values ?? new Map());
+    if (values === undefined) return false;
+    const text = renderSecret(values);
+    refuseTooLarge(text);
+    written = randomUUID();
+    if (await swap(client, secretId, { current, text, versionId: written })) return true;
+  }
+  throw new Error(`the secret ${secretId} keeps being changed by others; try again`);
+}
+
+function refuseTooLarge(text: string): void {
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= MAX_SECRET_BYTES) return;
+  throw new Error(
+    `all values of one purpose may take ${MAX_SECRET_BYTES} bytes together, and would take ${bytes}; remove some first`,
+  );
+}
+
+interface Swap {
+  readonly current: CurrentSecret | undefined;
+  readonly text: string;
+  readonly versionId: string;
+}
+
+/** False when the secret is no longer as it was read. */
+function swap(
+  client: SecretsManagerClient,
+  secretId: string,
+  { current, text, versionId }: Swap,
+): Promise<boolean> {
+  return current === undefined
+    ? create(client, secretId, text, versionId)
+    : replace(client, secretId, { from: current.versionId, text, versionId });
+}
+
+async function create(
+  client: SecretsManagerClient,
+  secretId: string,
+  text: string,
+  versionId: string,
+): Promise<boolean> {
+  try {
+    await client.send(
+      new CreateSecretCommand({ Name: secretId, SecretString: text, ClientRequestToken: versionId }),
+    );
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof ResourceExistsException) return false;
+    if (thrown instanceof InvalidRequestException) {
+      throw new Error(`the secret ${secretId} is being deleted; restore it or wait until it is gone`, {
+        cause: thrown,
+      });
+    }
+    throw thrown;
+  }
+}
+
+async function replace(
+  client: SecretsManagerClient,
+  SecretId: string,
+  { from, text, versionId }: { readonly from: string; readonly text: string; readonly versionId: string },
+): Promise<boolean> {
+  // A version without a label may be deleted at once, and one with AWSCURRENT is in use at once: it waits under a label of ours.
+  // Sixteen of them stay below the 20 labels that a secret may have, however many writes were killed half way.
+  const pending = `NEURON_PENDING_${versionId.charAt(0)}`;
+  await client.send(
+    new PutSecretValueCommand({
+      SecretId,
+      SecretString: text,
+      ClientRequestToken: versionId,
+      VersionStages: [pending],
+    }),
+  );
+  const moved = await moveStage(client, {
+    SecretId,
+    VersionStage: 'AWSCURRENT',
+    RemoveFromVersionId: from,
+    MoveToVersionId: versionId,
+  });
+  // Whoever lost the race leaves a version that nothing points at; Secrets Manager deletes it.
+  await moveStage(client, { SecretId, VersionStage: pending, RemoveFromVersionId: versionId });
+  return moved;
+}
+
+/** False when the label is not where it is to be moved from. */
+async function moveStage(
+  client: SecretsManagerClient,
+  input: ConstructorParameters<typeof UpdateSecretVersionStageCommand>[0],
+): Promise<boolean> {
+  try {
+    await client.send(new UpdateSecretVersionStageCommand(input));
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof InvalidParameterException) return false;
+    throw thrown;
+  }
+}
+
+async function removeSecret(client: SecretsManagerClient, SecretId: string): Promise<void> {
+  try {
+    await client.send(new DeleteSecretCommand({ SecretId, ForceDeleteWithoutRecovery: true }));
+  } catch (thrown) {
+    if (!(thrown instanceof ResourceNotFoundException)) throw thrown;
+  }
+}

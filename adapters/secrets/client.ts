@@ -1,0 +1,22 @@
+// Makes Secrets Manager clients whose every call ends in bounded time.
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+
+/** Two tries of at most 2.5 s each, so that a request that waits for a secret still answers in time. */
+const LIMITS = { maxAttempts: 2, connectionTimeout: 1_000, requestTimeout: 1_500 };
+
+/** Region, credentials and endpoint come from the standard AWS variables, or from what the command line found. */
+export type SecretsClientSettings = Pick<
+  ConstructorParameters<typeof SecretsManagerClient>[0] & object,
+  'region' | 'endpoint' | 'credentials'
+>;
+
+/** `throwOnRequestTimeout` is not the default: without it `requestTimeout` only warns (@smithy/node-http-handler 4.14). */
+export function createSecretsClient(settings: SecretsClientSettings = {}): SecretsManagerClient {
+  const { maxAttempts, connectionTimeout, requestTimeout } = LIMITS;
+  return new SecretsManagerClient({
+    ...settings,
+    maxAttempts,
+    requestHandler: new NodeHttpHandler({ connectionTimeout, requestTimeout, throwOnRequestTimeout: true }),
+  });
+}

@@ -1,0 +1,60 @@
+// One secret as Secrets Manager holds it: a JSON object of names and values, one per organization and purpose.
+import {
+  GetSecretValueCommand,
+  InvalidRequestException,
+  ResourceNotFoundException,
+  type SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import type { SecretPurpose } from '../../core/ports/stores.ts';
+
+/** Values by name. */
+export type SecretValues = ReadonlyMap<string, string>;
+
+/** The current version of a secret. */
+export interface CurrentSecret {
+  readonly values: SecretValues;
+  readonly versionId: string;
+}
+
+/** `PREFIX/ORGANIZATION_ID/PURPOSE`: what the functions' permissions name, too. */
+export function secretIdOf(prefix: string, organizationId: string, purpose: SecretPurpose): string {
+  return `${prefix}/${organizationId}/${purpose}`;
+}
+
+/** The current version; undefined when there is no such secret or it is being deleted. Throws on every other failure. */
+export async function readCurrent(
+  client: SecretsManagerClient,
+  secretId: string,
+): Promise<CurrentSecret | undefined> {
+  try {
+    const { SecretString, VersionId } = await client.send(new GetSecretValueCommand({ SecretId: secretId }));
+    if (VersionId === undefined) throw new Error(`the secret ${secretId} has no version`);
+    return { values: parseSecret(SecretString, secretId), versionId: VersionId };
+  } catch (thrown) {
+    // A secret in its recovery window is refused as InvalidRequestException.
+    if (thrown instanceof ResourceNotFoundException || thrown instanceof InvalidRequestException) {
+      return undefined;
+    }
+    throw thrown;
+  }
+}
+
+/** Names of errors alone: what `JSON.parse` throws quotes the secret. */
+function parseSecret(text: string | undefined, secretId: string): SecretValues {
+  const malformed = () => new Error(`the secret ${secretId} is not a JSON object of texts`);
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text ?? '');
+  } catch {
+    throw malformed();
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw malformed();
+  const entries = Object.entries(parsed);
+  if (!entries.every((entry): entry is [string, string] => typeof entry[1] === 'string')) throw malformed();
+  return new Map(entries);
+}
+
+/** The text that `readCurrent` reads back. */
+export function renderSecret(values: SecretValues): string {
+  return JSON.stringify(Object.fromEntries(values));
+}
