@@ -1,0 +1,67 @@
+// An admission can be had in one way only.
+import { describe, expect, it } from 'vitest';
+import type { ExecutionRequest } from '../../../adapters/apigateway/proxy-event.ts';
+import { Refusal } from '../../../core/contract/refusal.ts';
+import { toAdmission } from '../../../lambdas/execute/run.ts';
+
+const allow = {
+  outcome: 'allow',
+  organization: 'acme',
+  neuron: 'hello',
+  organizationId: 'o1',
+  neuronId: 'n1',
+  authentication: 'public',
+  keyId: undefined,
+  username: undefined,
+  settingsVersion: '1.1',
+} as const;
+
+function request(
+  handedOn: ExecutionRequest['handedOn'],
+  organization = 'acme',
+  neuron = 'hello',
+): ExecutionRequest {
+  return {
+    executionId: 'e1',
+    timeMs: 0,
+    organization,
+    neuron,
+    revision: undefined,
+    previewKeys: [],
+    sourceIp: '203.0.113.7',
+    refererHost: undefined,
+    unparsed: { body: '{}', bypassCache: [], rawOutput: [] },
+    handedOn,
+  };
+}
+
+function codeOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    return error instanceof Refusal ? error.code : 'foreign';
+  }
+  return 'admitted';
+}
+
+describe('an admission', () => {
+  it('is what the authorizer allowed for the slugs of the path', () => {
+    expect(toAdmission(request(allow))).toMatchObject({ organizationId: 'o1', neuronId: 'n1' });
+  });
+
+  it.each([
+    ['without anything from the authorizer', undefined, 'internal'],
+    ['of what the authorizer did not find', { outcome: 'not_found' }, 'not_found'],
+    ['when a secret that settings name does not exist', { outcome: 'configuration' }, 'configuration'],
+    ['when a store of the authorizer failed', { outcome: 'unavailable' }, 'dependency_unavailable'],
+  ] as const)('is refused %s', (_name, handedOn, code) => {
+    expect(codeOf(() => toAdmission(request(handedOn)))).toBe(code);
+  });
+
+  it.each([
+    ['another organization', 'evil', 'hello'],
+    ['another neuron', 'acme', 'secret'],
+  ])('refuses an allow for %s than that of the path', (_name, organization, neuron) => {
+    expect(codeOf(() => toAdmission(request(allow, organization, neuron)))).toBe('internal');
+  });
+});
