@@ -1,5 +1,5 @@
 // Bundles a handler: one file with everything that it imports, the AWS SDK included.
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AssetHashType, DockerImage } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
@@ -19,7 +19,8 @@ export const BUNDLE_HANDLER = 'index.handler';
  * this starts npm twice a function, which takes longer than everything else.
  */
 export function bundle(entry: string): Code {
-  return Code.fromAsset(ROOT, {
+  // The folder only counts where CDK skips bundling, and then nothing but sources may be uploaded.
+  return Code.fromAsset(join(ROOT, dirname(entry)), {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
       // Never used, since the local way never gives up; the property is required.
