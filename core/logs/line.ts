@@ -5,14 +5,18 @@ import type { LogEntry } from './entry.ts';
 const MARK = 'neuronEntry';
 const FORMAT = 1;
 
-/** One JSON line: the entry without texts. Anything a caller chose is escaped by JSON, so it cannot begin a line of its own. */
+/** JSON leaves these two as they are, and many readers of lines, Node's among them, end a line at them. */
+const UNICODE_LINE_ENDS = /[\u2028\u2029]/g;
+
+/** One JSON line: the entry without texts. Anything a caller chose is escaped, so it cannot begin a line of its own. */
 export function renderLine(entry: LogEntry): string {
   const { input, output, trace, ...rest } = entry;
-  return JSON.stringify({
+  const json = JSON.stringify({
     [MARK]: FORMAT,
     ...rest,
     trace: trace.map(({ input: _i, output: _o, ...step }) => step),
   });
+  return json.replace(UNICODE_LINE_ENDS, (end) => `\\u${end.charCodeAt(0).toString(16)}`);
 }
 
 /** Reads a line back into the entry it stands for, marked as restored; undefined for every line that is not one of ours. */

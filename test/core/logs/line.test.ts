@@ -1,0 +1,85 @@
+// The line that stands for an entry: one line, no text, and it always reads back.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { buildEntry } from '../../../core/logs/build-entry.ts';
+import type { LogEntry } from '../../../core/logs/entry.ts';
+import { parseLine, renderLine } from '../../../core/logs/line.ts';
+import { anyFacts, entryOf } from './entries.ts';
+
+/** What is left of an entry on its line: texts gone, marked as restored. */
+function withoutTexts(entry: LogEntry): unknown {
+  const trace = entry.trace.map(({ input: _i, output: _o, ...step }) => step);
+  const { input: _input, output: _output, ...rest } = entry;
+  return JSON.parse(JSON.stringify({ ...rest, trace, restored: true }));
+}
+
+describe('a line', () => {
+  it('reads back as its entry, marked as restored', () => {
+    const entry = entryOf();
+    expect(JSON.parse(JSON.stringify(parseLine(renderLine(entry))))).toEqual(withoutTexts(entry));
+    expect(parseLine(renderLine(entry))?.restored).toBe(true);
+  });
+
+  it('holds neither input nor output nor a text of the trace', () => {
+    const line = renderLine(entryOf());
+    expect(line).not.toContain('secret');
+    expect(line).not.toContain('"text"');
+    expect(line).toContain('"type":"callModel"');
+  });
+
+  it('keeps the patterns and the decision of a step, which come from the settings', () => {
+    const step = { type: 'ifInputContains', atMs: 2, input: 'secret', decision: 'then', matched: ['refund'] };
+    const entry = entryOf({
+      run: {
+        version: 'v1',
+        cache: 'off',
+        executionStopped: false,
+        output: '',
+        trace: [step],
+        modelCalls: [],
+      },
+    });
+    expect(parseLine(renderLine(entry))?.trace).toEqual([
+      { type: 'ifInputContains', atMs: 2, decision: 'then', matched: ['refund'] },
+    ]);
+  });
+
+  it('is found behind what Lambda or a terminal puts before it', () => {
+    const line = renderLine(entryOf());
+    for (const prefix of ['2026-11-21T12:30:00.000Z\t4b1c…\tINFO\t', '[execute] ', '{"level":"INFO"} ']) {
+      expect(parseLine(prefix + line)?.executionId).toBe('exec-1');
+    }
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['a line of Lambda', 'START RequestId: 4b1c Version: $LATEST'],
+    ['another JSON line', '{"level":"INFO","message":"neuronEntry"}'],
+    ['a line cut in the middle', renderLine(entryOf()).slice(0, -20)],
+    ['a line of a format to come', renderLine(entryOf()).replace('"neuronEntry":1', '"neuronEntry":2')],
+    ['a line without its entry', '{"neuronEntry":1,"executionId":"exec-1"}'],
+    ['a line whose time is text', renderLine(entryOf()).replace('"timeMs":1795264200000', '"timeMs":"now"')],
+    ['a line whose entry is a list', '{"neuronEntry":1,[]}'],
+  ])('is not seen in %s', (_name, line) => {
+    expect(parseLine(line)).toBeUndefined();
+  });
+
+  it('is one line for every reader, holds no text and reads back, whoever called and whatever was sent', () => {
+    fc.assert(
+      fc.property(anyFacts, fc.uuid(), (facts, word) => {
+        const traced = { type: 'callModel', atMs: 1, input: word, output: word };
+        const run = facts.run === undefined ? undefined : { ...facts.run, output: word, trace: [traced] };
+        const entry = buildEntry({ ...facts, input: word, run }, (text) => ({
+          kind: 'full',
+          text,
+          bytes: 36,
+        }));
+        const line = renderLine(entry);
+        // Node's readline takes U+2028 and U+2029 for ends of lines besides LF and CR.
+        expect(line).not.toMatch(/[\n\r\u2028\u2029]/);
+        expect(line).not.toContain(word);
+        expect(JSON.parse(JSON.stringify(parseLine(`prefix ${line}`)))).toEqual(withoutTexts(entry));
+      }),
+    );
+  });
+});
