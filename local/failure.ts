@@ -1,0 +1,28 @@
+// The errors of the local run that a person can act on: each has a code for programs and a text for people.
+
+/** What went wrong. */
+export type FailureCode =
+  /** The folder holds no readable cloud assembly; synthesize again. */
+  | 'ASSEMBLY_UNREADABLE'
+  /** The template needs something that has no local behaviour; the message names every place. */
+  | 'TEMPLATE_NOT_SUPPORTED'
+  /** Another local run that is alive uses the data folder. */
+  | 'DATA_FOLDER_IN_USE'
+  /** A file of the data folder is not what a local run writes. */
+  | 'DATA_FOLDER_UNREADABLE'
+  /** The database did not start, or ended while it was needed. */
+  | 'ENGINE_FAILED'
+  /** A stored table cannot become what the template says; the message says what to do. */
+  | 'TABLE_NOT_CHANGEABLE'
+  /** A custom resource's function failed. */
+  | 'CUSTOM_RESOURCE_FAILED'
+  /** The port of the API is taken. */
+  | 'PORT_TAKEN';
+
+/** An error with a code; the message says what, why and what to do. */
+export type LocalFailure = Error & { readonly code: FailureCode };
+
+/** Makes an error that a person can act on; `cause` is kept for those who read the stack. */
+export function localFailure(code: FailureCode, message: string, cause?: unknown): LocalFailure {
+  return Object.assign(new Error(message, cause === undefined ? undefined : { cause }), { code });
+}

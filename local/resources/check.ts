@@ -1,0 +1,73 @@
+// Holds every resource of the template against the three lists, so that nothing is passed over in silence.
+
+import { localFailure } from '../failure.ts';
+import type { PropertyLists } from '../functions/honoured.ts';
+import { isCustomResource } from '../template/resolve-stacks.ts';
+import type { ResolvedResource, ResolvedStack } from '../template/types.ts';
+import { RUN } from './run.ts';
+import { WITHOUT_BEHAVIOUR } from './without-behaviour.ts';
+
+/**
+ * Checks types and properties of all resources.
+ * @returns a line for each resource and property without local behaviour, with the reason
+ * @throws LocalFailure `TEMPLATE_NOT_SUPPORTED` that lists every type and property that is on no list
+ */
+export function checkResources(stacks: readonly ResolvedStack[]): readonly string[] {
+  const problems: string[] = [];
+  const notices: string[] = [];
+  for (const resource of stacks.flatMap((stack) => stack.resources)) {
+    const name = `${resource.stack}/${resource.logicalId} (${resource.type})`;
+    const reason = reasonWithoutBehaviour(resource.type);
+    const lists = RUN[resource.type];
+    if (reason !== undefined) notices.push(`${name} has no local behaviour: ${reason}`);
+    else if (lists !== undefined) {
+      for (const [path, why] of walk(resource.properties, lists)) {
+        if (why === undefined) problems.push(`${name}: the property ${path} cannot be run here`);
+        else notices.push(`${name}: ${path} has no effect: ${why}`);
+      }
+    } else if (!isCustomResource(resource.type)) problems.push(`${name}: the type cannot be run here`);
+    else if (!hasFunction(resource, stacks))
+      problems.push(`${name}: its ServiceToken names no function here`);
+  }
+  if (problems.length === 0) return notices;
+  throw localFailure(
+    'TEMPLATE_NOT_SUPPORTED',
+    `The template cannot be run here:\n  ${problems.join('\n  ')}`,
+  );
+}
+
+/** Why a type does nothing here; undefined when it is not on the list. */
+export function reasonWithoutBehaviour(type: string): string | undefined {
+  const family = type.split('::').slice(0, 2).join('::');
+  return WITHOUT_BEHAVIOUR[type] ?? WITHOUT_BEHAVIOUR[`${family}::*`];
+}
+
+function hasFunction({ properties }: ResolvedResource, stacks: readonly ResolvedStack[]): boolean {
+  const token = properties['ServiceToken'];
+  return stacks.some(({ resources }) =>
+    resources.some(({ type, arn }) => type === 'AWS::Lambda::Function' && arn === token),
+  );
+}
+
+// Each property that is not honoured: with its reason, or without when it is on no list. A list's entries are looked
+// through, a property with listed members is looked into.
+function walk(
+  properties: Readonly<Record<string, unknown>>,
+  lists: PropertyLists,
+): readonly (readonly [path: string, why: string | undefined])[] {
+  const { honoured, withoutEffect } = lists;
+  const listed = [...honoured, ...Object.keys(withoutEffect)];
+  const found = new Map<string, string | undefined>();
+  const visit = (value: unknown, path: string): void => {
+    if (Object.hasOwn(withoutEffect, path)) found.set(path, withoutEffect[path]);
+    else if (!listed.some((entry) => entry.startsWith(`${path}.`))) {
+      if (!honoured.includes(path)) found.set(path, undefined);
+    } else if (typeof value === 'object' && value !== null) {
+      for (const entry of Array.isArray(value) ? value : [value]) {
+        for (const [name, member] of Object.entries(entry ?? {})) visit(member, `${path}.${name}`);
+      }
+    }
+  };
+  for (const [name, value] of Object.entries(properties)) visit(value, name);
+  return [...found];
+}

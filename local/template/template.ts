@@ -1,0 +1,84 @@
+// A CloudFormation template as it stands in the file, before anything is resolved.
+
+/** The parts of a template that the local run reads (CloudFormation User Guide, "Template sections"). */
+export interface Template {
+  readonly parameters: Readonly<Record<string, TemplateParameter>>;
+  readonly mappings: Readonly<Record<string, unknown>>;
+  readonly conditions: Readonly<Record<string, unknown>>;
+  readonly resources: Readonly<Record<string, TemplateResource>>;
+  readonly outputs: Readonly<Record<string, TemplateOutput>>;
+}
+
+/** A parameter; its value is the default unless the caller of the local run gives one. */
+export interface TemplateParameter {
+  readonly Type?: string;
+  readonly Default?: unknown;
+}
+
+/** A resource. */
+export interface TemplateResource {
+  readonly Type: string;
+  readonly Condition?: string;
+  readonly Properties?: Readonly<Record<string, unknown>>;
+  readonly Metadata?: Readonly<Record<string, unknown>>;
+}
+
+/** An output; with `Export` other stacks can import it. */
+export interface TemplateOutput {
+  readonly Value: unknown;
+  readonly Condition?: string;
+  readonly Export?: { readonly Name: unknown };
+}
+
+/** One stack of an assembly: its template, and where its assets are. */
+export interface TemplateStack {
+  readonly name: string;
+  /** Absolute. */
+  readonly folder: string;
+  /** The region that the app named; undefined when the app left it open. */
+  readonly region: string | undefined;
+  readonly template: Template;
+  /** Absolute path of each file asset, by its object key in the assets bucket (`HASH.zip`). */
+  readonly assets: ReadonlyMap<string, string>;
+}
+
+// `Transform` would change the template on the way to CloudFormation; the others only describe it.
+const READ_OR_HARMLESS = new Set([
+  'AWSTemplateFormatVersion',
+  'Conditions',
+  'Description',
+  'Mappings',
+  'Metadata',
+  'Outputs',
+  'Parameters',
+  'Resources',
+  'Rules',
+]);
+
+/**
+ * Reads a parsed template file.
+ * @throws Error that says what is wrong with it
+ */
+export function readTemplate(value: unknown): Template {
+  const sections = section(value, 'the template');
+  const unknown = Object.keys(sections).filter((name) => !READ_OR_HARMLESS.has(name));
+  if (unknown.length > 0) throw new Error(`the section ${unknown.join(', ')} cannot be run here`);
+  const resources = section(sections['Resources'], 'Resources');
+  for (const [logicalId, resource] of Object.entries(resources)) {
+    if (typeof section(resource, logicalId)['Type'] !== 'string') throw new Error(`${logicalId} has no Type`);
+  }
+  return {
+    parameters: section(sections['Parameters'] ?? {}, 'Parameters') as Template['parameters'],
+    mappings: section(sections['Mappings'] ?? {}, 'Mappings'),
+    conditions: section(sections['Conditions'] ?? {}, 'Conditions'),
+    resources: resources as Template['resources'],
+    outputs: section(sections['Outputs'] ?? {}, 'Outputs') as Template['outputs'],
+  };
+}
+
+function section(value: unknown, name: string): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return value as Readonly<Record<string, unknown>>;
+  }
+  throw new Error(`${name} is not an object`);
+}
