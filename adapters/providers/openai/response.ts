@@ -8,7 +8,10 @@ import {
 import { memberOf } from '../post-json.ts';
 
 /** What is not here is an end like any other: compatible servers have reasons of their own, or none. */
-const FINISHES: Readonly<Record<string, FinishReason>> = { length: 'length', content_filter: 'filtered' };
+const FINISHES: ReadonlyMap<unknown, FinishReason> = new Map([
+  ['length', 'length'],
+  ['content_filter', 'filtered'],
+]);
 
 /** The log keeps the version: visible ASCII of bounded length, or it is left out. */
 const MODEL_VERSION = /^[\x20-\x7e]{1,200}$/;
@@ -19,13 +22,13 @@ export function toModelResult(json: unknown, status: number): ModelResult {
   const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
   const message = memberOf(choice, 'message');
   const text = toText(memberOf(message, 'content'), memberOf(message, 'refusal'));
-  if (typeof message !== 'object' || text === undefined) {
+  if (typeof message !== 'object' || message === null || text === undefined) {
     throw new ProviderFailure('malformed_answer', { status });
   }
   const model = memberOf(json, 'model');
   return {
     text,
-    finish: FINISHES[String(memberOf(choice, 'finish_reason'))] ?? 'stop',
+    finish: FINISHES.get(memberOf(choice, 'finish_reason')) ?? 'stop',
     usage: toUsage(memberOf(json, 'usage')),
     modelVersion: typeof model === 'string' && MODEL_VERSION.test(model) ? model : undefined,
   };

@@ -1,0 +1,86 @@
+// An API key: where it comes from, and what happens when the provider refuses it.
+import { describe, expect, it } from 'vitest';
+import { createMemorySecretReader } from '../../../adapters/memory/secrets.ts';
+import { withApiKey } from '../../../adapters/providers/api-key.ts';
+import { ProviderFailure } from '../../../core/ports/providers.ts';
+import type { SecretReader } from '../../../core/ports/stores.ts';
+
+const unauthorized = new ProviderFailure('configuration', { status: 401 });
+
+function attempt(secrets: SecretReader, refused: readonly string[] = [], failure: unknown = unauthorized) {
+  const used: string[] = [];
+  const result = withApiKey({ secret: 'key' }, { organizationId: 'org-1', secrets }, async (key) => {
+    used.push(key);
+    if (refused.includes(key)) throw failure;
+    return `done with ${key}`;
+  });
+  return { used, result };
+}
+
+const holding = (value: string) => createMemorySecretReader(new Map([['org-1/providers/key', value]]));
+
+/** Holds `old` in its cache until it is asked afresh. */
+const rotated: SecretReader = {
+  read: async (_org, _purpose, _name, detail) => (detail?.fresh ? 'new' : 'old'),
+};
+
+describe('an API key', () => {
+  it('is that of the organization and of the purpose providers', async () => {
+    const { result } = attempt(holding('sk-one'));
+    expect(await result).toBe('done with sk-one');
+    const foreign = createMemorySecretReader(
+      new Map([
+        ['org-2/providers/key', 'x'],
+        ['org-1/jwt/key', 'x'],
+      ]),
+    );
+    await expect(attempt(foreign).result).rejects.toMatchObject({
+      code: 'configuration',
+      reason: 'the secret key for providers is not set',
+    });
+  });
+
+  it.each([['with space'], ['line\nbreak'], ['sk-one\n'], ['ключ'], ['']])(
+    'refuses %j as a value, without showing it',
+    async (value) => {
+      const { used, result } = attempt(holding(value));
+      await expect(result).rejects.toMatchObject({
+        code: 'configuration',
+        reason: 'the secret key holds characters that no API key has',
+      });
+      expect(used).toEqual([]);
+    },
+  );
+
+  it('is read afresh after a 401 and tried once more when it was changed', async () => {
+    const { used, result } = attempt(rotated, ['old']);
+    expect(await result).toBe('done with new');
+    expect(used).toEqual(['old', 'new']);
+  });
+
+  it('is not tried a third time', async () => {
+    const { used, result } = attempt(rotated, ['old', 'new']);
+    await expect(result).rejects.toBe(unauthorized);
+    expect(used).toEqual(['old', 'new']);
+  });
+
+  it('is not tried again when it is still the same', async () => {
+    const { used, result } = attempt(holding('sk-one'), ['sk-one']);
+    await expect(result).rejects.toBe(unauthorized);
+    expect(used).toEqual(['sk-one']);
+  });
+
+  it('is not read afresh after any other failure', async () => {
+    const forbidden = new ProviderFailure('configuration', { status: 403 });
+    const { used, result } = attempt(rotated, ['old'], forbidden);
+    await expect(result).rejects.toBe(forbidden);
+    expect(used).toEqual(['old']);
+  });
+
+  it('that cannot be read keeps the call closed: unavailable, and nothing is sent', async () => {
+    const failing: SecretReader = { read: () => Promise.reject(new Error('timed out')) };
+    const { used, result } = attempt(failing);
+    await expect(result).rejects.toMatchObject({ code: 'dependency_unavailable' });
+    expect(used).toEqual([]);
+  });
+});

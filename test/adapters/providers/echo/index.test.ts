@@ -1,0 +1,104 @@
+// The echo provider: the same answer for the same request, and the failures it is told to make.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createMemoryClock } from '../../../../adapters/memory/clock.ts';
+import { createEchoProvider } from '../../../../adapters/providers/echo/index.ts';
+import type { ModelRequest } from '../../../../core/ports/providers.ts';
+
+const clock = createMemoryClock();
+const echo = createEchoProvider({ type: 'echo' }, clock);
+
+function ask(request: Partial<ModelRequest> = {}, provider = echo) {
+  const signal = new AbortController().signal;
+  return provider.generate({
+    model: 'm',
+    system: undefined,
+    prompt: 'Hello',
+    maxTokens: 1024,
+    signal,
+    ...request,
+  });
+}
+
+describe('the echo provider', () => {
+  it('says what it was told, after the system text where there is one', async () => {
+    expect((await ask()).text).toBe('You said: Hello');
+    expect((await ask({ system: 'Be brief.' })).text).toBe('(Be brief.) You said: Hello');
+  });
+
+  it('counts a token for every four bytes of UTF-8, begun ones too', async () => {
+    // 9 bytes of system, 5 of prompt; "(Be brief.) You said: Hello" has 27.
+    expect((await ask({ system: 'Be brief.' })).usage).toEqual({ input: 5, output: 7 });
+    // "né" is 3 bytes; "You said: né" has 13.
+    expect((await ask({ prompt: 'né' })).usage).toEqual({ input: 1, output: 4 });
+    expect((await ask({ prompt: '' })).usage).toEqual({ input: 0, output: 3 });
+  });
+
+  it('ends at maxTokens and says so', async () => {
+    expect(await ask({ maxTokens: 3 })).toMatchObject({
+      text: 'You said: He',
+      finish: 'length',
+      usage: { output: 3 },
+    });
+    expect(await ask({ maxTokens: 4 })).toMatchObject({ text: 'You said: Hello', finish: 'stop' });
+  });
+
+  it('splits no character at maxTokens', async () => {
+    // "You said: " has 10 bytes and the face has 4: three tokens cut it in half.
+    expect(await ask({ prompt: '😀', maxTokens: 3 })).toMatchObject({ text: 'You said: ', finish: 'length' });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: 'grapheme' }),
+        fc.integer({ min: 1, max: 20 }),
+        async (prompt, maxTokens) => {
+          const { text, usage } = await ask({ prompt, maxTokens });
+          expect(`You said: ${prompt}`.startsWith(text)).toBe(true);
+          expect(usage?.output).toBeLessThanOrEqual(maxTokens);
+        },
+      ),
+    );
+  });
+
+  it('ends before the first stop sequence', async () => {
+    expect(await ask({ stopSequences: ['lo', 'said'] })).toMatchObject({ text: 'You ', finish: 'stop' });
+    expect(await ask({ stopSequences: ['nothing'] })).toMatchObject({ text: 'You said: Hello' });
+  });
+
+  it('waits as long as it is told', async () => {
+    const slow = createEchoProvider({ type: 'echo', delay: 2_000 }, clock);
+    const answer = ask({}, slow);
+    await clock.advance(1_999);
+    expect(clock.sleepers).toBe(1);
+    await clock.advance(1);
+    expect((await answer).text).toBe('You said: Hello');
+  });
+
+  it('stops waiting when the call is given up', async () => {
+    const slow = createEchoProvider({ type: 'echo', delay: 2_000 }, clock);
+    const given = new AbortController();
+    const answer = expect(ask({ signal: given.signal }, slow)).rejects.toMatchObject({ kind: 'timeout' });
+    await clock.advance(1);
+    given.abort();
+    await answer;
+    expect(clock.sleepers).toBe(0);
+  });
+
+  it.each([
+    [400, 'rejected_input'],
+    [401, 'configuration'],
+    [429, 'rate_limited'],
+    [503, 'unavailable'],
+  ])('fails with %i as a provider over HTTP would: %s', async (fail, kind) => {
+    const failing = createEchoProvider({ type: 'echo', fail }, clock);
+    await expect(ask({}, failing)).rejects.toMatchObject({ name: 'ProviderFailure', kind, status: fail });
+  });
+
+  it('is slow before it fails', async () => {
+    const failing = createEchoProvider({ type: 'echo', fail: 503, delay: 1_000 }, clock);
+    const answer = expect(ask({}, failing)).rejects.toMatchObject({ kind: 'unavailable' });
+    await clock.advance(999);
+    expect(clock.sleepers).toBe(1);
+    await clock.advance(1);
+    await answer;
+  });
+});

@@ -1,0 +1,34 @@
+// An `Http` without a network: answers what a test tells it and keeps what was sent.
+import { readFileSync } from 'node:fs';
+import type { Http, HttpRequest } from '../../../adapters/http/message.ts';
+
+/** An answer as fixtures hold it; `body` is sent as JSON unless it is text. */
+export interface FakeAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** Answers each request with the next answer, and with the last one ever after. */
+export function createFakeHttp(...answers: readonly (FakeAnswer | Error)[]) {
+  const requests: HttpRequest[] = [];
+  const http: Http = async (request) => {
+    const answer = answers[Math.min(requests.length, answers.length - 1)];
+    requests.push(request);
+    if (answer === undefined || answer instanceof Error) throw answer;
+    const { status, headers = {}, body } = answer;
+    return {
+      status,
+      headers,
+      body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body ?? null)),
+    };
+  };
+  return { http, requests };
+}
+
+/** A recorded answer of an OpenAI-compatible endpoint; source and date are inside the file. */
+export function readOpenaiFixture(name: string): FakeAnswer {
+  return JSON.parse(
+    readFileSync(new URL(`openai/fixtures/${name}.json`, import.meta.url), 'utf8'),
+  ) as FakeAnswer;
+}
