@@ -50,7 +50,7 @@ export function createKeyAdmin(client: DynamoDBDocumentClient, table: string): K
       await client.send(
         new PutCommand({
           TableName: table,
-          Item: { ...keyItemKey(digest), ...key },
+          Item: { ...keyItemKey(digest), ...parseStoredKey(key) },
           ConditionExpression: 'attribute_not_exists(pk)',
         }),
       );

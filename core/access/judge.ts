@@ -25,7 +25,7 @@ function judgeSwitches(access: Access): AccessFinding[] {
   if (access.public === true && others.length > 0) {
     findings.push({
       path: ['public'],
-      message: `public: true excludes every other setting, but ${others.join(' and ')} stands beside it. A public neuron checks nothing: remove public, or remove ${others.join(' and ')}.`,
+      message: `public: true excludes every other setting, but it stands beside ${others.join(' and ')}. A public neuron checks nothing: remove public, or remove ${others.join(' and ')}.`,
     });
   }
   for (const name of ['public', 'apiKey'] as const) {

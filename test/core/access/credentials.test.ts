@@ -1,0 +1,178 @@
+// API keys against a neuron: whose they are, what they are for, and until when; and the read that begins early.
+import { describe, expect, it } from 'vitest';
+import { createMemoryKeyStore } from '../../../adapters/memory/key-store.ts';
+import { createMemoryRandom } from '../../../adapters/memory/random.ts';
+import { generateApiKey } from '../../../core/access/api-key.ts';
+import { judgeCredential, startKeyLookup } from '../../../core/access/credentials.ts';
+import type { KeyStore, StoredKey } from '../../../core/ports/keys.ts';
+import { NOW, requestWith, settingsWith, storedKey } from './examples.ts';
+
+const made = generateApiKey(createMemoryRandom(3));
+const settings = settingsWith({ apiKey: true });
+const request = requestWith({ authorizations: [`Bearer ${made.key}`] });
+
+function judge(parts: Partial<StoredKey>, timeMs = NOW) {
+  return judgeCredential(settings, { ...request, timeMs }, { read: async () => storedKey(made, parts) });
+}
+
+describe('a key', () => {
+  it('holds for every neuron of its organization', async () => {
+    expect(await judge({})).toEqual({
+      outcome: 'holds',
+      keyId: made.keyId,
+      reason: `the API key ${made.keyId} holds`,
+    });
+  });
+
+  it('is looked up by the SHA-256 of all of it', async () => {
+    const keys = createMemoryKeyStore();
+    await judgeCredential(settings, request, keys);
+    expect(keys.reads).toEqual([made.digest]);
+  });
+
+  it('refuses a key that no store has', async () => {
+    expect(await judgeCredential(settings, request, createMemoryKeyStore())).toEqual({
+      outcome: 'fails',
+      keyId: undefined,
+      reason: 'the API key is unknown',
+    });
+  });
+
+  it('refuses the key of another organization, and keeps its id out of this one’s log', async () => {
+    expect(await judge({ organizationId: 'org-other', revokedAt: '2026-01-01T00:00:00.000Z' })).toEqual({
+      outcome: 'fails',
+      keyId: undefined,
+      reason: 'the API key belongs to another organization',
+    });
+  });
+
+  it('refuses the key of a deleted organization whose slug is in use again', async () => {
+    const before = settingsWith({ apiKey: true });
+    const again = { ...before, organizationId: 'org-acme-second', neuronId: 'neuron-support-second' };
+    const keys = { read: async () => storedKey(made) };
+    expect((await judgeCredential(before, request, keys)).outcome).toBe('holds');
+    expect((await judgeCredential(again, request, keys)).outcome).toBe('fails');
+  });
+
+  it('refuses a revoked key, also one that is revoked from a later moment on', async () => {
+    for (const revokedAt of ['2026-11-21T11:59:59.999Z', '2027-01-01T00:00:00.000Z']) {
+      expect(await judge({ revokedAt })).toEqual({
+        outcome: 'fails',
+        keyId: made.keyId,
+        reason: 'the API key is revoked',
+      });
+    }
+  });
+
+  it('refuses a key from the very millisecond of its expiry on', async () => {
+    const expiresAt = '2026-11-21T12:00:00.000Z';
+    expect((await judge({ expiresAt }, NOW - 1)).outcome).toBe('holds');
+    for (const timeMs of [NOW, NOW + 1]) {
+      expect(await judge({ expiresAt }, timeMs)).toEqual({
+        outcome: 'fails',
+        keyId: made.keyId,
+        reason: 'the API key has expired',
+      });
+    }
+  });
+
+  it('refuses a key whose expiry cannot be read', async () => {
+    expect((await judge({ expiresAt: 'soon' })).outcome).toBe('fails');
+    expect((await judge({ expiresAt: '' })).outcome).toBe('fails');
+  });
+
+  it('holds for the neurons it names and no other', async () => {
+    expect((await judge({ neurons: ['neuron-other', 'neuron-support'] })).outcome).toBe('holds');
+    for (const neurons of [[], ['neuron-other'], ['neuron-support-2'], ['support']]) {
+      expect(await judge({ neurons })).toEqual({
+        outcome: 'fails',
+        keyId: made.keyId,
+        reason: 'the API key is not for this neuron',
+      });
+    }
+  });
+
+  it('refuses nothing and nobody when the store fails: that is another outcome', async () => {
+    const cause = new Error('throttled');
+    const verdict = await judgeCredential(settings, request, { read: () => Promise.reject(cause) });
+    expect(verdict).toEqual({ outcome: 'unavailable', reason: 'the API key could not be read', cause });
+  });
+
+  it('counts a store that throws at once as one that fails', async () => {
+    const keys: KeyStore = {
+      read: () => {
+        throw new Error('no client');
+      },
+    };
+    expect((await judgeCredential(settings, request, keys)).outcome).toBe('unavailable');
+  });
+
+  it.each([
+    'Bearer eyJhbGciOiJub25lIn0.e30.',
+    `Bearer x${made.key}`,
+    `Bearer ${made.key.toUpperCase()}`,
+    `Bearer ${made.key}.${made.key}`,
+  ])('refuses the token of %j without asking the store', async (authorization) => {
+    const keys = createMemoryKeyStore();
+    const verdict = await judgeCredential(settings, requestWith({ authorizations: [authorization] }), keys);
+    expect(verdict.outcome).toBe('fails');
+    expect(keys.reads).toEqual([]);
+  });
+
+  it.each([
+    [[], 'the request carries no Authorization header'],
+    [['Bearer abc'], 'the token is not an API key'],
+    [['Bearer nrn_abc'], 'the API key is malformed'],
+  ])('says why %j is no key', async (authorizations, reason) => {
+    const verdict = await judgeCredential(settings, requestWith({ authorizations }), createMemoryKeyStore());
+    expect(verdict).toEqual({ outcome: 'fails', keyId: undefined, reason });
+  });
+});
+
+describe('a lookup that begins early', () => {
+  it('reads a well-formed key once, for whoever asks for it', async () => {
+    const keys = createMemoryKeyStore();
+    await keys.create(made.digest, storedKey(made));
+    const early = startKeyLookup(request.authorizations, keys);
+    expect(keys.reads).toEqual([made.digest]);
+    expect((await judgeCredential(settings, request, early)).outcome).toBe('holds');
+    expect(keys.reads).toEqual([made.digest]);
+  });
+
+  it.each([
+    [[]],
+    [['Bearer abc']],
+    [['Bearer nrn_abc']],
+    [['Basic x']],
+    [[`Bearer ${made.key}`, 'Bearer x']],
+  ])('reads nothing for %j', async (authorizations) => {
+    const keys = createMemoryKeyStore();
+    expect(startKeyLookup(authorizations, keys)).toBe(keys);
+    expect(keys.reads).toEqual([]);
+  });
+
+  it('gives no other digest the answer of the one that was read', async () => {
+    const keys = createMemoryKeyStore();
+    await keys.create(made.digest, storedKey(made));
+    const early = startKeyLookup(request.authorizations, keys);
+    expect(await early.read('0'.repeat(64))).toBeUndefined();
+    expect(keys.reads).toEqual([made.digest, '0'.repeat(64)]);
+  });
+
+  it('ends no process when it fails and nobody asks', async () => {
+    const unhandled: unknown[] = [];
+    const listen = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', listen);
+    startKeyLookup(request.authorizations, { read: () => Promise.reject(new Error('throttled')) });
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', listen);
+    expect(unhandled).toEqual([]);
+  });
+
+  it('still fails for whoever asks', async () => {
+    const early = startKeyLookup(request.authorizations, {
+      read: () => Promise.reject(new Error('throttled')),
+    });
+    expect((await judgeCredential(settings, request, early)).outcome).toBe('unavailable');
+  });
+});
