@@ -52,7 +52,8 @@ export function toExecutionRequest(event: APIGatewayProxyEvent): ExecutionReques
 export function hostOf(referers: readonly string[]): string | undefined {
   const [referer] = referers;
   if (referers.length !== 1 || referer === undefined || !URL.canParse(referer)) return undefined;
-  return new URL(referer).hostname.slice(0, 253);
+  // `about:blank` and its like are URLs without a host.
+  return new URL(referer).hostname.slice(0, 253) || undefined;
 }
 
 function bodyOf(event: APIGatewayProxyEvent): string | undefined {

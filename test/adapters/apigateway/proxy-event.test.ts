@@ -1,0 +1,89 @@
+// What the execution function learns of a request; reading it never throws.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { hostOf, toExecutionRequest } from '../../../adapters/apigateway/proxy-event.ts';
+import { proxyEvent } from './events.ts';
+
+describe('the request of a proxy event', () => {
+  it('has ids, path, query, body and the host of the page it came from', () => {
+    const event = proxyEvent({
+      path: { organization: 'acme', neuron: 'hello', revision: 'v2' },
+      headers: { referer: ['https://App.Example.com:8443/page?token=secret#x'], 'x-preview-key': ['one'] },
+      query: { rawOutput: ['true'], bypassCache: ['1', '0'], key: ['two'], other: ['ignored'] },
+      body: '{"input":"Hello"}',
+      authorizer: { outcome: 'not_found', principalId: 'caller' },
+    });
+    expect(toExecutionRequest(event)).toEqual({
+      executionId: 'ext-1',
+      timeMs: 1_795_264_200_000,
+      organization: 'acme',
+      neuron: 'hello',
+      revision: 'v2',
+      previewKeys: ['one', 'two'],
+      sourceIp: '203.0.113.7',
+      refererHost: 'app.example.com',
+      unparsed: { body: '{"input":"Hello"}', bypassCache: ['1', '0'], rawOutput: ['true'] },
+      handedOn: { outcome: 'not_found' },
+    });
+  });
+
+  it('has no revision and no body where the caller sent none', () => {
+    const request = toExecutionRequest(proxyEvent());
+    expect(request.revision).toBeUndefined();
+    expect(request.unparsed).toEqual({ body: undefined, bypassCache: [], rawOutput: [] });
+    expect(request.handedOn).toBeUndefined();
+  });
+
+  it('decodes a body that API Gateway handed over as base64', () => {
+    const body = Buffer.from('{"input":"Grüße"}').toString('base64');
+    expect(toExecutionRequest(proxyEvent({ body, base64: true })).unparsed.body).toBe('{"input":"Grüße"}');
+    expect(toExecutionRequest(proxyEvent({ body: 'Zm9v' })).unparsed.body).toBe('Zm9v');
+  });
+
+  it('never throws, whatever a caller sent', () => {
+    const texts = fc.dictionary(fc.string(), fc.array(fc.string(), { minLength: 1, maxLength: 3 }));
+    const some = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
+    const parts = fc.record({
+      headers: some(texts),
+      query: some(texts),
+      path: some(fc.dictionary(fc.constantFrom('organization', 'neuron', 'revision', 'other'), fc.string())),
+      body: some(fc.string({ unit: 'binary' })),
+      base64: fc.boolean(),
+      authorizer: some(fc.dictionary(fc.constantFrom('outcome', 'organization', 'username'), fc.jsonValue())),
+    });
+    fc.assert(
+      fc.property(parts, (event) => {
+        const request = toExecutionRequest(proxyEvent(event));
+        expect(request.executionId).toBe('ext-1');
+        expect(request.handedOn?.outcome).not.toBe('allow');
+      }),
+    );
+  });
+});
+
+describe('the host of the Referer', () => {
+  it.each([
+    ['https://app.example.com/a/b?c=d', 'app.example.com'],
+    ['http://EXAMPLE.com', 'example.com'],
+    ['https://user:password@example.com/', 'example.com'],
+    ['https://münchen.example/', 'xn--mnchen-3ya.example'],
+    ['http://[2001:db8::1]:8080/', '[2001:db8::1]'],
+  ])('of %s is %s', (referer, host) => {
+    expect(hostOf([referer])).toBe(host);
+  });
+
+  it.each([
+    [[]],
+    [['not a URL']],
+    [['']],
+    [['about:blank']],
+    [['data:text/plain,hello']],
+    [['https://a.example', 'https://b.example']],
+  ])('of %j is unknown', (referers) => {
+    expect(hostOf(referers)).toBeUndefined();
+  });
+
+  it('is never longer than a host name may be', () => {
+    expect(hostOf([`https://${'a'.repeat(5000)}.example/`])?.length ?? 0).toBeLessThanOrEqual(253);
+  });
+});

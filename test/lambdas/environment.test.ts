@@ -1,0 +1,89 @@
+// The environment of the functions: what the stacks write is what the handlers read.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  AUTHORIZER_FIELDS,
+  EXECUTION_FIELDS,
+  fromVariables,
+  toVariables,
+} from '../../lambdas/environment.ts';
+
+const text = fc.string({ minLength: 1, maxLength: 60 });
+const milliseconds = fc.integer({ min: 1, max: 86_400_000 });
+
+const environments = fc.record({
+  stage: text,
+  configTable: text,
+  keysTable: text,
+  countersTable: text,
+  cacheTable: text,
+  logsTable: text,
+  usageTable: text,
+  secretPrefix: text,
+  transferMode: fc.constantFrom('STREAM' as const, 'BUFFERED' as const),
+  maxDeadlineMs: milliseconds,
+  settingsFreshMs: milliseconds,
+  settingsStaleMs: milliseconds,
+  secretsFreshMs: milliseconds,
+});
+
+const VARIABLES = toVariables(['configTable', 'transferMode', 'settingsFreshMs'], {
+  configTable: 'neuron-config',
+  transferMode: 'STREAM',
+  settingsFreshMs: 15_000,
+});
+
+describe('the environment', () => {
+  it.each([
+    ['authorizer', AUTHORIZER_FIELDS],
+    ['execution', EXECUTION_FIELDS],
+  ])('of the %s function reads back as it was written, and holds its fields only', (_name, fields) => {
+    fc.assert(
+      fc.property(environments, (environment) => {
+        const read = fromVariables<(typeof fields)[number]>(fields, toVariables(fields, environment));
+        const expected = Object.fromEntries(fields.map((field) => [field, environment[field]]));
+        expect(read).toEqual(expected);
+      }),
+    );
+  });
+
+  it('is written as text under names that never change', () => {
+    expect(VARIABLES).toEqual({
+      CONFIG_TABLE: 'neuron-config',
+      TRANSFER_MODE: 'STREAM',
+      SETTINGS_FRESH_MS: '15000',
+    });
+  });
+
+  it('does not give the authorizer the tables that it has no business with', () => {
+    expect(AUTHORIZER_FIELDS).not.toContain('countersTable');
+    expect(AUTHORIZER_FIELDS).not.toContain('cacheTable');
+    expect(EXECUTION_FIELDS).not.toContain('keysTable');
+  });
+
+  it('refuses to start, and names every variable that is missing or malformed', () => {
+    const read = () =>
+      fromVariables(['configTable', 'transferMode', 'settingsFreshMs'], { TRANSFER_MODE: 'stream' });
+    expect(read).toThrow(/CONFIG_TABLE, TRANSFER_MODE, SETTINGS_FRESH_MS/);
+  });
+
+  it.each([
+    ['CONFIG_TABLE', ''],
+    ['TRANSFER_MODE', 'BUFFER'],
+    ['SETTINGS_FRESH_MS', ''],
+    ['SETTINGS_FRESH_MS', '0'],
+    ['SETTINGS_FRESH_MS', '-1'],
+    ['SETTINGS_FRESH_MS', '1.5'],
+    ['SETTINGS_FRESH_MS', '15s'],
+    ['SETTINGS_FRESH_MS', '1e3'],
+    ['SETTINGS_FRESH_MS', ' 15'],
+  ])('refuses %s=%j', (name, value) => {
+    const read = () =>
+      fromVariables(['configTable', 'transferMode', 'settingsFreshMs'], { ...VARIABLES, [name]: value });
+    expect(read).toThrow(new Error(`missing or malformed environment variables: ${name}`));
+  });
+
+  it('keeps values out of the error, since a log may keep it', () => {
+    expect(() => fromVariables(['transferMode'], { TRANSFER_MODE: 'hunter2' })).not.toThrow(/hunter2/);
+  });
+});
