@@ -28,7 +28,8 @@ const referer = fc.oneof(
   junk,
 );
 const authorization = fc.oneof(
-  fc.constantFrom(...badHeaders.flat()),
+  // One of two equal headers would be the valid one.
+  fc.constantFrom(...badHeaders.filter(({ length }) => length === 1).flat()),
   junk.map((text) => `Bearer ${text}`),
   fc.stringMatching(/^Bearer nrn_[0-9A-Za-z]{12}_[0-9A-Za-z]{36}$/),
   junk,
