@@ -2,8 +2,19 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 
+/** Bounds of one client; times in milliseconds. */
+export interface SecretsClientLimits {
+  readonly maxAttempts: number;
+  readonly connectionTimeout: number;
+  readonly requestTimeout: number;
+}
+
 /** Two tries of at most 2.5 s each, so that a request that waits for a secret still answers in time. */
-const LIMITS = { maxAttempts: 2, connectionTimeout: 1_000, requestTimeout: 1_500 };
+const DEFAULT_LIMITS: SecretsClientLimits = {
+  maxAttempts: 2,
+  connectionTimeout: 1_000,
+  requestTimeout: 1_500,
+};
 
 /** Region, credentials and endpoint come from the standard AWS variables, or from what the command line found. */
 export type SecretsClientSettings = Pick<
@@ -12,8 +23,10 @@ export type SecretsClientSettings = Pick<
 >;
 
 /** `throwOnRequestTimeout` is not the default: without it `requestTimeout` only warns (@smithy/node-http-handler 4.14). */
-export function createSecretsClient(settings: SecretsClientSettings = {}): SecretsManagerClient {
-  const { maxAttempts, connectionTimeout, requestTimeout } = LIMITS;
+export function createSecretsClient(
+  settings: SecretsClientSettings = {},
+  { maxAttempts, connectionTimeout, requestTimeout }: SecretsClientLimits = DEFAULT_LIMITS,
+): SecretsManagerClient {
   return new SecretsManagerClient({
     ...settings,
     maxAttempts,

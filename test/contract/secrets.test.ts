@@ -1,0 +1,126 @@
+// One suite for every keeper of secrets: what an operator sets is what a function reads, and nothing is lost between operators.
+import { describe, expect, it } from 'vitest';
+import { createMemoryClock } from '../../adapters/memory/clock.ts';
+import {
+  createMemorySecretAdmin,
+  createMemorySecretReader,
+  type SecretPath,
+} from '../../adapters/memory/secrets.ts';
+import { createSecretAdmin } from '../../adapters/secrets/admin.ts';
+import { createSecretReader } from '../../adapters/secrets/reader.ts';
+import type { SecretAdmin } from '../../core/ports/administration.ts';
+import type { SecretReader } from '../../core/ports/stores.ts';
+import { startSecretsManager } from '../adapters/secrets/fake-secrets-manager.ts';
+
+interface Keeper {
+  /** An operator; each has a client of its own. */
+  readonly admin: () => SecretAdmin;
+  /** A function that has read nothing yet. */
+  readonly reader: () => SecretReader;
+}
+
+const keepers: Readonly<Record<string, () => Promise<Keeper>>> = {
+  memory: async () => {
+    const values = new Map<SecretPath, string>();
+    return { admin: () => createMemorySecretAdmin(values), reader: () => createMemorySecretReader(values) };
+  },
+  'Secrets Manager': async () => {
+    const fake = await startSecretsManager();
+    const clock = createMemoryClock();
+    return {
+      admin: () => createSecretAdmin(fake.connect(), 'neuron/test'),
+      reader: () => createSecretReader({ prefix: 'neuron/test', freshMs: 1, clock, client: fake.connect() }),
+    };
+  },
+};
+
+describe.each(Object.entries(keepers))('secrets in %s', (_name, start) => {
+  it('are read as they were set', async () => {
+    const { admin, reader } = await start();
+    const value = ' sk-"ü\n{{input}} ';
+    await admin().set('org-1', 'providers', 'openai-key', value);
+    expect(await reader().read('org-1', 'providers', 'openai-key')).toBe(value);
+  });
+
+  it('are replaced when set again', async () => {
+    const { admin, reader } = await start();
+    await admin().set('org-1', 'jwt', 'support', 'one');
+    await admin().set('org-1', 'jwt', 'support', 'two');
+    expect(await reader().read('org-1', 'jwt', 'support')).toBe('two');
+    expect(await admin().list('org-1', 'jwt')).toEqual(['support']);
+  });
+
+  it('are of one organization and one purpose', async () => {
+    const { admin, reader } = await start();
+    await admin().set('org-1', 'providers', 'key', 'x');
+    expect(await reader().read('org-2', 'providers', 'key')).toBeUndefined();
+    expect(await reader().read('org-1', 'jwt', 'key')).toBeUndefined();
+    expect(await reader().read('org-1', 'log', 'key')).toBeUndefined();
+    expect(await admin().list('org-2', 'providers')).toEqual([]);
+  });
+
+  it('are not what every object has by birth', async () => {
+    const { admin, reader } = await start();
+    await admin().set('org-1', 'providers', 'constructor', 'x');
+    expect(await reader().read('org-1', 'providers', 'toString')).toBeUndefined();
+    expect(await reader().read('org-1', 'providers', '__proto__')).toBeUndefined();
+    expect(await reader().read('org-1', 'providers', 'constructor')).toBe('x');
+  });
+
+  it('are listed by name, sorted', async () => {
+    const { admin } = await start();
+    for (const name of ['b', 'a', 'c']) await admin().set('org-1', 'providers', name, 'x');
+    expect(await admin().list('org-1', 'providers')).toEqual(['a', 'b', 'c']);
+  });
+
+  it('are gone when removed, and the others stay', async () => {
+    const { admin, reader } = await start();
+    await admin().set('org-1', 'providers', 'a', 'x');
+    await admin().set('org-1', 'providers', 'b', 'y');
+    expect(await admin().remove('org-1', 'providers', 'a')).toBe(true);
+    expect(await admin().remove('org-1', 'providers', 'a')).toBe(false);
+    expect(await admin().remove('org-2', 'providers', 'b')).toBe(false);
+    expect(await reader().read('org-1', 'providers', 'a')).toBeUndefined();
+    expect(await reader().read('org-1', 'providers', 'b')).toBe('y');
+  });
+
+  it('of several operators at once are all kept', async () => {
+    const { admin, reader } = await start();
+    const names = ['a', 'b', 'c', 'd'];
+    await Promise.all(names.map((name) => admin().set('org-1', 'providers', name, `value ${name}`)));
+    expect(await admin().list('org-1', 'providers')).toEqual(names);
+    expect(await reader().read('org-1', 'providers', 'c')).toBe('value c');
+  });
+
+  it('for the log are minted once, whoever mints, and are 32 bytes in base64', async () => {
+    const { admin, reader } = await start();
+    await Promise.all([
+      admin().mintLogKey('org-1'),
+      admin().mintLogKey('org-1'),
+      admin().mintLogKey('org-1'),
+    ]);
+    const key = await reader().read('org-1', 'log', 'hmac');
+    await admin().mintLogKey('org-1');
+    expect(await reader().read('org-1', 'log', 'hmac')).toBe(key);
+    expect(Buffer.from(key ?? '', 'base64')).toHaveLength(32);
+    expect(await reader().read('org-2', 'log', 'hmac')).toBeUndefined();
+  });
+
+  it('of an organization are all removed at once, and no others', async () => {
+    const { admin, reader } = await start();
+    await admin().mintLogKey('org-1');
+    await admin().set('org-1', 'providers', 'a', 'x');
+    await admin().set('org-10', 'providers', 'a', 'y');
+    await admin().removeAll('org-1');
+    await admin().removeAll('org-1');
+    expect(await reader().read('org-1', 'log', 'hmac')).toBeUndefined();
+    expect(await admin().list('org-1', 'providers')).toEqual([]);
+    expect(await reader().read('org-10', 'providers', 'a')).toBe('y');
+  });
+
+  it('refuses an empty value', async () => {
+    const { admin } = await start();
+    await expect(admin().set('org-1', 'providers', 'a', '')).rejects.toThrow();
+    expect(await admin().list('org-1', 'providers')).toEqual([]);
+  });
+});
