@@ -24,7 +24,7 @@ export function composePorts(stack: Stack): Ports {
     stack,
     store: createAdminStore(documents, outputs.configTable),
     secrets: createSecretAdmin(secretsManager, outputs.secretPrefix),
-    logReader: createLogReader(documents, outputs.logsTable),
+    logReader: createLogReader(documents, outputs.logsTable, systemClock),
     logStore: createLogStore(documents, outputs.logsTable),
     clock: systemClock,
     random: systemRandom,

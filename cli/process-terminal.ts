@@ -3,14 +3,18 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import type { Sink, Terminal } from './terminal.ts';
 
-/** Binds the streams of this process. A reader that goes away (`neuron logs acme | head`) ends the command quietly. */
-export function createProcessTerminal(): Terminal {
+/** Ends this process without a word when a reader of its output goes away (`neuron logs acme | head`). */
+export function endWhenUnread(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') process.exit();
       throw error;
     });
   }
+}
+
+/** Binds the streams of this process. */
+export function createProcessTerminal(): Terminal {
   return {
     stdin: {
       isTerminal: process.stdin.isTTY === true,

@@ -1,0 +1,27 @@
+// `neuron init`: a start that can be applied as it is, and never in place of something.
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createMemoryPorts, runWith } from '../memory-ports.ts';
+
+describe('neuron init', () => {
+  it('writes a settings file into a folder that it makes', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'neuron-init-'));
+    const { exitCode, stdout } = await runWith(createMemoryPorts(), ['init', 'a/b'], { folder });
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 0,
+      stdout: `Wrote ${join(folder, 'a/b/neurons.yaml')}\n`,
+    });
+    expect(readFileSync(join(folder, 'a/b/neurons.yaml'), 'utf8')).toContain('organization: my-organization');
+  });
+
+  it('refuses to overwrite', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'neuron-init-'));
+    writeFileSync(join(folder, 'neurons.yaml'), 'mine');
+    const { exitCode, stderr } = await runWith(createMemoryPorts(), ['init', '.'], { folder });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('is there already; nothing was written.');
+    expect(readFileSync(join(folder, 'neurons.yaml'), 'utf8')).toBe('mine');
+  });
+});

@@ -1,0 +1,246 @@
+// `neuron logs` and `neuron logs restore`: the audit trail as operators read and mend it.
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { renderLine } from '../../../core/logs/line.ts';
+import {
+  createMemoryPorts,
+  logEntry,
+  NOW_MS,
+  neuronRecord,
+  organizationRecord,
+  runWith,
+} from '../memory-ports.ts';
+
+const MINUTE_MS = 60_000;
+
+async function withEntries(...entries: ReturnType<typeof logEntry>[]) {
+  const ports = createMemoryPorts();
+  await ports.store.writeOrganization(organizationRecord('acme'), 'absent');
+  await ports.store.writeNeuron('acme', neuronRecord('acme', 'hello'), 'absent');
+  ports.entries.push(...entries);
+  return ports;
+}
+
+const idsOf = (stdout: string) =>
+  stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => (JSON.parse(line) as { executionId: string }).executionId);
+
+describe('neuron logs', () => {
+  it('lists the last hour of an organization, newest first, in columns', async () => {
+    const ports = await withEntries(
+      logEntry({ executionId: 'old=', timeMs: NOW_MS - 61 * MINUTE_MS }),
+      logEntry({ executionId: 'one=', timeMs: NOW_MS - 2 * MINUTE_MS }),
+      logEntry({
+        executionId: 'two=',
+        outcome: 'refused',
+        status: 429,
+        code: 'rate_limited',
+        count: 4,
+        cache: undefined,
+        username: 'ada',
+        latencyMs: 2,
+        tokensInput: 0,
+        tokensOutput: 0,
+        costMicrodollars: 1500,
+      }),
+    );
+    expect((await runWith(ports, ['logs', 'acme'])).stdout).toBe(
+      [
+        'TIME (UTC)           NEURON  OUTCOME  STATUS  CODE             CACHE   MS  TOKENS       COST  CALLER       EXECUTION ID',
+        '2026-11-21 11:59:00  hello   refused     429  rate_limited ×4  -        2     0/0  $0.001500  ada          two=',
+        '2026-11-21 11:58:00  hello   success     200  -                miss   120   11/22    unknown  203.0.113.7  one=',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('takes a time to look back, or one to begin and one to end with', async () => {
+    const ports = await withEntries(
+      logEntry({ executionId: 'a', timeMs: Date.UTC(2026, 10, 20, 8) }),
+      logEntry({ executionId: 'b', timeMs: Date.UTC(2026, 10, 21, 8) }),
+      logEntry({ executionId: 'c', timeMs: NOW_MS }),
+    );
+    const ids = async (...words: string[]) =>
+      idsOf((await runWith(ports, ['logs', 'acme', '--json', ...words])).stdout);
+    expect(await ids('--since', '1d')).toEqual(['c', 'b']);
+    expect(await ids('--from', '2026-11-20')).toEqual(['c', 'b', 'a']);
+    expect(await ids('--from', '2026-11-20T08:00', '--to', '2026-11-21T08:00:00Z')).toEqual(['a']);
+    expect(await ids('--from', '2026-11-21T09:00+01:00', '--to', '2026-11-21T08:00:01Z')).toEqual(['b']);
+  });
+
+  it('refuses times that cannot be meant', async () => {
+    const ports = await withEntries();
+    for (const words of [
+      ['--since', '1h', '--from', '2026-11-20'],
+      ['--from', 'yesterday'],
+      ['--from', '2026-13-01'],
+      ['--to', '1'],
+      ['--from', '2026-11-21', '--to', '2026-11-20'],
+    ]) {
+      expect((await runWith(ports, ['logs', 'acme', ...words])).exitCode).toBe(2);
+    }
+  });
+
+  it('keeps to one neuron, and to what is stored under the id that the slug has now', async () => {
+    const ports = await withEntries(
+      logEntry({ executionId: 'other', neuron: 'chat-bot', neuronId: 'id-chat-bot' }),
+      logEntry({ executionId: 'earlier', neuronId: 'id-of-an-earlier-hello' }),
+      logEntry({ executionId: 'own' }),
+    );
+    expect(idsOf((await runWith(ports, ['logs', 'acme/hello', '--json'])).stdout)).toEqual(['own']);
+  });
+
+  it('shows control characters of callers as code points', async () => {
+    const ports = await withEntries(logEntry({ username: 'eve\u001b]0;owned\u0007\n2026 fake' }));
+    const { stdout } = await runWith(ports, ['logs', 'acme']);
+    expect(stdout).toContain('eve\\u{1b}]0;owned\\u{07}\\u{0a}2026 fake');
+    expect(stdout).not.toContain('\u001b');
+    expect(stdout.split('\n')).toHaveLength(3);
+  });
+
+  it('is a line of JSON per entry with the same members in each', async () => {
+    const { stdout } = await runWith(await withEntries(logEntry()), ['logs', 'acme', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      executionId: 'exec-1=',
+      time: '2026-11-21T11:59:00.000Z',
+      version: 'v1',
+      code: null,
+      username: null,
+      keyId: null,
+      cache: 'miss',
+      costMicrodollars: null,
+    });
+  });
+
+  it('says where there is nothing, on standard error', async () => {
+    expect(await runWith(await withEntries(), ['logs', 'acme'])).toMatchObject({
+      exitCode: 0,
+      stdout: '',
+      stderr:
+        'No entries of acme between 2026-11-21T11:00:00.001Z and 2026-11-21T12:00:00.001Z. --since 1d looks back further.\n',
+    });
+  });
+});
+
+describe('neuron logs --id', () => {
+  const entry = logEntry({
+    username: 'ada',
+    authentication: 'jwt',
+    input: { kind: 'full', text: 'first\nsecond\u001b[2J', bytes: 16 },
+    output: { kind: 'hash', hash: 'ab12', bytes: 9 },
+    modelCalls: [
+      {
+        provider: 'openai',
+        model: 'gpt',
+        modelVersion: 'gpt-2026',
+        finish: 'stop',
+        tokensInput: 11,
+        tokensOutput: 22,
+        costMicrodollars: 42,
+        estimated: true,
+        attempts: 2,
+        latencyMs: 99.6,
+      },
+    ],
+    trace: [
+      { type: 'ifInputContains', atMs: 0.4, decision: 'then', matched: ['fir'] },
+      { type: 'callModel', atMs: 1.2, output: { kind: 'hash', hash: 'ab12', bytes: 9 } },
+    ],
+  });
+
+  it('shows one entry in full, with its trace and texts made harmless', async () => {
+    const { stdout } = await runWith(await withEntries(entry), ['logs', 'acme', '--id', 'exec-1=']);
+    for (const line of [
+      'execution      exec-1=',
+      'neuron         acme/hello v1',
+      'authentication jwt',
+      'latency        120 ms, own 3 ms',
+      'cost           unknown, saved $0.000000',
+      'input 16 bytes',
+      '  first',
+      '  second\\u{1b}[2J',
+      'output 9 bytes, HMAC ab12',
+      '  openai/gpt (gpt-2026): stop, 11 in, 22 out, estimated, $0.000042, 2 attempts, 100 ms',
+      '  +0 ms ifInputContains → then matched "fir"',
+      '  +1 ms callModel',
+      '    output 9 bytes, HMAC ab12',
+    ]) {
+      expect(stdout.split('\n')).toContain(line);
+    }
+  });
+
+  it('is the entry as one JSON value with --json', async () => {
+    const { stdout } = await runWith(await withEntries(entry), ['logs', 'acme', '--id', 'exec-1=', '--json']);
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(entry)));
+  });
+
+  it('refuses an entry of another organization or neuron as one that is not there', async () => {
+    const foreign = logEntry({ executionId: 'foreign', organizationId: 'id-beta' });
+    const ports = await withEntries(foreign, logEntry({ executionId: 'b', neuronId: 'id-b' }));
+    for (const words of [
+      ['logs', 'acme', '--id', 'foreign'],
+      ['logs', 'acme/hello', '--id', 'b'],
+      ['logs', 'acme', '--id', 'none'],
+    ]) {
+      const { exitCode, stdout, stderr } = await runWith(ports, words);
+      expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+      expect(stderr).toContain('error: There is no entry');
+    }
+  });
+});
+
+describe('neuron logs restore', () => {
+  function writeLog(...lines: string[]): string {
+    const file = join(mkdtempSync(join(tmpdir(), 'neuron-logs-')), 'execute.log');
+    writeFileSync(file, lines.map((line) => `${line}\n`).join(''));
+    return file;
+  }
+
+  it('puts what a line stands for and is not stored, once, and passes over everything else', async () => {
+    const ports = await withEntries(logEntry({ executionId: 'there=' }));
+    const file = writeLog(
+      'START RequestId: 1',
+      renderLine(logEntry({ executionId: 'there=' })),
+      `2026-11-21T11:59:00Z ${renderLine(logEntry({ executionId: 'lost=' }))}`,
+      renderLine(logEntry({ executionId: 'expired=', expiresAt: NOW_MS / 1000 - 1 })),
+      '{"neuronEntry":1,"broken',
+    );
+    const first = await runWith(ports, ['logs', 'restore', file, '--json']);
+    expect(first).toMatchObject({ exitCode: 0, stdout: '{"files":1,"lines":2,"restored":1}\n' });
+    expect(ports.entries.map(({ executionId, restored }) => [executionId, restored])).toEqual([
+      ['there=', false],
+      ['lost=', true],
+    ]);
+    const second = await runWith(ports, ['logs', 'restore', file]);
+    expect(second.stdout).toBe('Restored 0 of 2 entries; the others were there.\n');
+    expect(ports.entries).toHaveLength(2);
+  });
+
+  it('takes every log file of the local run where none is named', async () => {
+    const ports = await withEntries();
+    const logFolder = mkdtempSync(join(tmpdir(), 'neuron-logs-'));
+    writeFileSync(join(logFolder, 'a.log'), `${renderLine(logEntry({ executionId: 'a=' }))}\n`);
+    writeFileSync(join(logFolder, 'b.log'), `${renderLine(logEntry({ executionId: 'b=' }))}\n`);
+    writeFileSync(join(logFolder, 'note.txt'), `${renderLine(logEntry({ executionId: 'c=' }))}\n`);
+    const local = { folder: '/', dynamodb: '', secretsmanager: '', logFolder };
+    const { exitCode } = await runWith({ ...ports, stack: { ...ports.stack, local } }, ['logs', 'restore']);
+    expect(exitCode).toBe(0);
+    expect(ports.entries.map(({ executionId }) => executionId)).toEqual(['a=', 'b=']);
+  });
+
+  it('refuses to guess on AWS, and says how to get the lines', async () => {
+    const { exitCode, stderr } = await runWith(await withEntries(), ['logs', 'restore']);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("aws logs tail '/aws/lambda/execute'");
+  });
+
+  it('fails for a file that cannot be read', async () => {
+    const { exitCode, stderr } = await runWith(await withEntries(), ['logs', 'restore', '/no/such/file']);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('error: /no/such/file cannot be read.');
+  });
+});

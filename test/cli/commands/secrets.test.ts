@@ -1,0 +1,92 @@
+// `neuron secrets`: values go in and never come out.
+import { describe, expect, it } from 'vitest';
+import { createMemoryPorts, organizationRecord, runWith } from '../memory-ports.ts';
+
+async function withAcme() {
+  const ports = createMemoryPorts();
+  await ports.store.writeOrganization(organizationRecord('acme'), 'absent');
+  return ports;
+}
+
+const SET = ['secrets', 'set', 'acme', 'openai-key', '--for', 'providers'];
+
+describe('neuron secrets set', () => {
+  it('takes the value from standard input, without its one line end', async () => {
+    const ports = await withAcme();
+    for (const [piped, value] of [
+      ['sk-1', 'sk-1'],
+      ['sk-2\n', 'sk-2'],
+      ['sk-3\r\n', 'sk-3'],
+      ['two\nlines\n\n', 'two\nlines\n'],
+    ] as const) {
+      const { exitCode, stdout, stderr } = await runWith(ports, SET, { piped });
+      expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' });
+      expect(stderr).toContain('Secret openai-key of acme for providers is set.');
+      expect(stderr).not.toContain('sk-');
+      expect(ports.secretValues.get('id-acme/providers/openai-key')).toBe(value);
+    }
+  });
+
+  it('asks for it on a terminal without showing it, and asks before it replaces one', async () => {
+    const ports = await withAcme();
+    const first = await runWith(ports, SET, { typed: ['sk-1'] });
+    expect(first.exitCode).toBe(0);
+    expect(first.hidden).toEqual(['Value of openai-key (not shown): ']);
+    const refused = await runWith(ports, SET, { typed: ['sk-2', 'n'] });
+    expect(refused.exitCode).toBe(1);
+    expect(ports.secretValues.get('id-acme/providers/openai-key')).toBe('sk-1');
+    await runWith(ports, SET, { typed: ['sk-2', 'y'] });
+    expect(ports.secretValues.get('id-acme/providers/openai-key')).toBe('sk-2');
+  });
+
+  it('refuses an empty value, a name that settings cannot use, no purpose and a purpose of its own', async () => {
+    const ports = await withAcme();
+    expect((await runWith(ports, SET, { piped: '\n' })).exitCode).toBe(2);
+    expect((await runWith(ports, SET, { typed: [] })).exitCode).toBe(2);
+    for (const words of [
+      ['secrets', 'set', 'acme', 'Key!', '--for', 'providers'],
+      ['secrets', 'set', 'acme', 'key'],
+      ['secrets', 'set', 'acme', 'key', '--for', 'log'],
+    ]) {
+      expect((await runWith(ports, words, { piped: 'x' })).exitCode).toBe(2);
+    }
+    expect(ports.secretValues.size).toBe(0);
+  });
+
+  it('refuses an organization that is not there', async () => {
+    const ports = await withAcme();
+    const words = ['secrets', 'set', 'other', 'key', '--for', 'jwt'];
+    expect(await runWith(ports, words, { piped: 'x' })).toMatchObject({ exitCode: 1 });
+  });
+});
+
+describe('neuron secrets list', () => {
+  it('shows names by purpose and no value, and nothing of the log key', async () => {
+    const ports = await withAcme();
+    ports.secretValues.set('id-acme/providers/b-key', 'geheim');
+    ports.secretValues.set('id-acme/providers/a-key', 'geheim');
+    ports.secretValues.set('id-acme/jwt/shared', 'geheim');
+    ports.secretValues.set('id-acme/log/hmac', 'geheim');
+    expect((await runWith(ports, ['secrets', 'list', 'acme', '--json'])).stdout).toBe(
+      '{"name":"a-key","for":"providers"}\n{"name":"b-key","for":"providers"}\n{"name":"shared","for":"jwt"}\n',
+    );
+    expect((await runWith(ports, ['secrets', 'list', 'acme', '--for', 'jwt'])).stdout).toBe(
+      'NAME    FOR\nshared  jwt\n',
+    );
+  });
+});
+
+describe('neuron secrets remove', () => {
+  it('removes with --yes, and refuses without a terminal to ask on', async () => {
+    const ports = await withAcme();
+    ports.secretValues.set('id-acme/jwt/shared', 'geheim');
+    const words = ['secrets', 'remove', 'acme', 'shared', '--for', 'jwt'];
+    expect((await runWith(ports, words)).exitCode).toBe(2);
+    expect(ports.secretValues.size).toBe(1);
+    expect((await runWith(ports, [...words, '--yes'])).exitCode).toBe(0);
+    expect(ports.secretValues.size).toBe(0);
+    expect((await runWith(ports, [...words, '--yes'])).stderr).toContain(
+      'error: There is no secret shared of acme for jwt.',
+    );
+  });
+});

@@ -1,0 +1,98 @@
+// `neuron organization pause|resume` and `neuron maintenance on|off`: what they store and say.
+import { describe, expect, it } from 'vitest';
+import { createMemoryPorts, organizationRecord, runWith } from '../memory-ports.ts';
+
+async function withAcme() {
+  const ports = createMemoryPorts();
+  await ports.store.writeOrganization(organizationRecord('acme', { name: 'Acme Inc.' }), 'absent');
+  return ports;
+}
+
+describe('neuron organization', () => {
+  it('pauses with the wait given, who did it and when, and says when it acts', async () => {
+    const ports = await withAcme();
+    const { exitCode, stdout } = await runWith(ports, [
+      'organization',
+      'pause',
+      'acme',
+      '--retry-after',
+      '2h',
+    ]);
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 0,
+      stdout: 'acme is paused. It acts within 15 s. Callers are told to wait 7200 s.\n',
+    });
+    expect(await ports.store.readOrganization('acme')).toMatchObject({
+      pause: {
+        retryAfterSeconds: 7200,
+        since: '2026-11-21T12:00:00.000Z',
+        by: 'arn:aws:iam::123456789012:user/ada',
+      },
+      updatedBy: 'arn:aws:iam::123456789012:user/ada',
+      document: { organization: 'acme', name: 'Acme Inc.' },
+    });
+  });
+
+  it('tells callers to wait an hour where nothing is given', async () => {
+    const ports = await withAcme();
+    await runWith(ports, ['organization', 'pause', 'acme']);
+    expect((await ports.store.readOrganization('acme'))?.pause?.retryAfterSeconds).toBe(3600);
+  });
+
+  it('resumes, and changes nothing where there is no pause', async () => {
+    const ports = await withAcme();
+    await runWith(ports, ['organization', 'pause', 'acme']);
+    const resumed = await runWith(ports, ['organization', 'resume', 'acme', '--json']);
+    expect(resumed.stdout).toBe('{"organization":"acme","pause":null}\n');
+    const stored = await ports.store.readOrganization('acme');
+    expect(stored?.pause).toBeUndefined();
+    expect((await runWith(ports, ['organization', 'resume', 'acme'])).stdout).toBe('acme is not paused.\n');
+    expect((await ports.store.readOrganization('acme'))?.write).toBe(stored?.write);
+  });
+
+  it('asks on a terminal, and a no changes nothing', async () => {
+    const ports = await withAcme();
+    const refused = await runWith(ports, ['organization', 'pause', 'acme'], { typed: ['n'] });
+    expect(refused.exitCode).toBe(1);
+    expect((await ports.store.readOrganization('acme'))?.pause).toBeUndefined();
+    await runWith(ports, ['organization', 'pause', 'acme'], { typed: ['y'] });
+    expect((await ports.store.readOrganization('acme'))?.pause).toBeDefined();
+  });
+
+  it('refuses an organization that is not there and a wait that is no duration', async () => {
+    const ports = await withAcme();
+    const unknown = await runWith(ports, ['organization', 'pause', 'other']);
+    expect(unknown.exitCode).toBe(1);
+    expect(unknown.stderr).toContain('error: There is no organization other.');
+    expect((await runWith(ports, ['organization', 'pause', 'acme', '--retry-after', '5'])).exitCode).toBe(2);
+  });
+});
+
+describe('neuron maintenance', () => {
+  it('goes on and off, and says when it acts', async () => {
+    const ports = createMemoryPorts();
+    const on = await runWith(ports, ['maintenance', 'on']);
+    expect(on.stdout).toBe('Maintenance is on. It acts within 15 s. Callers are told to wait 60 s.\n');
+    expect(await ports.store.readMaintenance()).toEqual({
+      retryAfterSeconds: 60,
+      since: '2026-11-21T12:00:00.000Z',
+      by: 'arn:aws:iam::123456789012:user/ada',
+    });
+    const off = await runWith(ports, ['maintenance', 'off']);
+    expect(off.stdout).toBe('Maintenance is off. It acts within 15 s.\n');
+    expect(await ports.store.readMaintenance()).toBeUndefined();
+    expect((await runWith(ports, ['maintenance', 'off'])).stdout).toBe('Maintenance is not on.\n');
+  });
+
+  it('is one JSON value with --json', async () => {
+    const ports = createMemoryPorts();
+    const { stdout } = await runWith(ports, ['maintenance', 'on', '--retry-after', '5m', '--json']);
+    expect(JSON.parse(stdout)).toEqual({
+      maintenance: {
+        retryAfterSeconds: 300,
+        since: '2026-11-21T12:00:00.000Z',
+        by: 'arn:aws:iam::123456789012:user/ada',
+      },
+    });
+  });
+});
