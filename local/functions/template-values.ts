@@ -1,14 +1,15 @@
 // Reads single values out of resolved template properties, with errors that name the resource.
 
+import { type LocalFailure, localFailure } from '../failure.ts';
 import type { ResolvedResource } from '../template/types.ts';
 import type { PropertyLists } from './honoured.ts';
 
 type Properties = Readonly<Record<string, unknown>>;
 
 /** An error at start that names the resource: `code` is `TEMPLATE_NOT_SUPPORTED`. */
-export function templateError(resource: ResolvedResource, text: string): Error & { code: string } {
-  const message = `${resource.stack}/${resource.logicalId} (${resource.type}): ${text}`;
-  return Object.assign(new Error(message), { code: 'TEMPLATE_NOT_SUPPORTED' });
+export function templateError(resource: ResolvedResource, text: string): LocalFailure {
+  const place = `${resource.stack}/${resource.logicalId} (${resource.type})`;
+  return localFailure('TEMPLATE_NOT_SUPPORTED', `${place}: ${text}`);
 }
 
 /** The value as an object, or an empty one when it is absent or anything else. */

@@ -57,11 +57,11 @@ const DROPPED = new Set([
   'x-http-method-override',
 ]);
 // Recorded events of REST APIs have these names in this case however they were sent, other names as they were sent.
-const RENAMED: Readonly<Record<string, string>> = {
-  authorization: 'Authorization',
-  host: 'Host',
-  'user-agent': 'User-Agent',
-};
+const RENAMED = new Map([
+  ['authorization', 'Authorization'],
+  ['host', 'Host'],
+  ['user-agent', 'User-Agent'],
+]);
 const REQUEST_ID = /^[\w!#$%&'*+.^`|~-]{1,128}$/;
 
 /** Reads what has arrived of a request before its body. */
@@ -143,7 +143,7 @@ function readHeaders(raw: readonly string[]): Headers {
     const sent = raw[index] ?? '';
     const lower = sent.toLowerCase();
     if (DROPPED.has(lower)) continue;
-    addHeader(headers, multiValueHeaders, RENAMED[lower] ?? sent, raw[index + 1] ?? '');
+    addHeader(headers, multiValueHeaders, RENAMED.get(lower) ?? sent, raw[index + 1] ?? '');
   }
   return [headers, multiValueHeaders];
 }

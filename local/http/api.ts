@@ -1,6 +1,7 @@
 // Reads the REST API of a template: resources, methods, stage, authorizers and gateway responses as one value.
 
 import { type Authorizer, readAuthorizer } from '../authorizer/index.ts';
+import { localFailure } from '../failure.ts';
 import {
   asList,
   asNumber,
@@ -58,9 +59,8 @@ export function readRestApi(stacks: readonly ResolvedStack[], stage?: string): R
   const apis = ofType(resources, 'RestApi');
   const [api] = apis;
   if (api === undefined || apis.length > 1) {
-    throw Object.assign(new Error(`The template has ${apis.length} REST APIs; exactly one can be run.`), {
-      code: 'TEMPLATE_NOT_SUPPORTED',
-    });
+    const text = `The template has ${apis.length} REST APIs; exactly one can be run.`;
+    throw localFailure('TEMPLATE_NOT_SUPPORTED', text);
   }
   const own = resources.filter(
     (resource) =>

@@ -2,6 +2,7 @@
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { localFailure } from '../failure.ts';
 import type { Functions } from '../functions/index.ts';
 import { templateError } from '../functions/template-values.ts';
 import type { ResolvedStack } from '../template/types.ts';
@@ -79,7 +80,7 @@ function listen(server: Server, port: number): Promise<void> {
     server.once('error', (error: Error & { code?: string }) => {
       const taken = error.code === 'EADDRINUSE';
       const text = `Port ${port} is in use by another program. Stop it, or choose another port.`;
-      reject(taken ? Object.assign(new Error(text, { cause: error }), { code: 'PORT_TAKEN' }) : error);
+      reject(taken ? localFailure('PORT_TAKEN', text, error) : error);
     });
     server.listen(port, HOST, resolve);
   });

@@ -1,0 +1,32 @@
+// No process outlives the runner, however the runner ends.
+import { spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+
+const RUNNER = join(import.meta.dirname, '../fixtures/http-runner.ts');
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+it.each(['SIGKILL', 'SIGTERM'] as const)(
+  'ends the processes, idle or at work, when the runner gets %s',
+  async (signal) => {
+    const runner = spawn(process.execPath, [RUNNER], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [line] = await new Promise<string[]>((resolve) =>
+      runner.stdout.once('data', (data: Buffer) => resolve([String(data)])),
+    );
+    const { pids, logFolder } = JSON.parse(line ?? '') as { pids: number[]; logFolder: string };
+    expect(pids.filter(isAlive)).toHaveLength(2);
+    runner.kill(signal);
+    while (pids.some(isAlive)) await sleep(20);
+    rmSync(logFolder, { recursive: true, force: true });
+  },
+);
