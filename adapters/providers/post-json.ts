@@ -1,6 +1,6 @@
 // Sends JSON to a provider and reads JSON back, for every provider that speaks HTTP.
-import type { ProviderFailureKind } from '../../core/ports/providers.ts';
-import { ProviderFailure } from '../../core/ports/providers.ts';
+import { Refusal } from '../../core/contract/refusal.ts';
+import { ProviderFailure, type ProviderFailureKind } from '../../core/ports/providers.ts';
 import { HttpFailure, type HttpFailureKind } from '../http/failure.ts';
 import type { Http, HttpAnswer } from '../http/message.ts';
 
@@ -27,15 +27,14 @@ const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
  * little of its answer came back, and that is `timeout` or `malformed_answer`: usage is then unknown.
  */
 const KINDS = {
-  refused: 'configuration',
   unreachable: 'unavailable',
   aborted: 'timeout',
   cut: 'malformed_answer',
   too_large: 'malformed_answer',
   malformed: 'malformed_answer',
-} as const satisfies Record<HttpFailureKind, ProviderFailureKind>;
+} as const satisfies Record<Exclude<HttpFailureKind, 'refused'>, ProviderFailureKind>;
 
-/** Throws `ProviderFailure` when no answer came back. */
+/** Throws `ProviderFailure` when no answer came back, `Refusal` `configuration` when the address may not be connected to. */
 export async function postJson(http: Http, request: JsonRequest): Promise<JsonAnswer> {
   const answer = await send(http, request);
   return { status: answer.status, headers: answer.headers, json: parseJson(answer.body) };
@@ -52,9 +51,15 @@ async function send(http: Http, { url, headers, body, signal }: JsonRequest): Pr
       signal,
     });
   } catch (thrown) {
-    if (thrown instanceof HttpFailure) throw new ProviderFailure(KINDS[thrown.kind], { cause: thrown });
-    throw thrown;
+    throw thrown instanceof HttpFailure ? toFailure(thrown) : thrown;
   }
+}
+
+function toFailure(failure: HttpFailure): Refusal | ProviderFailure {
+  const { kind, message } = failure;
+  return kind === 'refused'
+    ? new Refusal('configuration', { reason: message, cause: failure })
+    : new ProviderFailure(KINDS[kind], { cause: failure });
 }
 
 function parseJson(body: Uint8Array): unknown {

@@ -19,10 +19,14 @@ const CODES = {
 
 /** The refusal for a failed call of `target`, written `PROVIDER/MODEL`. */
 export function toProviderRefusal(failure: ProviderFailure, target: string): Refusal {
-  const status = failure.status === undefined ? '' : ` (HTTP ${failure.status})`;
   return new Refusal(CODES[failure.kind], {
-    reason: `${target}: ${failure.kind}${status}`,
+    reason: `${target}: ${failure.kind}${detailOf(failure)}`,
     cause: failure,
     ...(failure.retryAfterMs === undefined ? {} : { retryAfterMs: failure.retryAfterMs }),
   });
+}
+
+function detailOf({ kind, status }: ProviderFailure): string {
+  if (status !== undefined) return ` (HTTP ${status})`;
+  return kind === 'unavailable' ? ' (not reached)' : '';
 }

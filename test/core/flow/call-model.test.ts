@@ -140,6 +140,10 @@ describe('a provider that fails', () => {
     expect(refusal.reason).toBe('demo/m: rate_limited (HTTP 429)');
     expect(refusal.retryAfterMs).toBe(2_500);
   });
+
+  it('is told apart when it was never reached', async () => {
+    expect((await failingWith('unavailable')).refusal.reason).toBe('demo/m: unavailable (not reached)');
+  });
 });
 
 describe('the tokens of a call', () => {

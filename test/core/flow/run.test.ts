@@ -2,10 +2,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createMemoryClock } from '../../../adapters/memory/clock.ts';
 import { createMemoryProvider, type MemoryProvider } from '../../../adapters/memory/providers.ts';
-import { flowSchema } from '../../../core/config/flow-schema.ts';
+import { type Flow, flowSchema } from '../../../core/config/flow-schema.ts';
 import { Refusal } from '../../../core/contract/refusal.ts';
 import { type Deadline, startDeadline } from '../../../core/flow/deadline.ts';
 import { runFlow } from '../../../core/flow/run.ts';
+import { STEPS } from '../../../core/flow/steps.ts';
 import type { ModelProvider } from '../../../core/ports/providers.ts';
 import { ProviderFailure } from '../../../core/ports/providers.ts';
 
@@ -172,6 +173,31 @@ describe('the trace', () => {
     const result = await run([{ systemInstructions: 'Be brief.' }, call, { serveOutput: {} }], provider);
     expect(result.trace.map((step) => step.type)).toEqual(['systemInstructions', 'callModel']);
     expect(result.trace[1]).toEqual({ type: 'callModel', atMs: 0, decision: 'demo/m-1', input: 'Hello' });
+  });
+});
+
+describe('a list of steps that a step chooses', () => {
+  it('is run before the rest, and may end the run', async () => {
+    deadline = startDeadline(clock, clock.now() + 60_000);
+    const context = { input: '', username: undefined, executionId: 'e', deadline };
+    const flow = flowSchema.parse([
+      { randomizedSplit: { percentageA: 100, a: [{ systemInstructions: 'x' }] } },
+      { serveOutput: { text: 'after' } },
+    ]);
+    const ports = { clock, findProvider: () => undefined };
+    const choosing = (next: Flow) => ({
+      ...STEPS,
+      randomizedSplit: () => ({ trace: { decision: 'a' }, next }),
+    });
+    const through = await runFlow(flow, context, ports, choosing([{ systemInstructions: 'x' }]));
+    expect(through).toMatchObject({ output: 'after' });
+    expect(through.trace.map(({ type }) => type)).toEqual([
+      'randomizedSplit',
+      'systemInstructions',
+      'serveOutput',
+    ]);
+    const ended = await runFlow(flow, context, ports, choosing([{ stop: { text: 'within' } }]));
+    expect(ended).toMatchObject({ output: 'within', stopped: true });
   });
 });
 

@@ -238,7 +238,6 @@ describe('an error', () => {
   });
 
   it.each<[HttpFailureKind, string]>([
-    ['refused', 'configuration'],
     ['unreachable', 'unavailable'],
     ['aborted', 'timeout'],
     ['cut', 'malformed_answer'],
@@ -249,6 +248,14 @@ describe('an error', () => {
       name: 'ProviderFailure',
       kind,
       status: undefined,
+    });
+  });
+
+  it('of an address that may not be connected to is configuration, with the reason for the operator', async () => {
+    const refused = new HttpFailure('refused', 'the URL must begin with https://');
+    await expect(call([refused]).result).rejects.toMatchObject({
+      code: 'configuration',
+      reason: 'the URL must begin with https://',
     });
   });
 });
