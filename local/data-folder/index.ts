@@ -1,0 +1,115 @@
+// The folder with everything that outlives a local run; one run at a time may use it.
+
+import { linkSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { localFailure } from '../failure.ts';
+import { identifyProcess, isAlive, type ProcessIdentity } from './processes.ts';
+
+/** An opened data folder. */
+export interface DataFolder {
+  /** Absolute. */
+  readonly path: string;
+  /** Notes a process that must be gone before the next run may use the folder: the database. */
+  noteEngine(pid: number): void;
+  /** Lets others use the folder; an ephemeral one is deleted. */
+  close(): void;
+}
+
+interface Lock {
+  readonly runner: ProcessIdentity;
+  readonly engine: ProcessIdentity | undefined;
+}
+
+const LOCK = 'lock.json';
+/** A killed run's database ends within milliseconds; a run that takes the folder over waits at most so long for it. */
+const LONGEST_WAIT_MS = 10_000;
+/** Long enough for another run that took over at the same moment to show itself. */
+const SETTLE_MS = 30;
+
+/**
+ * Opens the folder, made if need be and readable by this user only. One that a killed run has left is taken over once that
+ * run's database is gone.
+ * @param path undefined for a folder that exists until the stop
+ * @throws LocalFailure `DATA_FOLDER_IN_USE` when another run that is alive uses it
+ */
+export async function openDataFolder(path: string | undefined): Promise<DataFolder> {
+  const ephemeral = path === undefined;
+  const folder = ephemeral ? mkdtempSync(join(tmpdir(), 'local-run-')) : resolve(path);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const lockFile = join(folder, LOCK);
+  const runner = identifyProcess(process.pid);
+  await takeLock(folder, lockFile, runner);
+  return {
+    path: folder,
+    noteEngine: (pid) => writeLock(lockFile, { runner, engine: identifyProcess(pid) }),
+    close: () => {
+      rmSync(lockFile, { force: true });
+      if (ephemeral) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function takeLock(folder: string, lockFile: string, runner: ProcessIdentity): Promise<void> {
+  const lock = { runner, engine: undefined };
+  const giveUp = Date.now() + LONGEST_WAIT_MS;
+  while (!createLock(lockFile, lock)) {
+    // Read again each time: another run may take the folder over while this one waits.
+    const previous = readLock(lockFile);
+    if (previous !== undefined && isAlive(previous.runner)) throw inUse(folder, previous.runner.pid);
+    const engine = previous?.engine;
+    if (engine === undefined || !isAlive(engine)) {
+      await takeOver(folder, lockFile, lock);
+      return;
+    }
+    if (Date.now() > giveUp) throw inUse(folder, engine.pid);
+    await sleep(20);
+  }
+}
+
+async function takeOver(folder: string, lockFile: string, lock: Lock): Promise<void> {
+  writeLock(lockFile, lock);
+  await sleep(SETTLE_MS);
+  const winner = readLock(lockFile)?.runner.pid;
+  if (winner !== lock.runner.pid) throw inUse(folder, winner ?? 0);
+}
+
+// A hard link fails when the name exists, and the file appears with its content.
+function createLock(lockFile: string, lock: Lock): boolean {
+  const temporary = writeTemporary(lockFile, lock);
+  try {
+    linkSync(temporary, lockFile);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+function writeLock(lockFile: string, lock: Lock): void {
+  renameSync(writeTemporary(lockFile, lock), lockFile);
+}
+
+function writeTemporary(lockFile: string, lock: Lock): string {
+  const temporary = `${lockFile}.${process.pid}`;
+  writeFileSync(temporary, JSON.stringify(lock), { mode: 0o600 });
+  return temporary;
+}
+
+function readLock(lockFile: string): Lock | undefined {
+  try {
+    return JSON.parse(readFileSync(lockFile, 'utf8')) as Lock;
+  } catch {
+    return undefined;
+  }
+}
+
+function inUse(folder: string, pid: number): Error {
+  return localFailure(
+    'DATA_FOLDER_IN_USE',
+    `Process ${pid} uses the data folder ${folder}. Stop it, or choose another data folder.`,
+  );
+}

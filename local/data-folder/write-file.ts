@@ -1,0 +1,34 @@
+// Writes small files so that a crash leaves the old or the new content, never a part.
+
+import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/**
+ * Replaces a file's content: written beside it, flushed, renamed, and the folder flushed as well, so that the new name
+ * outlives a power cut. Readable by this user only.
+ */
+export function writeFileAtomically(path: string, content: string): void {
+  const temporary = `${path}.${process.pid}.tmp`;
+  const file = openSync(temporary, 'w', 0o600);
+  try {
+    writeSync(file, content);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(temporary, path);
+  flushFolder(dirname(path));
+}
+
+/** Makes renames and removals in a folder last. */
+export function flushFolder(path: string): void {
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } catch (error) {
+    // Windows cannot flush folders.
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
+  } finally {
+    closeSync(folder);
+  }
+}

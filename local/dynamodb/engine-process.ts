@@ -1,0 +1,115 @@
+// Runs a database process that never outlives the runner, not even one that is killed.
+
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** A running database process. */
+export interface EngineProcess {
+  /** Of the database itself. */
+  readonly pid: number;
+  readonly port: number;
+  isRunning(): boolean;
+  /** Called when it ends without having been stopped. */
+  onUnexpectedEnd(listener: () => void): void;
+  /** Ends it politely, and by force when it does not end within five seconds. */
+  stop(): Promise<void>;
+}
+
+const LONGEST_STOP_MS = 5_000;
+
+// A shell stands between: its standard input is a pipe from the runner, which the kernel closes however the runner ends,
+// and the shell then kills the database. A shell, since it costs 1 MB and no start time. The database has no business with
+// the pipe (descriptor 3); `read` waits for its end; descriptor 1 tells the runner the database's process id.
+const WATCH = `
+exec 3<&0
+"$@" 3<&- </dev/null >&2 &
+engine=$!
+echo "$engine"
+exec >&2
+{ read -r _ <&3; kill -9 "$engine"; } &
+watch=$!
+wait "$engine"
+status=$?
+kill "$watch" 2>/dev/null
+exit "$status"
+`;
+
+/** Starts a program that listens on a port which its arguments name; its output goes to the log file. */
+export async function startWatched(
+  command: readonly string[],
+  port: number,
+  logFile: number,
+): Promise<EngineProcess> {
+  const child = spawn('/bin/sh', ['-c', WATCH, 'database', ...command], spawnOptions(logFile));
+  const pid = Number(await readLine(child));
+  return manage(child, pid, port);
+}
+
+/** Starts dynalite in a process of its own; it names its port, and ends when its standard input does. */
+export async function startDynalite(folder: string, logFile: number): Promise<EngineProcess> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const program = fileURLToPath(new URL('./dynalite-main.ts', import.meta.url));
+  const child = spawn(process.execPath, [program, folder], spawnOptions(logFile));
+  const port = Number(await readLine(child));
+  return manage(child, child.pid ?? 0, port);
+}
+
+// Detached: Ctrl-C must reach the runner alone, which ends the database after the functions.
+function spawnOptions(logFile: number): SpawnOptions {
+  return { stdio: ['pipe', 'pipe', logFile], detached: true };
+}
+
+// The first line, or nothing when the process ends before it.
+async function readLine(child: ChildProcess): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  let text = '';
+  child.stdout?.on('data', (bytes: Buffer) => {
+    text += String(bytes);
+    if (text.includes('\n')) resolve(text);
+  });
+  child.stdout?.once('end', () => resolve(text));
+  child.once('error', reject);
+  return promise;
+}
+
+function manage(child: ChildProcess, pid: number, port: number): EngineProcess {
+  let running = child.exitCode === null && child.signalCode === null;
+  let stopping = false;
+  const listeners: (() => void)[] = [];
+  const ended = new Promise<void>((resolve) => {
+    if (!running) resolve();
+    child.once('exit', () => {
+      running = false;
+      // The watcher was killed alone: closing its pipe ends the database as well.
+      child.stdin?.destroy();
+      if (!stopping) for (const listener of listeners) listener();
+      resolve();
+    });
+  });
+  // A database that has just ended has closed the pipe.
+  child.stdin?.on('error', () => undefined);
+  return {
+    pid,
+    port,
+    isRunning: () => running,
+    onUnexpectedEnd: (listener) => listeners.push(listener),
+    stop: async () => {
+      stopping = true;
+      if (!running) return;
+      signal(pid, 'SIGTERM');
+      const force = setTimeout(() => signal(pid, 'SIGKILL'), LONGEST_STOP_MS);
+      await ended;
+      clearTimeout(force);
+    },
+  };
+}
+
+function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    // It ended in this moment.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

@@ -1,0 +1,156 @@
+// Starts the database: dynoxide where its program is installed, dynalite elsewhere, or none when an endpoint is given.
+
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { localFailure } from '../failure.ts';
+import { createCaller } from './call.ts';
+import { type EngineProcess, startDynalite, startWatched } from './engine-process.ts';
+
+/** The database of a local run. */
+export interface Engine {
+  readonly kind: 'dynoxide' | 'dynalite' | 'given';
+  readonly endpoint: string;
+  /** What the engine can do; what it cannot is left out with a notice. */
+  readonly features: EngineFeatures;
+  /** Undefined for a given endpoint. */
+  readonly pid: number | undefined;
+  /** Ends it, after its last write. */
+  stop(): Promise<void>;
+}
+
+/** What an engine can do beyond tables and indexes. */
+export interface EngineFeatures {
+  readonly streams: boolean;
+  readonly timeToLive: boolean;
+  readonly vectorIndexes: boolean;
+  readonly deletionProtection: boolean;
+  /** Indexes can be added to a table and removed from it. */
+  readonly indexUpdates: boolean;
+}
+
+/** What starting the database takes. */
+export interface EngineSettings {
+  readonly kind: 'dynoxide' | 'dynalite';
+  /** An endpoint that runs already; nothing is started then. */
+  readonly endpoint?: string | undefined;
+  readonly dataFolder: string;
+  readonly region: string;
+  readonly log: (line: string) => void;
+}
+
+const ALL: EngineFeatures = {
+  streams: true,
+  timeToLive: true,
+  vectorIndexes: true,
+  deletionProtection: true,
+  indexUpdates: true,
+};
+// dynalite 4.0.0: it accepts some of these in CreateTable, and ignores them.
+const DYNALITE: EngineFeatures = {
+  streams: false,
+  timeToLive: false,
+  vectorIndexes: false,
+  deletionProtection: false,
+  indexUpdates: false,
+};
+const LONGEST_START_MS = 15_000;
+/** A free port can be taken by another program between the search and the start. */
+const ATTEMPTS = 3;
+
+/**
+ * Starts the database on a random port of 127.0.0.1 and waits until it answers. It ends with this process, however that
+ * ends. Whoever knows the port can read and write the tables, web pages included: the engines answer any origin.
+ * @throws LocalFailure `ENGINE_FAILED`
+ */
+export async function startEngine(settings: EngineSettings): Promise<Engine> {
+  const { endpoint } = settings;
+  if (endpoint !== undefined) {
+    await waitUntilAnswering(endpoint, settings.region, () => true);
+    return { kind: 'given', endpoint, features: ALL, pid: undefined, stop: async () => undefined };
+  }
+  const program = settings.kind === 'dynoxide' ? findDynoxide() : undefined;
+  if (program !== undefined) return startDynoxide(program, settings);
+  if (settings.kind === 'dynoxide') {
+    settings.log(
+      `dynoxide is not installed for ${process.platform} ${process.arch}: dynalite takes its place, without vector indexes (semantic caching) and streams`,
+    );
+  }
+  const child = await start(settings, (logFile) =>
+    startDynalite(join(settings.dataFolder, 'dynalite'), logFile),
+  );
+  return { kind: 'dynalite', features: DYNALITE, ...child };
+}
+
+function findDynoxide(): string | undefined {
+  try {
+    const name = `@dynoxide/${process.platform}-${process.arch}/package.json`;
+    return join(dirname(createRequire(import.meta.url).resolve(name)), 'dynoxide');
+  } catch {
+    return undefined;
+  }
+}
+
+async function startDynoxide(program: string, settings: EngineSettings): Promise<Engine> {
+  const database = join(settings.dataFolder, 'dynamodb.sqlite');
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await findFreePort();
+    const args = ['--host', '127.0.0.1', '--port', String(port), '--db-path', database];
+    try {
+      const child = await start(settings, (logFile) => startWatched([program, ...args], port, logFile));
+      return { kind: 'dynoxide', features: ALL, ...child };
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function start(
+  settings: EngineSettings,
+  spawn: (logFile: number) => Promise<EngineProcess>,
+): Promise<{ endpoint: string; pid: number; stop: () => Promise<void> }> {
+  const logPath = join(settings.dataFolder, 'logs', 'dynamodb.log');
+  mkdirSync(dirname(logPath), { recursive: true });
+  const logFile = openSync(logPath, 'a', 0o600);
+  const child = await spawn(logFile).finally(() => closeSync(logFile));
+  const endpoint = `http://127.0.0.1:${child.port}`;
+  try {
+    await waitUntilAnswering(endpoint, settings.region, child.isRunning);
+  } catch (error) {
+    await child.stop();
+    const said = readFileSync(logPath, 'utf8').trim().split('\n').slice(-3).join('\n');
+    throw localFailure('ENGINE_FAILED', `The database did not start. It said:\n${said}`, error);
+  }
+  child.onUnexpectedEnd(() =>
+    settings.log('the database has ended: calls fail until the next start, which finds all that was written'),
+  );
+  return { endpoint, pid: child.pid, stop: child.stop };
+}
+
+async function waitUntilAnswering(endpoint: string, region: string, isRunning: () => boolean): Promise<void> {
+  const call = createCaller(endpoint, region);
+  const giveUp = Date.now() + LONGEST_START_MS;
+  for (;;) {
+    try {
+      await call('ListTables', { Limit: 1 });
+      return;
+    } catch (error) {
+      if (isRunning() && Date.now() < giveUp) await sleep(5);
+      else throw localFailure('ENGINE_FAILED', `The database at ${endpoint} does not answer.`, error);
+    }
+  }
+}
+
+function findFreePort(): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const server = createServer();
+  server.once('error', reject);
+  server.listen(0, '127.0.0.1', () => {
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    server.close(() => resolve(port));
+  });
+  return promise;
+}
