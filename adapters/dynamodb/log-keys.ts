@@ -20,6 +20,11 @@ export function sortKey(timeMs: number, executionId: string): string {
   return `${new Date(timeMs).toISOString()}#${executionId}`;
 }
 
+/** The execution id that a sort key ends with; the time before it holds no `#`. */
+export function executionIdOfKey(sort: string): string {
+  return sort.slice(sort.indexOf('#') + 1);
+}
+
 /** Every key attribute of an entry. `failureHour` is there only for refusals and failures: a sparse index costs nothing else. */
 export function entryKeys(entry: LogEntry): Record<string, string> {
   const hour = hourOf(entry.timeMs);

@@ -2,17 +2,21 @@
 import { type DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { LogEntry } from '../../core/logs/entry.ts';
 import type { ListedEntry, LogQuery, LogReader } from '../../core/ports/log-reader.ts';
-import { bucketKey, HOUR_MS, hourOf, LOG_SHARDS } from './log-keys.ts';
+import type { Clock } from '../../core/ports/platform.ts';
+import { bucketKey, executionIdOfKey, HOUR_MS, hourOf, LOG_SHARDS } from './log-keys.ts';
 
 type Item = Record<string, unknown>;
 
-/** Reads the log table and its indexes; every read is a Query. */
-export function createLogReader(client: DynamoDBDocumentClient, table: string): LogReader {
+/** Reads the log table and its indexes; every read is a Query. DynamoDB deletes late, so what has ended is left out here. */
+export function createLogReader(client: DynamoDBDocumentClient, table: string, clock: Clock): LogReader {
+  const hasEnded = (item: Item) => Number(item['expiresAt']) * 1000 <= clock.now();
   return {
     async *list(query) {
       for (const hour of hoursDownwards(query.fromMs, query.toMs)) {
         for (let shard = 0; shard < LOG_SHARDS; shard += 1) {
-          for await (const item of itemsOf(client, table, query, hour, shard)) yield toListedEntry(item);
+          for await (const item of itemsOf(client, table, query, hour, shard)) {
+            if (!hasEnded(item)) yield toListedEntry(item);
+          }
         }
       }
     },
@@ -31,12 +35,14 @@ export function createLogReader(client: DynamoDBDocumentClient, table: string): 
       const answer = await client.send(
         new GetCommand({ TableName: table, Key: { pk: key['pk'], sk: key['sk'] }, ConsistentRead: true }),
       );
-      return answer.Item === undefined ? undefined : toLogEntry(answer.Item);
+      return answer.Item === undefined || hasEnded(answer.Item) ? undefined : toLogEntry(answer.Item);
     },
   };
 }
 
 function* hoursDownwards(fromMs: number, toMs: number): Generator<string> {
+  // Also keeps the query from asking for a range that ends before it begins, which DynamoDB refuses.
+  if (fromMs >= toMs) return;
   const first = Math.floor(fromMs / HOUR_MS) * HOUR_MS;
   for (let hour = Math.floor((toMs - 1) / HOUR_MS) * HOUR_MS; hour >= first; hour -= HOUR_MS)
     yield hourOf(hour);
@@ -73,12 +79,13 @@ async function* itemsOf(
 }
 
 function toListedEntry(item: Item): ListedEntry {
-  const { executionId, timeMs, organization, neuron, version, outcome, status, code, sourceIp } =
+  const { timeMs, organization, neuron, version, outcome, status, code, sourceIp } =
     item as unknown as LogEntry;
   const { username, keyId, cache, latencyMs, tokensInput, tokensOutput, costMicrodollars, count, restored } =
     item as unknown as LogEntry;
   return {
-    executionId,
+    // Indexes do not repeat it: the sort key, which every one of them has, ends with it.
+    executionId: executionIdOfKey(String(item['sk'])),
     timeMs,
     organization,
     neuron,

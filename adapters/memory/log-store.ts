@@ -1,0 +1,50 @@
+// The audit trail in memory.
+import type { LogEntry } from '../../core/logs/entry.ts';
+import type { ListedEntry, LogReader } from '../../core/ports/log-reader.ts';
+import type { Clock } from '../../core/ports/platform.ts';
+import type { LogStore } from '../../core/ports/stores.ts';
+
+/** What was put can be listed and found at once; an entry that has ended is not shown. */
+export function createMemoryLog(clock: Clock): LogStore & LogReader {
+  const entries = new Map<string, LogEntry>();
+  const live = () => [...entries.values()].filter(({ expiresAt }) => expiresAt * 1000 > clock.now());
+  return {
+    async put(entry) {
+      const key = `${entry.neuronId} ${entry.timeMs} ${entry.executionId}`;
+      if (!entries.has(key)) entries.set(key, structuredClone(entry));
+    },
+    async *list({ organizationId, neuronId, fromMs, toMs }) {
+      yield* live()
+        .filter((entry) => entry.organizationId === organizationId)
+        .filter((entry) => neuronId === undefined || entry.neuronId === neuronId)
+        .filter(({ timeMs }) => timeMs >= fromMs && timeMs < toMs)
+        .toSorted((a, b) => b.timeMs - a.timeMs || (a.executionId < b.executionId ? 1 : -1))
+        .map(toListed);
+    },
+    async find(executionId) {
+      return live().find((entry) => entry.executionId === executionId);
+    },
+  };
+}
+
+/** What lists leave out. */
+const UNLISTED: ReadonlySet<string> = new Set<keyof LogEntry>([
+  'organizationId',
+  'neuronId',
+  'reason',
+  'refererHost',
+  'authentication',
+  'ownLatencyMs',
+  'savingsMicrodollars',
+  'modelCalls',
+  'trace',
+  'input',
+  'output',
+  'expiresAt',
+]);
+
+function toListed(entry: LogEntry): ListedEntry {
+  return Object.fromEntries(
+    Object.entries(entry).filter(([name]) => !UNLISTED.has(name)),
+  ) as unknown as ListedEntry;
+}

@@ -1,0 +1,59 @@
+// A DynamoDB client whose every call ends, against servers that do not answer.
+import { createServer, type Server } from 'node:http';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createDocumentClient } from '../../../adapters/dynamodb/client.ts';
+
+let server: Server;
+let calls = 0;
+let answer: 'never' | 'throttled';
+
+beforeEach(async () => {
+  calls = 0;
+  server = createServer((_request, response) => {
+    calls += 1;
+    if (answer === 'never') return;
+    response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' });
+    response.end('{"__type":"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException"}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  vi.stubEnv('AWS_REGION', 'us-east-1');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
+});
+
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+function read(maxAttempts: number): Promise<unknown> {
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const limits = { maxAttempts, connectionTimeout: 100, requestTimeout: 100 };
+  const client = createDocumentClient(limits, `http://127.0.0.1:${port}`);
+  return client
+    .send(new GetCommand({ TableName: 'table', Key: { pk: 'a' } }))
+    .finally(() => client.destroy());
+}
+
+describe('a client', () => {
+  it('gives up on a server that never answers, after the tries that it has', async () => {
+    answer = 'never';
+    await expect(read(2)).rejects.toMatchObject({ name: 'TimeoutError' });
+    expect(calls).toBe(2);
+  });
+
+  it('gives up on a table that throttles, after the tries that it has', async () => {
+    answer = 'throttled';
+    await expect(read(3)).rejects.toMatchObject({ name: 'ProvisionedThroughputExceededException' });
+    expect(calls).toBe(3);
+  });
+
+  it('does not try again where one try is all', async () => {
+    answer = 'throttled';
+    await expect(read(1)).rejects.toMatchObject({ name: 'ProvisionedThroughputExceededException' });
+    expect(calls).toBe(1);
+  });
+});
