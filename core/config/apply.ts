@@ -165,7 +165,7 @@ async function deleteOrganization(
 
 /** 96 random bits in hex. Keys, counters, cache, versions and secrets hang on ids, so a slug used again inherits nothing. */
 function mintId(random: Random): string {
-  return Buffer.from(random.bytes(12)).toString('hex');
+  return Array.from(random.bytes(12), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 function versionId(number: number): string {

@@ -1,5 +1,6 @@
 // Keeps texts in the log as `logging.bodies` says: in full, as an HMAC, or not at all.
 import { createHmac } from 'node:crypto';
+import { utf8Bytes } from '../contract/invocation.ts';
 import type { LoggedText } from './entry.ts';
 
 /** How texts are kept. `hash` needs the organization's key; without one no text is kept, only its size. */
@@ -15,12 +16,12 @@ export type KeepText = (text: string) => LoggedText | undefined;
 export function createKeepText(policy: BodyPolicy, hashKey: string | undefined): KeepText {
   let left = TEXT_BUDGET_BYTES;
   return (text) => {
-    const bytes = Buffer.byteLength(text);
+    const bytes = utf8Bytes(text);
     if (policy === 'none') return undefined;
     if (policy === 'hash')
       return hashKey === undefined ? undefined : { kind: 'hash', hash: hmac(text, hashKey), bytes };
     const kept = cutToBytes(text, left);
-    left -= Buffer.byteLength(kept);
+    left -= utf8Bytes(kept);
     return kept === text ? { kind: 'full', text, bytes } : { kind: 'full', text: kept, bytes, cut: true };
   };
 }
