@@ -92,6 +92,32 @@ describe('a request', () => {
   });
 });
 
+describe('a name with several addresses', () => {
+  const resolvingTo = async (...addresses: string[]) => {
+    const { createHttp } = await import('../../../adapters/http/request.ts');
+    return createHttp(async () =>
+      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    );
+  };
+
+  it('is connected to at the one that answers', async () => {
+    const server = await startRawServer((socket) => socket.end(OK));
+    const send = await resolvingTo('::1', '127.0.0.1');
+    const url = `http://localhost:${server.port}/`;
+    expect((await send({ method: 'POST', url, maxBytes: 10, signal: never() })).status).toBe(200);
+  });
+
+  it('is refused in the local run, too, when a public name points at this machine', async () => {
+    const server = await startRawServer((socket) => socket.end(OK));
+    const send = await resolvingTo('127.0.0.1', '::1');
+    const url = `https://api.example.com:${server.port}/`;
+    await expect(send({ method: 'POST', url, maxBytes: 10, signal: never() })).rejects.toMatchObject({
+      kind: 'refused',
+    });
+    expect(server.open()).toBe(0);
+  });
+});
+
 describe('a request fails', () => {
   const failing = (kind: string) => expect.objectContaining({ name: 'HttpFailure', kind });
 
