@@ -1,0 +1,119 @@
+// Reads settings files: YAML 1.2 core, several documents a file, without anchors, aliases, tags and directives.
+import { type Document, Lexer, LineCounter, type ParsedNode, Parser, parseAllDocuments } from 'yaml';
+import type { Finding, Position, SourceDocument } from '../../core/config/finding.ts';
+import { locateNode } from './locate-node.ts';
+import { toValue } from './to-value.ts';
+
+/** Most UTF-16 units of one file; what a document may hold at most, stored, is less. */
+export const MAX_FILE_LENGTH = 500_000;
+/** Deepest nesting of a file: a flow at its deepest needs less than half. */
+const MAX_DEPTH = 100;
+
+/** What was read; a document with a finding is left out. */
+export interface ParsedYaml {
+  readonly documents: readonly SourceDocument[];
+  readonly findings: readonly Finding[];
+}
+
+/** Reads the text of one file; `file` is its name for findings. Never throws. */
+export function parseYaml(file: string, text: string): ParsedYaml {
+  const refused = refuseText(file, text);
+  if (refused !== undefined) return { documents: [], findings: [refused] };
+  const lines = new LineCounter();
+  const parsed = parseAllDocuments<ParsedNode>(text, {
+    version: '1.2',
+    schema: 'core',
+    strict: true,
+    // Members are compared below: the library's own comparison takes quadratic time.
+    uniqueKeys: false,
+    merge: false,
+    stringKeys: true,
+    prettyErrors: false,
+    logLevel: 'silent',
+    lineCounter: lines,
+  });
+  const at = (offset: number): Position => position(file, lines, offset);
+  const read = [...parsed].map((document) => readDocument(document, at));
+  return {
+    documents: read.flatMap(({ document }) => document ?? []),
+    findings: read.flatMap(({ findings }) => findings),
+  };
+}
+
+interface Read {
+  readonly document?: SourceDocument;
+  readonly findings: readonly Finding[];
+}
+
+function readDocument(document: Document.Parsed<ParsedNode>, at: (offset: number) => Position): Read {
+  const errors = document.errors.map(({ code, message, pos: [offset] }) => ({
+    ...at(offset),
+    path: [],
+    message: explain(code, message),
+  }));
+  if (errors.length > 0) return { findings: errors };
+  const contents = document.contents as ParsedNode | null;
+  // Nothing between two separators, or comments alone.
+  if (contents === null || contents.range[0] === contents.range[1]) return { findings: [] };
+  const { value, problems } = toValue(contents);
+  if (document.directives?.yaml.explicit || hasOwnTags(document)) {
+    problems.unshift({ offset: 0, path: [], message: 'must not begin with a directive such as %YAML' });
+  }
+  if (problems.length > 0) {
+    return { findings: problems.map(({ offset, path, message }) => ({ ...at(offset), path, message })) };
+  }
+  return { document: { value, locate: (path) => at(locateNode(contents, path)) }, findings: [] };
+}
+
+/** `%TAG` adds handles to the one that every document has. */
+function hasOwnTags({ directives }: Document.Parsed<ParsedNode>): boolean {
+  return Object.keys(directives?.tags ?? {}).some((handle) => handle !== '!!');
+}
+
+/** Reasons not to parse at all: the library takes its time with long texts and ends the process on deep ones. */
+function refuseText(file: string, text: string): Finding | undefined {
+  const refuse = (message: string, place = { line: 1, column: 1 }): Finding => ({
+    file,
+    ...place,
+    path: [],
+    message,
+  });
+  if (text.length > MAX_FILE_LENGTH) {
+    return refuse(`is longer than ${MAX_FILE_LENGTH} characters; split it into several files`);
+  }
+  const deepAt = findTooDeep(text);
+  if (deepAt === undefined) return undefined;
+  return refuse(`is nested more than ${MAX_DEPTH} deep`, deepAt);
+}
+
+/** Follows the parser's own stack, which grows by one with each collection that is opened. */
+function findTooDeep(text: string): { readonly line: number; readonly column: number } | undefined {
+  const parser = new Parser();
+  const lines = new LineCounter();
+  lines.addNewLine(0);
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const _ of parser.next(lexeme)) {
+      // Tokens of whole documents; only the way to them matters.
+    }
+    if (parser.stack.length > MAX_DEPTH) {
+      const before = text.slice(0, parser.offset);
+      const lineStart = before.lastIndexOf('\n') + 1;
+      return { line: before.split('\n').length, column: before.length - lineStart + 1 };
+    }
+  }
+  return undefined;
+}
+
+/** The library's words where they help, with a way out where there is a usual one (yaml 2, `ErrorCode`). */
+function explain(code: string, message: string): string {
+  const text = message.charAt(0).toLowerCase() + message.slice(1);
+  if (code === 'TAB_AS_INDENT') return 'is not YAML: a line is indented by a tab; indent with spaces';
+  if (code === 'NON_STRING_KEY') return 'is not settings: member names must be plain text';
+  if (code === 'MULTIPLE_DOCS') return 'holds several documents; separate them with ---';
+  return `is not YAML: ${text}`;
+}
+
+function position(file: string, lines: LineCounter, offset: number): Position {
+  const { line, col } = lines.linePos(offset);
+  return { file, line: Math.max(1, line), column: Math.max(1, col) };
+}
