@@ -62,7 +62,7 @@ _neuron() {
     esac
   done
   case "$at" in
-${nodes.map((node) => `    ("${node.path.join(' ')}") compadd -- ${wordsOf(node)} ;;`).join('\n')}
+${nodes.map((node) => `    ("${node.path.join(' ')}") compadd -- ${wordsOf(node)} && return ;;`).join('\n')}
   esac
   _files
 }

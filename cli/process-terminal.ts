@@ -40,14 +40,17 @@ async function readAllOfStdin(): Promise<string> {
 
 /** `readline` edits the line; with `hidden` its echo goes nowhere. */
 function readLine(prompt: string, hidden: boolean): Promise<string | undefined> {
-  process.stderr.write(prompt);
+  if (hidden) process.stderr.write(prompt);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({
     input: process.stdin,
     output: hidden ? nowhere : process.stderr,
     terminal: true,
     historySize: 0,
+    // Known to the editor where it draws the line anew; with a hidden line it draws nothing.
+    prompt: hidden ? '' : prompt,
   });
+  lines.prompt();
   return new Promise((resolve) => {
     let answer: string | undefined;
     lines.on('line', (line) => {
