@@ -1,0 +1,54 @@
+// Which entries a request writes: its own, or, in a flood of refusals, the one that counts them.
+import { describe, expect, it } from 'vitest';
+import { createJournal } from '../../../core/logs/journal.ts';
+import { FACTS, NOON_MS } from './entries.ts';
+
+const MINUTE_MS = 60_000;
+const refused = { ...FACTS, run: undefined, code: 'access_closed' } as const;
+const otherNeuron = { ...refused.subject, neuronId: 'neu-2' };
+
+describe('a journal', () => {
+  it('writes a run as its own entry, however many there are', () => {
+    const journal = createJournal();
+    for (let index = 0; index < 200; index += 1) expect(journal.record(FACTS)).toEqual([FACTS]);
+  });
+
+  it.each([
+    'unauthorized',
+    'access_closed',
+    'ip_not_allowed',
+    'rate_limited',
+    'organization_paused',
+  ] as const)('writes sixty refusals with %s a minute, then none until the minute is over', (code) => {
+    const journal = createJournal();
+    const written = Array.from({ length: 100 }, () => journal.record({ ...refused, code }).length);
+    expect(written).toEqual([...Array(60).fill(1), ...Array(40).fill(0)]);
+  });
+
+  it.each([
+    'not_found',
+    'invalid_input',
+    'malformed_json',
+    'internal',
+    'upstream_unavailable',
+    'maintenance',
+  ] as const)('writes every answer with %s', (code) => {
+    const journal = createJournal();
+    for (let index = 0; index < 100; index += 1) journal.record({ ...refused, code });
+    expect(journal.record({ ...refused, code })).toHaveLength(1);
+  });
+
+  it('writes what was counted with the first request of another minute, whatever that request is', () => {
+    const journal = createJournal();
+    for (let index = 0; index < 100; index += 1) journal.record({ ...refused, executionId: `exec-${index}` });
+    const later = { ...FACTS, timeMs: NOON_MS + MINUTE_MS };
+    expect(journal.record(later)).toEqual([{ ...refused, executionId: 'exec-99', count: 40 }, later]);
+    expect(journal.record(later)).toEqual([later]);
+  });
+
+  it('counts for each neuron apart', () => {
+    const journal = createJournal();
+    for (let index = 0; index < 100; index += 1) journal.record(refused);
+    expect(journal.record({ ...refused, subject: otherNeuron })).toHaveLength(1);
+  });
+});
