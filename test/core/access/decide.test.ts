@@ -230,17 +230,32 @@ describe('what a decision says', () => {
   });
 
   it.each([
-    ['public + apiKey', 'public: true stands beside other settings'],
-    ['jwt', 'jwt is not supported by this release'],
-    ['nothing', 'no way of access is enabled'],
-    ['public: false', 'public is false'],
-    ['apiKey: false', 'apiKey is false'],
-    ['referers: []', 'referers is empty'],
-    ['ips + apiKey: false', 'apiKey is false'],
-  ])('is why, for settings with %s', async (words, reason) => {
+    ['public + apiKey', 'settings', 'public: true stands beside other settings'],
+    ['jwt', 'settings', 'jwt is not supported by this release'],
+    ['nothing', 'enabled', 'no way of access is enabled'],
+    ['public: false', 'enabled', 'public is false'],
+    ['apiKey: false', 'enabled', 'apiKey is false'],
+    ['referers: []', 'enabled', 'referers is empty'],
+    ['ips + apiKey: false', 'enabled', 'apiKey is false'],
+    ['ips: []', 'ips', '198.51.100.9 is not listed'],
+    ['apiKey', 'credentials', 'the request carries no Authorization header'],
+  ])('is why, for settings with %s', async (words, check, reason) => {
     const decision = await decideCase(words, { referer: 'absent', address: 'listed', credential: 'absent' });
     expect(decision.reason).toBe(reason);
-    expect(decision.steps.at(-1)).toMatchObject({ verdict: 'refuses', reason });
+    expect(decision.steps.at(-1)).toEqual({ check, verdict: 'refuses', reason });
+  });
+
+  it('is which check refused a Referer', async () => {
+    const decision = await decideCase('referers', {
+      referer: 'foreign',
+      address: 'listed',
+      credential: 'absent',
+    });
+    expect(decision.steps.at(-1)).toEqual({
+      check: 'referers',
+      verdict: 'refuses',
+      reason: "the Referer's host app.example.com.attacker.example is not listed",
+    });
   });
 
   it('hands the cause of a failed read to the log, and to nobody else', async () => {
@@ -253,6 +268,11 @@ describe('what a decision says', () => {
       outcome: 'unavailable',
       reason: 'the API key could not be read',
       cause: new Error('the table is gone'),
+    });
+    expect(decision.steps.at(-1)).toEqual({
+      check: 'credentials',
+      verdict: 'fails',
+      reason: 'the API key could not be read',
     });
     expect(JSON.stringify(decision.steps)).not.toContain('the table is gone');
   });
