@@ -1,5 +1,7 @@
 // Begins the Middy chain: how the answer leaves, what happens after it, and the handler at its end.
-import middy, { executionModeStandard, executionModeStreamifyResponse } from '@middy/core';
+import middy from '@middy/core';
+import { executionModeStandard } from '@middy/core/executionModeStandard';
+import { executionModeStreamifyResponse } from '@middy/core/executionModeStreamifyResponse';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { CORS } from '../../core/contract/headers.ts';
 import { Refusal } from '../../core/contract/refusal.ts';
