@@ -1,5 +1,6 @@
 // The schema of `access`. It takes `false` and empty lists, which `apply` refuses: found in the store, they allow nothing.
 import * as z from 'zod/mini';
+import { members } from './members.ts';
 import { flag, secretReference, text, url } from './scalars.ts';
 
 /** Signature algorithms by family (RFC 7518, section 3.1; RFC 8037 for EdDSA). */
@@ -29,7 +30,7 @@ export const usernamePathSchema = z.union(
   },
 );
 
-const jwt = z.strictObject({
+const jwt = members({
   jwks: z.optional(z.array(url).check(z.maxLength(5))),
   sharedSecret: z.optional(secretReference),
   algorithms: z.optional(
@@ -43,7 +44,7 @@ const jwt = z.strictObject({
 });
 
 /** Access control settings of a neuron. */
-export const accessSchema = z.strictObject({
+export const accessSchema = members({
   public: z.optional(flag),
   referers: z.optional(z.array(z.string()).check(z.maxLength(100))),
   ips: z.optional(z.array(z.string()).check(z.maxLength(1000))),

@@ -1,5 +1,6 @@
 // The schema of a flow: a list of steps, in which branches hold lists of their own.
 import * as z from 'zod/mini';
+import { members } from './members.ts';
 import { decimal, duration, flag, integer, modelName, providerName, text } from './scalars.ts';
 
 /** Most steps of one flow, branches included, and the deepest nesting. */
@@ -11,18 +12,22 @@ const MAX_TEXT = 100_000;
 const longText = text(1, MAX_TEXT);
 
 /** `file` is read when the document is applied and stored as `text`. */
-const systemInstructions = z.union(
-  [
-    longText,
-    z.strictObject({ text: longText, append: z._default(flag, false) }),
-    z.strictObject({ file: text(1, 500), append: z._default(flag, false) }),
-  ],
-  { error: 'must be text, { text, append? } or { file, append? }' },
+const instructions = members({
+  text: z.optional(longText),
+  file: z.optional(text(1, 500)),
+  append: z._default(flag, false),
+}).check(
+  z.refine(({ text, file }) => (text === undefined) !== (file === undefined), {
+    error: 'must have either text or file',
+  }),
 );
+const systemInstructions = z.union([longText, instructions as z.ZodMiniType<Instructions>], {
+  error: 'must be text, { text, append? } or { file, append? }',
+});
 
-const modelReference = z.strictObject({ provider: providerName, model: modelName });
+const modelReference = members({ provider: providerName, model: modelName });
 
-const callModel = z.strictObject({
+const callModel = members({
   provider: providerName,
   model: modelName,
   prompt: z._default(longText, '{{input}}'),
@@ -51,7 +56,12 @@ const percentage = z.number({ error: 'must be a percentage from 0 to 100' }).che
   }),
 );
 
-const optionalText = z.strictObject({ text: z.optional(longText) });
+const optionalText = members({ text: z.optional(longText) });
+
+/** Parsed instructions with members; `text` or `file`, never both. */
+export type Instructions =
+  | { readonly text: string; readonly append: boolean }
+  | { readonly file: string; readonly append: boolean };
 
 /** One parsed step: an object with the step's name as its only member. */
 export type Step =
@@ -87,29 +97,29 @@ const steps: z.ZodMiniType<readonly Step[]> = z.lazy(() =>
 );
 
 // biome-ignore lint/suspicious/noThenProperty: `then` is the branch's name in settings files; the schema is never awaited.
-const branch = z.strictObject({ ...condition, then: z.optional(steps), else: z.optional(steps) });
+const branch = members({ ...condition, then: z.optional(steps), else: z.optional(steps) });
 
-const step: z.ZodMiniType<Step> = z.union(
-  [
-    z.strictObject({ systemInstructions }),
-    z.strictObject({ callModel }),
-    z.strictObject({ ifInputContains: branch }),
-    z.strictObject({ ifOutputContains: branch }),
-    z.strictObject({
-      randomizedSplit: z.strictObject({
-        percentageA: percentage,
-        a: z.optional(steps),
-        b: z.optional(steps),
-      }),
-    }),
-    z.strictObject({ serveOutput: optionalText }),
-    z.strictObject({ stop: optionalText }),
-  ],
+const randomizedSplit = members({ percentageA: percentage, a: z.optional(steps), b: z.optional(steps) });
+
+const STEP = 'must be one step, such as `callModel: { provider: demo, model: any }` or `stop: {}`';
+
+// An object with one of many members, not a union: findings then are about the step that was written, not about all of them.
+const step: z.ZodMiniType<Step> = members(
   {
-    error:
-      'must be one step: systemInstructions, callModel, ifInputContains, ifOutputContains, randomizedSplit, serveOutput or stop',
+    systemInstructions: z.optional(systemInstructions),
+    callModel: z.optional(callModel),
+    ifInputContains: z.optional(branch),
+    ifOutputContains: z.optional(branch),
+    randomizedSplit: z.optional(randomizedSplit),
+    serveOutput: z.optional(optionalText),
+    stop: z.optional(optionalText),
   },
-);
+  STEP,
+).check(
+  z.refine((value) => Object.keys(value).length === 1, {
+    error: `${STEP}; several steps are several entries of the list`,
+  }),
+) as z.ZodMiniType<Step>;
 
 /** A flow: 1 to 100 steps; depth and total are judged apart. */
 export const flowSchema = steps;

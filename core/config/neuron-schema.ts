@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { isSlug } from '../contract/slugs.ts';
 import { accessSchema } from './access-schema.ts';
 import { flowSchema } from './flow-schema.ts';
+import { members } from './members.ts';
 import { DOCUMENT_FORMAT } from './organization-schema.ts';
 import { decimal, duration, flag, integer, label, modelName, money, providerName } from './scalars.ts';
 
@@ -28,27 +29,27 @@ const scope = z.enum(['total', 'ip', 'user'], { error: 'must be total, ip or use
 const rateLimit = z.discriminatedUnion(
   'metric',
   [
-    z.strictObject({ metric: z.literal('requests'), scope, limit: integer(1, 1_000_000_000_000), period }),
-    z.strictObject({ metric: z.literal('tokens'), scope, limit: integer(1, 1_000_000_000_000), period }),
-    z.strictObject({ metric: z.literal('cost'), scope, limit: money, period }),
+    members({ metric: z.literal('requests'), scope, limit: integer(1, 1_000_000_000_000), period }),
+    members({ metric: z.literal('tokens'), scope, limit: integer(1, 1_000_000_000_000), period }),
+    members({ metric: z.literal('cost'), scope, limit: money, period }),
   ],
   { error: 'must have a metric: requests, tokens or cost' },
 );
 
-const semantic = z.strictObject({
+const semantic = members({
   threshold: z._default(decimal(0.8, 1), 0.95),
-  embedding: z.strictObject({ provider: providerName, model: modelName }),
+  embedding: members({ provider: providerName, model: modelName }),
   allowPublic: z._default(flag, false),
 });
 
-const caching = z.strictObject({
+const caching = members({
   exact: z._default(flag, false),
   ttl: z._default(duration('1m', '7d'), 3_600_000),
   perUser: z._default(flag, false),
   semantic: z.optional(semantic),
 });
 
-const logging = z.strictObject({
+const logging = members({
   bodies: z._default(z.enum(['full', 'hash', 'none'], { error: 'must be full, hash or none' }), 'hash'),
   retention: z._default(duration('1d', '365d'), 90 * 86_400_000),
 });
@@ -75,7 +76,7 @@ const settingsShape = {
 /** What acts at once and is stored on the neuron: everything but the flow. */
 export const neuronSettingsSchema = z.strictObject(settingsShape);
 /** A whole neuron document as a file holds it. */
-export const neuronSchema = z.strictObject({ ...settingsShape, flow: z.optional(flowSchema) });
+export const neuronSchema = members({ ...settingsShape, flow: z.optional(flowSchema) });
 
 /** Parsed settings of a neuron. */
 export type NeuronSettings = z.output<typeof neuronSettingsSchema>;

@@ -1,5 +1,6 @@
 // The schema of an organization document.
 import * as z from 'zod/mini';
+import { members } from './members.ts';
 import { duration, integer, label, money, providerName, secretReference, slug, url } from './scalars.ts';
 
 /** Format number of documents written by this release; a release reads every format ever released. */
@@ -7,30 +8,30 @@ export const DOCUMENT_FORMAT = 1;
 
 const timeout = z.optional(duration('1s', '4m'));
 
-const echoProvider = z.strictObject({
+const echoProvider = members({
   type: z.literal('echo'),
   delay: z.optional(duration('1s', '4m')),
   fail: z.optional(integer(400, 599)),
   timeout,
 });
 
-const lexicalProvider = z.strictObject({ type: z.literal('lexical'), timeout });
+const lexicalProvider = members({ type: z.literal('lexical'), timeout });
 
-const openaiProvider = z.strictObject({
+const openaiProvider = members({
   type: z.literal('openai'),
   baseUrl: z._default(url, 'https://api.openai.com/v1'),
   apiKey: z.optional(secretReference),
   timeout,
 });
 
-const anthropicProvider = z.strictObject({
+const anthropicProvider = members({
   type: z.literal('anthropic'),
   baseUrl: z._default(url, 'https://api.anthropic.com'),
   apiKey: secretReference,
   timeout,
 });
 
-const bedrockProvider = z.strictObject({
+const bedrockProvider = members({
   type: z.literal('bedrock'),
   region: z
     .string()
@@ -45,7 +46,7 @@ export const providerSchema = z.discriminatedUnion(
   { error: 'must have a type: openai, anthropic, bedrock, echo or lexical' },
 );
 
-const price = z.strictObject({ input: money, cachedInput: z.optional(money), output: money });
+const price = members({ input: money, cachedInput: z.optional(money), output: money });
 
 const priceKey = z.string().check(
   z.regex(/^[a-z][a-z0-9-]{0,31}\/.{1,200}$/, {
@@ -58,23 +59,23 @@ const usagePeriod = z.enum(['day', 'month'], { error: 'must be day or month' });
 const usageLimit = z.discriminatedUnion(
   'metric',
   [
-    z.strictObject({
+    members({
       metric: z.literal('requests'),
       limit: integer(1, 1_000_000_000_000),
       period: usagePeriod,
     }),
-    z.strictObject({
+    members({
       metric: z.literal('tokens'),
       limit: integer(1, 1_000_000_000_000),
       period: usagePeriod,
     }),
-    z.strictObject({ metric: z.literal('cost'), limit: money, period: usagePeriod }),
+    members({ metric: z.literal('cost'), limit: money, period: usagePeriod }),
   ],
   { error: 'must have a metric: requests, tokens or cost' },
 );
 
 /** An organization document; after parsing, durations are milliseconds and money is microdollars. */
-export const organizationSchema = z.strictObject({
+export const organizationSchema = members({
   format: z._default(z.literal(DOCUMENT_FORMAT, { error: 'must be 1' }), DOCUMENT_FORMAT),
   organization: slug,
   name: z.optional(label(100)),

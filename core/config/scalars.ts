@@ -1,6 +1,7 @@
 // The scalar values of settings files: slugs, durations, money, sizes, references to secrets.
 import * as z from 'zod/mini';
 import { isSlug } from '../contract/slugs.ts';
+import { members } from './members.ts';
 
 const DURATION = /^([1-9][0-9]{0,4})(s|m|h|d)$/;
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -98,13 +99,13 @@ export const modelName = z.string().check(
 export const SECRET_NAME_PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** A reference to a secret, never its value. */
-export const secretReference = z.strictObject(
+export const secretReference = members(
   {
     secret: z
       .string()
       .check(z.regex(SECRET_NAME_PATTERN, { error: 'must be the name of a secret: a-z, 0-9 and -' })),
   },
-  { error: 'must be { secret: NAME }; set the value with `neuron secrets set`' },
+  'must be { secret: NAME }; set the value with `neuron secrets set`',
 );
 
 /** A reference to a secret. */
