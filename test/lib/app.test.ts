@@ -49,16 +49,18 @@ describe('the app', () => {
   });
 
   it('refuses a stage that nobody wrote, naming those that exist', () => {
-    expect(() => buildApp({ stage: 'test' })).toThrow(
+    expect(() => buildApp({ stage: 'test', outdir: folder })).toThrow(
       'There is no stage "test". Choose one of dev, local, prod.',
     );
-    expect(() => withContext({ stage: 'toString' }, () => buildApp())).toThrow('no stage "toString"');
+    expect(() => withContext({ stage: 'toString' }, () => buildApp({ outdir: folder }))).toThrow(
+      'no stage "toString"',
+    );
   });
 
   it('refuses wrong settings before it makes a stack', () => {
-    expect(() => withContext({ transferMode: 'SLOW' }, () => buildApp({ code: stubCode() }))).toThrow(
-      'transferMode: must be STREAM or BUFFERED',
-    );
+    expect(() =>
+      withContext({ transferMode: 'SLOW' }, () => buildApp({ code: stubCode(), outdir: folder })),
+    ).toThrow('transferMode: must be STREAM or BUFFERED');
   });
 
   it('goes to the region of the stage, where it names one', () => {

@@ -35,7 +35,8 @@ function apiStack(name: string): { readonly app: App; readonly stack: Stack } {
   return { app, stack };
 }
 
-describe('the checks', () => {
+// The engine behind CloudFormation's schemas takes seconds to start, and many more on a machine that is busy.
+describe('the checks', { timeout: 60_000 }, () => {
   it.each([
     ['dev', 'STREAM', {}],
     ['local', 'STREAM', {}],

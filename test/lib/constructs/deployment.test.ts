@@ -7,7 +7,10 @@ import { parseStage } from '../../../lib/config.ts';
 import { ApiStack } from '../../../lib/stacks/api.ts';
 import { DataStack } from '../../../lib/stacks/data.ts';
 import { dev } from '../../../lib/stages/dev.ts';
-import { stubCode } from '../synthesized.ts';
+import { stubCode, temporaryFolder } from '../synthesized.ts';
+
+// Nothing is written there but what CDK makes without being asked.
+const outdir = temporaryFolder();
 
 type Props = Readonly<Record<string, unknown>>;
 
@@ -25,7 +28,7 @@ function change(
 
 /** The stack and the logical id of its deployment, after a change to one construct. */
 function build(injector?: IPropertyInjector): { readonly stack: ApiStack; readonly deployment: string } {
-  const app = new App({ context: cdkJson.context });
+  const app = new App({ context: cdkJson.context, outdir });
   if (injector !== undefined) PropertyInjectors.of(app).add(injector);
   const stage = parseStage(dev);
   const { tables } = new DataStack(app, 'Data', { stage });
