@@ -164,7 +164,7 @@ async function replace(
   return moved;
 }
 
-/** False when the label is not where it is to be moved from. */
+/** False when the label is not where it is to be moved from, or a version that was never in use is gone already. */
 async function moveStage(
   client: SecretsManagerClient,
   input: ConstructorParameters<typeof UpdateSecretVersionStageCommand>[0],
@@ -173,7 +173,8 @@ async function moveStage(
     await client.send(new UpdateSecretVersionStageCommand(input));
     return true;
   } catch (thrown) {
-    if (thrown instanceof InvalidParameterException) return false;
+    if (thrown instanceof InvalidParameterException || thrown instanceof ResourceNotFoundException)
+      return false;
     throw thrown;
   }
 }

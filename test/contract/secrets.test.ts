@@ -1,5 +1,9 @@
 // One suite for every keeper of secrets: what an operator sets is what a function reads, and nothing is lost between operators.
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMemoryClock } from '../../adapters/memory/clock.ts';
 import {
   createMemorySecretAdmin,
@@ -7,9 +11,12 @@ import {
   type SecretPath,
 } from '../../adapters/memory/secrets.ts';
 import { createSecretAdmin } from '../../adapters/secrets/admin.ts';
+import { createSecretsClient } from '../../adapters/secrets/client.ts';
 import { createSecretReader } from '../../adapters/secrets/reader.ts';
 import type { SecretAdmin } from '../../core/ports/administration.ts';
 import type { SecretReader } from '../../core/ports/stores.ts';
+import { startSecretsServer } from '../../local/secrets/server.ts';
+import { openSecretStore } from '../../local/secrets/store.ts';
 import { startSecretsManager } from '../adapters/secrets/fake-secrets-manager.ts';
 
 interface Keeper {
@@ -24,15 +31,34 @@ const keepers: Readonly<Record<string, () => Promise<Keeper>>> = {
     const values = new Map<SecretPath, string>();
     return { admin: () => createMemorySecretAdmin(values), reader: () => createMemorySecretReader(values) };
   },
-  'Secrets Manager': async () => {
-    const fake = await startSecretsManager();
-    const clock = createMemoryClock();
-    return {
-      admin: () => createSecretAdmin(fake.connect(), 'neuron/test'),
-      reader: () => createSecretReader({ prefix: 'neuron/test', freshMs: 1, clock, client: fake.connect() }),
-    };
+  'Secrets Manager': async () => toKeeper((await startSecretsManager()).connect),
+  'the Secrets Manager of the local run': async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'neuron-secrets-'));
+    const now = () => Date.now() / 1_000;
+    const arnOf = (name: string) => `arn:aws:secretsmanager:us-east-1:000000000000:secret:${name}-AbCdEf`;
+    const server = await startSecretsServer(
+      { store: openSecretStore(folder, now), now, arnOf },
+      () => undefined,
+    );
+    onTestFinished(async () => {
+      await server.stop();
+      rmSync(folder, { recursive: true });
+    });
+    const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+    return toKeeper(() =>
+      createSecretsClient({ region: 'us-east-1', endpoint: server.endpoint, credentials }),
+    );
   },
 };
+
+function toKeeper(connect: () => SecretsManagerClient): Keeper {
+  const clock = createMemoryClock();
+  const prefix = 'neuron/test';
+  return {
+    admin: () => createSecretAdmin(connect(), prefix),
+    reader: () => createSecretReader({ prefix, freshMs: 1, clock, client: connect() }),
+  };
+}
 
 describe.each(Object.entries(keepers))('secrets in %s', (_name, start) => {
   it('are read as they were set', async () => {
