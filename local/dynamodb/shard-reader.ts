@@ -1,0 +1,156 @@
+// Reads one table's stream for one mapping, from where it left off.
+
+import { localFailure } from '../failure.ts';
+import type { CallDynamoDb, DynamoDbError } from './call.ts';
+import type { StreamMapping } from './mapping.ts';
+import type { Positions } from './positions.ts';
+
+/** One change, as a function gets it (Lambda Developer Guide, "Example DynamoDB event"). */
+export interface StreamRecord {
+  readonly eventName: string;
+  readonly dynamodb: {
+    readonly SequenceNumber: string;
+    readonly ApproximateCreationDateTime?: number;
+    readonly OldImage?: Readonly<Record<string, { readonly N?: string }>>;
+  };
+  readonly [member: string]: unknown;
+}
+
+/** Reads shard after shard. */
+export interface ShardReader {
+  listShards(): Promise<readonly string[]>;
+  /** The next batch; the same again until it is marked as done. */
+  read(shard: string): Promise<readonly StreamRecord[]>;
+  markDone(shard: string, last: StreamRecord): void;
+  /** Starts anew from the stored positions, after an error. */
+  forget(): void;
+}
+
+interface Shard {
+  readonly ShardId: string;
+  readonly SequenceNumberRange?: { readonly EndingSequenceNumber?: string };
+}
+
+/** New shards appear after hours, if at all. */
+const LIST_EVERY_MS = 20_000;
+
+/** Makes a reader; nothing is read before it is asked. */
+export function createShardReader(
+  mapping: StreamMapping,
+  call: CallDynamoDb,
+  positions: Positions,
+): ShardReader {
+  let stream: string | undefined;
+  let shards: readonly string[] = [];
+  let listedAt = 0;
+  const iterators = new Map<string, string | undefined>();
+  const listShards = async () => {
+    if (stream !== undefined && Date.now() - listedAt < LIST_EVERY_MS) return shards;
+    const before = stream;
+    stream = await findStream(mapping.table.name, call);
+    if (stream !== before) iterators.clear();
+    const found = await describeShards(stream, call);
+    if (mapping.startingPosition === 'LATEST') skipOld(mapping.id, stream, found, positions);
+    shards = found.map(({ ShardId }) => ShardId);
+    listedAt = Date.now();
+    return shards;
+  };
+  return {
+    listShards,
+    read: async (shard) => {
+      const from = stream ?? '';
+      if (!iterators.has(shard))
+        iterators.set(shard, await startIterator(mapping.id, from, shard, call, positions));
+      const iterator = iterators.get(shard);
+      if (iterator === undefined) return [];
+      const { Records, NextShardIterator } = await call<{
+        Records: readonly StreamRecord[];
+        NextShardIterator?: string;
+      }>('GetRecords', { ShardIterator: iterator, Limit: mapping.batchSize });
+      if (Records.length === 0) iterators.set(shard, NextShardIterator);
+      else iterators.delete(shard);
+      return Records.map((record) => toEventRecord(record, mapping));
+    },
+    markDone: (shard, last) => positions.set(mapping.id, stream ?? '', shard, last.dynamodb.SequenceNumber),
+    forget: () => {
+      stream = undefined;
+      iterators.clear();
+    },
+  };
+}
+
+async function findStream(table: string, call: CallDynamoDb): Promise<string> {
+  const { Table } = await call<{ Table: { LatestStreamArn?: string } }>('DescribeTable', {
+    TableName: table,
+  });
+  if (Table.LatestStreamArn !== undefined) return Table.LatestStreamArn;
+  throw localFailure('ENGINE_FAILED', `the table ${table} has no stream in the engine`);
+}
+
+async function describeShards(stream: string, call: CallDynamoDb): Promise<readonly Shard[]> {
+  const shards: Shard[] = [];
+  let from: string | undefined;
+  do {
+    const { StreamDescription: page } = await call<{
+      StreamDescription: { Shards?: readonly Shard[]; LastEvaluatedShardId?: string };
+    }>('DescribeStream', {
+      StreamArn: stream,
+      ...(from === undefined ? {} : { ExclusiveStartShardId: from }),
+    });
+    shards.push(...(page.Shards ?? []));
+    from = page.LastEvaluatedShardId;
+  } while (from !== undefined);
+  return shards;
+}
+
+// A mapping that begins with the latest record has begun once it is here: what comes while the runner is down is not old.
+function skipOld(mapping: string, stream: string, shards: readonly Shard[], positions: Positions): void {
+  for (const { ShardId, SequenceNumberRange } of shards) {
+    if (positions.get(mapping, stream, ShardId) !== undefined) continue;
+    positions.set(mapping, stream, ShardId, SequenceNumberRange?.EndingSequenceNumber ?? '0');
+  }
+}
+
+async function startIterator(
+  mapping: string,
+  stream: string,
+  shard: string,
+  call: CallDynamoDb,
+  positions: Positions,
+): Promise<string | undefined> {
+  const place = { StreamArn: stream, ShardId: shard };
+  const ask = async (input: object) => {
+    const { ShardIterator } = await call<{ ShardIterator?: string }>('GetShardIterator', {
+      ...place,
+      ...input,
+    });
+    return ShardIterator;
+  };
+  const position = positions.get(mapping, stream, shard);
+  if (position === undefined) return ask({ ShardIteratorType: 'TRIM_HORIZON' });
+  try {
+    return await ask({ ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: position });
+  } catch (error) {
+    // The records after the position were kept for a day only.
+    if ((error as DynamoDbError).code !== 'TrimmedDataAccessException') throw error;
+    return ask({ ShardIteratorType: 'TRIM_HORIZON' });
+  }
+}
+
+function toEventRecord(record: StreamRecord, { table, streamArn }: StreamMapping): StreamRecord {
+  const region = streamArn.split(':')[3];
+  const swept = isExpiry(record, table.timeToLive);
+  return {
+    ...record,
+    awsRegion: region,
+    eventSourceARN: streamArn,
+    ...(swept ? { userIdentity: { type: 'Service', principalId: 'dynamodb.amazonaws.com' } } : {}),
+  };
+}
+
+// DynamoDB signs what its own time to live deletes; the sweep here is told by the item having been past its time.
+function isExpiry({ eventName, dynamodb }: StreamRecord, attribute: string | undefined): boolean {
+  if (eventName !== 'REMOVE' || attribute === undefined) return false;
+  const time = dynamodb.OldImage?.[attribute]?.N;
+  return time !== undefined && Number(time) <= (dynamodb.ApproximateCreationDateTime ?? 0);
+}

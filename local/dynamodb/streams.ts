@@ -1,0 +1,133 @@
+// Hands the changes of tables to the functions that the template maps to them: each at least once, in order.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { InvokeResult } from '../functions/index.ts';
+import type { CallDynamoDb } from './call.ts';
+import type { StreamMapping } from './mapping.ts';
+import type { Positions } from './positions.ts';
+import { createShardReader, type ShardReader, type StreamRecord } from './shard-reader.ts';
+
+/** What serving mappings takes. */
+export interface StreamSettings {
+  readonly mappings: readonly StreamMapping[];
+  readonly call: CallDynamoDb;
+  readonly positions: Positions;
+  readonly invoke: (functionArn: string, event: unknown) => Promise<InvokeResult>;
+  readonly log: (line: string) => void;
+}
+
+/** Pause when there was nothing to read; a change is handed over within about this time. */
+const IDLE_MS = 200;
+const FIRST_RETRY_MS = 100;
+const LONGEST_RETRY_MS = 10_000;
+/** Pause after the engine did not answer. */
+const BROKEN_MS = 1_000;
+
+/** Serves the mappings until stopped; a batch under way is finished or comes again at the next start. */
+export function startStreams(settings: StreamSettings): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const loops = settings.mappings.map((mapping) => serve(mapping, settings, stopping.signal));
+  return {
+    stop: async () => {
+      stopping.abort();
+      await Promise.all(loops);
+    },
+  };
+}
+
+async function serve(mapping: StreamMapping, settings: StreamSettings, stopped: AbortSignal): Promise<void> {
+  const reader = createShardReader(mapping, settings.call, settings.positions);
+  while (!stopped.aborted) {
+    try {
+      const found = await serveOnce(mapping, reader, settings, stopped);
+      if (!found) await pause(IDLE_MS, stopped);
+    } catch (error) {
+      if (stopped.aborted) return;
+      settings.log(`${mapping.id}: the stream cannot be read: ${(error as Error).message}`);
+      reader.forget();
+      await pause(BROKEN_MS, stopped);
+    }
+  }
+}
+
+async function serveOnce(
+  mapping: StreamMapping,
+  reader: ShardReader,
+  settings: StreamSettings,
+  stopped: AbortSignal,
+): Promise<boolean> {
+  let found = false;
+  for (const shard of await reader.listShards()) {
+    const records = await reader.read(shard);
+    const last = records.at(-1);
+    if (last === undefined) continue;
+    found = true;
+    const passing = records.filter((record) => mapping.passes(record));
+    const done = passing.length === 0 || (await deliver(mapping, passing, settings, stopped));
+    if (!done) return false;
+    reader.markDone(shard, last);
+  }
+  return found;
+}
+
+/** Calls the function until it takes the batch or the retries are used up; false when stopped before. */
+async function deliver(
+  mapping: StreamMapping,
+  batch: readonly StreamRecord[],
+  { invoke, log }: StreamSettings,
+  stopped: AbortSignal,
+): Promise<boolean> {
+  let rest = batch;
+  for (let attempt = 0; !stopped.aborted; attempt += 1) {
+    const result = await invoke(mapping.functionArn, { Records: rest });
+    const remaining = undone(mapping, rest, result);
+    if (remaining.length === 0) return true;
+    rest = remaining;
+    if (mapping.maximumRetries >= 0 && attempt >= mapping.maximumRetries) {
+      log(
+        `${mapping.id}: ${rest.length} records are given up after ${attempt + 1} attempts: ${reason(result)}`,
+      );
+      return true;
+    }
+    if (attempt === 0) log(`${mapping.id}: the function failed and is called again: ${reason(result)}`);
+    await pause(Math.min(FIRST_RETRY_MS * 2 ** attempt, LONGEST_RETRY_MS), stopped);
+  }
+  return false;
+}
+
+// Lambda Developer Guide, "Configuring partial batch response with DynamoDB": all from the first failed record on come again.
+function undone(
+  mapping: StreamMapping,
+  batch: readonly StreamRecord[],
+  result: InvokeResult,
+): readonly StreamRecord[] {
+  if (result.outcome === 'streamed') return [];
+  if (result.outcome !== 'succeeded') return batch;
+  if (!mapping.reportsItemFailures) return [];
+  const failed = readItemFailures(result.payload);
+  if (failed === undefined) return batch;
+  const positions = failed.map((id) => batch.findIndex((record) => record.dynamodb.SequenceNumber === id));
+  if (positions.length === 0) return [];
+  // An identifier that names no record counts as a failure of the whole batch.
+  return positions.includes(-1) ? batch : batch.slice(Math.min(...positions));
+}
+
+function readItemFailures(payload: Buffer): readonly (string | undefined)[] | undefined {
+  try {
+    const answer = JSON.parse(payload.toString()) as {
+      batchItemFailures?: readonly { itemIdentifier?: string }[] | null;
+    } | null;
+    return (answer?.batchItemFailures ?? []).map(({ itemIdentifier }) => itemIdentifier);
+  } catch {
+    return undefined;
+  }
+}
+
+function reason(result: InvokeResult): string {
+  if (result.outcome === 'failed') return `${result.error.errorType}: ${result.error.errorMessage}`;
+  return result.outcome === 'rejected' ? result.message : 'it reported failed records';
+}
+
+async function pause(milliseconds: number, stopped: AbortSignal): Promise<void> {
+  await sleep(milliseconds, undefined, { signal: stopped }).catch(() => undefined);
+}

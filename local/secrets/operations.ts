@@ -1,0 +1,233 @@
+// The operations of Secrets Manager, each from a parsed request to the members of the answer.
+// Behaviour and messages: AWS Secrets Manager API Reference, one page per operation.
+
+import { randomUUID } from 'node:crypto';
+import {
+  type Input,
+  invalid,
+  optionalNumber,
+  optionalText,
+  optionalTexts,
+  requiredText,
+  secretName,
+  secretValue,
+  tags,
+  versionId,
+} from './input.ts';
+import { listSecrets } from './list.ts';
+import { addVersion, CURRENT, moveStage, type Secret, SecretsError, versionWithStage } from './secret.ts';
+import type { SecretStore } from './store.ts';
+
+/** What operations work on. */
+export interface SecretsContext {
+  readonly store: SecretStore;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+  /** The ARN of a new secret. */
+  readonly arnOf: (name: string) => string;
+}
+
+/** One operation. @throws SecretsError */
+export type Operation = (context: SecretsContext, input: Input) => Readonly<Record<string, unknown>>;
+
+const DAY_SECONDS = 24 * 3600;
+const MARKED = "You can't perform this operation on the secret because it was marked for deletion.";
+
+const createSecret: Operation = ({ store, now, arnOf }, input) => {
+  const name = secretName(input);
+  const id = versionId(input, randomUUID);
+  const value = secretValue(input);
+  const existing = store.find(name);
+  if (existing?.deletion !== undefined) {
+    const text =
+      "You can't create this secret because a secret with this name is already scheduled for deletion.";
+    throw new SecretsError('InvalidRequestException', text);
+  }
+  if (existing !== undefined) {
+    // The same request once more: the answer to the first one was lost.
+    const isRepeated = existing.versions[id] !== undefined && hasValue(existing, id, value);
+    if (isRepeated) return { ARN: existing.arn, Name: name, VersionId: id };
+    throw new SecretsError(
+      'ResourceExistsException',
+      `The operation failed because the secret ${name} already exists.`,
+    );
+  }
+  const description = optionalText(input, 'Description');
+  const secret: Secret = {
+    name,
+    arn: arnOf(name),
+    ...(description === undefined ? {} : { description }),
+    tags: tags(input),
+    createdAt: now(),
+    changedAt: now(),
+    versions: {},
+  };
+  const isEmpty = Object.keys(value).length === 0;
+  store.put(isEmpty ? secret : addVersion(secret, id, { ...value, createdAt: now(), stages: [CURRENT] }));
+  return { ARN: secret.arn, Name: name, ...(isEmpty ? {} : { VersionId: id }) };
+};
+
+const putSecretValue: Operation = (context, input) => {
+  const { store, now } = context;
+  const secret = findActive(context, input);
+  const id = versionId(input, randomUUID);
+  const value = secretValue(input);
+  if (Object.keys(value).length === 0) throw invalid('You must provide either SecretString or SecretBinary.');
+  const stages = optionalTexts(input, 'VersionStages') ?? [CURRENT];
+  const existing = secret.versions[id];
+  if (existing !== undefined && !hasValue(secret, id, value)) {
+    const text = `You can't modify an existing version, you can only create a new one: a version with the id ${id} already exists.`;
+    throw new SecretsError('ResourceExistsException', text);
+  }
+  if (existing === undefined) {
+    store.put({ ...addVersion(secret, id, { ...value, createdAt: now(), stages }), changedAt: now() });
+  }
+  return { ...identity(secret), VersionId: id, VersionStages: existing?.stages ?? stages };
+};
+
+const getSecretValue: Operation = (context, input) => {
+  const secret = findActive(context, input);
+  const asked = optionalText(input, 'VersionId');
+  const stage = optionalText(input, 'VersionStage') ?? (asked === undefined ? CURRENT : undefined);
+  const id = asked ?? versionWithStage(secret, stage ?? CURRENT);
+  const version = id === undefined ? undefined : secret.versions[id];
+  if (version === undefined) {
+    const what = asked === undefined ? `staging label: ${stage}` : `VersionId: ${asked}`;
+    throw notFound(`Secrets Manager can't find the specified secret value for ${what}`);
+  }
+  if (stage !== undefined && !version.stages.includes(stage)) {
+    const text = 'You provided a VersionStage that is not associated to the provided VersionId.';
+    throw new SecretsError('InvalidRequestException', text);
+  }
+  return {
+    ...identity(secret),
+    VersionId: id,
+    SecretString: version.secretString,
+    SecretBinary: version.secretBinary,
+    VersionStages: version.stages,
+    CreatedDate: version.createdAt,
+  };
+};
+
+const updateSecretVersionStage: Operation = (context, input) => {
+  const secret = findActive(context, input);
+  const stage = requiredText(input, 'VersionStage');
+  const from = optionalText(input, 'RemoveFromVersionId');
+  const to = optionalText(input, 'MoveToVersionId');
+  const holder = versionWithStage(secret, stage);
+  for (const id of [from, to]) {
+    if (id !== undefined && secret.versions[id] === undefined)
+      throw notFound(`Secrets Manager can't find the specified secret version: ${id}`);
+  }
+  if (from !== undefined && from !== holder)
+    throw invalid(`The staging label ${stage} isn't currently attached to version ${from}.`);
+  if (from === undefined && holder !== undefined && holder !== to)
+    throw invalid(
+      `The parameter RemoveFromVersionId can't be empty. Staging label ${stage} is currently attached to version ${holder}, so you must explicitly reference that version in RemoveFromVersionId.`,
+    );
+  if (to === undefined && stage === CURRENT)
+    throw invalid(
+      'You can only move staging label AWSCURRENT to a different secret version. It cannot be removed altogether.',
+    );
+  if (to === undefined && from === undefined)
+    throw invalid('You must specify MoveToVersionId, RemoveFromVersionId or both.');
+  context.store.put({ ...moveStage(secret, stage, to), changedAt: context.now() });
+  return identity(secret);
+};
+
+const describeSecret: Operation = (context, input) => describe(find(context, input));
+
+const deleteSecret: Operation = ({ store, now, arnOf }, input) => {
+  const id = requiredText(input, 'SecretId');
+  const force = input['ForceDeleteWithoutRecovery'] === true;
+  const days = optionalNumber(input, 'RecoveryWindowInDays', 7, 30);
+  if (force && days !== undefined)
+    throw invalid("You can't use ForceDeleteWithoutRecovery in conjunction with RecoveryWindowInDays.");
+  const secret = store.find(id);
+  if (force) {
+    if (secret !== undefined) store.remove(secret.name);
+    // Forcing the deletion of what does not exist succeeds.
+    return {
+      ...(secret === undefined ? { ARN: arnOf(id), Name: id } : identity(secret)),
+      DeletionDate: now(),
+    };
+  }
+  if (secret === undefined) throw notFound();
+  if (secret.deletion !== undefined) throw new SecretsError('InvalidRequestException', MARKED);
+  const deletion = { requestedAt: now(), dueAt: now() + (days ?? 30) * DAY_SECONDS };
+  store.put({ ...secret, deletion });
+  return { ...identity(secret), DeletionDate: deletion.dueAt };
+};
+
+const restoreSecret: Operation = (context, input) => {
+  const { deletion: _deletion, ...secret } = find(context, input);
+  context.store.put(secret);
+  return identity(secret);
+};
+
+const tagResource: Operation = (context, input) => {
+  const secret = findActive(context, input);
+  const given = tags(input);
+  const kept = secret.tags.filter(({ Key }) => !given.some((tag) => tag.Key === Key));
+  context.store.put({ ...secret, tags: [...kept, ...given] });
+  return {};
+};
+
+const untagResource: Operation = (context, input) => {
+  const secret = findActive(context, input);
+  const removed = optionalTexts(input, 'TagKeys') ?? [];
+  context.store.put({ ...secret, tags: secret.tags.filter(({ Key }) => !removed.includes(Key)) });
+  return {};
+};
+
+/** By the name in `X-Amz-Target`. */
+export const OPERATIONS: Readonly<Record<string, Operation>> = {
+  CreateSecret: createSecret,
+  DeleteSecret: deleteSecret,
+  DescribeSecret: describeSecret,
+  GetSecretValue: getSecretValue,
+  ListSecrets: ({ store }, input) => listSecrets(store.list(), input, describe),
+  PutSecretValue: putSecretValue,
+  RestoreSecret: restoreSecret,
+  TagResource: tagResource,
+  UntagResource: untagResource,
+  UpdateSecretVersionStage: updateSecretVersionStage,
+};
+
+function find({ store }: SecretsContext, input: Input): Secret {
+  const found = store.find(requiredText(input, 'SecretId'));
+  if (found === undefined) throw notFound();
+  return found;
+}
+
+function findActive(context: SecretsContext, input: Input): Secret {
+  const secret = find(context, input);
+  if (secret.deletion !== undefined) throw new SecretsError('InvalidRequestException', MARKED);
+  return secret;
+}
+
+function notFound(message = "Secrets Manager can't find the specified secret."): SecretsError {
+  return new SecretsError('ResourceNotFoundException', message);
+}
+
+function hasValue(secret: Secret, id: string, value: ReturnType<typeof secretValue>): boolean {
+  const version = secret.versions[id];
+  return version?.secretString === value.secretString && version?.secretBinary === value.secretBinary;
+}
+
+function identity({ arn, name }: Secret) {
+  return { ARN: arn, Name: name };
+}
+
+function describe(secret: Secret): Readonly<Record<string, unknown>> {
+  const staged = Object.entries(secret.versions).filter(([, { stages }]) => stages.length > 0);
+  return {
+    ...identity(secret),
+    Description: secret.description,
+    CreatedDate: secret.createdAt,
+    LastChangedDate: secret.changedAt,
+    DeletedDate: secret.deletion?.requestedAt,
+    Tags: secret.tags,
+    VersionIdsToStages: Object.fromEntries(staged.map(([id, { stages }]) => [id, stages])),
+  };
+}

@@ -1,0 +1,113 @@
+// Serves the stand-in for Secrets Manager on 127.0.0.1, in the protocol that the AWS SDK speaks (AWS JSON 1.1).
+
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Input } from './input.ts';
+import { OPERATIONS, type SecretsContext } from './operations.ts';
+import { SecretsError } from './secret.ts';
+
+/** The stand-in, answering. */
+export interface SecretsServer {
+  readonly endpoint: string;
+  stop(): Promise<void>;
+}
+
+const TARGET_PREFIX = 'secretsmanager.';
+/** A value of 64 KB, escaped. */
+const LONGEST_BODY_BYTES = 512 * 1024;
+
+/**
+ * Starts the server on a free port. Any program of this machine that finds the port can read the secrets; web pages cannot:
+ * a request with an `Origin`, or for another host than the loopback one (DNS rebinding), is refused.
+ */
+export async function startSecretsServer(
+  context: SecretsContext,
+  log: (line: string) => void,
+): Promise<SecretsServer> {
+  const server = createServer((request, response) => {
+    answer(context, request, response).catch((error: unknown) => {
+      log(`secrets: ${(error as Error).message}`);
+      if (!response.headersSent)
+        send(response, 500, { __type: 'InternalServiceError', Message: 'Internal error.' });
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return { endpoint: `http://127.0.0.1:${port}`, stop: () => stop(server) };
+}
+
+async function answer(
+  context: SecretsContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const refusal = judge(request);
+  if (refusal !== undefined) {
+    request.resume();
+    send(response, 403, { __type: 'AccessDeniedException', Message: refusal });
+    return;
+  }
+  const body = await readBody(request);
+  if (body === undefined) {
+    send(response, 413, { __type: 'InvalidRequestException', Message: 'The request is too long.' });
+    return;
+  }
+  try {
+    const target = String(request.headers['x-amz-target'] ?? '');
+    const name = target.slice(TARGET_PREFIX.length);
+    const operation =
+      target.startsWith(TARGET_PREFIX) && Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
+    if (operation === undefined)
+      throw new SecretsError('UnknownOperationException', `${name} has no local behaviour.`);
+    send(response, 200, operation(context, parse(body)));
+  } catch (error) {
+    if (!(error instanceof SecretsError)) throw error;
+    send(response, 400, { __type: error.name, Message: error.message });
+  }
+}
+
+function judge({ headers, method }: IncomingMessage): string | undefined {
+  if (method !== 'POST' || headers.origin !== undefined) return 'Only programs of this machine may call.';
+  if (!/^(?:127\.0\.0\.1|localhost)(?::\d+)?$/.test(headers.host ?? ''))
+    return 'The host is not this machine.';
+  return headers.authorization === undefined ? 'Missing Authentication Token' : undefined;
+}
+
+function parse(body: string): Input {
+  try {
+    const value: unknown = JSON.parse(body || '{}');
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Input;
+  } catch {
+    // Refused below.
+  }
+  throw new SecretsError('InvalidRequestException', 'The body is not a JSON object.');
+}
+
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > LONGEST_BODY_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, {
+    'content-type': 'application/x-amz-json-1.1',
+    'x-amzn-requestid': randomUUID(),
+  });
+  response.end(JSON.stringify(body));
+}
+
+async function stop(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeAllConnections();
+  await closed;
+}
