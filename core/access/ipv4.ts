@@ -7,17 +7,17 @@ export interface Ipv4Block {
   readonly last: number;
 }
 
-// No leading zero: readers disagree whether 010 is eight or ten (CVE-2021-29921, CVE-2021-28918).
-const OCTET = '(0|[1-9][0-9]{0,2})';
+// 0 to 255 without a leading zero: readers disagree whether 010 is eight or ten (CVE-2021-29921, CVE-2021-28918).
+const OCTET = '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
 const ADDRESS = new RegExp(`^${OCTET}\\.${OCTET}\\.${OCTET}\\.${OCTET}$`);
 // Neither /0, which lists everyone, nor /32, a second spelling of an address.
 const BLOCK = /^([0-9.]+)\/([1-9]|[12][0-9]|3[01])$/;
 
 /** The 32-bit number of four decimal octets; undefined for every other text (octal, hex, short, mapped, padded). */
 export function parseIpv4(text: string): number | undefined {
-  const octets = ADDRESS.exec(text)?.slice(1).map(Number);
-  if (octets === undefined || octets.some((octet) => octet > 255)) return undefined;
-  return octets.reduce((number, octet) => number * 256 + octet, 0);
+  const match = ADDRESS.exec(text);
+  if (match === null) return undefined;
+  return ((Number(match[1]) * 256 + Number(match[2])) * 256 + Number(match[3])) * 256 + Number(match[4]);
 }
 
 /** How many addresses a prefix length leaves. */
@@ -39,11 +39,14 @@ export function judgeAddress(entries: readonly string[], sourceIp: string | unde
   if (sourceIp === undefined) return { passes: false, reason: "the caller's address is unknown" };
   const address = parseIpv4(sourceIp);
   if (address === undefined) return { passes: false, reason: "the caller's address is not an IPv4 address" };
-  const listed = entries.find((entry) => {
-    const block = parseIpv4Block(entry);
-    return block !== undefined && block.first <= address && address <= block.last;
-  });
+  const listed = entries.find((entry) => entry === sourceIp || isInBlock(entry, address));
   return listed === undefined
     ? { passes: false, reason: `${sourceIp} is not listed` }
     : { passes: true, reason: `${sourceIp} is listed as ${listed}` };
+}
+
+// An entry without a slash is an address, and an address has one spelling: comparing the text was enough.
+function isInBlock(entry: string, address: number): boolean {
+  const block = entry.includes('/') ? parseIpv4Block(entry) : undefined;
+  return block !== undefined && block.first <= address && address <= block.last;
 }
