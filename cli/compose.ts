@@ -3,6 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createAdminStore } from '../adapters/dynamodb/admin-store.ts';
+import { createKeyAdmin } from '../adapters/dynamodb/key-admin.ts';
 import { createLogReader } from '../adapters/dynamodb/log-reader.ts';
 import { createLogStore } from '../adapters/dynamodb/log-store.ts';
 import { systemClock } from '../adapters/platform/clock.ts';
@@ -24,6 +25,7 @@ export function composePorts(stack: Stack): Ports {
     stack,
     store: createAdminStore(documents, outputs.configTable),
     secrets: createSecretAdmin(secretsManager, outputs.secretPrefix),
+    keys: createKeyAdmin(documents, outputs.keysTable),
     logReader: createLogReader(documents, outputs.logsTable, systemClock),
     logStore: createLogStore(documents, outputs.logsTable),
     clock: systemClock,

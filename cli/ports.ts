@@ -1,5 +1,6 @@
 // The ports that commands work through.
 import type { AdminStore, SecretAdmin } from '../core/ports/administration.ts';
+import type { KeyAdmin } from '../core/ports/keys.ts';
 import type { LogReader } from '../core/ports/log-reader.ts';
 import type { Clock, Random } from '../core/ports/platform.ts';
 import type { LogStore } from '../core/ports/stores.ts';
@@ -10,6 +11,7 @@ export interface Ports {
   readonly stack: Stack;
   readonly store: AdminStore;
   readonly secrets: SecretAdmin;
+  readonly keys: KeyAdmin;
   readonly logReader: LogReader;
   readonly logStore: LogStore;
   readonly clock: Clock;

@@ -2,12 +2,15 @@
 
 import { createMemoryConfig, type MemoryConfig } from '../../adapters/memory/admin-store.ts';
 import { createMemoryClock } from '../../adapters/memory/clock.ts';
+import { createMemoryKeyStore } from '../../adapters/memory/key-store.ts';
+import { createMemoryLog } from '../../adapters/memory/log-store.ts';
 import { createMemoryRandom } from '../../adapters/memory/random.ts';
+import { createMemorySecretAdmin } from '../../adapters/memory/secrets.ts';
 import { main } from '../../cli/main.ts';
 import type { Ports } from '../../cli/ports.ts';
 import { createOutput } from '../../cli/print.ts';
 import type { LogEntry } from '../../core/logs/entry.ts';
-import type { NeuronRecord, OrganizationRecord, SecretAdmin } from '../../core/ports/administration.ts';
+import type { NeuronRecord, OrganizationRecord } from '../../core/ports/administration.ts';
 import { createMemoryTerminal, type Surroundings } from './memory-terminal.ts';
 
 /** 21 November 2026, 12:00 UTC. */
@@ -16,18 +19,17 @@ export const NOW_MS = Date.UTC(2026, 10, 21, 12);
 /** Ports whose state a test can look into. */
 export interface MemoryPorts extends Ports {
   readonly config: MemoryConfig;
-  readonly entries: LogEntry[];
   /** Values by `ORGANIZATION_ID/PURPOSE/NAME`. */
-  readonly secretValues: Map<string, string>;
+  readonly secretValues: Parameters<typeof createMemorySecretAdmin>[0];
 }
 
 export function createMemoryPorts(): MemoryPorts {
   const config = createMemoryConfig();
-  const entries: LogEntry[] = [];
-  const secretValues = new Map<string, string>();
+  const clock = createMemoryClock(NOW_MS);
+  const log = createMemoryLog(clock);
+  const secretValues = new Map() as MemoryPorts['secretValues'];
   return {
     config,
-    entries,
     secretValues,
     stack: {
       name: 'NeuronApi-test',
@@ -39,21 +41,10 @@ export function createMemoryPorts(): MemoryPorts {
     },
     store: config.admin,
     secrets: createMemorySecretAdmin(secretValues),
-    logReader: {
-      async *list({ organizationId, neuronId, fromMs, toMs }) {
-        const wanted = entries.filter(
-          (entry) =>
-            entry.organizationId === organizationId &&
-            (neuronId === undefined || entry.neuronId === neuronId) &&
-            entry.timeMs >= fromMs &&
-            entry.timeMs < toMs,
-        );
-        yield* wanted.sort((a, b) => b.timeMs - a.timeMs);
-      },
-      find: async (executionId) => entries.find((entry) => entry.executionId === executionId),
-    },
-    logStore: { put: async (entry) => void entries.push(entry) },
-    clock: createMemoryClock(NOW_MS),
+    keys: createMemoryKeyStore(),
+    logReader: log,
+    logStore: log,
+    clock,
     random: createMemoryRandom(),
     author: async () => 'arn:aws:iam::123456789012:user/ada',
   };
@@ -74,24 +65,6 @@ const OUTPUTS = {
   authorizerLogGroup: '/aws/lambda/authorizer',
   executeLogGroup: '/aws/lambda/execute',
 };
-
-function createMemorySecretAdmin(values: Map<string, string>): SecretAdmin {
-  const namesUnder = (prefix: string) =>
-    [...values.keys()].filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
-  return {
-    list: async (organizationId, purpose) => namesUnder(`${organizationId}/${purpose}/`).sort(),
-    set: async (organizationId, purpose, name, value) => {
-      values.set(`${organizationId}/${purpose}/${name}`, value);
-    },
-    remove: async (organizationId, purpose, name) => values.delete(`${organizationId}/${purpose}/${name}`),
-    mintLogKey: async (organizationId) => {
-      values.set(`${organizationId}/log/hmac`, 'minted');
-    },
-    removeAll: async (organizationId) => {
-      for (const name of namesUnder(`${organizationId}/`)) values.delete(`${organizationId}/${name}`);
-    },
-  };
-}
 
 /** Runs a command line against ports and returns what came of it. */
 export async function runWith(ports: Ports, words: readonly string[], around: Surroundings = {}) {

@@ -19,7 +19,7 @@ async function withEntries(...entries: ReturnType<typeof logEntry>[]) {
   const ports = createMemoryPorts();
   await ports.store.writeOrganization(organizationRecord('acme'), 'absent');
   await ports.store.writeNeuron('acme', neuronRecord('acme', 'hello'), 'absent');
-  ports.entries.push(...entries);
+  for (const entry of entries) await ports.logStore.put(entry);
   return ports;
 }
 
@@ -104,15 +104,26 @@ describe('neuron logs', () => {
 
   it('is a line of JSON per entry with the same members in each', async () => {
     const { stdout } = await runWith(await withEntries(logEntry()), ['logs', 'acme', '--json']);
-    expect(JSON.parse(stdout)).toMatchObject({
+    expect(JSON.parse(stdout)).toEqual({
       executionId: 'exec-1=',
+      timeMs: 1795262340000,
       time: '2026-11-21T11:59:00.000Z',
+      organization: 'acme',
+      neuron: 'hello',
       version: 'v1',
+      outcome: 'success',
+      status: 200,
       code: null,
+      sourceIp: '203.0.113.7',
       username: null,
       keyId: null,
       cache: 'miss',
+      latencyMs: 120.4,
+      tokensInput: 11,
+      tokensOutput: 22,
       costMicrodollars: null,
+      count: 1,
+      restored: false,
     });
   });
 
@@ -211,13 +222,10 @@ describe('neuron logs restore', () => {
     );
     const first = await runWith(ports, ['logs', 'restore', file, '--json']);
     expect(first).toMatchObject({ exitCode: 0, stdout: '{"files":1,"lines":2,"restored":1}\n' });
-    expect(ports.entries.map(({ executionId, restored }) => [executionId, restored])).toEqual([
-      ['there=', false],
-      ['lost=', true],
-    ]);
+    expect(await ports.logReader.find('there=')).toMatchObject({ restored: false });
+    expect(await ports.logReader.find('lost=')).toMatchObject({ restored: true });
     const second = await runWith(ports, ['logs', 'restore', file]);
     expect(second.stdout).toBe('Restored 0 of 2 entries; the others were there.\n');
-    expect(ports.entries).toHaveLength(2);
   });
 
   it('takes every log file of the local run where none is named', async () => {
@@ -229,7 +237,13 @@ describe('neuron logs restore', () => {
     const local = { folder: '/', dynamodb: '', secretsmanager: '', logFolder };
     const { exitCode } = await runWith({ ...ports, stack: { ...ports.stack, local } }, ['logs', 'restore']);
     expect(exitCode).toBe(0);
-    expect(ports.entries.map(({ executionId }) => executionId)).toEqual(['a=', 'b=']);
+    for (const [id, isThere] of [
+      ['a=', true],
+      ['b=', true],
+      ['c=', false],
+    ] as const) {
+      expect([id, (await ports.logReader.find(id)) !== undefined]).toEqual([id, isThere]);
+    }
   });
 
   it('refuses to guess on AWS, and says how to get the lines', async () => {

@@ -1,0 +1,82 @@
+// How planned changes look: one line each, and the difference in YAML below it.
+import { structuredPatch } from 'diff';
+import { printYaml } from '../adapters/yaml/print-yaml.ts';
+import type { Change } from '../core/config/changes.ts';
+import { orderMembers } from './member-order.ts';
+import type { Paint } from './print.ts';
+import { printableLine } from './printable.ts';
+
+/** A change as `--json` shows it. */
+export interface ListedChange {
+  readonly change: Change['kind'];
+  readonly organization: string;
+  readonly neuron: string | null;
+  /** The version that is made; null where none is. */
+  readonly version: string | null;
+  /** The version that is deployed; null where none is. */
+  readonly deploys: string | null;
+}
+
+/** The change in few words, for machines. */
+export function toListedChange(change: Change): ListedChange {
+  const { kind, organization } = change;
+  const neuron = 'neuron' in change ? change.neuron : null;
+  const planned = 'version' in change ? change.version : undefined;
+  const version = planned === undefined ? null : `v${planned.number}`;
+  const deploys = planned?.deploy ? version : 'deploy' in change ? (change.deploy ?? null) : null;
+  return { change: kind, organization, neuron, version, deploys };
+}
+
+const MARKS = { create: '+', update: '~', delete: '-' } as const;
+const COLOURS = { '+': 'green', '~': 'yellow', '-': 'red' } as const;
+
+/** One line: `~ neuron acme/hello: version v3, deployed`. */
+export function renderChange(change: Change, paint: Paint): string {
+  const { organization, neuron, version, deploys } = toListedChange(change);
+  const mark = MARKS[change.kind.split('_')[0] as keyof typeof MARKS];
+  const name = neuron === null ? `organization ${organization}` : `neuron ${organization}/${neuron}`;
+  const facts = [
+    ...(version === null ? [] : [`version ${version}`]),
+    ...(deploys === null ? [] : [deploys === version ? 'deployed' : `${deploys} deployed`]),
+    ...(change.kind === 'delete_organization' ? [`with ${change.neurons.length} neurons`] : []),
+  ];
+  return paint(COLOURS[mark], `${mark} ${name}${facts.length === 0 ? '' : `: ${facts.join(', ')}`}`);
+}
+
+/** The line, and what is different: the lines of YAML that go and come, with two around them. */
+export function renderDifference(change: Change, paint: Paint): string {
+  const before = documentBefore(change);
+  const after = documentAfter(change);
+  const lines = before === undefined || after === undefined ? [] : differenceOf(before, after);
+  return [renderChange(change, paint), ...lines.map((line) => `    ${paintLine(line, paint)}`)].join('\n');
+}
+
+function differenceOf(before: unknown, after: unknown): string[] {
+  const yaml = (document: unknown) => printYaml([orderMembers(document)]);
+  const { hunks } = structuredPatch('', '', yaml(before), yaml(after), undefined, undefined, { context: 2 });
+  return hunks.flatMap(({ lines }, index) => (index === 0 ? lines : ['…', ...lines]));
+}
+
+function paintLine(line: string, paint: Paint): string {
+  const harmless = printableLine(line);
+  if (line.startsWith('+')) return paint('green', harmless);
+  if (line.startsWith('-')) return paint('red', harmless);
+  return paint('dim', harmless);
+}
+
+/** Undefined where everything is new, or everything goes: the line says it all. */
+function documentBefore(change: Change): unknown {
+  if (change.kind === 'update_organization') return change.record.document;
+  if (change.kind !== 'update_neuron') return undefined;
+  return withFlow(change.record.document, change.version?.before);
+}
+
+function documentAfter(change: Change): unknown {
+  if (change.kind === 'update_organization') return change.after;
+  if (change.kind !== 'update_neuron') return undefined;
+  return withFlow(change.after, change.version?.flow);
+}
+
+function withFlow(document: unknown, flow: unknown): unknown {
+  return flow === undefined ? document : { ...(document as object), flow };
+}

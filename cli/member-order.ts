@@ -1,0 +1,33 @@
+// The order in which settings are printed: a store keeps members in none.
+
+/** As the documentation writes them; what is not here follows by name. */
+const ORDER: readonly string[] = [
+  ...['format', 'organization', 'neuron', 'name', 'providers', 'prices', 'usageLimits'],
+  ...[
+    'maxInputBytes',
+    'deadline',
+    'receipt',
+    'access',
+    'rateLimits',
+    'whenCountersFail',
+    'caching',
+    'logging',
+  ],
+  ...['flow', 'public', 'referers', 'ips', 'apiKey', 'jwt', 'jwks', 'sharedSecret'],
+  ...['type', 'provider', 'model', 'metric', 'scope', 'limit', 'period'],
+  ...['any', 'match', 'caseSensitive', 'then', 'else', 'percentageA', 'a', 'b'],
+];
+
+const RANKS: ReadonlyMap<string, number> = new Map(ORDER.map((name, rank) => [name, rank]));
+
+/** The same value with the members of every object in order. */
+export function orderMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(orderMembers);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).sort(([a], [b]) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1));
+  return Object.fromEntries(members.map(([name, member]) => [name, orderMembers(member)]));
+}
+
+function rankOf(name: string): number {
+  return RANKS.get(name) ?? ORDER.length;
+}
