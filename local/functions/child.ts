@@ -58,6 +58,8 @@ const SIGNAL_WORDS: Readonly<Record<string, string>> = {
 export function startProcess(settings: ChildSettings, events: ChildEvents): FunctionProcess {
   const child = spawn(process.execPath, [`--max-old-space-size=${settings.memoryMb}`, BOOT_FILE], {
     cwd: settings.codeFolder,
+    // A terminal sends Ctrl-C to the whole group of the runner: the functions must end their work first.
+    detached: true,
     env: { ...settings.environment },
     stdio: ['ignore', settings.logFile, settings.logFile, 'pipe'],
   });

@@ -2,7 +2,6 @@
 
 import { type LocalFailure, localFailure } from '../failure.ts';
 import type { ResolvedResource } from '../template/types.ts';
-import type { PropertyLists } from './honoured.ts';
 
 type Properties = Readonly<Record<string, unknown>>;
 
@@ -54,22 +53,4 @@ export function requiredText(resource: ResolvedResource, name: string): string {
   const value = asText(resource.properties[name]);
   if (value === undefined || value === '') throw templateError(resource, `${name} is missing or not a text.`);
   return value;
-}
-
-/**
- * Refuses members of a property that are on no list.
- * @param lists those of the resource's type: `Property.Member` is looked up
- * @throws an error that names the resource and the member
- */
-export function refuseUnknownMembers(
-  resource: ResolvedResource,
-  property: string,
-  value: Readonly<Record<string, unknown>>,
-  lists: PropertyLists | undefined,
-): void {
-  for (const member of Object.keys(value)) {
-    const name = `${property}.${member}`;
-    const known = lists?.honoured.includes(name) === true || Object.hasOwn(lists?.withoutEffect ?? {}, name);
-    if (!known) throw templateError(resource, `${name} cannot be run here.`);
-  }
 }

@@ -11,8 +11,7 @@ export interface Variables {
 /** A template or expression, read once; gives undefined when an expression names what is not there. */
 export type Substitution = (variables: Variables) => string | undefined;
 
-const VARIABLE =
-  /\$(?:(context|stageVariables|method\.request)((?:\.[\w-]+)+)|\{(context|stageVariables|method\.request)((?:\.[\w-]+)+)\})/g;
+const VARIABLE = /\$(context|stageVariables|method\.request)((?:\.[\w-]+)+)/g;
 const REQUEST_PLACES = new Set(['header', 'path', 'querystring']);
 
 /**
@@ -24,8 +23,7 @@ export function parseTemplate(template: string): (variables: Variables) => strin
   const parts: (string | Substitution)[] = [];
   let from = 0;
   for (const match of template.matchAll(VARIABLE)) {
-    const root = match[1] ?? match[3] ?? '';
-    const variable = toSubstitution(root, (match[2] ?? match[4] ?? '').slice(1).split('.'));
+    const variable = toSubstitution(match[1] ?? '', (match[2] ?? '').slice(1).split('.'));
     if (variable === undefined) continue;
     parts.push(template.slice(from, match.index), variable);
     from = match.index + match[0].length;

@@ -8,7 +8,6 @@ import {
   asObject,
   asText,
   asTexts,
-  refuseUnknownMembers,
   requiredText,
   templateError,
 } from '../functions/template-values.ts';
@@ -17,7 +16,6 @@ import { type MockIntegration, readMockIntegration } from '../integration/mock.t
 import type { ProxyIntegration } from '../integration/proxy.ts';
 import type { ApiIdentity, ApiResource } from '../integration/request-context.ts';
 import type { ResolvedResource, ResolvedStack } from '../template/types.ts';
-import { API_PROPERTIES } from './honoured.ts';
 import type { ThrottleSettings } from './throttle.ts';
 
 /** What stands behind a method. */
@@ -73,7 +71,7 @@ export function readRestApi(stacks: readonly ResolvedStack[], stage?: string): R
   const { accountId, region } = findPlace(resources);
   const stageName = requiredText(deployed, 'StageName');
   const variables = asTexts(deployed.properties['Variables']);
-  const settings = readMethodSettings(deployed);
+  const settings = asList(deployed.properties['MethodSettings']).map(asObject);
   const paths = readPaths(api, own);
   const authorizers = new Map(
     ofType(own, 'Authorizer').map((resource) => [resource.physicalId, readAuthorizer(resource)] as const),
@@ -170,7 +168,6 @@ function readMethodAuthorizer(
 
 function readIntegration(method: ResolvedResource): Integration {
   const integration = asObject(method.properties['Integration']);
-  refuseUnknownMembers(method, 'Integration', integration, API_PROPERTIES[method.type]);
   const type = asText(integration['Type']);
   if (type === 'MOCK') return { kind: 'mock', mock: readMockIntegration(method) };
   if (type !== 'AWS_PROXY') throw templateError(method, `an integration of type ${type} cannot be run here.`);
@@ -190,13 +187,6 @@ function readIntegration(method: ResolvedResource): Integration {
   }
   const timeoutMs = asNumber(integration['TimeoutInMillis']) ?? DEFAULT_TIMEOUT_MS;
   return { kind: 'proxy', proxy: { functionArn, streaming, timeoutMs } };
-}
-
-function readMethodSettings(stage: ResolvedResource): readonly Readonly<Record<string, unknown>>[] {
-  const settings = asList(stage.properties['MethodSettings']).map(asObject);
-  for (const entry of settings)
-    refuseUnknownMembers(stage, 'MethodSettings', entry, API_PROPERTIES[stage.type]);
-  return settings;
 }
 
 // A setting for this very method wins over the one for all methods, which holds for each of them on its own.

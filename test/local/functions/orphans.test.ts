@@ -30,3 +30,20 @@ it.each(['SIGKILL', 'SIGTERM'] as const)(
     rmSync(logFolder, { recursive: true, force: true });
   },
 );
+
+it('lets a run end when a terminal sends Ctrl-C to the group of the runner', async () => {
+  const runner = spawn(process.execPath, [RUNNER, 'finish'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  });
+  let text = '';
+  runner.stdout.on('data', (data: Buffer) => {
+    text += String(data);
+  });
+  while (!text.includes('\n')) await sleep(20);
+  const { logFolder } = JSON.parse(text) as { logFolder: string };
+  process.kill(-Number(runner.pid), 'SIGINT');
+  await new Promise((resolve) => runner.on('close', resolve));
+  expect(text.split('\n')[1]).toBe('succeeded');
+  rmSync(logFolder, { recursive: true, force: true });
+});

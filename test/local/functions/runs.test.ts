@@ -201,10 +201,10 @@ describe('the pool', () => {
   });
 
   it('refuses what has waited too long', async () => {
-    const { functions } = start({}, { concurrency: 1, queueWaitMs: 1_000 });
+    const { functions } = start({}, { concurrency: 1, queueWaitMs: 2_000 });
     pidOf(await functions.invoke(ARN, {}));
     const [first, second] = await Promise.all([
-      functions.invoke(ARN, { sleepMs: 1_500 }),
+      functions.invoke(ARN, { sleepMs: 2_500 }),
       functions.invoke(ARN, {}),
     ]);
     expect(first?.outcome).toBe('succeeded');
@@ -242,7 +242,7 @@ describe('the pool', () => {
     const pids = warm.map(pidOf);
     const working = functions.invoke(ARN, { sleepMs: 100 });
     const stuck = functions.invoke(ARN, { sleepMs: 60_000 });
-    await functions.stop(400);
+    await functions.stop(1_500);
     expect((await working).outcome).toBe('succeeded');
     expect((await stuck).outcome).toBe('failed');
     expect(pids.map(isAlive)).toEqual([false, false]);

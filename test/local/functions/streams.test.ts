@@ -65,7 +65,7 @@ describe('a streaming function', () => {
   });
 
   it('works on after the end of its answer, and its process is taken only then', async () => {
-    const { result } = await collect({ chunks: ['a'], after: 'settled', afterMs: 150 });
+    const { result } = await collect({ chunks: ['a'], after: 'settled', afterMs: 400 });
     expect(result.outcome).toBe('streamed');
     expect(log('stream')).not.toContain('settled');
     await collect({ chunks: ['b'] });

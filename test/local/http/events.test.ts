@@ -1,11 +1,9 @@
 // The events that functions receive. Expected: API Gateway Developer Guide, "Input format of a Lambda function for proxy
-// integration" and "Input to an API Gateway Lambda authorizer"; paths, cases and queries as recorded from REST APIs.
+// integration"; paths, cases and queries as recorded from REST APIs.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendRaw } from '../fixtures/http-raw.ts';
 import {
-  AUTHORIZED,
   apiResource,
-  authorizer,
   buffered,
   lambdaFunction,
   method,
@@ -18,23 +16,16 @@ import {
 interface Event {
   headers: Record<string, string>;
   multiValueHeaders: Record<string, string[]>;
-  requestContext: Record<string, unknown> & {
-    identity: Record<string, unknown>;
-    authorizer: Record<string, unknown>;
-  };
+  requestContext: Record<string, unknown> & { identity: Record<string, unknown> };
   [name: string]: unknown;
 }
 
 const RESOURCES = [
   lambdaFunction('event', 'index.event'),
-  lambdaFunction('authorize', 'index.authorize'),
   restApi({ BinaryMediaTypes: ['image/png', 'audio/*'] }),
   stage({ Variables: { colour: 'blue' } }),
-  authorizer('authorize'),
-  apiResource('proxy', 'root', '{proxy+}'),
   apiResource('open', 'root', 'open'),
   apiResource('thing', 'open', '{thing}'),
-  method('proxy', 'ANY', buffered('event'), AUTHORIZED),
   method('thing', 'ANY', buffered('event')),
 ];
 
@@ -260,55 +251,6 @@ Proxy-Authorization: stays`,
     const utf16 = Buffer.from('{"input":"ü"}', 'utf16le');
     const event = await call('/open/7', { method: 'POST', body: utf16 });
     expect(event['body']).toBe('{\0"\0i\0n\0p\0u\0t\0"\0:\0"\0\ufffd\0"\0}\0');
-  });
-});
-
-describe('the event of a REQUEST authorizer', () => {
-  it('has all members of the documented form', async () => {
-    const answer = await call('/some/path?a=1', { method: 'POST', headers: { 'x-a': 'b' }, body: 'x' });
-    const event = JSON.parse(String(answer.requestContext.authorizer['event'])) as Event;
-    const { headers, multiValueHeaders, requestContext, ...rest } = event;
-    expect(rest).toEqual({
-      type: 'REQUEST',
-      methodArn: 'arn:aws:execute-api:eu-west-1:123456789012:api/test/POST/some/path',
-      resource: '/{proxy+}',
-      path: '/some/path',
-      httpMethod: 'POST',
-      queryStringParameters: { a: '1' },
-      multiValueQueryStringParameters: { a: ['1'] },
-      pathParameters: { proxy: 'some/path' },
-      stageVariables: { colour: 'blue' },
-    });
-    expect(headers['x-a']).toBe('b');
-    expect(multiValueHeaders['x-a']).toEqual(['b']);
-    expect(requestContext).toMatchObject({
-      path: '/test/some/path',
-      resourcePath: '/{proxy+}',
-      httpMethod: 'POST',
-      identity: { sourceIp: '127.0.0.1' },
-    });
-    const { authorizer: given, ...same } = answer.requestContext;
-    expect(same).toEqual(requestContext);
-    expect(given).toMatchObject({ principalId: 'caller', integrationLatency: expect.any(Number) as number });
-  });
-
-  it('has empty maps where the proxy event has null', async () => {
-    const answer = await call('/x');
-    const event = JSON.parse(String(answer.requestContext.authorizer['event'])) as Event;
-    expect(event).toMatchObject({ queryStringParameters: {}, multiValueQueryStringParameters: {} });
-  });
-
-  it('hands its context on as texts', async () => {
-    const context = { text: 'ü', number: 1.5, yes: true };
-    const answer = await call('/x', {
-      headers: { 'x-verdict': JSON.stringify({ context, principalId: 'me' }).replace('ü', '\\u00fc') },
-    });
-    expect(answer.requestContext.authorizer).toMatchObject({
-      text: 'ü',
-      number: '1.5',
-      yes: 'true',
-      principalId: 'me',
-    });
   });
 });
 
