@@ -1,0 +1,25 @@
+// What `npm start` prints when the stack is ready: where it is, and calls to try.
+
+/** What there is to say. */
+export interface ReadyFacts {
+  readonly url: string;
+  readonly dataFolder: string;
+  readonly dynamodbUrl: string;
+  readonly applied: boolean;
+}
+
+/** Text for the terminal; the line `ready URL` is printed apart, as the last one. */
+export function renderReady({ url, dataFolder, dynamodbUrl, applied }: ReadyFacts): string {
+  const calls = applied
+    ? `
+Try it:
+  curl -s -X POST ${url}/acme/hello -H 'content-type: application/json' -d '{"input":"Hello"}'
+  npx neuron --local${dataFolder === '.local' ? '' : `=${dataFolder}`} logs acme
+`
+    : '';
+  return `
+Neuron Execution Service on ${url}
+Data in ${dataFolder}, function logs in ${dataFolder}/logs
+Tables on ${dynamodbUrl} (any program and any web page on this machine that knows this port can read them)
+${calls}`;
+}
