@@ -17,7 +17,7 @@ export interface SourceDocument {
   readonly locate: (path: Path) => Position;
 }
 
-/** One thing to say about a document. `message` completes a sentence that begins with the path. */
+/** One thing to say about a document: what is wrong at the path, and how to solve it. */
 export interface Finding extends Position {
   readonly path: Path;
   readonly message: string;
@@ -39,8 +39,8 @@ export function renderPath(path: Path): string {
     .join('');
 }
 
-/** `FILE:LINE:COLUMN: PATH MESSAGE`, a form that editors and terminals turn into a link. */
+/** `FILE:LINE:COLUMN: PATH: MESSAGE`, a form that editors and terminals turn into a link. */
 export function renderFinding({ file, line, column, path, message }: Finding): string {
-  const subject = path.length === 0 ? '' : `${renderPath(path)} `;
+  const subject = path.length === 0 ? '' : `${renderPath(path)}: `;
   return `${file}:${line}:${column}: ${subject}${message}`;
 }

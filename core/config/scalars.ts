@@ -48,10 +48,14 @@ export function integer(least: number, most: number) {
   return z.int({ error }).check(z.gte(least, { error }), z.lte(most, { error }));
 }
 
-/** A number between two others, inclusive. */
+/** A number between two others, inclusive; tables do not take the smallest ones that JavaScript has. */
 export function decimal(least: number, most: number) {
   const error = `must be a number from ${least} to ${most}`;
-  return z.number({ error }).check(z.gte(least, { error }), z.lte(most, { error }));
+  return z.number({ error }).check(
+    z.gte(least, { error }),
+    z.lte(most, { error }),
+    z.refine((value) => value === 0 || value >= 1e-6, { error: `${error}, zero or at least 0.000001` }),
+  );
 }
 
 /** Text between two lengths in UTF-16 units. */

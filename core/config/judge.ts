@@ -1,0 +1,123 @@
+// Judges all given documents together, before the first write: every refusal and every warning at once.
+import type { AddressPolicy } from './address-policy.ts';
+import type { Given } from './changes.ts';
+import { type Finding, findingAt, type SourceDocument } from './finding.ts';
+import { judgeNeuron, type StageBounds } from './judge-neuron.ts';
+import { judgeOrganization } from './judge-organization.ts';
+import type { Findings, ReadNeuron, ReadOrganization } from './judged.ts';
+import { findUnsupported } from './not-supported.ts';
+import { type Organization, organizationSchema } from './organization-schema.ts';
+import { kindOf, type ReadDocuments, readDocuments } from './read-documents.ts';
+
+/** What documents are judged against. */
+export interface JudgeContext extends StageBounds {
+  readonly addresses: AddressPolicy;
+  /** Documents of stored organizations by slug, as far as neurons name them; undefined offline, where nobody knows. */
+  readonly stored: ReadonlyMap<string, unknown> | undefined;
+  /** False when a file could not be read: what seems to be missing may be in it. */
+  readonly complete: boolean;
+}
+
+/** All findings, and the documents to plan with, which nobody may use while there is a refusal. */
+export interface Judgement extends Findings {
+  readonly given: Given;
+}
+
+/** Judges every document by itself and all of them together. */
+export function judgeDocuments(documents: readonly SourceDocument[], context: JudgeContext): Judgement {
+  const read = readDocuments(documents);
+  const neurons = read.neurons.map((neuron) => {
+    const owner = findOrganization(neuron, read, context);
+    const { refusals, warnings } = judgeNeuron(neuron, owner.organization, context);
+    return { refusals: [...owner.refusals, ...refusals], warnings: [...owner.warnings, ...warnings] };
+  });
+  return {
+    given: { organizations: read.organizations, neurons: read.neurons },
+    refusals: [
+      ...read.refusals,
+      ...refuseDuplicates(read),
+      ...documents.flatMap(refuseUnsupported),
+      ...read.organizations.flatMap((organization) => judgeOrganization(organization, context.addresses)),
+      ...neurons.flatMap(({ refusals }) => refusals),
+    ].sort(byPlace),
+    warnings: neurons.flatMap(({ warnings }) => warnings).sort(byPlace),
+  };
+}
+
+/** The organizations that neurons name and no document gives: what `JudgeContext.stored` is to hold. */
+export function findNamedOrganizations(documents: readonly SourceDocument[]): string[] {
+  const { neurons, organizations } = readDocuments(documents);
+  const given = new Set(organizations.map(({ slug }) => slug));
+  return [...new Set(neurons.map(({ organization }) => organization))].filter((slug) => !given.has(slug));
+}
+
+interface Owner extends Findings {
+  readonly organization?: Organization;
+}
+
+function findOrganization(neuron: ReadNeuron, read: ReadDocuments, context: JudgeContext): Owner {
+  const { organization: slug, source } = neuron;
+  const none = { refusals: [], warnings: [] };
+  const given = read.organizations.find((organization) => organization.slug === slug);
+  if (given !== undefined) return { ...none, organization: given.parsed };
+  if (read.broken.has(slug) || !context.complete) return none;
+  if (context.stored === undefined) {
+    return { ...none, warnings: [findingAt(source, ['neuron'], unjudged(slug))] };
+  }
+  if (!context.stored.has(slug)) return { ...none, refusals: [findingAt(source, ['neuron'], unknown(slug))] };
+  const parsed = organizationSchema.safeParse(context.stored.get(slug));
+  if (parsed.success) return { ...none, organization: parsed.data };
+  return { ...none, refusals: [findingAt(source, ['neuron'], unusable(slug))] };
+}
+
+function unjudged(slug: string): string {
+  return `the organization ${slug} is not in these files, so its providers were not checked`;
+}
+
+function unknown(slug: string): string {
+  return `there is no organization ${slug}, neither stored nor in these files: add a document with \`organization: ${slug}\``;
+}
+
+function unusable(slug: string): string {
+  return `the stored settings of the organization ${slug} cannot be used by this release: give its document too`;
+}
+
+function refuseUnsupported(document: SourceDocument): Finding[] {
+  const kind = kindOf(document);
+  if (kind === undefined) return [];
+  return findUnsupported(kind, document.value).map((path) =>
+    findingAt(document, path, 'is not supported yet by this release: remove it'),
+  );
+}
+
+function refuseDuplicates({ organizations, neurons }: ReadDocuments): Finding[] {
+  return [
+    ...findDuplicates(organizations, ({ slug }) => slug, 'organization'),
+    ...findDuplicates(neurons, ({ organization, slug }) => `${organization}/${slug}`, 'neuron'),
+  ];
+}
+
+function findDuplicates<T extends ReadOrganization | ReadNeuron>(
+  documents: readonly T[],
+  nameOf: (document: T) => string,
+  member: 'organization' | 'neuron',
+): Finding[] {
+  const first = new Map<string, T>();
+  return documents.flatMap((document) => {
+    const name = nameOf(document);
+    const before = first.get(name);
+    if (before === undefined) {
+      first.set(name, document);
+      return [];
+    }
+    const { file, line } = before.source.locate([member]);
+    return [
+      findingAt(document.source, [member], `${name} is given already at ${file}:${line}; keep one of them`),
+    ];
+  });
+}
+
+function byPlace(a: Finding, b: Finding): number {
+  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
+  return a.line - b.line || a.column - b.column;
+}
