@@ -38,6 +38,8 @@ export interface EngineSettings {
   readonly endpoint?: string | undefined;
   readonly dataFolder: string;
   readonly region: string;
+  /** Told the process id as soon as there is one. */
+  readonly onSpawn: (pid: number) => void;
   readonly log: (line: string) => void;
 }
 
@@ -115,6 +117,7 @@ async function start(
   mkdirSync(dirname(logPath), { recursive: true });
   const logFile = openSync(logPath, 'a', 0o600);
   const child = await spawn(logFile).finally(() => closeSync(logFile));
+  settings.onSpawn(child.pid);
   const endpoint = `http://127.0.0.1:${child.port}`;
   try {
     await waitUntilAnswering(endpoint, settings.region, child.isRunning);

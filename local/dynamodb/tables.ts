@@ -11,7 +11,10 @@ import { planTable, type StoredTable, type TableChange, usedAttributes } from '.
 export interface TablesSettings {
   readonly call: CallDynamoDb;
   readonly features: EngineFeatures;
+  /** Told of changes and of what the engine lacks. */
   readonly log: (line: string) => void;
+  /** Told of tables that were made. */
+  readonly detail: (line: string) => void;
 }
 
 const LONGEST_CHANGE_MS = 60_000;
@@ -65,7 +68,7 @@ async function describeTimeToLive(name: string, call: CallDynamoDb): Promise<str
   return found?.TimeToLiveStatus?.startsWith('ENABL') ? found.AttributeName : undefined;
 }
 
-async function create(table: TableDefinition, { call, features, log }: TablesSettings): Promise<void> {
+async function create(table: TableDefinition, { call, features, detail }: TablesSettings): Promise<void> {
   const { globalIndexes, localIndexes, vectorIndexes, streamViewType, deletionProtection } = table;
   const hasStream = streamViewType !== undefined && features.streams;
   await call('CreateTable', {
@@ -84,7 +87,7 @@ async function create(table: TableDefinition, { call, features, log }: TablesSet
     const TimeToLiveSpecification = { AttributeName: table.timeToLive, Enabled: true };
     await call('UpdateTimeToLive', { TableName: table.name, TimeToLiveSpecification });
   }
-  log(`table ${table.name} made`);
+  detail(`table ${table.name} made`);
 }
 
 function unlessEmpty(member: string, list: readonly unknown[]): Readonly<Record<string, unknown>> {

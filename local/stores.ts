@@ -1,0 +1,68 @@
+// The stores of a local run: the database and the secrets. They outlive a reload of the template.
+
+import { join } from 'node:path';
+import type { DataFolder } from './data-folder/index.ts';
+import { type CallDynamoDb, createCaller } from './dynamodb/call.ts';
+import { type EngineFeatures, startEngine } from './dynamodb/engine.ts';
+import { startSecretsServer } from './secrets/server.ts';
+import { openSecretStore, type SecretStore } from './secrets/store.ts';
+import { secretArn } from './template/identities.ts';
+
+/** What starting the stores takes. */
+export interface StoresSettings {
+  readonly engine: 'dynoxide' | 'dynalite';
+  /** A DynamoDB that runs already. */
+  readonly dynamodbEndpoint: string | undefined;
+  readonly region: string;
+  readonly accountId: string;
+  readonly log: (line: string) => void;
+}
+
+/** The stores, answering. */
+export interface Stores {
+  /** Endpoint of the database. */
+  readonly dynamodb: string;
+  /** Endpoint of the stand-in for Secrets Manager. */
+  readonly secretsmanager: string;
+  readonly call: CallDynamoDb;
+  readonly features: EngineFeatures;
+  readonly secrets: SecretStore;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts both on random ports of 127.0.0.1.
+ * @throws LocalFailure `ENGINE_FAILED` or `DATA_FOLDER_UNREADABLE`; nothing is left running then
+ */
+export async function startStores(folder: DataFolder, settings: StoresSettings): Promise<Stores> {
+  const { region, accountId, log } = settings;
+  const now = () => Math.floor(Date.now() / 1000);
+  const secrets = openSecretStore(join(folder.path, 'secrets'), now);
+  const partition = region.startsWith('cn-') ? 'aws-cn' : 'aws';
+  const pseudo = { region, accountId, partition, urlSuffix: '' };
+  const arnOf = (name: string) => secretArn(pseudo, name);
+  const server = await startSecretsServer({ store: secrets, now, arnOf }, log);
+  try {
+    const engine = await startEngine({
+      kind: settings.engine,
+      endpoint: settings.dynamodbEndpoint,
+      dataFolder: folder.path,
+      region,
+      onSpawn: (pid) => folder.noteEngine(pid),
+      log,
+    });
+    return {
+      dynamodb: engine.endpoint,
+      secretsmanager: server.endpoint,
+      call: createCaller(engine.endpoint, region),
+      features: engine.features,
+      secrets,
+      stop: async () => {
+        await Promise.all([server.stop(), engine.stop()]);
+      },
+    };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
