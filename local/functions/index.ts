@@ -50,6 +50,8 @@ export interface FunctionsSettings {
   readonly loopbackSymbol?: string | undefined;
   /** Each function's standard output and error go to `logFolder/FUNCTION.log`, at the end. */
   readonly logFolder: string;
+  /** Where compiled code is kept between starts; in the log folder by default. */
+  readonly compileCacheFolder?: string | undefined;
   readonly log: (line: string) => void;
 }
 
@@ -68,7 +70,7 @@ export function createFunctions(settings: FunctionsSettings): Functions {
     extra: {
       variables: settings.environment,
       ca: settings.ca,
-      compileCacheFolder: join(settings.logFolder, '.compile-cache'),
+      compileCacheFolder: settings.compileCacheFolder ?? join(settings.logFolder, '.compile-cache'),
     },
     loopbackSymbol: settings.loopbackSymbol,
     log: settings.log,

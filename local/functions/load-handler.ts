@@ -46,9 +46,10 @@ export async function loadHandler(taskRoot: string, handler: string): Promise<Ha
 }
 
 // From Node.js 24 on, Lambda runs no handler that takes a callback (Lambda Developer Guide, "Define Lambda function
-// handler in Node.js"); a streaming handler has three parameters of its own.
+// handler in Node.js"). What counts as one is as in the open-source runtime interface client, which warns of it.
 function refuseCallback(handler: Handler): void {
-  if (handler.length < 3 || STREAMING_MARK in handler) return;
+  const isAsync = handler.constructor.name === 'AsyncFunction';
+  if (handler.length !== 3 || isAsync || STREAMING_MARK in handler) return;
   throw runtimeError(
     'CallbackHandlerDeprecated',
     'AWS Lambda has removed support for callback-based function handlers starting with Node.js 24.',

@@ -153,6 +153,7 @@ describe('the handler', () => {
   it.each([
     ['a CommonJS file', 'commonjs.handler', '"from CommonJS"'],
     ['a nested export', 'index.nested.deeper.handler', '"nested"'],
+    ['an async function of three parameters', 'index.threeParameters', '"undefined"'],
   ])('is loaded from %s', async (_name, handler, expected) => {
     running = runFunctions([lambdaFunction('first', handler)]);
     const result = await running.functions.invoke(functionArn('first'), {});
