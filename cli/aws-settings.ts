@@ -3,9 +3,6 @@ import { fromNodeProviderChain } from '@aws-sdk/credential-providers';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import type { Stack } from './stack.ts';
 
-/** The region of a local run, whose stand-ins know no other. */
-export const LOCAL_REGION = 'us-east-1';
-
 /** Region, credentials, endpoint and bounds of one client. On AWS all but the bounds come from the operator's own configuration. */
 export function clientSettings(
   { region, profile, local }: Pick<Stack, 'region' | 'profile' | 'local'>,
@@ -18,16 +15,15 @@ export function clientSettings(
       requestTimeout: 15_000,
       throwOnRequestTimeout: true,
     }),
+    ...(region === undefined ? {} : { region }),
     ...(local === undefined
       ? {
-          ...(region === undefined ? {} : { region }),
           credentials: fromNodeProviderChain({
             ...(profile === undefined ? {} : { profile }),
           }),
           ...(profile === undefined ? {} : { profile }),
         }
       : {
-          region: LOCAL_REGION,
           // Local stand-ins check no signature, but the SDK insists on signing.
           credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
           ...(service === undefined ? {} : { endpoint: local[service] }),

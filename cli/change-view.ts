@@ -28,19 +28,28 @@ export function toListedChange(change: Change): ListedChange {
 }
 
 const MARKS = { create: '+', update: '~', delete: '-' } as const;
-const COLOURS = { '+': 'green', '~': 'yellow', '-': 'red' } as const;
+const COLOURS = { create: 'green', update: 'yellow', delete: 'red' } as const;
+const DONE = { create: 'Created', update: 'Updated', delete: 'Deleted' } as const;
 
-/** One line: `~ neuron acme/hello: version v3, deployed`. */
-export function renderChange(change: Change, paint: Paint): string {
+function verbOf({ kind }: Change): keyof typeof MARKS {
+  return kind.split('_')[0] as keyof typeof MARKS;
+}
+
+/** `Updated neuron acme/hello: version v3, deployed`. */
+export function renderMade(change: Change): string {
+  return `${DONE[verbOf(change)]} ${describe(change)}`;
+}
+
+/** `neuron acme/hello: version v3, deployed`. */
+function describe(change: Change): string {
   const { organization, neuron, version, deploys } = toListedChange(change);
-  const mark = MARKS[change.kind.split('_')[0] as keyof typeof MARKS];
   const name = neuron === null ? `organization ${organization}` : `neuron ${organization}/${neuron}`;
   const facts = [
     ...(version === null ? [] : [`version ${version}`]),
     ...(deploys === null ? [] : [deploys === version ? 'deployed' : `${deploys} deployed`]),
     ...(change.kind === 'delete_organization' ? [`with ${change.neurons.length} neurons`] : []),
   ];
-  return paint(COLOURS[mark], `${mark} ${name}${facts.length === 0 ? '' : `: ${facts.join(', ')}`}`);
+  return `${name}${facts.length === 0 ? '' : `: ${facts.join(', ')}`}`;
 }
 
 /** The line, and what is different: the lines of YAML that go and come, with two around them. */
@@ -48,7 +57,9 @@ export function renderDifference(change: Change, paint: Paint): string {
   const before = documentBefore(change);
   const after = documentAfter(change);
   const lines = before === undefined || after === undefined ? [] : differenceOf(before, after);
-  return [renderChange(change, paint), ...lines.map((line) => `    ${paintLine(line, paint)}`)].join('\n');
+  const verb = verbOf(change);
+  const head = paint(COLOURS[verb], `${MARKS[verb]} ${describe(change)}`);
+  return [head, ...lines.map((line) => `    ${paintLine(line, paint)}`)].join('\n');
 }
 
 function differenceOf(before: unknown, after: unknown): string[] {

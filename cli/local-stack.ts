@@ -4,10 +4,14 @@ import { join, resolve } from 'node:path';
 import { CommandFailure } from './failure.ts';
 import { chooseStack, type Stack } from './stack.ts';
 
-/** The file in the data folder that `npm start` writes when it is ready. */
+/** Written by `npm start` into its data folder when it is ready, and removed when it stops. */
 const FILE = 'outputs.json';
 
+/** What this command reads of it. */
 interface OutputsFile {
+  readonly format: 1;
+  readonly pid: number;
+  readonly region: string;
   /** Outputs by output name, by stack name. */
   readonly stacks: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly endpoints: {
@@ -15,34 +19,50 @@ interface OutputsFile {
     readonly secretsmanager: string;
     readonly url: string;
   };
+  readonly logFolder: string;
 }
 
-/** The stack of a local run with this data folder. Throws `CommandFailure` when nothing ran there. */
-export function findLocalStack(given: string, name: string | undefined, folder: string): Stack {
-  const dataFolder = resolve(folder, given);
-  const { stacks, endpoints } = readOutputs(dataFolder, given);
+/** The stack of a local run with this data folder. Throws `CommandFailure` when nothing runs there. */
+export function findLocalStack(given: string, name: string | undefined, workingFolder: string): Stack {
+  const folder = resolve(workingFolder, given);
+  const { stacks, endpoints, region, logFolder } = readOutputs(join(folder, FILE), given);
   const found = Object.entries(stacks).map(([stack, outputs]) => ({ name: stack, outputs }));
   const { url, dynamodb, secretsmanager } = endpoints;
   return {
     ...chooseStack(found, name, `the local run in ${given}`),
     url: url.replace(/\/+$/, ''),
-    region: undefined,
+    region,
     profile: undefined,
-    local: { folder: dataFolder, dynamodb, secretsmanager, logFolder: join(dataFolder, 'logs') },
+    local: { folder, dynamodb, secretsmanager, logFolder },
   };
 }
 
-function readOutputs(dataFolder: string, given: string): OutputsFile {
+function readOutputs(path: string, given: string): OutputsFile {
+  let file: OutputsFile;
   try {
-    const value = JSON.parse(readFileSync(join(dataFolder, FILE), 'utf8')) as Partial<OutputsFile>;
-    const { stacks, endpoints } = value;
-    if (stacks !== undefined && endpoints?.url !== undefined) return { stacks, endpoints };
-    throw new Error(`${FILE} is not what this release writes.`);
+    file = JSON.parse(readFileSync(path, 'utf8')) as OutputsFile;
   } catch (error) {
-    throw new CommandFailure({
-      what: `Nothing runs with the data folder ${given}.`,
-      why: (error as Error).message,
-      remedy: 'Start it with `npm start`, or name its folder with --local=DIR.',
-    });
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw nothingRuns(given, isMissing ? undefined : (error as Error).message);
+  }
+  if (file.format !== 1) throw nothingRuns(given, `${path} was written by another release.`);
+  if (!isAlive(file.pid)) throw nothingRuns(given, 'The last run was ended before it could stop.');
+  return file;
+}
+
+function nothingRuns(given: string, why: string | undefined): CommandFailure {
+  return new CommandFailure({
+    what: `Nothing runs with the data folder ${given}.`,
+    why,
+    remedy: 'Start it with `npm start`, or name its folder with --local=DIR.',
+  });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    // Signal 0 asks for the process and sends nothing (kill(2)).
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -27,8 +27,8 @@ export interface Output {
   list<T extends object>(items: readonly T[], columns: readonly Column<T>[], none: string): void;
   /** A text exactly as it is, without a line end of our own; on a terminal made harmless. */
   raw(text: string): void;
-  /** What happens, for the operator; `--quiet` leaves it out. */
-  message(text: string): void;
+  /** What happens, for the operator; `--quiet` leaves it out. A function is given colours and makes its text harmless itself. */
+  message(text: string | ((paint: Paint) => string)): void;
   /** What the operator must not miss. */
   warn(text: string): void;
   /**
@@ -56,7 +56,8 @@ export function createOutput(terminal: Terminal, options: PrintOptions): Output 
     },
     raw: (text) => stdout.write(stdout.isTerminal ? printableText(text) : text),
     message: (text) => {
-      if (!options.quiet) stderr.write(`${printableText(text)}\n`);
+      if (options.quiet) return;
+      stderr.write(`${typeof text === 'string' ? printableText(text) : text(paintMessage)}\n`);
     },
     warn: (text) => stderr.write(`${paintMessage('yellow', 'warning:')} ${printableText(text)}\n`),
     confirm: async (question, detail) => {

@@ -79,23 +79,47 @@ describe('the stack of a command', () => {
 describe('the stack of a local run', () => {
   const folder = mkdtempSync(join(tmpdir(), 'neuron-cli-'));
 
-  it('is read from its data folder, with its endpoints', () => {
+  const write = (changes: object) =>
     writeFileSync(
       join(folder, 'outputs.json'),
       JSON.stringify({
+        format: 1,
+        pid: process.pid,
+        region: 'eu-north-1',
         stacks: { 'NeuronApi-local': outputs, 'NeuronData-local': {} },
         endpoints: {
           dynamodb: 'http://127.0.0.1:4001',
           secretsmanager: 'http://127.0.0.1:4002',
-          url: 'http://127.0.0.1:3000/',
+          url: 'http://127.0.0.1:3000',
         },
+        logFolder: '/data/logs',
+        ...changes,
       }),
     );
+
+  it('is read from its data folder, with its endpoints', () => {
+    write({});
     expect(findLocalStack('.', undefined, folder)).toMatchObject({
       name: 'NeuronApi-local',
       url: 'http://127.0.0.1:3000',
-      local: { folder, dynamodb: 'http://127.0.0.1:4001', secretsmanager: 'http://127.0.0.1:4002' },
+      region: 'eu-north-1',
+      local: {
+        folder,
+        dynamodb: 'http://127.0.0.1:4001',
+        secretsmanager: 'http://127.0.0.1:4002',
+        logFolder: '/data/logs',
+      },
     });
+  });
+
+  it('refuses what a killed run or another release has left', () => {
+    // Above the largest process id that Linux gives (proc(5), pid_max).
+    for (const changes of [{ pid: 2 ** 22 + 1 }, { format: 2 }]) {
+      write(changes);
+      expect(thrownBy(() => findLocalStack('.', undefined, folder))).toMatchObject({
+        detail: { what: 'Nothing runs with the data folder ..' },
+      });
+    }
   });
 
   it('refuses a folder where nothing ran, and says how to start', () => {

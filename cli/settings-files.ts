@@ -1,0 +1,56 @@
+// Finds and reads the settings files that were named.
+import { globSync, readFileSync, statSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { parseYaml } from '../adapters/yaml/parse-yaml.ts';
+import type { Finding, SourceDocument } from '../core/config/finding.ts';
+import { CommandFailure } from './failure.ts';
+
+/** Everything read, in the order of the paths; names of files are relative to the working folder. */
+export interface SettingsFiles {
+  readonly files: readonly string[];
+  readonly documents: readonly SourceDocument[];
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Reads files, and every `.yaml` and `.yml` file below folders. Throws `CommandFailure` where a path is not there, cannot be read or holds
+ * no such file: nothing given must not look like nothing to do.
+ */
+export function readSettingsFiles(paths: readonly string[], folder: string): SettingsFiles {
+  const files = [...new Set(paths.flatMap((path) => findFiles(path, folder)))];
+  const parsed = files.map((file) => parseYaml(file, readText(resolve(folder, file), file)));
+  return {
+    files,
+    documents: parsed.flatMap(({ documents }) => documents),
+    findings: parsed.flatMap(({ findings }) => findings),
+  };
+}
+
+function findFiles(path: string, folder: string): string[] {
+  const absolute = resolve(folder, path);
+  const status = statSync(absolute, { throwIfNoEntry: false });
+  if (status === undefined) throw new CommandFailure({ what: `There is no file or folder ${path}.` });
+  const name = (file: string) => relative(folder, file) || file;
+  if (!status.isDirectory()) return [name(absolute)];
+  const found = globSync('**/*.{yaml,yml}', { cwd: absolute, exclude: ['**/node_modules/**', '**/.*/**'] })
+    .map((file) => join(absolute, file))
+    .filter((file) => statSync(file).isFile())
+    .sort();
+  if (found.length > 0) return found.map(name);
+  throw new CommandFailure({
+    what: `The folder ${path} holds no .yaml or .yml file.`,
+    remedy: `\`neuron init ${path}\` writes one to start from.`,
+  });
+}
+
+function readText(path: string, name: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+  } catch (error) {
+    const isText = !(error instanceof TypeError);
+    throw new CommandFailure({
+      what: isText ? `${name} cannot be read.` : `${name} is not text in UTF-8.`,
+      why: isText ? (error as Error).message : undefined,
+    });
+  }
+}
