@@ -6,4 +6,10 @@ Run it as \`npm start\` after \`npm ci\`, which brings Node 24 on Linux, or inst
 `);
   process.exit(1);
 }
-import('./start.ts').then(({ main }) => main(process.argv.slice(2)));
+import('./start.ts').then(
+  ({ main }) => main(process.argv.slice(2)),
+  (error) => {
+    process.stderr.write(`${error.stack}\n`);
+    process.exit(1);
+  },
+);

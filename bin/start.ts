@@ -1,6 +1,6 @@
 // `npm start`: synthesizes the app, runs its template on this machine, applies the examples, prints calls to try.
 import { join } from 'node:path';
-import { startLocal } from '../local/index.ts';
+import { type Local, startLocal } from '../local/index.ts';
 import { applySettings } from './start/apply-settings.ts';
 import { parseStartOptions, type StartOptions } from './start/options.ts';
 import { renderReady } from './start/print-calls.ts';
@@ -12,8 +12,6 @@ const ROOT = join(import.meta.dirname, '..');
 
 /** The name under which a function's process is told that it may call loopback addresses; nothing in a bundle registers it. */
 const LOOPBACK_SYMBOL = 'neuron.loopback';
-
-type Stack = Awaited<ReturnType<typeof startLocal>>;
 
 /** Runs until SIGTERM or SIGINT. */
 export async function main(args: readonly string[]): Promise<void> {
@@ -28,24 +26,35 @@ export async function main(args: readonly string[]): Promise<void> {
 
 async function run(options: StartOptions): Promise<void> {
   const assembly = join(ROOT, '.local', 'cdk', [options.stage, options.transferMode ?? []].flat().join('-'));
-  await synthesize({ root: ROOT, folder: assembly, stage: options.stage, transferMode: options.transferMode });
+  const synthesis = {
+    root: ROOT,
+    folder: assembly,
+    stage: options.stage,
+    transferMode: options.transferMode,
+  };
+  await synthesize(synthesis);
   const stack = await start(options, assembly);
   stopOnSignals(stack);
   const outcome = await applySettings(options.apply, stack.dataFolder);
   if (outcome === 'failed' && !options.watch) {
     await stack.stop();
-    throw new Error(`The settings in ${options.apply} were not applied, so the stack was stopped. Mend them, or start with --apply none.`);
+    throw new Error(
+      `The settings in ${options.apply} were not applied, so the stack was stopped. Mend them, or start with --apply none.`,
+    );
   }
-  if (options.watch) watch({ root: ROOT, options, assembly, stack });
+  if (options.watch) watch({ synthesis, apply: options.apply, stack });
   const facts = { url: stack.url, dataFolder: options.ephemeral ? stack.dataFolder : options.data };
-  process.stdout.write(renderReady({ ...facts, dynamodbUrl: stack.endpoints.dynamodb, applied: outcome !== 'none' }));
+  process.stdout.write(
+    renderReady({ ...facts, dynamodbUrl: stack.endpoints.dynamodb, applied: outcome !== 'none' }),
+  );
   process.stdout.write(`ready ${stack.url}\n`);
 }
 
-function start(options: StartOptions, assembly: string): Promise<Stack> {
+function start(options: StartOptions, assembly: string): Promise<Local> {
   return startLocal({
     assembly,
-    dataFolder: options.ephemeral ? undefined : options.data,
+    data: options.data,
+    ephemeral: options.ephemeral,
     port: options.port,
     concurrency: options.concurrency,
     engine: options.engine,
@@ -57,7 +66,7 @@ function start(options: StartOptions, assembly: string): Promise<Stack> {
   });
 }
 
-function stopOnSignals(stack: Stack): void {
+function stopOnSignals(stack: Local): void {
   const stop = (): void => {
     process.off('SIGTERM', stop).off('SIGINT', stop);
     stack.stop().then(
@@ -72,6 +81,7 @@ function stopOnSignals(stack: Stack): void {
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof SynthesisFailed) return `${error.output}\nThe app could not be synthesized; the reason is above.`;
+  if (error instanceof SynthesisFailed)
+    return `${error.output}\nThe app could not be synthesized; the reason is above.`;
   return error instanceof Error ? error.message : String(error);
 }

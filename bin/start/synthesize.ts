@@ -33,7 +33,7 @@ export class SynthesisFailed extends Error {
   }
 }
 
-/** Runs the app itself, not the CDK command: that costs seconds more and may leave unbundled assets behind. */
+/** Runs the app itself, not the CDK command: that takes seconds more and may leave unbundled assets behind. */
 export async function synthesize(request: SynthesisRequest): Promise<'unchanged' | 'synthesized'> {
   const stampFile = join(request.folder, STAMP);
   const stamp = stampOf(request);
@@ -53,15 +53,13 @@ function stampOf({ root, stage, transferMode }: SynthesisRequest): string {
 }
 
 async function runApp({ root, folder, stage, transferMode }: SynthesisRequest): Promise<void> {
-  const settings = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8')) as {
-    context: Record<string, unknown>;
-  };
-  const context = { ...settings.context, stage, ...(transferMode === undefined ? {} : { transferMode }) };
-  const child = spawn(process.execPath, ['bin/app.ts'], {
-    cwd: root,
-    env: { ...process.env, CDK_OUTDIR: folder, CDK_CONTEXT_JSON: JSON.stringify(context) },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const args = [
+    join(root, 'bin/start/app.ts'),
+    stage,
+    folder,
+    ...(transferMode === undefined ? [] : [transferMode]),
+  ];
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
   const output: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => output.push(chunk));

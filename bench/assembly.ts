@@ -1,0 +1,47 @@
+// Synthesizes the app and finds the bundles of its functions.
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { synthesize } from '../bin/start/synthesize.ts';
+import { loadAssembly } from '../local/template/load.ts';
+import { resolveStacks } from '../local/template/resolve-stacks.ts';
+import type { ResolvedStack } from '../local/template/types.ts';
+
+export const ROOT = join(import.meta.dirname, '..');
+
+/** One bundled function. */
+export interface Bundle {
+  readonly name: 'authorizer' | 'execution';
+  readonly file: string;
+  readonly bytes: number;
+  /** The template's environment. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** The templates of the stage `prod`, which is what is deployed, and their bundles. */
+export async function loadBundles(): Promise<{ stacks: readonly ResolvedStack[]; bundles: Bundle[] }> {
+  const folder = join(ROOT, '.local', 'cdk', 'bench');
+  await synthesize({ root: ROOT, folder, stage: 'prod', transferMode: undefined });
+  const stacks = resolveStacks(loadAssembly(folder), {
+    region: 'us-east-1',
+    accountId: '000000000000',
+    parameters: {},
+    customResources: new Map(),
+    inlineCodeFolder: join(folder, 'inline'),
+  });
+  const functions = stacks.flatMap(({ resources }) =>
+    resources.filter(({ type }) => type === 'AWS::Lambda::Function'),
+  );
+  return {
+    stacks,
+    bundles: functions.map(({ logicalId, properties, metadata }) => {
+      const file = join(String(metadata['aws:asset:path']), 'index.mjs');
+      const { Variables } = properties['Environment'] as { Variables: Record<string, string> };
+      return {
+        name: logicalId.startsWith('Authorizer') ? 'authorizer' : 'execution',
+        file,
+        bytes: statSync(file).size,
+        environment: Variables,
+      };
+    }),
+  };
+}

@@ -1,0 +1,51 @@
+// `npm run bench`: measures, writes bench/results.json and the tables of docs/performance.md.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { loadBundles, ROOT } from './assembly.ts';
+import { measureImports } from './import-time.ts';
+import { measureOwnCpu } from './own-cpu.ts';
+import { round } from './statistics.ts';
+
+interface Row {
+  readonly what: string;
+  readonly measured: string;
+  readonly budget: string;
+}
+
+const { stacks, bundles } = await loadBundles();
+const cpu = await measureOwnCpu(stacks, bundles);
+const imports = await measureImports(bundles);
+
+const rows: Row[] = [
+  ...bundles.map(({ name, bytes }) => ({
+    what: `bundle of the ${name} function, minified, SDK included`,
+    measured: `${round(bytes / 1024)} KiB`,
+    budget: name === 'authorizer' ? '420 KiB' : '500 KiB',
+  })),
+  { what: 'CPU per request, p50', measured: `${cpu.p50} ms`, budget: '1 ms' },
+  { what: 'CPU per request, p99', measured: `${cpu.p99} ms`, budget: '3 ms' },
+  ...Object.entries(imports).map(([what, value]) => ({
+    what: `import of ${what}`,
+    measured: String(value),
+    budget: what.includes('/') ? '1.3' : '',
+  })),
+];
+
+const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${process.versions.node}`;
+const results = { date: new Date().toISOString().slice(0, 10), machine, requests: cpu.requests, rows };
+writeFileSync(join(ROOT, 'bench', 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
+writeTables();
+process.stdout.write(`${rows.map((row) => `${row.what}: ${row.measured}`).join('\n')}\n`);
+
+/** Replaces what stands between the two marks of the document. */
+function writeTables(): void {
+  const file = join(ROOT, 'docs', 'performance.md');
+  const table = rows.map(({ what, measured, budget }) => `| ${what} | ${measured} | ${budget} |`).join('\n');
+  const block = `<!-- bench:begin -->\nMeasured ${results.date} on ${machine}.\n\n| What | Measured | Budget |\n|---|--:|--:|\n${table}\n<!-- bench:end -->`;
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(
+    file,
+    text.replace(/<!-- bench:begin -->[\s\S]*<!-- bench:end -->/, () => block),
+  );
+}

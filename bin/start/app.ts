@@ -1,0 +1,11 @@
+// Synthesizes the app for the local run, in a process of its own. Arguments: stage, folder, and a transfer mode or nothing.
+import { buildApp } from '../../lib/app.ts';
+import type { StageSettings } from '../../lib/config.ts';
+
+const [stage, outdir, transferMode] = process.argv.slice(2);
+if (stage === undefined || outdir === undefined)
+  throw new Error('usage: app.ts STAGE FOLDER [TRANSFER_MODE]');
+const overrides: Partial<StageSettings> =
+  transferMode === 'STREAM' || transferMode === 'BUFFERED' ? { transferMode } : {};
+// The checks of the templates change nothing in them, take seconds, and run with every `cdk synth` and test.
+buildApp({ stage, outdir, overrides, checks: false }).synth();
