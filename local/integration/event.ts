@@ -34,7 +34,7 @@ export function buildProxyEvent(
 }
 
 /**
- * Whether a media type is one of the API's binary ones: the same, `any type`, or `image/*` (API Gateway Developer Guide,
+ * Whether a media type is one of the API's binary ones: the same, the one for all types, or one such as `image/*` (API Gateway Developer Guide,
  * "Working with binary media types"). Only the first type of a list counts.
  */
 export function isBinary(mediaTypes: ReadonlySet<string>, header: string | undefined): boolean {
