@@ -53,6 +53,19 @@ describe('reading a key', () => {
   });
 });
 
+describe('a right checksum', () => {
+  it.each([
+    'nrn_nrn_k7Qx2MvB9aZt_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O50yEcqp',
+    'nrn_k7Qx2MvB9aZt_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O50000004JGkv6',
+    'nrn_k7Qx2MvB9aZt_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O0viYUD',
+    'nrn_k7Qx2MvB9aZt-A1b2C3d4E5f6G7h8I9j0K1l2M3n4O507LzH5',
+    'nrn_k7Qx2MvB9aZt_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O~0W9aMw',
+    'nrn_k7Qx2MvB9aZ_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O50s11tg',
+  ])('refuses %s all the same, whose form is wrong', (token) => {
+    expect(parseApiKey(token)).toBeUndefined();
+  });
+});
+
 describe('the prefix', () => {
   it('marks a token as an API key and nothing else', () => {
     expect(isApiKey('nrn_anything')).toBe(true);

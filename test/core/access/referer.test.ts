@@ -113,6 +113,13 @@ describe('a Referer', () => {
     expect(judgeReferer([], ['https://app.example.com/']).passes).toBe(false);
   });
 
+  it('says which entry lets a page pass, the first of several', () => {
+    expect(judgeReferer(['*.example.org', 'www.example.org'], ['https://www.example.org/'])).toEqual({
+      passes: true,
+      reason: "the Referer's host www.example.org is listed as *.example.org",
+    });
+  });
+
   it('says the host that is not listed, and nothing of a header that is no URL', () => {
     expect(judgeReferer(LIST, ['https://evil.example/private?token=1']).reason).toBe(
       "the Referer's host evil.example is not listed",

@@ -1,0 +1,24 @@
+// Decides a case of the decision table for the example neuron.
+import { decide } from '../../../core/access/decide.ts';
+import type { Decision } from '../../../core/access/decision.ts';
+import type { KeyStore } from '../../../core/ports/keys.ts';
+import { ADDRESS_KINDS, REFERER_KINDS } from './decision-table.ts';
+import { createKeyring, requestWith, settingsWith } from './examples.ts';
+import { accessOf, type TableCase } from './table-cases.ts';
+
+const DOWN: KeyStore = { read: () => Promise.reject(new Error('the table is gone')) };
+/** The keys of the table's cases. */
+export const { keys, headers, validKeyId } = await createKeyring();
+
+/** What the neuron with these settings decides; `unreachable` asks a store that is down. */
+export function decideCase(
+  words: string,
+  { referer, address, credential }: Omit<TableCase, 'verdict'>,
+): Promise<Decision> {
+  const request = requestWith({
+    referers: REFERER_KINDS[referer],
+    sourceIp: ADDRESS_KINDS[address],
+    authorizations: headers[credential],
+  });
+  return decide(settingsWith(accessOf(words)), request, { keys: credential === 'unreachable' ? DOWN : keys });
+}
