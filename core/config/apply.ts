@@ -1,10 +1,11 @@
 // Runs a plan through the ports of the command. Every write is conditional; a conflict stops it and says what was written.
-import type {
-  AdminStore,
-  NeuronRecord,
-  OrganizationRecord,
-  SecretAdmin,
-  VersionRecord,
+import {
+  type AdminStore,
+  type NeuronRecord,
+  type OrganizationRecord,
+  type SecretAdmin,
+  type VersionRecord,
+  WriteConflict,
 } from '../ports/administration.ts';
 import type { KeyAdmin } from '../ports/keys.ts';
 import type { Clock, Random } from '../ports/platform.ts';
@@ -78,7 +79,7 @@ async function updateOrganization(
 async function createNeuron(change: Of<'create_neuron'>, ports: ApplyPorts): Promise<void> {
   const { organization, neuron, after, version } = change;
   const owner = await ports.store.readOrganization(organization);
-  if (owner === undefined) throw new Error(`organization ${organization} is gone`);
+  if (owner === undefined) throw new WriteConflict(`organization ${organization}`);
   const record: NeuronRecord = {
     id: mintId(ports.random),
     organizationId: owner.id,

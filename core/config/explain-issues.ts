@@ -1,12 +1,23 @@
 // Turns the schema's issues into findings that a person can act on.
 import type * as z from 'zod/mini';
-import { type Finding, findingAt, type Path, type SourceDocument } from './finding.ts';
+import { type Finding, findingAt, type Path, renderPath, type SourceDocument } from './finding.ts';
 
 type Issue = z.core.$ZodIssue;
 
 /** Every issue of a document as a finding at its place. */
 export function explainIssues(document: SourceDocument, issues: readonly Issue[]): Finding[] {
-  return issues.flatMap((issue) => explain(document, issue, []));
+  return issues
+    .filter((issue) => !isConsequence(issue, issues))
+    .flatMap((issue) => explain(document, issue, []));
+}
+
+/** With a member unknown, what the object lacks is that member: saying so twice would hide which one is meant. */
+function isConsequence({ code, path }: Issue, issues: readonly Issue[]): boolean {
+  const at = renderPath(path as Path);
+  return (
+    code === 'custom' &&
+    issues.some((other) => other.code === 'unrecognized_keys' && renderPath(other.path as Path) === at)
+  );
 }
 
 function explain(document: SourceDocument, issue: Issue, above: Path): Finding[] {

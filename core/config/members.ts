@@ -22,14 +22,14 @@ export function explainUnknown(unknown: readonly string[], known: readonly strin
   return `has ${named.length === 1 ? 'the unknown member' : 'unknown members:'} ${named.join(', ')}${hint}`;
 }
 
-/** The candidate that takes the fewest edits, if a third of its letters at most. Letter case counts for nothing. */
+/** The candidate that takes the fewest edits, if about a third of its letters at most. Letter case counts for nothing. */
 export function findNearest(name: string, candidates: readonly string[]): string | undefined {
   // Longer names are no slips of the finger, and the comparison takes quadratic time.
   if (name.length > 40) return undefined;
   const lower = name.toLowerCase();
   const ranked = candidates
     .map((candidate) => ({ candidate, edits: countEdits(lower, candidate.toLowerCase()) }))
-    .filter(({ candidate, edits }) => edits <= Math.max(1, Math.floor(candidate.length / 3)))
+    .filter(({ candidate, edits }) => edits <= Math.ceil(candidate.length / 3))
     .sort((a, b) => a.edits - b.edits);
   return ranked[0]?.candidate;
 }
