@@ -1,0 +1,74 @@
+// Every settings file and every block of settings in the documentation is one that the schemas take and that printing keeps.
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, test } from 'vitest';
+import { parseYaml } from '../../adapters/yaml/parse-yaml.ts';
+import { printYaml } from '../../adapters/yaml/print-yaml.ts';
+import { renderFinding, type SourceDocument } from '../../core/config/finding.ts';
+import { judgeDocuments } from '../../core/config/judge.ts';
+import { kindOf, readDocuments } from '../../core/config/read-documents.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const read = (path: string) => readFileSync(`${root}/${path}`, 'utf8');
+const examples = globSync('examples/**/*.yaml', { cwd: root }).toSorted();
+const pages = ['README.md', ...globSync('{docs,examples}/**/*.md', { cwd: root })].toSorted();
+
+/** Blocks of YAML with lines above them kept empty, so that findings point at lines of the page. */
+function blocksOf(page: string): { readonly name: string; readonly text: string }[] {
+  const text = read(page);
+  return [...text.matchAll(/^```ya?ml\n([\s\S]*?)^```/gm)].map((match) => {
+    const line = text.slice(0, match.index).split('\n').length;
+    return { name: `${page}:${line}`, text: '\n'.repeat(line) + (match[1] ?? '') };
+  });
+}
+
+/** Documents on something else, such as a workflow of a build, are none of ours. */
+function settingsOf(file: string, text: string): SourceDocument[] {
+  const { documents, findings } = parseYaml(file, text);
+  const isSettings = /^(?:organization|neuron):/m.test(text);
+  if (isSettings) expect(findings.map(renderFinding)).toEqual([]);
+  return isSettings ? [...documents] : [];
+}
+
+function expectTakenAndKept(documents: readonly SourceDocument[]): void {
+  expect(documents.map(kindOf)).not.toContain(undefined);
+  expect(readDocuments(documents).refusals.map(renderFinding)).toEqual([]);
+  const printed = parseYaml('printed', printYaml(documents.map(({ value }) => value)));
+  expect(printed.findings).toEqual([]);
+  expect(printed.documents.map(({ value }) => value)).toEqual(documents.map(({ value }) => value));
+}
+
+describe('blocks of settings in the documentation', () => {
+  const blocks = pages.flatMap(blocksOf);
+
+  it('are found at all', () => {
+    expect(blocks.flatMap(({ name, text }) => settingsOf(name, text)).length).toBeGreaterThanOrEqual(2);
+  });
+
+  test.each(blocks.map(({ name, text }) => [name, text]))(
+    '%s is taken and printed unchanged',
+    (name, text) => {
+      expectTakenAndKept(settingsOf(name, text));
+    },
+  );
+});
+
+describe('settings files of the examples', () => {
+  it('are found at all', () => expect(examples).toContain('examples/acme.yaml'));
+
+  test.each(examples)('%s is taken and printed unchanged', (file) => {
+    expectTakenAndKept(settingsOf(file, read(file)));
+  });
+
+  it('can be applied to the local run together, without a warning', () => {
+    const documents = examples.flatMap((file) => settingsOf(file, read(file)));
+    const { refusals, warnings } = judgeDocuments(documents, {
+      addresses: { allowLoopback: true },
+      maxDeadlineMs: 60_000,
+      transferMode: 'STREAM',
+      stored: new Map(),
+      complete: true,
+    });
+    expect([...refusals, ...warnings].map(renderFinding)).toEqual([]);
+  });
+});
