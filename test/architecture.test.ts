@@ -37,6 +37,13 @@ const FORBIDDEN_IN_CORE =
 const ANY = /(?::|\bas|<)\s*any\b(?!\w)/;
 const SUPPRESSION = /@ts-ignore|@ts-nocheck|@ts-expect-error(?!\s+\S{3,})|biome-ignore(?![^:]*:\s*\S{3,})/;
 
+/** Source text without comments and without the content of strings on one line. */
+function codeOf(text: string): string {
+  return text
+    .replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
+    .replaceAll(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g, "''");
+}
+
 function folderOf(path: string): string {
   return path.split('/')[0] ?? '';
 }
@@ -161,16 +168,16 @@ describe('names and words', () => {
   });
 
   it('of core touch no process, network, clock, chance, console or timer', () => {
-    const code = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
     const touching = sources.filter(
-      ({ path, text }) => path.startsWith('core/') && FORBIDDEN_IN_CORE.test(code(text)),
+      ({ path, text }) => path.startsWith('core/') && FORBIDDEN_IN_CORE.test(codeOf(text)),
     );
     expect(touching.map(({ path }) => path)).toEqual([]);
   });
 
   it('hold no `any` and no suppression without a reason', () => {
     const bad = [...sources, ...proofs].filter(
-      ({ path, text }) => path !== 'test/architecture.test.ts' && (ANY.test(text) || SUPPRESSION.test(text)),
+      ({ path, text }) =>
+        path !== 'test/architecture.test.ts' && (ANY.test(codeOf(text)) || SUPPRESSION.test(text)),
     );
     expect(bad.map(({ path }) => path)).toEqual([]);
   });

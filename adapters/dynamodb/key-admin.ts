@@ -7,44 +7,15 @@ import { keyItemKey } from './key-store.ts';
 
 const [BY_ORGANIZATION] = TABLES.keys.indexes;
 
+/** The table, and how to reach it. */
+interface Keys {
+  readonly client: DynamoDBDocumentClient;
+  readonly table: string;
+}
+
 /** Keys of the keys table. Lists come from an index, which follows the table within moments. */
 export function createKeyAdmin(client: DynamoDBDocumentClient, table: string): KeyAdmin {
-  async function* query(organizationId: string, keyId?: string) {
-    const pages = paginateQuery(
-      { client },
-      {
-        TableName: table,
-        IndexName: BY_ORGANIZATION.name,
-        KeyConditionExpression:
-          keyId === undefined ? 'organizationId = :o' : 'organizationId = :o AND keyId = :k',
-        ExpressionAttributeValues: {
-          ':o': organizationId,
-          ...(keyId === undefined ? {} : { ':k': keyId }),
-        },
-      },
-    );
-    for await (const page of pages) yield* page.Items ?? [];
-  }
-
-  async function revokeItem(pk: unknown, organizationId: string, revokedAt: string): Promise<RevokeOutcome> {
-    try {
-      await client.send(
-        new UpdateCommand({
-          TableName: table,
-          Key: { pk },
-          UpdateExpression: 'SET revokedAt = :at',
-          // The index may lag behind: what the table holds decides.
-          ConditionExpression: 'organizationId = :o AND attribute_not_exists(revokedAt)',
-          ExpressionAttributeValues: { ':at': revokedAt, ':o': organizationId },
-        }),
-      );
-      return 'revoked';
-    } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) return 'already_revoked';
-      throw error;
-    }
-  }
-
+  const keys = { client, table };
   return {
     async create(digest, key) {
       await client.send(
@@ -56,21 +27,59 @@ export function createKeyAdmin(client: DynamoDBDocumentClient, table: string): K
       );
     },
     async *list(organizationId) {
-      for await (const item of query(organizationId)) yield parseStoredKey(item);
+      for await (const item of query(keys, organizationId)) yield parseStoredKey(item);
     },
     async revoke(organizationId, keyId, revokedAt) {
       let outcome: RevokeOutcome = 'unknown';
-      for await (const { pk } of query(organizationId, keyId)) {
-        outcome = await revokeItem(pk, organizationId, revokedAt);
+      for await (const { pk } of query(keys, organizationId, keyId)) {
+        outcome = await revokeItem(keys, pk, organizationId, revokedAt);
       }
       return outcome;
     },
     async revokeAll(organizationId, revokedAt) {
       let revoked = 0;
-      for await (const { pk } of query(organizationId)) {
-        if ((await revokeItem(pk, organizationId, revokedAt)) === 'revoked') revoked += 1;
+      for await (const { pk } of query(keys, organizationId)) {
+        if ((await revokeItem(keys, pk, organizationId, revokedAt)) === 'revoked') revoked += 1;
       }
       return revoked;
     },
   };
+}
+
+async function* query({ client, table }: Keys, organizationId: string, keyId?: string) {
+  const pages = paginateQuery(
+    { client },
+    {
+      TableName: table,
+      IndexName: BY_ORGANIZATION.name,
+      KeyConditionExpression:
+        keyId === undefined ? 'organizationId = :o' : 'organizationId = :o AND keyId = :k',
+      ExpressionAttributeValues: { ':o': organizationId, ...(keyId === undefined ? {} : { ':k': keyId }) },
+    },
+  );
+  for await (const page of pages) yield* page.Items ?? [];
+}
+
+async function revokeItem(
+  { client, table }: Keys,
+  pk: unknown,
+  organizationId: string,
+  revokedAt: string,
+): Promise<RevokeOutcome> {
+  try {
+    await client.send(
+      new UpdateCommand({
+        TableName: table,
+        Key: { pk },
+        UpdateExpression: 'SET revokedAt = :at',
+        // The index may lag behind: what the table holds decides.
+        ConditionExpression: 'organizationId = :o AND attribute_not_exists(revokedAt)',
+        ExpressionAttributeValues: { ':at': revokedAt, ':o': organizationId },
+      }),
+    );
+    return 'revoked';
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return 'already_revoked';
+    throw error;
+  }
 }
