@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 // CommonJS without types.
 const dynalite = createRequire(import.meta.url)('dynalite') as (options: object) => Server;
 
+process.umask(0o077);
 const server = dynalite({ path: process.argv[2], createTableMs: 0, updateTableMs: 0, deleteTableMs: 0 });
 server.listen(0, '127.0.0.1', () => {
   process.stdout.write(`${(server.address() as AddressInfo).port}\n`);

@@ -22,6 +22,7 @@ const LONGEST_STOP_MS = 5_000;
 // and the shell then kills the database. A shell, since it costs 1 MB and no start time. The database has no business with
 // the pipe (descriptor 3); `read` waits for its end; descriptor 1 tells the runner the database's process id.
 const WATCH = `
+umask 077
 exec 3<&0
 "$@" 3<&- </dev/null >&2 &
 engine=$!

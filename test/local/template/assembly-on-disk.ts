@@ -1,0 +1,30 @@
+// Writes small assemblies to a temporary folder, for tests of what reads them.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { ResolveSettings } from '../../../local/template/resolve-stacks.ts';
+
+/** A folder with these files (objects become JSON), deleted after the test. */
+export function folderWith(files: Readonly<Record<string, unknown>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'local-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  }
+  return folder;
+}
+
+/** Settings for `resolveStacks`. */
+export function resolveSettings(settings: Partial<ResolveSettings> = {}): ResolveSettings {
+  return {
+    region: 'eu-west-1',
+    accountId: '111122223333',
+    parameters: {},
+    customResources: new Map(),
+    inlineCodeFolder: '/nonexistent',
+    ...settings,
+  };
+}
