@@ -2,6 +2,7 @@
 import { structuredPatch } from 'diff';
 import { printYaml } from '../adapters/yaml/print-yaml.ts';
 import type { Change } from '../core/config/changes.ts';
+import { count } from './count.ts';
 import { orderMembers } from './member-order.ts';
 import type { Paint } from './print.ts';
 import { printableLine } from './printable.ts';
@@ -47,7 +48,7 @@ function describe(change: Change): string {
   const facts = [
     ...(version === null ? [] : [`version ${version}`]),
     ...(deploys === null ? [] : [deploys === version ? 'deployed' : `${deploys} deployed`]),
-    ...(change.kind === 'delete_organization' ? [`with ${change.neurons.length} neurons`] : []),
+    ...(change.kind === 'delete_organization' ? [`with ${count(change.neurons.length, 'neuron')}`] : []),
   ];
   return `${name}${facts.length === 0 ? '' : `: ${facts.join(', ')}`}`;
 }

@@ -1,6 +1,7 @@
 // The checks of `neuron doctor`. Each gives one line where all is well and throws `CommandFailure` where not.
 import type { OperatorSecretPurpose, OrganizationRecord } from '../core/ports/administration.ts';
 import type { Clock } from '../core/ports/platform.ts';
+import { count } from './count.ts';
 import { CommandFailure } from './failure.ts';
 import type { Ports } from './ports.ts';
 import type { Stack } from './stack.ts';
@@ -55,7 +56,7 @@ export async function checkSecrets({ connect }: DoctorPorts): Promise<string> {
   const organizations = await ports.store.listOrganizations();
   const missing = (await Promise.all(organizations.map((one) => findMissing(one, ports)))).flat();
   if (missing.length === 0)
-    return `all that the settings of ${organizations.length} organizations name are set`;
+    return `all that the settings of ${count(organizations.length, 'organization')} name are set`;
   throw new CommandFailure({
     what: `${missing.length} that settings name are not set; calls that need them answer 500.`,
     remedy: missing

@@ -13,8 +13,20 @@ const ORDER: readonly string[] = [
     'caching',
     'logging',
   ],
-  ...['flow', 'public', 'referers', 'ips', 'apiKey', 'jwt', 'jwks', 'sharedSecret'],
-  ...['type', 'provider', 'model', 'metric', 'scope', 'limit', 'period'],
+  ...[
+    'flow',
+    'type',
+    'baseUrl',
+    'region',
+    'public',
+    'referers',
+    'ips',
+    'apiKey',
+    'jwt',
+    'jwks',
+    'sharedSecret',
+  ],
+  ...['provider', 'model', 'prompt', 'metric', 'scope', 'limit', 'period'],
   ...['any', 'match', 'caseSensitive', 'then', 'else', 'percentageA', 'a', 'b'],
 ];
 

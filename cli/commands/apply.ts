@@ -5,6 +5,7 @@ import type { Change } from '../../core/config/changes.ts';
 import { type DeployMode, planChanges } from '../../core/config/plan.ts';
 import { readStored } from '../../core/config/read-stored.ts';
 import { renderDifference, renderMade, toListedChange } from '../change-view.ts';
+import { count } from '../count.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../failure.ts';
 import { type JudgedFiles, judgeFiles, renderHarmless } from '../judge-files.ts';
 import type { Ports } from '../ports.ts';
@@ -98,7 +99,7 @@ async function judge(
 
 function refusalOf({ refusals }: JudgedFiles): CommandFailure {
   return new CommandFailure({
-    what: `${refusals.length === 1 ? 'One thing is' : `${refusals.length} things are`} wrong; nothing was written.`,
+    what: `${count(refusals.length, 'error')}; nothing was written.`,
     why: refusals.map(renderHarmless).join('\n'),
   });
 }
@@ -106,9 +107,10 @@ function refusalOf({ refusals }: JudgedFiles): CommandFailure {
 async function make(changes: readonly Change[], { ports, out }: Given): Promise<void> {
   if (!out.json) for (const change of changes) out.message((paint) => renderDifference(change, paint));
   const deletions = changes.filter(({ kind }) => kind.startsWith('delete_')).length;
-  const count = `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}`;
   const loss = deletions === 0 ? '' : `, ${deletions} of them deleting something`;
-  await out.confirm(`Make ${count} in ${ports.stack.name}${loss}?`, { destroys: deletions > 0 });
+  await out.confirm(`Make ${count(changes.length, 'change')} in ${ports.stack.name}${loss}?`, {
+    destroys: deletions > 0,
+  });
   const author = await ports.author();
   let made = 0;
   try {

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { applyChanges } from '../../core/config/apply.ts';
 import type { Change } from '../../core/config/changes.ts';
 import { toListedChange } from '../change-view.ts';
+import { count } from '../count.ts';
 import { findNeuron, findOrganization } from '../find-stored.ts';
 import type { Ports } from '../ports.ts';
 import type { Output } from '../print.ts';
@@ -53,7 +54,6 @@ async function planDeletion(args: Target, store: Ports['store']): Promise<Change
 
 function questionFor(change: Change): string {
   if (change.kind !== 'delete_organization') return 'Delete this neuron and its versions?';
-  const { length } = change.neurons;
-  const neurons = `${length} ${length === 1 ? 'neuron' : 'neurons'}`;
+  const neurons = count(change.neurons.length, 'neuron');
   return `Delete organization ${change.organization} with its ${neurons}, versions, secrets and API keys?`;
 }

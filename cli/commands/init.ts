@@ -16,7 +16,7 @@ export const START = `# Settings of one organization and its neurons. Check them
 organization: my-organization        # part of every URL: a-z, 0-9 and -
 name: My Organization
 providers:
-  demo: { type: echo }               # answers offline with its prompt; any model name
+  demo: { type: echo }               # answers offline with what it was asked; any model name
   # openai:                          # any OpenAI-compatible endpoint
   #   type: openai
   #   baseUrl: https://api.openai.com/v1
@@ -32,7 +32,7 @@ logging:
   retention: 90d
 flow:                                # a changed flow becomes a new version when it is applied
   - systemInstructions: You answer in one sentence.
-  - callModel: { provider: demo, model: any, prompt: "You said: {{input}}", maxTokens: 300 }
+  - callModel: { provider: demo, model: any, maxTokens: 300 }
 `;
 
 export function registerInit(program: Command, bind: Bind): void {

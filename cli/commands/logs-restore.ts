@@ -55,7 +55,7 @@ export async function restoreEntries({
   const { lines, restored } = counts;
   out.value(
     { files: args.files.length, lines, restored },
-    `Restored ${restored} of ${lines} ${lines === 1 ? 'entry' : 'entries'}; the others were there.`,
+    `Restored ${restored} of ${lines} entries; the others were there.`,
   );
 }
 

@@ -1,5 +1,6 @@
 // `neuron validate`: checks settings files offline.
 import type { Command } from 'commander';
+import { count } from '../count.ts';
 import { EXIT, type ExitCode } from '../failure.ts';
 import { judgeFiles, renderHarmless, toListedFinding } from '../judge-files.ts';
 import type { Output } from '../print.ts';
@@ -56,8 +57,4 @@ export async function validate({
     refusals.length === 0 ? `Valid: ${of}.` : `Not valid: ${count(refusals.length, 'error')}, ${of}.`,
   );
   return refusals.length === 0 ? EXIT.done : EXIT.failed;
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
