@@ -35,7 +35,7 @@ const BANNED_NAMES = /(?:^|\/)(?:utils?|common|shared|helpers?|misc|services)(?:
 const FORBIDDEN_IN_CORE =
   /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\brandomUUID\b|\bconsole\.|\bprocess\.|\bfetch\(|\bset(?:Timeout|Interval|Immediate)\b|\bAbortSignal\.timeout\b/;
 const ANY = /(?::|\bas|<)\s*any\b(?!\w)/;
-const SUPPRESSION = /@ts-ignore|@ts-nocheck|@ts-expect-error(?!\s+\S{3,})|biome-ignore(?![^:]*:\s*\S{3,})/;
+const SUPPRESSION = /@ts-ignore|@ts-nocheck|@ts-expect-error(?!\s+\S+\s+\S+)|biome-ignore(?![^:]*:\s*\S{3,})/;
 
 /** Source text without comments and without the content of strings on one line. */
 function codeOf(text: string): string {
