@@ -5,7 +5,7 @@ import { describe, expect, it, test } from 'vitest';
 import { parseYaml } from '../../adapters/yaml/parse-yaml.ts';
 import { printYaml } from '../../adapters/yaml/print-yaml.ts';
 import { renderFinding, type SourceDocument } from '../../core/config/finding.ts';
-import { judgeDocuments } from '../../core/config/judge.ts';
+import { type JudgeContext, judgeDocuments } from '../../core/config/judge.ts';
 import { kindOf, readDocuments } from '../../core/config/read-documents.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -38,6 +38,11 @@ function expectTakenAndKept(documents: readonly SourceDocument[]): void {
   expect(printed.documents.map(({ value }) => value)).toEqual(documents.map(({ value }) => value));
 }
 
+function judge(documents: readonly SourceDocument[], stored: JudgeContext['stored']) {
+  const stage = { maxDeadlineMs: 60_000, transferMode: 'STREAM' as const };
+  return judgeDocuments(documents, { ...stage, addresses: { allowLoopback: true }, stored, complete: true });
+}
+
 describe('blocks of settings in the documentation', () => {
   const blocks = pages.flatMap(blocksOf);
 
@@ -62,13 +67,7 @@ describe('settings files of the examples', () => {
 
   it('can be applied to the local run together, without a warning', () => {
     const documents = examples.flatMap((file) => settingsOf(file, read(file)));
-    const { refusals, warnings } = judgeDocuments(documents, {
-      addresses: { allowLoopback: true },
-      maxDeadlineMs: 60_000,
-      transferMode: 'STREAM',
-      stored: new Map(),
-      complete: true,
-    });
+    const { refusals, warnings } = judge(documents, new Map());
     expect([...refusals, ...warnings].map(renderFinding)).toEqual([]);
   });
 });
