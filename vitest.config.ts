@@ -5,6 +5,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/e2e/**', 'test/faults/**', 'test/concurrency/**'],
-    testTimeout: 20_000,
+    setupFiles: ['test/support/property-runs.ts'],
+    // Properties at 10,000 runs take minutes.
+    testTimeout: process.env['PROPERTY_RUNS'] === undefined ? 20_000 : 900_000,
   },
 });
