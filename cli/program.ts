@@ -35,6 +35,7 @@ export function buildProgram(terminal: Terminal, bind: Bind): Command {
   registerSettingsCommands(program, bind);
   registerCallCommands(program, bind);
   registerServiceCommands(program, bind);
+  program.helpCommand('help [command]', 'The same as --help.');
   return program;
 }
 

@@ -31,13 +31,17 @@ export interface CallArguments {
 export function registerCall(program: Command, bind: Bind): void {
   program
     .command('call')
-    .description('Calls a neuron and prints its output. The token comes from NEURON_TOKEN or --token-file.')
+    .description('Calls a neuron and prints its output.')
     .argument('<organization/neuron>', 'the neuron', checkNeuron)
     .option('--input <text>', 'the input (default: standard input)')
     .option('--bypass-cache', 'run anew, whatever the cache holds')
     .option('--raw', 'ask for the output alone and print it as it comes')
     .option('--token-file <path>', 'file with an API key or JWT; - is standard input')
     .option('--token <token>', 'API key or JWT; seen by everyone on this machine, so better not')
+    .addHelpText(
+      'after',
+      '\nThe token comes from NEURON_TOKEN or --token-file. NEURON_BASE_URL serves callers without rights on the stack.',
+    )
     .action(
       bind<CallOptions>(async (session, { args, options }) => {
         const { organization, neuron = '' } = toTarget(args[0]);

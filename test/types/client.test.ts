@@ -28,7 +28,7 @@ describe('the types of the client', () => {
 
   it('refuses options that do not exist', () => {
     const client = new NeuronClient();
-    // @ts-expect-error a wrong name would otherwise be ignored in silence
+    // @ts-expect-error misspelt options would otherwise be ignored in silence
     const wrong = () => client.callNeuron('a', 'b', { inputs: 'x' });
     expectTypeOf(wrong).toBeFunction();
   });
