@@ -19,12 +19,14 @@ export function grantReadSecrets(
   stage: Stage,
   purposes: readonly SecretPurpose[],
 ): void {
-  // Secrets Manager ends each ARN in a hyphen and six random characters.
-  const resources = purposes.map((purpose) =>
+  // Secrets Manager ends each ARN in a hyphen and six random characters. A secret that does not exist has none: without the
+  // bare name the answer would be "access denied", and a key that nobody has set would look like a store that fails.
+  const names = purposes.flatMap((purpose) => [`${purpose}-??????`, purpose]);
+  const resources = names.map((name) =>
     Stack.of(role).formatArn({
       service: 'secretsmanager',
       resource: 'secret',
-      resourceName: `${secretPrefix(stage)}/*/${purpose}-??????`,
+      resourceName: `${secretPrefix(stage)}/*/${name}`,
       arnFormat: ArnFormat.COLON_RESOURCE_NAME,
     }),
   );

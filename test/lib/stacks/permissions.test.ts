@@ -37,7 +37,9 @@ describe('permissions', () => {
       'Allow dynamodb:GetItem on KeysTable',
       'Allow dynamodb:PutItem on LogsTable',
       TRACE,
+      'Allow secretsmanager:GetSecretValue on secret:neuron/dev/*/jwt',
       'Allow secretsmanager:GetSecretValue on secret:neuron/dev/*/jwt-??????',
+      'Allow secretsmanager:GetSecretValue on secret:neuron/dev/*/log',
       'Allow secretsmanager:GetSecretValue on secret:neuron/dev/*/log-??????',
     ]);
   });
@@ -51,7 +53,9 @@ describe('permissions', () => {
       'Allow dynamodb:SearchVectors on CacheTable/index/byMeaning',
       'Allow dynamodb:PutItem on LogsTable',
       TRACE,
+      'Allow secretsmanager:GetSecretValue on secret:neuron/dev/*/log',
       'Allow secretsmanager:GetSecretValue on secret:neuron/dev/*/log-??????',
+      'Allow secretsmanager:GetSecretValue on secret:neuron/dev/*/providers',
       'Allow secretsmanager:GetSecretValue on secret:neuron/dev/*/providers-??????',
     ]);
   });
