@@ -240,45 +240,6 @@ describe('addresses', () => {
   });
 });
 
-describe('what is not built yet', () => {
-  test.each([
-    ['usageLimits', `${acme}usageLimits: [{ metric: requests, limit: 1, period: day }]\n`],
-    ['prices', `${acme}prices: { demo/m: { input: 1, output: 1 } }\n`],
-    ['providers.demo.type', acme.replace('echo', 'lexical')],
-    ['providers.demo.type', acme.replace('echo', 'bedrock, region: us-east-1')],
-    ['providers.demo.type', acme.replace('echo', 'anthropic, apiKey: { secret: a }')],
-  ])('refuses %s of an organization', (path, text) => {
-    expect(judge(text).refusals.filter(isUnsupported).map(pathOf)).toEqual([path]);
-  });
-
-  test.each([
-    ['receipt', 'receipt: true\n'],
-    ['rateLimits', 'rateLimits: [{ metric: requests, scope: total, limit: 1, period: 1m }]\n'],
-    ['whenCountersFail', 'whenCountersFail: admit\n'],
-    ['caching.exact', 'caching: { exact: true }\n'],
-    ['caching.perUser', 'caching: { perUser: true }\n'],
-    ['caching.semantic', 'caching: { semantic: { embedding: { provider: demo, model: m } } }\n'],
-    ['flow[0].callModel.retries', 'flow: [{ callModel: { provider: demo, model: m, retries: 2 } }]\n'],
-    [
-      'flow[0].callModel.fallbacks',
-      'flow: [{ callModel: { provider: demo, model: m, fallbacks: [{ provider: demo, model: n }] } }]\n',
-    ],
-    ['flow[0].ifInputContains', 'flow: [{ ifInputContains: { any: [a] } }]\n'],
-    ['flow[0].ifOutputContains', 'flow: [{ ifOutputContains: { any: [a] } }]\n'],
-    ['flow[0].randomizedSplit', 'flow: [{ randomizedSplit: { percentageA: 10 } }]\n'],
-  ])('refuses %s of a neuron', (path, text) => {
-    expect(judge(`${acme}---\n${hello}${text}`).refusals.filter(isUnsupported).map(pathOf)).toEqual([path]);
-  });
-
-  it('refuses it in branches of steps too', () => {
-    const flow =
-      'flow: [{ randomizedSplit: { percentageA: 1, a: [{ callModel: { provider: demo, model: m, retries: 1 } }] } }]\n';
-    expect(judge(`${acme}---\n${hello}${flow}`).refusals.map(pathOf)).toContain(
-      'flow[0].randomizedSplit.a[0].callModel.retries',
-    );
-  });
-});
-
 describe('bounds', () => {
   it('refuses a deadline that the stage does not allow, but not a default that is longer', () => {
     expect(refusals(`${acme}---\n${hello}${callDemo}deadline: 3m\n`)).toEqual([
@@ -313,10 +274,6 @@ describe('warnings', () => {
     ]);
   });
 });
-
-function isUnsupported({ message }: Finding): boolean {
-  return message === 'is not supported yet by this release: remove it';
-}
 
 function pathOf(finding: Finding): string {
   return /^\S+: (\S+): /.exec(renderFinding(finding))?.[1] ?? '';
