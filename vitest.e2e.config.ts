@@ -7,5 +7,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     fileParallelism: false,
+    // Settings act and entries are stored a moment later.
+    expect: { poll: { timeout: 20_000, interval: 100 } },
   },
 });

@@ -1,0 +1,97 @@
+// Start, stop and start again: nothing is left running, nothing that was written is gone, and what cannot start says why.
+import { existsSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runNode } from './support/command.ts';
+import { expectRaw } from './support/expect-answer.ts';
+import { descendantsOf } from './support/processes.ts';
+import { scenarioSettings } from './support/settings.ts';
+import { ENGINE, isLocal, makeFolder, type Stack, startStack } from './support/stack.ts';
+
+const NOWHERE = 'http://127.0.0.1:9/v1';
+const SETTINGS = scenarioSettings({ openaiUrl: NOWHERE, deadUrl: NOWHERE });
+
+let dataFolder: string;
+let stack: Stack | undefined;
+beforeEach(() => {
+  dataFolder = makeFolder('neuron-e2e-');
+});
+afterEach(async () => {
+  await stack?.stop();
+  stack = undefined;
+  rmSync(dataFolder, { recursive: true, force: true });
+});
+
+const start = (options: Parameters<typeof startStack>[0] = {}) => startStack({ dataFolder, ...options });
+const hello = (running: Stack) => running.call('/acme/hello?rawOutput=1', { json: { input: 'Hello' } });
+const startAgain = (words: readonly string[]) =>
+  runNode(['bin/start.js', '--apply=none', `--engine=${ENGINE}`, ...words]);
+
+describe.runIf(isLocal)('a stack', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'ends with %s, leaves no process, and closes its port',
+    async (signal) => {
+      stack = await start({ settings: SETTINGS });
+      expectRaw(await hello(stack), 'You said: Hello');
+      // The database, its watcher and both functions: else there would be nothing to leave behind.
+      expect(descendantsOf(stack.pid).length).toBeGreaterThanOrEqual(3);
+      await stack.stop(signal);
+      await expect(hello(stack)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+      expect(existsSync(join(dataFolder, 'outputs.json'))).toBe(false);
+    },
+  );
+
+  it('ends while calls are under way, and the one that is running is answered', async () => {
+    stack = await start({ settings: SETTINGS });
+    expectRaw(await hello(stack), 'You said: Hello');
+    const running = stack.call('/acme/slow?rawOutput=1', { json: { input: 'Hello' } });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await stack.stop();
+    expectRaw(await running, 'You said: Hello');
+  });
+
+  it('has its settings, versions and entries again after a start with the same data', async () => {
+    stack = await start({ settings: SETTINGS });
+    const { headers } = await hello(stack);
+    const id = String(headers['x-execution-id']);
+    await expect.poll(() => stack?.operate(['logs', 'acme', '--json'])).toContain(id);
+    const before = await stack.operate(['show', 'acme']);
+    await stack.stop();
+    stack = await start();
+    expectRaw(await hello(stack), 'You said: Hello');
+    expect(await stack.operate(['logs', 'acme', '--json'])).toContain(id);
+    expect(await stack.operate(['show', 'acme'])).toBe(before);
+  });
+
+  it('refuses to start on a port that is taken: exit 1, a message that says what to do, and nothing left', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const address = other.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const { exitCode, stdout, stderr } = await startAgain([`--data=${dataFolder}`, `--port=${port}`]);
+    await new Promise((resolve) => other.close(resolve));
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(`Port ${port} is in use`);
+    expect(`${stdout}${stderr}`).not.toMatch(/\bat .+:\d+:\d+/);
+    expect(stdout).not.toContain('ready');
+    stack = await start();
+  });
+
+  it('refuses to start on data that another stack uses, which goes on undisturbed', async () => {
+    stack = await start({ settings: SETTINGS });
+    const { exitCode, stderr } = await startAgain([`--data=${dataFolder}`, '--port=0']);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(dataFolder);
+    expectRaw(await hello(stack), 'You said: Hello');
+  });
+
+  it.each([['--port=http'], ['--engine=postgres'], ['--concurrency=0'], ['--nonsense']])(
+    'refuses %s: exit 2',
+    async (word) => {
+      const { exitCode, stderr } = await startAgain([`--data=${dataFolder}`, word]);
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain(word.split('=')[0]);
+    },
+  );
+});

@@ -1,0 +1,69 @@
+// Copies of the synthesized assembly that a test may change by hand, as an editor would.
+import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { synthesize } from '../../../bin/start/synthesize.ts';
+import { ROOT } from './command.ts';
+import { makeFolder, type TransferMode } from './stack.ts';
+
+/** A resource of a template. */
+export interface TemplateResource {
+  Type: string;
+  Properties?: Record<string, unknown>;
+  DependsOn?: string[] | string;
+}
+
+/** A template, to be changed in place. */
+export interface Template {
+  Resources: Record<string, TemplateResource>;
+}
+
+/** A copy of its own of what `npm start` runs. */
+export async function copyAssembly(transferMode: TransferMode = 'STREAM'): Promise<string> {
+  const name = transferMode === 'STREAM' ? 'local' : `local-${transferMode}`;
+  const folder = join(ROOT, '.local', 'cdk', name);
+  await synthesize({
+    root: ROOT,
+    folder,
+    stage: 'local',
+    transferMode: transferMode === 'STREAM' ? undefined : transferMode,
+  });
+  const copy = makeFolder('neuron-assembly-');
+  cpSync(folder, copy, { recursive: true });
+  return copy;
+}
+
+/** Changes the template of a stack whose name begins so. */
+export function editTemplate(
+  assembly: string,
+  stack: 'NeuronApi' | 'NeuronData',
+  edit: (template: Template) => void,
+): void {
+  const [file] = globSync(`${stack}*.template.json`, { cwd: assembly });
+  if (file === undefined) throw new Error(`no template of ${stack}`);
+  const path = join(assembly, file);
+  const template = JSON.parse(readFileSync(path, 'utf8')) as Template;
+  edit(template);
+  writeFileSync(path, JSON.stringify(template));
+}
+
+/** The logical id of the one resource of a type that the test means. */
+export function findResource(
+  { Resources }: Template,
+  type: string,
+  isMeant: (resource: TemplateResource) => boolean = () => true,
+): string {
+  const found = Object.keys(Resources).filter((id) => Resources[id]?.Type === type && isMeant(Resources[id]));
+  if (found.length !== 1 || found[0] === undefined)
+    throw new Error(`${found.length} resources of type ${type} are meant`);
+  return found[0];
+}
+
+/** Deletes a resource and every mention of it in `DependsOn`. */
+export function deleteResource({ Resources }: Template, id: string): void {
+  delete Resources[id];
+  for (const resource of Object.values(Resources)) {
+    if (Array.isArray(resource.DependsOn))
+      resource.DependsOn = resource.DependsOn.filter((other) => other !== id);
+    else if (resource.DependsOn === id) delete resource.DependsOn;
+  }
+}

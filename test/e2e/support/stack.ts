@@ -1,0 +1,182 @@
+// The stack that scenarios run against: one that is started here and stopped without a trace, or a deployed one.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Answer, type CallOptions, callUrl } from './call.ts';
+import { type CommandOptions, type CommandResult, ROOT, runNeuron } from './command.ts';
+import { descendantsOf, stillRunning } from './processes.ts';
+
+export type TransferMode = 'STREAM' | 'BUFFERED';
+
+/** `NEURON_E2E_URL`: the same scenarios run against a deployment; the `neuron` command finds it by `NEURON_E2E_STACK`. */
+const DEPLOYED_URL = process.env['NEURON_E2E_URL'];
+/** True where the stack is started here: some scenarios need its processes, its files or a provider on loopback. */
+export const isLocal = DEPLOYED_URL === undefined;
+/** `NEURON_E2E_ENGINE=dynalite` runs everything on the other embedded database. */
+export const ENGINE = process.env['NEURON_E2E_ENGINE'] === 'dynalite' ? 'dynalite' : 'dynoxide';
+/** Both modes here; that of the deployment there. */
+export const TRANSFER_MODES: readonly TransferMode[] = isLocal
+  ? ['STREAM', 'BUFFERED']
+  : [process.env['NEURON_E2E_TRANSFER_MODE'] === 'BUFFERED' ? 'BUFFERED' : 'STREAM'];
+
+/** How to start a stack. */
+export interface StackOptions {
+  readonly transferMode?: TransferMode;
+  /** Settings to apply, as YAML; none where absent. */
+  readonly settings?: string;
+  /** Kept after the stop; absent: one of its own, removed with the stop. */
+  readonly dataFolder?: string;
+  /** A changed assembly instead of the one that `npm start` makes; `settings` are not applied to it. */
+  readonly assembly?: string;
+  /** With `assembly`: a stand-in for the tables that the functions are told of. */
+  readonly functionEndpoints?: { readonly dynamodb?: string };
+  readonly concurrency?: number;
+  readonly port?: number;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** A stack that answers. */
+export interface Stack {
+  readonly url: string;
+  readonly dataFolder: string;
+  /** The runner's; undefined for a deployment. */
+  readonly pid: number;
+  /** Everything that the runner printed. */
+  readonly output: () => string;
+  call(path: string, options?: CallOptions): Promise<Answer>;
+  /** Runs `neuron WORDS…` against this stack. */
+  neuron(words: readonly string[], options?: CommandOptions): Promise<CommandResult>;
+  /** Runs `neuron WORDS…` and throws what it said when it fails. */
+  operate(words: readonly string[], options?: CommandOptions): Promise<string>;
+  /** Ends it, and throws when it did not end well or left a process behind. Again: does nothing. */
+  stop(signal?: 'SIGTERM' | 'SIGINT'): Promise<void>;
+  /** Resolves when the runner has ended, by whatever. */
+  readonly ended: Promise<number | string>;
+}
+
+/** Starts a stack, or takes the deployed one and applies the settings to it. */
+export async function startStack(options: StackOptions = {}): Promise<Stack> {
+  if (DEPLOYED_URL !== undefined) return useDeployed(DEPLOYED_URL, options);
+  const dataFolder = options.dataFolder ?? makeFolder('neuron-e2e-');
+  const settingsFile = join(makeFolder('neuron-settings-'), 'settings.yaml');
+  if (options.settings !== undefined) writeFileSync(settingsFile, options.settings);
+  const runner = spawnRunner(options, dataFolder, options.settings === undefined ? 'none' : settingsFile);
+  const url = await runner.ready;
+  const stack = bind(url, dataFolder, [`--local=${dataFolder}`]);
+  return {
+    ...stack,
+    pid: runner.child.pid ?? 0,
+    output: runner.output,
+    ended: runner.ended,
+    async stop(signal = 'SIGTERM') {
+      await stopRunner(runner, signal);
+      if (options.dataFolder === undefined) rmSync(dataFolder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** An empty folder for one test, below the system's folder for such. */
+export function makeFolder(prefix: string): string {
+  return mkdtempSync(join(tmpdir(), prefix));
+}
+
+interface Runner {
+  readonly child: ChildProcess;
+  readonly ready: Promise<string>;
+  readonly ended: Promise<number | string>;
+  readonly output: () => string;
+}
+
+function spawnRunner(options: StackOptions, dataFolder: string, apply: string): Runner {
+  const { assembly, transferMode, concurrency = 2, port = 0, environment } = options;
+  const words =
+    assembly === undefined
+      ? [
+          'bin/start.js',
+          `--data=${dataFolder}`,
+          `--port=${port}`,
+          `--apply=${apply}`,
+          `--concurrency=${concurrency}`,
+          `--engine=${ENGINE}`,
+          ...(transferMode === undefined ? [] : [`--transfer-mode=${transferMode}`]),
+        ]
+      : ['test/e2e/support/run-assembly.ts', JSON.stringify(localOptions(options, dataFolder))];
+  const child = spawn(process.execPath, words, {
+    cwd: ROOT,
+    env: { ...process.env, NO_COLOR: '1', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  // A test run that is killed must leave no stack behind.
+  const kill = () => void child.kill('SIGKILL');
+  process.once('exit', kill);
+  let output = '';
+  const ended = new Promise<number | string>((resolve) => {
+    child.once('close', (code, signal) => {
+      process.removeListener('exit', kill);
+      resolve(signal ?? code ?? 0);
+    });
+  });
+  const ready = new Promise<string>((resolve, reject) => {
+    const read = (text: string) => {
+      output += text;
+      const line = /^ready (http:\S+)$/m.exec(output);
+      if (line?.[1] !== undefined) resolve(line[1]);
+    };
+    child.stdout.setEncoding('utf8').on('data', read);
+    child.stderr.setEncoding('utf8').on('data', read);
+    void ended.then((how) => reject(new Error(`the stack ended (${how}) before it was ready:\n${output}`)));
+  });
+  return { child, ready, ended, output: () => output };
+}
+
+function localOptions(
+  { assembly, concurrency, port, functionEndpoints }: StackOptions,
+  data: string,
+): object {
+  const same = { loopbackSymbol: 'neuron.loopback', engine: ENGINE, functionEndpoints };
+  return { ...same, assembly, data, port: port ?? 0, concurrency: concurrency ?? 2 };
+}
+
+async function stopRunner({ child, ended, output }: Runner, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const below = descendantsOf(child.pid ?? 0);
+  child.kill(signal);
+  const how = await ended;
+  if (how !== 0) throw new Error(`the stack ended with ${how}:\n${output()}`);
+  const left = stillRunning(below);
+  if (left.length > 0) throw new Error(`left behind:\n${left.map(({ command }) => command).join('\n')}`);
+}
+
+async function useDeployed(url: string, { settings }: StackOptions): Promise<Stack> {
+  const name = process.env['NEURON_E2E_STACK'];
+  const stack = bind(url, '', name === undefined ? [] : [`--stack=${name}`]);
+  if (settings !== undefined) {
+    const file = join(makeFolder('neuron-settings-'), 'settings.yaml');
+    writeFileSync(file, settings);
+    await stack.operate(['apply', file]);
+  }
+  return {
+    ...stack,
+    pid: 0,
+    output: () => '',
+    ended: new Promise(() => undefined),
+    stop: async () => undefined,
+  };
+}
+
+function bind(url: string, dataFolder: string, where: readonly string[]) {
+  const neuron: Stack['neuron'] = (words, options) => runNeuron([...words, ...where, '--yes'], options);
+  return {
+    url,
+    dataFolder,
+    call: (path: string, options?: CallOptions) => callUrl(url, path, options),
+    neuron,
+    async operate(words: readonly string[], options?: CommandOptions) {
+      const { exitCode, stdout, stderr } = await neuron(words, options);
+      if (exitCode !== 0)
+        throw new Error(`neuron ${words.join(' ')} failed (${exitCode}):\n${stdout}${stderr}`);
+      return stdout;
+    },
+  };
+}

@@ -1,0 +1,44 @@
+// The tables of a local stack, for what no command does: looking at items as they are stored, and breaking them.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+
+/** What a local run writes down about itself. */
+export interface LocalOutputs {
+  readonly stacks: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly endpoints: { readonly dynamodb: string; readonly secretsmanager: string; readonly url: string };
+}
+
+/** Reads it. */
+export function readOutputs(dataFolder: string): LocalOutputs {
+  return JSON.parse(readFileSync(join(dataFolder, 'outputs.json'), 'utf8')) as LocalOutputs;
+}
+
+/** An output of the stacks by its name, such as `LogsTable`. */
+export function outputOf(dataFolder: string, name: string): string {
+  const value = Object.values(readOutputs(dataFolder).stacks).flatMap((outputs) => outputs[name] ?? [])[0];
+  if (value === undefined) throw new Error(`no output ${name}`);
+  return value;
+}
+
+/** A client for the tables of a local stack. */
+export function openTables(dataFolder: string): DynamoDBDocumentClient {
+  const { endpoints } = readOutputs(dataFolder);
+  return DynamoDBDocumentClient.from(
+    new DynamoDBClient({
+      endpoint: endpoints.dynamodb,
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    }),
+  );
+}
+
+/** Every item of a table, as JSON text. */
+export async function dumpTable(client: DynamoDBDocumentClient, table: string): Promise<string[]> {
+  const items: string[] = [];
+  for await (const page of paginateScan({ client }, { TableName: table })) {
+    items.push(...(page.Items ?? []).map((item) => JSON.stringify(item)));
+  }
+  return items;
+}
