@@ -1,0 +1,55 @@
+// Starts an engine for a test file and ends it afterwards.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { type CallDynamoDb, createCaller } from '../../../local/dynamodb/call.ts';
+import { type Engine, startEngine } from '../../../local/dynamodb/engine.ts';
+import { readTables, type TableDefinition } from '../../../local/dynamodb/table-definition.ts';
+import type { ResolvedResource } from '../../../local/template/types.ts';
+
+/** An engine on an empty folder. */
+export async function startTestEngine(
+  kind: 'dynoxide' | 'dynalite' = 'dynoxide',
+): Promise<{ engine: Engine; call: CallDynamoDb }> {
+  const dataFolder = mkdtempSync(join(tmpdir(), 'local-engine-'));
+  mkdirSync(dataFolder, { recursive: true });
+  const region = 'eu-west-1';
+  const engine = await startEngine({
+    kind,
+    dataFolder,
+    region,
+    onSpawn: () => undefined,
+    log: () => undefined,
+  });
+  afterAll(async () => {
+    await engine.stop();
+    rmSync(dataFolder, { recursive: true, force: true });
+  });
+  return { engine, call: createCaller(engine.endpoint, region) };
+}
+
+/** A table resource with the key `id`, and what a test adds or overrides. */
+export function tableResource(name: string, properties: object = {}): ResolvedResource {
+  return {
+    stack: 'Stack',
+    logicalId: name,
+    type: 'AWS::DynamoDB::Table',
+    physicalId: name,
+    arn: `arn:aws:dynamodb:eu-west-1:111122223333:table/${name}`,
+    metadata: {},
+    properties: {
+      AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+      ...properties,
+    },
+  };
+}
+
+/** The definition of such a table. */
+export function tableDefinition(name: string, properties: object = {}): TableDefinition {
+  const resources = [tableResource(name, properties)];
+  const [table] = readTables([{ name: 'Stack', folder: '', outputs: {}, resources }]);
+  if (table === undefined) throw new Error('no table');
+  return table;
+}

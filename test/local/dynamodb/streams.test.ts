@@ -1,0 +1,226 @@
+// Tests of event source mappings on the engine's own streams, with a function that is an object of the test.
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readMappings } from '../../../local/dynamodb/mapping.ts';
+import { openPositions } from '../../../local/dynamodb/positions.ts';
+import { startStreams } from '../../../local/dynamodb/streams.ts';
+import { applyTables } from '../../../local/dynamodb/tables.ts';
+import type { InvokeResult } from '../../../local/functions/index.ts';
+import type { ResolvedResource } from '../../../local/template/types.ts';
+import { startTestEngine, tableDefinition, tableResource } from './start-test-engine.ts';
+
+const { engine, call } = await startTestEngine();
+
+interface Event {
+  readonly Records: readonly {
+    readonly eventName: string;
+    readonly dynamodb: { readonly Keys: { readonly id: { readonly S: string } } };
+    readonly [member: string]: unknown;
+  }[];
+}
+
+const mapping = (table: ResolvedResource, properties: object): ResolvedResource => ({
+  stack: 'Stack',
+  logicalId: 'Mapping',
+  type: 'AWS::Lambda::EventSourceMapping',
+  physicalId: 'id',
+  arn: undefined,
+  metadata: {},
+  properties: {
+    EventSourceArn: `${table.arn}/stream/1970-01-01T00:00:00.000`,
+    FunctionName: 'arn:fn',
+    StartingPosition: 'TRIM_HORIZON',
+    ...properties,
+  },
+});
+
+const SUCCESS = (answer: unknown): InvokeResult => ({
+  outcome: 'succeeded',
+  payload: Buffer.from(JSON.stringify(answer)),
+  requestId: 'r',
+});
+const FAILURE: InvokeResult = {
+  outcome: 'failed',
+  error: { errorType: 'Error', errorMessage: 'boom' },
+  streamed: false,
+  requestId: 'r',
+};
+
+async function serve(
+  name: string,
+  properties: object = {},
+  answer: (ids: readonly string[], call: number) => InvokeResult = () => SUCCESS(null),
+) {
+  const image = { StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' } };
+  const table = {
+    ...image,
+    TimeToLiveSpecification: { AttributeName: 'expires', Enabled: true },
+  };
+  const silent = () => undefined;
+  await applyTables([tableDefinition(name, table)], {
+    call,
+    features: engine.features,
+    log: silent,
+    detail: silent,
+  });
+  const folder = mkdtempSync(join(tmpdir(), 'local-streams-'));
+  const resource = tableResource(name, table);
+  const resources = [resource, mapping(resource, properties)];
+  const mappings = readMappings([{ name: 'Stack', folder: '', outputs: {}, resources }]);
+  const events: Event[] = [];
+  const lines: string[] = [];
+  const start = () => {
+    const positions = openPositions(join(folder, 'positions.json'));
+    return startStreams({
+      mappings,
+      call,
+      positions,
+      log: (line) => lines.push(line),
+      invoke: async (_arn, event) => {
+        events.push(event as Event);
+        return answer(idsOf(event as Event), events.length);
+      },
+    });
+  };
+  let running = start();
+  onTestFinished(async () => {
+    await running.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const restart = async (whileDown: () => Promise<void>) => {
+    await running.stop();
+    await whileDown();
+    running = start();
+  };
+  const isPositionKept = () => existsSync(join(folder, 'positions.json'));
+  return { events, lines, restart, isPositionKept, ids: () => events.flatMap(idsOf) };
+}
+
+const idsOf = ({ Records }: Event) => Records.map(({ dynamodb }) => dynamodb.Keys.id.S);
+const put = async (table: string, id: string, more: object = {}) => {
+  await call('PutItem', { TableName: table, Item: { id: { S: id }, ...more } });
+};
+const eventually = <Value>(read: () => Value) => expect.poll(read, { timeout: 15_000, interval: 20 });
+
+describe('event source mappings', () => {
+  it('hands changes over as Lambda does, with the ARN of the template', async () => {
+    const { events, ids } = await serve('shaped');
+    await put('shaped', 'a', { text: { S: 'x' } });
+    await call('DeleteItem', { TableName: 'shaped', Key: { id: { S: 'a' } } });
+    await eventually(ids).toEqual(['a', 'a']);
+    const [first, second] = events.flatMap(({ Records }) => Records);
+    expect(first).toMatchObject({
+      eventName: 'INSERT',
+      eventSource: 'aws:dynamodb',
+      awsRegion: 'eu-west-1',
+      eventSourceARN: 'arn:aws:dynamodb:eu-west-1:111122223333:table/shaped/stream/1970-01-01T00:00:00.000',
+      dynamodb: { NewImage: { id: { S: 'a' }, text: { S: 'x' } }, StreamViewType: 'NEW_AND_OLD_IMAGES' },
+    });
+    expect(second).toMatchObject({ eventName: 'REMOVE' });
+    expect(second).not.toHaveProperty('userIdentity');
+  });
+
+  it('signs what the time to live deleted', async () => {
+    const { events, ids } = await serve('expired');
+    await put('expired', 'a', { expires: { N: '1700000000' } });
+    await call('DeleteItem', { TableName: 'expired', Key: { id: { S: 'a' } } });
+    await eventually(ids).toEqual(['a', 'a']);
+    expect(events.at(-1)?.Records.at(-1)).toMatchObject({
+      userIdentity: { type: 'Service', principalId: 'dynamodb.amazonaws.com' },
+    });
+  });
+
+  it('goes on after a restart where it left off, with what was written while it was down', async () => {
+    const { ids, restart } = await serve('resumed');
+    await put('resumed', 'before');
+    await eventually(ids).toEqual(['before']);
+    await restart(() => put('resumed', 'meanwhile'));
+    await eventually(ids).toEqual(['before', 'meanwhile']);
+  });
+
+  it('keeps to the batch size and the order', async () => {
+    const { events, ids, restart } = await serve('batched', { BatchSize: 2 });
+    await restart(async () => {
+      for (const id of ['a', 'b', 'c', 'd', 'e']) await put('batched', id);
+    });
+    await eventually(ids).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(events.map(({ Records }) => Records.length)).toEqual([2, 2, 1]);
+  });
+
+  it('calls the function again with the same batch after a failure', async () => {
+    const { ids, lines } = await serve('failing', {}, (_ids, count) => (count < 3 ? FAILURE : SUCCESS(null)));
+    await put('failing', 'a');
+    await eventually(ids).toEqual(['a', 'a', 'a']);
+    expect(lines).toEqual(['Stack/Mapping: the function failed and is called again: Error: boom']);
+  });
+
+  it('gives a batch up after the retries of the template, and goes on with the next', async () => {
+    const { ids, lines } = await serve('given-up', { MaximumRetryAttempts: 1 }, ([id]) =>
+      id === 'a' ? FAILURE : SUCCESS(null),
+    );
+    await put('given-up', 'a');
+    await eventually(ids).toEqual(['a', 'a']);
+    await put('given-up', 'b');
+    await eventually(ids).toEqual(['a', 'a', 'b']);
+    expect(lines.at(-1)).toBe('Stack/Mapping: 1 records are given up after 2 attempts: Error: boom');
+  });
+
+  it('comes again with a batch from the first record that the function reports as failed', async () => {
+    let failed: string | undefined;
+    const { events, ids, restart } = await serve(
+      'partial',
+      { FunctionResponseTypes: ['ReportBatchItemFailures'] },
+      (given) => {
+        const record = events.at(-1)?.Records[given.indexOf('b')];
+        const sequence = (record?.dynamodb as { SequenceNumber?: string } | undefined)?.SequenceNumber;
+        if (failed !== undefined || sequence === undefined) return SUCCESS({ batchItemFailures: [] });
+        failed = sequence;
+        return SUCCESS({ batchItemFailures: [{ itemIdentifier: sequence }] });
+      },
+    );
+    await restart(async () => {
+      for (const id of ['a', 'b', 'c']) await put('partial', id);
+    });
+    await eventually(ids).toEqual(['a', 'b', 'c', 'b', 'c']);
+  });
+
+  it('hands over only what passes a filter', async () => {
+    const Filters = [{ Pattern: JSON.stringify({ eventName: ['REMOVE'] }) }];
+    const { events } = await serve('filtered', { FilterCriteria: { Filters } });
+    await put('filtered', 'a');
+    await call('DeleteItem', { TableName: 'filtered', Key: { id: { S: 'a' } } });
+    await eventually(() =>
+      events.flatMap(({ Records }) => Records.map(({ eventName }) => eventName)),
+    ).toEqual(['REMOVE']);
+  });
+
+  it('begins with what comes after its start when the template says LATEST', async () => {
+    const table = { StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' } };
+    const silent = () => undefined;
+    await applyTables([tableDefinition('latest', table)], {
+      call,
+      features: engine.features,
+      log: silent,
+      detail: silent,
+    });
+    await put('latest', 'old');
+    const { ids, restart, isPositionKept } = await serve('latest', { StartingPosition: 'LATEST' });
+    // The place where it began is on disk before anything new is written.
+    await eventually(isPositionKept).toBe(true);
+    await restart(() => put('latest', 'new'));
+    await eventually(ids).toEqual(['new']);
+  });
+
+  it('refuses a source that is no stream of the template', async () => {
+    const table = tableResource('plain');
+    const resources = [table, mapping(table, {})];
+    const read = () => readMappings([{ name: 'Stack', folder: '', outputs: {}, resources }]);
+    expect(read).toThrow('plain has no stream.');
+    const elsewhere = [table, mapping(table, { EventSourceArn: 'arn:aws:sqs:eu-west-1:1:queue' })];
+    expect(() => readMappings([{ name: 'Stack', folder: '', outputs: {}, resources: elsewhere }])).toThrow(
+      'is no stream of a table of this template',
+    );
+  });
+});

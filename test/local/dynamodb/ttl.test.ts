@@ -1,0 +1,69 @@
+// Tests of the sweep of expired items.
+import { expect, it } from 'vitest';
+import { applyTables } from '../../../local/dynamodb/tables.ts';
+import { startTtlSweep } from '../../../local/dynamodb/ttl.ts';
+import { startTestEngine, tableDefinition } from './start-test-engine.ts';
+
+const { engine, call } = await startTestEngine();
+
+async function prepare(name: string, items: Readonly<Record<string, object>>) {
+  const table = tableDefinition(name, {
+    TimeToLiveSpecification: { AttributeName: 'expires', Enabled: true },
+  });
+  const log = () => undefined;
+  await applyTables([table], { call, features: engine.features, log, detail: log });
+  for (const [id, expires] of Object.entries(items))
+    await call('PutItem', { TableName: name, Item: { id: { S: id }, expires } });
+  return table;
+}
+
+const idsIn = async (name: string) => {
+  const { Items } = await call<{ Items: readonly { id: { S: string } }[] }>('Scan', { TableName: name });
+  return Items.map(({ id }) => id.S).toSorted();
+};
+const now = Math.floor(Date.now() / 1000);
+
+it('deletes what is past its time, and nothing else', async () => {
+  const table = await prepare('swept', {
+    past: { N: String(now - 1) },
+    future: { N: String(now + 3600) },
+    'a text, which never expires': { S: '1' },
+    'more than five years ago, which DynamoDB takes for a mistake': { N: '1' },
+  });
+  const sweep = startTtlSweep({ tables: [table], call, intervalMs: 60_000, log: () => undefined });
+  expect(await sweep.sweep()).toBe(1);
+  await sweep.stop();
+  expect(await idsIn('swept')).toEqual([
+    'a text, which never expires',
+    'future',
+    'more than five years ago, which DynamoDB takes for a mistake',
+  ]);
+});
+
+it('leaves an item whose time was prolonged while it was being read', async () => {
+  const table = await prepare('prolonged', { one: { N: String(now - 1) } });
+  const prolonging: typeof call = async (operation, input) => {
+    if (operation === 'DeleteItem')
+      await call('PutItem', {
+        TableName: 'prolonged',
+        Item: { id: { S: 'one' }, expires: { N: String(now + 60) } },
+      });
+    return call(operation, input);
+  };
+  const sweep = startTtlSweep({
+    tables: [table],
+    call: prolonging,
+    intervalMs: 60_000,
+    log: () => undefined,
+  });
+  expect(await sweep.sweep()).toBe(0);
+  await sweep.stop();
+  expect(await idsIn('prolonged')).toEqual(['one']);
+});
+
+it('sweeps by itself at every interval', async () => {
+  const table = await prepare('interval', { past: { N: String(now - 1) } });
+  const sweep = startTtlSweep({ tables: [table], call, intervalMs: 10, log: () => undefined });
+  await expect.poll(() => idsIn('interval'), { timeout: 10_000 }).toEqual([]);
+  await sweep.stop();
+});
