@@ -3,16 +3,16 @@ import { type AccessFinding, emptyList, type ListJudgement, redundantEntry } fro
 import { blockSize, type Ipv4Block, parseIpv4, parseIpv4Block } from './ipv4.ts';
 
 /** Ranges from which no call over the internet can come (IANA IPv4 special-purpose address registry, RFC 6890). */
-const UNREACHABLE = [
-  ['0.0.0.0/8', 'is not an address of a host'],
-  ['10.0.0.0/8', 'is private'],
-  ['100.64.0.0/10', 'is shared address space of carriers'],
-  ['127.0.0.0/8', 'is the machine itself'],
-  ['169.254.0.0/16', 'is link-local'],
-  ['172.16.0.0/12', 'is private'],
-  ['192.168.0.0/16', 'is private'],
-  ['224.0.0.0/3', 'is multicast or reserved'],
-].map(([entry = '', why = '']) => ({ block: parseIpv4Block(entry), why }));
+const UNREACHABLE = Object.entries({
+  '0.0.0.0/8': 'is not an address of a host',
+  '10.0.0.0/8': 'is private',
+  '100.64.0.0/10': 'is shared address space of carriers',
+  '127.0.0.0/8': 'is the machine itself',
+  '169.254.0.0/16': 'is link-local',
+  '172.16.0.0/12': 'is private',
+  '192.168.0.0/16': 'is private',
+  '224.0.0.0/3': 'is multicast or reserved',
+}).map(([entry, why]) => ({ block: parseIpv4Block(entry), why }));
 
 interface Entry {
   readonly text: string;
@@ -57,9 +57,7 @@ function formatIpv4(number: number): string {
 
 /** Blocks lie inside each other or apart, so in order of their first address, widest first, one look back finds every cover. */
 function findCovered(entries: readonly Entry[]): AccessFinding[] {
-  const ordered = entries.toSorted(
-    (a, b) => a.block.first - b.block.first || b.block.last - a.block.last || a.index - b.index,
-  );
+  const ordered = entries.toSorted((a, b) => a.block.first - b.block.first || b.block.last - a.block.last);
   const findings: AccessFinding[] = [];
   let cover: Entry | undefined;
   for (const entry of ordered) {

@@ -45,14 +45,9 @@ function spellingOf(text: string): string | undefined {
 }
 
 function findCover(entries: readonly string[], entry: string, index: number): AccessFinding[] {
-  const other = entries.find((one, place) => place !== index && covers(one, entry, place < index));
+  // Of equal entries the first covers the later ones. A wildcard ends like the hosts it covers, so it counts as one of them.
+  const other = entries.find((one, place) => (one === entry ? place < index : coversHost(one, entry)));
   return other === undefined ? [] : [redundantEntry(['referers', index], entry, other)];
-}
-
-/** Whether `one` covers all that `entry` lists; of two equal entries the first covers the later. */
-function covers(one: string, entry: string, isEarlier: boolean): boolean {
-  if (one === entry) return isEarlier;
-  return one.startsWith('*.') && coversHost(one, entry.startsWith('*.') ? entry.slice(2) : entry);
 }
 
 function breadthOf(entry: string): string {

@@ -32,6 +32,13 @@ describe('settings', () => {
     ]);
   });
 
+  it('refuses public beside jwt, for both reasons', () => {
+    expect(paths(judge({ public: true, jwt: { sharedSecret: { secret: 'a' } } }).refusals)).toEqual([
+      'public',
+      'jwt',
+    ]);
+  });
+
   it('refuses switches that are off', () => {
     expect(show(judge({ public: false, apiKey: false }).refusals)).toEqual([
       'public: public: false is not a setting: what is not enabled is left out. Remove the line, or write public: true.',
@@ -101,6 +108,7 @@ describe('entries of referers', () => {
     ['app.example.com:8443', 'Write app.example.com.'],
     ['app.example.com.', 'Write app.example.com.'],
     ['bücher.example', 'Write xn--bcher-kva.example.'],
+    ['app.example.com/?from=https://b.example', 'Write app.example.com.'],
     ['0x7f.1', 'Write 127.0.0.1.'],
     ['', 'Write a host such as app.example.com, or *.example.com for its subdomains.'],
     ['*', 'Write a host such as app.example.com, or *.example.com for its subdomains.'],
@@ -109,7 +117,9 @@ describe('entries of referers', () => {
     ['a.*.example.com', 'Write a host such as app.example.com, or *.example.com for its subdomains.'],
     ['[::1]', 'Write a host such as app.example.com, or *.example.com for its subdomains.'],
   ])('refuses %j and says what to write', (entry, remedy) => {
-    expect(show(judge({ referers: ['ok.example', entry] }).refusals)).toEqual([
+    const { refusals, warnings } = judge({ referers: ['ok.example', entry], ips: ['203.0.113.7'] });
+    expect(warnings).toEqual([]);
+    expect(show(refusals)).toEqual([
       `referers.1: ${JSON.stringify(entry)} is not a host as browsers spell it (lower case, ASCII, no scheme, port, path or trailing dot), so no Referer could match it. ${remedy}`,
     ]);
   });
@@ -132,6 +142,14 @@ describe('entries of referers', () => {
     expect(show(judge({ referers }).refusals)).toEqual([
       'referers.0: app.example.com changes nothing, because *.example.com covers it already. Remove app.example.com, or narrow *.example.com.',
       'referers.1: *.a.example.com changes nothing, because *.example.com covers it already. Remove *.a.example.com, or narrow *.example.com.',
+    ]);
+  });
+
+  it('names the first of several that cover an entry', () => {
+    const referers = ['*.com', '*.example.com', 'a.example.com'];
+    expect(show(judge({ referers }).refusals)).toEqual([
+      'referers.1: *.example.com changes nothing, because *.com covers it already. Remove *.example.com, or narrow *.com.',
+      'referers.2: a.example.com changes nothing, because *.com covers it already. Remove a.example.com, or narrow *.com.',
     ]);
   });
 
@@ -211,6 +229,18 @@ describe('entries of ips', () => {
       'ips.0: 198.51.100.9 changes nothing, because 198.51.100.0/24 covers it already. Remove 198.51.100.9, or narrow 198.51.100.0/24.',
       'ips.4: 203.0.113.7 is listed twice. Remove one of them.',
     ]);
+  });
+
+  it('refuses a block inside a wider one of the same beginning, whichever comes first', () => {
+    expect(paths(judge({ ips: ['198.51.100.0/25', '198.51.100.0/24', '198.51.100.0'] }).refusals)).toEqual([
+      'ips.0',
+      'ips.2',
+    ]);
+  });
+
+  it('refuses what lies inside a block that comes later and begins earlier', () => {
+    const ips = ['203.0.113.7', '203.0.113.6', '203.0.113.0/24', '203.0.112.0/24', '8.8.8.8'];
+    expect(paths(judge({ ips }).refusals)).toEqual(['ips.1', 'ips.0']);
   });
 
   it.each([

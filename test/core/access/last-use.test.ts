@@ -28,11 +28,17 @@ describe('a last use', () => {
   it('is forgotten first for the key that was recorded longest ago', () => {
     const throttle = createLastUseThrottle(2);
     throttle.isDue('a', 0);
-    throttle.isDue('b', 1);
+    throttle.isDue('b', 59_999);
     throttle.isDue('a', 60_000);
     throttle.isDue('c', 60_001);
     expect(throttle.isDue('a', 60_002)).toBe(false);
     expect(throttle.isDue('c', 60_002)).toBe(false);
     expect(throttle.isDue('b', 60_002)).toBe(true);
+  });
+
+  it('is remembered for as many keys as there is room for', () => {
+    const throttle = createLastUseThrottle(3);
+    for (const keyId of ['a', 'b', 'c']) throttle.isDue(keyId, 0);
+    for (const keyId of ['a', 'b', 'c']) expect(throttle.isDue(keyId, 1)).toBe(false);
   });
 });
