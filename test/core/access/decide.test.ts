@@ -115,6 +115,15 @@ describe('what is off', () => {
   });
 });
 
+describe('a setting without a value', () => {
+  it('is absent: it neither closes a public neuron nor opens another', async () => {
+    const undefinedKey = { ...settingsWith({}), access: { public: true, apiKey: undefined, jwt: undefined } };
+    expect((await decide(undefinedKey, requestWith(), { keys })).outcome).toBe('allow');
+    const nothing = { ...settingsWith({}), access: { referers: undefined, ips: undefined } };
+    expect(await decide(nothing, requestWith(), { keys })).toMatchObject({ code: 'access_closed' });
+  });
+});
+
 describe('settings that are not usable', () => {
   const request = requestWith({ authorizations: headers.valid });
 

@@ -67,6 +67,11 @@ describe('warnings', () => {
     ]);
   });
 
+  it('count a setting that is there without a value as absent', () => {
+    expect(judgeAccess({ apiKey: undefined }).warnings).toHaveLength(1);
+    expect(judgeAccess({ public: true, apiKey: undefined })).toEqual({ refusals: [], warnings: [] });
+  });
+
   it('say that referers alone leave a neuron open', () => {
     expect(show(judge({ referers: ['app.example.com'] }).warnings)).toEqual([
       'referers: referers alone leave the neuron open to every caller that sends no Referer, such as a script. Referers are no authentication: add apiKey, jwt or ips, or at least rateLimits.',
