@@ -5,16 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAdminStore } from '../adapters/dynamodb/admin-store.ts';
 import { createDocumentClient, DEFAULT_LIMITS } from '../adapters/dynamodb/client.ts';
-import { systemClock } from '../adapters/platform/clock.ts';
-import { systemRandom } from '../adapters/platform/random.ts';
-import { applyChanges } from '../core/config/apply.ts';
-import { planChanges } from '../core/config/plan.ts';
 import { createCaller } from '../local/dynamodb/call.ts';
 import { startEngine } from '../local/dynamodb/engine.ts';
 import { readTables } from '../local/dynamodb/table-definition.ts';
 import { applyTables } from '../local/dynamodb/tables.ts';
 import type { ResolvedStack } from '../local/template/types.ts';
 import type { Bundle } from './assembly.ts';
+import { bundleWithMemory } from './memory/bundle.ts';
+import { seed } from './memory/settings.ts';
 
 const log = (): void => undefined;
 
@@ -41,57 +39,35 @@ export async function measureOwnCpu(
   try {
     const call = createCaller(engine.endpoint, 'us-east-1');
     await applyTables(readTables(stacks), { call, features: engine.features, log, detail: log });
-    await seed(bundles, engine.endpoint);
-    return await runMeasurement(bundles, engine.endpoint);
+    await seedTables(bundles, engine.endpoint);
+    const files = Object.fromEntries(bundles.map(({ name, file }) => [name, file]));
+    return await runMeasurement(bundles, files, engine.endpoint);
   } finally {
     await engine.stop();
   }
 }
 
-/** One public neuron with the echo provider, through the product's own plan and apply. */
-async function seed(bundles: readonly Bundle[], endpoint: string): Promise<void> {
+/** The documents of the measurement, in the tables of the template. */
+async function seedTables(bundles: readonly Bundle[], endpoint: string): Promise<void> {
   Object.assign(process.env, {
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
     AWS_REGION: 'us-east-1',
   });
   const table = bundles[0]?.environment['CONFIG_TABLE'] ?? '';
-  const store = createAdminStore(createDocumentClient(DEFAULT_LIMITS, endpoint), table);
-  const given = {
-    organizations: [
-      { slug: 'acme', document: { organization: 'acme', providers: { demo: { type: 'echo' as const } } } },
-    ],
-    neurons: [
-      {
-        organization: 'acme',
-        slug: 'hello',
-        // No secret to read: there is no Secrets Manager in this measurement.
-        settings: { neuron: 'acme/hello', access: { public: true }, logging: { bodies: 'none' as const } },
-        flow: [{ callModel: { provider: 'demo', model: 'echo-1' } }],
-      },
-    ],
-  };
-  const secrets = {
-    list: async () => [],
-    set: async () => undefined,
-    remove: async () => false,
-    mintLogKey: async () => undefined,
-    removeAll: async () => undefined,
-  };
-  const ports = {
-    store,
-    secrets,
-    keys: { revokeAll: async () => 0 },
-    clock: systemClock,
-    random: systemRandom,
-    author: 'bench',
-  };
-  const { changes } = planChanges(given, [], { deploy: 'changed', prune: false });
-  for await (const _change of applyChanges(changes, ports));
+  await seed(createAdminStore(createDocumentClient(DEFAULT_LIMITS, endpoint), table));
 }
 
-async function runMeasurement(bundles: readonly Bundle[], endpoint: string): Promise<OwnCpu> {
-  const files = Object.fromEntries(bundles.map(({ name, file }) => [name, file]));
+/** The same with stores in memory: what is left is the service's own code. */
+export async function measureOwnCpuInMemory(bundles: readonly Bundle[]): Promise<OwnCpu> {
+  return runMeasurement(bundles, await bundleWithMemory(), 'http://127.0.0.1:9');
+}
+
+async function runMeasurement(
+  bundles: readonly Bundle[],
+  files: Readonly<Record<string, string>>,
+  endpoint: string,
+): Promise<OwnCpu> {
   const child = spawn(
     process.execPath,
     [join(import.meta.dirname, 'own-cpu-process.ts'), JSON.stringify(files)],

@@ -1,0 +1,42 @@
+// Bundles the handlers as they are, but for their compose files: those come from this folder.
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build, type Plugin } from 'esbuild';
+import { ROOT } from '../assembly.ts';
+
+const FUNCTIONS = { authorizer: 'lambdas/authorizer', execution: 'lambdas/execute' } as const;
+
+/** Files of the two bundles. */
+export async function bundleWithMemory(): Promise<Record<keyof typeof FUNCTIONS, string>> {
+  const folder = mkdtempSync(join(tmpdir(), 'memory-bundles-'));
+  const bundled = await Promise.all(
+    Object.entries(FUNCTIONS).map(async ([name, source]) => {
+      const outfile = join(folder, `${name}.mjs`);
+      await build({
+        absWorkingDir: ROOT,
+        entryPoints: [`${source}/handler.ts`],
+        outfile,
+        bundle: true,
+        minify: true,
+        platform: 'node',
+        target: 'node24',
+        format: 'esm',
+        mainFields: ['module', 'main'],
+        plugins: [replaceCompose(join(ROOT, 'bench', 'memory', `${name}-compose.ts`))],
+        logLevel: 'warning',
+      });
+      return [name, outfile] as const;
+    }),
+  );
+  return Object.fromEntries(bundled) as Record<keyof typeof FUNCTIONS, string>;
+}
+
+function replaceCompose(path: string): Plugin {
+  return {
+    name: 'memory',
+    setup(builder) {
+      builder.onResolve({ filter: /^\.\/compose\.ts$/ }, () => ({ path }));
+    },
+  };
+}

@@ -1,0 +1,59 @@
+// One public neuron with the echo provider, through the product's own plan and apply, over stores in memory.
+import { createMemoryConfig, type MemoryConfig } from '../../adapters/memory/admin-store.ts';
+import { systemClock } from '../../adapters/platform/clock.ts';
+import { type ApplyPorts, applyChanges } from '../../core/config/apply.ts';
+import { planChanges } from '../../core/config/plan.ts';
+
+/** The documents of every measurement. */
+export const GIVEN = {
+  organizations: [
+    { slug: 'acme', document: { organization: 'acme', providers: { demo: { type: 'echo' as const } } } },
+  ],
+  neurons: [
+    {
+      organization: 'acme',
+      slug: 'hello',
+      settings: { neuron: 'acme/hello', access: { public: true } },
+      flow: [{ callModel: { provider: 'demo', model: 'echo-1' } }],
+    },
+  ],
+};
+
+/** The same ids every time: the two functions must agree on them without sharing a store. */
+function createCountingRandom(): ApplyPorts['random'] {
+  let made = 0;
+  return {
+    fraction: () => 0,
+    bytes(count) {
+      made += 1;
+      return new Uint8Array(count).fill(made);
+    },
+  };
+}
+
+/** Applies the documents to a store. */
+export async function seed(store: ApplyPorts['store'], random = createCountingRandom()): Promise<void> {
+  const ports: ApplyPorts = {
+    store,
+    secrets: {
+      list: async () => [],
+      set: async () => undefined,
+      remove: async () => false,
+      mintLogKey: async () => undefined,
+      removeAll: async () => undefined,
+    },
+    keys: { revokeAll: async () => 0 },
+    clock: systemClock,
+    random,
+    author: 'bench',
+  };
+  const { changes } = planChanges(GIVEN, [], { deploy: 'changed', prune: false });
+  for await (const _change of applyChanges(changes, ports));
+}
+
+/** A store that holds them. */
+export async function seededConfig(): Promise<MemoryConfig> {
+  const config = createMemoryConfig();
+  await seed(config.admin);
+  return config;
+}
