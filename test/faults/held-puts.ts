@@ -10,26 +10,27 @@ export interface HeldPuts {
   stop(): Promise<void>;
 }
 
-/** Where the tables are, and which puts are held for how many milliseconds. */
-export interface HeldPutsSettings {
-  readonly target: () => string;
-  readonly tableOf: () => string;
-  readonly holdMs: number;
+/** Where the tables are, and which of them the log is. */
+export interface Tables {
+  readonly endpoint: string;
+  readonly logTable: string;
 }
 
-/** Starts it; `target` and `tableOf` are asked with each call, since a stack knows them only once it runs. */
-export async function holdPuts({ target, tableOf, holdMs }: HeldPutsSettings): Promise<HeldPuts> {
+/** Starts it; `find` is asked with the first call, since a stack knows its tables only once it runs. */
+export async function holdPuts(find: () => Tables, holdMs: number): Promise<HeldPuts> {
   let held = 0;
+  let tables: Tables | undefined;
   const server = createServer((incoming, outgoing) => {
     void readBody(incoming).then(async (body) => {
+      tables ??= find();
       const operation = String(incoming.headers['x-amz-target']);
-      if (operation.endsWith('.PutItem') && body.includes(`"${tableOf()}"`)) {
+      if (operation.endsWith('.PutItem') && body.includes(`"${tables.logTable}"`)) {
         held += 1;
         await new Promise((resolve) => setTimeout(resolve, holdMs));
         held -= 1;
         if (outgoing.destroyed || incoming.socket.destroyed) return;
       }
-      forward(target(), incoming, body, outgoing);
+      forward(tables.endpoint, incoming, body, outgoing);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { copyAssembly } from '../e2e/support/assembly.ts';
-import { expectRaw } from '../e2e/support/expect-answer.ts';
+import { expectError, expectRaw } from '../e2e/support/expect-answer.ts';
 import { descendantsOf, type Process, stillRunning } from '../e2e/support/processes.ts';
 import { applySettings, scenarioSettings } from '../e2e/support/settings.ts';
 import { isLocal, makeFolder, type Stack, startStack, type TransferMode } from '../e2e/support/stack.ts';
@@ -19,11 +19,13 @@ let stack: Stack | undefined;
 
 beforeEach(async () => {
   dataFolder = makeFolder('neuron-faults-');
-  proxy = await holdPuts({
-    target: () => readOutputs(dataFolder).endpoints.dynamodb,
-    tableOf: () => outputOf(dataFolder, 'LogsTable'),
-    holdMs: HOLD_MS,
-  });
+  proxy = await holdPuts(
+    () => ({
+      endpoint: readOutputs(dataFolder).endpoints.dynamodb,
+      logTable: outputOf(dataFolder, 'LogsTable'),
+    }),
+    HOLD_MS,
+  );
 });
 afterEach(async () => {
   await stack?.stop();
@@ -110,10 +112,15 @@ describe.runIf(isLocal)('killed while the entry waits to be stored:', () => {
     await expectAccountedFor(stack, ids);
   });
 
-  it('the store: calls fail without a word of why, the stack stops, and the next start works', async () => {
+  it('the store: what needs it is refused without a word of why, the stack stops, and the next start works', async () => {
     const running = await start('STREAM');
     const ids = await callAndHold(running);
     await kill(databasesOf(running));
+    // Settings that were read before serve on for a while; the entry of such a call is on its line.
+    const stale = await running.call('/acme/hello?rawOutput=1', { json: { input: 'still' } });
+    ids.push(expectRaw(stale, 'You said: still'));
+    const unread = await running.call('/acme/served', { json: { input: 'Hello' } });
+    expectError(unread, 503, 'dependency_unavailable');
     await running.stop();
     stack = await startStack({ dataFolder });
     expectRaw(await stack.call('/acme/hello?rawOutput=1', { json: { input: 'again' } }), 'You said: again');
