@@ -58,15 +58,15 @@ export async function startApplication(
 ): Promise<Application> {
   const { stores, log, detail } = settings;
   const tables = readTables(first);
-  // These refuse what cannot be run: before the first table is made.
+  // These refuse what cannot be run, or read: before the first table is made.
   const mappings = stores.features.streams ? readMappings(first) : [];
   const schedules = readSchedules(first, Date.now());
+  const positions = openPositions(join(settings.dataFolder, 'stream-positions.json'));
   await applyTables(tables, { call: stores.call, features: stores.features, log, detail });
   applySecrets(first, stores.secrets, Math.floor(Date.now() / 1000));
   const { stacks, functions } = await startFunctions(first, finish, settings);
   const api = await startApi(stacks, functions, settings);
   const invoke = (arn: string, event: unknown) => functions.invoke(arn, event);
-  const positions = openPositions(join(settings.dataFolder, 'stream-positions.json'));
   const streams = startStreams({ mappings, call: stores.call, positions, invoke, log });
   const running = startSchedules({ schedules, invoke, log });
   const sweep = startTtlSweep({ tables, call: stores.call, intervalMs: settings.ttlSweepMs, log });

@@ -82,8 +82,10 @@ export async function startLocal(options: LocalOptions): Promise<Local> {
   const region = findRegion(options);
   const folder = await openDataFolder(options.ephemeral === true ? undefined : options.data);
   const undo: (() => Promise<void> | void)[] = [() => folder.close()];
-  const stop = async () => {
-    for (const step of undo.splice(0).toReversed()) await step();
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= undoAll(undo);
+    return stopped;
   };
   try {
     removeOutputs(folder.path);
@@ -114,6 +116,19 @@ export async function startLocal(options: LocalOptions): Promise<Local> {
     await stop();
     throw error;
   }
+}
+
+// Latest first, and all of them: a step that fails must not keep the others from running.
+async function undoAll(steps: readonly (() => Promise<void> | void)[]): Promise<void> {
+  const errors: unknown[] = [];
+  for (const step of steps.toReversed()) {
+    try {
+      await step();
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
 }
 
 function findRegion({ assembly, region }: LocalOptions): string {

@@ -23,8 +23,10 @@ interface Lock {
 }
 
 const LOCK = 'lock.json';
-/** A killed run's database ends within milliseconds; a run that takes the folder over waits at most so long for it. */
-const LONGEST_WAIT_MS = 10_000;
+/** A run that was killed in this moment is still there for some milliseconds. */
+const RUNNER_WAIT_MS = 1_000;
+/** Its database ends right after it. */
+const ENGINE_WAIT_MS = 10_000;
 /** Long enough for another run that took over at the same moment to show itself. */
 const SETTLE_MS = 30;
 
@@ -53,17 +55,19 @@ export async function openDataFolder(path: string | undefined): Promise<DataFold
 
 async function takeLock(folder: string, lockFile: string, runner: ProcessIdentity): Promise<void> {
   const lock = { runner, engine: undefined };
-  const giveUp = Date.now() + LONGEST_WAIT_MS;
+  const started = Date.now();
   while (!createLock(lockFile, lock)) {
     // Read again each time: another run may take the folder over while this one waits.
     const previous = readLock(lockFile);
-    if (previous !== undefined && isAlive(previous.runner)) throw inUse(folder, previous.runner.pid);
-    const engine = previous?.engine;
-    if (engine === undefined || !isAlive(engine)) {
+    const [holder, patience] =
+      previous !== undefined && isAlive(previous.runner)
+        ? [previous.runner, RUNNER_WAIT_MS]
+        : [previous?.engine, ENGINE_WAIT_MS];
+    if (holder === undefined || !isAlive(holder)) {
       await takeOver(folder, lockFile, lock);
       return;
     }
-    if (Date.now() > giveUp) throw inUse(folder, engine.pid);
+    if (Date.now() - started > patience) throw inUse(folder, holder.pid);
     await sleep(20);
   }
 }

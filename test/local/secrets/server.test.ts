@@ -1,7 +1,6 @@
 // Tests of the stand-in for Secrets Manager with the real SDK client. Behaviour: AWS Secrets Manager API Reference.
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   CreateSecretCommand,
@@ -9,67 +8,14 @@ import {
   DescribeSecretCommand,
   GetSecretValueCommand,
   ListSecretsCommand,
-  PutSecretValueCommand,
   RestoreSecretCommand,
-  SecretsManagerClient,
   TagResourceCommand,
   UntagResourceCommand,
-  UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
-import { afterAll, describe, expect, it } from 'vitest';
-import { startSecretsServer } from '../../../local/secrets/server.ts';
-import { openSecretStore } from '../../../local/secrets/store.ts';
-import { secretArn } from '../../../local/template/identities.ts';
+import { describe, expect, it } from 'vitest';
+import { connect, refusal, startWithClient } from './sdk-client.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'local-secrets-'));
-let time = 1_800_000_000;
-const now = () => time;
-const PSEUDO = { region: 'eu-west-1', accountId: '111122223333', partition: 'aws', urlSuffix: '' };
-const arnOf = (name: string) => secretArn(PSEUDO, name);
-const start = () => startSecretsServer({ store: openSecretStore(folder, now), now, arnOf }, () => undefined);
-const server = await start();
-const client = connect(server.endpoint);
-
-function connect(endpoint: string): SecretsManagerClient {
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  return new SecretsManagerClient({ endpoint, region: 'eu-west-1', credentials, maxAttempts: 1 });
-}
-
-afterAll(async () => {
-  client.destroy();
-  await server.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-async function create(SecretString = 'one'): Promise<{ name: string; first: string }> {
-  const name = `test/${randomUUID()}`;
-  const { VersionId = '' } = await client.send(new CreateSecretCommand({ Name: name, SecretString }));
-  return { name, first: VersionId };
-}
-const secretOf = async (SecretId: string, more: object = {}) =>
-  (await client.send(new GetSecretValueCommand({ SecretId, ...more }))).SecretString;
-const stagesOf = async (SecretId: string) =>
-  (await client.send(new DescribeSecretCommand({ SecretId }))).VersionIdsToStages;
-const put = async (SecretId: string, SecretString: string, more: object = {}) =>
-  (await client.send(new PutSecretValueCommand({ SecretId, SecretString, ...more }))).VersionId ?? '';
-const moveCurrent = (
-  SecretId: string,
-  RemoveFromVersionId: string | undefined,
-  MoveToVersionId: string | undefined,
-) =>
-  client.send(
-    new UpdateSecretVersionStageCommand({
-      SecretId,
-      VersionStage: 'AWSCURRENT',
-      RemoveFromVersionId,
-      MoveToVersionId,
-    }),
-  );
-const refusal = (name: string, text: string | RegExp) =>
-  expect.objectContaining({
-    name,
-    message: typeof text === 'string' ? expect.stringContaining(text) : expect.stringMatching(text),
-  });
+const { folder, clock, start, server, client, create, secretOf } = await startWithClient();
 
 describe('a new secret', () => {
   it('is found by its name, its ARN, and its ARN without the last characters', async () => {
@@ -133,108 +79,6 @@ describe('a new secret', () => {
   });
 });
 
-describe('a new value', () => {
-  it('becomes the current one, and the one before it the previous one', async () => {
-    const { name, first } = await create();
-    const second = await put(name, 'two');
-    const third = await put(name, 'three');
-    expect(await secretOf(name)).toBe('three');
-    expect(await secretOf(name, { VersionStage: 'AWSPREVIOUS' })).toBe('two');
-    expect(await secretOf(name, { VersionId: first })).toBe('one');
-    expect(await stagesOf(name)).toEqual({ [second]: ['AWSPREVIOUS'], [third]: ['AWSCURRENT'] });
-  });
-
-  it('leaves the current one alone when it has labels of its own', async () => {
-    const { name, first } = await create();
-    const second = await put(name, 'two', { VersionStages: ['PENDING'] });
-    expect(await secretOf(name)).toBe('one');
-    expect(await secretOf(name, { VersionStage: 'PENDING' })).toBe('two');
-    expect(await stagesOf(name)).toEqual({ [first]: ['AWSCURRENT'], [second]: ['PENDING'] });
-  });
-
-  it('is taken once when the same request comes twice, and refused when the token has another value', async () => {
-    const { name } = await create();
-    const ClientRequestToken = randomUUID();
-    await put(name, 'two', { ClientRequestToken });
-    await put(name, 'three');
-    await put(name, 'two', { ClientRequestToken });
-    expect(await secretOf(name)).toBe('three');
-    await expect(put(name, 'other', { ClientRequestToken })).rejects.toThrow(
-      expect.objectContaining({ name: 'ResourceExistsException' }),
-    );
-  });
-
-  it('is refused for a secret that is not there', async () => {
-    await expect(put('nothing', 'x')).rejects.toThrow(
-      refusal('ResourceNotFoundException', "can't find the specified secret"),
-    );
-  });
-
-  it('is refused for a version with another label than the one that is asked for', async () => {
-    const { name, first } = await create();
-    await expect(secretOf(name, { VersionId: first, VersionStage: 'AWSPREVIOUS' })).rejects.toThrow(
-      expect.objectContaining({ name: 'InvalidRequestException' }),
-    );
-    await expect(secretOf(name, { VersionId: randomUUID() })).rejects.toThrow(
-      expect.objectContaining({ name: 'ResourceNotFoundException' }),
-    );
-  });
-});
-
-describe('moving AWSCURRENT', () => {
-  it('moves it from the version that was read, and AWSPREVIOUS with it', async () => {
-    const { name, first } = await create();
-    const second = await put(name, 'two', { VersionStages: ['PENDING'] });
-    await moveCurrent(name, first, second);
-    expect(await stagesOf(name)).toEqual({ [first]: ['AWSPREVIOUS'], [second]: ['PENDING', 'AWSCURRENT'] });
-  });
-
-  it('lets one of two operators win who read the same version', async () => {
-    const { name, first } = await create();
-    const mine = await put(name, 'mine', { VersionStages: ['MINE'] });
-    const theirs = await put(name, 'theirs', { VersionStages: ['THEIRS'] });
-    const results = await Promise.allSettled([
-      moveCurrent(name, first, mine),
-      moveCurrent(name, first, theirs),
-    ]);
-    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-  });
-
-  it('refuses a version to remove it from that has not got it', async () => {
-    const { name, first } = await create();
-    const second = await put(name, 'two');
-    await expect(moveCurrent(name, first, second)).rejects.toThrow(
-      refusal('InvalidParameterException', "isn't currently attached"),
-    );
-  });
-
-  it('refuses to move it without naming the version that has it', async () => {
-    const { name } = await create();
-    const second = await put(name, 'two', { VersionStages: ['PENDING'] });
-    await expect(moveCurrent(name, undefined, second)).rejects.toThrow(
-      refusal('InvalidParameterException', "The parameter RemoveFromVersionId can't be empty"),
-    );
-  });
-
-  it('refuses to take it away altogether, and to move it to what is not there', async () => {
-    const { name, first } = await create();
-    await expect(moveCurrent(name, first, undefined)).rejects.toThrow(
-      expect.objectContaining({ name: 'InvalidParameterException' }),
-    );
-    await expect(moveCurrent(name, first, randomUUID())).rejects.toThrow(
-      expect.objectContaining({ name: 'ResourceNotFoundException' }),
-    );
-  });
-
-  it('takes other labels away', async () => {
-    const { name } = await create();
-    const second = await put(name, 'two', { VersionStages: ['PENDING'] });
-    const request = { SecretId: name, VersionStage: 'PENDING', RemoveFromVersionId: second };
-    await client.send(new UpdateSecretVersionStageCommand(request));
-    await expect(secretOf(name, { VersionStage: 'PENDING' })).rejects.toThrow('staging label: PENDING');
-  });
-});
-
 describe('deletion', () => {
   const remove = (SecretId: string, more: object = {}) =>
     client.send(new DeleteSecretCommand({ SecretId, ...more }));
@@ -255,12 +99,12 @@ describe('deletion', () => {
   it('is complete after the window, which is 30 days unless said otherwise', async () => {
     const { name } = await create();
     await remove(name);
-    const before = time;
-    time += 30 * 86_400;
+    const before = clock.seconds;
+    clock.seconds += 30 * 86_400;
     await expect(client.send(new DescribeSecretCommand({ SecretId: name }))).rejects.toThrow(
       expect.objectContaining({ name: 'ResourceNotFoundException' }),
     );
-    time = before;
+    clock.seconds = before;
   });
 
   it('is complete at once when forced, so that the name can be used again; also of what is not there', async () => {

@@ -1,5 +1,5 @@
 // Tests of the intrinsic functions, on examples from the CloudFormation Template Reference.
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is CloudFormation's own syntax
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: CloudFormation's own syntax
 import { describe, expect, it } from 'vitest';
 import { resolveStacks } from '../../../local/template/resolve-stacks.ts';
 import { readTemplate } from '../../../local/template/template.ts';

@@ -1,0 +1,170 @@
+// Tests of the local run as a whole, on a template written by hand that has nothing to do with the product.
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { get, notes, post, prepare, processesOf, start } from './notes-run.ts';
+
+describe('a foreign template', () => {
+  it('runs: API, authorizer, gateway response, table, index, secret, stream, custom resource, outputs', async () => {
+    const { root, data } = prepare();
+    const { local } = await start(root, data);
+    const refused = await fetch(`${local.url}/tea`);
+    expect(refused.status).toBe(401);
+    expect(await refused.json()).toEqual({ refused: true });
+    expect((await fetch(`${local.url}/tea`, { headers: { authorization: 'Bearer other' } })).status).toBe(
+      403,
+    );
+    expect((await post(local, 'tea', 'green')).status).toBe(201);
+    expect(await get(local, 'tea')).toEqual({
+      status: 200,
+      body: { notes: ['green'], secretLength: 24, greeting: 'Hello', made: 'gold after Create' },
+    });
+    await expect
+      .poll(() => notes(local, 'audit'), { timeout: 15_000 })
+      .toEqual([expect.stringContaining('"eventName":"INSERT"')]);
+    expect(local.outputs()).toEqual({ Notes: { Url: `${local.url}/`, Table: 'Notes-NotesTable' } });
+  });
+
+  it('takes parameters, on which conditions and mappings depend', async () => {
+    const { root, data } = prepare();
+    const { local, lines } = await start(root, data, { parameters: { Tone: 'formal' }, verbose: true });
+    expect((await get(local, 'tea')).body).toMatchObject({ greeting: 'Good day' });
+    expect(local.outputs()['Notes']).toMatchObject({ Formal: 'yes' });
+    expect(lines).toContainEqual(expect.stringMatching(/^Notes\/FormalAlarm .* has no local behaviour: /));
+  });
+
+  it('loses locally whatever is deleted from its JSON', async () => {
+    const { root, data, edit } = prepare();
+    const { local } = await start(root, data);
+    await post(local, 'tea', 'green');
+    edit(({ Resources }) => {
+      const table = Resources['NotesTable']?.Properties ?? {};
+      delete table['GlobalSecondaryIndexes'];
+      table['AttributeDefinitions'] = [{ AttributeName: 'id', AttributeType: 'S' }];
+      delete Resources['Refused'];
+    });
+    await local.reload();
+    expect((await get(local, 'tea')).status).toBe(502);
+    expect(await (await fetch(`${local.url}/tea`)).json()).toEqual({ message: 'Unauthorized' });
+    edit(({ Resources }) => {
+      delete Resources['PostTopic'];
+      delete Resources['Api']?.Properties['Environment'];
+    });
+    await local.reload();
+    expect((await post(local, 'tea', 'black')).status).toBe(403);
+    expect((await get(local, 'tea')).status).toBe(502);
+  });
+
+  it('keeps tables, secrets and port over a reload', async () => {
+    const { root, data, edit } = prepare();
+    const { local } = await start(root, data);
+    await post(local, 'tea', 'green');
+    edit(({ Resources }) => {
+      (Resources['Thing']?.Properties ?? {})['Word'] = 'silver';
+    });
+    await local.reload();
+    expect(await get(local, 'tea')).toMatchObject({
+      body: { notes: ['green'], made: 'silver after Update' },
+    });
+  });
+
+  it('goes on with the old template when the new one cannot be run', async () => {
+    const { root, data, edit } = prepare();
+    const { local } = await start(root, data);
+    await post(local, 'tea', 'green');
+    edit(({ Resources }) => {
+      Resources['Queue'] = { Type: 'AWS::SQS::Queue', Properties: {} };
+    });
+    await expect(local.reload()).rejects.toThrow(
+      'Notes/Queue (AWS::SQS::Queue): the type cannot be run here',
+    );
+    expect(await notes(local, 'tea')).toEqual(['green']);
+    edit(({ Resources }) => {
+      delete Resources['Queue'];
+      (Resources['GetTopic']?.Properties ?? {})['AuthorizationType'] = 'AWS_IAM';
+    });
+    await expect(local.reload()).rejects.toThrow('AWS_IAM');
+    expect(await notes(local, 'tea')).toEqual(['green']);
+  });
+
+  it('runs on dynalite, with a notice of what is missing', async () => {
+    const { root, data } = prepare();
+    const { local, lines } = await start(root, data, { engine: 'dynalite' });
+    await post(local, 'tea', 'green');
+    expect(await notes(local, 'tea')).toEqual(['green']);
+    expect(lines).toContainEqual(expect.stringContaining('no stream, the engine has none'));
+  });
+});
+
+describe('starting', () => {
+  it.each([
+    ['a type', 'Queue', { Type: 'AWS::SQS::Queue', Properties: {} }, '(AWS::SQS::Queue): the type'],
+    [
+      'a property',
+      'NotesTable',
+      { Type: 'AWS::DynamoDB::Table', Properties: { ImportSourceSpecification: {} } },
+      'the property ImportSourceSpecification',
+    ],
+  ])('refuses %s that is on no list, and leaves nothing behind', async (_what, id, resource, message) => {
+    const { root, data, edit } = prepare();
+    edit(({ Resources }) => {
+      Resources[id] = resource;
+    });
+    await expect(start(root, data)).rejects.toThrow(
+      expect.objectContaining({ code: 'TEMPLATE_NOT_SUPPORTED', message: expect.stringContaining(message) }),
+    );
+    expect(existsSync(join(data, 'lock.json'))).toBe(false);
+  });
+
+  it('refuses a port that is taken, and leaves no process behind', async () => {
+    const { root, data } = prepare();
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    await expect(start(root, data, { port })).rejects.toThrow(
+      expect.objectContaining({
+        code: 'PORT_TAKEN',
+        message: expect.stringContaining(`Port ${port} is in use`),
+      }),
+    );
+    expect(processesOf(data)).toEqual([]);
+    await start(root, data);
+  });
+
+  it('refuses a data folder that another run uses', async () => {
+    const { root, data } = prepare();
+    const { local } = await start(root, data);
+    await expect(start(root, data)).rejects.toThrow(expect.objectContaining({ code: 'DATA_FOLDER_IN_USE' }));
+    expect((await get(local, 'tea')).status).toBe(200);
+  });
+
+  it('tells other programs where it is, until it stops', async () => {
+    const { root, data } = prepare();
+    const { local } = await start(root, data);
+    const outputs = join(data, 'outputs.json');
+    expect(JSON.parse(readFileSync(outputs, 'utf8'))).toEqual({
+      format: 1,
+      pid: process.pid,
+      region: 'us-east-1',
+      stacks: { Notes: { Url: `${local.url}/`, Table: 'Notes-NotesTable' } },
+      endpoints: local.endpoints,
+      logFolder: join(data, 'logs'),
+    });
+    await local.stop();
+    expect(existsSync(outputs)).toBe(false);
+  });
+
+  it('tells the functions of a proxy in front of the stores when a test asks for one', async () => {
+    const { root, data } = prepare();
+    const proxy = createServer((_request, response) => response.writeHead(500).end());
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void proxy.close());
+    const dynamodb = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const { local } = await start(root, data, { functionEndpoints: { dynamodb } });
+    expect(local.endpoints.dynamodb).not.toBe(dynamodb);
+    expect((await get(local, 'tea')).status).toBe(502);
+  });
+});
