@@ -1,8 +1,9 @@
 // Reads and judges the settings files that a command was given, all findings at once.
+import { createInstructionFiles } from '../adapters/files/instruction-files.ts';
 import type { Given } from '../core/config/changes.ts';
 import { type Finding, renderFinding, renderPath } from '../core/config/finding.ts';
+import { inlineFiles } from '../core/config/inline-files.ts';
 import { findNamedOrganizations, type JudgeContext, judgeDocuments } from '../core/config/judge.ts';
-import { readInstructionFiles } from './instruction-files.ts';
 import { printableLine } from './printable.ts';
 import { readSettingsFiles } from './settings-files.ts';
 
@@ -27,7 +28,10 @@ export async function judgeFiles(
   { readStored, ...context }: FileContext,
 ): Promise<JudgedFiles> {
   const read = readSettingsFiles(paths, folder);
-  const { documents, findings } = readInstructionFiles(read.documents, folder);
+  const files = createInstructionFiles(folder);
+  const inlined = read.documents.map((document) => inlineFiles(document, files));
+  const documents = inlined.map(({ document }) => document);
+  const findings = inlined.flatMap((one) => one.findings);
   const stored = await readStored?.(findNamedOrganizations(documents));
   const complete = read.findings.length === 0;
   const judgement = judgeDocuments(documents, { ...context, stored, complete });
@@ -35,9 +39,15 @@ export async function judgeFiles(
     given: judgement.given,
     files: read.files.length,
     documents: documents.length,
-    refusals: [...read.findings, ...findings, ...judgement.refusals],
+    refusals: [...read.findings, ...findings, ...judgement.refusals].toSorted(byPlace),
     warnings: judgement.warnings,
   };
+}
+
+/** File by file, from top to bottom. */
+function byPlace(one: Finding, other: Finding): number {
+  if (one.file !== other.file) return one.file < other.file ? -1 : 1;
+  return one.line - other.line || one.column - other.column;
 }
 
 /** A finding as `--json` shows it. */

@@ -10,7 +10,7 @@ import type {
   WriteStamp,
 } from '../../core/ports/administration.ts';
 import type { Deployment } from '../../core/ports/stores.ts';
-import { configKeys } from './config-store.ts';
+import { configKeys, parseStoredFlow } from './config-store.ts';
 
 /** An item as the document client has it. */
 export type Item = Record<string, unknown>;
@@ -29,6 +29,9 @@ export function versionItem(organization: string, version: VersionRecord): Item 
     ...configKeys.version(organization, version.neuronId, version.id),
     format: DOCUMENT_FORMAT,
     ...version,
+    // As text: a map may be 32 levels deep, and a flow of 10 nested branches is deeper
+    // (amazondynamodb/latest/developerguide/Constraints.html, "Nested attribute depth").
+    flow: JSON.stringify(version.flow),
   };
 }
 
@@ -75,7 +78,7 @@ export function readVersionSummary(item: Item): VersionSummary {
 }
 
 export function readVersion(item: Item): VersionRecord {
-  return { ...readVersionSummary(item), flow: item['flow'] };
+  return { ...readVersionSummary(item), flow: parseStoredFlow(item['flow']) };
 }
 
 export function readMaintenance(item: Item): RecordedMaintenance {

@@ -100,8 +100,17 @@ export function toVersion(item: Item | undefined): StoredVersion | undefined {
     createdAt: String(item['createdAt']),
     author: String(item['author']),
     message: item['message'] as string | undefined,
-    flow: item['flow'],
+    flow: parseStoredFlow(item['flow']),
   };
+}
+
+/** A flow is stored as JSON text. Undefined where the text is none, which nobody can run. */
+export function parseStoredFlow(stored: unknown): unknown {
+  try {
+    return typeof stored === 'string' ? JSON.parse(stored) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function toMaintenance(item: Item | undefined): Maintenance | undefined {

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { applyChanges } from '../../core/config/apply.ts';
 import type { Change } from '../../core/config/changes.ts';
+import { findMissingSecrets } from '../../core/config/find-missing-secrets.ts';
 import { type DeployMode, planChanges } from '../../core/config/plan.ts';
 import { readStored } from '../../core/config/read-stored.ts';
 import { renderDifference, renderMade, toListedChange } from '../change-view.ts';
@@ -69,6 +70,15 @@ export async function apply({ args, ports, out }: Given): Promise<ExitCode> {
   const stored = await readStored(ports.store, judged.given, { everything: args.prune });
   const { changes, notices } = planChanges(judged.given, stored, args);
   for (const notice of notices) out.message(notice);
+  for (const { organization, name, purpose } of await findMissingSecrets(
+    judged.given,
+    stored,
+    ports.secrets,
+  )) {
+    out.warn(
+      `The secret ${name} is not set: \`neuron secrets set ${organization} ${name} --for ${purpose}\`.`,
+    );
+  }
   if (changes.length === 0) {
     out.message('Nothing to change.');
     return EXIT.done;

@@ -198,11 +198,11 @@ describe('instructions from a file', () => {
     });
     symlinkSync(join(folder, 'secret.md'), join(folder, 'in/link.md'));
     for (const [file, reason] of [
-      ['up', 'which is not in the folder of this document'],
-      ['absolute', 'must be a path relative to the folder'],
-      ['link', 'which is not in the folder of this document'],
-      ['none', 'which is not there'],
-      ['folder', 'which is not in the folder of this document'],
+      ['up', 'must name a file in the folder of'],
+      ['absolute', 'must name a file in the folder of'],
+      ['link', 'is a symbolic link or below one'],
+      ['none', 'there is no file none.md beside this one'],
+      ['folder', '. is not a file'],
     ] as const) {
       const { exitCode, stderr } = await runWith(ports, ['apply', `in/${file}.yaml`], { folder });
       expect(exitCode).toBe(1);
