@@ -121,6 +121,23 @@ describe('startEngine', () => {
     expect(engine).toMatchObject({ kind: 'given', endpoint, pid: undefined });
   });
 
+  it('takes dynalite, and says so, where there is no dynoxide for the machine', async () => {
+    const arch = Object.getOwnPropertyDescriptor(process, 'arch');
+    onTestFinished(() => void Object.defineProperty(process, 'arch', arch ?? {}));
+    Object.defineProperty(process, 'arch', { ...arch, value: 'sparc' });
+    const lines: string[] = [];
+    const engine = await startEngine({
+      kind: 'dynoxide',
+      dataFolder: temporaryFolder(),
+      region: 'eu-west-1',
+      onSpawn: () => undefined,
+      log: (line) => lines.push(line),
+    });
+    onTestFinished(() => engine.stop());
+    expect(engine.kind).toBe('dynalite');
+    expect(lines).toEqual([expect.stringContaining('dynoxide is not installed for linux sparc')]);
+  });
+
   it('refuses with what the engine said when it cannot start', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'dynamodb.sqlite'));
