@@ -1,6 +1,6 @@
 // One finding about access settings, and the wording that findings on lists have in common.
 
-/** Where in `access` and what, why and how to solve it. */
+/** Where in `access`, and what, why and how to solve it: `message` completes a sentence that begins with the path. */
 export interface AccessFinding {
   readonly path: readonly (string | number)[];
   readonly message: string;
@@ -16,7 +16,7 @@ export interface ListJudgement {
 export function emptyList(name: 'referers' | 'ips'): AccessFinding {
   return {
     path: [name],
-    message: `${name} is an empty list, which would let nobody in. List at least one entry, or remove ${name}.`,
+    message: `is empty, which would let nobody in. List at least one entry, or remove ${name}.`,
   };
 }
 
@@ -28,7 +28,7 @@ export function redundantEntry(
 ): AccessFinding {
   const message =
     entry === other
-      ? `${entry} is listed twice. Remove one of them.`
-      : `${entry} changes nothing, because ${other} covers it already. Remove ${entry}, or narrow ${other}.`;
+      ? `is ${entry}, which is listed twice. Remove one of them.`
+      : `is ${entry}, which changes nothing, because ${other} covers it. Remove it, or narrow ${other}.`;
   return { path, message };
 }

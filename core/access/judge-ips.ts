@@ -37,18 +37,19 @@ export function judgeIps(entries: readonly string[] | undefined): ListJudgement 
 function flawOf(entry: string): string {
   const shown = JSON.stringify(entry);
   if (entry.includes(':')) {
-    return `${shown} is IPv6, and only IPv4 callers can be listed. List the caller's IPv4 address.`;
+    return `is ${shown}, which is IPv6, and only IPv4 callers can be listed. List the caller's IPv4 address.`;
   }
   const [address = '', prefixLength = '', ...more] = entry.split('/');
   const number = parseIpv4(address);
   if (number === undefined || more.length > 0 || !/^(?:[0-9]|[12][0-9]|3[0-2])$/.test(prefixLength)) {
-    return `${shown} is not an IPv4 address or block in the one spelling that is taken: four decimal numbers without leading zeros. Write it as 203.0.113.7 or 203.0.113.0/24.`;
+    return `is ${shown}, which is not an IPv4 address or block in the one spelling that is taken: four decimal numbers without leading zeros. Write it as 203.0.113.7 or 203.0.113.0/24.`;
   }
   if (prefixLength === '0')
-    return `${shown} lists every address, so it refuses nobody. Remove it; public: true is what opens a neuron to everyone.`;
-  if (prefixLength === '32') return `${shown} is a second spelling of one address. Write ${address}.`;
+    return `is ${shown}, which lists every address, so it refuses nobody. Remove it; public: true is what opens a neuron to everyone.`;
+  if (prefixLength === '32')
+    return `is ${shown}, which is a second spelling of one address. Write ${address}.`;
   const network = number - (number % blockSize(Number(prefixLength)));
-  return `${shown} sets bits beyond its prefix length, so what it is meant to list is unclear. Write ${formatIpv4(network)}/${prefixLength} for the block or ${address} for the address.`;
+  return `is ${shown}, which sets bits beyond its prefix length, so what it is meant to list is unclear. Write ${formatIpv4(network)}/${prefixLength} for the block or ${address} for the address.`;
 }
 
 function formatIpv4(number: number): string {
@@ -75,6 +76,6 @@ function warnIfUnreachable({ text, index, block }: Entry): AccessFinding[] {
     (one) => one.block !== undefined && one.block.first <= block.first && block.last <= one.block.last,
   );
   if (range === undefined) return [];
-  const message = `${text} ${range.why}, so no call over the internet comes from it. List the public address that your callers leave through, such as that of their NAT gateway.`;
+  const message = `is ${text}, which ${range.why}, so no call over the internet comes from it. List the public address that your callers leave through, such as that of their NAT gateway.`;
   return [{ path: ['ips', index], message }];
 }

@@ -25,7 +25,7 @@ function flawOf(entry: string): string | undefined {
   const host = isWildcard ? entry.slice(2) : entry;
   if (isHost(host)) {
     return isWildcard && parseIpv4(host) !== undefined
-      ? `${entry} can match nothing, because an IP address has no subdomains. Write ${host}.`
+      ? `is ${entry}, which can match nothing, because an IP address has no subdomains. Write ${host}.`
       : undefined;
   }
   const meant = spellingOf(host);
@@ -33,7 +33,7 @@ function flawOf(entry: string): string | undefined {
     meant === undefined
       ? 'Write a host such as app.example.com, or *.example.com for its subdomains.'
       : `Write ${isWildcard ? '*.' : ''}${meant}.`;
-  return `${JSON.stringify(entry)} is not a host as browsers spell it (lower case, ASCII, no scheme, port, path or trailing dot), so no Referer could match it. ${remedy}`;
+  return `is ${JSON.stringify(entry)}, which is not a host as browsers spell it (lower case, ASCII, no scheme, port, path or trailing dot), so no Referer could match it. ${remedy}`;
 }
 
 /** The host that was probably meant: out of a URL, or in its ASCII spelling. */
@@ -51,5 +51,5 @@ function findCover(entries: readonly string[], entry: string, index: number): Ac
 }
 
 function breadthOf(entry: string): string {
-  return `${entry} allows pages on every host of a top-level domain. Name the domain that is yours, such as *.example${entry.slice(1)}.`;
+  return `is ${entry}, which allows pages on every host of a top-level domain. Name the domain that is yours, such as *.example${entry.slice(1)}.`;
 }

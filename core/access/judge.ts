@@ -25,21 +25,21 @@ function judgeSwitches(access: Access): AccessFinding[] {
   if (access.public === true && others.length > 0) {
     findings.push({
       path: ['public'],
-      message: `public: true excludes every other setting, but it stands beside ${others.join(' and ')}. A public neuron checks nothing: remove public, or remove ${others.join(' and ')}.`,
+      message: `excludes every other setting, but stands beside ${others.join(' and ')}: a public neuron checks nothing. Remove public, or remove ${others.join(' and ')}.`,
     });
   }
   for (const name of ['public', 'apiKey'] as const) {
     if (access[name] !== false) continue;
     findings.push({
       path: [name],
-      message: `${name}: false is not a setting: what is not enabled is left out. Remove the line, or write ${name}: true.`,
+      message: `is false, but what is not enabled is left out. Remove the line, or write ${name}: true.`,
     });
   }
   if (access.jwt !== undefined) {
     findings.push({
       path: ['jwt'],
       message:
-        'jwt is not supported by this release, so nobody could be let in by it. Remove jwt; apiKey: true lets back ends in.',
+        'is not supported by this release, so nobody could be let in by it. Remove it; apiKey: true lets back ends in.',
     });
   }
   return findings;
@@ -52,7 +52,7 @@ function warnAboutReach(access: Access): AccessFinding[] {
       {
         path: [],
         message:
-          'no way of access is enabled, so every call is answered 403 access_closed. Enable apiKey, ips or referers, or write public: true.',
+          'enables nothing, so every call is answered 403 access_closed. Enable apiKey, ips or referers, or write public: true.',
       },
     ];
   }
@@ -62,7 +62,7 @@ function warnAboutReach(access: Access): AccessFinding[] {
       {
         path: ['referers'],
         message:
-          'referers alone leave the neuron open to every caller that sends no Referer, such as a script. Referers are no authentication: add apiKey, jwt or ips, or at least rateLimits.',
+          'stands alone, which leaves the neuron open to every caller that sends no Referer, such as a script. Referers are no authentication: add apiKey, jwt or ips, or at least rateLimits.',
       },
     ];
   }
@@ -71,7 +71,7 @@ function warnAboutReach(access: Access): AccessFinding[] {
     {
       path: ['referers'],
       message:
-        'referers concern calls from web pages, but the only credential is an API key, which must never be in the code of a page. Remove referers, or let pages authenticate with a JWT.',
+        'concerns calls from web pages, but the only credential is an API key, which must never be in the code of a page. Remove referers, or let pages authenticate with a JWT.',
     },
   ];
 }

@@ -52,6 +52,11 @@ describe('reading a key', () => {
     expect(await keys.read('ab12')).toEqual(known);
   });
 
+  it('takes ids of any length', async () => {
+    dynamoDb.on(GetCommand).resolves({ Item: { ...ITEM, keyId: 'k', organizationId: 'o' } });
+    expect(await keys.read('ab12')).toMatchObject({ keyId: 'k', organizationId: 'o' });
+  });
+
   it.each([
     [{ ...ITEM, organizationId: undefined }],
     [{ ...ITEM, organizationId: '' }],
@@ -65,6 +70,7 @@ describe('reading a key', () => {
     [{ ...ITEM, revokedAt: true }],
     [{ ...ITEM, revokedAt: '2026-11-21' }],
     [{ ...ITEM, createdAt: 'x2026-11-21T12:00:00.000Z' }],
+    [{ ...ITEM, createdAt: '2026-11-21T12:00:00.000Z ' }],
     [{}],
   ])('fails on the item %j rather than let half a key decide', async (item) => {
     dynamoDb.on(GetCommand).resolves({ Item: item });
@@ -105,6 +111,19 @@ describe('administration of keys', () => {
         UpdateExpression: 'SET revokedAt = :at',
         ConditionExpression: 'organizationId = :o AND attribute_not_exists(revokedAt)',
         ExpressionAttributeValues: { ':at': '2026-11-22T00:00:00.000Z', ':o': 'org-1' },
+      },
+    ]);
+  });
+
+  it('lists by organization alone', async () => {
+    dynamoDb.on(QueryCommand).resolves({ Items: [ITEM] });
+    for await (const { keyId } of admin.list('org-1')) expect(keyId).toBe('keyA');
+    expect(sent()).toEqual([
+      {
+        TableName: 'keys-table',
+        IndexName: 'byOrganization',
+        KeyConditionExpression: 'organizationId = :o',
+        ExpressionAttributeValues: { ':o': 'org-1' },
       },
     ]);
   });

@@ -28,7 +28,7 @@ describe('settings', () => {
 
   it('refuses public beside anything, and names what stands beside it', () => {
     expect(show(judge({ public: true, apiKey: true, ips: ['203.0.113.7'] }).refusals)).toEqual([
-      'public: public: true excludes every other setting, but it stands beside ips and apiKey. A public neuron checks nothing: remove public, or remove ips and apiKey.',
+      'public: excludes every other setting, but stands beside ips and apiKey: a public neuron checks nothing. Remove public, or remove ips and apiKey.',
     ]);
   });
 
@@ -41,21 +41,21 @@ describe('settings', () => {
 
   it('refuses switches that are off', () => {
     expect(show(judge({ public: false, apiKey: false }).refusals)).toEqual([
-      'public: public: false is not a setting: what is not enabled is left out. Remove the line, or write public: true.',
-      'apiKey: apiKey: false is not a setting: what is not enabled is left out. Remove the line, or write apiKey: true.',
+      'public: is false, but what is not enabled is left out. Remove the line, or write public: true.',
+      'apiKey: is false, but what is not enabled is left out. Remove the line, or write apiKey: true.',
     ]);
   });
 
   it('refuses empty lists', () => {
     expect(show(judge({ referers: [], ips: [] }).refusals)).toEqual([
-      'referers: referers is an empty list, which would let nobody in. List at least one entry, or remove referers.',
-      'ips: ips is an empty list, which would let nobody in. List at least one entry, or remove ips.',
+      'referers: is empty, which would let nobody in. List at least one entry, or remove referers.',
+      'ips: is empty, which would let nobody in. List at least one entry, or remove ips.',
     ]);
   });
 
   it('refuses jwt, which this release cannot judge', () => {
     expect(show(judge({ jwt: { sharedSecret: { secret: 'a' } } }).refusals)).toEqual([
-      'jwt: jwt is not supported by this release, so nobody could be let in by it. Remove jwt; apiKey: true lets back ends in.',
+      'jwt: is not supported by this release, so nobody could be let in by it. Remove it; apiKey: true lets back ends in.',
     ]);
   });
 });
@@ -63,7 +63,7 @@ describe('settings', () => {
 describe('warnings', () => {
   it('say that nobody can call a neuron with nothing enabled', () => {
     expect(show(judge({}).warnings)).toEqual([
-      ': no way of access is enabled, so every call is answered 403 access_closed. Enable apiKey, ips or referers, or write public: true.',
+      ': enables nothing, so every call is answered 403 access_closed. Enable apiKey, ips or referers, or write public: true.',
     ]);
   });
 
@@ -74,13 +74,13 @@ describe('warnings', () => {
 
   it('say that referers alone leave a neuron open', () => {
     expect(show(judge({ referers: ['app.example.com'] }).warnings)).toEqual([
-      'referers: referers alone leave the neuron open to every caller that sends no Referer, such as a script. Referers are no authentication: add apiKey, jwt or ips, or at least rateLimits.',
+      'referers: stands alone, which leaves the neuron open to every caller that sends no Referer, such as a script. Referers are no authentication: add apiKey, jwt or ips, or at least rateLimits.',
     ]);
   });
 
   it('say that a page cannot keep an API key', () => {
     const warning =
-      'referers: referers concern calls from web pages, but the only credential is an API key, which must never be in the code of a page. Remove referers, or let pages authenticate with a JWT.';
+      'referers: concerns calls from web pages, but the only credential is an API key, which must never be in the code of a page. Remove referers, or let pages authenticate with a JWT.';
     const referers = ['app.example.com'];
     expect(show(judge({ referers, apiKey: true }).warnings)).toEqual([warning]);
     expect(show(judge({ referers, apiKey: true, ips: ['203.0.113.7'] }).warnings)).toEqual([warning]);
@@ -125,19 +125,19 @@ describe('entries of referers', () => {
     const { refusals, warnings } = judge({ referers: ['ok.example', entry], ips: ['203.0.113.7'] });
     expect(warnings).toEqual([]);
     expect(show(refusals)).toEqual([
-      `referers.1: ${JSON.stringify(entry)} is not a host as browsers spell it (lower case, ASCII, no scheme, port, path or trailing dot), so no Referer could match it. ${remedy}`,
+      `referers.1: is ${JSON.stringify(entry)}, which is not a host as browsers spell it (lower case, ASCII, no scheme, port, path or trailing dot), so no Referer could match it. ${remedy}`,
     ]);
   });
 
   it('refuses subdomains of an IP address', () => {
     expect(show(judge({ referers: ['*.10.1.2.3'] }).refusals)).toEqual([
-      'referers.0: *.10.1.2.3 can match nothing, because an IP address has no subdomains. Write 10.1.2.3.',
+      'referers.0: is *.10.1.2.3, which can match nothing, because an IP address has no subdomains. Write 10.1.2.3.',
     ]);
   });
 
   it('refuses an entry twice, once', () => {
     expect(show(judge({ referers: ['a.example', 'b.example', 'a.example'] }).refusals)).toEqual([
-      'referers.2: a.example is listed twice. Remove one of them.',
+      'referers.2: is a.example, which is listed twice. Remove one of them.',
     ]);
     expect(paths(judge({ referers: ['*.a.example', '*.a.example'] }).refusals)).toEqual(['referers.1']);
   });
@@ -145,22 +145,22 @@ describe('entries of referers', () => {
   it('refuses an entry that another covers, wherever it stands', () => {
     const referers = ['app.example.com', '*.a.example.com', '*.example.com', 'example.com', 'a.example.org'];
     expect(show(judge({ referers }).refusals)).toEqual([
-      'referers.0: app.example.com changes nothing, because *.example.com covers it already. Remove app.example.com, or narrow *.example.com.',
-      'referers.1: *.a.example.com changes nothing, because *.example.com covers it already. Remove *.a.example.com, or narrow *.example.com.',
+      'referers.0: is app.example.com, which changes nothing, because *.example.com covers it. Remove it, or narrow *.example.com.',
+      'referers.1: is *.a.example.com, which changes nothing, because *.example.com covers it. Remove it, or narrow *.example.com.',
     ]);
   });
 
   it('names the first of several that cover an entry', () => {
     const referers = ['*.com', '*.example.com', 'a.example.com'];
     expect(show(judge({ referers }).refusals)).toEqual([
-      'referers.1: *.example.com changes nothing, because *.com covers it already. Remove *.example.com, or narrow *.com.',
-      'referers.2: a.example.com changes nothing, because *.com covers it already. Remove a.example.com, or narrow *.com.',
+      'referers.1: is *.example.com, which changes nothing, because *.com covers it. Remove it, or narrow *.com.',
+      'referers.2: is a.example.com, which changes nothing, because *.com covers it. Remove it, or narrow *.com.',
     ]);
   });
 
   it('warn about a whole top-level domain', () => {
     expect(show(judge({ referers: ['*.com'], ips: ['203.0.113.7'] }).warnings)).toEqual([
-      'referers.0: *.com allows pages on every host of a top-level domain. Name the domain that is yours, such as *.example.com.',
+      'referers.0: is *.com, which allows pages on every host of a top-level domain. Name the domain that is yours, such as *.example.com.',
     ]);
   });
 });
@@ -176,24 +176,24 @@ describe('entries of ips', () => {
   it.each([
     [
       '2001:db8::1',
-      '"2001:db8::1" is IPv6, and only IPv4 callers can be listed. List the caller\'s IPv4 address.',
+      'is "2001:db8::1", which is IPv6, and only IPv4 callers can be listed. List the caller\'s IPv4 address.',
     ],
     [
       '::ffff:203.0.113.7',
-      '"::ffff:203.0.113.7" is IPv6, and only IPv4 callers can be listed. List the caller\'s IPv4 address.',
+      'is "::ffff:203.0.113.7", which is IPv6, and only IPv4 callers can be listed. List the caller\'s IPv4 address.',
     ],
-    ['203.0.113.7/32', '"203.0.113.7/32" is a second spelling of one address. Write 203.0.113.7.'],
+    ['203.0.113.7/32', 'is "203.0.113.7/32", which is a second spelling of one address. Write 203.0.113.7.'],
     [
       '0.0.0.0/0',
-      '"0.0.0.0/0" lists every address, so it refuses nobody. Remove it; public: true is what opens a neuron to everyone.',
+      'is "0.0.0.0/0", which lists every address, so it refuses nobody. Remove it; public: true is what opens a neuron to everyone.',
     ],
     [
       '198.51.100.77/26',
-      '"198.51.100.77/26" sets bits beyond its prefix length, so what it is meant to list is unclear. Write 198.51.100.64/26 for the block or 198.51.100.77 for the address.',
+      'is "198.51.100.77/26", which sets bits beyond its prefix length, so what it is meant to list is unclear. Write 198.51.100.64/26 for the block or 198.51.100.77 for the address.',
     ],
     [
       '203.0.113.7/1',
-      '"203.0.113.7/1" sets bits beyond its prefix length, so what it is meant to list is unclear. Write 128.0.0.0/1 for the block or 203.0.113.7 for the address.',
+      'is "203.0.113.7/1", which sets bits beyond its prefix length, so what it is meant to list is unclear. Write 128.0.0.0/1 for the block or 203.0.113.7 for the address.',
     ],
   ])('refuses %s and says what to write', (entry, message) => {
     expect(show(judge({ ips: [entry] }).refusals)).toEqual([`ips.0: ${message}`]);
@@ -216,7 +216,7 @@ describe('entries of ips', () => {
     '*',
   ])('refuses %j and says which spelling is taken', (entry) => {
     expect(show(judge({ ips: ['198.51.100.9', entry] }).refusals)).toEqual([
-      `ips.1: ${JSON.stringify(entry)} is not an IPv4 address or block in the one spelling that is taken: four decimal numbers without leading zeros. Write it as 203.0.113.7 or 203.0.113.0/24.`,
+      `ips.1: is ${JSON.stringify(entry)}, which is not an IPv4 address or block in the one spelling that is taken: four decimal numbers without leading zeros. Write it as 203.0.113.7 or 203.0.113.0/24.`,
     ]);
   });
 
@@ -230,9 +230,9 @@ describe('entries of ips', () => {
       '198.51.101.0/24',
     ];
     expect(show(judge({ ips }).refusals)).toEqual([
-      'ips.3: 198.51.100.0/25 changes nothing, because 198.51.100.0/24 covers it already. Remove 198.51.100.0/25, or narrow 198.51.100.0/24.',
-      'ips.0: 198.51.100.9 changes nothing, because 198.51.100.0/24 covers it already. Remove 198.51.100.9, or narrow 198.51.100.0/24.',
-      'ips.4: 203.0.113.7 is listed twice. Remove one of them.',
+      'ips.3: is 198.51.100.0/25, which changes nothing, because 198.51.100.0/24 covers it. Remove it, or narrow 198.51.100.0/24.',
+      'ips.0: is 198.51.100.9, which changes nothing, because 198.51.100.0/24 covers it. Remove it, or narrow 198.51.100.0/24.',
+      'ips.4: is 203.0.113.7, which is listed twice. Remove one of them.',
     ]);
   });
 
@@ -261,7 +261,7 @@ describe('entries of ips', () => {
     ['255.255.255.255', 'is multicast or reserved'],
   ])('warn about %s, which %s', (entry, why) => {
     expect(show(judge({ ips: ['203.0.113.7', entry] }).warnings)).toEqual([
-      `ips.1: ${entry} ${why}, so no call over the internet comes from it. List the public address that your callers leave through, such as that of their NAT gateway.`,
+      `ips.1: is ${entry}, which ${why}, so no call over the internet comes from it. List the public address that your callers leave through, such as that of their NAT gateway.`,
     ]);
   });
 
