@@ -1,18 +1,16 @@
 // `neuron apply`: makes what is stored as settings files say, after showing the difference.
 import type { Command } from 'commander';
-import { applyChanges } from '../../core/config/apply.ts';
-import type { Change } from '../../core/config/changes.ts';
 import { findMissingSecrets } from '../../core/config/find-missing-secrets.ts';
 import { type DeployMode, planChanges } from '../../core/config/plan.ts';
 import { readStored } from '../../core/config/read-stored.ts';
-import { renderDifference, renderMade, toListedChange } from '../change-view.ts';
+import { renderDifference, toListedChange } from '../change-view.ts';
 import { count } from '../count.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../failure.ts';
 import { type JudgedFiles, judgeFiles, renderHarmless } from '../judge-files.ts';
+import { makeChanges } from '../make-changes.ts';
 import type { Ports } from '../ports.ts';
 import type { Output } from '../print.ts';
 import type { Bind } from '../session.ts';
-import { SETTINGS_ACT } from '../stamp.ts';
 
 interface ApplyOptions {
   readonly dryRun?: true;
@@ -87,7 +85,7 @@ export async function apply({ args, ports, out }: Given): Promise<ExitCode> {
     for (const change of changes) out.value(toListedChange(change), renderDifference(change, out.paint));
     return args.mode === 'check' ? EXIT.failed : EXIT.done;
   }
-  await make(changes, { args, ports, out });
+  await makeChanges(changes, { ports, out });
   return EXIT.done;
 }
 
@@ -112,26 +110,4 @@ function refusalOf({ refusals }: JudgedFiles): CommandFailure {
     what: `${count(refusals.length, 'error')}; nothing was written.`,
     why: refusals.map(renderHarmless).join('\n'),
   });
-}
-
-async function make(changes: readonly Change[], { ports, out }: Given): Promise<void> {
-  if (!out.json) for (const change of changes) out.message((paint) => renderDifference(change, paint));
-  const deletions = changes.filter(({ kind }) => kind.startsWith('delete_')).length;
-  const loss = deletions === 0 ? '' : `, ${deletions} of them deleting something`;
-  await out.confirm(`Make ${count(changes.length, 'change')} in ${ports.stack.name}${loss}?`, {
-    destroys: deletions > 0,
-  });
-  const author = await ports.author();
-  let made = 0;
-  try {
-    for await (const change of applyChanges(changes, { ...ports, author })) {
-      made += 1;
-      out.value(toListedChange(change), renderMade(change));
-    }
-  } catch (error) {
-    if (made > 0)
-      out.warn(`${made} of ${changes.length} changes were made; running this again makes the others.`);
-    throw error;
-  }
-  out.message(SETTINGS_ACT);
 }

@@ -1,0 +1,36 @@
+// Makes planned changes after the operator has seen them and agreed.
+import { applyChanges } from '../core/config/apply.ts';
+import type { Change } from '../core/config/changes.ts';
+import { renderDifference, renderMade, toListedChange } from './change-view.ts';
+import { count } from './count.ts';
+import type { Ports } from './ports.ts';
+import type { Output } from './print.ts';
+import { SETTINGS_ACT } from './stamp.ts';
+
+interface MakeGiven {
+  readonly ports: Pick<Ports, 'stack' | 'store' | 'secrets' | 'keys' | 'clock' | 'random' | 'author'>;
+  readonly out: Output;
+}
+
+/** Shows the changes, asks, makes them and says what was made. A failure says how far it got. */
+export async function makeChanges(changes: readonly Change[], { ports, out }: MakeGiven): Promise<void> {
+  if (!out.json) for (const change of changes) out.message((paint) => renderDifference(change, paint));
+  const deletions = changes.filter(({ kind }) => kind.startsWith('delete_')).length;
+  const loss = deletions === 0 ? '' : `, ${deletions} of them deleting something`;
+  await out.confirm(`Make ${count(changes.length, 'change')} in ${ports.stack.name}${loss}?`, {
+    destroys: deletions > 0,
+  });
+  const author = await ports.author();
+  let made = 0;
+  try {
+    for await (const change of applyChanges(changes, { ...ports, author })) {
+      made += 1;
+      out.value(toListedChange(change), renderMade(change));
+    }
+  } catch (error) {
+    if (made > 0)
+      out.warn(`${made} of ${changes.length} changes were made; running this again makes the others.`);
+    throw error;
+  }
+  out.message(SETTINGS_ACT);
+}
