@@ -269,7 +269,7 @@ describe('warnings', () => {
     expect(refusals.map(pathOf)).toEqual(['access.public']);
     expect(warnings.map(renderFinding)).toEqual([
       expect.stringContaining('a.yaml:4:1: has no flow'),
-      expect.stringContaining('a.yaml:7:1: access: no way of access is enabled'),
+      expect.stringContaining('a.yaml:7:1: access: enables nothing, so every call is answered 403'),
       expect.stringContaining('a.yaml:7:1: has no flow'),
     ]);
   });
