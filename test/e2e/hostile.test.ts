@@ -94,6 +94,23 @@ describe.each(TRANSFER_MODES)('in %s transfer', (transferMode) => {
       expect(answer).not.toMatch(/node:|\bat [A-Za-z.]+ \(/);
     });
 
+    it('several calls on one connection get an answer each, in their order', async () => {
+      const body = (input: string) => `${head(`Content-Length: ${input.length + 12}`)}{"input":"${input}"}`;
+      const last = head('Content-Length: 1', 'Connection: close');
+      const answer = await sendRaw(stack.url, [`${body('one')}${body('two')}${last}{`]);
+      expect(
+        [...answer.matchAll(/HTTP\/1\.1 (\d+)|You said: (\w+)/g)].map(([, status, said]) => status ?? said),
+      ).toEqual(['200', 'one', '200', 'two', '400']);
+    });
+
+    it('a caller that waits to be told to go on with the body is told', async () => {
+      const answer = await sendRaw(stack.url, [
+        head('Content-Length: 17', 'Expect: 100-continue', 'Connection: close'),
+        '{"input":"after"}',
+      ]);
+      expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /);
+    });
+
     it('callers that hang up in the middle of the body, or of the answer, hurt nobody else', async () => {
       const begun = `${head('Content-Length: 1000')}{"input":"half`;
       const whole = `${head('Content-Length: 15', 'Connection: close')}{"input":"all"}`;

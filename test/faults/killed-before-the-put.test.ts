@@ -116,14 +116,22 @@ describe.runIf(isLocal)('killed while the entry waits to be stored:', () => {
     const running = await start('STREAM');
     const ids = await callAndHold(running);
     await kill(databasesOf(running));
-    // Settings that were read before serve on for a while; the entry of such a call is on its line.
-    const stale = await running.call('/acme/hello?rawOutput=1', { json: { input: 'still' } });
-    ids.push(expectRaw(stale, 'You said: still'));
+    // Settings that nobody has read yet cannot be read now; those that were read before serve on for a while.
     const unread = await running.call('/acme/served', { json: { input: 'Hello' } });
     expectError(unread, 503, 'dependency_unavailable');
     await running.stop();
     stack = await startStack({ dataFolder });
     expectRaw(await stack.call('/acme/hello?rawOutput=1', { json: { input: 'again' } }), 'You said: again');
     await expectAccountedFor(stack, ids);
+  });
+
+  it('the function, before it has answered: the caller gets an error of the contract, and the stack goes on', async () => {
+    const running = await start('STREAM');
+    expectRaw(await running.call('/acme/hello?rawOutput=1', { json: { input: 'Hello' } }), 'You said: Hello');
+    const calling = running.call('/acme/slow', { json: { input: 'Hello' } });
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    await kill(functionsOf(running));
+    expectError(await calling, 500, 'internal');
+    expectRaw(await running.call('/acme/hello?rawOutput=1', { json: { input: 'again' } }), 'You said: again');
   });
 });

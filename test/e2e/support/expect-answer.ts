@@ -1,6 +1,7 @@
 // What every answer of the service has, written out from the contract.
 import { expect } from 'vitest';
 import type { Answer } from './call.ts';
+import { PROVIDER_KEY } from './settings.ts';
 
 /** `Access-Control-Expose-Headers`, in any order. */
 const EXPOSED = [
@@ -87,6 +88,7 @@ export function expectNothingInternal({ headers, text }: Answer): void {
   // API Gateway adds headers of its own, `x-amzn-errortype` among them, which nobody can keep it from.
   const ours = Object.entries(headers).filter(([name]) => !name.startsWith('x-amz'));
   expect(text).not.toMatch(INTERNAL);
+  expect(text).not.toContain(PROVIDER_KEY);
   expect(JSON.stringify(ours)).not.toMatch(INTERNAL);
 }
 
