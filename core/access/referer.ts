@@ -1,8 +1,9 @@
 // Hosts that pages may call from, and whether the page that a request names is one of them.
 import type { Verdict } from './decision.ts';
 
-// Labels of lower-case ASCII, one dot between them: no empty label and no dot at the end.
-const HOST = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
+// Labels of lower-case ASCII, one dot between them: no empty label and no dot at the end. 253 characters are the longest
+// name (RFC 1035, section 2.3.4, without the root's dot), so that no log entry grows by what a caller sends.
+const HOST = /^(?=.{1,253}$)[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
 // A Referer is a URI (RFC 9110, section 10.1.3), so visible ASCII. WHATWG parsing would mend spaces, tabs and backslashes.
 const REFERER = /^https?:\/\/[!-[\]-~]+$/i;
 

@@ -140,6 +140,18 @@ describe('the host of a Referer', () => {
   });
 });
 
+describe('the longest host', () => {
+  const longest = `${'a'.repeat(63)}.`.repeat(3) + 'a'.repeat(61);
+
+  it('has 253 characters', () => {
+    expect(longest).toHaveLength(253);
+    expect(isHost(longest)).toBe(true);
+    expect(isHost(`${longest}a`)).toBe(false);
+    expect(refererHost(`https://${longest}/`)).toBe(longest);
+    expect(refererHost(`https://${longest}a/`)).toBeUndefined();
+  });
+});
+
 describe('an entry', () => {
   it.each([
     ['app.example.com', 'app.example.com', true],
