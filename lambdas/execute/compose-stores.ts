@@ -1,6 +1,7 @@
 // Puts the stores of the execution function together, each with its cache.
 import { createDocumentClient } from '../../adapters/dynamodb/client.ts';
 import { createSettingsStore, createVersionStore } from '../../adapters/dynamodb/config-store.ts';
+import { createKeyUseStore } from '../../adapters/dynamodb/key-use-store.ts';
 import { createLogStore } from '../../adapters/dynamodb/log-store.ts';
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { createSecretReader } from '../../adapters/secrets/reader.ts';
@@ -25,6 +26,7 @@ export function composeStores(environment: ExecutionEnvironment) {
     }),
     versions: cacheVersions(createVersionStore(client, environment.configTable), MAX_VERSIONS),
     logs: createLogStore(client, environment.logsTable),
+    keyUses: createKeyUseStore(client, environment.countersTable),
     secrets: createSecretReader({
       prefix: environment.secretPrefix,
       freshMs: environment.secretsFreshMs,

@@ -3,6 +3,7 @@ import { createHttp } from '../../adapters/http/request.ts';
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { standardOutput } from '../../adapters/platform/standard-output.ts';
 import { createProviders } from '../../adapters/providers/index.ts';
+import { createLastUseThrottle } from '../../core/access/last-use.ts';
 import type { UsableSettings } from '../../core/config/usable-settings.ts';
 import { createJournal } from '../../core/logs/journal.ts';
 import type { ExecutionEnvironment } from '../environment.ts';
@@ -20,6 +21,7 @@ export function compose(environment: ExecutionEnvironment) {
     clock,
     lines: standardOutput,
     journal: createJournal(),
+    lastUse: createLastUseThrottle(),
     ...stores,
     maxDeadlineMs: longestDeadline(environment),
     providersOf: ({ organizationId, organization }: UsableSettings) =>

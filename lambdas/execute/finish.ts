@@ -1,13 +1,15 @@
-// After the answer: puts the log entry. Settling limits and writing the cache will join it here, in this order: settle, put, cache.
+// After the answer: puts the log entry, then records the key's last use. Settling limits and writing the cache will join it here, in this
+// order: settle, put, cache, last use.
 
 import { type BodyPolicy, createKeepText } from '../../core/logs/bodies.ts';
 import { buildEntry, type EntryFacts, type LogSubject } from '../../core/logs/build-entry.ts';
 import type { LineSink } from '../../core/ports/platform.ts';
 import type { LogStore, SecretReader } from '../../core/ports/stores.ts';
+import { type RecordUsePorts, recordUse } from './record-use.ts';
 import type { Run } from './run.ts';
 
 /** What finishing needs. */
-export interface FinishPorts {
+export interface FinishPorts extends RecordUsePorts {
   readonly lines: LineSink;
   readonly logs: LogStore;
   readonly secrets: SecretReader;
@@ -21,6 +23,7 @@ export async function finish(run: Run | undefined, ports: FinishPorts): Promise<
   run?.deadline?.end();
   const bodies = run?.settings?.neuron.logging.bodies ?? 'hash';
   for (const facts of run?.entries ?? []) await put(facts, bodies, ports);
+  if (run !== undefined) await recordUse(run, ports);
 }
 
 async function put(
