@@ -1,0 +1,71 @@
+// Takes one key of a set, or leaves it out: what is malformed, weak or meant for something else never verifies a token.
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import type { KeyAlgorithm, VerificationKey } from '../../core/ports/jwt.ts';
+import { createSignatureVerifier, type PublicJwk } from '../jwt/verify-with-key.ts';
+
+/** Algorithms by type and curve (RFC 7518, section 3.1; RFC 8037, section 3.1). `oct` is none: a published secret is no secret. */
+const ALGORITHMS: Readonly<Record<string, readonly KeyAlgorithm[]>> = {
+  RSA: ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  'EC P-256': ['ES256'],
+  'EC P-384': ['ES384'],
+  'EC P-521': ['ES512'],
+  'OKP Ed25519': ['EdDSA'],
+  'OKP Ed448': ['EdDSA'],
+};
+const PUBLIC_MEMBERS = { RSA: ['n', 'e'], EC: ['crv', 'x', 'y'], OKP: ['crv', 'x'] } as const;
+
+/** RFC 7518, section 3.3 asks for 2,048 bits; beyond the other bounds verifying one token takes milliseconds. */
+const LEAST_RSA_BITS = 2_048;
+const MOST_RSA_BITS = 8_192;
+const LEAST_RSA_EXPONENT = 3n;
+const MOST_RSA_EXPONENT = 2n ** 32n;
+
+/** The key, or undefined when it cannot be used. Total: whatever a set holds, it is one or the other. */
+export function toUsableKey(value: unknown): VerificationKey | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const members = new Map<string, unknown>(Object.entries(value));
+  const jwk = readPublicJwk(members);
+  if (jwk === undefined || !isForSignatures(members)) return undefined;
+  const algorithms = chooseAlgorithms(jwk, members.get('alg'));
+  const kid = members.get('kid');
+  if (algorithms.length === 0 || (kid !== undefined && typeof kid !== 'string')) return undefined;
+  try {
+    if (!isStrong(createPublicKey({ key: { ...jwk }, format: 'jwk' }))) return undefined;
+    return { kid, algorithms, verify: createSignatureVerifier(jwk) };
+  } catch {
+    return undefined;
+  }
+}
+
+function readPublicJwk(members: ReadonlyMap<string, unknown>): PublicJwk | undefined {
+  const kty = members.get('kty');
+  // With its private half in a public place, anybody signs.
+  if ((kty !== 'RSA' && kty !== 'EC' && kty !== 'OKP') || members.has('d')) return undefined;
+  const read = PUBLIC_MEMBERS[kty].map((name) => [name, members.get(name)] as const);
+  if (!read.every(([, text]) => typeof text === 'string')) return undefined;
+  return { kty, ...Object.fromEntries(read) };
+}
+
+/** RFC 7517, sections 4.2 and 4.3: where a key says what it is for, it must be this. */
+function isForSignatures(members: ReadonlyMap<string, unknown>): boolean {
+  const operations = members.get('key_ops');
+  const use = members.get('use');
+  if (use !== undefined && use !== 'sig') return false;
+  return operations === undefined || (Array.isArray(operations) && operations.includes('verify'));
+}
+
+function chooseAlgorithms({ kty, crv }: PublicJwk, named: unknown): readonly KeyAlgorithm[] {
+  const algorithms = ALGORITHMS[crv === undefined ? kty : `${kty} ${crv}`] ?? [];
+  return named === undefined ? algorithms : algorithms.filter((algorithm) => algorithm === named);
+}
+
+function isStrong({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean {
+  if (asymmetricKeyType !== 'rsa') return true;
+  const { modulusLength = 0, publicExponent = 0n } = asymmetricKeyDetails ?? {};
+  return (
+    modulusLength >= LEAST_RSA_BITS &&
+    modulusLength <= MOST_RSA_BITS &&
+    publicExponent >= LEAST_RSA_EXPONENT &&
+    publicExponent <= MOST_RSA_EXPONENT
+  );
+}

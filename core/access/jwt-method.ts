@@ -1,0 +1,86 @@
+// How the settings of a neuron have JWTs judged. The family of algorithms comes from here alone, never from a token (RFC 8725, section 3.1).
+import { JWKS_ALGORITHMS, type JwtAccess, SHARED_SECRET_ALGORITHMS } from '../config/access-schema.ts';
+import type { KeyAlgorithm, SecretAlgorithm } from '../ports/jwt.ts';
+import type { ClaimRules } from './token-claims.ts';
+import { toUsernamePath } from './username.ts';
+
+/** What verifies the signature. */
+export type SignatureMethod =
+  | {
+      readonly kind: 'sharedSecret';
+      /** Name among the organization's secrets for JWTs. */
+      readonly secretName: string;
+      readonly algorithms: readonly SecretAlgorithm[];
+    }
+  | {
+      readonly kind: 'jwks';
+      readonly urls: readonly string[];
+      readonly algorithms: readonly KeyAlgorithm[];
+    };
+
+/** A method with the one of its algorithms that a token names. */
+export type ChosenMethod =
+  | { readonly kind: 'sharedSecret'; readonly secretName: string; readonly algorithm: SecretAlgorithm }
+  | { readonly kind: 'jwks'; readonly urls: readonly string[]; readonly algorithm: KeyAlgorithm };
+
+/** Everything that the settings say about JWTs. */
+export interface JwtMethod {
+  readonly signature: SignatureMethod;
+  readonly claims: ClaimRules;
+  /** Undefined: callers have no username. */
+  readonly usernamePath: readonly string[] | undefined;
+  readonly requireUsername: boolean;
+}
+
+/** Undefined for settings that `apply` refuses: not exactly one method, or an algorithm of the other one's family. */
+export function toJwtMethod(jwt: JwtAccess): JwtMethod | undefined {
+  const signature = toSignatureMethod(jwt);
+  if (signature === undefined) return undefined;
+  return {
+    signature,
+    claims: {
+      requireExpiry: jwt.requireExpiry,
+      issuers: toList(jwt.issuer),
+      audiences: toList(jwt.audience),
+    },
+    usernamePath: jwt.usernamePath === undefined ? undefined : toUsernamePath(jwt.usernamePath),
+    requireUsername: jwt.requireUsername,
+  };
+}
+
+/** Undefined for an algorithm that the method does not list, such as one of the other family, or `none`. */
+export function chooseAlgorithm(method: SignatureMethod, name: string): ChosenMethod | undefined {
+  if (method.kind === 'sharedSecret') {
+    const algorithm = method.algorithms.find((one) => one === name);
+    return algorithm === undefined ? undefined : { ...method, algorithm };
+  }
+  const algorithm = method.algorithms.find((one) => one === name);
+  return algorithm === undefined ? undefined : { ...method, algorithm };
+}
+
+function toSignatureMethod({ sharedSecret, jwks, algorithms }: JwtAccess): SignatureMethod | undefined {
+  if ((sharedSecret === undefined) === (jwks === undefined)) return undefined;
+  if (sharedSecret !== undefined) {
+    // Longer hashes are used where they are listed.
+    const chosen = chooseAlgorithms(algorithms, SHARED_SECRET_ALGORITHMS, ['HS256']);
+    if (chosen === undefined) return undefined;
+    return { kind: 'sharedSecret', secretName: sharedSecret.secret, algorithms: chosen };
+  }
+  const chosen = chooseAlgorithms(algorithms, JWKS_ALGORITHMS, JWKS_ALGORITHMS);
+  if (jwks === undefined || jwks.length === 0 || chosen === undefined) return undefined;
+  return { kind: 'jwks', urls: jwks, algorithms: chosen };
+}
+
+function chooseAlgorithms<Algorithm extends string>(
+  listed: readonly string[] | undefined,
+  family: readonly Algorithm[],
+  byDefault: readonly Algorithm[],
+): readonly Algorithm[] | undefined {
+  if (listed === undefined) return byDefault;
+  const chosen = family.filter((algorithm) => listed.includes(algorithm));
+  return listed.every((one) => chosen.some((algorithm) => algorithm === one)) ? chosen : undefined;
+}
+
+function toList(value: string | readonly string[] | undefined): readonly string[] | undefined {
+  return typeof value === 'string' ? [value] : value;
+}

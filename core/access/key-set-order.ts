@@ -1,0 +1,85 @@
+// Finds a key that verifies a token: the URLs in the order of the settings, then again those whose set may have become too old.
+import type { KeyAlgorithm, VerificationKey } from '../ports/jwt.ts';
+import type { KeySetBudget, KeySets } from './key-set-cache.ts';
+import type { Token } from './token-shape.ts';
+
+/** `unreachable`: no URL gave keys, so nothing can be said of the token. */
+export type KeySearch = 'holds' | 'fails' | 'unreachable';
+
+/** What was found at one URL, for `neuron explain`. */
+export type KeySetNote = (url: string, finding: string) => void;
+
+interface Search {
+  readonly token: Token;
+  readonly algorithm: KeyAlgorithm;
+  readonly keySets: KeySets;
+  readonly budget: KeySetBudget;
+  readonly note: KeySetNote;
+  /** URLs that have given keys. */
+  readonly answered: Set<string>;
+  /** Those of them whose keys did not fit the token at all: a newer set may have the one that does. */
+  readonly lacking: string[];
+}
+
+/** Tries every URL before the first one is fetched again, so that a token of the second costs no fetch of the first. */
+export async function searchKeySets(
+  urls: readonly string[],
+  token: Token,
+  algorithm: KeyAlgorithm,
+  keySets: KeySets,
+  note: KeySetNote = () => undefined,
+): Promise<KeySearch> {
+  const budget = keySets.openBudget();
+  const search: Search = { token, algorithm, keySets, budget, note, answered: new Set(), lacking: [] };
+  for (const url of urls) if (await tryKept(search, url)) return 'holds';
+  for (const url of search.lacking) if (await tryAgain(search, url)) return 'holds';
+  return search.answered.size === 0 ? 'unreachable' : 'fails';
+}
+
+async function tryKept(search: Search, url: string): Promise<boolean> {
+  const keys = await search.keySets.read(url, search.budget);
+  if (keys === 'failed') {
+    search.note(url, 'gives no keys');
+    return false;
+  }
+  search.answered.add(url);
+  const fitting = keys.filter((key) => fits(key, search));
+  if (await verifiesOne(fitting, search)) {
+    search.note(url, 'has the key that verifies the token');
+    return true;
+  }
+  search.note(url, fitting.length === 0 ? 'has no key for the token' : 'has no key that verifies the token');
+  // A token that names a key is not refused for the want of it until the set is known to be new.
+  if (fitting.length === 0 || search.token.kid === undefined) search.lacking.push(url);
+  return false;
+}
+
+async function tryAgain(search: Search, url: string): Promise<boolean> {
+  const keys = await search.keySets.readAgain(url, search.budget);
+  if (keys === 'recent') return false;
+  if (keys === 'failed') {
+    // What is kept does not have the key, and whether the endpoint has it by now cannot be known.
+    search.answered.delete(url);
+    search.note(url, 'gives no keys when asked again');
+    return false;
+  }
+  const verified = await verifiesOne(
+    keys.filter((key) => fits(key, search)),
+    search,
+  );
+  search.note(
+    url,
+    verified ? 'has the key that verifies the token, when asked again' : 'has no such key when asked again',
+  );
+  return verified;
+}
+
+/** A `kid` is taken at its word; without one every key that fits the algorithm is tried (RFC 7515, section 6 and appendix D). */
+function fits({ kid, algorithms }: VerificationKey, { token, algorithm }: Search): boolean {
+  return algorithms.includes(algorithm) && (token.kid === undefined || token.kid === kid);
+}
+
+async function verifiesOne(keys: readonly VerificationKey[], { token, algorithm }: Search): Promise<boolean> {
+  for (const key of keys) if (await key.verify(token.signed, algorithm)) return true;
+  return false;
+}

@@ -1,0 +1,55 @@
+// Judges a shared secret for JWTs: with a value that everybody knows, everybody can sign.
+import { isKnownSecret } from './known-secrets.ts';
+
+/** RFC 7518, section 3.2: a key must be as long as the hash; 32 bytes for HS256. */
+const LEAST_BYTES = 32;
+
+/** Public keys in their usual texts, wherever in the value, since leading white space has hidden one before (CVE-2026-34950). */
+const KEY_TEXT = /-----\s*(?:BEGIN|END) |(?:^|\s)(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-\S+) /i;
+/** The beginnings of public keys in DER (RFC 5280, SubjectPublicKeyInfo), in base64: RSA of usual sizes, EC, Ed25519. */
+const DER_PREFIXES = [
+  'MIIBIjANBgkqhkiG9w0BAQ',
+  'MIIBojANBgkqhkiG9w0BAQ',
+  'MIICIjANBgkqhkiG9w0BAQ',
+  'MIGfMA0GCSqGSIb3DQEBAQ',
+  'MIIBCgKCAQEA',
+  'MIICCgKCAgEA',
+  'MFkwEwYHKoZIzj0CAQ',
+  'MFYwEAYHKoZIzj0CAQ',
+  'MHYwEAYHKoZIzj0CAQ',
+  'MIGbMBAGByqGSM49AgEG',
+  'MCowBQYDK2VwAyEA',
+  'MEMwBQYDK2VxAzoA',
+];
+
+/** Why a value is no secret, as the end of a sentence about it; undefined when nothing is known against it. */
+export function findSecretFlaw(value: string): string | undefined {
+  const trimmed = value.trim();
+  if (trimmed === '') return 'is empty';
+  if (KEY_TEXT.test(value) || isDer(trimmed)) return 'is a key or certificate that others have too';
+  if (isJwk(trimmed)) return 'is a JSON Web Key, not the secret itself';
+  if (/^(.)\1*$/su.test(trimmed)) return 'is one character over and over';
+  return isKnownSecret(trimmed) ? 'is a value that is known from documentation and examples' : undefined;
+}
+
+/** What the operator should know of a value that is taken; the end of a sentence about it. */
+export function findSecretWeakness(value: string): string | undefined {
+  const bytes = new TextEncoder().encode(value).length;
+  if (bytes >= LEAST_BYTES) return undefined;
+  return `has ${bytes} bytes, and tokens let somebody guess a secret of less than ${LEAST_BYTES} bytes offline`;
+}
+
+function isDer(text: string): boolean {
+  const base64 = text.replaceAll(/\s/g, '');
+  return DER_PREFIXES.some((prefix) => base64.startsWith(prefix));
+}
+
+function isJwk(text: string): boolean {
+  if (!text.startsWith('{')) return false;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && ('kty' in value || 'keys' in value);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,58 @@
+// Verifies a token with the organization's shared secret, which may have been changed since it was last read.
+import type { SecretAlgorithm, VerifyWithSecret } from '../ports/jwt.ts';
+import type { SecretReader } from '../ports/stores.ts';
+import { findSecretFlaw } from './shared-secret-strength.ts';
+import type { Token } from './token-shape.ts';
+
+/** `configuration`: there is no secret to verify with. `unavailable`: the store of secrets fails, with what it threw. */
+export type SecretVerdict =
+  | { readonly outcome: 'holds' }
+  | { readonly outcome: 'fails' }
+  | { readonly outcome: 'configuration'; readonly reason: string }
+  | { readonly outcome: 'unavailable'; readonly cause: unknown };
+
+/** What verifying asks. */
+export interface SecretPorts {
+  readonly secrets: SecretReader;
+  readonly verifyWithSecret: VerifyWithSecret;
+}
+
+/** Whose secret. */
+export interface SecretOwner {
+  readonly organizationId: string;
+  readonly secretName: string;
+}
+
+/** Reads the secret again where the signature fails; how often that may happen is bounded by the reader. */
+export async function verifyBySecret(
+  owner: SecretOwner,
+  token: Token,
+  algorithm: SecretAlgorithm,
+  ports: SecretPorts,
+): Promise<SecretVerdict> {
+  const { organizationId, secretName } = owner;
+  const read = (fresh: boolean) => ports.secrets.read(organizationId, 'jwt', secretName, { fresh });
+  try {
+    const secret = await read(false);
+    const verdict = await verify(secret, token, algorithm, ports);
+    if (verdict.outcome !== 'fails') return verdict;
+    const again = await read(true);
+    return again === secret ? verdict : await verify(again, token, algorithm, ports);
+  } catch (cause) {
+    return { outcome: 'unavailable', cause };
+  }
+}
+
+async function verify(
+  secret: string | undefined,
+  token: Token,
+  algorithm: SecretAlgorithm,
+  { verifyWithSecret }: SecretPorts,
+): Promise<SecretVerdict> {
+  if (secret === undefined) return { outcome: 'configuration', reason: 'the secret for JWTs is not set' };
+  // Set by another way than the command: with a public key as the secret everybody could sign.
+  const flaw = findSecretFlaw(secret);
+  if (flaw !== undefined) return { outcome: 'configuration', reason: `the secret for JWTs ${flaw}` };
+  const holds = await verifyWithSecret(token.signed, algorithm, secret);
+  return { outcome: holds ? 'holds' : 'fails' };
+}

@@ -1,0 +1,85 @@
+// Reads a JWT before anything of it is believed: its form first, then its header and its claims (RFC 7515, 7519 and 8725).
+import type { SignedToken } from '../ports/jwt.ts';
+
+/** A JSON object as parsed; members are read with `memberOf` alone. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A token of the right form. Nothing of it is verified. */
+export interface Token {
+  /** As the header names it; whether it is one that the settings list is judged apart. */
+  readonly algorithm: string;
+  readonly kid: string | undefined;
+  readonly header: JsonObject;
+  readonly claims: JsonObject;
+  readonly signed: SignedToken;
+}
+
+/** The token, or why there is none: constant text. */
+export type TokenReading = { readonly token: Token } | { readonly reason: string };
+
+/** API Gateway takes 10,240 bytes of headers in all. */
+const MAX_LENGTH = 8_192;
+/** Three parts that hold something: a token without signature has two, an encrypted one has five. */
+const COMPACT = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)$/;
+
+/** Reads a token. Total: whatever the text is, it is a token or there is a reason. */
+export function readToken(text: string): TokenReading {
+  if (text.length > MAX_LENGTH) return refuse('the token is longer than 8 KB');
+  const parts = COMPACT.exec(text);
+  if (parts === null) return refuse('the token is neither an API key nor a signed JWT');
+  const [, header = '', payload = '', signature = ''] = parts;
+  if (decode(signature) === undefined) return refuse('the signature of the token is not base64url');
+  const headerObject = parseObject(header);
+  if (headerObject === undefined) return refuse('the header of the token is not a JSON object');
+  const claims = parseObject(payload);
+  if (claims === undefined) return refuse('the payload of the token is not a JSON object');
+  return readHeader(headerObject, claims, { text, header, payload, signature });
+}
+
+/** A member that the object has itself; undefined where there is none, whatever its prototype has. */
+export function memberOf(object: JsonObject, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+/** True for an object of JSON; a list is none. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Of the header `alg` and `kid` are used; `jku`, `jwk`, `x5u` and `x5c` would let the token choose its own key. */
+function readHeader(header: JsonObject, claims: JsonObject, signed: SignedToken): TokenReading {
+  // No extension is understood here, so each that must be understood ends it (RFC 7515, section 4.1.11).
+  if (Object.hasOwn(header, 'crit'))
+    return refuse('the header of the token has crit, and no extension is understood');
+  // An unencoded payload is no JWT (RFC 7797, section 7).
+  if (Object.hasOwn(header, 'b64') && header['b64'] !== true)
+    return refuse('the header of the token has b64, which a JWT may not');
+  const algorithm = memberOf(header, 'alg');
+  if (typeof algorithm !== 'string') return refuse('the header of the token names no algorithm');
+  const kid = memberOf(header, 'kid');
+  if (kid !== undefined && typeof kid !== 'string') return refuse('the kid of the token is not text');
+  return { token: { algorithm, kid, header, claims, signed } };
+}
+
+function parseObject(part: string): JsonObject | undefined {
+  const bytes = decode(part);
+  if (bytes === undefined) return undefined;
+  try {
+    // A byte order mark is kept, so that JSON refuses it: the same bytes must be the same token to every reader.
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The bytes of a part in its one spelling: no padding, no bits beyond the last byte (RFC 4648, section 3.5). */
+function decode(part: string): Uint8Array | undefined {
+  const bytes = Buffer.from(part, 'base64url');
+  return bytes.toString('base64url') === part ? bytes : undefined;
+}
+
+function refuse(reason: string): TokenReading {
+  return { reason };
+}

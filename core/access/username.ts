@@ -1,0 +1,31 @@
+// Finds the username of a caller in the claims of a verified token.
+import { isJsonObject, type JsonObject } from './token-shape.ts';
+
+const MAX_CHARACTERS = 256;
+const CONTROL = /\p{Cc}/u;
+
+/** The member names of a path: text is split at dots, a list is taken literally. */
+export function toUsernamePath(path: string | readonly string[]): readonly string[] {
+  return typeof path === 'string' ? path.split('.') : path;
+}
+
+/**
+ * The value at the path, exactly as it is: text of 1 to 256 characters without control characters, or an integer in decimal.
+ * Undefined where there is none or anything else. Only members that an object has itself count.
+ */
+export function findUsername(claims: JsonObject, path: readonly string[]): string | undefined {
+  let value: unknown = claims;
+  for (const name of path) {
+    if (!isJsonObject(value) || !Object.hasOwn(value, name)) return undefined;
+    value = value[name];
+  }
+  // Beyond 2^53 two integers of JSON are one number, and two callers would be one user.
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
+  return typeof value === 'string' && isUsername(value) ? value : undefined;
+}
+
+/** Half a surrogate pair cannot be written as UTF-8: all of them would become the same character. */
+function isUsername(text: string): boolean {
+  if (text === '' || CONTROL.test(text) || !text.isWellFormed()) return false;
+  return text.length <= MAX_CHARACTERS || [...text].length <= MAX_CHARACTERS;
+}

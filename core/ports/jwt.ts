@@ -1,0 +1,35 @@
+// Ports of JWT authentication: verifying a signature with a given key, and fetching the keys behind a URL.
+import type { JWKS_ALGORITHMS, SHARED_SECRET_ALGORITHMS } from '../config/access-schema.ts';
+
+/** Algorithms of a shared secret (RFC 7518, section 3.2). */
+export type SecretAlgorithm = (typeof SHARED_SECRET_ALGORITHMS)[number];
+/** Algorithms of public keys (RFC 7518, sections 3.3 to 3.5; RFC 8037 for EdDSA). */
+export type KeyAlgorithm = (typeof JWKS_ALGORITHMS)[number];
+
+/** A token as it came, in the compact serialization (RFC 7515, section 7.1); every part is base64url. */
+export interface SignedToken {
+  /** The three parts, joined by dots. */
+  readonly text: string;
+  readonly header: string;
+  readonly payload: string;
+  readonly signature: string;
+}
+
+/** True when the signature was made with this secret. The secret is taken as UTF-8, nothing of it trimmed. Never throws. */
+export type VerifyWithSecret = (
+  token: SignedToken,
+  algorithm: SecretAlgorithm,
+  secret: string,
+) => Promise<boolean>;
+
+/** A public key that is fit for signatures. */
+export interface VerificationKey {
+  readonly kid: string | undefined;
+  /** What it verifies: the algorithms of its type and curve, or the one of them that it names. */
+  readonly algorithms: readonly KeyAlgorithm[];
+  /** True when the signature was made with this key's private half. Never throws. */
+  verify(token: SignedToken, algorithm: KeyAlgorithm): Promise<boolean>;
+}
+
+/** Fetches the keys behind a URL (RFC 7517, section 5), those that are unfit left out. Throws when there is no answer to use. */
+export type FetchKeySet = (url: string, signal: AbortSignal) => Promise<readonly VerificationKey[]>;
