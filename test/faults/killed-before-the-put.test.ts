@@ -7,25 +7,19 @@ import { descendantsOf, type Process, stillRunning } from '../e2e/support/proces
 import { applySettings, scenarioSettings } from '../e2e/support/settings.ts';
 import { isLocal, makeFolder, type Stack, startStack, type TransferMode } from '../e2e/support/stack.ts';
 import { outputOf, readOutputs } from '../e2e/support/tables.ts';
-import { type HeldPuts, holdPuts } from './held-puts.ts';
+import { type FaultyService, startFaultyService } from './faulty-service.ts';
 
 const NOWHERE = 'http://127.0.0.1:9/v1';
 const HOLD_MS = 2_000;
 const CALLS = 4;
 
 let dataFolder: string;
-let proxy: HeldPuts;
+let proxy: FaultyService;
 let stack: Stack | undefined;
 
 beforeEach(async () => {
   dataFolder = makeFolder('neuron-faults-');
-  proxy = await holdPuts(
-    () => ({
-      endpoint: readOutputs(dataFolder).endpoints.dynamodb,
-      logTable: outputOf(dataFolder, 'LogsTable'),
-    }),
-    HOLD_MS,
-  );
+  proxy = await startFaultyService(() => readOutputs(dataFolder).endpoints.dynamodb);
 });
 afterEach(async () => {
   await stack?.stop();
@@ -43,6 +37,10 @@ async function start(transferMode: TransferMode): Promise<Stack> {
     functionEndpoints: { dynamodb: proxy.endpoint },
   });
   stack = running;
+  const logTable = JSON.stringify(outputOf(dataFolder, 'LogsTable'));
+  proxy.judge(({ operation, body }) =>
+    operation === 'PutItem' && body.includes(logTable) ? { holdMs: HOLD_MS } : undefined,
+  );
   await applySettings(running, scenarioSettings({ openaiUrl: NOWHERE, deadUrl: NOWHERE }));
   return running;
 }
@@ -55,7 +53,7 @@ async function callAndHold(running: Stack): Promise<string[]> {
     ),
   );
   const ids = answers.map((answer) => expectRaw(answer, 'You said: Hello'));
-  expect(proxy.held()).toBeGreaterThan(0);
+  expect(proxy.faults()).toBeGreaterThan(0);
   return ids;
 }
 

@@ -29,8 +29,8 @@ export interface StackOptions {
   readonly dataFolder?: string;
   /** A changed assembly instead of the one that `npm start` makes; `settings` are not applied to it. */
   readonly assembly?: string;
-  /** With `assembly`: a stand-in for the tables that the functions are told of. */
-  readonly functionEndpoints?: { readonly dynamodb?: string };
+  /** With `assembly`: stand-ins for the services that the functions are told of. */
+  readonly functionEndpoints?: { readonly dynamodb?: string; readonly secretsmanager?: string };
   readonly concurrency?: number;
   readonly port?: number;
   readonly environment?: Readonly<Record<string, string>>;
