@@ -46,7 +46,7 @@ interface Kept {
 }
 
 interface State {
-  readonly fetch: FetchKeySet;
+  readonly fetchKeySet: FetchKeySet;
   readonly clock: Clock;
   readonly limits: KeySetLimits;
   /** In the order of last use, the oldest first. */
@@ -54,9 +54,9 @@ interface State {
   readonly fetching: Map<string, Promise<Kept>>;
 }
 
-/** A cache over `fetch`. One fetch at a time per URL: requests that come meanwhile wait for the same one. */
-export function cacheKeySets(fetch: FetchKeySet, clock: Clock, limits: KeySetLimits): KeySets {
-  const state: State = { fetch, clock, limits, kept: new Map(), fetching: new Map() };
+/** A cache over `fetchKeySet`. One fetch at a time per URL: requests that come meanwhile wait for the same one. */
+export function cacheKeySets(fetchKeySet: FetchKeySet, clock: Clock, limits: KeySetLimits): KeySets {
+  const state: State = { fetchKeySet, clock, limits, kept: new Map(), fetching: new Map() };
   return {
     openBudget: () => ({ endsAtMs: clock.now() + LIST_MS }),
     async read(url, budget) {
@@ -130,7 +130,7 @@ async function fetchAndKeep(state: State, url: string, timeMs: number): Promise<
 }
 
 async function fetchInTime(
-  { fetch, clock }: State,
+  { fetchKeySet, clock }: State,
   url: string,
   timeMs: number,
 ): Promise<readonly VerificationKey[]> {
@@ -141,7 +141,7 @@ async function fetchInTime(
     () => undefined,
   );
   try {
-    return await fetch(url, tooLate.signal);
+    return await fetchKeySet(url, tooLate.signal);
   } finally {
     done.abort();
   }
