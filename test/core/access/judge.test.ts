@@ -120,6 +120,7 @@ describe('entries of referers', () => {
     ['*.', 'Write a host such as app.example.com, or *.example.com for its subdomains.'],
     ['a b', 'Write a host such as app.example.com, or *.example.com for its subdomains.'],
     ['a.*.example.com', 'Write a host such as app.example.com, or *.example.com for its subdomains.'],
+    ['a.*.com', 'Write a host such as app.example.com, or *.example.com for its subdomains.'],
     ['[::1]', 'Write a host such as app.example.com, or *.example.com for its subdomains.'],
   ])('refuses %j and says what to write', (entry, remedy) => {
     const { refusals, warnings } = judge({ referers: ['ok.example', entry], ips: ['203.0.113.7'] });
