@@ -3,13 +3,13 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createAdminStore } from '../adapters/dynamodb/admin-store.ts';
-import { createKeyAdmin } from '../adapters/dynamodb/key-admin.ts';
 import { createLogReader } from '../adapters/dynamodb/log-reader.ts';
 import { createLogStore } from '../adapters/dynamodb/log-store.ts';
 import { systemClock } from '../adapters/platform/clock.ts';
 import { systemRandom } from '../adapters/platform/random.ts';
 import { createSecretAdmin } from '../adapters/secrets/admin.ts';
 import { clientSettings } from './aws-settings.ts';
+import { composeKeyPorts } from './compose-keys.ts';
 import { readIdentity } from './inspect.ts';
 import type { Ports } from './ports.ts';
 import type { Stack } from './stack.ts';
@@ -25,7 +25,7 @@ export function composePorts(stack: Stack): Ports {
     stack,
     store: createAdminStore(documents, outputs.configTable),
     secrets: createSecretAdmin(secretsManager, outputs.secretPrefix),
-    keys: createKeyAdmin(documents, outputs.keysTable),
+    ...composeKeyPorts(documents, outputs),
     logReader: createLogReader(documents, outputs.logsTable, systemClock),
     logStore: createLogStore(documents, outputs.logsTable),
     clock: systemClock,

@@ -1,6 +1,6 @@
 // The ports that commands work through.
 import type { AdminStore, SecretAdmin } from '../core/ports/administration.ts';
-import type { KeyAdmin } from '../core/ports/keys.ts';
+import type { KeyAdmin, KeyStore, KeyUseStore } from '../core/ports/keys.ts';
 import type { LogReader } from '../core/ports/log-reader.ts';
 import type { Clock, Random } from '../core/ports/platform.ts';
 import type { LogStore } from '../core/ports/stores.ts';
@@ -12,6 +12,9 @@ export interface Ports {
   readonly store: AdminStore;
   readonly secrets: SecretAdmin;
   readonly keys: KeyAdmin;
+  /** Keys as the authorizer reads them, for `neuron explain`. */
+  readonly keyReader: KeyStore;
+  readonly keyUses: KeyUseStore;
   readonly logReader: LogReader;
   readonly logStore: LogStore;
   readonly clock: Clock;

@@ -1,5 +1,6 @@
 // The tree of commands.
 import { Command } from 'commander';
+import { registerAccessCommands } from './access-commands.ts';
 import { registerCallCommands } from './call-commands.ts';
 import { addGlobalOptions } from './options.ts';
 import { registerServiceCommands } from './service-commands.ts';
@@ -33,6 +34,7 @@ export function buildProgram(terminal: Terminal, bind: Bind): Command {
     .addHelpText('after', ENDING);
   addGlobalOptions(program);
   registerSettingsCommands(program, bind);
+  registerAccessCommands(program, bind);
   registerCallCommands(program, bind);
   registerServiceCommands(program, bind);
   program.helpCommand('help [command]', 'The same as --help.');

@@ -2,7 +2,7 @@
 
 import { createMemoryConfig, type MemoryConfig } from '../../adapters/memory/admin-store.ts';
 import { createMemoryClock } from '../../adapters/memory/clock.ts';
-import { createMemoryKeyStore } from '../../adapters/memory/key-store.ts';
+import { createMemoryKeyStore, createMemoryKeyUseStore } from '../../adapters/memory/key-store.ts';
 import { createMemoryLog } from '../../adapters/memory/log-store.ts';
 import { createMemoryRandom } from '../../adapters/memory/random.ts';
 import { createMemorySecretAdmin } from '../../adapters/memory/secrets.ts';
@@ -27,6 +27,7 @@ export function createMemoryPorts(): MemoryPorts {
   const config = createMemoryConfig();
   const clock = createMemoryClock(NOW_MS);
   const log = createMemoryLog(clock);
+  const keys = createMemoryKeyStore();
   const secretValues = new Map() as MemoryPorts['secretValues'];
   return {
     config,
@@ -41,7 +42,9 @@ export function createMemoryPorts(): MemoryPorts {
     },
     store: config.admin,
     secrets: createMemorySecretAdmin(secretValues),
-    keys: createMemoryKeyStore(),
+    keys,
+    keyReader: keys,
+    keyUses: createMemoryKeyUseStore(),
     logReader: log,
     logStore: log,
     clock,

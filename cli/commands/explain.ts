@@ -1,0 +1,164 @@
+// `neuron explain`: what access control would decide for a caller and why, by the function that decides, without a call.
+import type { Command } from 'commander';
+import { decide } from '../../core/access/decide.ts';
+import type { AccessStep, Decision } from '../../core/access/decision.ts';
+import { type Explanation, explain, renderExplanation } from '../../core/access/explain.ts';
+import type { AccessRequest } from '../../core/access/request.ts';
+import type { AccessSettings } from '../../core/access/settings.ts';
+import { type ErrorCode, statusOf } from '../../core/contract/error-codes.ts';
+import { type NeuronTarget, readAppliedAccess, readFileAccess } from '../access-settings.ts';
+import type { Ports } from '../ports.ts';
+import type { Output } from '../print.ts';
+import type { Bind, Session } from '../session.ts';
+import { checkNeuron, renderTarget, toTarget } from '../target.ts';
+import { type GivenToken, readGivenToken } from '../token.ts';
+
+interface ExplainOptions {
+  readonly referer?: string;
+  readonly ip?: string;
+  readonly tokenFile?: string;
+  readonly file?: string;
+}
+
+/** The caller to explain for. */
+export interface ExplainArguments {
+  readonly target: NeuronTarget;
+  readonly referer: string | undefined;
+  readonly ip: string | undefined;
+  readonly token: GivenToken | undefined;
+  readonly settings: AccessSettings;
+  /** Where the settings are from: a file, or what is applied. */
+  readonly file: string | undefined;
+}
+
+/** One decision as `--json` shows it. */
+export interface ExplainedDecision {
+  readonly credential: 'none' | 'a valid API key' | 'the given token';
+  readonly outcome: Decision['outcome'];
+  /** Null where the caller is let in. */
+  readonly status: number | null;
+  readonly code: ErrorCode | null;
+  /** As what the caller is let in; null where it is not. */
+  readonly authentication: string | null;
+  readonly steps: readonly AccessStep[];
+}
+
+export function registerExplain(program: Command, bind: Bind): void {
+  program
+    .command('explain')
+    .description('Says what access control would decide for a caller and why, step by step.')
+    .argument('<organization/neuron>', 'the neuron', checkNeuron)
+    .option('--referer <url>', 'the Referer, as a browser sends it (default: none)')
+    .option('--ip <address>', "the caller's address (default: unknown, which no list holds)")
+    .option('--token-file <path>', 'file with an API key; - is standard input')
+    .option('--file <path>', 'explain these settings, which need not be applied')
+    .addHelpText(
+      'after',
+      '\nA key from NEURON_TOKEN or --token-file is judged; without one both answers are shown, without a key and with a valid one.',
+    )
+    .action(
+      bind<ExplainOptions>(async (session, { args: [text], options }) => {
+        const { organization, neuron = '' } = toTarget(text);
+        const { referer, ip, file } = options;
+        const token = await readGivenToken(options.tokenFile, session.terminal);
+        const target = { organization, neuron };
+        const settings = await readSettings(target, file, token !== undefined, session);
+        const args = { target, referer, ip, token, settings, file };
+        const ports = token === undefined ? undefined : await session.connect();
+        await explainAccess({ args, ports, out: session.out });
+      }),
+    );
+}
+
+/** Decides and prints. `ports` are asked for the key of a token only; without one they can be absent. */
+export async function explainAccess({
+  args,
+  ports,
+  out,
+}: {
+  readonly args: ExplainArguments;
+  readonly ports: Pick<Ports, 'keyReader' | 'clock'> | undefined;
+  readonly out: Output;
+}): Promise<void> {
+  const { target, token, file } = args;
+  const explanation =
+    token === undefined || ports === undefined
+      ? await explain(args.settings, toCaller(args))
+      : { anonymous: await decideWith(token, args, ports), withApiKey: undefined };
+  const source = file === undefined ? 'the settings that are applied' : `${file}, which need not be applied`;
+  out.message(
+    `${renderTarget(target)} by ${source}${token === undefined ? '' : `, with the token from ${token.source}`}:`,
+  );
+  const value = {
+    neuron: renderTarget(target),
+    file: file ?? null,
+    referer: args.referer ?? null,
+    ip: args.ip ?? null,
+    decisions: toListed(explanation, token !== undefined),
+  };
+  out.value(value, renderExplanation(explanation).join('\n'));
+}
+
+/** A file without a token needs no stack. */
+async function readSettings(
+  target: NeuronTarget,
+  file: string | undefined,
+  needsIds: boolean,
+  { options, terminal, connect }: Session,
+): Promise<AccessSettings> {
+  if (file === undefined) return readAppliedAccess(target, (await connect()).store);
+  const allowLoopback = options.local !== undefined;
+  const store = needsIds ? (await connect()).store : undefined;
+  return readFileAccess(target, { path: file, folder: terminal.folder, allowLoopback }, store);
+}
+
+function toCaller({ referer, ip }: ExplainArguments) {
+  return { ...(referer === undefined ? {} : { referer }), ...(ip === undefined ? {} : { ip }) };
+}
+
+function decideWith(
+  { token }: GivenToken,
+  { target, settings, referer, ip }: ExplainArguments,
+  { keyReader, clock }: Pick<Ports, 'keyReader' | 'clock'>,
+): Promise<Decision> {
+  const request: AccessRequest = {
+    ...target,
+    sourceIp: ip,
+    referers: referer === undefined ? [] : [referer],
+    authorizations: [`Bearer ${token}`],
+    timeMs: clock.now(),
+  };
+  return decide(settings, request, { keys: keyReader });
+}
+
+function toListed({ anonymous, withApiKey }: Explanation, hasToken: boolean): ExplainedDecision[] {
+  return [
+    describe(hasToken ? 'the given token' : 'none', anonymous),
+    ...(withApiKey === undefined ? [] : [describe('a valid API key', withApiKey)]),
+  ];
+}
+
+function describe(credential: ExplainedDecision['credential'], decision: Decision): ExplainedDecision {
+  const code = codeOf(decision);
+  return {
+    credential,
+    outcome: decision.outcome,
+    status: code === null ? null : statusOf(code),
+    code,
+    authentication: decision.outcome === 'allow' ? decision.authentication : null,
+    steps: decision.steps,
+  };
+}
+
+function codeOf(decision: Decision): ErrorCode | null {
+  switch (decision.outcome) {
+    case 'allow':
+      return null;
+    case 'refused':
+      return decision.code;
+    case 'not_found':
+      return 'not_found';
+    case 'unavailable':
+      return 'dependency_unavailable';
+  }
+}
