@@ -4,7 +4,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/e2e/**', 'test/faults/**', 'test/concurrency/**'],
+    // Of the end-to-end tests, the score of calls that take seconds.
+    exclude: ['test/e2e/!(short).test.ts', 'test/faults/**', 'test/concurrency/**'],
     setupFiles: ['test/support/property-runs.ts'],
     // Properties at 10,000 runs take minutes.
     testTimeout: process.env['PROPERTY_RUNS'] === undefined ? 20_000 : 900_000,
