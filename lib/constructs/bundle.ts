@@ -10,6 +10,11 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Packages in CommonJS call `require`, which an ECMAScript module does not have. */
 const REQUIRE_BANNER = "import{createRequire}from'node:module';const require=createRequire(import.meta.url);";
 
+/** Replaced in every bundle; docs/decisions has the reason and the sizes. */
+const ALIASES = {
+  '@aws-sdk/credential-provider-node': join(ROOT, 'adapters', 'platform', 'lambda-credentials.ts'),
+};
+
 /** The handler that a function names: the export `handler` of the bundle. */
 export const BUNDLE_HANDLER = 'index.handler';
 
@@ -50,6 +55,7 @@ export function writeBundle(entry: string, file: string): void {
     format: 'esm',
     // Modules first: only they can be shaken.
     mainFields: ['module', 'main'],
+    alias: ALIASES,
     banner: { js: REQUIRE_BANNER },
     logLevel: 'warning',
   });
