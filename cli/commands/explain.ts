@@ -85,10 +85,9 @@ export async function explainAccess({
     token === undefined || ports === undefined
       ? await explain(args.settings, toCaller(args))
       : { anonymous: await decideWith(token, args, ports), withApiKey: undefined };
-  const source = file === undefined ? 'the settings that are applied' : `${file}, which need not be applied`;
-  out.message(
-    `${renderTarget(target)} by ${source}${token === undefined ? '' : `, with the token from ${token.source}`}:`,
-  );
+  const settings = file === undefined ? 'as it is applied' : `as ${file} has it`;
+  const caller = token === undefined ? '' : `, with the token from ${token.source}`;
+  out.message(`${renderTarget(target)} ${settings}${caller}:`);
   const value = {
     neuron: renderTarget(target),
     file: file ?? null,
