@@ -15,7 +15,7 @@ export interface SecretReaderSettings {
 }
 
 /** A name that is not set is asked for again soon: its operator is about to set it. */
-const MISSING_MS = 5_000;
+const MISSING_MS = 1_000;
 /** A provider that refuses a key cannot make every request read the secret. */
 const FRESH_EVERY_MS = 30_000;
 /** Secrets kept; each is at most 64 KB. */

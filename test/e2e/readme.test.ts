@@ -1,0 +1,87 @@
+// Runs every command of the README, in its order, against a stack of this test's own.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROOT } from './support/command.ts';
+import { isLocal, makeFolder, type Stack, startStack } from './support/stack.ts';
+
+/** What each command is expected to print; written by hand, in the README's words. */
+const EXPECTED: Readonly<Record<string, RegExp>> = {
+  'POST /acme/hello': /^\{"output":"You said: Hello","fromCache":false,"executionStopped":false\}$/,
+  'npx neuron --local logs acme': /hello\s+success\s+200/,
+  'POST /acme/private': /"statusCode":401/,
+  'npx neuron --local keys create acme --name laptop': /^nrn_\S+$/m,
+  'POST /acme/private with the key': /"output":"You said: Hello"/,
+  'POST /acme/assistant': /"code":"configuration"/,
+  'printf %s any-text | npx neuron --local secrets set acme openai-key --for providers': /^/,
+  'POST /acme/assistant again': /"code":"upstream_unavailable"|"output":/,
+  'npx neuron init my-neurons': /^/,
+  'npx neuron validate my-neurons': /^/,
+  'npx neuron --local apply my-neurons': /^/,
+};
+
+/** Run by .ci/run itself, or by this test as a stack of its own. */
+const RUN_ELSEWHERE = ['npm ci && npm start', 'npm test', 'npm run test:e2e', '.ci/run'];
+
+/** Every line of the README's shell blocks but those that need an AWS account, which stand below a sentence that says so. */
+function commandsOfReadme(): string[] {
+  const text = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  const withoutAws = text.replace(/need an AWS account[\s\S]*?```sh[\s\S]*?```/, '');
+  return [...withoutAws.matchAll(/```sh\n([\s\S]*?)```/g)]
+    .flatMap(([, block]) => (block ?? '').split('\n'))
+    .map((line) => line.replace(/\s+#.*$/, '').trim())
+    .filter((line) => line !== '' && !RUN_ELSEWHERE.includes(line));
+}
+
+/** Names a curl call by what it calls. */
+function nameOf(command: string, seen: readonly string[]): string {
+  const path = /POST \S+?(\/acme\/\S+)/.exec(command)?.[1];
+  if (path === undefined) return command;
+  const name = `POST ${path}${command.includes('authorization') ? ' with the key' : ''}`;
+  return seen.includes(name) ? `${name} again` : name;
+}
+
+describe.runIf(isLocal)('the README', () => {
+  let stack: Stack;
+  const folder = join(makeFolder('neuron-readme-'), 'my-neurons');
+
+  beforeAll(async () => {
+    stack = await startStack();
+    await stack.operate(['apply', 'examples/']);
+  });
+  afterAll(() => stack.stop());
+
+  function run(command: string, key: string): string {
+    const words = command
+      .replaceAll('http://127.0.0.1:3000', stack.url)
+      .replaceAll('npx neuron --local', `node bin/neuron.js --local=${stack.dataFolder}`)
+      .replaceAll('npx neuron', 'node bin/neuron.js')
+      .replaceAll('my-neurons', folder);
+    const { stdout, stderr, status } = spawnSync('bash', ['-c', words], {
+      cwd: ROOT,
+      encoding: 'utf8',
+      env: { ...process.env, KEY: key, NO_COLOR: '1' },
+    });
+    if (status !== 0) throw new Error(`${command} ended with ${status}:\n${stdout}${stderr}`);
+    return stdout;
+  }
+
+  // Between two commands a person takes a moment, and a secret that was missing is looked for again after a second.
+  const asAPerson = () => new Promise((resolve) => setTimeout(resolve, 1_200));
+
+  it('shows commands that all do what it says', { timeout: 120_000 }, async () => {
+    const seen: string[] = [];
+    let key = '';
+    for (const command of commandsOfReadme()) {
+      const name = nameOf(command, seen);
+      seen.push(name);
+      await asAPerson();
+      const printed = run(command, key);
+      expect(EXPECTED[name], `README command that no expectation is written for: ${name}`).toBeDefined();
+      expect(printed, name).toMatch(EXPECTED[name] ?? /./);
+      key = /^nrn_\S+$/m.exec(printed)?.[0] ?? key;
+    }
+    expect(seen.toSorted()).toEqual(Object.keys(EXPECTED).toSorted());
+  });
+});
