@@ -20,6 +20,8 @@ export interface CallOptions {
   readonly json?: unknown;
   /** The body as it is. */
   readonly body?: string | Uint8Array;
+  /** The address to call from, such as 127.0.0.2: on Linux all of 127.0.0.0/8 is this machine. */
+  readonly from?: string;
 }
 
 const LONGEST_CALL_MS = 55_000;
@@ -41,6 +43,7 @@ export function callUrl(origin: string, path: string, options: CallOptions = {})
           ...(options.headers as Record<string, string | string[]>),
         },
         agent: false,
+        ...(options.from === undefined ? {} : { localAddress: options.from }),
         signal: AbortSignal.timeout(LONGEST_CALL_MS),
       },
       (response) => {

@@ -32,6 +32,8 @@ export interface StackOptions {
   /** With `assembly`: stand-ins for the services that the functions are told of. */
   readonly functionEndpoints?: { readonly dynamodb?: string; readonly secretsmanager?: string };
   readonly concurrency?: number;
+  /** The caller's address is what X-Forwarded-For says last. */
+  readonly trustForwardedFor?: boolean;
   readonly port?: number;
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -100,6 +102,7 @@ function spawnRunner(options: StackOptions, dataFolder: string, apply: string): 
           `--concurrency=${concurrency}`,
           `--engine=${ENGINE}`,
           ...(transferMode === undefined ? [] : [`--transfer-mode=${transferMode}`]),
+          ...(options.trustForwardedFor === true ? ['--trust-forwarded-for'] : []),
         ]
       : ['test/e2e/support/run-assembly.ts', JSON.stringify(localOptions(options, dataFolder))];
   const child = spawn(process.execPath, words, {
@@ -131,10 +134,10 @@ function spawnRunner(options: StackOptions, dataFolder: string, apply: string): 
 }
 
 function localOptions(
-  { assembly, concurrency, port, functionEndpoints }: StackOptions,
+  { assembly, concurrency, port, functionEndpoints, trustForwardedFor }: StackOptions,
   data: string,
 ): object {
-  const same = { loopbackSymbol: 'neuron.loopback', engine: ENGINE, functionEndpoints };
+  const same = { loopbackSymbol: 'neuron.loopback', engine: ENGINE, functionEndpoints, trustForwardedFor };
   return { ...same, assembly, data, port: port ?? 0, concurrency: concurrency ?? 2 };
 }
 
