@@ -3,9 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type CallOptions, callUrl } from './call.ts';
 import { type CommandOptions, type CommandResult, ROOT, runNeuron } from './command.ts';
-import { descendantsOf, stillRunning } from './processes.ts';
+import { descendantsOf, type Process, stillRunning } from './processes.ts';
 
 export type TransferMode = 'STREAM' | 'BUFFERED';
 
@@ -147,8 +148,14 @@ async function stopRunner({ child, ended, output }: Runner, signal: NodeJS.Signa
   child.kill(signal);
   const how = await ended;
   if (how !== 0) throw new Error(`the stack ended with ${how}:\n${output()}`);
-  const left = stillRunning(below);
+  const left = await settle(below);
   if (left.length > 0) throw new Error(`left behind:\n${left.map(({ command }) => command).join('\n')}`);
+}
+
+/** What of the processes is still there once those that are on their way out have had a moment for it. */
+async function settle(processes: readonly Process[]): Promise<readonly Process[]> {
+  for (let waits = 0; waits < 20 && stillRunning(processes).length > 0; waits += 1) await sleep(100);
+  return stillRunning(processes);
 }
 
 async function useDeployed(url: string, { settings }: StackOptions): Promise<Stack> {
