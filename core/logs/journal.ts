@@ -1,5 +1,5 @@
 // Decides which entries a request writes: its own, unless a flood is being counted, and the counts that have become due.
-import { type ErrorCode, statusOf } from '../contract/error-codes.ts';
+import { statusOf } from '../contract/error-codes.ts';
 import type { EntryFacts } from './build-entry.ts';
 import { createRefusalBudget, type RefusalBudget } from './refusal-budget.ts';
 
@@ -17,13 +17,16 @@ export function createJournal(budget: RefusalBudget<EntryFacts> = createRefusalB
   return {
     record(facts) {
       const due = budget.drain(facts.timeMs).map(({ last, count }) => ({ ...last, count }));
-      return isCounted(facts.code) && budget.admit(facts.subject.neuronId, facts.timeMs, facts) === 'counted'
-        ? due
-        : [...due, facts];
+      if (!isCounted(facts)) return [...due, facts];
+      // One entry for many has the text of none; and a text kept here could come out under another neuron's settings.
+      const counted = { ...facts, input: undefined };
+      const verdict = budget.admit(facts.subject.neuronId, facts.timeMs, counted);
+      return verdict === 'counted' ? due : [...due, facts];
     },
   };
 }
 
-function isCounted(code: ErrorCode | undefined): boolean {
-  return code !== undefined && COUNTED_STATUSES.includes(statusOf(code));
+/** A run that was refused on its way has used tokens: it is never one of many. */
+function isCounted({ code, run }: EntryFacts): boolean {
+  return code !== undefined && run === undefined && COUNTED_STATUSES.includes(statusOf(code));
 }

@@ -218,6 +218,32 @@ describe.each(stores)('a log store in %s', (_name, create) => {
     expect(found?.input).toMatchObject({ kind: 'full', bytes: 2 * TEXT_BUDGET_BYTES, cut: true });
   });
 
+  it('takes the entry of a run of a hundred model calls whose texts use up the budget', async () => {
+    const name = 'm'.repeat(200);
+    const modelCalls = Array.from({ length: 100 }, () => ({
+      ...FACTS.run!.modelCalls[0]!,
+      model: name,
+      modelVersion: name,
+    }));
+    const trace = modelCalls.map(() => ({
+      type: 'callModel',
+      atMs: 239_999,
+      input: 'i'.repeat(1_500),
+      output: 'o'.repeat(2_000),
+    }));
+    const subject = { ...FACTS.subject, organizationId };
+    const facts = {
+      ...FACTS,
+      executionId: `${organizationId}-long`,
+      subject,
+      run: { ...FACTS.run!, modelCalls, trace },
+    };
+    await store.put(buildEntry(facts, createKeepText('full', undefined)));
+    const found = await store.find(`${organizationId}-long`);
+    expect(found?.trace).toHaveLength(100);
+    expect(found?.trace.at(-1)?.output).toMatchObject({ kind: 'full', bytes: 2_000, cut: true });
+  });
+
   it('lists more than one page of a query', async () => {
     const text = 'x'.repeat(250_000);
     for (let index = 0; index < 6; index += 1) {

@@ -4,7 +4,7 @@ import { createJournal } from '../../../core/logs/journal.ts';
 import { FACTS, NOON_MS } from './entries.ts';
 
 const MINUTE_MS = 60_000;
-const refused = { ...FACTS, run: undefined, code: 'access_closed' } as const;
+const refused = { ...FACTS, run: undefined, input: undefined, code: 'access_closed' } as const;
 const otherNeuron = { ...refused.subject, neuronId: 'neu-2' };
 
 describe('a journal', () => {
@@ -44,6 +44,23 @@ describe('a journal', () => {
     const later = { ...FACTS, timeMs: NOON_MS + MINUTE_MS };
     expect(journal.record(later)).toEqual([{ ...refused, executionId: 'exec-99', count: 40 }, later]);
     expect(journal.record(later)).toEqual([later]);
+  });
+
+  it('keeps no text of what it counts, since what is due is written under the settings of whoever comes next', () => {
+    const journal = createJournal();
+    const limited = { ...refused, code: 'rate_limited', input: 'secret input' } as const;
+    expect(journal.record(limited)).toEqual([limited]);
+    for (let index = 0; index < 100; index += 1) journal.record(limited);
+    const later = { ...FACTS, subject: otherNeuron, input: undefined, timeMs: NOON_MS + MINUTE_MS };
+    const [counted] = journal.record(later);
+    expect(counted).toMatchObject({ count: 41, subject: refused.subject, code: 'rate_limited' });
+    expect(JSON.stringify(counted)).not.toContain('secret');
+  });
+
+  it('writes every run that was refused on its way, since it has used tokens', () => {
+    const journal = createJournal();
+    const stopped = { ...FACTS, code: 'rate_limited' } as const;
+    for (let index = 0; index < 100; index += 1) expect(journal.record(stopped)).toEqual([stopped]);
   });
 
   it('counts for each neuron apart', () => {
