@@ -9,6 +9,7 @@ import { systemClock } from '../adapters/platform/clock.ts';
 import { systemRandom } from '../adapters/platform/random.ts';
 import { createSecretAdmin } from '../adapters/secrets/admin.ts';
 import { clientSettings } from './aws-settings.ts';
+import { composeJwtPorts } from './compose-jwt.ts';
 import { composeKeyPorts } from './compose-keys.ts';
 import { readIdentity } from './inspect.ts';
 import type { Ports } from './ports.ts';
@@ -26,6 +27,7 @@ export function composePorts(stack: Stack): Ports {
     store: createAdminStore(documents, outputs.configTable),
     secrets: createSecretAdmin(secretsManager, outputs.secretPrefix),
     ...composeKeyPorts(documents, outputs),
+    openJwt: () => composeJwtPorts(stack, secretsManager),
     logReader: createLogReader(documents, outputs.logsTable, systemClock),
     logStore: createLogStore(documents, outputs.logsTable),
     clock: systemClock,

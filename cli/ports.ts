@@ -1,4 +1,5 @@
 // The ports that commands work through.
+import type { JwtPorts } from '../core/access/jwt.ts';
 import type { AdminStore, SecretAdmin } from '../core/ports/administration.ts';
 import type { KeyAdmin, KeyStore, KeyUseStore } from '../core/ports/keys.ts';
 import type { LogReader } from '../core/ports/log-reader.ts';
@@ -15,6 +16,8 @@ export interface Ports {
   /** Keys as the authorizer reads them, for `neuron explain`. */
   readonly keyReader: KeyStore;
   readonly keyUses: KeyUseStore;
+  /** Secrets and key sets as the authorizer reads them, for `neuron explain`. */
+  readonly openJwt: () => Promise<JwtPorts>;
   readonly logReader: LogReader;
   readonly logStore: LogStore;
   readonly clock: Clock;

@@ -22,6 +22,14 @@ export interface FunctionEnvironment {
   /** How old settings may be while their store fails. */
   readonly settingsStaleMs: number;
   readonly secretsFreshMs: number;
+  /** How long the keys behind a JWKS URL are used without fetching them again. */
+  readonly keySetsFreshMs: number;
+  /** How old they may be while their endpoint fails. */
+  readonly keySetsStaleMs: number;
+  /** How old they must be to be fetched again for a token that none of them verifies. */
+  readonly keySetsRefetchMs: number;
+  /** How long an endpoint that failed is not asked. */
+  readonly keySetsFailedMs: number;
 }
 
 type Field = keyof FunctionEnvironment;
@@ -40,6 +48,10 @@ const VARIABLES = {
   settingsFreshMs: 'SETTINGS_FRESH_MS',
   settingsStaleMs: 'SETTINGS_STALE_MS',
   secretsFreshMs: 'SECRETS_FRESH_MS',
+  keySetsFreshMs: 'KEY_SETS_FRESH_MS',
+  keySetsStaleMs: 'KEY_SETS_STALE_MS',
+  keySetsRefetchMs: 'KEY_SETS_REFETCH_MS',
+  keySetsFailedMs: 'KEY_SETS_FAILED_MS',
 } as const satisfies Record<Field, string>;
 
 /** The fields each function gets, and nothing more. */
@@ -52,6 +64,10 @@ export const AUTHORIZER_FIELDS = [
   'settingsFreshMs',
   'settingsStaleMs',
   'secretsFreshMs',
+  'keySetsFreshMs',
+  'keySetsStaleMs',
+  'keySetsRefetchMs',
+  'keySetsFailedMs',
 ] as const satisfies readonly Field[];
 
 export const EXECUTION_FIELDS = [

@@ -45,6 +45,14 @@ const stageSchema = z.strictObject({
   settingsStale: duration('1s', '60s'),
   /** How long a function uses a secret without reading it again. */
   secretsFresh: duration('5s', '15m'),
+  /** How long the keys behind a JWKS URL are used: so long a key that was removed there still verifies tokens. */
+  keySetsFresh: duration('5s', '1h'),
+  /** How old they may be while their endpoint fails. */
+  keySetsStale: duration('5s', '1h'),
+  /** How old they must be to be fetched again for a token that none of them verifies. */
+  keySetsRefetch: duration('5s', '10m'),
+  /** How long a JWKS endpoint that failed is not asked. */
+  keySetsFailed: duration('1s', '1m'),
   /** Per function; 1,769 MB are one virtual CPU. */
   memoryMegabytes: integer(256, 10_240),
   reservedConcurrency: z.optional(reservedConcurrency),

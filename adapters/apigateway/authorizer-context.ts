@@ -16,7 +16,11 @@ export type HandedOn =
       /** Write numbers of the settings that were judged. */
       readonly settingsVersion: string;
     }
-  | { readonly outcome: 'not_found' | 'configuration' | 'unavailable' };
+  | {
+      readonly outcome: 'not_found' | 'configuration' | 'unavailable';
+      /** For the log: constant text, in ASCII. */
+      readonly reason?: string | undefined;
+    };
 
 const AUTHENTICATIONS: readonly string[] = [
   'public',
@@ -28,7 +32,10 @@ const AUTHENTICATIONS: readonly string[] = [
 
 /** The context of an Allow policy. The username is base64url, since context values must be ASCII. */
 export function renderContext(handedOn: HandedOn): APIGatewayAuthorizerResultContext {
-  if (handedOn.outcome !== 'allow') return { outcome: handedOn.outcome };
+  if (handedOn.outcome !== 'allow') {
+    const { outcome, reason } = handedOn;
+    return { outcome, ...(reason === undefined ? {} : { reason }) };
+  }
   const { keyId, username, ...rest } = handedOn;
   return {
     ...rest,
@@ -42,8 +49,11 @@ export function parseContext(
   context: Readonly<Record<string, unknown>> | null | undefined,
 ): HandedOn | undefined {
   const outcome = context?.['outcome'];
-  if (outcome === 'not_found' || outcome === 'configuration' || outcome === 'unavailable') return { outcome };
-  if (context === null || context === undefined || outcome !== 'allow') return undefined;
+  if (context === null || context === undefined) return undefined;
+  if (outcome === 'not_found' || outcome === 'configuration' || outcome === 'unavailable') {
+    return { outcome, reason: text(context, 'reason') };
+  }
+  if (outcome !== 'allow') return undefined;
   const authentication = text(context, 'authentication');
   const organization = text(context, 'organization');
   const neuron = text(context, 'neuron');

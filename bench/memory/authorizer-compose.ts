@@ -2,6 +2,7 @@
 import { createMemoryKeyStore } from '../../adapters/memory/key-store.ts';
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { standardOutput } from '../../adapters/platform/standard-output.ts';
+import { NO_JWTS } from '../../core/access/example-jwt.ts';
 import { cacheSettings } from '../../core/config/cached-settings.ts';
 import { createJournal } from '../../core/logs/journal.ts';
 import type { AuthorizerEnvironment } from '../../lambdas/environment.ts';
@@ -17,6 +18,7 @@ export function compose({ settingsFreshMs, settingsStaleMs }: AuthorizerEnvironm
     journal: createJournal(),
     settings: cacheSettings(config.settings, systemClock, limits),
     keys: createMemoryKeyStore(),
+    jwt: NO_JWTS,
     logs: { put: async () => undefined },
   };
 }

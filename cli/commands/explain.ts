@@ -1,12 +1,12 @@
 // `neuron explain`: what access control would decide for a caller and why, by the function that decides, without a call.
 import type { Command } from 'commander';
 import { decide } from '../../core/access/decide.ts';
-import type { AccessStep, Decision } from '../../core/access/decision.ts';
-import { type Explanation, explain, renderExplanation } from '../../core/access/explain.ts';
+import type { Decision } from '../../core/access/decision.ts';
+import { explain } from '../../core/access/explain.ts';
 import type { AccessRequest } from '../../core/access/request.ts';
 import type { AccessSettings } from '../../core/access/settings.ts';
-import { type ErrorCode, statusOf } from '../../core/contract/error-codes.ts';
 import { type NeuronTarget, readAppliedAccess, readFileAccess } from '../access-settings.ts';
+import { listNames, renderExplained, toListedDecisions } from '../explanation-view.ts';
 import type { Ports } from '../ports.ts';
 import type { Output } from '../print.ts';
 import type { Bind, Session } from '../session.ts';
@@ -31,18 +31,6 @@ export interface ExplainArguments {
   readonly file: string | undefined;
 }
 
-/** One decision as `--json` shows it. */
-export interface ExplainedDecision {
-  readonly credential: 'none' | 'a valid API key' | 'the given token';
-  readonly outcome: Decision['outcome'];
-  /** Null where the caller is let in. */
-  readonly status: number | null;
-  readonly code: ErrorCode | null;
-  /** As what the caller is let in; null where it is not. */
-  readonly authentication: string | null;
-  readonly steps: readonly AccessStep[];
-}
-
 export function registerExplain(program: Command, bind: Bind): void {
   program
     .command('explain')
@@ -50,11 +38,11 @@ export function registerExplain(program: Command, bind: Bind): void {
     .argument('<organization/neuron>', 'the neuron', checkNeuron)
     .option('--referer <url>', 'the Referer, as a browser sends it (default: none)')
     .option('--ip <address>', "the caller's address (default: unknown, which no list holds)")
-    .option('--token-file <path>', 'file with an API key; - is standard input')
+    .option('--token-file <path>', 'file with an API key or JWT; - is standard input')
     .option('--file <path>', 'explain these settings, which need not be applied')
     .addHelpText(
       'after',
-      '\nA key from NEURON_TOKEN or --token-file is judged; without one both answers are shown, without a key and with a valid one.',
+      '\nA token from NEURON_TOKEN or --token-file is judged, with your own rights to read keys, secrets and JWKS endpoints; of a JWT only the names of members are shown. Without one every answer is shown: without a credential and with a valid one.',
     )
     .action(
       bind<ExplainOptions>(async (session, { args: [text], options }) => {
@@ -70,32 +58,38 @@ export function registerExplain(program: Command, bind: Bind): void {
     );
 }
 
-/** Decides and prints. `ports` are asked for the key of a token only; without one they can be absent. */
+/** Decides and prints. `ports` are asked for what a token needs only; without one they can be absent. */
 export async function explainAccess({
   args,
   ports,
   out,
 }: {
   readonly args: ExplainArguments;
-  readonly ports: Pick<Ports, 'keyReader' | 'clock'> | undefined;
+  readonly ports: Pick<Ports, 'keyReader' | 'openJwt' | 'clock'> | undefined;
   readonly out: Output;
 }): Promise<void> {
   const { target, token, file } = args;
   const explanation =
     token === undefined || ports === undefined
       ? await explain(args.settings, toCaller(args))
-      : { anonymous: await decideWith(token, args, ports), withApiKey: undefined };
+      : {
+          anonymous: await decideWith(token, args, ports),
+          withApiKey: undefined,
+          withJwt: undefined,
+        };
   const settings = file === undefined ? 'as it is applied' : `as ${file} has it`;
   const caller = token === undefined ? '' : `, with the token from ${token.source}`;
   out.message(`${renderTarget(target)} ${settings}${caller}:`);
+  const names = listNames(token);
   const value = {
     neuron: renderTarget(target),
     file: file ?? null,
     referer: args.referer ?? null,
     ip: args.ip ?? null,
-    decisions: toListed(explanation, token !== undefined),
+    ...(names === undefined ? {} : { token: names }),
+    decisions: toListedDecisions(explanation, token !== undefined),
   };
-  out.value(value, renderExplanation(explanation).join('\n'));
+  out.value(value, renderExplained(explanation, names));
 }
 
 /** A file without a token needs no stack. */
@@ -115,10 +109,10 @@ function toCaller({ referer, ip }: ExplainArguments) {
   return { ...(referer === undefined ? {} : { referer }), ...(ip === undefined ? {} : { ip }) };
 }
 
-function decideWith(
+async function decideWith(
   { token }: GivenToken,
   { target, settings, referer, ip }: ExplainArguments,
-  { keyReader, clock }: Pick<Ports, 'keyReader' | 'clock'>,
+  { keyReader, openJwt, clock }: Pick<Ports, 'keyReader' | 'openJwt' | 'clock'>,
 ): Promise<Decision> {
   const request: AccessRequest = {
     ...target,
@@ -127,37 +121,5 @@ function decideWith(
     authorizations: [`Bearer ${token}`],
     timeMs: clock.now(),
   };
-  return decide(settings, request, { keys: keyReader });
-}
-
-function toListed({ anonymous, withApiKey }: Explanation, hasToken: boolean): ExplainedDecision[] {
-  return [
-    describe(hasToken ? 'the given token' : 'none', anonymous),
-    ...(withApiKey === undefined ? [] : [describe('a valid API key', withApiKey)]),
-  ];
-}
-
-function describe(credential: ExplainedDecision['credential'], decision: Decision): ExplainedDecision {
-  const code = codeOf(decision);
-  return {
-    credential,
-    outcome: decision.outcome,
-    status: code === null ? null : statusOf(code),
-    code,
-    authentication: decision.outcome === 'allow' ? decision.authentication : null,
-    steps: decision.steps,
-  };
-}
-
-function codeOf(decision: Decision): ErrorCode | null {
-  switch (decision.outcome) {
-    case 'allow':
-      return null;
-    case 'refused':
-      return decision.code;
-    case 'not_found':
-      return 'not_found';
-    case 'unavailable':
-      return 'dependency_unavailable';
-  }
+  return decide(settings, request, { keys: keyReader, jwt: await openJwt() });
 }

@@ -1,24 +1,68 @@
-// Judges the credential of a request: one API key, looked up by its digest. JWTs come here too, once there are any.
+// Judges the credential of a request: an API key, looked up by its digest, or a JWT.
 import type { KeyStore, StoredKey } from '../ports/keys.ts';
 import { isApiKey, type PresentedKey, parseApiKey } from './api-key.ts';
 import { readBearer } from './bearer.ts';
+import { type JwtPorts, judgeJwt } from './jwt.ts';
+import { toJwtMethod } from './jwt-method.ts';
 import type { AccessRequest } from './request.ts';
 import type { UsableSettings } from './settings.ts';
 
-/** What became of the credential. Every way to fail is one 401; a store that fails is none. */
+/** What became of the credential. Every way to fail is one 401; what cannot be judged is none. */
 export type CredentialVerdict =
-  | { readonly outcome: 'holds'; readonly keyId: string; readonly reason: string }
+  | {
+      readonly outcome: 'holds';
+      readonly authentication: 'apiKey';
+      readonly keyId: string;
+      readonly reason: string;
+    }
+  | {
+      readonly outcome: 'holds';
+      readonly authentication: 'jwt';
+      readonly username: string | undefined;
+      readonly reason: string;
+    }
   | { readonly outcome: 'fails'; readonly keyId: string | undefined; readonly reason: string }
+  | { readonly outcome: 'configuration'; readonly reason: string }
   | { readonly outcome: 'unavailable'; readonly reason: string; readonly cause: unknown };
 
-/** Asks the store only for a key whose form and checksum are right. */
+/** What judging a credential asks. */
+export interface CredentialPorts {
+  readonly keys: KeyStore;
+  readonly jwt: JwtPorts;
+}
+
+/** The verdict, and what passed before it. */
+export interface JudgedCredential {
+  readonly verdict: CredentialVerdict;
+  readonly details: readonly string[];
+}
+
+/** A token with the prefix of API keys is judged as one and as nothing else, every other one as a JWT alone. */
 export async function judgeCredential(
   settings: UsableSettings,
   request: AccessRequest,
+  ports: CredentialPorts,
+): Promise<JudgedCredential> {
+  const details: string[] = [];
+  const judge = async (): Promise<CredentialVerdict> => {
+    const bearer = readBearer(request.authorizations);
+    if ('reason' in bearer) return fails(bearer.reason);
+    if (isApiKey(bearer.token)) return judgeApiKey(bearer.token, settings, request.timeMs, ports.keys);
+    return judgeToken(bearer.token, settings, request.timeMs, ports.jwt, details);
+  };
+  return { verdict: await judge(), details };
+}
+
+/** Asks the store only for a key whose form and checksum are right. */
+async function judgeApiKey(
+  token: string,
+  settings: UsableSettings,
+  timeMs: number,
   keys: KeyStore,
 ): Promise<CredentialVerdict> {
-  const presented = presentedKey(request.authorizations);
-  if ('reason' in presented) return fails(presented.reason);
+  if (settings.access.apiKey !== true) return fails('API keys are not enabled for this neuron');
+  const presented = parseApiKey(token);
+  if (presented === undefined) return fails('the API key is malformed');
   let key: StoredKey | undefined;
   try {
     key = await keys.read(presented.digest);
@@ -26,7 +70,22 @@ export async function judgeCredential(
     return { outcome: 'unavailable', reason: 'the API key could not be read', cause };
   }
   if (key === undefined) return fails('the API key is unknown');
-  return judgeKey(key, settings, request.timeMs);
+  return judgeKey(key, settings, timeMs);
+}
+
+async function judgeToken(
+  text: string,
+  { access, organizationId }: UsableSettings,
+  timeMs: number,
+  ports: JwtPorts,
+  details: string[],
+): Promise<CredentialVerdict> {
+  const method = access.jwt === undefined ? undefined : toJwtMethod(access.jwt);
+  if (method === undefined) return fails('the token is not an API key');
+  const presented = { text, method, organizationId, timeMs };
+  const verdict = await judgeJwt(presented, ports, (passed) => void details.push(passed));
+  if (verdict.outcome === 'fails') return fails(verdict.reason);
+  return verdict.outcome === 'holds' ? { ...verdict, authentication: 'jwt' } : verdict;
 }
 
 /**
@@ -35,19 +94,16 @@ export async function judgeCredential(
  */
 export function startKeyLookup(authorizations: readonly string[], keys: KeyStore): KeyStore {
   const presented = presentedKey(authorizations);
-  if ('reason' in presented) return keys;
+  if (presented === undefined) return keys;
   const started = keys.read(presented.digest);
   // A decision that needs no key leaves this promise alone, and a rejection that nobody sees would end the process.
   started.catch(() => undefined);
   return { read: (digest) => (digest === presented.digest ? started : keys.read(digest)) };
 }
 
-// A token with the prefix of API keys is judged as one and as nothing else; no other token is a credential yet.
-function presentedKey(authorizations: readonly string[]): PresentedKey | { readonly reason: string } {
+function presentedKey(authorizations: readonly string[]): PresentedKey | undefined {
   const bearer = readBearer(authorizations);
-  if ('reason' in bearer) return bearer;
-  if (!isApiKey(bearer.token)) return { reason: 'the token is not an API key' };
-  return parseApiKey(bearer.token) ?? { reason: 'the API key is malformed' };
+  return 'token' in bearer && isApiKey(bearer.token) ? parseApiKey(bearer.token) : undefined;
 }
 
 function judgeKey(key: StoredKey, settings: UsableSettings, timeMs: number): CredentialVerdict {
@@ -64,7 +120,7 @@ function judgeKey(key: StoredKey, settings: UsableSettings, timeMs: number): Cre
   if (key.neurons !== undefined && !key.neurons.includes(settings.neuronId)) {
     return fails('the API key is not for this neuron', keyId);
   }
-  return { outcome: 'holds', keyId, reason: `the API key ${keyId} holds` };
+  return { outcome: 'holds', authentication: 'apiKey', keyId, reason: `the API key ${keyId} holds` };
 }
 
 function fails(reason: string, keyId?: string): CredentialVerdict {

@@ -2,17 +2,22 @@
 // but the two lines that say `allow` lets anybody in.
 import type { Access } from '../config/access-schema.ts';
 import type { Authentication } from '../logs/entry.ts';
-import type { KeyStore } from '../ports/keys.ts';
-import { judgeCredential } from './credentials.ts';
+import { type CredentialPorts, judgeCredential } from './credentials.ts';
 import { type AccessRefusalCode, type Decision, type Ending, openTrail } from './decision.ts';
 import { judgeAddress } from './ipv4.ts';
+import { toJwtMethod } from './jwt-method.ts';
 import { judgeReferer } from './referer.ts';
 import type { AccessRequest } from './request.ts';
 import type { AccessSettings, UsableSettings } from './settings.ts';
 
 /** What a decision may ask. */
-export interface AccessPorts {
-  readonly keys: KeyStore;
+export type AccessPorts = CredentialPorts;
+
+/** As what a caller is let in, should nothing be closed. */
+interface Admitted {
+  readonly authentication: Authentication;
+  readonly keyId?: string | undefined;
+  readonly username?: string | undefined;
 }
 
 /** Judges a request against the settings of the neuron it names. Cheap checks come first; never throws. */
@@ -22,8 +27,7 @@ export async function decide(
   ports: AccessPorts,
 ): Promise<Decision> {
   const trail = openTrail();
-  let admittedAs: Authentication | undefined;
-  let keyId: string | undefined;
+  let admitted: Admitted | undefined;
 
   // 1. Unknown organization or neuron, settings that cannot be used: 404. Settings that could not be read: 503.
   if (settings.outcome !== 'usable') return trail.end('settings', settings);
@@ -35,7 +39,9 @@ export async function decide(
   trail.pass('settings', 'the neuron exists and its settings can be used');
 
   // 2. A public neuron checks nothing.
-  if (access.public === true) return trail.end('public', allow(settings, 'public', 'the neuron is public'));
+  if (access.public === true) {
+    return trail.end('public', allow(settings, { authentication: 'public' }, 'the neuron is public'));
+  }
   trail.off('public');
 
   // 3. A Referer, if there is one, is listed: else 403.
@@ -44,7 +50,7 @@ export async function decide(
     const { passes, reason } = judgeReferer(access.referers, request.referers);
     if (!passes) return trail.end('referers', refuse('referer_not_allowed', reason));
     trail.pass('referers', reason);
-    admittedAs = 'referer';
+    admitted = { authentication: 'referer' };
   }
 
   // 4. The caller's address is listed: else 403.
@@ -53,36 +59,36 @@ export async function decide(
     const { passes, reason } = judgeAddress(access.ips, request.sourceIp);
     if (!passes) return trail.end('ips', refuse('ip_not_allowed', reason));
     trail.pass('ips', reason);
-    admittedAs = 'ip';
+    admitted = { authentication: 'ip' };
   }
 
-  // 5. The credential holds: else 401. A store that cannot say so: 503.
-  if (access.apiKey !== true) trail.off('credentials');
+  // 5. The credential holds, API key or JWT: else 401. A store that cannot say so: 503. No secret to judge by: 500.
+  if (access.apiKey !== true && access.jwt === undefined) trail.off('credentials');
   else {
-    const verdict = await judgeCredential(settings, request, ports.keys);
-    if (verdict.outcome === 'unavailable') return trail.end('credentials', verdict);
-    if (verdict.outcome !== 'holds')
-      return trail.end('credentials', refuse('unauthorized', verdict.reason, verdict.keyId));
-    trail.pass('credentials', verdict.reason);
-    admittedAs = 'apiKey';
-    keyId = verdict.keyId;
+    const { verdict, details } = await judgeCredential(settings, request, ports);
+    if (verdict.outcome === 'fails')
+      return trail.end('credentials', refuse('unauthorized', verdict.reason, verdict.keyId), details);
+    if (verdict.outcome !== 'holds') return trail.end('credentials', verdict, details);
+    trail.pass('credentials', verdict.reason, details);
+    admitted = verdict;
   }
 
   // 6. Something is enabled, and nothing is there that is off or empty: else 403.
   const disabled = findDisabled(access);
-  if (admittedAs !== undefined && disabled === undefined) {
-    return trail.end('enabled', allow(settings, admittedAs, 'every check that is enabled has passed', keyId));
+  if (admitted !== undefined && disabled === undefined) {
+    return trail.end('enabled', allow(settings, admitted, 'every check that is enabled has passed'));
   }
   return trail.end('enabled', refuse('access_closed', disabled ?? 'no way of access is enabled'));
 }
 
-/** Settings that say two things at once, or more than this release understands. `apply` refuses them too. */
+/** Settings that say two things at once, or nothing that can be judged by. `apply` refuses them too. */
 function findContradiction(access: Access): string | undefined {
   const { public: isPublic, ...others } = access;
   if (isPublic === true && Object.values(others).some((setting) => setting !== undefined)) {
     return 'public: true stands beside other settings';
   }
-  return access.jwt === undefined ? undefined : 'jwt is not supported by this release';
+  if (access.jwt === undefined || toJwtMethod(access.jwt) !== undefined) return undefined;
+  return 'jwt has not exactly one of jwks and sharedSecret with algorithms of its own family';
 }
 
 /** A setting that is there only to let nobody in; an empty `ips` has let nobody come this far. `apply` refuses it too. */
@@ -97,12 +103,7 @@ function refuse(code: AccessRefusalCode, reason: string, keyId?: string): Ending
   return { outcome: 'refused', code, keyId, reason };
 }
 
-function allow(
-  settings: UsableSettings,
-  authentication: Authentication,
-  reason: string,
-  keyId?: string,
-): Ending {
-  const { organizationId, neuronId } = settings;
-  return { outcome: 'allow', authentication, organizationId, neuronId, keyId, reason };
+function allow({ organizationId, neuronId }: UsableSettings, admitted: Admitted, reason: string): Ending {
+  const { authentication, keyId, username } = admitted;
+  return { outcome: 'allow', authentication, organizationId, neuronId, keyId, username, reason };
 }

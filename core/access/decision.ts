@@ -15,6 +15,8 @@ export interface AccessStep {
   readonly check: AccessCheck;
   readonly verdict: 'off' | 'passes' | 'allows' | 'refuses' | 'fails';
   readonly reason: string;
+  /** What passed on the way to the verdict, where a check has several parts: as constant as reasons, but for URLs of the settings. */
+  readonly details?: readonly string[];
 }
 
 /** Codes with which access control refuses a caller of a neuron that exists. */
@@ -28,7 +30,7 @@ export type Ending =
       readonly organizationId: string;
       readonly neuronId: string;
       readonly keyId: string | undefined;
-      readonly username?: string;
+      readonly username: string | undefined;
       readonly reason: string;
     }
   | {
@@ -40,6 +42,8 @@ export type Ending =
     }
   /** Unknown, or settings that cannot be used: 404. */
   | { readonly outcome: 'not_found'; readonly reason: string }
+  /** A secret that the settings name is not set or is none: 500. */
+  | { readonly outcome: 'configuration'; readonly reason: string }
   /** A store failed: 503, never 401. `cause` is what it threw. */
   | { readonly outcome: 'unavailable'; readonly reason: string; readonly cause: unknown };
 
@@ -49,14 +53,15 @@ export type Decision = Ending & { readonly steps: readonly AccessStep[] };
 /** Collects the checks of one decision; whatever ends it ends it through here. */
 export interface Trail {
   off(check: AccessCheck): void;
-  pass(check: AccessCheck, reason: string): void;
-  end(check: AccessCheck, ending: Ending): Decision;
+  pass(check: AccessCheck, reason: string, details?: readonly string[]): void;
+  end(check: AccessCheck, ending: Ending, details?: readonly string[]): Decision;
 }
 
 const LAST_VERDICT = {
   allow: 'allows',
   refused: 'refuses',
   not_found: 'refuses',
+  configuration: 'fails',
   unavailable: 'fails',
 } as const satisfies Record<Ending['outcome'], AccessStep['verdict']>;
 
@@ -65,10 +70,16 @@ export function openTrail(): Trail {
   const steps: AccessStep[] = [];
   return {
     off: (check) => void steps.push({ check, verdict: 'off', reason: 'not asked for by the settings' }),
-    pass: (check, reason) => void steps.push({ check, verdict: 'passes', reason }),
-    end: (check, ending) => {
-      steps.push({ check, verdict: LAST_VERDICT[ending.outcome], reason: ending.reason });
+    pass: (check, reason, details) =>
+      void steps.push({ check, verdict: 'passes', reason, ...detailsOf(details) }),
+    end: (check, ending, details) => {
+      const verdict = LAST_VERDICT[ending.outcome];
+      steps.push({ check, verdict, reason: ending.reason, ...detailsOf(details) });
       return { ...ending, steps };
     },
   };
+}
+
+function detailsOf(details: readonly string[] = []): Pick<AccessStep, 'details'> {
+  return details.length === 0 ? {} : { details };
 }

@@ -1,9 +1,11 @@
 // Says what access control would decide and why, by deciding: for `neuron explain`, without a call and without a credential.
-import { statusOf } from '../contract/error-codes.ts';
+import { type ErrorCode, statusOf } from '../contract/error-codes.ts';
 import type { KeyStore } from '../ports/keys.ts';
 import { generateApiKey } from './api-key.ts';
 import { decide } from './decide.ts';
-import type { Decision } from './decision.ts';
+import type { AccessStep, Decision } from './decision.ts';
+import { makeExampleJwt, NO_JWTS } from './example-jwt.ts';
+import { toJwtMethod } from './jwt-method.ts';
 import type { AccessRequest } from './request.ts';
 import type { AccessSettings, UsableSettings } from './settings.ts';
 
@@ -13,17 +15,21 @@ export interface ExplainedCaller {
   readonly ip?: string;
 }
 
-/** `anonymous`: without a credential. `withApiKey`: with a key of the organization that holds, where that makes a difference. */
+/**
+ * `anonymous`: without a credential. `withApiKey`: with a key of the organization that holds; `withJwt`: with a token that holds;
+ * each where it makes a difference.
+ */
 export interface Explanation {
   readonly anonymous: Decision;
   readonly withApiKey: Decision | undefined;
+  readonly withJwt: Decision | undefined;
 }
 
 /** A key of the right form whose secret is all zeros: it exists nowhere but in the store below. */
 const EXAMPLE_KEY = generateApiKey({ fraction: () => 0, bytes: (count) => new Uint8Array(count) });
 const NO_KEYS: KeyStore = { read: async () => undefined };
 
-/** Decides for a caller as the authorizer would, first without a credential, then with one that holds. */
+/** Decides for a caller as the authorizer would, first without a credential, then with each kind of one that holds. */
 export async function explain(settings: AccessSettings, caller: ExplainedCaller): Promise<Explanation> {
   const request: AccessRequest = {
     organization: '',
@@ -33,12 +39,35 @@ export async function explain(settings: AccessSettings, caller: ExplainedCaller)
     authorizations: [],
     timeMs: 0,
   };
-  const anonymous = await decide(settings, request, { keys: NO_KEYS });
+  const anonymous = await decide(settings, request, { keys: NO_KEYS, jwt: NO_JWTS });
   if (settings.outcome !== 'usable' || anonymous.outcome !== 'refused' || anonymous.code !== 'unauthorized') {
-    return { anonymous, withApiKey: undefined };
+    return { anonymous, withApiKey: undefined, withJwt: undefined };
   }
+  return {
+    anonymous,
+    withApiKey: await decideWithApiKey(settings, request),
+    withJwt: await decideWithJwt(settings, request),
+  };
+}
+
+async function decideWithApiKey(
+  settings: UsableSettings,
+  request: AccessRequest,
+): Promise<Decision | undefined> {
+  if (settings.access.apiKey !== true) return undefined;
   const authenticated = { ...request, authorizations: [`Bearer ${EXAMPLE_KEY.key}`] };
-  return { anonymous, withApiKey: await decide(settings, authenticated, { keys: exampleKeys(settings) }) };
+  return decide(settings, authenticated, { keys: exampleKeys(settings), jwt: NO_JWTS });
+}
+
+async function decideWithJwt(
+  settings: UsableSettings,
+  request: AccessRequest,
+): Promise<Decision | undefined> {
+  const method = settings.access.jwt === undefined ? undefined : toJwtMethod(settings.access.jwt);
+  if (method === undefined) return undefined;
+  const { token, ports } = makeExampleJwt(method);
+  const authenticated = { ...request, authorizations: [`Bearer ${token}`] };
+  return decide(settings, authenticated, { keys: NO_KEYS, jwt: ports });
 }
 
 function exampleKeys({ organizationId }: UsableSettings): KeyStore {
@@ -48,28 +77,35 @@ function exampleKeys({ organizationId }: UsableSettings): KeyStore {
   return { read: async () => key };
 }
 
-/** One line per check in the order of checking, then what a caller gets. */
-export function renderExplanation({ anonymous, withApiKey }: Explanation): string[] {
-  const steps = anonymous.steps.map(
-    ({ check, verdict, reason }) => `${check.padEnd(12)}${verdict.padEnd(9)}${reason}`,
-  );
-  if (withApiKey === undefined) return [...steps, `Any caller like this: ${answerOf(anonymous)}`];
+/** One line per check in the order of checking, with a line for each of its parts, then what a caller gets. */
+export function renderExplanation({ anonymous, withApiKey, withJwt }: Explanation): string[] {
+  const steps = anonymous.steps.flatMap(renderStep);
+  const kinds = [
+    ...(withApiKey === undefined ? [] : [{ credential: 'API key', decision: withApiKey }]),
+    ...(withJwt === undefined ? [] : [{ credential: 'JWT', decision: withJwt }]),
+  ];
+  if (kinds.length === 0) return [...steps, `Any caller like this: ${answerOf(anonymous)}`];
+  const names = kinds.map(({ credential }) => credential).join(' or ');
   return [
     ...steps,
-    `Without a valid API key: ${answerOf(anonymous)}`,
-    `With a valid API key: ${answerOf(withApiKey)}`,
+    `Without a valid ${names}: ${answerOf(anonymous)}`,
+    ...kinds.map(({ credential, decision }) => `With a valid ${credential}: ${answerOf(decision)}`),
   ];
 }
 
+function renderStep({ check, verdict, reason, details = [] }: AccessStep): string[] {
+  const head = `${check.padEnd(12)}${verdict.padEnd(9)}${reason}`;
+  return [head, ...details.map((detail) => `${' '.repeat(12)}- ${detail}`)];
+}
+
+/** The code that a caller gets who is not let in. */
+export function codeOf(decision: Exclude<Decision, { outcome: 'allow' }>): ErrorCode {
+  if (decision.outcome === 'refused') return decision.code;
+  return decision.outcome === 'unavailable' ? 'dependency_unavailable' : decision.outcome;
+}
+
 function answerOf(decision: Decision): string {
-  switch (decision.outcome) {
-    case 'allow':
-      return `allowed as ${decision.authentication}`;
-    case 'refused':
-      return `${statusOf(decision.code)} ${decision.code}`;
-    case 'not_found':
-      return `${statusOf('not_found')} not_found`;
-    case 'unavailable':
-      return `${statusOf('dependency_unavailable')} dependency_unavailable`;
-  }
+  if (decision.outcome === 'allow') return `allowed as ${decision.authentication}`;
+  const code = codeOf(decision);
+  return `${statusOf(code)} ${code}`;
 }

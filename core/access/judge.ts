@@ -1,7 +1,9 @@
 // Judges access settings before they are applied: what can never work or contradicts itself is refused, what is risky is warned about.
 import type { Access } from '../config/access-schema.ts';
+import type { AddressPolicy } from '../config/address-policy.ts';
 import type { AccessFinding } from './finding.ts';
 import { judgeIps } from './judge-ips.ts';
+import { judgeJwtSettings } from './judge-jwt.ts';
 import { judgeReferers } from './judge-referers.ts';
 
 /** What is wrong with access settings (`refusals`, nothing may be applied) and what their author should know (`warnings`). */
@@ -10,12 +12,13 @@ export interface AccessJudgement {
   readonly warnings: readonly AccessFinding[];
 }
 
-/** Judges settings that parsed. Paths begin below `access`. */
-export function judgeAccess(access: Access): AccessJudgement {
+/** Judges settings that parsed; `addresses` are what a JWKS URL may name. Paths begin below `access`. */
+export function judgeAccess(access: Access, addresses: AddressPolicy): AccessJudgement {
   const referers = judgeReferers(access.referers);
   const ips = judgeIps(access.ips);
-  const refusals = [...judgeSwitches(access), ...referers.refusals, ...ips.refusals];
-  const warnings = [...warnAboutReach(access), ...referers.warnings, ...ips.warnings];
+  const jwt = judgeJwtSettings(access.jwt, addresses);
+  const refusals = [...judgeSwitches(access), ...referers.refusals, ...ips.refusals, ...jwt.refusals];
+  const warnings = [...warnAboutReach(access), ...referers.warnings, ...ips.warnings, ...jwt.warnings];
   return { refusals, warnings };
 }
 
@@ -33,13 +36,6 @@ function judgeSwitches(access: Access): AccessFinding[] {
     findings.push({
       path: [name],
       message: `is false, but what is not enabled is left out. Remove the line, or write ${name}: true.`,
-    });
-  }
-  if (access.jwt !== undefined) {
-    findings.push({
-      path: ['jwt'],
-      message:
-        'is not supported by this release, so nobody could be let in by it. Remove it; apiKey: true lets back ends in.',
     });
   }
   return findings;

@@ -10,7 +10,7 @@ export interface KeySetLimits {
   /** How old a set may be while its endpoint fails. */
   readonly staleMs: number;
   /** How old a set must be to be fetched again for a key that it lacks. */
-  readonly lackingMs: number;
+  readonly refetchMs: number;
   /** How long an endpoint that failed is not asked. */
   readonly failedMs: number;
   readonly maximum: number;
@@ -67,7 +67,7 @@ export function cacheKeySets(fetchKeySet: FetchKeySet, clock: Clock, limits: Key
     },
     async readAgain(url, budget) {
       const known = state.kept.get(url);
-      if (known?.keys !== undefined && ageOf(state, known) < limits.lackingMs) return 'recent';
+      if (known?.keys !== undefined && ageOf(state, known) < limits.refetchMs) return 'recent';
       const now = await fetchUnlessFailed(state, url, known, budget);
       // An older set is no answer here: it is known to lack the key.
       return now?.failedAtMs === undefined && now?.keys !== undefined ? now.keys : 'failed';

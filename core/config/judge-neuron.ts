@@ -1,6 +1,7 @@
 // Judges a neuron document beyond its schema: what its parts say about themselves, and whether its organization has what it names.
 import { judgeAccess } from '../access/judge.ts';
 import { judgeFlow } from '../flow/judge.ts';
+import type { AddressPolicy } from './address-policy.ts';
 import { findPaths } from './find-paths.ts';
 import { type Finding, findingAt, type Path, type SourceDocument } from './finding.ts';
 import { judgeSize } from './judge-size.ts';
@@ -10,6 +11,7 @@ import type { Organization } from './organization-schema.ts';
 
 /** What the stack that the document is for allows. */
 export interface StageBounds {
+  readonly addresses: AddressPolicy;
   readonly maxDeadlineMs: number;
   /** In BUFFERED transfer at most 20 s of a deadline count. */
   readonly transferMode: 'STREAM' | 'BUFFERED';
@@ -24,7 +26,7 @@ export function judgeNeuron(
   bounds: StageBounds,
 ): Findings {
   const { source, parsed, settings, flow } = neuron;
-  const access = judgeAccess(parsed.access);
+  const access = judgeAccess(parsed.access, bounds.addresses);
   const at = (path: Path, findings: readonly { readonly path: Path; readonly message: string }[]) =>
     findings.map((finding) => findingAt(source, [...path, ...finding.path], finding.message));
   return {

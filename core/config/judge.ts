@@ -1,5 +1,4 @@
 // Judges all given documents together, before the first write: every refusal and every warning at once.
-import type { AddressPolicy } from './address-policy.ts';
 import type { Given } from './changes.ts';
 import { type Finding, findingAt, type SourceDocument } from './finding.ts';
 import { judgeNeuron, type StageBounds } from './judge-neuron.ts';
@@ -11,7 +10,6 @@ import { kindOf, type ReadDocuments, readDocuments } from './read-documents.ts';
 
 /** What documents are judged against. */
 export interface JudgeContext extends StageBounds {
-  readonly addresses: AddressPolicy;
   /** Documents of stored organizations by slug, as far as neurons name them; undefined offline, where nobody knows. */
   readonly stored: ReadonlyMap<string, unknown> | undefined;
   /** False when a file could not be read: what seems to be missing may be in it. */

@@ -18,7 +18,7 @@ const isNot =
   (value: unknown) =>
     !values.includes(value);
 
-/** Who builds a behaviour deletes its line. `access.jwt` is refused by core/access/judge.ts, which owns access settings. */
+/** Who builds a behaviour deletes its line. */
 export const NOT_SUPPORTED: readonly UnsupportedSetting[] = [
   { document: 'organization', at: ['usageLimits'], harmless: isEmpty },
   { document: 'organization', at: ['prices'], harmless: isEmpty },

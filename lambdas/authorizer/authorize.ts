@@ -3,19 +3,17 @@ import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } fro
 import { executionIdOf, toAccessRequest } from '../../adapters/apigateway/authorizer-event.ts';
 import { allowPolicy, denyPolicy } from '../../adapters/apigateway/policy.ts';
 import { startKeyLookup } from '../../core/access/credentials.ts';
-import { decide } from '../../core/access/decide.ts';
+import { type AccessPorts, decide } from '../../core/access/decide.ts';
 import type { Decision } from '../../core/access/decision.ts';
 import type { AccessRequest } from '../../core/access/request.ts';
 import type { CachedSettings } from '../../core/config/cached-settings.ts';
 import { renderSettingsVersion, type UsableSettings } from '../../core/config/usable-settings.ts';
-import type { KeyStore } from '../../core/ports/keys.ts';
 import { readSettings } from './read-settings.ts';
 import { type RecordPorts, recordRefusal } from './record-refusal.ts';
 
 /** What judging access needs. */
-export interface AuthorizePorts extends RecordPorts {
+export interface AuthorizePorts extends RecordPorts, AccessPorts {
   readonly settings: CachedSettings;
-  readonly keys: KeyStore;
 }
 
 /** Rejects with `Unauthorized` for a 401; every other decision is a policy. A failed store is no refusal of the caller. */
@@ -28,7 +26,7 @@ export async function authorize(
   // The key is on its way while the settings are read; a malformed one reads nothing.
   const keys = startKeyLookup(request.authorizations, ports.keys);
   const { access, settings } = await readSettings(ports.settings, request);
-  const decision = await decide(access, request, { keys });
+  const decision = await decide(access, request, { keys, jwt: ports.jwt });
   if (decision.outcome === 'refused' && settings !== undefined) {
     const executionId = executionIdOf(event.requestContext);
     await recordRefusal({ executionId, request, settings, decision, startedAtMs }, ports);
@@ -48,9 +46,8 @@ function toPolicy(
   }
   // The execution function answers for these: a gateway response has one status per type.
   if (decision.outcome !== 'allow' || settings === undefined) {
-    return allowPolicy(methodArn, {
-      outcome: decision.outcome === 'unavailable' ? 'unavailable' : 'not_found',
-    });
+    const outcome = decision.outcome === 'allow' ? 'not_found' : decision.outcome;
+    return allowPolicy(methodArn, { outcome, reason: decision.reason });
   }
   const { authentication, organizationId, neuronId, keyId, username } = decision;
   return allowPolicy(methodArn, {

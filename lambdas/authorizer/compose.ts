@@ -8,6 +8,7 @@ import { standardOutput } from '../../adapters/platform/standard-output.ts';
 import { cacheSettings } from '../../core/config/cached-settings.ts';
 import { createJournal } from '../../core/logs/journal.ts';
 import type { AuthorizerEnvironment } from '../environment.ts';
+import { composeJwt } from './compose-jwt.ts';
 
 const MAX_NEURONS = 1_000;
 const UNKNOWN_MS = 5_000;
@@ -26,6 +27,7 @@ export function compose(environment: AuthorizerEnvironment) {
       maximum: MAX_NEURONS,
     }),
     keys: createKeyStore(client, environment.keysTable),
+    jwt: composeJwt(environment),
     logs: createLogStore(client, environment.logsTable),
   };
 }

@@ -61,7 +61,7 @@ export function toAdmission(
 ): Admission {
   if (handedOn === undefined) throw new Refusal('internal', { reason: 'the authorizer handed on nothing' });
   if (handedOn.outcome !== 'allow')
-    throw new Refusal(NOT_ADMITTED[handedOn.outcome], reasonOf(unusableBecause));
+    throw new Refusal(NOT_ADMITTED[handedOn.outcome], reasonOf(unusableBecause ?? handedOn.reason));
   if (handedOn.organization !== organization || handedOn.neuron !== neuron) {
     throw new Refusal('internal', { reason: 'the authorizer judged another path' });
   }

@@ -71,5 +71,9 @@ function functionEnvironment(stage: Stage, { byName }: Tables): FunctionEnvironm
     settingsFreshMs: stage.settingsFresh,
     settingsStaleMs: stage.settingsStale,
     secretsFreshMs: stage.secretsFresh,
+    keySetsFreshMs: stage.keySetsFresh,
+    keySetsStaleMs: stage.keySetsStale,
+    keySetsRefetchMs: stage.keySetsRefetch,
+    keySetsFailedMs: stage.keySetsFailed,
   };
 }

@@ -8,6 +8,10 @@ export const local: StageSettings = {
   settingsFresh: '1s',
   settingsStale: '60s',
   secretsFresh: '5s',
+  keySetsFresh: '5s',
+  keySetsStale: '1h',
+  keySetsRefetch: '5s',
+  keySetsFailed: '1s',
   memoryMegabytes: 1024,
   // API Gateway's own default per account and region: what a laptop can do stays below it.
   throttle: { requestsPerSecond: 10_000, burst: 5000 },

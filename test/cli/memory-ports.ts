@@ -9,6 +9,7 @@ import { createMemorySecretAdmin } from '../../adapters/memory/secrets.ts';
 import { main } from '../../cli/main.ts';
 import type { Ports } from '../../cli/ports.ts';
 import { createOutput } from '../../cli/print.ts';
+import { NO_JWTS } from '../../core/access/example-jwt.ts';
 import type { LogEntry } from '../../core/logs/entry.ts';
 import type { NeuronRecord, OrganizationRecord } from '../../core/ports/administration.ts';
 import { createMemoryTerminal, type Surroundings } from './memory-terminal.ts';
@@ -45,6 +46,7 @@ export function createMemoryPorts(): MemoryPorts {
     keys,
     keyReader: keys,
     keyUses: createMemoryKeyUseStore(),
+    openJwt: async () => NO_JWTS,
     logReader: log,
     logStore: log,
     clock,

@@ -25,6 +25,10 @@ const environments = fc.record({
   settingsFreshMs: milliseconds,
   settingsStaleMs: milliseconds,
   secretsFreshMs: milliseconds,
+  keySetsFreshMs: milliseconds,
+  keySetsStaleMs: milliseconds,
+  keySetsRefetchMs: milliseconds,
+  keySetsFailedMs: milliseconds,
 });
 
 const VARIABLES = toVariables(['configTable', 'transferMode', 'settingsFreshMs'], {

@@ -28,6 +28,12 @@ describe('stage settings', () => {
     ['settingsStale', { settingsStale: '1h' }, 'must be a duration from 1s to 60s'],
     ['secretsFresh', { secretsFresh: '4s' }, 'must be a duration from 5s to 15m'],
     ['secretsFresh', { secretsFresh: '16m' }, 'must be a duration from 5s to 15m'],
+    ['keySetsFresh', { keySetsFresh: '4s' }, 'must be a duration from 5s to 1h'],
+    ['keySetsFresh', { keySetsFresh: '61m' }, 'must be a duration from 5s to 1h'],
+    ['keySetsStale', { keySetsStale: '2h' }, 'must be a duration from 5s to 1h'],
+    ['keySetsRefetch', { keySetsRefetch: '4s' }, 'must be a duration from 5s to 10m'],
+    ['keySetsRefetch', { keySetsRefetch: '11m' }, 'must be a duration from 5s to 10m'],
+    ['keySetsFailed', { keySetsFailed: '61s' }, 'must be a duration from 1s to 1m'],
     ['memoryMegabytes', { memoryMegabytes: 128 }, 'must be a whole number from 256 to 10240'],
     [
       'reservedConcurrency.execution',

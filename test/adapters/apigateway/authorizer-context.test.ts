@@ -109,10 +109,16 @@ describe('a context that is not whole', () => {
 
 describe('a request that goes on to be refused', () => {
   it.each(['not_found', 'configuration', 'unavailable'] as const)(
-    'is handed on as %s and nothing more',
+    'is handed on as %s, with nothing of an admission',
     (outcome) => {
       expect(renderContext({ outcome })).toEqual({ outcome });
       expect(parseContext({ ...rendered, outcome })).toEqual({ outcome });
     },
   );
+
+  it('takes the reason along, which only the log shows', () => {
+    const handedOn = { outcome: 'configuration' as const, reason: 'the secret for JWTs is not set' };
+    expect(renderContext(handedOn)).toEqual(handedOn);
+    expect(parseContext(handedOn)).toEqual(handedOn);
+  });
 });

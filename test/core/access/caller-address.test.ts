@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { toAccessRequest } from '../../../adapters/apigateway/authorizer-event.ts';
 import { createMemoryKeyStore } from '../../../adapters/memory/key-store.ts';
 import { decide } from '../../../core/access/decide.ts';
+import { NO_JWTS } from '../../../core/access/example-jwt.ts';
 import { settingsWith } from './examples.ts';
 
 const FORWARDING = [
@@ -61,6 +62,7 @@ describe('the address of a caller', () => {
     const request = toAccessRequest(eventWith({ [name]: ['203.0.113.7'] }));
     const decision = await decide(settingsWith({ ips: ['203.0.113.7'] }), request, {
       keys: createMemoryKeyStore(),
+      jwt: NO_JWTS,
     });
     expect(decision).toMatchObject({ outcome: 'refused', code: 'ip_not_allowed' });
   });

@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryKeyStore } from '../../../adapters/memory/key-store.ts';
 import { createMemoryRandom } from '../../../adapters/memory/random.ts';
 import { generateApiKey } from '../../../core/access/api-key.ts';
-import { judgeCredential, startKeyLookup } from '../../../core/access/credentials.ts';
+import { type CredentialVerdict, judgeCredential, startKeyLookup } from '../../../core/access/credentials.ts';
+import { NO_JWTS } from '../../../core/access/example-jwt.ts';
+import type { AccessRequest } from '../../../core/access/request.ts';
+import type { UsableSettings } from '../../../core/access/settings.ts';
 import type { KeyStore, StoredKey } from '../../../core/ports/keys.ts';
 import { NOW, requestWith, settingsWith, storedKey } from './examples.ts';
 
@@ -11,14 +14,24 @@ const made = generateApiKey(createMemoryRandom(3));
 const settings = settingsWith({ apiKey: true });
 const request = requestWith({ authorizations: [`Bearer ${made.key}`] });
 
+/** What becomes of the credential of a request against a store of keys. */
+async function verdictOf(
+  keys: KeyStore,
+  one: AccessRequest = request,
+  of: UsableSettings = settings,
+): Promise<CredentialVerdict> {
+  return (await judgeCredential(of, one, { keys, jwt: NO_JWTS })).verdict;
+}
+
 function judge(parts: Partial<StoredKey>, timeMs = NOW) {
-  return judgeCredential(settings, { ...request, timeMs }, { read: async () => storedKey(made, parts) });
+  return verdictOf({ read: async () => storedKey(made, parts) }, { ...request, timeMs });
 }
 
 describe('a key', () => {
   it('holds for every neuron of its organization', async () => {
     expect(await judge({})).toEqual({
       outcome: 'holds',
+      authentication: 'apiKey',
       keyId: made.keyId,
       reason: `the API key ${made.keyId} holds`,
     });
@@ -26,12 +39,12 @@ describe('a key', () => {
 
   it('is looked up by the SHA-256 of all of it', async () => {
     const keys = createMemoryKeyStore();
-    await judgeCredential(settings, request, keys);
+    await verdictOf(keys);
     expect(keys.reads).toEqual([made.digest]);
   });
 
   it('refuses a key that no store has', async () => {
-    expect(await judgeCredential(settings, request, createMemoryKeyStore())).toEqual({
+    expect(await verdictOf(createMemoryKeyStore())).toEqual({
       outcome: 'fails',
       keyId: undefined,
       reason: 'the API key is unknown',
@@ -50,8 +63,8 @@ describe('a key', () => {
     const before = settingsWith({ apiKey: true });
     const again = { ...before, organizationId: 'org-acme-second', neuronId: 'neuron-support-second' };
     const keys = { read: async () => storedKey(made) };
-    expect((await judgeCredential(before, request, keys)).outcome).toBe('holds');
-    expect((await judgeCredential(again, request, keys)).outcome).toBe('fails');
+    expect((await verdictOf(keys, request, before)).outcome).toBe('holds');
+    expect((await verdictOf(keys, request, again)).outcome).toBe('fails');
   });
 
   it('refuses a revoked key, also one that is revoked from a later moment on', async () => {
@@ -94,7 +107,7 @@ describe('a key', () => {
 
   it('refuses nothing and nobody when the store fails: that is another outcome', async () => {
     const cause = new Error('throttled');
-    const verdict = await judgeCredential(settings, request, { read: () => Promise.reject(cause) });
+    const verdict = await verdictOf({ read: () => Promise.reject(cause) });
     expect(verdict).toEqual({ outcome: 'unavailable', reason: 'the API key could not be read', cause });
   });
 
@@ -104,7 +117,7 @@ describe('a key', () => {
         throw new Error('no client');
       },
     };
-    expect((await judgeCredential(settings, request, keys)).outcome).toBe('unavailable');
+    expect((await verdictOf(keys)).outcome).toBe('unavailable');
   });
 
   it.each([
@@ -114,7 +127,7 @@ describe('a key', () => {
     `Bearer ${made.key}.${made.key}`,
   ])('refuses the token of %j without asking the store', async (authorization) => {
     const keys = createMemoryKeyStore();
-    const verdict = await judgeCredential(settings, requestWith({ authorizations: [authorization] }), keys);
+    const verdict = await verdictOf(keys, requestWith({ authorizations: [authorization] }));
     expect(verdict.outcome).toBe('fails');
     expect(keys.reads).toEqual([]);
   });
@@ -124,7 +137,7 @@ describe('a key', () => {
     [['Bearer abc'], 'the token is not an API key'],
     [['Bearer nrn_abc'], 'the API key is malformed'],
   ])('says why %j is no key', async (authorizations, reason) => {
-    const verdict = await judgeCredential(settings, requestWith({ authorizations }), createMemoryKeyStore());
+    const verdict = await verdictOf(createMemoryKeyStore(), requestWith({ authorizations }));
     expect(verdict).toEqual({ outcome: 'fails', keyId: undefined, reason });
   });
 });
@@ -135,7 +148,7 @@ describe('a lookup that begins early', () => {
     await keys.create(made.digest, storedKey(made));
     const early = startKeyLookup(request.authorizations, keys);
     expect(keys.reads).toEqual([made.digest]);
-    expect((await judgeCredential(settings, request, early)).outcome).toBe('holds');
+    expect((await verdictOf(early)).outcome).toBe('holds');
     expect(keys.reads).toEqual([made.digest]);
   });
 
@@ -173,6 +186,6 @@ describe('a lookup that begins early', () => {
     const early = startKeyLookup(request.authorizations, {
       read: () => Promise.reject(new Error('throttled')),
     });
-    expect((await judgeCredential(settings, request, early)).outcome).toBe('unavailable');
+    expect((await verdictOf(early)).outcome).toBe('unavailable');
   });
 });

@@ -1,6 +1,8 @@
 // Decides a case of the decision table for the example neuron.
 import { decide } from '../../../core/access/decide.ts';
 import type { Decision } from '../../../core/access/decision.ts';
+import { NO_JWTS } from '../../../core/access/example-jwt.ts';
+import { statusOf } from '../../../core/contract/error-codes.ts';
 import type { KeyStore } from '../../../core/ports/keys.ts';
 import { ADDRESS_KINDS, REFERER_KINDS } from './decision-table.ts';
 import { createKeyring, requestWith, settingsWith } from './examples.ts';
@@ -20,5 +22,22 @@ export function decideCase(
     sourceIp: ADDRESS_KINDS[address],
     authorizations: headers[credential],
   });
-  return decide(settingsWith(accessOf(words)), request, { keys: credential === 'unreachable' ? DOWN : keys });
+  const ports = { keys: credential === 'unreachable' ? DOWN : keys, jwt: NO_JWTS };
+  return decide(settingsWith(accessOf(words)), request, ports);
+}
+
+/** A decision in the words of the table. */
+export function verdictOf(decision: Decision): string {
+  switch (decision.outcome) {
+    case 'allow':
+      return `allow as ${decision.authentication}`;
+    case 'refused':
+      return `${statusOf(decision.code)} ${decision.code}`;
+    case 'not_found':
+      return '404 not_found';
+    case 'configuration':
+      return '500 configuration';
+    case 'unavailable':
+      return '503 dependency_unavailable';
+  }
 }

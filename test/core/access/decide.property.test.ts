@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../../core/access/decide.ts';
+import { NO_JWTS } from '../../../core/access/example-jwt.ts';
 import type { AccessRequest } from '../../../core/access/request.ts';
 import { CREDENTIAL_KINDS } from './decision-table.ts';
 import { createKeyring, NOW, requestWith, settingsWith } from './examples.ts';
@@ -66,7 +67,7 @@ const ips = fc.uniqueArray(
 );
 
 async function isAllowed(access: unknown, one: AccessRequest): Promise<boolean> {
-  return (await decide(settingsWith(access), one, { keys })).outcome === 'allow';
+  return (await decide(settingsWith(access), one, { keys, jwt: NO_JWTS })).outcome === 'allow';
 }
 
 describe('a decision', () => {
@@ -135,7 +136,7 @@ describe('a decision', () => {
     );
     await fc.assert(
       fc.asyncProperty(access, request, async (settings, one) => {
-        const decision = await decide(settingsWith(settings), one, { keys });
+        const decision = await decide(settingsWith(settings), one, { keys, jwt: NO_JWTS });
         expect(['allow', 'refused', 'not_found']).toContain(decision.outcome);
         expect(decision.steps.length).toBeGreaterThan(0);
       }),

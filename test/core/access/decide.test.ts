@@ -2,9 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../../core/access/decide.ts';
-import type { Decision } from '../../../core/access/decision.ts';
-import { statusOf } from '../../../core/contract/error-codes.ts';
-import { decideCase, headers, keys } from './decide-case.ts';
+import { NO_JWTS } from '../../../core/access/example-jwt.ts';
+import { decideCase, headers, keys, verdictOf } from './decide-case.ts';
 import {
   DECISION_TABLE,
   REFUSED_BLOCKS,
@@ -14,19 +13,6 @@ import {
 } from './decision-table.ts';
 import { requestWith, settingsWith } from './examples.ts';
 import { casesOf, renderMarkdown } from './table-cases.ts';
-
-function verdictOf(decision: Decision): string {
-  switch (decision.outcome) {
-    case 'allow':
-      return `allow as ${decision.authentication}`;
-    case 'refused':
-      return `${statusOf(decision.code)} ${decision.code}`;
-    case 'not_found':
-      return '404 not_found';
-    case 'unavailable':
-      return '503 dependency_unavailable';
-  }
-}
 
 describe.each(DECISION_TABLE.flatMap((block) => block.settings.map((words) => ({ words, block }))))(
   'a neuron with $words',
@@ -97,18 +83,17 @@ describe('what is off', () => {
   it('refuses every request as soon as one setting is false, empty or stands beside public', async () => {
     const broken = combinations.filter(
       (access) =>
-        'jwt' in access ||
         (access['public'] === true && Object.keys(access).length > 1) ||
         Object.values(access).some(
           (value) => value === false || (Array.isArray(value) && value.length === 0),
         ),
     );
-    // All but the nine of the table above.
-    expect(broken).toHaveLength(162 - 9);
+    // All but the public one and those of the two tables.
+    expect(broken).toHaveLength(162 - 1 - 16);
     for (const access of broken) {
       for (const authorizations of [headers.valid, headers.absent]) {
         const request = requestWith({ sourceIp: '198.51.100.1', authorizations });
-        const decision = await decide(settingsWith(access), request, { keys });
+        const decision = await decide(settingsWith(access), request, { keys, jwt: NO_JWTS });
         expect(['refused', 'not_found'], JSON.stringify(access)).toContain(decision.outcome);
       }
     }
@@ -118,9 +103,11 @@ describe('what is off', () => {
 describe('a setting without a value', () => {
   it('is absent: it neither closes a public neuron nor opens another', async () => {
     const undefinedKey = { ...settingsWith({}), access: { public: true, apiKey: undefined, jwt: undefined } };
-    expect((await decide(undefinedKey, requestWith(), { keys })).outcome).toBe('allow');
+    expect((await decide(undefinedKey, requestWith(), { keys, jwt: NO_JWTS })).outcome).toBe('allow');
     const nothing = { ...settingsWith({}), access: { referers: undefined, ips: undefined } };
-    expect(await decide(nothing, requestWith(), { keys })).toMatchObject({ code: 'access_closed' });
+    expect(await decide(nothing, requestWith(), { keys, jwt: NO_JWTS })).toMatchObject({
+      code: 'access_closed',
+    });
   });
 });
 
@@ -130,6 +117,7 @@ describe('settings that are not usable', () => {
   it('refuses an unknown neuron with 404 and the reason of whoever read the settings', async () => {
     const decision = await decide({ outcome: 'not_found', reason: 'the neuron is unknown' }, request, {
       keys,
+      jwt: NO_JWTS,
     });
     expect(decision).toEqual({
       outcome: 'not_found',
@@ -142,6 +130,7 @@ describe('settings that are not usable', () => {
     const cause = new Error('timeout');
     const decision = await decide({ outcome: 'unavailable', reason: 'no settings', cause }, request, {
       keys,
+      jwt: NO_JWTS,
     });
     expect(decision).toEqual({
       outcome: 'unavailable',

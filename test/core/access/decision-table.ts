@@ -1,4 +1,5 @@
-// The decision table of access control, written by hand: settings against kinds of request, and what each gets.
+// The decision table of access control, written by hand: settings against kinds of request, and what each gets. JWTs have one of
+// their own, beside this file.
 // Read by the unit tests, by the end-to-end tests over HTTP and by docs/security.md.
 
 /** What a request's Referer is to a neuron that lists `app.example.com` and `*.example.org`. */
@@ -49,6 +50,8 @@ export type TableVerdict =
   | '403 access_closed'
   | '401 unauthorized'
   | '404 not_found'
+  | 'allow as jwt'
+  | '500 configuration'
   | '503 dependency_unavailable';
 
 /** One row: kinds of Referer, address and credential, separated by spaces; `any` is all, `bad` all but valid and unreachable. */
@@ -149,12 +152,6 @@ export const REFUSED_BLOCKS: readonly TableBlock[] = [
       'public + referers: []',
       'public + ips: []',
       'public + jwt',
-      'jwt',
-      'jwt + apiKey',
-      'jwt + referers',
-      'jwt + ips',
-      'jwt + referers + ips + apiKey',
-      'jwt + public: false',
     ],
     rows: [['any', 'any', 'any', '404 not_found']],
   },

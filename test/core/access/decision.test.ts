@@ -62,7 +62,7 @@ describe('what a decision says', () => {
 
   it.each([
     ['public + apiKey', 'settings', 'public: true stands beside other settings'],
-    ['jwt', 'settings', 'jwt is not supported by this release'],
+    ['jwt', 'credentials', 'the request carries no Authorization header'],
     ['nothing', 'enabled', 'no way of access is enabled'],
     ['public: false', 'enabled', 'public is false'],
     ['apiKey: false', 'enabled', 'apiKey is false'],

@@ -7,7 +7,7 @@ import { REFUSED_BLOCKS, USABLE_BLOCKS } from './decision-table.ts';
 import { accessOf } from './table-cases.ts';
 
 function judge(access: unknown) {
-  return judgeAccess(accessSchema.parse(access) as Access);
+  return judgeAccess(accessSchema.parse(access) as Access, { allowLoopback: false });
 }
 
 /** `path: message` of each finding. */
@@ -32,11 +32,8 @@ describe('settings', () => {
     ]);
   });
 
-  it('refuses public beside jwt, for both reasons', () => {
-    expect(paths(judge({ public: true, jwt: { sharedSecret: { secret: 'a' } } }).refusals)).toEqual([
-      'public',
-      'jwt',
-    ]);
+  it('refuses public beside jwt, and what is wrong with jwt besides', () => {
+    expect(paths(judge({ public: true, jwt: {} }).refusals)).toEqual(['public', 'jwt']);
   });
 
   it('refuses switches that are off', () => {
@@ -52,12 +49,6 @@ describe('settings', () => {
       'ips: is empty, which would let nobody in. List at least one entry, or remove ips.',
     ]);
   });
-
-  it('refuses jwt, which this release cannot judge', () => {
-    expect(show(judge({ jwt: { sharedSecret: { secret: 'a' } } }).refusals)).toEqual([
-      'jwt: is not supported by this release, so nobody could be let in by it. Remove it; apiKey: true lets back ends in.',
-    ]);
-  });
 });
 
 describe('warnings', () => {
@@ -68,8 +59,11 @@ describe('warnings', () => {
   });
 
   it('count a setting that is there without a value as absent', () => {
-    expect(judgeAccess({ apiKey: undefined }).warnings).toHaveLength(1);
-    expect(judgeAccess({ public: true, apiKey: undefined })).toEqual({ refusals: [], warnings: [] });
+    expect(judgeAccess({ apiKey: undefined }, { allowLoopback: false }).warnings).toHaveLength(1);
+    expect(judgeAccess({ public: true, apiKey: undefined }, { allowLoopback: false })).toEqual({
+      refusals: [],
+      warnings: [],
+    });
   });
 
   it('say that referers alone leave a neuron open', () => {
@@ -84,7 +78,7 @@ describe('warnings', () => {
     const referers = ['app.example.com'];
     expect(show(judge({ referers, apiKey: true }).warnings)).toEqual([warning]);
     expect(show(judge({ referers, apiKey: true, ips: ['203.0.113.7'] }).warnings)).toEqual([warning]);
-    expect(judge({ referers, apiKey: true, jwt: { jwks: ['https://a.example/'] } }).warnings).toEqual([]);
+    expect(judge({ referers, apiKey: true, jwt: { sharedSecret: { secret: 'a' } } }).warnings).toEqual([]);
   });
 
   it.each([

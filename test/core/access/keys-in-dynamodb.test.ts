@@ -10,6 +10,7 @@ import { generateApiKey, type NewApiKey } from '../../../core/access/api-key.ts'
 import { startKeyLookup } from '../../../core/access/credentials.ts';
 import { decide } from '../../../core/access/decide.ts';
 import type { Decision } from '../../../core/access/decision.ts';
+import { NO_JWTS } from '../../../core/access/example-jwt.ts';
 import { type CachedSettings, cacheSettings } from '../../../core/config/cached-settings.ts';
 import type { StoredKey } from '../../../core/ports/keys.ts';
 import { readSettings } from '../../../lambdas/authorizer/read-settings.ts';
@@ -81,7 +82,7 @@ async function call(environment: CachedSettings, { key }: NewApiKey): Promise<De
   const store = createKeyStore(database.client, database.tables.keys);
   const keys = startKeyLookup(request.authorizations, store);
   const { access } = await readSettings(environment, request);
-  return decide(access, request, { keys });
+  return decide(access, request, { keys, jwt: NO_JWTS });
 }
 
 const admin = () => createKeyAdmin(database.client, database.tables.keys);

@@ -11,10 +11,10 @@ import {
 } from './decision-table.ts';
 
 /** One kind of request against one neuron, and what it gets. */
-export interface TableCase {
+export interface TableCase<Kind extends string = CredentialKind> {
   readonly referer: RefererKind;
   readonly address: AddressKind;
-  readonly credential: CredentialKind;
+  readonly credential: Kind;
   readonly verdict: TableVerdict;
 }
 
@@ -42,11 +42,13 @@ export function accessOf(
 }
 
 /** Every kind of request against one block. Throws unless each is in exactly one row. */
-export function casesOf(block: TableBlock): TableCase[] {
-  const cases: TableCase[] = [];
+export function casesOf(block: TableBlock): TableCase[];
+export function casesOf<Kind extends string>(block: TableBlock, kinds: readonly Kind[]): TableCase<Kind>[];
+export function casesOf(block: TableBlock, kinds: readonly string[] = CREDENTIAL_KINDS): TableCase<string>[] {
+  const cases: TableCase<string>[] = [];
   for (const referer of Object.keys(REFERER_KINDS) as RefererKind[]) {
     for (const address of Object.keys(ADDRESS_KINDS) as AddressKind[]) {
-      for (const credential of CREDENTIAL_KINDS) {
+      for (const credential of kinds) {
         const rows = block.rows.filter(
           (row) =>
             cellHolds(row[0], referer) && cellHolds(row[1], address) && credentialHolds(row[2], credential),
@@ -67,7 +69,7 @@ function cellHolds(cell: string, kind: string): boolean {
   return cell === 'any' || cell.split(' ').includes(kind);
 }
 
-function credentialHolds(cell: string, kind: CredentialKind): boolean {
+function credentialHolds(cell: string, kind: string): boolean {
   return cell === 'bad' ? kind !== 'valid' && kind !== 'unreachable' : cellHolds(cell, kind);
 }
 

@@ -58,6 +58,20 @@ describe('an admission', () => {
     expect(codeOf(() => toAdmission(request(handedOn)))).toBe(code);
   });
 
+  it('is refused with the reason of the settings, else with that of the authorizer', () => {
+    const reasonOf = (reason?: string, unusableBecause?: string) => {
+      try {
+        toAdmission(request({ outcome: 'unavailable', reason }), unusableBecause);
+      } catch (thrown) {
+        return (thrown as Refusal).reason;
+      }
+      return 'admitted';
+    };
+    expect(reasonOf('no JWKS endpoint gave keys')).toBe('no JWKS endpoint gave keys');
+    expect(reasonOf('the neuron is unknown', 'the settings do not parse')).toBe('the settings do not parse');
+    expect(reasonOf()).toBeUndefined();
+  });
+
   it.each([
     ['another organization', 'evil', 'hello'],
     ['another neuron', 'acme', 'secret'],

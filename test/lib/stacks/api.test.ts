@@ -180,6 +180,10 @@ describe('stages', () => {
       reservedConcurrency: { authorizer: 11, execution: 13 },
       settingsFresh: '2s',
       secretsFresh: '6s',
+      keySetsFresh: '7s',
+      keySetsStale: '8m',
+      keySetsRefetch: '9s',
+      keySetsFailed: '3s',
     });
     expect(onlyResource(api, 'AWS::ApiGateway::Stage').Properties['MethodSettings']).toMatchObject([
       { HttpMethod: '*', ResourcePath: '/*', ThrottlingRateLimit: 3, ThrottlingBurstLimit: 7 },
@@ -191,6 +195,13 @@ describe('stages', () => {
       SETTINGS_STALE_MS: '60000',
       SECRETS_FRESH_MS: '6000',
       TRANSFER_MODE: 'STREAM',
+    });
+    expect((authorizer(api)['Environment'] as { Variables: unknown }).Variables).toMatchObject({
+      SECRETS_FRESH_MS: '6000',
+      KEY_SETS_FRESH_MS: '7000',
+      KEY_SETS_STALE_MS: '480000',
+      KEY_SETS_REFETCH_MS: '9000',
+      KEY_SETS_FAILED_MS: '3000',
     });
   });
 
