@@ -20,7 +20,12 @@ export interface Bundle {
 /** The templates of the stage `prod`, which is what is deployed, and their bundles. */
 export async function loadBundles(): Promise<{ stacks: readonly ResolvedStack[]; bundles: Bundle[] }> {
   const folder = join(ROOT, '.local', 'cdk', 'bench');
-  await synthesize({ root: ROOT, folder, stage: 'prod', transferMode: undefined });
+  await synthesize({
+    root: ROOT,
+    folder,
+    stage: 'prod',
+    transferMode: undefined,
+  });
   const stacks = resolveStacks(loadAssembly(folder), {
     region: 'us-east-1',
     accountId: '000000000000',

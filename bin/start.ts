@@ -13,36 +13,37 @@ const ROOT = join(import.meta.dirname, '..');
 /** The name under which a function's process is told that it may call loopback addresses; nothing in a bundle registers it. */
 const LOOPBACK_SYMBOL = 'neuron.loopback';
 
-/** Runs until SIGTERM or SIGINT. */
+/** Runs until SIGTERM or SIGINT, whenever they come. */
 export async function main(args: readonly string[]): Promise<void> {
   const options = parseStartOptions(args);
+  const stop = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort());
   try {
-    await run(options);
+    await run(options, stop.signal);
   } catch (error) {
+    if (stop.signal.aborted) return;
     process.stderr.write(`${messageOf(error)}\n`);
     process.exitCode = 1;
   }
 }
 
-async function run(options: StartOptions): Promise<void> {
-  const assembly = join(ROOT, '.local', 'cdk', [options.stage, options.transferMode ?? []].flat().join('-'));
-  const synthesis = {
-    root: ROOT,
-    folder: assembly,
-    stage: options.stage,
-    transferMode: options.transferMode,
-  };
+async function run(options: StartOptions, signal: AbortSignal): Promise<void> {
+  const { stage, transferMode, engine } = options;
+  const folder = join(ROOT, '.local', 'cdk', [stage, transferMode ?? []].flat().join('-'));
+  const synthesis = { root: ROOT, folder, stage, transferMode, signal };
   await synthesize(synthesis);
-  const stack = await start(options, assembly);
-  stopOnSignals(stack);
-  const outcome = await applySettings(options.apply, stack.dataFolder);
+  signal.throwIfAborted();
+  const stack = await start(options, folder);
+  stopOn(signal, stack);
+  const apply = () => applySettings(options.apply, stack.dataFolder, `${stage} ${engine}`);
+  const outcome = await apply();
   if (outcome === 'failed' && !options.watch) {
     await stack.stop();
     throw new Error(
       `The settings in ${options.apply} were not applied, so the stack was stopped. Mend them, or start with --apply none.`,
     );
   }
-  if (options.watch) watch({ synthesis, apply: options.apply, stack });
+  if (options.watch) watch({ synthesis, settings: options.apply, apply, stack });
   const facts = { url: stack.url, dataFolder: options.ephemeral ? stack.dataFolder : options.data };
   process.stdout.write(
     renderReady({ ...facts, dynamodbUrl: stack.endpoints.dynamodb, applied: outcome !== 'none' }),
@@ -66,9 +67,8 @@ function start(options: StartOptions, assembly: string): Promise<Local> {
   });
 }
 
-function stopOnSignals(stack: Local): void {
+function stopOn(signal: AbortSignal, stack: Local): void {
   const stop = (): void => {
-    process.off('SIGTERM', stop).off('SIGINT', stop);
     stack.stop().then(
       () => process.exit(0),
       (error: unknown) => {
@@ -77,7 +77,8 @@ function stopOnSignals(stack: Local): void {
       },
     );
   };
-  process.on('SIGTERM', stop).on('SIGINT', stop);
+  if (signal.aborted) stop();
+  else signal.addEventListener('abort', stop, { once: true });
 }
 
 function messageOf(error: unknown): string {

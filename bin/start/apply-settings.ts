@@ -12,13 +12,13 @@ const STAMP = 'applied.sha256';
 export type ApplyOutcome = 'applied' | 'unchanged' | 'failed' | 'none';
 
 /**
- * Applies a file or folder through the command itself. What has not changed is left alone, so that a later `neuron apply` by hand
+ * Applies a file or folder through the command itself. `target` names the tables: with another stage or engine they are others. What has not changed is left alone, so that a later `neuron apply` by hand
  * is not undone by the next start.
  */
-export async function applySettings(path: string, dataFolder: string): Promise<ApplyOutcome> {
+export async function applySettings(path: string, dataFolder: string, target: string): Promise<ApplyOutcome> {
   if (path === 'none') return 'none';
   const stampFile = join(dataFolder, STAMP);
-  const stamp = stampOf(path);
+  const stamp = stampOf(path, target);
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return 'unchanged';
   const words = ['apply', path, `--local=${dataFolder}`, '--yes', '--quiet'];
   const exitCode = await neuron(words, createProcessTerminal(), openSession);
@@ -27,14 +27,14 @@ export async function applySettings(path: string, dataFolder: string): Promise<A
   return 'applied';
 }
 
-function stampOf(path: string): string {
-  const hash = createHash('sha256').update(path);
+function stampOf(path: string, target: string): string {
+  const hash = createHash('sha256').update(`${path}\0${target}`);
   for (const file of settingsFiles(path)) hash.update(`\0${file}\0`).update(readFileSync(file));
   return hash.digest('hex');
 }
 
 /** Every file below a folder, since a document may name others; a file alone is itself. */
-function settingsFiles(path: string): string[] {
+export function settingsFiles(path: string): string[] {
   if (!existsSync(path) || statSync(path).isFile()) return existsSync(path) ? [path] : [];
   return globSync('**/*.{yaml,yml,json,txt,md}', { cwd: path })
     .map((file) => join(path, file))

@@ -5,7 +5,7 @@ import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 /** Everything that shapes the templates and the bundles. */
-const INPUTS = [
+export const INPUTS = [
   'bin/app.ts',
   'cdk.json',
   'package.json',
@@ -20,6 +20,8 @@ export interface SynthesisRequest {
   readonly folder: string;
   readonly stage: string;
   readonly transferMode: 'STREAM' | 'BUFFERED' | undefined;
+  /** Ends the process that synthesizes. */
+  readonly signal?: AbortSignal;
 }
 
 /** Thrown when the app could not be synthesized; `output` is what it printed. */
@@ -52,14 +54,18 @@ function stampOf({ root, stage, transferMode }: SynthesisRequest): string {
   return hash.digest('hex');
 }
 
-async function runApp({ root, folder, stage, transferMode }: SynthesisRequest): Promise<void> {
+async function runApp({ root, folder, stage, transferMode, signal }: SynthesisRequest): Promise<void> {
   const args = [
     join(root, 'bin/start/app.ts'),
     stage,
     folder,
     ...(transferMode === undefined ? [] : [transferMode]),
   ];
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    ...(signal === undefined ? {} : { signal }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const output: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => output.push(chunk));

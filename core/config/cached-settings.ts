@@ -26,6 +26,9 @@ export interface CachedSettings {
   read(organization: string, neuron: string, atLeast?: SettingsVersion): Promise<KnownSettings>;
 }
 
+/** How long a store that failed is left alone where there is a copy to go on with. */
+const RETRY_AFTER_FAILURE_MS = 2_000;
+
 interface Kept extends KnownSettings {
   readonly readAtMs: number;
 }
@@ -38,6 +41,7 @@ export function cacheSettings(
 ): CachedSettings {
   const kept = new Map<string, Kept>();
   const reading = new Map<string, Promise<Kept>>();
+  const failedUntil = new Map<string, number>();
 
   async function readNow(organization: string, neuron: string): Promise<Kept> {
     // The age counts from before the read: what was written while it ran may be missing from it.
@@ -62,10 +66,15 @@ export function cacheSettings(
       const known = kept.get(key);
       if (known !== undefined && isFresh(known, clock.now(), limits) && !isOlder(known, atLeast))
         return known;
+      const usable = known !== undefined && clock.now() - known.readAtMs < limits.staleMs;
+      // A store that has just failed is not waited for again: that would cost every call its whole timeout.
+      if (usable && clock.now() < (failedUntil.get(key) ?? 0)) return known;
       try {
         return await readOnce(key, organization, neuron);
       } catch (error) {
-        if (known !== undefined && clock.now() - known.readAtMs < limits.staleMs) return known;
+        failedUntil.set(key, clock.now() + RETRY_AFTER_FAILURE_MS);
+        if (failedUntil.size > limits.maximum) failedUntil.clear();
+        if (usable) return known;
         throw error;
       }
     },

@@ -19,8 +19,18 @@ export class Refusal extends Error {
     this.name = 'Refusal';
     this.code = code;
     this.retryAfterMs = detail.retryAfterMs;
-    this.reason = detail.reason;
+    this.reason = withCause(detail.reason, detail.cause);
   }
+}
+
+/**
+ * Adds the name of what was caught, such as `TypeError` or `TimeoutError`: an operator can tell one failure from another. Names are
+ * constants of code; messages and stacks may quote what a caller or a provider sent, and stay out.
+ */
+function withCause(reason: string | undefined, cause: unknown): string | undefined {
+  if (cause === undefined) return reason;
+  const name = cause instanceof Error && /^[A-Za-z0-9_.]{1,64}$/.test(cause.name) ? cause.name : typeof cause;
+  return reason === undefined ? name : `${reason} (${name})`;
 }
 
 /** Every thrown value as a refusal: what is not ours becomes `internal`, its cause kept for the log. */

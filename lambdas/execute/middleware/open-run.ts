@@ -27,6 +27,8 @@ export function openRun(ports: OpenRunPorts): Step {
     async before({ event }) {
       const run: Run = { request: toExecutionRequest(event), startedAtMs: ports.clock.now() };
       setRun(event, run);
+      // Should the settings fail to be read, the ids that the authorizer judged still name whose call it was.
+      run.subject = judgedSubject(run);
       const known = await readSettings(run, ports.settings);
       run.subject = known === undefined ? undefined : toSubject(run, known);
       run.admission = toAdmission(
@@ -50,6 +52,13 @@ async function readSettings({ request }: Run, settings: CachedSettings): Promise
   } catch (cause) {
     throw new Refusal('dependency_unavailable', { reason: 'the settings could not be read', cause });
   }
+}
+
+function judgedSubject({ request }: Run): LogSubject | undefined {
+  const { organization, neuron, handedOn } = request;
+  if (handedOn?.outcome !== 'allow') return undefined;
+  const { organizationId, neuronId } = handedOn;
+  return { organization, organizationId, neuron, neuronId, retentionMs: DEFAULT_RETENTION_MS };
 }
 
 /** Whose entry the request becomes: undefined for a neuron that does not exist. */

@@ -106,3 +106,19 @@ describe('cached settings', () => {
     expect(state.reads).toEqual(['acme/hello', 'acme-hello/x']);
   });
 });
+
+describe('cached settings while their store fails', () => {
+  it('are served at once for a while instead of waiting for the store with every call', async () => {
+    const { state, cache } = scene();
+    await cache.read('acme', 'hello');
+    state.answer = new Error('down');
+    state.now = 15_000;
+    await cache.read('acme', 'hello');
+    state.now = 16_999;
+    await cache.read('acme', 'hello');
+    expect(state.reads).toHaveLength(2);
+    state.now = 17_000;
+    state.answer = stored(2);
+    expect(await writeOf(cache.read('acme', 'hello'))).toBe(2);
+  });
+});

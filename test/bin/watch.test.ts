@@ -1,0 +1,37 @@
+// `--watch` sees files that are saved by renaming, again and again.
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { watch } from '../../bin/start/watch.ts';
+import type { Local } from '../../local/index.ts';
+
+let folder: string;
+const stop = new AbortController();
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'watch-'));
+  mkdirSync(join(folder, 'settings'));
+  writeFileSync(join(folder, 'settings', 'a.yaml'), 'one');
+});
+afterEach(() => {
+  stop.abort();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** As editors and `sed -i` save. */
+function saveByRename(content: string): void {
+  writeFileSync(join(folder, 'new'), content);
+  renameSync(join(folder, 'new'), join(folder, 'settings', 'a.yaml'));
+}
+
+it('applies after every save by renaming', { timeout: 20_000 }, async () => {
+  const apply = vi.fn(async () => 'unchanged' as const);
+  const stack = { reload: async () => undefined } as unknown as Local;
+  const synthesis = { root: folder, folder, stage: 'local', transferMode: undefined, signal: stop.signal };
+  watch({ synthesis, settings: join(folder, 'settings'), apply, stack });
+  for (const [index, content] of ['two', 'three!', 'four'].entries()) {
+    saveByRename(content);
+    await vi.waitFor(() => expect(apply).toHaveBeenCalledTimes(index + 1), { timeout: 6_000 });
+  }
+});
