@@ -50,7 +50,8 @@ export function startLifetime(timeout: number, callerSignal: AbortSignal | undef
     signal: controller.signal,
     left: () => timeout - (performance.now() - startedAt),
     bound,
-    sleep: (ms) => bound(new Promise((resolve) => timers.push(setTimeout(resolve, ms)))),
+    sleep: (ms) =>
+      bound(new Promise((resolve) => timers.push(setTimeout(resolve, Math.min(ms, LONGEST_TIMER_MS))))),
     close: () => {
       timers.forEach(clearTimeout);
       callerSignal?.removeEventListener('abort', onAbort);
