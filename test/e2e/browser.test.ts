@@ -1,8 +1,9 @@
 // The built client in a real Chromium, on a page of another origin than the service. Takes the pictures of docs/browser/.
-// Not shown yet: `fromCache` on a second call, which comes with caching.
+// Not shown yet: `fromCache` on a second call, which comes with caching, and a neuron that judges the JWT, which comes with `access.jwt`.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createRemoteJWKSet, jwtVerify } from 'jose';
 import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildClient } from '../../bin/build-client.ts';
@@ -179,6 +180,27 @@ describe('a page of another origin', () => {
     await picture('maintenance');
     await stack.operate(['maintenance', 'off']);
     await askUntil('acme/hello', '200');
+  });
+
+  it('signs in at an issuer and sends a fresh JWT with every call', async () => {
+    await open('acme/hello');
+    await page.click('#sign-in');
+    for (const _ of [1, 2]) {
+      await page.click('button.primary');
+      expect(await shown()).toMatchObject({ badge: '200', text: 'You said: Why is the sky blue?' });
+    }
+    await picture('signed-in');
+    const calls = requests.filter((request) => request.url() === `${stack.url}/acme/hello`);
+    const tokens = await Promise.all(calls.map((call) => call.headerValue('authorization')));
+    expect(tokens).toHaveLength(2);
+    const keySet = createRemoteJWKSet(new URL(`${issuer.url}/.well-known/jwks.json`));
+    for (const token of tokens) {
+      const { payload } = await jwtVerify(token?.replace('Bearer ', '') ?? '', keySet, {
+        issuer: issuer.url,
+      });
+      expect(payload).toMatchObject({ sub: 'alice@example.com', exp: (payload.iat ?? 0) + 60 });
+    }
+    expect(tokens[0]).not.toBe(tokens[1]);
   });
 
   it('ends a call that its user stops', async () => {

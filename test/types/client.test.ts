@@ -72,11 +72,13 @@ describe('what must not compile', () => {
     for (const wrong of [raw, output]) expectTypeOf(wrong).toBeFunction();
   });
 
-  it('is a change of an answer, an error or the options', () => {
-    // @ts-expect-error answers are read-only
-    const answer = (given: NeuronResponse) => (Object.assign(given, {}).fromCache = true);
-    // @ts-expect-error errors are read-only
+  it('is a change of an answer or an error', () => {
+    const answer = (given: NeuronResponse) => {
+      // @ts-expect-error answers are read-only
+      given.fromCache = true;
+    };
     const error = (given: NeuronError) => {
+      // @ts-expect-error errors are read-only
       given.statusCode = 200;
     };
     for (const wrong of [answer, error]) expectTypeOf(wrong).toBeFunction();
