@@ -83,7 +83,7 @@ function sign(isIn) {
 
 element('api').textContent = api;
 element('origin').textContent = location.origin;
-element('neuron').value = parameters.get('neuron') ?? 'acme/hello';
+element('neuron').value = parameters.get('neuron') ?? 'acme/members';
 element('sign-in').addEventListener('click', () => sign(true));
 element('sign-out').addEventListener('click', () => sign(false));
 element('stop').addEventListener('click', () => controller.abort());
