@@ -6,6 +6,8 @@ import { listen } from './listen.ts';
 
 const KEY_ID = randomUUID();
 const LIFETIME_SECONDS = 60;
+/** Whom the tokens are for: a service that takes none made for another application names it. */
+const AUDIENCE = 'browser-example';
 
 /** Starts it on loopback: `POST /token` with a name gives a token for it, `GET /.well-known/jwks.json` the key set. */
 export async function startIssuer(port: number): Promise<{ readonly url: string; readonly server: Server }> {
@@ -29,7 +31,11 @@ async function answer(
   if (route !== 'POST /token') return { status: 404, type: 'text/plain', body: 'not found' };
   const name = (await buffer(request)).toString();
   const issuer = `http://${request.headers.host}`;
-  return { status: 200, type: 'text/plain', body: createToken({ iss: issuer, sub: name }, privateKey) };
+  return {
+    status: 200,
+    type: 'text/plain',
+    body: createToken({ iss: issuer, aud: AUDIENCE, sub: name }, privateKey),
+  };
 }
 
 /** A JWT signed with ES256 (RFC 7518, section 3.4). */

@@ -30,7 +30,7 @@ flow: [{ callModel: { provider: demo, model: echo-1 } }]
 ---
 neuron: acme/members
 access:
-  jwt: { jwks: [${issuerUrl}/.well-known/jwks.json], algorithms: [ES256], issuer: ${issuerUrl}, usernamePath: sub }
+  jwt: { jwks: [${issuerUrl}/.well-known/jwks.json], algorithms: [ES256], issuer: ${issuerUrl}, audience: browser-example, usernamePath: sub }
 flow: [{ callModel: { provider: demo, model: echo-1, prompt: "{{username}} said: {{input}}" } }]
 ---
 neuron: acme/here
