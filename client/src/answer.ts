@@ -3,25 +3,28 @@ import { NeuronError } from './error.ts';
 import type { NeuronResponse } from './types.ts';
 
 /** The body of a success. Throws `NeuronError` when it is not one that the service sends. */
-export async function readSuccess(response: Response): Promise<NeuronResponse> {
-  const body = parseObject(await response.text());
-  if (body === undefined) throw toError(response, undefined, undefined);
+export function readSuccess(response: Response, text: string): NeuronResponse {
+  const body = parseObject(text);
+  if (body === undefined) throw toError(response, undefined, []);
   return body as unknown as NeuronResponse;
 }
 
-/** The error of an answer that is no success. A token that the answer repeats is left out. */
-export async function readError(response: Response, token: string | undefined): Promise<NeuronError> {
-  return toError(response, parseObject(await response.text().catch(() => '')), token);
+/** The error of an answer that is no success. Secrets that the answer repeats are left out. */
+export async function readError(response: Response, secrets: readonly string[]): Promise<NeuronError> {
+  return toError(response, parseObject(await response.text().catch(() => '')), secrets);
 }
 
 function toError(
   response: Response,
   body: Readonly<Record<string, unknown>> | undefined,
-  token: string | undefined,
+  secrets: readonly string[],
 ): NeuronError {
-  const text = textOf(body?.['error']) ?? fallbackText(response);
+  const textOf = (value: unknown): string | undefined =>
+    typeof value === 'string' && value !== ''
+      ? secrets.reduce((text, secret) => text.replaceAll(secret, '[token]'), value)
+      : undefined;
   return new NeuronError({
-    error: token ? text.replaceAll(token, '[token]') : text,
+    error: textOf(body?.['error']) ?? fallbackText(response),
     statusCode: response.status,
     code: textOf(body?.['code']),
     retryAfter: secondsOf(body?.['retryAfter']) ?? secondsOf(response.headers.get('Retry-After')),
@@ -46,12 +49,11 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
+/** Seconds of `retryAfter` or `Retry-After`, which something on the way may send as a date (RFC 9110, section 10.2.3). */
 function secondsOf(value: unknown): number | undefined {
-  const isWhole = typeof value === 'number' || (typeof value === 'string' && /^[0-9]{1,9}$/.test(value));
-  const seconds = isWhole ? Number(value) : Number.NaN;
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
+  if (typeof value === 'number') return value >= 0 && value < Infinity ? value : undefined;
+  if (typeof value !== 'string') return undefined;
+  if (/^[0-9]{1,9}$/.test(value)) return Number(value);
+  const seconds = Math.ceil((Date.parse(value) - Date.now()) / 1000);
+  return /GMT$/.test(value) && !Number.isNaN(seconds) ? Math.max(0, seconds) : undefined;
 }

@@ -1,7 +1,12 @@
 // The client: calls neurons over HTTP, from Node, browsers and other platforms with `fetch`.
 import { readError, readSuccess } from './answer.ts';
-import { buildHeaders, buildUrl, parseBaseUrl } from './request.ts';
-import type { CallNeuronOptions, NeuronClientOptions, NeuronResponse } from './types.ts';
+import { NoAnswerError } from './error.ts';
+import { checkTimeout, type Lifetime, startLifetime } from './lifetime.ts';
+import { buildHeaders, buildUrl, parseBaseUrl, secretsOf } from './request.ts';
+import { delayBeforeRetry, parseRetry, type RetryPolicy } from './retry.ts';
+import type { CallNeuronOptions, NeuronClientOptions, NeuronResponse, TokenSource } from './types.ts';
+
+const DEFAULT_TIMEOUT_MS = 300_000;
 
 /**
  * A client of one service. A class because it holds the token that `setJwtOrApiKey` changes.
@@ -13,26 +18,30 @@ import type { CallNeuronOptions, NeuronClientOptions, NeuronResponse } from './t
 export class NeuronClient {
   readonly #baseUrl: string;
   readonly #fetch: typeof fetch;
-  #token: string | undefined;
+  readonly #timeout: number;
+  readonly #retry: RetryPolicy;
+  #token: TokenSource | undefined;
 
-  /** Throws `TypeError` when `baseURL` is not an http or https URL. */
+  /** Throws `TypeError` when `baseURL` is not an http or https URL, or a number is out of its bounds. */
   constructor(options: NeuronClientOptions = {}) {
     this.#baseUrl = parseBaseUrl(options.baseURL);
     // Browsers refuse a `fetch` that is called as a method of another object than the window.
     this.#fetch = (...request) => (options.fetch ?? globalThis.fetch)(...request);
+    this.#timeout = checkTimeout(options.timeout ?? DEFAULT_TIMEOUT_MS);
+    this.#retry = parseRetry(options.retry);
     this.#token = options.jwtOrApiKey;
   }
 
   /** Sets the token of later calls; undefined or an empty string removes it. */
-  setJwtOrApiKey(jwtOrApiKey: string | undefined): void {
+  setJwtOrApiKey(jwtOrApiKey: TokenSource | undefined): void {
     this.#token = jwtOrApiKey;
   }
 
   /**
-   * Runs the deployed version of a neuron. With `rawOutput: true` the output alone, as a string.
+   * Runs the deployed version of a neuron, or the one that `revisionId` names. With `rawOutput: true` the output alone, as a string.
    *
-   * Throws `NeuronError` for every answer but a success, `TypeError` for arguments that cannot be sent, and `Error` without `statusCode`
-   * when there was no answer.
+   * Throws `NeuronError` for every answer but a success, `TypeError` for arguments that cannot be sent, and `NoAnswerError`, which has no
+   * `statusCode`, when there was no answer.
    */
   callNeuron(
     organization: string,
@@ -54,24 +63,69 @@ export class NeuronClient {
     neuron: string,
     options: CallNeuronOptions = {},
   ): Promise<NeuronResponse | string> {
-    const token = options.jwtOrApiKey ?? this.#token;
-    const response = await this.#send(buildUrl(this.#baseUrl, organization, neuron, options), {
+    const url = buildUrl(this.#baseUrl, organization, neuron, options);
+    const lifetime = startLifetime(options.timeout ?? this.#timeout, options.signal);
+    try {
+      return await this.#tryUntilAnswered(url, options, lifetime);
+    } finally {
+      lifetime.close();
+    }
+  }
+
+  async #tryUntilAnswered(
+    url: string,
+    options: CallNeuronOptions,
+    lifetime: Lifetime,
+  ): Promise<NeuronResponse | string> {
+    for (let retries = 0; ; retries += 1) {
+      try {
+        return await lifetime.bound(this.#tryOnce(url, options, lifetime.signal));
+      } catch (error) {
+        const delay = delayBeforeRetry(error, retries, this.#retry);
+        // What the service said is worth more to the caller than a timeout a while later.
+        if (delay === undefined || delay >= lifetime.left()) throw error;
+        await lifetime.sleep(delay);
+      }
+    }
+  }
+
+  async #tryOnce(
+    url: string,
+    options: CallNeuronOptions,
+    signal: AbortSignal,
+  ): Promise<NeuronResponse | string> {
+    const source = options.jwtOrApiKey ?? this.#token;
+    const token = typeof source === 'function' ? await source() : source;
+    // Nothing may leave after the time is over, however long the token took.
+    if (signal.aborted) throw signal.reason;
+    const headers = buildHeaders(options, token);
+    const response = await this.#send(url, {
       method: 'POST',
-      headers: buildHeaders(options.headers, token),
+      headers,
       body: JSON.stringify({ input: options.input ?? '' }),
       // A redirect would carry the input, and within one origin the token, to where the caller never pointed.
       redirect: 'manual',
+      signal,
     });
-    if (!response.ok) throw await readError(response, token);
-    return options.rawOutput === true ? response.text() : readSuccess(response);
+    if (!response.ok) throw await readError(response, secretsOf(headers));
+    const text = await response.text().catch((cause: unknown) => {
+      throw new NoAnswerError('network', `The answer from ${url} broke off.`, cause);
+    });
+    return options.rawOutput === true ? text : readSuccess(response, text);
   }
 
   async #send(url: string, init: RequestInit): Promise<Response> {
     const response = await this.#fetch(url, init).catch((cause: unknown) => {
-      throw new Error(`No answer from ${url}. Check baseURL and that the service runs.`, { cause });
+      throw new NoAnswerError(
+        'network',
+        `No answer from ${url}. Check baseURL and that the service runs.`,
+        cause,
+      );
     });
     if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
-      throw new Error(
+      await response.body?.cancel();
+      throw new NoAnswerError(
+        'redirect',
         `${url} answered with a redirect, which is not followed. Set baseURL to where the service is.`,
       );
     }

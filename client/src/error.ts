@@ -38,3 +38,27 @@ export class NeuronError extends Error {
     this.executionId = detail.executionId;
   }
 }
+
+/** Why there was no answer. */
+export type NoAnswerReason = 'network' | 'timeout' | 'abort' | 'redirect';
+
+const NAMES = {
+  network: 'NetworkError',
+  timeout: 'TimeoutError',
+  abort: 'AbortError',
+  redirect: 'RedirectError',
+} as const satisfies Record<NoAnswerReason, string>;
+
+/**
+ * A call without an answer of the service. A class so that it is an `Error` with a stack; it has no `statusCode`. `name` is what the
+ * platform calls such an error (`TimeoutError`, `AbortError`), `cause` is what the platform threw or the reason of the caller's signal.
+ */
+export class NoAnswerError extends Error {
+  readonly reason: NoAnswerReason;
+
+  constructor(reason: NoAnswerReason, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = NAMES[reason];
+    this.reason = reason;
+  }
+}

@@ -1,4 +1,11 @@
 // What the package `neuron-client` offers.
 export { NeuronClient } from './client.ts';
-export { NeuronError } from './error.ts';
-export type { CallNeuronOptions, NeuronClientOptions, NeuronErrorBody, NeuronResponse } from './types.ts';
+export { NeuronError, NoAnswerError, type NoAnswerReason } from './error.ts';
+export type {
+  CallNeuronOptions,
+  NeuronClientOptions,
+  NeuronErrorBody,
+  NeuronResponse,
+  RetryOptions,
+  TokenSource,
+} from './types.ts';

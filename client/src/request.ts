@@ -2,21 +2,36 @@
 import type { CallNeuronOptions } from './types.ts';
 
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-const DEFAULT_BASE_URL = 'http://127.0.0.1:3000';
+const PREVIEW_KEY = 'X-Preview-Key';
+const LOCAL_BASE_URL = 'http://127.0.0.1:3000';
+
+/** Put in by the build (`npm run build:client -- --base-url URL`); unknown to the sources. */
+declare const BUILD_BASE_URL: string | undefined;
 
 /**
  * The address of the service without a slash at its end. Throws `TypeError` for what is not an http or https URL; the message does not
  * repeat the value, which may hold a password.
  */
 export function parseBaseUrl(given: string | undefined): string {
-  const text = given ?? baseUrlOfEnvironment() ?? DEFAULT_BASE_URL;
-  if (!URL.canParse(text)) throw new TypeError('baseURL must be a URL such as https://api.example.com/prod');
-  const url = new URL(text);
+  const url = parseUrl(given ?? baseUrlOfEnvironment() ?? baseUrlOfBuild() ?? LOCAL_BASE_URL);
   const isPlain = url.username === '' && url.password === '' && url.search === '' && url.hash === '';
   if (!/^https?:$/.test(url.protocol) || !isPlain) {
     throw new TypeError('baseURL must be an http or https URL without user, password, query and fragment');
   }
   return (url.origin + url.pathname).replace(/\/+$/, '');
+}
+
+/** The platform's own message repeats the value. */
+function parseUrl(text: string): URL {
+  try {
+    return new URL(text);
+  } catch {
+    throw new TypeError('baseURL must be a URL such as https://api.example.com/prod');
+  }
+}
+
+function baseUrlOfBuild(): string | undefined {
+  return typeof BUILD_BASE_URL === 'string' ? BUILD_BASE_URL : undefined;
 }
 
 function baseUrlOfEnvironment(): string | undefined {
@@ -29,18 +44,23 @@ function baseUrlOfEnvironment(): string | undefined {
   }
 }
 
-/** The URL of a call. Throws `TypeError` for a slug that the service cannot have. */
+/** The URL of a call. Throws `TypeError` for a slug that the service cannot have, and for a revision without its key or a key without one. */
 export function buildUrl(
   baseUrl: string,
   organization: string,
   neuron: string,
   options: CallNeuronOptions,
 ): string {
-  const path = [slug('organization', organization), slug('neuron', neuron)].join('/');
+  const { revisionId, key } = options;
+  if ((revisionId === undefined) !== (key === undefined))
+    throw new TypeError('revisionId and key belong together: give both or neither');
+  const path = [slug('organization', organization), slug('neuron', neuron)];
+  if (revisionId !== undefined) path.push(slug('revisionId', revisionId));
   const query = new URLSearchParams();
   if (options.bypassCache === true) query.set('bypassCache', 'true');
   if (options.rawOutput === true) query.set('rawOutput', 'true');
-  return `${baseUrl}/${path}${query.size === 0 ? '' : `?${query}`}`;
+  const search = query.toString();
+  return `${baseUrl}/${path.join('/')}${search === '' ? '' : `?${search}`}`;
 }
 
 function slug(name: string, value: string): string {
@@ -53,15 +73,20 @@ function slug(name: string, value: string): string {
 }
 
 /** The headers of a call. Throws `TypeError` that names a header and never its value. */
-export function buildHeaders(
-  given: Readonly<Record<string, string>> | undefined,
-  token: string | undefined,
-): Headers {
+export function buildHeaders(options: CallNeuronOptions, token: string | undefined): Headers {
   const headers = new Headers();
-  for (const [name, value] of Object.entries(given ?? {})) setHeader(headers, name, value);
+  for (const [name, value] of Object.entries(options.headers ?? {})) setHeader(headers, name, value);
   headers.set('Content-Type', 'application/json');
   if (token !== undefined && token !== '') setHeader(headers, 'Authorization', `Bearer ${token}`);
+  // A header and not `?key=`: addresses end up in logs.
+  if (options.key !== undefined) setHeader(headers, PREVIEW_KEY, options.key);
   return headers;
+}
+
+/** What no error may repeat: the credentials and the preview key. */
+export function secretsOf(headers: Headers): string[] {
+  const credentials = headers.get('Authorization')?.replace(/^\S+\s+/, '');
+  return [credentials, headers.get(PREVIEW_KEY)].flatMap((secret) => secret || []);
 }
 
 /** The platform's own message quotes the value, which may be a token. */

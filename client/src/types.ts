@@ -1,12 +1,18 @@
 // The shapes that callers give and get. They repeat core/contract, because the package imports nothing; a type test holds both together.
 
+/** An API key (back ends only) or a JWT, or a function that gives the one to send now. Nothing and an empty string mean: none. */
+export type TokenSource = string | (() => string | undefined | Promise<string | undefined>);
+
 /** Options of a client. */
 export interface NeuronClientOptions {
-  /** API key (back ends only) or JWT, sent as `Authorization: Bearer`. */
-  readonly jwtOrApiKey?: string | undefined;
+  /**
+   * Sent as `Authorization: Bearer`. A function is asked before every try, so that a front end can refresh its token; what it throws
+   * reaches the caller as it is.
+   */
+  readonly jwtOrApiKey?: TokenSource | undefined;
   /**
    * Where the service is, such as `https://abc.execute-api.eu-west-1.amazonaws.com/prod`.
-   * @default the environment variable NEURON_BASE_URL where there is one, else `http://127.0.0.1:3000`
+   * @default NEURON_BASE_URL of the environment, else what the package was built with, else `http://127.0.0.1:3000`; never the page's origin
    */
   readonly baseURL?: string | undefined;
   /**
@@ -14,10 +20,37 @@ export interface NeuronClientOptions {
    * @default globalThis.fetch
    */
   readonly fetch?: typeof fetch | undefined;
+  /**
+   * Milliseconds that a call may take, tries and waits together; `Infinity` for no bound.
+   * @default 300_000, which is longer than a neuron may run
+   */
+  readonly timeout?: number | undefined;
+  /** How 429 and 503 are tried again; `false`: never. */
+  readonly retry?: RetryOptions | false | undefined;
 }
 
-/** Options of one call. */
-export interface CallNeuronOptions {
+/** When and how often a call is tried again. The timeout bounds everything. */
+export interface RetryOptions {
+  /** @default 2 */
+  readonly maxRetries?: number | undefined;
+  /**
+   * Milliseconds; before the n-th retry up to this times 2^(n-1) are waited, at random (full jitter), on top of Retry-After.
+   * @default 500
+   */
+  readonly baseDelay?: number | undefined;
+  /**
+   * Milliseconds. Bounds the random wait, and a Retry-After that asks for more is not waited for: the error is thrown at once.
+   * @default 20_000
+   */
+  readonly maxDelay?: number | undefined;
+  /**
+   * Tries again when no answer came. The first call may have run all the same, and counted.
+   * @default false
+   */
+  readonly networkFailures?: boolean | undefined;
+}
+
+interface PlainCallOptions {
   /** @default '' */
   readonly input?: string | undefined;
   /** Forces a new execution, past the exact and the semantic cache. */
@@ -27,8 +60,20 @@ export interface CallNeuronOptions {
   /** More request headers. `Content-Type` is ignored; `Authorization` gives way to a token of this call or client. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Token of this call only. */
-  readonly jwtOrApiKey?: string | undefined;
+  readonly jwtOrApiKey?: TokenSource | undefined;
+  /** Ends the call. */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds, in place of the client's. */
+  readonly timeout?: number | undefined;
 }
+
+/** One version of a neuron, deployed or not, and the preview key that it needs: both or neither. */
+type RevisionOptions =
+  | { readonly revisionId: string; readonly key: string }
+  | { readonly revisionId?: undefined; readonly key?: undefined };
+
+/** Options of one call. */
+export type CallNeuronOptions = PlainCallOptions & RevisionOptions;
 
 /** What a neuron answers. */
 export interface NeuronResponse {

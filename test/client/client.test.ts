@@ -174,7 +174,8 @@ describe('an error', () => {
   it('is a NeuronError with what the service says, in raw mode too', async () => {
     for (const rawOutput of [false, true]) {
       const { fetch } = scripted(limited);
-      const error = await thrownBy(new NeuronClient({ fetch }).callNeuron('acme', 'hello', { rawOutput }));
+      const client = new NeuronClient({ fetch, retry: false });
+      const error = await thrownBy(client.callNeuron('acme', 'hello', { rawOutput }));
       expect(error).toBeInstanceOf(Error);
       expect(error).toBeInstanceOf(NeuronError);
       expect(error).toMatchObject({

@@ -33,3 +33,54 @@ describe('the types of the client', () => {
     expectTypeOf(wrong).toBeFunction();
   });
 });
+
+describe('what must not compile', () => {
+  const client = new NeuronClient();
+  const headers = { 'X-Count': 1 };
+
+  it('is a revision without its key, or a key without its revision', () => {
+    // @ts-expect-error a version is previewed with its key only
+    const noKey = () => client.callNeuron('a', 'b', { revisionId: 'v1' });
+    // @ts-expect-error a key alone names no version
+    const noRevision = () => client.callNeuron('a', 'b', { key: 'k' });
+    const both = () => client.callNeuron('a', 'b', { revisionId: 'v1', key: 'k' });
+    const neither = () => client.callNeuron('a', 'b', { revisionId: undefined, key: undefined });
+    for (const call of [noKey, noRevision, both, neither]) expectTypeOf(call).toBeFunction();
+  });
+
+  it('is an input, token, header or option of another type', () => {
+    // @ts-expect-error the input is text
+    const input = () => client.callNeuron('a', 'b', { input: 1 });
+    // @ts-expect-error a token is text, or a function that gives text
+    const token = () => client.setJwtOrApiKey(() => 1);
+    // @ts-expect-error headers are text
+    const header = () => client.callNeuron('a', 'b', { headers });
+    // @ts-expect-error the neuron is wanted
+    const neuron = () => client.callNeuron('a');
+    // @ts-expect-error retries are switched off with false
+    const retry = () => new NeuronClient({ retry: true });
+    // @ts-expect-error the option is written baseURL
+    const baseUrl = () => new NeuronClient({ baseUrl: 'https://a.example' });
+    for (const wrong of [input, token, header, neuron, retry, baseUrl]) expectTypeOf(wrong).toBeFunction();
+  });
+
+  it('is an answer in raw mode as an object, and an output as if it were always there', () => {
+    // @ts-expect-error raw mode gives a string
+    const raw = async () => (await client.callNeuron('a', 'b', { rawOutput: true })).output;
+    // @ts-expect-error a stopped run may have no output
+    const output = async () => (await client.callNeuron('a', 'b')).output.length;
+    for (const wrong of [raw, output]) expectTypeOf(wrong).toBeFunction();
+  });
+
+  it('is a change of an answer or an error', () => {
+    const answer = (given: NeuronResponse) => {
+      // @ts-expect-error answers are read-only
+      given.fromCache = true;
+    };
+    const error = (given: NeuronError) => {
+      // @ts-expect-error errors are read-only
+      given.statusCode = 200;
+    };
+    for (const wrong of [answer, error]) expectTypeOf(wrong).toBeFunction();
+  });
+});

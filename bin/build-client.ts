@@ -1,0 +1,93 @@
+// `npm run build:client [-- --base-url URL]`: builds the package neuron-client into client/dist.
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { build } from 'esbuild';
+import { renderOpenapi } from './write-openapi.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const SOURCES = join(ROOT, 'client', 'src');
+/** The declarations that callers meet, in the order in which they are put into one file. */
+const DECLARATIONS = ['types', 'error', 'client'];
+
+/** Builds into `folder`. `baseUrl` is where the built client calls when neither its option nor NEURON_BASE_URL says so. */
+export async function buildClient(options: { folder: string; baseUrl?: string | undefined }): Promise<void> {
+  const { folder, baseUrl } = options;
+  if (baseUrl !== undefined && !/^https?:\/\//.test(baseUrl))
+    throw new Error('--base-url must be an http or https URL');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  await Promise.all([
+    bundle('esm', join(folder, 'index.js'), baseUrl),
+    bundle('cjs', join(folder, 'index.cjs'), baseUrl),
+  ]);
+  const declarations = declareTypes();
+  writeFileSync(join(folder, 'index.d.ts'), declarations);
+  writeFileSync(join(folder, 'index.d.cts'), declarations);
+  writeFileSync(join(folder, 'openapi.json'), renderOpenapi());
+  copyFileSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
+}
+
+async function bundle(format: 'esm' | 'cjs', outfile: string, baseUrl: string | undefined): Promise<void> {
+  await build({
+    entryPoints: [join(SOURCES, 'index.ts')],
+    outfile,
+    format,
+    bundle: true,
+    minify: true,
+    sourcemap: 'linked',
+    target: 'es2022',
+    platform: 'neutral',
+    logLevel: 'warning',
+    ...(baseUrl === undefined ? {} : { define: { BUILD_BASE_URL: JSON.stringify(baseUrl) } }),
+  });
+}
+
+/** One file of declarations, so that nothing but what index.ts names can be imported. */
+function declareTypes(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'neuron-client-types-'));
+  const flags = [
+    '--declaration',
+    '--emitDeclarationOnly',
+    '--noEmit',
+    'false',
+    '--outDir',
+    folder,
+    '--rootDir',
+    SOURCES,
+  ];
+  execFileSync(join(ROOT, 'node_modules', '.bin', 'tsc'), ['--project', join(ROOT, 'client'), ...flags], {
+    stdio: 'inherit',
+  });
+  const parts = DECLARATIONS.map((name) =>
+    withoutModules(readFileSync(join(folder, `${name}.d.ts`), 'utf8')),
+  );
+  const { names, comment } = readIndex(readFileSync(join(folder, 'index.d.ts'), 'utf8'));
+  rmSync(folder, { recursive: true });
+  return `${comment}\n${parts.join('')}export { ${names.join(', ')} };\n`;
+}
+
+function withoutModules(text: string): string {
+  return text
+    .replaceAll(/^import .*\n|^export \{\};\n/gm, '')
+    .replaceAll(/^export (?:declare )?(?=class|const)/gm, 'declare ')
+    .replaceAll(/^export (?=type|interface)/gm, '');
+}
+
+function readIndex(text: string): { readonly names: readonly string[]; readonly comment: string } {
+  const names = [...text.matchAll(/^export (type )?\{([^}]*)\} from/gm)].flatMap(([, type = '', list = '']) =>
+    list
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== '')
+      .map((name) => `${type}${name}`),
+  );
+  return { names, comment: '// Types of neuron-client.' };
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { 'base-url': { type: 'string' } } });
+  await buildClient({ folder: join(ROOT, 'client', 'dist'), baseUrl: values['base-url'] });
+}

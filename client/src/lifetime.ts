@@ -1,0 +1,66 @@
+// Bounds a call: by its timeout and by the caller's signal, whichever ends it first.
+import { NoAnswerError } from './error.ts';
+
+/** `setTimeout` takes a longer time for none at all. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** The time that a call has. */
+export interface Lifetime {
+  /** Aborted when the time is over. */
+  readonly signal: AbortSignal;
+  /** Milliseconds that are left. */
+  left(): number;
+  /** What the work gives; rejects with `NoAnswerError` as soon as the time is over, whether or not the work heeds the signal. */
+  bound<T>(work: Promise<T>): Promise<T>;
+  /** Waits. Rejects as `bound` does. */
+  sleep(ms: number): Promise<void>;
+  /** Lets go of timers and listeners. */
+  close(): void;
+}
+
+/** Starts the time of a call. Throws `TypeError` for a timeout that is no positive number. */
+export function startLifetime(timeout: number, callerSignal: AbortSignal | undefined): Lifetime {
+  checkTimeout(timeout);
+  const controller = new AbortController();
+  const startedAt = performance.now();
+  const timers: ReturnType<typeof setTimeout>[] = [];
+  let over: NoAnswerError | undefined;
+  let end: (error: NoAnswerError) => void = () => undefined;
+  const ended = new Promise<never>((_, reject) => {
+    end = (error) => {
+      over ??= error;
+      controller.abort(over);
+      reject(over);
+    };
+  });
+  // The time may be over while nobody waits.
+  ended.catch(() => undefined);
+
+  const onAbort = () => end(new NoAnswerError('abort', 'The call was aborted.', callerSignal?.reason));
+  const onTimeout = () => end(new NoAnswerError('timeout', `The call took longer than ${timeout} ms.`));
+  if (callerSignal?.aborted) onAbort();
+  callerSignal?.addEventListener('abort', onAbort);
+  if (timeout !== Infinity) timers.push(setTimeout(onTimeout, Math.min(timeout, LONGEST_TIMER_MS)));
+
+  const bound = <T>(work: Promise<T>): Promise<T> =>
+    Promise.race([ended, work]).catch((error: unknown) => {
+      throw over ?? error;
+    });
+  return {
+    signal: controller.signal,
+    left: () => timeout - (performance.now() - startedAt),
+    bound,
+    sleep: (ms) =>
+      bound(new Promise((resolve) => timers.push(setTimeout(resolve, Math.min(ms, LONGEST_TIMER_MS))))),
+    close: () => {
+      timers.forEach(clearTimeout);
+      callerSignal?.removeEventListener('abort', onAbort);
+    },
+  };
+}
+
+/** Throws `TypeError` for a timeout that is no positive number. */
+export function checkTimeout(timeout: number): number {
+  if (typeof timeout === 'number' && timeout > 0) return timeout;
+  throw new TypeError('timeout must be a positive number of milliseconds');
+}

@@ -1,0 +1,68 @@
+// Examples of the OpenAPI document: bodies that the service sends. Each of them is run against the local stack by test/e2e/openapi.test.ts.
+import { type RunResult, renderAnswer } from './answer.ts';
+import { renderError } from './error-body.ts';
+import type { ErrorCode } from './error-codes.ts';
+
+/** An Example Object of OpenAPI. */
+export interface Example {
+  readonly summary: string;
+  readonly value: unknown;
+}
+
+const EXECUTION_ID = 'Q1x9bHMqDoEEQ-Q=';
+
+const run = (output: string | undefined, executionStopped = false): RunResult => ({
+  output,
+  executionStopped,
+  cache: 'off',
+});
+const success = (summary: string, result: RunResult): Example => ({
+  summary,
+  value: JSON.parse(renderAnswer(result, { executionId: EXECUTION_ID, rawOutput: false }).body),
+});
+const error = (code: ErrorCode, summary: string, retryAfterMs?: number): Example => ({
+  summary,
+  value: JSON.parse(renderError(code, { executionId: EXECUTION_ID, retryAfterMs }).body),
+});
+
+/** Bodies of requests. */
+export const REQUEST_EXAMPLES = {
+  text: { summary: 'a text', value: { input: 'Hello' } },
+  nothing: { summary: 'no input, for neurons that need none', value: {} },
+} as const satisfies Record<string, Example>;
+
+/** Bodies of successes; the neuron says back what it was asked. */
+export const SUCCESS_EXAMPLES = {
+  text: success('the answer to the example of the same name', run('You said: Hello')),
+  nothing: success('the answer to the example of the same name', run('You said: ')),
+  stopped: success('a flow that stopped', run(undefined, true)),
+} as const satisfies Record<string, Example>;
+
+/** Bodies of successes with `rawOutput=true`. */
+export const RAW_EXAMPLES = {
+  text: {
+    summary: 'the answer to the example of the same name',
+    value: renderAnswer(run('You said: Hello'), { executionId: EXECUTION_ID, rawOutput: true }).body,
+  },
+} as const satisfies Record<string, Example>;
+
+/** Bodies of errors, by code. */
+export const ERROR_EXAMPLES = {
+  malformed_json: error('malformed_json', 'the body is no JSON'),
+  malformed_body: error('malformed_body', 'the body is JSON, but no object'),
+  unauthorized: error('unauthorized', 'no token, or one that does not hold'),
+  referer_not_allowed: error('referer_not_allowed', 'a page that is not listed'),
+  ip_not_allowed: error('ip_not_allowed', 'an address that is not listed'),
+  access_closed: error('access_closed', 'no way of access is enabled'),
+  not_found: error('not_found', 'an organization or neuron that does not exist'),
+  deployment_not_found: error('deployment_not_found', 'a neuron without a flow'),
+  revision_not_found: error('revision_not_found', 'a version that does not exist, or a wrong preview key'),
+  invalid_input: error('invalid_input', '"input" is no text'),
+  input_too_large: error('input_too_large', 'an input above maxInputBytes'),
+  invalid_parameter: error('invalid_parameter', 'a parameter that is no boolean'),
+  organization_paused: error('organization_paused', 'paused by its operator', 120_000),
+  configuration: error('configuration', 'a secret that nobody has set'),
+  maintenance: error('maintenance', 'maintenance mode', 90_000),
+  upstream_unavailable: error('upstream_unavailable', 'the model provider does not answer', 1000),
+  deadline_exceeded: error('deadline_exceeded', 'the run took longer than the neuron allows', 1000),
+} as const satisfies Partial<Record<ErrorCode, Example>>;

@@ -1,0 +1,93 @@
+// The example page: asks a neuron through the built client and shows whatever comes back.
+import { NeuronClient, NeuronError, NoAnswerError } from './neuron-client.js';
+
+const element = (id) => document.getElementById(id);
+const parameters = new URLSearchParams(location.search);
+const api = parameters.get('api') ?? 'http://127.0.0.1:3000';
+const issuer = parameters.get('issuer') ?? 'http://127.0.0.1:8081';
+
+let signedIn = false;
+let controller;
+
+/** A JWT that lives for a minute: asked for anew before every call, kept nowhere. */
+async function fetchToken() {
+  if (!signedIn) return undefined;
+  const response = await fetch(`${issuer}/token`, { method: 'POST', body: 'alice@example.com' });
+  return response.text();
+}
+
+// An API key must never be here: whoever opens the page can read it.
+const client = new NeuronClient({ baseURL: api, jwtOrApiKey: fetchToken });
+
+async function ask() {
+  controller = new AbortController();
+  show({ state: 'asking', badge: 'asking', text: 'Waiting for the neuron …' });
+  const [organization, neuron] = element('neuron').value.split('/');
+  try {
+    const { output, fromCache, executionStopped } = await client.callNeuron(organization, neuron, {
+      input: element('input').value,
+      // Any header may be sent: the preflight allows them all.
+      headers: { 'X-Page': 'browser-example' },
+      signal: controller.signal,
+    });
+    const facts = { 'from cache': fromCache ? 'yes' : 'no', stopped: executionStopped ? 'yes' : 'no' };
+    show({ state: 'answered', badge: '200', kind: 'answer', text: output ?? '', facts });
+  } catch (error) {
+    showError(error);
+  }
+}
+
+function showError(error) {
+  if (error instanceof NeuronError) {
+    const mayWait = error.retryAfter !== undefined;
+    show({
+      state: mayWait ? 'later' : 'refused',
+      badge: String(error.statusCode),
+      kind: `${error.name} · ${error.code}`,
+      text: error.error,
+      facts: {
+        ...(mayWait ? { 'try again in': `${error.retryAfter} s` } : {}),
+        'execution id': error.executionId,
+      },
+    });
+  } else if (error instanceof NoAnswerError) {
+    show({ state: 'ended', badge: error.reason, kind: error.name, text: error.message });
+  } else {
+    show({ state: 'refused', badge: 'error', kind: error.name, text: error.message });
+  }
+}
+
+function show({ state, badge, kind = '', text, facts = {} }) {
+  element('result').dataset.state = state;
+  element('badge').textContent = badge;
+  element('kind').textContent = kind;
+  element('text').textContent = text;
+  element('facts').replaceChildren(...Object.entries(facts).flatMap(toTerm));
+  element('stop').disabled = state !== 'asking';
+}
+
+function toTerm([name, value]) {
+  const term = document.createElement('dt');
+  const detail = document.createElement('dd');
+  term.textContent = name;
+  detail.textContent = value;
+  return [term, detail];
+}
+
+function sign(isIn) {
+  signedIn = isIn;
+  element('user').textContent = isIn ? 'alice@example.com' : 'nobody';
+  element('sign-in').disabled = isIn;
+  element('sign-out').disabled = !isIn;
+}
+
+element('api').textContent = api;
+element('origin').textContent = location.origin;
+element('neuron').value = parameters.get('neuron') ?? 'acme/members';
+element('sign-in').addEventListener('click', () => sign(true));
+element('sign-out').addEventListener('click', () => sign(false));
+element('stop').addEventListener('click', () => controller.abort());
+element('ask').addEventListener('submit', (event) => {
+  event.preventDefault();
+  void ask();
+});

@@ -1,0 +1,112 @@
+// Every snippet of docs/client.md compiles against the built package, runs against a service, and prints what the page says.
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildClient } from '../../bin/build-client.ts';
+
+const root = join(import.meta.dirname, '../..');
+const page = readFileSync(join(root, 'docs/client.md'), 'utf8');
+const folder = mkdtempSync(join(tmpdir(), 'neuron-client-docs-'));
+const snippets = [...page.matchAll(/^```ts\n([\s\S]*?)^```\n(?:```text\n([\s\S]*?)^```)?/gm)].map(
+  ([, code = '', printed = ''], index) => ({ name: `snippet-${index + 1}.ts`, code, printed }),
+);
+
+/** Sends whatever the snippets call to the service of this test. */
+const PRELOAD = `const { fetch } = globalThis;
+globalThis.fetch = (url, init) => fetch(String(url).replace(/^https:..[a-z]+.example.com/, process.env.STUB), init);`;
+
+let server: Server;
+let refusals = 2;
+
+beforeAll(async () => {
+  const installed = join(folder, 'node_modules', 'neuron-client');
+  await buildClient({ folder: join(installed, 'dist') });
+  writeFileSync(join(installed, 'package.json'), readFileSync(join(root, 'client/package.json')));
+  mkdirSync(join(folder, 'node_modules', '@types'));
+  symlinkSync(join(root, 'node_modules/@types/node'), join(folder, 'node_modules/@types/node'));
+  symlinkSync(join(root, 'node_modules/undici-types'), join(folder, 'node_modules/undici-types'));
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(folder, 'preload.mjs'), PRELOAD);
+  for (const { name, code } of snippets) writeFileSync(join(folder, name), code);
+  server = createServer(async (request, response) => {
+    const body = await text(request);
+    const { status, answer } = serve(new URL(request.url ?? '', 'http://stub'), request.headers, body);
+    if (answer !== undefined) response.writeHead(status).end(answer);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+}, 60_000);
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+function serve(
+  { pathname, searchParams }: URL,
+  headers: import('node:http').IncomingHttpHeaders,
+  body: string,
+): { status: number; answer?: string } {
+  const error = (statusCode: number, code: string, more = {}) => ({
+    status: statusCode,
+    answer: JSON.stringify({ error: 'No.', statusCode, code, ...more }),
+  });
+  if (pathname === '/token') return { status: 200, answer: 'a-token' };
+  if (pathname === '/acme/slow') return { status: 200 };
+  if (pathname === '/acme/paused') return error(429, 'organization_paused', { retryAfter: 120 });
+  if (pathname === '/acme/busy' && refusals-- > 0) return error(503, 'overloaded');
+  if (pathname === '/acme/private' && headers.authorization !== 'Bearer a-token')
+    return error(401, 'unauthorized');
+  const output = `You said: ${(JSON.parse(body) as { input: string }).input}`;
+  const isRaw = searchParams.get('rawOutput') === 'true';
+  return {
+    status: 200,
+    answer: isRaw ? output : JSON.stringify({ output, fromCache: false, executionStopped: false }),
+  };
+}
+
+describe('the snippets of docs/client.md', () => {
+  it('are found', () => {
+    expect(snippets.length).toBe(page.split('```ts').length - 1);
+    expect(snippets.length).toBeGreaterThanOrEqual(7);
+  });
+
+  it('compile', () => {
+    const flags = [
+      '--noEmit',
+      '--strict',
+      '--exactOptionalPropertyTypes',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2022',
+    ];
+    const names = snippets.map(({ name }) => name);
+    const compile = () =>
+      execFileSync(join(root, 'node_modules/.bin/tsc'), [...flags, '--types', 'node', ...names], {
+        cwd: folder,
+        encoding: 'utf8',
+      });
+    expect(compile()).toBe('');
+  }, 30_000);
+
+  it.each(snippets)('$name prints what stands below it', async ({ name, printed }) => {
+    const { port } = server.address() as AddressInfo;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--import', './preload.mjs', name], {
+      cwd: folder,
+      env: { STUB: `http://127.0.0.1:${port}`, NEURON_API_KEY: 'a-token' },
+    });
+    expect(stdout).toBe(printed);
+  });
+
+  it('are preceded by where a key belongs', () => {
+    expect(page.indexOf('**An API key belongs in a back end only. A front end uses a JWT.**')).toBeLessThan(
+      30,
+    );
+  });
+});

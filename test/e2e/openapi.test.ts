@@ -1,0 +1,159 @@
+// Every example of the OpenAPI document, run: what the document shows is what the stack answers.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Answer, CallOptions } from './support/call.ts';
+import { ROOT } from './support/command.ts';
+import { type Stack, startStack } from './support/stack.ts';
+
+interface Example {
+  readonly value: unknown;
+}
+interface Content {
+  readonly examples?: Readonly<Record<string, Example>>;
+}
+interface Document {
+  readonly paths: Readonly<Record<string, { post: { requestBody: { content: Record<string, Content> } } }>>;
+  readonly components: {
+    readonly responses: Readonly<Record<string, { content: Readonly<Record<string, Content>> }>>;
+  };
+}
+
+const document = JSON.parse(readFileSync(join(ROOT, 'docs/openapi.json'), 'utf8')) as Document;
+const { responses } = document.components;
+const requests =
+  document.paths['/{organization}/{neuron}']?.post.requestBody.content['application/json']?.examples;
+
+const SETTINGS = `organization: acme
+name: Acme Inc.
+providers:
+  demo: { type: echo }
+  late: { type: echo, delay: 20s }
+  dead: { type: openai, baseUrl: http://127.0.0.1:9/v1 }
+  unset: { type: openai, baseUrl: http://127.0.0.1:9/v1, apiKey: { secret: never-set } }
+${[
+  neuron('hello', '{ public: true }', 'demo'),
+  neuron('private', '{ apiKey: true }', 'demo'),
+  neuron('pages', '{ referers: [app.example.com] }', 'demo'),
+  neuron('addresses', '{ ips: [203.0.113.7] }', 'demo'),
+  neuron('small', '{ public: true }', 'demo', 'maxInputBytes: 4'),
+  neuron('unset', '{ public: true }', 'unset'),
+  neuron('dead', '{ public: true }', 'dead'),
+  neuron('late', '{ public: true }', 'late', 'deadline: 1s'),
+  'neuron: acme/stopped\naccess: { public: true }\nflow:\n  - stop: {}',
+  'neuron: acme/empty\naccess: { public: true }',
+  'neuron: acme/closed\nflow:\n  - stop: {}',
+]
+  .map((document) => `---\n${document}\n`)
+  .join('')}`;
+
+function neuron(slug: string, access: string, provider: string, more = ''): string {
+  const flow = `flow:\n  - callModel: { provider: ${provider}, model: any, retries: 0 }`;
+  return [`neuron: acme/${slug}`, `access: ${access}`, more, flow].filter((line) => line !== '').join('\n');
+}
+
+/** How to get each error: a path, what to send, what an operator does before and after. */
+interface Recipe extends CallOptions {
+  readonly path: string;
+  readonly before?: readonly string[];
+  readonly after?: readonly string[];
+}
+const hello = { json: { input: 'Hello' } };
+const RECIPES: Readonly<Record<string, Recipe>> = {
+  malformed_json: { path: '/acme/hello', body: '{"input":' },
+  malformed_body: { path: '/acme/hello', body: '[]' },
+  unauthorized: { path: '/acme/private', ...hello },
+  referer_not_allowed: { path: '/acme/pages', ...hello, headers: { referer: 'https://other.example.com/' } },
+  ip_not_allowed: { path: '/acme/addresses', ...hello },
+  access_closed: { path: '/acme/closed', ...hello },
+  not_found: { path: '/acme/unknown', ...hello },
+  deployment_not_found: { path: '/acme/empty', ...hello },
+  revision_not_found: { path: '/acme/hello/v9', ...hello, headers: { 'x-preview-key': 'wrong' } },
+  invalid_input: { path: '/acme/hello', json: { input: 1 } },
+  input_too_large: { path: '/acme/small', ...hello },
+  invalid_parameter: { path: '/acme/hello?bypassCache=perhaps', ...hello },
+  organization_paused: {
+    path: '/acme/hello',
+    ...hello,
+    before: ['organization', 'pause', 'acme', '--retry-after', '2m'],
+    after: ['organization', 'resume', 'acme'],
+  },
+  configuration: { path: '/acme/unset', ...hello },
+  maintenance: {
+    path: '/acme/hello',
+    ...hello,
+    before: ['maintenance', 'on', '--retry-after', '90s'],
+    after: ['maintenance', 'off'],
+  },
+  upstream_unavailable: { path: '/acme/dead', ...hello },
+  deadline_exceeded: { path: '/acme/late', ...hello },
+};
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack({ settings: SETTINGS });
+});
+afterAll(() => stack?.stop());
+
+const examplesOf = (response: string, type: string) =>
+  Object.entries(responses[response]?.content[type]?.examples ?? {});
+
+describe('the examples of successes', () => {
+  const stored = Object.fromEntries(examplesOf('Success', 'application/json'));
+
+  it.each(Object.entries(requests ?? {}))(
+    '%s: the request gets the answer of the same name',
+    async (name, request) => {
+      const answer = await stack.call('/acme/hello', { json: request.value });
+      expect(answer.status).toBe(200);
+      expect(answer.headers['content-type']).toBe('application/json');
+      expect(answer.json()).toEqual(stored[name]?.value);
+    },
+  );
+
+  it('stopped: a flow that stops gets it', async () => {
+    expect((await stack.call('/acme/stopped', hello)).json()).toEqual(stored['stopped']?.value);
+  });
+
+  it('text in raw mode: the request of the same name gets it', async () => {
+    const [[, example] = []] = examplesOf('Success', 'text/plain');
+    const answer = await stack.call('/acme/hello?rawOutput=true', { json: requests?.['text']?.value });
+    expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect(answer.text).toBe(example?.value);
+  });
+
+  it('are no more than these', () => {
+    expect(Object.keys(stored)).toEqual([...Object.keys(requests ?? {}), 'stopped']);
+    expect(examplesOf('Success', 'text/plain').map(([name]) => name)).toEqual(['text']);
+  });
+});
+
+describe('the examples of errors', () => {
+  const examples = Object.keys(responses)
+    .filter((name) => name.startsWith('Error'))
+    .flatMap((name) => examplesOf(name, 'application/json'));
+
+  it('each have a way to get them', () => {
+    expect(examples.map(([name]) => name).toSorted()).toEqual(Object.keys(RECIPES).toSorted());
+  });
+
+  it.each(examples)('%s', async (name, { value }) => {
+    const { path, before, after, ...options } = RECIPES[name] as Recipe;
+    const shown = value as { statusCode: number };
+    if (before !== undefined) await stack.operate(before);
+    try {
+      // Each environment learns of an operator's change within a second.
+      await expect.poll(async () => statusOf(await stack.call(path, options))).toBe(shown.statusCode);
+      const answer = await stack.call(path, options);
+      expect(answer.json()).toEqual({ ...shown, executionId: answer.headers['x-execution-id'] });
+    } finally {
+      if (after !== undefined) await stack.operate(after);
+      if (after !== undefined)
+        await expect.poll(async () => statusOf(await stack.call(path, options))).toBe(200);
+    }
+  });
+});
+
+function statusOf({ status }: Answer): number {
+  return status;
+}
