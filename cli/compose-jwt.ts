@@ -5,6 +5,8 @@ import { systemClock } from '../adapters/platform/clock.ts';
 import { createSecretReader } from '../adapters/secrets/reader.ts';
 import type { JwtPorts } from '../core/access/jwt.ts';
 import { cacheKeySets } from '../core/access/key-set-cache.ts';
+import type { SecretReader } from '../core/ports/stores.ts';
+import type { Ports } from './ports.ts';
 import type { Stack } from './stack.ts';
 
 /** A command ends before anything is read twice. */
@@ -13,18 +15,27 @@ const ONCE_MS = 60_000;
 /** The name that adapters/http reads when it is loaded. */
 const LOOPBACK_HOOK = Symbol.for('neuron.loopback');
 
-/** Ports of a stack, with the operator's rights; for the local run loopback addresses are admitted as its functions admit them. */
-export async function composeJwtPorts(stack: Stack, client: SecretsManagerClient): Promise<JwtPorts> {
-  if (stack.local !== undefined) Object.assign(globalThis, { [LOOPBACK_HOOK]: true });
+/** Ports of a stack, with the operator's rights. */
+export function composeJwtPorts(
+  { outputs, local }: Stack,
+  client: SecretsManagerClient,
+): Pick<Ports, 'secretReader' | 'openJwt'> {
+  const secretReader = createSecretReader({
+    prefix: outputs.secretPrefix,
+    freshMs: ONCE_MS,
+    clock: systemClock,
+    client,
+  });
+  return { secretReader, openJwt: () => openJwt(secretReader, local !== undefined) };
+}
+
+/** For the local run loopback addresses are admitted as its functions admit them: before what connects is loaded. */
+async function openJwt(secrets: SecretReader, isLocal: boolean): Promise<JwtPorts> {
+  if (isLocal) Object.assign(globalThis, { [LOOPBACK_HOOK]: true });
   const { createHttp } = await import('../adapters/http/request.ts');
   const { createKeySetFetch } = await import('../adapters/jwks/fetch-key-set.ts');
   return {
-    secrets: createSecretReader({
-      prefix: stack.outputs.secretPrefix,
-      freshMs: ONCE_MS,
-      clock: systemClock,
-      client,
-    }),
+    secrets,
     verifyWithSecret,
     keySets: cacheKeySets(createKeySetFetch(createHttp()), systemClock, {
       freshMs: ONCE_MS,

@@ -27,7 +27,7 @@ export function composePorts(stack: Stack): Ports {
     store: createAdminStore(documents, outputs.configTable),
     secrets: createSecretAdmin(secretsManager, outputs.secretPrefix),
     ...composeKeyPorts(documents, outputs),
-    openJwt: () => composeJwtPorts(stack, secretsManager),
+    ...composeJwtPorts(stack, secretsManager),
     logReader: createLogReader(documents, outputs.logsTable, systemClock),
     logStore: createLogStore(documents, outputs.logsTable),
     clock: systemClock,

@@ -4,6 +4,7 @@ import type { Given } from '../core/config/changes.ts';
 import { type Finding, renderFinding, renderPath } from '../core/config/finding.ts';
 import { inlineFiles } from '../core/config/inline-files.ts';
 import { findNamedOrganizations, type JudgeContext, judgeDocuments } from '../core/config/judge.ts';
+import { judgeSharedSecrets, type ReadSharedSecret } from '../core/config/judge-shared-secrets.ts';
 import { printableLine } from './printable.ts';
 import { readSettingsFiles } from './settings-files.ts';
 
@@ -19,13 +20,15 @@ export interface JudgedFiles {
 /** What files are judged against; `readStored` is given the slugs of organizations that no file holds. */
 export interface FileContext extends Omit<JudgeContext, 'stored' | 'complete'> {
   readonly readStored?: (slugs: readonly string[]) => Promise<ReadonlyMap<string, unknown>>;
+  /** Absent where nobody may read secrets: then they are not judged. */
+  readonly readSharedSecret?: ReadSharedSecret;
 }
 
 /** Reads files and folders, relative to `folder`. Throws `CommandFailure` where one cannot be read at all. */
 export async function judgeFiles(
   paths: readonly string[],
   folder: string,
-  { readStored, ...context }: FileContext,
+  { readStored, readSharedSecret, ...context }: FileContext,
 ): Promise<JudgedFiles> {
   const read = readSettingsFiles(paths, folder);
   const files = createInstructionFiles(folder);
@@ -35,12 +38,16 @@ export async function judgeFiles(
   const stored = await readStored?.(findNamedOrganizations(documents));
   const complete = read.findings.length === 0;
   const judgement = judgeDocuments(documents, { ...context, stored, complete });
+  const secrets =
+    readSharedSecret === undefined
+      ? { refusals: [], warnings: [] }
+      : await judgeSharedSecrets(documents, readSharedSecret);
   return {
     given: judgement.given,
     files: read.files.length,
     documents: documents.length,
-    refusals: [...read.findings, ...findings, ...judgement.refusals].toSorted(byPlace),
-    warnings: judgement.warnings,
+    refusals: [...read.findings, ...findings, ...judgement.refusals, ...secrets.refusals].toSorted(byPlace),
+    warnings: [...judgement.warnings, ...secrets.warnings].toSorted(byPlace),
   };
 }
 

@@ -4,7 +4,7 @@ import type { AdminStore, SecretAdmin } from '../core/ports/administration.ts';
 import type { KeyAdmin, KeyStore, KeyUseStore } from '../core/ports/keys.ts';
 import type { LogReader } from '../core/ports/log-reader.ts';
 import type { Clock, Random } from '../core/ports/platform.ts';
-import type { LogStore } from '../core/ports/stores.ts';
+import type { LogStore, SecretReader } from '../core/ports/stores.ts';
 import type { Stack } from './stack.ts';
 
 /** A stack and everything an operator may do with it; tests give memory ports. */
@@ -16,6 +16,8 @@ export interface Ports {
   /** Keys as the authorizer reads them, for `neuron explain`. */
   readonly keyReader: KeyStore;
   readonly keyUses: KeyUseStore;
+  /** Values of secrets as functions read them; nothing of them is printed. */
+  readonly secretReader: SecretReader;
   /** Secrets and key sets as the authorizer reads them, for `neuron explain`. */
   readonly openJwt: () => Promise<JwtPorts>;
   readonly logReader: LogReader;

@@ -32,7 +32,10 @@ export interface ApplyArguments {
 
 interface Given {
   readonly args: ApplyArguments;
-  readonly ports: Pick<Ports, 'stack' | 'store' | 'secrets' | 'keys' | 'clock' | 'random' | 'author'>;
+  readonly ports: Pick<
+    Ports,
+    'stack' | 'store' | 'secrets' | 'secretReader' | 'keys' | 'clock' | 'random' | 'author'
+  >;
   readonly out: Output;
 }
 
@@ -91,7 +94,7 @@ export async function apply({ args, ports, out }: Given): Promise<ExitCode> {
 
 async function judge(
   { paths, folder }: ApplyArguments,
-  { stack, store }: Given['ports'],
+  { stack, store, secretReader }: Given['ports'],
 ): Promise<JudgedFiles> {
   const { maxDeadlineMs, transferMode } = stack.outputs;
   return judgeFiles(paths, folder, {
@@ -101,6 +104,10 @@ async function judge(
     readStored: async (slugs) => {
       const found = await Promise.all(slugs.map((slug) => store.readOrganization(slug)));
       return new Map(found.flatMap((one) => (one === undefined ? [] : [[one.slug, one.document] as const])));
+    },
+    readSharedSecret: async (organization, name) => {
+      const id = (await store.readOrganization(organization))?.id;
+      return id === undefined ? undefined : secretReader.read(id, 'jwt', name);
     },
   });
 }

@@ -1,5 +1,6 @@
 // `neuron secrets`: sets, lists and removes what settings files refer to by name. No value is ever printed.
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { findSecretFlaw, findSecretWeakness } from '../../core/access/shared-secret-strength.ts';
 import { SECRET_NAME_PATTERN } from '../../core/config/scalars.ts';
 import type { OperatorSecretPurpose } from '../../core/ports/administration.ts';
 import { CommandFailure, usageFailure } from '../failure.ts';
@@ -81,6 +82,7 @@ export async function setSecret({
   const { store, secrets, stdin } = ports;
   const organization = await findOrganization(store, args.organization);
   const value = await readValue(stdin, `Value of ${args.name} (not shown): `);
+  if (args.purpose === 'jwt') judgeSharedSecret(value, out);
   const names = await secrets.list(organization.id, args.purpose);
   if (names.includes(args.name)) await out.confirm(`Replace the secret ${render(args)}?`);
   await secrets.set(organization.id, args.purpose, args.name, value);
@@ -124,6 +126,20 @@ export async function removeSecret({ args, ports, out }: Given<SecretArguments>)
     });
   }
   out.message(`Secret ${render(args)} is removed. Functions forget it within 5 minutes.`);
+}
+
+/** With a value that others know, others can sign. */
+function judgeSharedSecret(value: string, out: Output): void {
+  const flaw = findSecretFlaw(value);
+  if (flaw !== undefined) {
+    throw new CommandFailure({
+      what: `The value ${flaw}, so others could sign tokens with it. Nothing was set.`,
+      remedy:
+        'Make one that nobody knows, such as with `openssl rand -base64 48`, and give it to what signs your tokens.',
+    });
+  }
+  const weakness = findSecretWeakness(value);
+  if (weakness !== undefined) out.warn(`The value ${weakness}.`);
 }
 
 async function readValue(stdin: Source, prompt: string): Promise<string> {

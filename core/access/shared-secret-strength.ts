@@ -36,7 +36,7 @@ export function findSecretFlaw(value: string): string | undefined {
 export function findSecretWeakness(value: string): string | undefined {
   const bytes = new TextEncoder().encode(value).length;
   if (bytes >= LEAST_BYTES) return undefined;
-  return `has ${bytes} bytes, and tokens let somebody guess a secret of less than ${LEAST_BYTES} bytes offline`;
+  return `has ${bytes} bytes; whoever has one token can try out secrets of less than ${LEAST_BYTES} bytes unseen`;
 }
 
 function isDer(text: string): boolean {

@@ -1,11 +1,12 @@
 // Ports in memory, for commands under test.
 
+import { verifyWithSecret } from '../../adapters/jwt/verify-with-secret.ts';
 import { createMemoryConfig, type MemoryConfig } from '../../adapters/memory/admin-store.ts';
 import { createMemoryClock } from '../../adapters/memory/clock.ts';
 import { createMemoryKeyStore, createMemoryKeyUseStore } from '../../adapters/memory/key-store.ts';
 import { createMemoryLog } from '../../adapters/memory/log-store.ts';
 import { createMemoryRandom } from '../../adapters/memory/random.ts';
-import { createMemorySecretAdmin } from '../../adapters/memory/secrets.ts';
+import { createMemorySecretAdmin, createMemorySecretReader } from '../../adapters/memory/secrets.ts';
 import { main } from '../../cli/main.ts';
 import type { Ports } from '../../cli/ports.ts';
 import { createOutput } from '../../cli/print.ts';
@@ -30,6 +31,7 @@ export function createMemoryPorts(): MemoryPorts {
   const log = createMemoryLog(clock);
   const keys = createMemoryKeyStore();
   const secretValues = new Map() as MemoryPorts['secretValues'];
+  const secretReader = createMemorySecretReader(secretValues);
   return {
     config,
     secretValues,
@@ -46,7 +48,8 @@ export function createMemoryPorts(): MemoryPorts {
     keys,
     keyReader: keys,
     keyUses: createMemoryKeyUseStore(),
-    openJwt: async () => NO_JWTS,
+    secretReader,
+    openJwt: async () => ({ ...NO_JWTS, secrets: secretReader, verifyWithSecret }),
     logReader: log,
     logStore: log,
     clock,

@@ -60,6 +60,45 @@ describe('neuron secrets set', () => {
   });
 });
 
+describe('neuron secrets set --for jwt', () => {
+  const SET_JWT = ['secrets', 'set', 'acme', 'support-jwt', '--for', 'jwt'];
+
+  it.each([
+    [' \t', 'is empty'],
+    ['your-256-bit-secret', 'is a value that is known from documentation and examples'],
+    [
+      '\n -----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----',
+      'is a key or certificate that others have too',
+    ],
+    ['{"kty":"oct","k":"geheim-geheim"}', 'is a JSON Web Key, not the secret itself'],
+  ])('refuses %j, and shows nothing of it', async (piped, why) => {
+    const ports = await withAcme();
+    const { exitCode, stdout, stderr } = await runWith(ports, SET_JWT, { piped });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+    expect(stderr).toContain(
+      `error: The value ${why}, so others could sign tokens with it. Nothing was set.`,
+    );
+    expect(stderr).toContain('openssl rand -base64 48');
+    expect(stderr).not.toMatch(/256-bit|MIIB|geheim/);
+    expect(ports.secretValues.size).toBe(0);
+  });
+
+  it('warns about a short one, and sets it', async () => {
+    const ports = await withAcme();
+    const { exitCode, stderr } = await runWith(ports, SET_JWT, { piped: 'kurz und geheim' });
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('warning: The value has 15 bytes; whoever has one token can try out secrets');
+    expect(ports.secretValues.get('id-acme/jwt/support-jwt')).toBe('kurz und geheim');
+  });
+
+  it('takes any value for a provider: what is no secret for tokens may be a key there', async () => {
+    const ports = await withAcme();
+    const { exitCode, stderr } = await runWith(ports, SET, { piped: 'secret' });
+    expect(exitCode).toBe(0);
+    expect(stderr).not.toContain('warning');
+  });
+});
+
 describe('neuron secrets list', () => {
   it('shows names by purpose and no value, and nothing of the log key', async () => {
     const ports = await withAcme();
