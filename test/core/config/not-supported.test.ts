@@ -26,7 +26,6 @@ describe('what is not built yet', () => {
     ['usageLimits', `${acme}usageLimits: [{ metric: requests, limit: 1, period: day }]\n`],
     ['providers.demo.type', acme.replace('echo', 'lexical')],
     ['providers.demo.type', acme.replace('echo', 'bedrock, region: us-east-1')],
-    ['providers.demo.type', acme.replace('echo', 'anthropic, apiKey: { secret: a }')],
   ])('refuses %s of an organization', (path, text) => {
     expect(unsupported(text)).toEqual([path]);
   });
