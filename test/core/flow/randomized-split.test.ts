@@ -40,7 +40,7 @@ describe('a split', () => {
     // 0.29 · 100 is 28.999… in binary: rounding down would lose a part.
     [0.29, 0.002_899, 'a'],
     [0.29, 0.002_901, 'b'],
-  ])('of %f %% takes for %f the branch %s and says so in the trace', async (percentageA, value, branch) => {
+  ])('of %f percent takes for %f the branch %s and says so in the trace', async (percentageA, value, branch) => {
     const result = await split(percentageA, { fraction: () => value });
     expect(result).toMatchObject({ output: branch });
     expect(result.trace[0]).toEqual({ type: 'randomizedSplit', atMs: 0, decision: branch });
@@ -50,7 +50,7 @@ describe('a split', () => {
     expect(await split(0, { fraction: () => 0 }, { b: undefined })).toMatchObject({ output: '' });
   });
 
-  it.each([10, 50, 97.5])('of %d %% is that often A, over many requests', async (percentageA) => {
+  it.each([10, 50, 97.5])('of %f percent is that often A, over many requests', async (percentageA) => {
     const random = createMemoryRandom(7);
     const runs = 20_000;
     let taken = 0;
