@@ -40,11 +40,14 @@ describe('a split', () => {
     // 0.29 · 100 is 28.999… in binary: rounding down would lose a part.
     [0.29, 0.002_899, 'a'],
     [0.29, 0.002_901, 'b'],
-  ])('of %f percent takes for %f the branch %s and says so in the trace', async (percentageA, value, branch) => {
-    const result = await split(percentageA, { fraction: () => value });
-    expect(result).toMatchObject({ output: branch });
-    expect(result.trace[0]).toEqual({ type: 'randomizedSplit', atMs: 0, decision: branch });
-  });
+  ])(
+    'of %f percent takes for %f the branch %s and says so in the trace',
+    async (percentageA, value, branch) => {
+      const result = await split(percentageA, { fraction: () => value });
+      expect(result).toMatchObject({ output: branch });
+      expect(result.trace[0]).toEqual({ type: 'randomizedSplit', atMs: 0, decision: branch });
+    },
+  );
 
   it('without the branch that it takes goes on with the list', async () => {
     expect(await split(0, { fraction: () => 0 }, { b: undefined })).toMatchObject({ output: '' });
