@@ -6,6 +6,7 @@ import { registerInit } from './commands/init.ts';
 import { registerList } from './commands/list.ts';
 import { registerShow } from './commands/show.ts';
 import { registerValidate } from './commands/validate.ts';
+import { registerVersions } from './commands/versions.ts';
 import type { Bind } from './session.ts';
 
 export function registerSettingsCommands(program: Command, bind: Bind): void {
@@ -16,4 +17,5 @@ export function registerSettingsCommands(program: Command, bind: Bind): void {
   registerList(program, bind);
   registerShow(program, bind);
   registerDelete(program, bind);
+  registerVersions(program, bind);
 }

@@ -1,7 +1,7 @@
 // Reads the words that name organizations, neurons and lengths of time on the command line.
 import { InvalidArgumentError } from 'commander';
 import { parseDuration } from '../core/config/scalars.ts';
-import { isSlug } from '../core/contract/slugs.ts';
+import { isSlug, isVersionId } from '../core/contract/slugs.ts';
 
 /** An organization, or one neuron of it. */
 export interface Target {
@@ -28,6 +28,12 @@ export function checkTarget(text: string): string {
     throw new InvalidArgumentError(
       'It must be an organization such as acme, or one neuron such as acme/support.',
     );
+  return text;
+}
+
+/** Checks the id of a version; for commander. */
+export function checkVersion(text: string): string {
+  if (!isVersionId(text)) throw new InvalidArgumentError('It must be the id of a version, such as v3.');
   return text;
 }
 

@@ -10,7 +10,7 @@ import type {
   WriteStamp,
 } from '../../core/ports/administration.ts';
 import type { Deployment } from '../../core/ports/stores.ts';
-import { configKeys, parseStoredFlow } from './config-store.ts';
+import { configKeys, parseStoredFlow, readPreviewKeys } from './config-store.ts';
 
 /** An item as the document client has it. */
 export type Item = Record<string, unknown>;
@@ -58,6 +58,7 @@ export function readNeuron(item: Item): NeuronRecord {
     document: item['document'],
     latestVersion: item['latestVersion'] as number | undefined,
     deployment: item['deployment'] as Deployment | undefined,
+    previewKeys: readPreviewKeys(item['previewKeys']),
     deployments: Number(item['deployments'] ?? 0),
     cacheGeneration: Number(item['cacheGeneration'] ?? 0),
     write: Number(item['write']),

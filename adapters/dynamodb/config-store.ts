@@ -86,9 +86,15 @@ export function toNeuron(item: Item | undefined): StoredNeuron | undefined {
     slug: String(item['slug']),
     document: item['document'],
     deployment: item['deployment'] as Deployment | undefined,
+    previewKeys: readPreviewKeys(item['previewKeys']),
     cacheGeneration: Number(item['cacheGeneration'] ?? 0),
     write: Number(item['write']),
   };
+}
+
+/** Neurons that were stored before there were preview keys have none. */
+export function readPreviewKeys(stored: unknown): StoredNeuron['previewKeys'] {
+  return typeof stored === 'object' && stored !== null ? (stored as Record<string, string>) : {};
 }
 
 /** A version's item as the port has it. */

@@ -6,6 +6,7 @@ import type { Clock } from '../../core/ports/platform.ts';
 import type { ModelProvider } from '../../core/ports/providers.ts';
 import type { SecretReader } from '../../core/ports/stores.ts';
 import type { Http } from '../http/message.ts';
+import { createAnthropicProvider } from './anthropic/index.ts';
 import { createEchoProvider } from './echo/index.ts';
 import { createOpenaiProvider } from './openai/index.ts';
 
@@ -37,6 +38,8 @@ function createProvider(organizationId: string, settings: Provider, ports: Provi
   switch (settings.type) {
     case 'echo':
       return createEchoProvider(settings, ports.clock);
+    case 'anthropic':
+      return createAnthropicProvider(settings, { ...ports, organizationId });
     case 'openai':
       return createOpenaiProvider(settings, { ...ports, organizationId });
     default:

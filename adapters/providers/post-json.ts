@@ -75,3 +75,16 @@ export function memberOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
   return (value as Readonly<Record<string, unknown>>)[name];
 }
+
+/** A count of tokens; undefined for anything that is none. */
+export function toCount(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+/** The log keeps the version: visible ASCII of bounded length, or it is left out. */
+const MODEL_VERSION = /^[\x20-\x7e]{1,200}$/;
+
+/** The model version that a provider reports; undefined for anything that cannot be one. */
+export function toModelVersion(value: unknown): string | undefined {
+  return typeof value === 'string' && MODEL_VERSION.test(value) ? value : undefined;
+}

@@ -6,13 +6,14 @@ import { NeuronClient, NeuronError, type NeuronResponse } from '../../client/src
 import { CommandFailure, usageFailure } from '../failure.ts';
 import type { Output } from '../print.ts';
 import type { Bind, Session } from '../session.ts';
-import { checkNeuron, toTarget } from '../target.ts';
+import { checkNeuron, checkVersion, toTarget } from '../target.ts';
 import type { Terminal } from '../terminal.ts';
 
 interface CallOptions {
   readonly input?: string;
   readonly bypassCache?: true;
   readonly raw?: true;
+  readonly revision?: string;
   readonly token?: string;
   readonly tokenFile?: string;
 }
@@ -26,6 +27,8 @@ export interface CallArguments {
   readonly raw: boolean;
   readonly token: string | undefined;
   readonly baseUrl: string;
+  /** One version instead of the deployed one, and the key that opens it. */
+  readonly revision?: { readonly id: string; readonly key: string };
 }
 
 export function registerCall(program: Command, bind: Bind): void {
@@ -36,6 +39,7 @@ export function registerCall(program: Command, bind: Bind): void {
     .option('--input <text>', 'the input (default: standard input)')
     .option('--bypass-cache', 'run anew, whatever the cache holds')
     .option('--raw', 'ask for the output alone and print it as it comes')
+    .option('--revision <id>', 'run this version, with its preview key from NEURON_PREVIEW_KEY', checkVersion)
     .option('--token-file <path>', 'file with an API key or JWT; - is standard input')
     .option('--token <token>', 'API key or JWT; seen by everyone on this machine, so better not')
     .addHelpText(
@@ -45,12 +49,13 @@ export function registerCall(program: Command, bind: Bind): void {
     .action(
       bind<CallOptions>(async (session, { args, options }) => {
         const { organization, neuron = '' } = toTarget(args[0]);
+        const revision = readRevision(options, session.terminal);
         const token = await readToken(options, session);
         const input = await readInput(options, session.terminal);
         const baseUrl = await findBaseUrl(session);
         const flags = { bypassCache: options.bypassCache ?? false, raw: options.raw ?? false };
         await call({
-          args: { organization, neuron, input, token, baseUrl, ...flags },
+          args: { organization, neuron, input, token, baseUrl, ...flags, ...(revision && { revision }) },
           ports: { fetch: globalThis.fetch },
           out: session.out,
         });
@@ -81,9 +86,10 @@ export async function call({
       return response;
     },
   });
-  const { input, bypassCache } = args;
+  const { input, bypassCache, revision } = args;
+  const version = revision === undefined ? {} : { revisionId: revision.id, key: revision.key };
   const answer = await client
-    .callNeuron(args.organization, args.neuron, { input, bypassCache, rawOutput: args.raw })
+    .callNeuron(args.organization, args.neuron, { input, bypassCache, rawOutput: args.raw, ...version })
     .catch((error: unknown) => {
       throw toCallFailure(error, args);
     });
@@ -164,4 +170,17 @@ async function findBaseUrl({ options, terminal, findStack }: Session): Promise<s
   const named = options.stack !== undefined || options.local !== undefined;
   const fromEnvironment = terminal.environment['NEURON_BASE_URL'];
   return !named && fromEnvironment ? fromEnvironment : (await findStack()).url;
+}
+
+function readRevision(
+  { revision }: CallOptions,
+  { environment }: Terminal,
+): { readonly id: string; readonly key: string } | undefined {
+  if (revision === undefined) return undefined;
+  const key = environment['NEURON_PREVIEW_KEY']?.trim();
+  if (key) return { id: revision, key };
+  throw usageFailure(
+    'A version is called with its preview key, and NEURON_PREVIEW_KEY is not set.',
+    '`neuron versions key ORGANIZATION/NEURON ID --new` makes one.',
+  );
 }

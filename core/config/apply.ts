@@ -11,6 +11,7 @@ import type { KeyAdmin } from '../ports/keys.ts';
 import type { Clock, Random } from '../ports/platform.ts';
 import { digestOf } from './canonical-json.ts';
 import type { Change, PlannedVersion } from './changes.ts';
+import { deployed, undeployed } from './deployments.ts';
 
 /** What applying needs. */
 export interface ApplyPorts {
@@ -86,6 +87,7 @@ async function createNeuron(change: Of<'create_neuron'>, ports: ApplyPorts): Pro
     slug: neuron,
     document: after,
     deployment: undefined,
+    previewKeys: {},
     cacheGeneration: 0,
     latestVersion: undefined,
     deployments: 0,
@@ -131,10 +133,10 @@ function withVersion(
   deploy: string | undefined,
 ): NeuronRecord {
   const latestVersion = version?.number ?? record.latestVersion;
-  const deployed = version?.deploy === true ? versionId(version.number) : deploy;
-  if (deployed === undefined) return { ...record, latestVersion };
-  const number = record.deployments + 1;
-  return { ...record, latestVersion, deployment: { version: deployed, number }, deployments: number };
+  const toDeploy = version?.deploy === true ? versionId(version.number) : deploy;
+  return toDeploy === undefined
+    ? { ...record, latestVersion }
+    : deployed({ ...record, latestVersion }, toDeploy);
 }
 
 async function deleteNeuron(
@@ -143,15 +145,11 @@ async function deleteNeuron(
   { store }: ApplyPorts,
 ): Promise<void> {
   // Undeployed first: callers then read "no version deployed", and never a deployment whose version is gone.
-  const undeployed = await store.writeNeuron(
-    organization,
-    { ...record, deployment: undefined },
-    record.write,
-  );
+  const without = await store.writeNeuron(organization, undeployed(record), record.write);
   for (const { id } of await store.listVersions(organization, record.id)) {
     await store.deleteVersion(organization, record.id, id);
   }
-  await store.deleteNeuron(organization, undeployed);
+  await store.deleteNeuron(organization, without);
 }
 
 async function deleteOrganization(

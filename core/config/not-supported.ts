@@ -21,23 +21,16 @@ const isNot =
 /** Who builds a behaviour deletes its line. */
 export const NOT_SUPPORTED: readonly UnsupportedSetting[] = [
   { document: 'organization', at: ['usageLimits'], harmless: isEmpty },
-  { document: 'organization', at: ['prices'], harmless: isEmpty },
   {
     document: 'organization',
     at: ['providers', '*', 'type'],
-    harmless: isNot('anthropic', 'bedrock', 'lexical'),
+    harmless: isNot('bedrock', 'lexical'),
   },
-  { document: 'neuron', at: ['receipt'], harmless: isOff },
   { document: 'neuron', at: ['rateLimits'], harmless: isEmpty },
   { document: 'neuron', at: ['whenCountersFail'], harmless: (value) => value === 'refuse' },
   { document: 'neuron', at: ['caching', 'exact'], harmless: isOff },
   { document: 'neuron', at: ['caching', 'perUser'], harmless: isOff },
   { document: 'neuron', at: ['caching', 'semantic'] },
-  { document: 'neuron', at: ['flow', '**', 'ifInputContains'] },
-  { document: 'neuron', at: ['flow', '**', 'ifOutputContains'] },
-  { document: 'neuron', at: ['flow', '**', 'randomizedSplit'] },
-  { document: 'neuron', at: ['flow', '**', 'callModel', 'retries'], harmless: (value) => value === 0 },
-  { document: 'neuron', at: ['flow', '**', 'callModel', 'fallbacks'], harmless: isEmpty },
 ];
 
 /** The paths in a document at which it asks for what is not built. */

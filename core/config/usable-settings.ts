@@ -2,6 +2,7 @@
 import type { Deployment, Maintenance, OrganizationPause, StoredSettings } from '../ports/stores.ts';
 import { type NeuronSettings, neuronSettingsSchema } from './neuron-schema.ts';
 import { type Organization, organizationSchema } from './organization-schema.ts';
+import type { PreviewKeys } from './preview-key.ts';
 
 /** Everything about a neuron that is not versioned, ready to be used. */
 export interface UsableSettings {
@@ -10,6 +11,7 @@ export interface UsableSettings {
   readonly organization: Organization;
   readonly neuron: NeuronSettings;
   readonly deployment: Deployment | undefined;
+  readonly previewKeys: PreviewKeys;
   readonly cacheGeneration: number;
   readonly pause: OrganizationPause | undefined;
   readonly maintenance: Maintenance | undefined;
@@ -46,6 +48,7 @@ export function toUsableSettings(stored: StoredSettings): SettingsVerdict {
       organization: organizationDocument.data,
       neuron: neuronDocument.data,
       deployment: neuron.deployment,
+      previewKeys: neuron.previewKeys,
       cacheGeneration: neuron.cacheGeneration,
       pause: organization.pause,
       maintenance,

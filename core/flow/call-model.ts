@@ -1,48 +1,33 @@
-// The step `callModel`: asks a model and makes its text the output.
+// The step `callModel`: asks a model, and its fallbacks where it gives no answer, and makes the text the output.
 import type { CallModel } from '../config/flow-schema.ts';
-import { Refusal, toRefusal } from '../contract/refusal.ts';
-import { type ModelRequest, type ModelResult, ProviderFailure } from '../ports/providers.ts';
-import { attemptModelCall, DEFAULT_TIMEOUT_MS } from './attempt.ts';
-import { toProviderRefusal } from './failure.ts';
-import type { ConfiguredProvider, ModelCallRecord, RunStep, StepContext, StepOutcome } from './step.ts';
+import { Refusal } from '../contract/refusal.ts';
+import type { ModelRequest, ModelResult } from '../ports/providers.ts';
+import { callTarget, type TargetOutcome } from './call-target.ts';
+import type { RunStep, StepContext, StepOutcome } from './step.ts';
 import { renderTemplate } from './template.ts';
-import { type CountedTokens, countAnswered, countFailed } from './usage.ts';
 
-type Attempted = Omit<ModelRequest, 'signal'>;
-
+/** Each model that was asked is a model call of the run; the trace says in order what was tried. */
 export const runCallModel: RunStep<CallModel> = async (settings, context) => {
-  const configured = findProvider(settings, context);
   const request = buildRequest(settings, context);
-  const { clock } = context.ports;
-  const startedMs = clock.now();
-  const record = (finish: string, tokens: CountedTokens, modelVersion?: string): ModelCallRecord => ({
-    provider: settings.provider,
-    model: settings.model,
-    modelVersion,
-    finish,
-    tokensInput: tokens.input,
-    tokensOutput: tokens.output,
-    estimated: tokens.estimated,
-    attempts: 1,
-    latencyMs: Math.max(0, clock.now() - startedMs),
-  });
-  const target = `${settings.provider}/${settings.model}`;
-  const trace = { input: request.prompt, decision: target };
-  try {
-    const timeoutMs = settings.timeout ?? configured.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    const bounds = { timeoutMs, deadline: context.deadline, clock };
-    const result = await attemptModelCall(configured.provider, request, bounds);
-    const modelCall = record(result.finish, countAnswered(request, result.usage), result.modelVersion);
-    return { ...toOutcome(result), trace: { ...trace, output: result.text }, modelCall };
-  } catch (thrown) {
-    const refusal = thrown instanceof ProviderFailure ? toProviderRefusal(thrown, target) : toRefusal(thrown);
-    const finish = thrown instanceof ProviderFailure ? thrown.kind : refusal.code;
-    const modelCall = record(finish, countFailed(request, thrown));
-    return { trace, modelCall, end: { kind: 'failed', refusal } };
+  const targets = [{ provider: settings.provider, model: settings.model }, ...settings.fallbacks];
+  const outcomes: TargetOutcome[] = [];
+  for (const [index, { provider, model }] of targets.entries()) {
+    const fallbacksLeft = targets.length - 1 - index;
+    const bounds = { timeoutMs: settings.timeout, maxRetries: settings.retries, fallbacksLeft };
+    const outcome = await callTarget({ provider, request: { ...request, model }, ...bounds }, context);
+    outcomes.push(outcome);
+    if ('result' in outcome || endsRun(outcome.refusal)) break;
   }
+  const modelCalls = outcomes.map(({ record }) => record);
+  const trace = { input: request.prompt, decision: outcomes.map(describe).join(' → ') };
+  const last = outcomes.at(-1);
+  if (last !== undefined && 'result' in last) {
+    return { ...toOutcome(last.result), trace: { ...trace, output: last.result.text }, modelCalls };
+  }
+  return { trace, modelCalls, end: { kind: 'failed', refusal: worstOf(outcomes) } };
 };
 
-function buildRequest(settings: CallModel, { state, values }: StepContext): Attempted {
+function buildRequest(settings: CallModel, { state, values }: StepContext): Omit<ModelRequest, 'signal'> {
   const { model, maxTokens, temperature, topP, stopSequences, seed } = settings;
   return {
     model,
@@ -57,10 +42,34 @@ function buildRequest(settings: CallModel, { state, values }: StepContext): Atte
   };
 }
 
-function findProvider(settings: CallModel, { ports }: StepContext): ConfiguredProvider {
-  const configured = ports.findProvider(settings.provider);
-  if (configured !== undefined) return configured;
-  throw new Refusal('configuration', { reason: `the organization has no provider ${settings.provider}` });
+/** Another model helps neither against the end of the time nor against a defect of ours. */
+function endsRun({ code }: Refusal): boolean {
+  return code === 'deadline_exceeded' || code === 'internal';
+}
+
+/** `demo/m`, or with what went wrong there: `demo/m [unavailable (HTTP 503), timeout]`. */
+function describe({ target, failures }: TargetOutcome): string {
+  return failures.length === 0 ? target : `${target} [${failures.join(', ')}]`;
+}
+
+/**
+ * What the caller hears when no model answered: the end of the time, or else that one is down, since that passes; or else what
+ * the first one said. The operator reads about all of them.
+ */
+function worstOf(outcomes: readonly TargetOutcome[]): Refusal {
+  const refusals = outcomes.flatMap((outcome) => ('refusal' in outcome ? [outcome.refusal] : []));
+  const told =
+    refusals.find(endsRun) ??
+    refusals.find(({ code }) => code === 'upstream_unavailable') ??
+    refusals[0] ??
+    new Refusal('internal', { reason: 'no model was asked' });
+  if (refusals.length < 2) return told;
+  const waits = refusals.flatMap(({ retryAfterMs }) => (retryAfterMs === undefined ? [] : [retryAfterMs]));
+  return new Refusal(told.code, {
+    reason: refusals.map(({ reason, code }) => reason ?? code).join('; '),
+    cause: told,
+    ...(waits.length === 0 ? {} : { retryAfterMs: Math.min(...waits) }),
+  });
 }
 
 /** A content filter stops the run: what is left of the text is served as it is, an empty one not at all. */

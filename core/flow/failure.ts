@@ -20,13 +20,14 @@ const CODES = {
 /** The refusal for a failed call of `target`, written `PROVIDER/MODEL`. */
 export function toProviderRefusal(failure: ProviderFailure, target: string): Refusal {
   return new Refusal(CODES[failure.kind], {
-    reason: `${target}: ${failure.kind}${detailOf(failure)}`,
+    reason: `${target}: ${describeFailure(failure)}`,
     cause: failure,
     ...(failure.retryAfterMs === undefined ? {} : { retryAfterMs: failure.retryAfterMs }),
   });
 }
 
-function detailOf({ kind, status }: ProviderFailure): string {
-  if (status !== undefined) return ` (HTTP ${status})`;
-  return kind === 'unavailable' ? ' (not reached)' : '';
+/** `rate_limited (HTTP 429)`: what went wrong, in words of ours alone. */
+export function describeFailure({ kind, status }: ProviderFailure): string {
+  if (status !== undefined) return `${kind} (HTTP ${status})`;
+  return kind === 'unavailable' ? `${kind} (not reached)` : kind;
 }

@@ -1,5 +1,6 @@
 // What the schema of a flow cannot say: how deep, how many steps in all, and which placeholders texts may hold.
-import { type Flow, MAX_DEPTH, MAX_STEPS, type Step } from '../config/flow-schema.ts';
+import { type Condition, type Flow, MAX_DEPTH, MAX_STEPS, type Step } from '../config/flow-schema.ts';
+import { compilePattern, PatternError } from './pattern.ts';
 import { isPlaceholder, PLACEHOLDERS, placeholdersOf } from './template.ts';
 
 /** A reason not to take a flow; `path` begins at the flow, such as `[0, 'callModel', 'prompt']`. */
@@ -18,7 +19,9 @@ export function judgeFlow(flow: Flow): readonly FlowRefusal[] {
     ...(total > MAX_STEPS
       ? [{ path: [], message: `must hold at most ${MAX_STEPS} steps, branches included` }]
       : []),
-    ...steps.flatMap(({ step, path }) => (step === undefined ? [tooDeep(path)] : judgeTexts(step, path))),
+    ...steps.flatMap(({ step, path }) =>
+      step === undefined ? [tooDeep(path)] : [...judgeTexts(step, path), ...judgePatterns(step, path)],
+    ),
   ];
 }
 
@@ -58,6 +61,28 @@ function judgeTexts(step: Step, path: Path): readonly FlowRefusal[] {
         message: `has the unknown placeholder {{${name}}}; there are ${PLACEHOLDERS.map((one) => `{{${one}}}`).join(' ')}`,
       })),
   );
+}
+
+/** What the engine does not take is refused here, with its place, and never found out by a caller. */
+function judgePatterns(step: Step, path: Path): readonly FlowRefusal[] {
+  return Object.entries(step).flatMap(([name, settings]) => {
+    if (name !== 'ifInputContains' && name !== 'ifOutputContains') return [];
+    const condition = settings as Condition;
+    return condition.any.flatMap((pattern, index) => {
+      const message = refusePattern(pattern, condition);
+      return message === undefined ? [] : [{ path: [...path, name, 'any', index], message }];
+    });
+  });
+}
+
+function refusePattern(pattern: string, condition: Condition): string | undefined {
+  try {
+    compilePattern(pattern, condition);
+    return undefined;
+  } catch (thrown) {
+    if (thrown instanceof PatternError) return thrown.message;
+    throw thrown;
+  }
 }
 
 /** The texts of a step in which placeholders are filled. */

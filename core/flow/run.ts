@@ -1,5 +1,5 @@
 // Runs a flow: one step after the other until one ends the run or the list does.
-import type { Flow, Step } from '../config/flow-schema.ts';
+import { type Flow, MAX_STEPS, type Step } from '../config/flow-schema.ts';
 import { Refusal, toRefusal } from '../contract/refusal.ts';
 import type { Deadline } from './deadline.ts';
 import type {
@@ -30,6 +30,8 @@ export type FlowResult = FlowEnd & {
   readonly modelCalls: readonly ModelCallRecord[];
   readonly tokensInput: number;
   readonly tokensOutput: number;
+  /** The sum of the calls' costs; null when one of them is unknown. */
+  readonly costMicrodollars: number | null;
   /** Milliseconds spent waiting for providers. */
   readonly providerMs: number;
 };
@@ -50,16 +52,26 @@ export async function runFlow(
   while (end === undefined) {
     const [step, ...rest] = pending;
     if (step === undefined) break;
+    // A flow has no loop, so only one that was stored unjudged is this long.
+    if (trace.length === MAX_STEPS) {
+      end = tooLong();
+      break;
+    }
     const atMs = Math.max(0, ports.clock.now() - startedMs);
     const values = toValues(context, state, startedMs);
     const outcome = await runStep(step, { state, values, deadline: context.deadline, ports }, steps);
     trace.push({ type: nameOf(step), atMs, ...outcome.trace });
-    if (outcome.modelCall !== undefined) modelCalls.push(outcome.modelCall);
+    modelCalls.push(...(outcome.modelCalls ?? []));
     state = { ...state, ...outcome.state };
     pending = outcome.next === undefined ? rest : [...outcome.next, ...rest];
     end = outcome.end;
   }
   return { ...(end ?? served(state)), trace, modelCalls, ...sumOf(modelCalls) };
+}
+
+function tooLong(): FlowEnd {
+  const reason = `the flow has more than ${MAX_STEPS} steps`;
+  return { kind: 'failed', refusal: new Refusal('configuration', { reason }) };
 }
 
 /** The end of the list serves the output. */
@@ -101,6 +113,10 @@ function sumOf(calls: readonly ModelCallRecord[]) {
   return {
     tokensInput: sum((call) => call.tokensInput),
     tokensOutput: sum((call) => call.tokensOutput),
+    costMicrodollars: calls.reduce<number | null>(
+      (total, { costMicrodollars: cost }) => (total === null || cost === null ? null : total + cost),
+      0,
+    ),
     providerMs: sum((call) => call.latencyMs),
   };
 }

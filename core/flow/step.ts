@@ -2,8 +2,9 @@
 import type { Step } from '../config/flow-schema.ts';
 import type { Refusal } from '../contract/refusal.ts';
 import type { LoggedModelCall } from '../logs/entry.ts';
-import type { Clock } from '../ports/platform.ts';
-import type { ModelProvider } from '../ports/providers.ts';
+import type { Clock, Random } from '../ports/platform.ts';
+import type { ModelProvider, TokenUsage } from '../ports/providers.ts';
+import type { CircuitBreakers } from './circuit-breaker.ts';
 import type { Deadline } from './deadline.ts';
 import type { TemplateValues } from './template.ts';
 
@@ -17,6 +18,11 @@ export interface ConfiguredProvider {
 /** What a run reaches the outside through. */
 export interface FlowPorts {
   readonly clock: Clock;
+  readonly random: Pick<Random, 'fraction'>;
+  /** Of the organization whose run it is. */
+  readonly breakers: CircuitBreakers;
+  /** Integer microdollars of one attempt, rounded up; null when the model has no price. */
+  costOf(provider: string, model: string, usage: TokenUsage): number | null;
   /** A provider by its name within the organization; undefined when there is none. */
   findProvider(name: string): ConfiguredProvider | undefined;
 }
@@ -52,8 +58,8 @@ export interface TracedStep extends StepTrace {
   readonly atMs: number;
 }
 
-/** A model call of a run; its cost is worked out apart. */
-export type ModelCallRecord = Omit<LoggedModelCall, 'costMicrodollars'>;
+/** A model that a run asked, over all its attempts. */
+export type ModelCallRecord = LoggedModelCall;
 
 /** How a run ends. `output` is undefined when it was stopped without one. */
 export type FlowEnd =
@@ -68,7 +74,7 @@ export interface StepOutcome {
   /** A list that is run before the rest. */
   readonly next?: readonly Step[] | undefined;
   readonly end?: FlowEnd;
-  readonly modelCall?: ModelCallRecord;
+  readonly modelCalls?: readonly ModelCallRecord[];
 }
 
 /** A step's name: the only member of its object. */

@@ -4,6 +4,7 @@ import { type ErrorCode, statusOf } from '../contract/error-codes.ts';
 import type { KeepText } from './bodies.ts';
 import type { Authentication, LogEntry, LoggedModelCall, LoggedStep } from './entry.ts';
 import { outcomeOf } from './outcome.ts';
+import { createKeepDecided } from './trace-budget.ts';
 
 /** Whose entry it is. */
 export interface LogSubject {
@@ -64,6 +65,7 @@ export function buildEntry(facts: EntryFacts, keepText: KeepText): LogEntry {
   const { subject, caller, run } = facts;
   const calls = run?.modelCalls ?? [];
   const { retentionMs, ...names } = subject;
+  const keepDecided = createKeepDecided();
   return {
     executionId: facts.executionId,
     timeMs: facts.timeMs,
@@ -86,7 +88,7 @@ export function buildEntry(facts: EntryFacts, keepText: KeepText): LogEntry {
     costMicrodollars: totalCost(calls),
     savingsMicrodollars: 0,
     modelCalls: calls,
-    trace: (run?.trace ?? []).map((step) => keepStep(step, keepText)),
+    trace: (run?.trace ?? []).map((step) => ({ ...keepStep(step, keepText), ...keepDecided(step) })),
     input: facts.input === undefined ? undefined : keepText(facts.input),
     output: run?.output === undefined ? undefined : keepText(run.output),
     count: facts.count ?? 1,
@@ -101,8 +103,6 @@ function keepStep({ input, output, ...step }: TracedStep, keepText: KeepText): L
   return {
     type: step.type,
     atMs: step.atMs,
-    ...(step.decision === undefined ? {} : { decision: step.decision }),
-    ...(step.matched === undefined ? {} : { matched: step.matched }),
     ...(keptInput === undefined ? {} : { input: keptInput }),
     ...(keptOutput === undefined ? {} : { output: keptOutput }),
   };

@@ -29,6 +29,8 @@ export interface StoredNeuron {
   readonly slug: string;
   readonly document: unknown;
   readonly deployment: Deployment | undefined;
+  /** Digests of preview keys by version id: SHA-256 in hex. */
+  readonly previewKeys: Readonly<Record<string, string>>;
   /** Moved on by `neuron cache clear`. */
   readonly cacheGeneration: number;
   readonly write: number;

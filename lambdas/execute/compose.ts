@@ -1,10 +1,12 @@
 // Puts the execution function's ports together.
 import { createHttp } from '../../adapters/http/request.ts';
 import { systemClock } from '../../adapters/platform/clock.ts';
+import { systemRandom } from '../../adapters/platform/random.ts';
 import { standardOutput } from '../../adapters/platform/standard-output.ts';
 import { createProviders } from '../../adapters/providers/index.ts';
 import { createLastUseThrottle } from '../../core/access/last-use.ts';
 import type { UsableSettings } from '../../core/config/usable-settings.ts';
+import { createCircuitBreakers } from '../../core/flow/circuit-breaker.ts';
 import { createJournal } from '../../core/logs/journal.ts';
 import type { ExecutionEnvironment } from '../environment.ts';
 import { composeStores } from './compose-stores.ts';
@@ -19,6 +21,8 @@ export function compose(environment: ExecutionEnvironment) {
   const providers = createProviders({ secrets: stores.secrets, http: createHttp(), clock });
   return {
     clock,
+    random: systemRandom,
+    circuits: createCircuitBreakers(clock),
     lines: standardOutput,
     journal: createJournal(),
     lastUse: createLastUseThrottle(),

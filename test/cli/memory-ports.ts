@@ -113,6 +113,7 @@ export function neuronRecord(organization: string, slug: string, document: objec
     slug,
     document: { neuron: `${organization}/${slug}`, ...document },
     deployment: { version: 'v2', number: 5 },
+    previewKeys: {},
     cacheGeneration: 0,
     latestVersion: 3,
     deployments: 5,

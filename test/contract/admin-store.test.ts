@@ -31,6 +31,7 @@ function neuron(slug: string, change: Partial<NeuronRecord> = {}): NeuronRecord 
     latestVersion: undefined,
     deployment: undefined,
     deployments: 0,
+    previewKeys: {},
     cacheGeneration: 0,
     write: 0,
     ...stamp,

@@ -39,6 +39,7 @@ const neuron: NeuronRecord = {
   latestVersion: 3,
   deployment: { version: 'v2', number: 5 },
   deployments: 5,
+  previewKeys: {},
   cacheGeneration: 4,
   write: 0,
   ...STAMP,

@@ -5,16 +5,13 @@ import {
   ProviderFailure,
   type TokenUsage,
 } from '../../../core/ports/providers.ts';
-import { memberOf } from '../post-json.ts';
+import { memberOf, toCount, toModelVersion } from '../post-json.ts';
 
 /** What is not here is an end like any other: compatible servers have reasons of their own, or none. */
 const FINISHES: ReadonlyMap<unknown, FinishReason> = new Map([
   ['length', 'length'],
   ['content_filter', 'filtered'],
 ]);
-
-/** The log keeps the version: visible ASCII of bounded length, or it is left out. */
-const MODEL_VERSION = /^[\x20-\x7e]{1,200}$/;
 
 /** Throws `ProviderFailure` `malformed_answer` for anything that is no chat completion. */
 export function toModelResult(json: unknown, status: number): ModelResult {
@@ -25,12 +22,11 @@ export function toModelResult(json: unknown, status: number): ModelResult {
   if (typeof message !== 'object' || message === null || text === undefined) {
     throw new ProviderFailure('malformed_answer', { status });
   }
-  const model = memberOf(json, 'model');
   return {
     text,
     finish: FINISHES.get(memberOf(choice, 'finish_reason')) ?? 'stop',
     usage: toUsage(memberOf(json, 'usage')),
-    modelVersion: typeof model === 'string' && MODEL_VERSION.test(model) ? model : undefined,
+    modelVersion: toModelVersion(memberOf(json, 'model')),
   };
 }
 
@@ -54,8 +50,4 @@ function toUsage(usage: unknown): TokenUsage | undefined {
     ...(cachedInput === undefined ? {} : { cachedInput }),
     ...(reasoning === undefined ? {} : { reasoning }),
   };
-}
-
-function toCount(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }

@@ -1,7 +1,12 @@
 // Finds the version to run: the deployed one, or the one that the path names.
+
+import type { Flow } from '../../../core/config/flow-schema.ts';
 import { parseFlow } from '../../../core/config/parse-flow.ts';
+import { opensVersion } from '../../../core/config/preview-key.ts';
+import type { UsableSettings } from '../../../core/config/usable-settings.ts';
 import { Refusal } from '../../../core/contract/refusal.ts';
-import type { VersionStore } from '../../../core/ports/stores.ts';
+import { isVersionId } from '../../../core/contract/slugs.ts';
+import type { StoredVersion, VersionStore } from '../../../core/ports/stores.ts';
 import { type FoundVersion, type Run, required } from '../run.ts';
 import { runOf, type Step } from './record.ts';
 
@@ -16,17 +21,40 @@ export function findVersion(versions: VersionStore): Step {
 }
 
 async function find(run: Run, versions: VersionStore): Promise<FoundVersion> {
-  // No version has a preview key yet, so whatever key comes with a revision is a wrong one.
-  if (run.request.revision !== undefined) throw new Refusal('revision_not_found');
-  const { deployment, neuronId } = required(run.settings, 'settings');
-  if (deployment === undefined) throw new Refusal('deployment_not_found');
-  const stored = await read(versions, run.request.organization, neuronId, deployment.version);
-  if (stored === undefined)
-    throw new Refusal('missing_deployment', { reason: `${deployment.version} is gone` });
-  const flow = parseFlow(stored.flow);
+  const settings = required(run.settings, 'settings');
+  const { organization, revision } = run.request;
+  const id = revision === undefined ? deployedVersion(settings) : openedVersion(revision, run, settings);
+  const stored = await read(versions, organization, settings.neuronId, id);
+  if (stored === undefined) {
+    const code = revision === undefined ? 'missing_deployment' : 'revision_not_found';
+    throw new Refusal(code, { reason: `${id} is gone` });
+  }
+  const flow = flowOf(stored);
   if (flow === undefined)
     throw new Refusal('configuration', { reason: `the flow of ${stored.id} does not parse` });
   return { id: stored.id, flow };
+}
+
+function deployedVersion({ deployment }: UsableSettings): string {
+  if (deployment === undefined) throw new Refusal('deployment_not_found');
+  return deployment.version;
+}
+
+/** One answer for a version that is not there and for a key that does not open it: nobody learns which versions exist. */
+function openedVersion(revision: string, { request }: Run, { previewKeys }: UsableSettings): string {
+  if (isVersionId(revision) && opensVersion(previewKeys, revision, request.previewKeys)) return revision;
+  throw new Refusal('revision_not_found');
+}
+
+// By the stored version, which is kept in memory: a flow is parsed once, and its patterns compiled once.
+const flows = new WeakMap<StoredVersion, Flow>();
+
+function flowOf(stored: StoredVersion): Flow | undefined {
+  const known = flows.get(stored);
+  if (known !== undefined) return known;
+  const flow = parseFlow(stored.flow);
+  if (flow !== undefined) flows.set(stored, flow);
+  return flow;
 }
 
 async function read(versions: VersionStore, organization: string, neuronId: string, id: string) {

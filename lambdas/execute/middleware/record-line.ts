@@ -67,7 +67,7 @@ function toFacts(
             executionStopped: result.kind === 'done' && result.stopped,
             output: result.kind === 'done' ? result.output : undefined,
             trace: result.trace,
-            modelCalls: result.modelCalls.map((call) => ({ ...call, costMicrodollars: null })),
+            modelCalls: result.modelCalls,
           },
   };
 }

@@ -23,6 +23,7 @@ function stored(organizationId: string, document: unknown): StoredSettings {
       slug: 'support',
       document,
       deployment: undefined,
+      previewKeys: {},
       cacheGeneration: 0,
       write: 1,
     },

@@ -14,6 +14,7 @@ function stored(write: number): StoredSettings {
       slug: 'hello',
       document: { neuron: 'acme/hello', access: { public: true } },
       deployment: undefined,
+      previewKeys: {},
       cacheGeneration: 0,
       write,
     },

@@ -1,5 +1,5 @@
 // Settings that this release does not act on are refused, wherever they stand; asking for nothing is not.
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseYaml } from '../../../adapters/yaml/parse-yaml.ts';
 import { renderPath } from '../../../core/config/finding.ts';
 import { judgeDocuments } from '../../../core/config/judge.ts';
@@ -24,38 +24,19 @@ function unsupported(text: string): string[] {
 describe('what is not built yet', () => {
   test.each([
     ['usageLimits', `${acme}usageLimits: [{ metric: requests, limit: 1, period: day }]\n`],
-    ['prices', `${acme}prices: { demo/m: { input: 1, output: 1 } }\n`],
     ['providers.demo.type', acme.replace('echo', 'lexical')],
     ['providers.demo.type', acme.replace('echo', 'bedrock, region: us-east-1')],
-    ['providers.demo.type', acme.replace('echo', 'anthropic, apiKey: { secret: a }')],
   ])('refuses %s of an organization', (path, text) => {
     expect(unsupported(text)).toEqual([path]);
   });
 
   test.each([
-    ['receipt', 'receipt: true\n'],
     ['rateLimits', 'rateLimits: [{ metric: requests, scope: total, limit: 1, period: 1m }]\n'],
     ['whenCountersFail', 'whenCountersFail: admit\n'],
     ['caching.exact', 'caching: { exact: true }\n'],
     ['caching.perUser', 'caching: { perUser: true }\n'],
     ['caching.semantic', 'caching: { semantic: { embedding: { provider: demo, model: m } } }\n'],
-    ['flow[0].callModel.retries', 'flow: [{ callModel: { provider: demo, model: m, retries: 2 } }]\n'],
-    [
-      'flow[0].callModel.fallbacks',
-      'flow: [{ callModel: { provider: demo, model: m, fallbacks: [{ provider: demo, model: n }] } }]\n',
-    ],
-    ['flow[0].ifInputContains', 'flow: [{ ifInputContains: { any: [a] } }]\n'],
-    ['flow[0].ifOutputContains', 'flow: [{ ifOutputContains: { any: [a] } }]\n'],
-    ['flow[0].randomizedSplit', 'flow: [{ randomizedSplit: { percentageA: 10 } }]\n'],
   ])('refuses %s of a neuron', (path, text) => {
     expect(unsupported(`${acme}---\n${hello}${text}`)).toEqual([path]);
-  });
-
-  it('refuses it in branches of steps too', () => {
-    const flow =
-      'flow: [{ randomizedSplit: { percentageA: 1, a: [{ callModel: { provider: demo, model: m, retries: 1 } }] } }]\n';
-    expect(unsupported(`${acme}---\n${hello}${flow}`)).toContain(
-      'flow[0].randomizedSplit.a[0].callModel.retries',
-    );
   });
 });

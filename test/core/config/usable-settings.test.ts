@@ -20,6 +20,7 @@ const neuron: StoredNeuron = {
   slug: 'hello',
   document: { neuron: 'acme/hello', access: { public: true }, deadline: '5s' },
   deployment: { version: 'v2', number: 7 },
+  previewKeys: {},
   cacheGeneration: 4,
   write: 9,
 };

@@ -10,6 +10,7 @@ import {
   ProviderFailure,
   type ProviderFailureKind,
 } from '../../../core/ports/providers.ts';
+import { flowPorts } from './flow-ports.ts';
 
 /** Answers never, and ignores its signal. */
 const silent: ModelProvider = { generate: () => new Promise(() => {}) };
@@ -23,12 +24,12 @@ function start(
   const timeout = detail.timeout === undefined ? {} : { timeout: detail.timeout };
   const flow = flowSchema.parse([
     { systemInstructions: 'né' },
-    { callModel: { provider: 'demo', model: 'm', maxTokens: 9, ...timeout } },
+    { callModel: { provider: 'demo', model: 'm', maxTokens: 9, retries: 0, ...timeout } },
   ]);
   const result = runFlow(
     flow,
     { input: 'Hello', username: undefined, executionId: 'e', deadline },
-    { clock, findProvider: () => ({ provider, timeoutMs: detail.timeoutMs }) },
+    flowPorts({ clock, findProvider: () => ({ provider, timeoutMs: detail.timeoutMs }) }),
   );
   return { clock, deadline, result };
 }
@@ -115,7 +116,7 @@ describe('the time of a model call', () => {
     const result = await runFlow(
       flowSchema.parse([{ callModel: { provider: 'demo', model: 'm' } }]),
       { input: '', username: undefined, executionId: 'e', deadline },
-      { clock, findProvider: () => ({ provider, timeoutMs: undefined }) },
+      flowPorts({ clock, findProvider: () => ({ provider, timeoutMs: undefined }) }),
     );
     expect(result).toMatchObject({ kind: 'failed', refusal: { code: 'deadline_exceeded' }, modelCalls: [] });
     expect(provider.requests).toEqual([]);

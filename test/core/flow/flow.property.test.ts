@@ -3,10 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMemoryClock } from '../../../adapters/memory/clock.ts';
 import { createMemoryProvider } from '../../../adapters/memory/providers.ts';
+import { createMemoryRandom } from '../../../adapters/memory/random.ts';
 import { type Flow, flowSchema } from '../../../core/config/flow-schema.ts';
 import { startDeadline } from '../../../core/flow/deadline.ts';
 import { runFlow } from '../../../core/flow/run.ts';
 import { ProviderFailure } from '../../../core/ports/providers.ts';
+import { flowPorts } from './flow-ports.ts';
 
 const DEADLINE_MS = 60_000;
 const text = fc.constantFrom(
@@ -34,6 +36,28 @@ const step = fc.oneof(
   fc.record({ stop: optionalText }),
 );
 
+// biome-ignore lint/suspicious/noThenProperty: `then` is the branch's name in settings files; nothing here is awaited.
+const branches = (list: fc.Arbitrary<unknown>) => ({ then: list, else: list });
+
+const nested = fc.letrec<{ list: unknown[]; branch: unknown }>((tie) => ({
+  list: fc.array(fc.oneof({ depthSize: 'small' }, step, tie('branch')), { minLength: 1, maxLength: 4 }),
+  branch: fc.oneof(
+    fc.record({
+      randomizedSplit: fc.record({
+        percentageA: fc.constantFrom(0, 12.5, 100),
+        a: tie('list'),
+        b: tie('list'),
+      }),
+    }),
+    fc.record({
+      ifInputContains: fc.record({
+        any: fc.constantFrom(['a'], ['__proto__', '{{']),
+        ...branches(tie('list')),
+      }),
+    }),
+  ),
+}));
+
 const flows = fc.array(step, { minLength: 1, maxLength: 12 }).map((steps): Flow => flowSchema.parse(steps));
 
 const providers = {
@@ -58,7 +82,7 @@ describe('any flow', () => {
         const running = runFlow(
           flow,
           { input, username: undefined, executionId: 'e', deadline },
-          { clock, findProvider },
+          flowPorts({ clock, findProvider }),
         );
         await clock.advance(DEADLINE_MS);
         const result = await running;
@@ -73,6 +97,49 @@ describe('any flow', () => {
         if (result.kind === 'failed') expect(last).toBe('callModel');
         else if (last === 'stop') expect(result.stopped).toBe(true);
         else expect(result).toMatchObject({ stopped: false, output: expect.any(String) });
+      }),
+    );
+  });
+
+  it('with branches ends within the step budget, accounts for every call, and costs the sum of its calls', async () => {
+    await fc.assert(
+      fc.asyncProperty(nested.list, fc.string(), fc.nat(), async (list, input, seed) => {
+        const clock = createMemoryClock(0);
+        const deadline = startDeadline(clock, DEADLINE_MS);
+        const running = runFlow(
+          flowSchema.parse(list),
+          { input, username: undefined, executionId: 'e', deadline },
+          flowPorts({
+            clock,
+            findProvider,
+            random: createMemoryRandom(seed),
+            costOf: (_p, _m, usage) => usage.output,
+          }),
+        );
+        await clock.advance(DEADLINE_MS);
+        const result = await running;
+        deadline.end();
+
+        expect(result.trace.length).toBeLessThanOrEqual(1_000);
+        // No fallbacks here: each call that was made is one step of the trace.
+        const asked = result.trace.filter(
+          ({ type, decision }) => type === 'callModel' && decision !== undefined,
+        );
+        expect(result.modelCalls.length).toBe(asked.length);
+        expect(result.costMicrodollars).toBe(
+          result.modelCalls.reduce((sum, { costMicrodollars }) => sum + (costMicrodollars ?? Number.NaN), 0),
+        );
+        for (const call of result.modelCalls) expect(call.costMicrodollars).toBeGreaterThanOrEqual(0);
+      }),
+    );
+  });
+
+  it('with branches loses nothing when it is parsed, printed and parsed again', () => {
+    fc.assert(
+      fc.property(nested.list, (list) => {
+        const parsed = flowSchema.parse(list);
+        expect(flowSchema.parse(JSON.parse(JSON.stringify(parsed)))).toEqual(parsed);
+        expect(parsed).toMatchObject(list);
       }),
     );
   });

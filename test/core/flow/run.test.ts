@@ -9,6 +9,7 @@ import { runFlow } from '../../../core/flow/run.ts';
 import { STEPS } from '../../../core/flow/steps.ts';
 import type { ModelProvider } from '../../../core/ports/providers.ts';
 import { ProviderFailure } from '../../../core/ports/providers.ts';
+import { flowPorts } from './flow-ports.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12, 30, 0);
 const clock = createMemoryClock(NOW_MS);
@@ -19,10 +20,10 @@ function run(steps: unknown, provider: ModelProvider = createMemoryProvider(), i
   deadline = startDeadline(clock, clock.now() + 60_000);
   const context = { input, username: 'ann', executionId: 'exec-1', deadline };
   const findProvider = (name: string) => (name === 'demo' ? { provider, timeoutMs: undefined } : undefined);
-  return runFlow(flowSchema.parse(steps), context, { clock, findProvider });
+  return runFlow(flowSchema.parse(steps), context, flowPorts({ clock, findProvider }));
 }
 
-const call = { callModel: { provider: 'demo', model: 'm-1' } };
+const call = { callModel: { provider: 'demo', model: 'm-1', retries: 0 } };
 
 describe('a flow', () => {
   it('calls the model with the input and serves its text at the end of the list', async () => {
@@ -47,6 +48,7 @@ describe('a flow', () => {
         finish: 'stop',
         tokensInput: 3,
         tokensOutput: 5,
+        costMicrodollars: null,
         estimated: false,
         attempts: 1,
         latencyMs: 0,
@@ -172,7 +174,12 @@ describe('the trace', () => {
     });
     const result = await run([{ systemInstructions: 'Be brief.' }, call, { serveOutput: {} }], provider);
     expect(result.trace.map((step) => step.type)).toEqual(['systemInstructions', 'callModel']);
-    expect(result.trace[1]).toEqual({ type: 'callModel', atMs: 0, decision: 'demo/m-1', input: 'Hello' });
+    expect(result.trace[1]).toEqual({
+      type: 'callModel',
+      atMs: 0,
+      decision: 'demo/m-1 [unavailable (HTTP 500)]',
+      input: 'Hello',
+    });
   });
 });
 
@@ -184,7 +191,7 @@ describe('a list of steps that a step chooses', () => {
       { randomizedSplit: { percentageA: 100, a: [{ systemInstructions: 'x' }] } },
       { serveOutput: { text: 'after' } },
     ]);
-    const ports = { clock, findProvider: () => undefined };
+    const ports = flowPorts({ clock });
     const choosing = (next: Flow) => ({
       ...STEPS,
       randomizedSplit: () => ({ trace: { decision: 'a' }, next }),
@@ -216,7 +223,7 @@ describe('a run that fails', () => {
     const unbuilt = await runFlow(
       [{ constructor: {} } as never],
       { input: '', username: undefined, executionId: 'e', deadline },
-      { clock, findProvider: () => undefined },
+      flowPorts({ clock }),
     );
     expect(unbuilt).toMatchObject({ kind: 'failed', refusal: { code: 'configuration' } });
   });

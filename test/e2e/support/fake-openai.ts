@@ -18,7 +18,7 @@ export interface FakeOpenai {
   stop(): Promise<void>;
 }
 
-/** Models: `ok`, `hang`, `cut`, `html`, `wrong-shape`, `endless`, and `status-NNN`. */
+/** Models: `ok`, `wordy` (the same), `broke` (quota exhausted), `hang`, `cut`, `html`, `wrong-shape`, `endless`, and `status-NNN`. */
 export async function startFakeOpenai(): Promise<FakeOpenai> {
   const asked: AskedModel[] = [];
   const server = createServer((request, response) => {
@@ -50,7 +50,12 @@ function answer({ model, messages }: AskedModel['body'], response: ServerRespons
   const status = /^status-([0-9]{3})$/.exec(model)?.[1];
   if (status !== undefined)
     sendJson(response, Number(status), { error: { message: PROVIDER_TEXT, type: PROVIDER_TEXT } });
-  else if (model === 'ok') sendJson(response, 200, completion(`heard: ${messages.at(-1)?.content}`));
+  else if (model === 'ok' || model === 'wordy')
+    sendJson(response, 200, completion(`heard: ${messages.at(-1)?.content}`));
+  else if (model === 'broke')
+    sendJson(response, 429, {
+      error: { message: PROVIDER_TEXT, type: 'insufficient_quota', code: 'insufficient_quota' },
+    });
   else if (model === 'wrong-shape') sendJson(response, 200, { choices: PROVIDER_TEXT });
   else if (model === 'html')
     response.writeHead(200, { 'content-type': 'text/html' }).end(`<html>${PROVIDER_TEXT}</html>`);

@@ -1,0 +1,34 @@
+// The provider for Anthropic's Messages API.
+import type { Provider } from '../../../core/config/organization-schema.ts';
+import type { Clock } from '../../../core/ports/platform.ts';
+import type { ModelProvider } from '../../../core/ports/providers.ts';
+import type { Http } from '../../http/message.ts';
+import { type ApiKeySource, withApiKey } from '../api-key.ts';
+import { postJson } from '../post-json.ts';
+import { toAnthropicFailure } from './errors.ts';
+import { buildMessagesHeaders, buildMessagesRequest, toMessagesUrl } from './request.ts';
+import { toModelResult } from './response.ts';
+
+type AnthropicSettings = Extract<Provider, { type: 'anthropic' }>;
+
+/** What the provider reaches the outside through. */
+export interface AnthropicPorts extends ApiKeySource {
+  readonly http: Http;
+  readonly clock: Clock;
+}
+
+export function createAnthropicProvider(settings: AnthropicSettings, ports: AnthropicPorts): ModelProvider {
+  return {
+    generate: (request) =>
+      withApiKey(settings.apiKey, ports, async (key) => {
+        const answer = await postJson(ports.http, {
+          url: toMessagesUrl(settings.baseUrl),
+          headers: buildMessagesHeaders(key),
+          body: buildMessagesRequest(request),
+          signal: request.signal,
+        });
+        if (answer.status === 200) return toModelResult(answer.json, answer.status);
+        throw toAnthropicFailure(answer, ports.clock.now());
+      }),
+  };
+}

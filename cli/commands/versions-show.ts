@@ -1,0 +1,47 @@
+// `neuron versions show`: the flow of one version, as a settings file holds it.
+import type { Command } from 'commander';
+import { printYaml } from '../../adapters/yaml/print-yaml.ts';
+import { findVersion, type VersionTarget } from '../find-version.ts';
+import { orderMembers } from '../member-order.ts';
+import type { Ports } from '../ports.ts';
+import type { Output } from '../print.ts';
+import type { Bind } from '../session.ts';
+import { checkNeuron, checkVersion, toTarget } from '../target.ts';
+import { toListedVersion } from './versions-list.ts';
+
+export function registerVersionsShow(versions: Command, bind: Bind): void {
+  versions
+    .command('show')
+    .description('Prints the flow of a version.')
+    .argument('<organization/neuron>', 'the neuron', checkNeuron)
+    .argument('<version>', 'the version, such as v3', checkVersion)
+    .action(
+      bind(async (session, { args: [text, version = ''] }) => {
+        const { organization, neuron = '' } = toTarget(text);
+        const args = { organization, neuron, version };
+        await showVersion({ args, ports: await session.connect(), out: session.out });
+      }),
+    );
+}
+
+/** Prints the flow in YAML, and on standard error who made the version and when. */
+export async function showVersion({
+  args,
+  ports,
+  out,
+}: {
+  readonly args: VersionTarget;
+  readonly ports: Pick<Ports, 'store'>;
+  readonly out: Output;
+}): Promise<void> {
+  const { neuron, version } = await findVersion(ports.store, args);
+  const listed = toListedVersion(neuron, version);
+  if (out.json) {
+    out.value({ ...listed, flow: version.flow }, '');
+    return;
+  }
+  const state = listed.deployed ? ', deployed' : '';
+  const message = listed.message === null ? '' : `: ${listed.message}`;
+  out.message(`${version.id}${state}, made ${version.createdAt} by ${version.author}${message}`);
+  out.raw(printYaml([orderMembers({ flow: version.flow })]));
+}

@@ -1,0 +1,33 @@
+// The JSON Schemas of both documents, so that editors complete and check settings files.
+import * as z from 'zod/mini';
+import { neuronSchema } from './neuron-schema.ts';
+import { organizationSchema } from './organization-schema.ts';
+
+/** A JSON Schema of draft 2020-12, or the part of one. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** The schema of each file in docs/schema, by its name. */
+export interface SettingsSchemas {
+  readonly organization: JsonSchema;
+  readonly neuron: JsonSchema;
+  /** Either document: what a file with both names. */
+  readonly settings: JsonSchema;
+}
+
+/** What documents look like before parsing. A check that JSON Schema cannot express is left to `neuron validate`. */
+export function toJsonSchemas(): SettingsSchemas {
+  const { $schema, ...neuron } = toJsonSchema(neuronSchema);
+  return {
+    organization: { ...toJsonSchema(organizationSchema), title: 'An organization' },
+    neuron: { $schema, title: 'A neuron', ...neuron },
+    settings: {
+      $schema,
+      title: 'A settings document: an organization or a neuron',
+      anyOf: [{ $ref: 'organization.schema.json' }, { $ref: 'neuron.schema.json' }],
+    },
+  };
+}
+
+function toJsonSchema(schema: z.ZodMiniType): JsonSchema {
+  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+}

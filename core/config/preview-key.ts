@@ -1,0 +1,47 @@
+// Preview keys: one for each version that may be run before it is deployed. Kept as digests on the neuron, never with the version.
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Random } from '../ports/platform.ts';
+
+/** Digests by version id: SHA-256 in hex. */
+export type PreviewKeys = Readonly<Record<string, string>>;
+
+/** Told from API keys by its beginning. */
+const PREFIX = 'nrp_';
+const RANDOM_BYTES = 24;
+
+/** Versions of one neuron that may have a key; the oldest loses its key to a newer one. */
+export const MAX_PREVIEW_KEYS = 100;
+
+/** A new key: 192 random bits, too many for a slow digest to be of use. */
+export function mintPreviewKey(random: Pick<Random, 'bytes'>): {
+  readonly key: string;
+  readonly digest: string;
+} {
+  const key = PREFIX + Buffer.from(random.bytes(RANDOM_BYTES)).toString('base64url');
+  return { key, digest: digestOf(key).toString('hex') };
+}
+
+/** The keys with one set, in place of the version's earlier one. */
+export function withPreviewKey(keys: PreviewKeys, version: string, digest: string): PreviewKeys {
+  const { [version]: _replaced, ...others } = keys;
+  const newest = Object.entries(others)
+    .sort(([one], [other]) => numberOf(other) - numberOf(one))
+    .slice(0, MAX_PREVIEW_KEYS - 1);
+  return Object.fromEntries([...newest, [version, digest]]);
+}
+
+/** True when at least one key was given and every one that was is the version's. The time it takes does not depend on how far they agree. */
+export function opensVersion(keys: PreviewKeys, version: string, given: readonly string[]): boolean {
+  const digest = Object.hasOwn(keys, version) ? keys[version] : undefined;
+  const expected = Buffer.from(digest ?? '', 'hex');
+  if (expected.length !== 32 || given.length === 0) return false;
+  return given.every((key) => timingSafeEqual(digestOf(key), expected));
+}
+
+function digestOf(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}
+
+function numberOf(version: string): number {
+  return Number(version.replace(/^v/, '')) || 0;
+}

@@ -1,0 +1,153 @@
+// Asks one model of one provider, again where that may help, and accounts for every attempt.
+import { Refusal, toRefusal } from '../contract/refusal.ts';
+import {
+  type ModelRequest,
+  type ModelResult,
+  ProviderFailure,
+  type ProviderFailureKind,
+} from '../ports/providers.ts';
+import { attemptModelCall, DEFAULT_TIMEOUT_MS } from './attempt.ts';
+import { describeFailure, toProviderRefusal } from './failure.ts';
+import { planRetry } from './retry.ts';
+import type { ConfiguredProvider, ModelCallRecord, StepContext } from './step.ts';
+import { createTally, type Tally } from './tally.ts';
+
+/** What to ask and how often. */
+export interface TargetCall {
+  readonly provider: string;
+  readonly request: Omit<ModelRequest, 'signal'>;
+  /** For one attempt, where the step says so. */
+  readonly timeoutMs: number | undefined;
+  readonly maxRetries: number;
+  /** Models that are asked after this one. */
+  readonly fallbacksLeft: number;
+}
+
+/** What came of a target. */
+export type TargetOutcome = {
+  /** `PROVIDER/MODEL`. */
+  readonly target: string;
+  /** Why attempts failed, in order, for the trace. */
+  readonly failures: readonly string[];
+  readonly record: ModelCallRecord;
+} & ({ readonly result: ModelResult } | { readonly refusal: Refusal });
+
+/** What an open circuit is in the log, in place of a finish. */
+const CIRCUIT_OPEN = 'circuit_open';
+
+/** Failures that count towards opening a circuit: no caller can bring them about by what is sent. */
+const OPENS_CIRCUIT: ReadonlySet<ProviderFailureKind> = new Set([
+  'timeout',
+  'unavailable',
+  'rate_limited',
+  'quota_exhausted',
+  'malformed_answer',
+]);
+
+interface Asking {
+  readonly call: TargetCall;
+  readonly context: StepContext;
+  readonly target: string;
+  readonly tally: Tally;
+  readonly failures: string[];
+}
+
+/** Never throws: a target that gave no answer says why in its outcome. */
+export async function callTarget(call: TargetCall, context: StepContext): Promise<TargetOutcome> {
+  const { provider, request } = call;
+  const { clock, costOf } = context.ports;
+  const startedMs = clock.now();
+  const target = `${provider}/${request.model}`;
+  const tally = createTally(request, (usage) => costOf(provider, request.model, usage));
+  const asking: Asking = { call, context, target, tally, failures: [] };
+  const ended = await ask(asking).then(
+    (result) => ({ result }),
+    (thrown: unknown) => toEnd(thrown, asking),
+  );
+  return {
+    target,
+    failures: asking.failures,
+    ...('result' in ended ? { result: ended.result } : { refusal: ended.refusal }),
+    record: {
+      provider,
+      model: request.model,
+      modelVersion: 'result' in ended ? ended.result.modelVersion : undefined,
+      finish: 'result' in ended ? ended.result.finish : ended.finish,
+      ...tally.totals(),
+      latencyMs: Math.max(0, clock.now() - startedMs),
+    },
+  };
+}
+
+function toEnd(thrown: unknown, { target }: Asking): { readonly finish: string; readonly refusal: Refusal } {
+  if (thrown instanceof ProviderFailure) {
+    return { finish: thrown.kind, refusal: toProviderRefusal(thrown, target) };
+  }
+  const refusal = toRefusal(thrown);
+  return { finish: refusal.cause === CIRCUIT_OPEN ? CIRCUIT_OPEN : refusal.code, refusal };
+}
+
+/** Attempts until one answers or none is worth making. Throws what the last one threw. */
+async function ask(asking: Asking): Promise<ModelResult> {
+  const { call, context } = asking;
+  const { clock, random } = context.ports;
+  const provider = findProvider(call.provider, context);
+  for (let retries = 0; ; retries += 1) {
+    try {
+      return await attempt(provider, asking);
+    } catch (thrown) {
+      if (!(thrown instanceof ProviderFailure)) throw thrown;
+      const { maxRetries, fallbacksLeft } = call;
+      const remainingMs = context.deadline.remainingMs();
+      const state = { retries, maxRetries, remainingMs, hasFallback: fallbacksLeft > 0 };
+      const waitMs = planRetry(thrown, state, random);
+      if (waitMs === undefined) throw thrown;
+      await clock.sleep(waitMs, context.deadline.signal);
+    }
+  }
+}
+
+async function attempt(configured: ConfiguredProvider, asking: Asking): Promise<ModelResult> {
+  const { call, context, target, tally, failures } = asking;
+  const { clock, breakers } = context.ports;
+  context.deadline.signal.throwIfAborted();
+  refuseWhileOpen(breakers.askWaitMs(target), asking);
+  const bounds = { timeoutMs: timeoutOf(call, configured, context), deadline: context.deadline, clock };
+  try {
+    const result = await attemptModelCall(configured.provider, call.request, bounds);
+    breakers.succeeded(target);
+    tally.answered(result);
+    return result;
+  } catch (thrown) {
+    tally.failed(thrown);
+    if (thrown instanceof ProviderFailure) {
+      failures.push(describeFailure(thrown));
+      if (OPENS_CIRCUIT.has(thrown.kind)) breakers.failed(target);
+      else breakers.succeeded(target);
+    }
+    throw thrown;
+  }
+}
+
+/** With fallbacks left, each model gets an equal share of what is left: a silent one must leave time for the next. */
+function timeoutOf(call: TargetCall, configured: ConfiguredProvider, { deadline }: StepContext): number {
+  const longestMs = call.timeoutMs ?? configured.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  if (call.fallbacksLeft === 0) return longestMs;
+  return Math.max(1, Math.min(longestMs, Math.floor(deadline.remainingMs() / (call.fallbacksLeft + 1))));
+}
+
+function refuseWhileOpen(waitMs: number, { target, failures }: Asking): void {
+  if (waitMs === 0) return;
+  failures.push('circuit open');
+  throw new Refusal('upstream_unavailable', {
+    reason: `${target}: circuit open`,
+    retryAfterMs: waitMs,
+    cause: CIRCUIT_OPEN,
+  });
+}
+
+function findProvider(name: string, { ports }: StepContext): ConfiguredProvider {
+  const configured = ports.findProvider(name);
+  if (configured !== undefined) return configured;
+  throw new Refusal('configuration', { reason: `the organization has no provider ${name}` });
+}

@@ -1,0 +1,68 @@
+// Circuit breakers: a model that keeps failing is left alone for a while, so that callers do not wait for it in vain.
+import type { Clock } from '../ports/platform.ts';
+
+/** Consecutive failures that open a circuit, and how long it stays open. */
+export const FAILURES_TO_OPEN = 5;
+export const OPEN_MS = 10_000;
+
+/** Circuits that are remembered; the one that failed longest ago is forgotten first. */
+const MAX_CIRCUITS = 1_000;
+
+/** The circuits of one organization. `target` is `PROVIDER/MODEL`. */
+export interface CircuitBreakers {
+  /**
+   * Milliseconds until the target may be asked again; 0 when it may be now. Once the time is over, one caller is let through to
+   * try it, and the others wait for as long again.
+   */
+  askWaitMs(target: string): number;
+  /** The target answered: also with a refusal of what it was sent. */
+  succeeded(target: string): void;
+  /** The target was down, late, out of quota or unreadable. */
+  failed(target: string): void;
+}
+
+/** One per execution environment, in memory. */
+export interface CircuitRegistry {
+  /** The circuits of an organization, by its id. */
+  within(organizationId: string): CircuitBreakers;
+}
+
+interface Circuit {
+  failures: number;
+  openUntilMs: number;
+}
+
+/** Circuits of every organization, all closed. */
+export function createCircuitBreakers(clock: Pick<Clock, 'now'>): CircuitRegistry {
+  const circuits = new Map<string, Circuit>();
+  return { within: (organizationId) => circuitsOf(organizationId, circuits, clock) };
+}
+
+function circuitsOf(
+  organizationId: string,
+  circuits: Map<string, Circuit>,
+  clock: Pick<Clock, 'now'>,
+): CircuitBreakers {
+  const keyOf = (target: string): string => `${organizationId}/${target}`;
+  return {
+    askWaitMs(target) {
+      const circuit = circuits.get(keyOf(target));
+      if (circuit === undefined || circuit.failures < FAILURES_TO_OPEN) return 0;
+      const waitMs = circuit.openUntilMs - clock.now();
+      if (waitMs > 0) return waitMs;
+      circuit.openUntilMs = clock.now() + OPEN_MS;
+      return 0;
+    },
+    succeeded(target) {
+      circuits.delete(keyOf(target));
+    },
+    failed(target) {
+      const failures = (circuits.get(keyOf(target))?.failures ?? 0) + 1;
+      // Deleting first moves the key to the end: the map's first key is the one that failed longest ago.
+      circuits.delete(keyOf(target));
+      circuits.set(keyOf(target), { failures, openUntilMs: clock.now() + OPEN_MS });
+      const [oldest] = circuits.keys();
+      if (circuits.size > MAX_CIRCUITS && oldest !== undefined) circuits.delete(oldest);
+    },
+  };
+}

@@ -1,0 +1,76 @@
+// The steps `ifInputContains` and `ifOutputContains`: branch on whether a text holds one of some patterns.
+import type { Condition } from '../config/flow-schema.ts';
+import { Refusal } from '../contract/refusal.ts';
+import { compilePattern, type Matches, PatternError } from './pattern.ts';
+import type { RunStep, StepContext } from './step.ts';
+
+/** Longest text that is looked at, in UTF-16 units. A part of it alone would let what is behind it pass unseen. */
+export const MAX_MATCHED_LENGTH = 1_000_000;
+
+/** What the trace keeps of the patterns that matched. */
+const MAX_TRACED = 10;
+const MAX_TRACED_LENGTH = 100;
+
+/** On what the caller sent. */
+export const runIfInputContains: RunStep<Condition> = (settings, context) =>
+  branch(settings, context.values.input, context);
+
+/** On the latest model output; before the first one there is none, and nothing matches it but the empty pattern. */
+export const runIfOutputContains: RunStep<Condition> = (settings, context) =>
+  branch(settings, context.state.output ?? '', context);
+
+function branch(
+  settings: Condition,
+  text: string,
+  { deadline }: StepContext,
+): ReturnType<RunStep<Condition>> {
+  if (text.length > MAX_MATCHED_LENGTH) {
+    throw new Refusal('input_too_large', {
+      reason: `a condition looks at most at ${MAX_MATCHED_LENGTH} characters`,
+    });
+  }
+  const matched = patternsOf(settings)
+    .filter(({ matches }) => {
+      // Matching holds the thread, so no timer could end it.
+      if (deadline.remainingMs() === 0) throw new Refusal('deadline_exceeded');
+      return matches(text);
+    })
+    .map(({ pattern }) => pattern);
+  const holds = matched.length > 0;
+  return {
+    trace: { decision: holds ? 'then' : 'else', ...(holds ? { matched: toTraced(matched) } : {}) },
+    next: holds ? settings.then : settings.else,
+  };
+}
+
+interface CompiledPattern {
+  readonly pattern: string;
+  readonly matches: Matches;
+}
+
+// By the parsed step, which lives as long as its version is kept in memory.
+const compiled = new WeakMap<Condition, readonly CompiledPattern[]>();
+
+function patternsOf(settings: Condition): readonly CompiledPattern[] {
+  const known = compiled.get(settings);
+  if (known !== undefined) return known;
+  const patterns = settings.any.map((pattern) => ({ pattern, matches: compileStored(pattern, settings) }));
+  compiled.set(settings, patterns);
+  return patterns;
+}
+
+/** `apply` refuses what does not compile, so only a store that was written by hand holds such a pattern. */
+function compileStored(pattern: string, settings: Condition): Matches {
+  try {
+    return compilePattern(pattern, settings);
+  } catch (cause) {
+    if (!(cause instanceof PatternError)) throw cause;
+    throw new Refusal('configuration', { reason: `a pattern of a condition ${cause.message}`, cause });
+  }
+}
+
+function toTraced(matched: readonly string[]): string[] {
+  const kept = matched.slice(0, MAX_TRACED).map((pattern) => pattern.slice(0, MAX_TRACED_LENGTH));
+  const left = matched.length - kept.length;
+  return left === 0 ? kept : [...kept, `and ${left} more`];
+}

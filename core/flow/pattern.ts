@@ -1,0 +1,48 @@
+// Patterns of conditions, on an engine that is linear in the text by construction (RE2): no text can make a pattern explode.
+import { RE2JS, RE2JSSyntaxException } from 're2js';
+import type { Condition } from '../config/flow-schema.ts';
+
+/** Whether a text matches. */
+export type Matches = (text: string) => boolean;
+
+/** How a pattern is to be read. */
+export type PatternSettings = Pick<Condition, 'match' | 'caseSensitive'>;
+
+/** Instructions of a compiled pattern: the time for a text is at most proportional to their number times its length. */
+const MAX_INSTRUCTIONS = 1_500;
+
+/** No letter, digit or underscore of any script stands on either side of a whole word. */
+const WORD_BEGINS = '(?:^|[^\\p{L}\\p{M}\\p{N}_])';
+const WORD_ENDS = '(?:$|[^\\p{L}\\p{M}\\p{N}_])';
+
+/** Thrown for a pattern that cannot be used. A class so that it is told from a defect; the message ends a sentence about the pattern. */
+export class PatternError extends Error {}
+
+/** Compiles one pattern. Throws `PatternError`. */
+export function compilePattern(pattern: string, { match, caseSensitive }: PatternSettings): Matches {
+  if (match === 'substring' && caseSensitive) return (text) => text.includes(pattern);
+  const compiled = compile(sourceOf(pattern, match), caseSensitive ? 0 : RE2JS.CASE_INSENSITIVE);
+  if (compiled.programSize() > MAX_INSTRUCTIONS) {
+    throw new PatternError(
+      'is too large once its repetitions are written out; use smaller counts or several patterns',
+    );
+  }
+  return (text) => compiled.test(text);
+}
+
+function sourceOf(pattern: string, match: Condition['match']): string {
+  if (match === 'regex') return pattern;
+  const literal = RE2JS.quote(pattern);
+  return match === 'word' ? WORD_BEGINS + literal + WORD_ENDS : literal;
+}
+
+function compile(source: string, flags: number): RE2JS {
+  try {
+    return RE2JS.compile(source, flags);
+  } catch (thrown) {
+    if (!(thrown instanceof RE2JSSyntaxException)) throw thrown;
+    throw new PatternError(
+      `is not a pattern that RE2 takes (${thrown.message}); RE2 has no look-around and no backreferences`,
+    );
+  }
+}

@@ -1,0 +1,45 @@
+// Whether and when a failed attempt is made again: full jitter, the provider's own Retry-After, and never past the deadline.
+import type { Random } from '../ports/platform.ts';
+import type { ProviderFailure, ProviderFailureKind } from '../ports/providers.ts';
+
+/** Full jitter (aws.amazon.com/builders-library/timeouts-retries-and-backoff-with-jitter): 0 to 250 ms · 2ⁿ, at most 4 s. */
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 4_000;
+
+/** What must be left of the deadline after a wait: less is no time for an answer. */
+const LEAST_REMAINING_MS = 1_000;
+
+/** What another attempt may mend: exhausted quota, bad settings and refused input stay as they are. */
+const WORTH_RETRYING: ReadonlySet<ProviderFailureKind> = new Set([
+  'timeout',
+  'unavailable',
+  'rate_limited',
+  'malformed_answer',
+]);
+
+/** How things stand after an attempt failed. */
+export interface RetryState {
+  /** Retries made so far. */
+  readonly retries: number;
+  readonly maxRetries: number;
+  readonly remainingMs: number;
+  /** True when another model is left to be asked. */
+  readonly hasFallback: boolean;
+}
+
+/**
+ * Milliseconds to wait before the next attempt; undefined when there is to be none. With a fallback left, neither a model that
+ * was silent for its whole time is asked again nor one waited for that wants to be left alone for longer than 4 s.
+ */
+export function planRetry(
+  failure: ProviderFailure,
+  state: RetryState,
+  random: Pick<Random, 'fraction'>,
+): number | undefined {
+  if (state.retries >= state.maxRetries || !WORTH_RETRYING.has(failure.kind)) return undefined;
+  if (state.hasFallback && failure.kind === 'timeout') return undefined;
+  const jitterMs = random.fraction() * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** state.retries);
+  const waitMs = Math.ceil(Math.max(jitterMs, failure.retryAfterMs ?? 0));
+  if (state.hasFallback && waitMs > LONGEST_WAIT_MS) return undefined;
+  return waitMs <= state.remainingMs - LEAST_REMAINING_MS ? waitMs : undefined;
+}

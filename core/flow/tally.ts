@@ -1,0 +1,57 @@
+// Adds up what the attempts of one model call used and cost.
+import type { ModelResult, TokenUsage } from '../ports/providers.ts';
+import { countAnswered, countFailed, type SizedRequest } from './usage.ts';
+
+/** The price of some usage in integer microdollars, rounded up; null where the model has no price. */
+export type CostOf = (usage: TokenUsage) => number | null;
+
+/** What the attempts so far came to. */
+export interface Totals {
+  readonly tokensInput: number;
+  readonly tokensOutput: number;
+  /** Null as soon as one attempt used tokens of a model without a price. */
+  readonly costMicrodollars: number | null;
+  /** True when the usage of an attempt had to be estimated. */
+  readonly estimated: boolean;
+  readonly attempts: number;
+}
+
+/** The account of one model call. */
+export interface Tally {
+  answered(result: ModelResult): void;
+  failed(thrown: unknown): void;
+  totals(): Totals;
+}
+
+/** Opens an account; every attempt is told to it once, when it has ended. */
+export function createTally(request: SizedRequest, costOf: CostOf): Tally {
+  let totals: Totals = {
+    tokensInput: 0,
+    tokensOutput: 0,
+    costMicrodollars: 0,
+    estimated: false,
+    attempts: 0,
+  };
+  function add(usage: TokenUsage, estimated: boolean): void {
+    const cost = usage.input + usage.output === 0 ? 0 : costOf(usage);
+    const before = totals.costMicrodollars;
+    totals = {
+      tokensInput: totals.tokensInput + usage.input,
+      tokensOutput: totals.tokensOutput + usage.output,
+      costMicrodollars: before === null || cost === null ? null : before + cost,
+      estimated: totals.estimated || estimated,
+      attempts: totals.attempts + 1,
+    };
+  }
+  return {
+    answered: ({ usage }) => {
+      const counted = countAnswered(request, usage);
+      add(usage ?? counted, counted.estimated);
+    },
+    failed: (thrown) => {
+      const counted = countFailed(request, thrown);
+      add(counted, counted.estimated);
+    },
+    totals: () => totals,
+  };
+}

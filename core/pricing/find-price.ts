@@ -1,0 +1,29 @@
+// Finds the price of a model: the organization's own, else the shipped table's, else none.
+import type { Organization, Provider } from '../config/organization-schema.ts';
+import type { Price } from './cost.ts';
+import { PRICE_TABLE } from './price-table.ts';
+
+/** What of an organization decides on prices. */
+export type PricedOrganization = Pick<Organization, 'providers' | 'prices'>;
+
+const FREE: Price = { input: 0, output: 0 };
+
+/** Undefined: the cost is unknown, which is not zero. */
+export function findPrice(
+  { providers, prices }: PricedOrganization,
+  providerName: string,
+  model: string,
+): Price | undefined {
+  const key = `${providerName}/${model}`;
+  if (Object.hasOwn(prices, key)) return prices[key];
+  const provider = Object.hasOwn(providers, providerName) ? providers[providerName] : undefined;
+  return provider === undefined ? undefined : findShipped(provider, model);
+}
+
+/** The table is of the vendors' own endpoints: the same model may cost something else wherever else it is served. */
+function findShipped(provider: Provider, model: string): Price | undefined {
+  if (provider.type === 'echo' || provider.type === 'lexical') return FREE;
+  const vendor = 'baseUrl' in provider ? PRICE_TABLE.hosts[new URL(provider.baseUrl).host] : undefined;
+  const prices = vendor === undefined ? undefined : PRICE_TABLE.prices[vendor];
+  return prices !== undefined && Object.hasOwn(prices, model) ? prices[model] : undefined;
+}

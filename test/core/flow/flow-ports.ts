@@ -1,0 +1,17 @@
+// The ports of a run for tests: chance that is always the same, circuits of their own, no prices.
+import { createMemoryClock } from '../../../adapters/memory/clock.ts';
+import { createCircuitBreakers } from '../../../core/flow/circuit-breaker.ts';
+import type { FlowPorts } from '../../../core/flow/step.ts';
+
+/** Ports with what a test says; a call of a provider that it does not name finds none. */
+export function flowPorts(given: Partial<FlowPorts> = {}): FlowPorts {
+  const clock = given.clock ?? createMemoryClock(0);
+  return {
+    clock,
+    random: { fraction: () => 0 },
+    breakers: createCircuitBreakers(clock).within('org'),
+    costOf: () => null,
+    findProvider: () => undefined,
+    ...given,
+  };
+}

@@ -1,0 +1,128 @@
+// What model calls cost: to the microdollar, rounded up, never for nothing and never made up.
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { organizationSchema } from '../../../core/config/organization-schema.ts';
+import { costOfUsage } from '../../../core/pricing/cost.ts';
+import { findPrice } from '../../../core/pricing/find-price.ts';
+import { PRICE_TABLE } from '../../../core/pricing/price-table.ts';
+
+// gpt-4.1-mini: 0.40, 0.10 and 1.60 dollars per million tokens.
+const mini = { input: 400_000, cachedInput: 100_000, output: 1_600_000 };
+
+describe('the cost of a call', () => {
+  test.each([
+    [{ input: 0, output: 0 }, 0],
+    [{ input: 1_000_000, output: 0 }, 400_000],
+    [{ input: 0, output: 1_000_000 }, 1_600_000],
+    // 0.4 and 1.6 microdollars: what is left over is rounded up once for the call.
+    [{ input: 1, output: 0 }, 1],
+    [{ input: 1, output: 1 }, 2],
+    [{ input: 1, output: 2 }, 4],
+    [{ input: 1_000, output: 1_000 }, 2_000],
+    [{ input: 1_000, output: 0, cachedInput: 600 }, 220],
+    // Reasoning is part of the output and costs nothing on top.
+    [{ input: 0, output: 1_000, reasoning: 900 }, 1_600],
+    // More cached than there was: no more than all of it.
+    [{ input: 10, output: 0, cachedInput: 1_000_000 }, 1],
+  ])('of %o is %i microdollars', (usage, cost) => {
+    expect(costOfUsage(usage, mini)).toBe(cost);
+  });
+
+  it('of cached input without a price of its own is that of other input', () => {
+    expect(costOfUsage({ input: 1_000, output: 0, cachedInput: 600 }, { input: 400_000, output: 0 })).toBe(
+      400,
+    );
+  });
+
+  it('is exact beyond what a double can hold on the way', () => {
+    // 999,999,999 tokens at 999,999,999.999999 dollars per million.
+    const price = { input: 999_999_999_999_999, output: 0 };
+    expect(costOfUsage({ input: 3, output: 0 }, price)).toBe(3_000_000_000);
+  });
+
+  it('is never negative, and apart never less than together', () => {
+    const tokens = fc.nat(10_000_000);
+    const usage = fc.record({ input: tokens, output: tokens, cachedInput: tokens });
+    fc.assert(
+      fc.property(usage, usage, (one, other) => {
+        const cached = (of: typeof one) => Math.min(of.cachedInput, of.input);
+        const together = costOfUsage(
+          {
+            input: one.input + other.input,
+            output: one.output + other.output,
+            cachedInput: cached(one) + cached(other),
+          },
+          mini,
+        );
+        const apart = costOfUsage(one, mini) + costOfUsage(other, mini);
+        expect(together).toBeGreaterThanOrEqual(0);
+        expect(apart - together).toBeGreaterThanOrEqual(0);
+        expect(apart - together).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+});
+
+describe('the price of a model', () => {
+  const organization = organizationSchema.parse({
+    organization: 'acme',
+    providers: {
+      demo: { type: 'echo' },
+      openai: { type: 'openai' },
+      elsewhere: { type: 'openai', baseUrl: 'https://models.example.com/v1' },
+      claude: { type: 'anthropic', apiKey: { secret: 'a' } },
+      aws: { type: 'bedrock', region: 'us-east-1' },
+    },
+    prices: {
+      'openai/gpt-4.1': { input: 1.5, output: 6 },
+      'elsewhere/llama': { input: 0.000001, output: 0 },
+    },
+  });
+
+  it('is that of the shipped table at the vendor’s own endpoint', () => {
+    expect(findPrice(organization, 'openai', 'gpt-4.1-mini')).toEqual(mini);
+    expect(findPrice(organization, 'claude', 'claude-haiku-4-5')).toEqual({
+      input: 1_000_000,
+      cachedInput: 100_000,
+      output: 5_000_000,
+    });
+  });
+
+  it('is the organization’s own where it gives one', () => {
+    expect(findPrice(organization, 'openai', 'gpt-4.1')).toEqual({ input: 1_500_000, output: 6_000_000 });
+    expect(findPrice(organization, 'elsewhere', 'llama')).toEqual({ input: 1, output: 0 });
+  });
+
+  it('is nothing where nothing is charged', () => {
+    expect(findPrice(organization, 'demo', 'any')).toEqual({ input: 0, output: 0 });
+  });
+
+  test.each([
+    ['openai', 'gpt-unheard-of'],
+    ['elsewhere', 'gpt-4.1-mini'],
+    ['aws', 'amazon.nova-lite-v1:0'],
+    ['nobody', 'gpt-4.1-mini'],
+    ['openai', '__proto__'],
+    ['__proto__', 'gpt-4.1-mini'],
+    ['openai', 'constructor'],
+  ])('of %s/%s is unknown', (provider, model) => {
+    expect(findPrice(organization, provider, model)).toBeUndefined();
+  });
+});
+
+describe('the shipped table', () => {
+  it('says its version, its date and where each vendor publishes its prices', () => {
+    expect(PRICE_TABLE.version).toBe(1);
+    expect(PRICE_TABLE.date).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+    expect(Object.keys(PRICE_TABLE.sources).sort()).toEqual(Object.keys(PRICE_TABLE.prices).sort());
+  });
+
+  it('holds whole microdollars, and no cached input dearer than other input', () => {
+    for (const { input, cachedInput = 0, output } of Object.values(PRICE_TABLE.prices).flatMap(
+      Object.values,
+    )) {
+      for (const price of [input, cachedInput, output]) expect(Number.isSafeInteger(price)).toBe(true);
+      expect(cachedInput).toBeLessThan(input);
+    }
+  });
+});
