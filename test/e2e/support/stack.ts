@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll } from 'vitest';
 import { type Answer, type CallOptions, callUrl } from './call.ts';
 import { type CommandOptions, type CommandResult, ROOT, runNeuron } from './command.ts';
 import { descendantsOf, type Process, stillRunning } from './processes.ts';
@@ -79,9 +80,17 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   };
 }
 
-/** An empty folder for one test, below the system's folder for such. */
+const folders: string[] = [];
+// Registered before every hook of the test file, so that it runs after all of them.
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** An empty folder below the system's folder for such, removed when the tests of the file are over. */
 export function makeFolder(prefix: string): string {
-  return mkdtempSync(join(tmpdir(), prefix));
+  const folder = mkdtempSync(join(tmpdir(), prefix));
+  folders.push(folder);
+  return folder;
 }
 
 interface Runner {
