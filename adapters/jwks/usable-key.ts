@@ -31,7 +31,13 @@ export function toUsableKey(value: unknown): VerificationKey | undefined {
   if (algorithms.length === 0 || (kid !== undefined && typeof kid !== 'string')) return undefined;
   try {
     if (!isStrong(createPublicKey({ key: { ...jwk }, format: 'jwk' }))) return undefined;
-    return { kid, algorithms, verify: createSignatureVerifier(jwk) };
+    const verify = createSignatureVerifier(jwk);
+    return {
+      kid,
+      algorithms,
+      // The library goes by the key's type alone: an RSA key would verify RS256 under the name ES256.
+      verify: async (token, algorithm) => algorithms.includes(algorithm) && (await verify(token, algorithm)),
+    };
   } catch {
     return undefined;
   }
