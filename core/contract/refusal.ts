@@ -30,8 +30,12 @@ export class Refusal extends Error {
 function withCause(reason: string | undefined, cause: unknown): string | undefined {
   if (cause === undefined) return reason;
   const name = cause instanceof Error && /^[A-Za-z0-9_.]{1,64}$/.test(cause.name) ? cause.name : typeof cause;
-  return reason === undefined ? name : `${reason} (${name})`;
+  if (reason === undefined) return name;
+  // Our own failures say in the reason already what they are.
+  return cause instanceof Error && !OWN_FAILURES.includes(name) ? `${reason} (${name})` : reason;
 }
+
+const OWN_FAILURES: readonly string[] = ['Refusal', 'ProviderFailure'];
 
 /** Every thrown value as a refusal: what is not ours becomes `internal`, its cause kept for the log. */
 export function toRefusal(thrown: unknown): Refusal {
