@@ -6,6 +6,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // Of the end-to-end tests, the score of calls that take seconds.
     exclude: ['test/e2e/!(short).test.ts', 'test/faults/**', 'test/concurrency/**'],
+    // For the tests that start and kill processes, on machines that do other things too. A test that fails twice has failed.
+    retry: 1,
     setupFiles: ['test/support/property-runs.ts'],
     // Properties at 10,000 runs take minutes.
     testTimeout: process.env['PROPERTY_RUNS'] === undefined ? 20_000 : 900_000,

@@ -7,6 +7,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     fileParallelism: false,
+    // Processes are started, killed and waited for on machines that do other things too. A test that fails twice has failed.
+    retry: 1,
     // Settings act and entries are stored a moment later.
     expect: { poll: { timeout: 20_000, interval: 100 } },
   },
