@@ -18,26 +18,27 @@ export function encode(part: unknown): string {
   return Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url');
 }
 
-/** A token with a shared secret; header and claims may be any JSON, or text as it is. */
+/** A token with a shared secret; header and claims may be any JSON, or text as it is. `signedBy`: another algorithm than the header says. */
 export function signWithSecret(
   claims: unknown = CLAIMS,
   header: unknown = { alg: 'HS256', typ: 'JWT' },
   secret: string = SECRET,
+  signedBy: string = (header as { alg?: string }).alg ?? 'HS256',
 ): string {
   const input = `${encode(header)}.${encode(claims)}`;
-  const { alg = 'HS256' } = typeof header === 'object' ? (header as { alg?: string }) : {};
-  const hash = `sha${/^HS(256|384|512)$/.exec(alg)?.[1] ?? '256'}`;
+  const hash = `sha${/^HS(256|384|512)$/.exec(signedBy)?.[1] ?? '256'}`;
   return `${input}.${createHmac(hash, secret).update(input).digest('base64url')}`;
 }
 
-/** A token with a private key, by the algorithm that its header names. */
+/** A token with a private key, by the algorithm that its header names or by `signedBy`. */
 export function signWithKey(
   key: KeyObject,
   claims: unknown = CLAIMS,
-  header: { readonly alg: string; readonly [name: string]: unknown } = { alg: 'RS256' },
+  header: object = { alg: 'RS256' },
+  signedBy: string = (header as { alg?: string }).alg ?? 'RS256',
 ): string {
   const input = `${encode(header)}.${encode(claims)}`;
-  return `${input}.${signInput(key, header.alg, input).toString('base64url')}`;
+  return `${input}.${signInput(key, signedBy, input).toString('base64url')}`;
 }
 
 function signInput(key: KeyObject, alg: string, input: string): Buffer {
