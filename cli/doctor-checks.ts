@@ -1,6 +1,7 @@
 // The checks of `neuron doctor`. Each gives one line where all is well and throws `CommandFailure` where not.
 import type { OperatorSecretPurpose, OrganizationRecord } from '../core/ports/administration.ts';
 import type { Clock } from '../core/ports/platform.ts';
+import { renderCommand } from './command-line.ts';
 import { count } from './count.ts';
 import { CommandFailure } from './failure.ts';
 import type { Ports } from './ports.ts';
@@ -27,7 +28,7 @@ export interface DoctorPorts {
   findStack(): Promise<Stack>;
   /** Such as `ACTIVE`. */
   tableStatus(table: string): Promise<string>;
-  connect(): Promise<Pick<Ports, 'store' | 'secrets'>>;
+  connect(): Promise<Pick<Ports, 'store' | 'secrets' | 'stack'>>;
 }
 
 /** Which stack this is. */
@@ -60,7 +61,9 @@ export async function checkSecrets({ connect }: DoctorPorts): Promise<string> {
   throw new CommandFailure({
     what: `${missing.length} that settings name are not set; calls that need them answer 500.`,
     remedy: missing
-      .map(({ slug, name, purpose }) => `neuron secrets set ${slug} ${name} --for ${purpose}`)
+      .map(({ slug, name, purpose }) =>
+        renderCommand(`secrets set ${slug} ${name} --for ${purpose}`, ports.stack.local?.folder),
+      )
       .join('\n'),
   });
 }
@@ -73,7 +76,7 @@ interface Missing {
 
 async function findMissing(
   organization: OrganizationRecord,
-  { store, secrets }: Pick<Ports, 'store' | 'secrets'>,
+  { store, secrets }: Pick<Ports, 'store' | 'secrets' | 'stack'>,
 ): Promise<Missing[]> {
   const neurons = await store.listNeurons(organization);
   const named = {

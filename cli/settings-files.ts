@@ -19,11 +19,16 @@ export interface SettingsFiles {
 export function readSettingsFiles(paths: readonly string[], folder: string): SettingsFiles {
   const files = [...new Set(paths.flatMap((path) => findFiles(path, folder)))];
   const parsed = files.map((file) => parseYaml(file, readText(resolve(folder, file), file)));
-  return {
-    files,
-    documents: parsed.flatMap(({ documents }) => documents),
-    findings: parsed.flatMap(({ findings }) => findings),
-  };
+  const documents = parsed.flatMap((one) => one.documents);
+  const findings = parsed.flatMap((one) => one.findings);
+  if (documents.length === 0 && findings.length === 0) {
+    throw new CommandFailure({
+      what: `${files.join(', ')}: there is no document.`,
+      why: 'With --prune, applying nothing would delete everything.',
+      remedy: 'Name files that hold an organization or a neuron.',
+    });
+  }
+  return { files, documents, findings };
 }
 
 function findFiles(path: string, folder: string): string[] {

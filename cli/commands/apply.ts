@@ -1,6 +1,5 @@
 // `neuron apply`: makes what is stored as settings files say, after showing the difference.
 import type { Command } from 'commander';
-import { findMissingSecrets } from '../../core/config/find-missing-secrets.ts';
 import { type DeployMode, planChanges } from '../../core/config/plan.ts';
 import { readStored } from '../../core/config/read-stored.ts';
 import { renderDifference, toListedChange } from '../change-view.ts';
@@ -8,6 +7,7 @@ import { count } from '../count.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../failure.ts';
 import { type JudgedFiles, judgeFiles, renderHarmless } from '../judge-files.ts';
 import { makeChanges } from '../make-changes.ts';
+import { warnOfMissingSecrets } from '../missing-secrets.ts';
 import type { Ports } from '../ports.ts';
 import type { Output } from '../print.ts';
 import type { Bind } from '../session.ts';
@@ -71,15 +71,7 @@ export async function apply({ args, ports, out }: Given): Promise<ExitCode> {
   const stored = await readStored(ports.store, judged.given, { everything: args.prune });
   const { changes, notices } = planChanges(judged.given, stored, args);
   for (const notice of notices) out.message(notice);
-  for (const { organization, name, purpose } of await findMissingSecrets(
-    judged.given,
-    stored,
-    ports.secrets,
-  )) {
-    out.warn(
-      `The secret ${name} is not set: \`neuron secrets set ${organization} ${name} --for ${purpose}\`.`,
-    );
-  }
+  await warnOfMissingSecrets(judged.given, stored, ports, out);
   if (changes.length === 0) {
     out.message('Nothing to change.');
     return EXIT.done;

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { NeuronClient, NeuronError, type NeuronResponse } from '../../client/src/index.ts';
+import { renderCommand } from '../command-line.ts';
 import { CommandFailure, usageFailure } from '../failure.ts';
 import type { Output } from '../print.ts';
 import type { Bind, Session } from '../session.ts';
@@ -27,6 +28,8 @@ export interface CallArguments {
   readonly raw: boolean;
   readonly token: string | undefined;
   readonly baseUrl: string;
+  /** Data folder of the local run that is called. */
+  readonly local?: string | undefined;
   /** One version instead of the deployed one, and the key that opens it. */
   readonly revision?: { readonly id: string; readonly key: string };
 }
@@ -55,7 +58,16 @@ export function registerCall(program: Command, bind: Bind): void {
         const baseUrl = await findBaseUrl(session);
         const flags = { bypassCache: options.bypassCache ?? false, raw: options.raw ?? false };
         await call({
-          args: { organization, neuron, input, token, baseUrl, ...flags, ...(revision && { revision }) },
+          args: {
+            organization,
+            neuron,
+            input,
+            token,
+            baseUrl,
+            local: session.options.local,
+            ...flags,
+            ...(revision && { revision }),
+          },
           ports: { fetch: globalThis.fetch },
           out: session.out,
         });
@@ -112,9 +124,9 @@ function toCallFailure(error: unknown, args: CallArguments): unknown {
   if (error instanceof NeuronError) {
     const wait = error.retryAfter === undefined ? undefined : `Try again in ${error.retryAfter} s.`;
     const log =
-      error.executionId === undefined
+      error.executionId === undefined || error.code === 'not_found'
         ? undefined
-        : `See \`neuron logs ${args.organization} --id '${error.executionId}'\`.`;
+        : `See \`${renderCommand(`logs ${args.organization} --id '${error.executionId}'`, args.local)}\`.`;
     return new CommandFailure({
       what: `${name} answered ${error.statusCode}${error.code === undefined ? '' : ` ${error.code}`}.`,
       why: error.error,

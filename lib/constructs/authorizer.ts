@@ -53,7 +53,7 @@ export class Authorizer extends Construct {
       ],
       code,
     });
-    grantReadSecrets(this.service, stage, ['jwt', 'log']);
+    grantReadSecrets(this.service, stage, ['jwt']);
     this.requestAuthorizer = new RequestAuthorizer(this, 'RequestAuthorizer', {
       handler: this.service.handler,
       resultsCacheTtl: Duration.seconds(0),

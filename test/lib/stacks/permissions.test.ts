@@ -39,8 +39,6 @@ describe('permissions', () => {
       TRACE,
       'Allow secretsmanager:GetSecretValue on secret:neuron/dev/*/jwt',
       'Allow secretsmanager:GetSecretValue on secret:neuron/dev/*/jwt-??????',
-      'Allow secretsmanager:GetSecretValue on secret:neuron/dev/*/log',
-      'Allow secretsmanager:GetSecretValue on secret:neuron/dev/*/log-??????',
     ]);
   });
 
