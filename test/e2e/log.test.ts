@@ -89,7 +89,8 @@ describe.each(TRANSFER_MODES)('in %s transfer', (transferMode) => {
       authentication: 'public',
       // 27 bytes, a token for every four of them.
       tokensOutput: 7,
-      costMicrodollars: null,
+      // The echo provider asks nobody and costs nothing.
+      costMicrodollars: 0,
       modelCalls: [{ provider: 'demo', model: 'echo-1', attempts: 1 }],
       trace: [{ type: 'systemInstructions' }, { type: 'callModel' }],
     });
