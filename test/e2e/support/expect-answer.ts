@@ -33,29 +33,30 @@ export function expectCommonHeaders(answer: Answer): string {
   return String(headers['x-execution-id']);
 }
 
-/** A 200 in JSON; gives the execution id. */
-export function expectSuccess(answer: Answer, body: Record<string, unknown>): string {
+/** A 200 in JSON, to callers with an API key with a receipt; gives the execution id. */
+export function expectSuccess(answer: Answer, body: Record<string, unknown>, receipt = false): string {
   expect({ status: answer.status, body: answer.text === '' ? '' : answer.json() }).toEqual({
     status: 200,
     body,
   });
   expect(answer.headers['content-type']).toBe('application/json');
-  expectRunHeaders(answer, body['executionStopped'] === true);
+  expectRunHeaders(answer, body['executionStopped'] === true, receipt);
   return expectCommonHeaders(answer);
 }
 
-/** A 200 in raw mode; gives the execution id. */
-export function expectRaw(answer: Answer, text: string, stopped = false): string {
+/** A 200 in raw mode, to callers with an API key with a receipt; gives the execution id. */
+export function expectRaw(answer: Answer, text: string, stopped = false, receipt = false): string {
   expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text });
   expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
-  expectRunHeaders(answer, stopped);
+  expectRunHeaders(answer, stopped, receipt);
   return expectCommonHeaders(answer);
 }
 
-function expectRunHeaders({ headers }: Answer, stopped: boolean): void {
+function expectRunHeaders({ headers }: Answer, stopped: boolean, receipt: boolean): void {
   expect(headers['x-cache']).toBe('off');
   expect(headers['x-execution-stopped']).toBe(String(stopped));
-  expect(Object.keys(headers).filter((name) => /cost|token/.test(name))).toEqual([]);
+  if (!receipt) expect(Object.keys(headers).filter((name) => /cost|token/.test(name))).toEqual([]);
+  else for (const name of ['x-tokens-input', 'x-tokens-output']) expect(headers[name]).toMatch(/^[0-9]+$/);
 }
 
 /** An error: its shape, its headers, and nothing else; gives the execution id. */
