@@ -32,10 +32,10 @@ function withCause(reason: string | undefined, cause: unknown): string | undefin
   const name = cause instanceof Error && /^[A-Za-z0-9_.]{1,64}$/.test(cause.name) ? cause.name : typeof cause;
   if (reason === undefined) return name;
   // Our own failures say in the reason already what they are.
-  return cause instanceof Error && !OWN_FAILURES.includes(name) ? `${reason} (${name})` : reason;
+  return cause instanceof Error && !OWN_FAILURE.test(name) ? `${reason} (${name})` : reason;
 }
 
-const OWN_FAILURES: readonly string[] = ['Refusal', 'ProviderFailure'];
+const OWN_FAILURE = /^Refusal$|Failure$/;
 
 /** Every thrown value as a refusal: what is not ours becomes `internal`, its cause kept for the log. */
 export function toRefusal(thrown: unknown): Refusal {
