@@ -35,7 +35,15 @@ async function put(
     const key = bodies === 'hash' && hasTexts(facts) ? await hashKey(facts.subject, secrets) : undefined;
     await logs.put(buildEntry(facts, createKeepText(bodies, key)));
   } catch {
-    lines.write(JSON.stringify({ neuronLogLoss: 1, executionId: facts.executionId }));
+    reportLoss(facts.executionId, lines);
+  }
+}
+
+function reportLoss(executionId: string, lines: LineSink): void {
+  try {
+    lines.write(JSON.stringify({ neuronLogLoss: 1, executionId }));
+  } catch {
+    // Standard output is gone as well: nothing is left to say it with.
   }
 }
 
