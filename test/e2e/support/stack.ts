@@ -37,6 +37,10 @@ export interface StackOptions {
   /** The caller's address is what X-Forwarded-For says last. */
   readonly trustForwardedFor?: boolean;
   readonly port?: number;
+  /** Certificates that the functions trust besides the usual ones. */
+  readonly ca?: string;
+  /** False: functions may not connect to loopback, as when deployed. */
+  readonly loopback?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -113,6 +117,8 @@ function spawnRunner(options: StackOptions, dataFolder: string, apply: string): 
           `--engine=${ENGINE}`,
           ...(transferMode === undefined ? [] : [`--transfer-mode=${transferMode}`]),
           ...(options.trustForwardedFor === true ? ['--trust-forwarded-for'] : []),
+          ...(options.ca === undefined ? [] : [`--ca=${options.ca}`]),
+          ...(options.loopback === false ? ['--no-loopback'] : []),
         ]
       : ['test/e2e/support/run-assembly.ts', JSON.stringify(localOptions(options, dataFolder))];
   const child = spawn(process.execPath, words, {
@@ -144,11 +150,11 @@ function spawnRunner(options: StackOptions, dataFolder: string, apply: string): 
 }
 
 function localOptions(
-  { assembly, concurrency, port, functionEndpoints, trustForwardedFor }: StackOptions,
+  { assembly, concurrency, port, ca, functionEndpoints, trustForwardedFor }: StackOptions,
   data: string,
 ): object {
   const same = { loopbackSymbol: 'neuron.loopback', engine: ENGINE, functionEndpoints, trustForwardedFor };
-  return { ...same, assembly, data, port: port ?? 0, concurrency: concurrency ?? 2 };
+  return { ...same, assembly, data, ca, port: port ?? 0, concurrency: concurrency ?? 2 };
 }
 
 async function stopRunner({ child, ended, output }: Runner, signal: NodeJS.Signals): Promise<void> {
