@@ -20,12 +20,15 @@ export interface AccessStackOptions {
   readonly transferMode?: TransferMode;
   readonly trustForwardedFor?: boolean;
   readonly concurrency?: number;
+  /** Changes the assembly by hand before it is run. */
+  readonly edit?: (assembly: string) => void;
 }
 
 /** The stack and everything behind it. */
 export interface AccessStack {
   readonly stack: Stack;
   readonly dataFolder: string;
+  readonly assembly: string;
   /** Before the tables, for the functions alone: what the test itself does goes past it. */
   readonly tables: FaultyService;
   readonly client: DynamoDBDocumentClient;
@@ -36,10 +39,11 @@ export interface AccessStack {
 
 /** Starts a local stack and applies settings to it. */
 export async function startAccessStack(options: AccessStackOptions): Promise<AccessStack> {
-  const { settings, transferMode, ...rest } = options;
+  const { settings, transferMode, edit, ...rest } = options;
   const dataFolder = makeFolder('neuron-access-');
   const tables = await startFaultyService(() => readOutputs(dataFolder).endpoints.dynamodb);
   const assembly = await copyAssembly(transferMode);
+  edit?.(assembly);
   const functionEndpoints = { dynamodb: tables.endpoint };
   const stack = await startStack({ assembly, dataFolder, functionEndpoints, ...rest });
   await applySettings(stack, settings);
@@ -47,6 +51,7 @@ export async function startAccessStack(options: AccessStackOptions): Promise<Acc
   return {
     stack,
     dataFolder,
+    assembly,
     tables,
     client,
     store: createAdminStore(client, outputOf(dataFolder, 'ConfigTable')),

@@ -1,0 +1,132 @@
+// Calls that fail in every way, each with secrets where callers put them and where they should not.
+import type { AccessStack } from './access-stack.ts';
+import type { Answer, CallOptions } from './call.ts';
+import type { Planted } from './canary-planted.ts';
+import { FAILING_NEURONS } from './canary-settings.ts';
+import { descendantsOf } from './processes.ts';
+import { outputOf } from './tables.ts';
+
+/** Makes a call and keeps its answer. */
+export type Send = (path: string, options?: CallOptions) => Promise<Answer>;
+
+/** Bad requests of callers whom nothing keeps out, and runs that succeed. */
+export async function sendBadRequests(
+  send: Send,
+  { prompt, stray, previewKey, wrongPreviewKey }: Planted,
+): Promise<void> {
+  const json = { input: prompt };
+  for (const neuron of ['hashed', 'unlogged']) {
+    await send(`/acme/${neuron}`, { json });
+    await send(`/acme/${neuron}?rawOutput=true`, { json });
+    await send(`/acme/${neuron}`, { body: `{"input":"${prompt}` });
+    await send(`/acme/${neuron}`, { body: JSON.stringify([prompt]) });
+    await send(`/acme/${neuron}`, { json: { input: [prompt] } });
+    await send(`/acme/${neuron}?rawOutput=${stray}`, { json });
+    await send(`/acme/${neuron}?${stray}=${stray}`, { json: { ...json, [stray]: stray } });
+    await send(`/acme/${neuron}`, {
+      json,
+      headers: { cookie: stray, 'x-stray': stray, 'user-agent': stray },
+    });
+  }
+  await send('/acme/small', { json });
+  await send('/acme/undeployed', { json });
+  await send(`/acme/${stray}`, { json });
+  await send(`/${stray}/${stray}`, { json });
+  await send(`/acme/${stray}/${stray}/${stray}`, { json });
+  await send('/acme', { method: 'GET', headers: { authorization: `Bearer ${stray}` } });
+  await send('/acme/hashed/v1', { json, headers: { 'x-preview-key': previewKey } });
+  await send(`/acme/hashed/v1?key=${previewKey}`, { json });
+  for (const version of ['v1', 'v2']) {
+    await send(`/acme/hashed/${version}`, { json, headers: { 'x-preview-key': wrongPreviewKey } });
+    await send(`/acme/hashed/${version}?key=${wrongPreviewKey}`, { json });
+  }
+}
+
+/** Callers with credentials that hold, that do not, and that are somewhere else than they belong. */
+export async function sendCredentials(send: Send, { apiKeys, jwts, prompt, stray }: Planted): Promise<void> {
+  const json = { input: prompt };
+  const tokens = [...Object.values(apiKeys), ...Object.values(jwts), stray];
+  for (const token of tokens) {
+    for (const neuron of ['keyed', 'tokens', 'hashed', 'closed']) {
+      await send(`/acme/${neuron}`, { json, headers: { authorization: `Bearer ${token}` } });
+    }
+    for (const authorization of [
+      [`Bearer ${token}`, `Bearer ${token}`],
+      [`Basic ${Buffer.from(`user:${token}`).toString('base64')}`],
+      [`Bearer ${token.slice(0, -1)}`],
+      [`Bearer ${token}x`],
+      [token],
+    ]) {
+      await send('/acme/keyed', { json, headers: { authorization } });
+      await send('/acme/tokens', { json, headers: { authorization } });
+    }
+    const headers = {
+      'x-api-key': token,
+      cookie: `token=${token}`,
+      'proxy-authorization': `Bearer ${token}`,
+    };
+    await send(`/acme/keyed?key=${token}&access_token=${token}`, { json: { ...json, token }, headers });
+    const referer = `https://attacker.example/${token}?token=${token}`;
+    await send('/acme/pages', { json, headers: { referer } });
+    await send('/acme/pages', { json, headers: { referer: token } });
+    await send('/acme/office', { json, headers: { referer, 'x-forwarded-for': token } });
+    await send(`/acme/none`, { json, headers: { authorization: `Bearer ${token}` } });
+  }
+}
+
+/** Runs that fail: the provider, the deadline, the deployment, a process that is killed, too many at once. */
+export async function sendFailingRuns(
+  send: Send,
+  { stack }: AccessStack,
+  { apiKeys, prompt }: Planted,
+): Promise<void> {
+  const call = { json: { input: prompt }, headers: { authorization: `Bearer ${apiKeys.valid}` } };
+  for (const neuron of [...FAILING_NEURONS, 'unset', 'gone', 'broken', 'impatient']) {
+    await send(`/acme/${neuron}`, call);
+  }
+  await Promise.all(Array.from({ length: 12 }, () => send('/acme/slow', call)));
+  const dying = send('/acme/slow', call);
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  for (const { pid } of descendantsOf(stack.pid).filter(({ command }) => /boot\.ts/.test(command))) {
+    process.kill(pid, 'SIGKILL');
+  }
+  await dying;
+  // A process that was killed may be taken for an idle one once more.
+  for (let tries = 0; tries < 5; tries += 1) await send('/acme/hashed', call);
+}
+
+/** While stores fail, while the organization is paused, and during maintenance. */
+export async function sendWhileClosed(
+  send: Send,
+  access: AccessStack,
+  { apiKeys, prompt }: Planted,
+): Promise<void> {
+  const call = { json: { input: prompt }, headers: { authorization: `Bearer ${apiKeys.valid}` } };
+  const callAll = async () => {
+    for (const neuron of ['keyed', 'hashed', 'tokens', 'unread']) await send(`/acme/${neuron}`, call);
+  };
+  for (const name of ['KeysTable', 'ConfigTable', 'LogsTable', 'CountersTable']) {
+    const table = JSON.stringify(outputOf(access.dataFolder, name));
+    for (const fault of ['fail', 'drop'] as const) {
+      access.tables.judge(({ body }) => (body.includes(table) ? fault : undefined));
+      await callAll();
+    }
+  }
+  access.tables.judge(() => undefined);
+  for (const [on, off] of [
+    [
+      ['organization', 'pause', 'acme'],
+      ['organization', 'resume', 'acme'],
+    ],
+    [
+      ['maintenance', 'on'],
+      ['maintenance', 'off'],
+    ],
+  ] as const) {
+    await access.stack.operate(on);
+    // Settings that were read before act for a second.
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await callAll();
+    await access.stack.operate(off);
+  }
+}
