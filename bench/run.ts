@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { loadBundles, ROOT } from './assembly.ts';
+import { measureTokens } from './authorizer-tokens.ts';
 import { measureImports } from './import-time.ts';
 import { measureOwnCpu, measureOwnCpuInMemory } from './own-cpu.ts';
 import { round } from './statistics.ts';
@@ -17,6 +18,7 @@ const { stacks, bundles } = await loadBundles();
 const own = await measureOwnCpuInMemory(bundles);
 const cpu = await measureOwnCpu(stacks, bundles);
 const imports = await measureImports(bundles);
+const tokens = await measureTokens();
 
 const rows: Row[] = [
   ...bundles.map(({ name, bytes }) => ({
@@ -28,6 +30,15 @@ const rows: Row[] = [
   { what: 'own CPU per request, stores in memory, p99', measured: `${own.p99} ms`, budget: '3 ms' },
   { what: 'CPU per request with the AWS SDK and DynamoDB, p50', measured: `${cpu.p50} ms`, budget: '' },
   { what: 'CPU per request with the AWS SDK and DynamoDB, p99', measured: `${cpu.p99} ms`, budget: '' },
+  ...tokens.flatMap(({ algorithm, p50, p99, steps }) => [
+    { what: `authorizer, warm, one ${algorithm} token: CPU, p50`, measured: `${p50} ms`, budget: '' },
+    { what: `authorizer, warm, one ${algorithm} token: CPU, p99`, measured: `${p99} ms`, budget: '' },
+    {
+      what: `authorizer, warm, ${algorithm}: calls of stores and network`,
+      measured: String(steps),
+      budget: '0',
+    },
+  ]),
   ...Object.entries(imports).map(([what, value]) => ({
     what: `import of ${what}`,
     measured: String(value),
