@@ -72,3 +72,22 @@ export interface ModelProvider {
   /** One attempt. Throws `ProviderFailure`. */
   generate(request: ModelRequest): Promise<ModelResult>;
 }
+
+/** The vector of a text and what it took to make it. */
+export interface Embedding {
+  /** As many numbers as were asked for; not all zero. */
+  readonly vector: readonly number[];
+  /** As the provider counted them; undefined when it reported none. */
+  readonly tokensInput: number | undefined;
+}
+
+/** A configured provider of one organization that turns texts into vectors. */
+export interface EmbeddingProvider {
+  /** One attempt, never repeated. Throws `ProviderFailure`, also for a vector that is not what was asked for. */
+  embed(request: {
+    readonly model: string;
+    readonly text: string;
+    readonly dimensions: number;
+    readonly signal: AbortSignal;
+  }): Promise<Embedding>;
+}
