@@ -1,4 +1,6 @@
 // The options of `npm start`.
+import { accessSync, constants, globSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 
 /** What `npm start` was asked for. */
@@ -19,8 +21,15 @@ export interface StartOptions {
   readonly transferMode: 'STREAM' | 'BUFFERED' | undefined;
 }
 
+/** The stages that can be run, by the files of their settings. */
+const STAGES = globSync('*.ts', { cwd: join(import.meta.dirname, '../../lib/stages') })
+  .map((file) => basename(file, '.ts'))
+  .toSorted();
+
 /** Parses the arguments after `npm start --`. Exits with 2 and a message on bad usage. */
 export function parseStartOptions(args: readonly string[]): StartOptions {
+  // Set to nothing is how a shell or a container unsets it.
+  if (process.env['PORT'] === '') delete process.env['PORT'];
   const command = new Command('npm start --')
     .description('Runs the synthesized template of the service on this machine.')
     .option('--data <folder>', 'where tables, secrets and logs are kept', '.local')
@@ -31,7 +40,7 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
         .env('PORT')
         .argParser(wholeNumber(0, 65_535)),
     )
-    .option('--stage <name>', 'stage whose template is run', 'local')
+    .addOption(new Option('--stage <name>', 'stage whose template is run').choices(STAGES).default('local'))
     .option('--concurrency <number>', 'environments per function', wholeNumber(1, 64), 2)
     .option('--apply <path>', 'settings to apply, or none', 'examples/')
     .option(
@@ -48,7 +57,11 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
       new Option('--transfer-mode <mode>', 'overrides the stage setting').choices(['STREAM', 'BUFFERED']),
     )
     .option('--verbose', 'say which resources of the template have no local behaviour, and why', false)
-    .option('--ca <file>', 'certificate authorities that the functions trust besides the usual ones')
+    .option(
+      '--ca <file>',
+      'certificate authorities that the functions trust besides the usual ones',
+      readableFile,
+    )
     .option('--no-loopback', 'refuse loopback addresses for providers, as a deployed stack does')
     .option('--trust-forwarded-for', "take the caller's address from X-Forwarded-For (tests only)", false)
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
@@ -61,4 +74,14 @@ function wholeNumber(least: number, most: number) {
     if (Number.isInteger(number) && number >= least && number <= most && text.trim() !== '') return number;
     throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
   };
+}
+
+/** Node itself only warns about a file that it cannot read, on a standard error that nobody watches. */
+function readableFile(path: string): string {
+  try {
+    accessSync(path, constants.R_OK);
+    return path;
+  } catch {
+    throw new InvalidArgumentError('There is no such file, or it cannot be read.');
+  }
 }

@@ -1,8 +1,8 @@
 // Synthesizes the app for the local run, unless nothing it is made of has changed since the last time.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 
 /** Everything that shapes the templates and the bundles. */
 export const INPUTS = [
@@ -40,9 +40,24 @@ export async function synthesize(request: SynthesisRequest): Promise<'unchanged'
   const stampFile = join(request.folder, STAMP);
   const stamp = stampOf(request);
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return 'unchanged';
-  await runApp(request);
-  writeFileSync(stampFile, stamp);
+  // Beside it, and at the same depth, which asset hashes depend on: another start may read or make the same folder.
+  const fresh = `${request.folder}.${process.pid}`;
+  mkdirSync(dirname(fresh), { recursive: true, mode: 0o700 });
+  try {
+    await runApp({ ...request, folder: fresh });
+    writeFileSync(join(fresh, STAMP), stamp);
+    replaceFolder(request.folder, fresh);
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
   return 'synthesized';
+}
+
+function replaceFolder(folder: string, fresh: string): void {
+  const old = `${fresh}.old`;
+  if (existsSync(folder)) renameSync(folder, old);
+  renameSync(fresh, folder);
+  rmSync(old, { recursive: true, force: true });
 }
 
 function stampOf({ root, stage, transferMode }: SynthesisRequest): string {

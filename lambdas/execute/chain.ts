@@ -8,6 +8,7 @@ import { Refusal } from '../../core/contract/refusal.ts';
 import type { TransferMode } from '../environment.ts';
 import { type FinishPorts, finish } from './finish.ts';
 import { maybeRunOf, runOf } from './middleware/record.ts';
+import { refuseTooLarge } from './refuse-too-large.ts';
 import { type RunFlowPorts, runFlow } from './run-flow.ts';
 
 /** CORS as the contract has it; preflight is answered by API Gateway. */
@@ -23,7 +24,11 @@ const BUFFERED_FINISH_MS = 300;
 export function beginChain(transferMode: TransferMode, ports: FinishPorts & RunFlowPorts) {
   const streams = transferMode === 'STREAM';
   return middy(
-    (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => runFlow(runOf(event), ports),
+    async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {
+      const result = await runFlow(runOf(event), ports);
+      if (!streams) refuseTooLarge(result);
+      return result;
+    },
     {
       executionMode: streams ? executionModeStreamifyResponse : executionModeStandard,
       requestEnd({ event }) {

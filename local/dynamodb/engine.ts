@@ -114,7 +114,7 @@ async function start(
   spawn: (logFile: number) => Promise<EngineProcess>,
 ): Promise<{ endpoint: string; pid: number; stop: () => Promise<void> }> {
   const logPath = join(settings.dataFolder, 'logs', 'dynamodb.log');
-  mkdirSync(dirname(logPath), { recursive: true });
+  mkdirSync(dirname(logPath), { recursive: true, mode: 0o700 });
   const logFile = openSync(logPath, 'a', 0o600);
   const child = await spawn(logFile).finally(() => closeSync(logFile));
   settings.onSpawn(child.pid);

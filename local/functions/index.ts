@@ -61,7 +61,7 @@ export interface FunctionsSettings {
  */
 export function createFunctions(settings: FunctionsSettings): Functions {
   const definitions = readFunctions(settings.stacks);
-  mkdirSync(settings.logFolder, { recursive: true });
+  mkdirSync(settings.logFolder, { recursive: true, mode: 0o700 });
   const logFiles: number[] = [];
   const poolSettings = {
     concurrency: settings.concurrency,
@@ -77,7 +77,7 @@ export function createFunctions(settings: FunctionsSettings): Functions {
   };
   const pools = new Map<string, { definition: FunctionDefinition; pool: Pool }>();
   for (const definition of definitions) {
-    const logFile = openSync(join(settings.logFolder, `${definition.name}.log`), 'a');
+    const logFile = openSync(join(settings.logFolder, `${definition.name}.log`), 'a', 0o600);
     logFiles.push(logFile);
     pools.set(definition.arn, { definition, pool: new Pool(definition, poolSettings, logFile) });
   }

@@ -86,12 +86,16 @@ describe.runIf(isLocal)('a stack', () => {
     expectRaw(await hello(stack), 'You said: Hello');
   });
 
-  it.each([['--port=http'], ['--engine=postgres'], ['--concurrency=0'], ['--nonsense']])(
-    'refuses %s: exit 2',
-    async (word) => {
-      const { exitCode, stderr } = await startAgain([`--data=${dataFolder}`, word]);
-      expect(exitCode).toBe(2);
-      expect(stderr).toContain(word.split('=')[0]);
-    },
-  );
+  it.each([
+    ['--port=http'],
+    ['--engine=postgres'],
+    ['--concurrency=0'],
+    ['--stage=nope'],
+    ['--ca=/no/such.pem'],
+    ['--nonsense'],
+  ])('refuses %s: exit 2', async (word) => {
+    const { exitCode, stderr } = await startAgain([`--data=${dataFolder}`, word]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(word.split('=')[0]);
+  });
 });
