@@ -6,7 +6,8 @@ import { judgeOrganization } from './judge-organization.ts';
 import type { Findings, ReadNeuron, ReadOrganization } from './judged.ts';
 import { findUnsupported } from './not-supported.ts';
 import { type Organization, organizationSchema } from './organization-schema.ts';
-import { kindOf, type ReadDocuments, readDocuments } from './read-documents.ts';
+import { kindOf, type ReadDocuments, type Remaining, readDocuments } from './read-documents.ts';
+import { holdsWithout } from './without-broken.ts';
 
 /** What documents are judged against. */
 export interface JudgeContext extends StageBounds {
@@ -24,11 +25,12 @@ export interface Judgement extends Findings {
 /** Judges every document by itself and all of them together. */
 export function judgeDocuments(documents: readonly SourceDocument[], context: JudgeContext): Judgement {
   const read = readDocuments(documents);
-  const neurons = read.neurons.map((neuron) => {
+  const judgeOwned = (neuron: ReadNeuron): Findings => {
     const owner = findOrganization(neuron, read, context);
     const { refusals, warnings } = judgeNeuron(neuron, owner.organization, context);
     return { refusals: [...owner.refusals, ...refusals], warnings: [...owner.warnings, ...warnings] };
-  });
+  };
+  const neurons = read.neurons.map(judgeOwned);
   return {
     given: { organizations: read.organizations, neurons: read.neurons },
     refusals: [
@@ -37,16 +39,31 @@ export function judgeDocuments(documents: readonly SourceDocument[], context: Ju
       ...documents.flatMap(refuseUnsupported),
       ...read.organizations.flatMap((organization) => judgeOrganization(organization, context.addresses)),
       ...neurons.flatMap(({ refusals }) => refusals),
+      ...judgeRemaining(read.remaining.organizations, (organization) =>
+        judgeOrganization(organization, context.addresses),
+      ),
+      ...judgeRemaining(read.remaining.neurons, (neuron) => judgeOwned(neuron).refusals),
     ].sort(byPlace),
     warnings: neurons.flatMap(({ warnings }) => warnings).sort(byPlace),
   };
 }
 
+/** What is wrong with refused documents besides what their schema says, as far as it does not hang on that. */
+function judgeRemaining<Document>(
+  remaining: readonly Remaining<Document>[],
+  judge: (document: Document) => readonly Finding[],
+): Finding[] {
+  return remaining.flatMap(({ document, removed }) =>
+    judge(document).filter(({ path }) => holdsWithout(removed, path)),
+  );
+}
+
 /** The organizations that neurons name and no document gives: what `JudgeContext.stored` is to hold. */
 export function findNamedOrganizations(documents: readonly SourceDocument[]): string[] {
-  const { neurons, organizations } = readDocuments(documents);
+  const { neurons, organizations, remaining } = readDocuments(documents);
   const given = new Set(organizations.map(({ slug }) => slug));
-  return [...new Set(neurons.map(({ organization }) => organization))].filter((slug) => !given.has(slug));
+  const named = [...neurons, ...remaining.neurons.map(({ document }) => document)];
+  return [...new Set(named.map(({ organization }) => organization))].filter((slug) => !given.has(slug));
 }
 
 interface Owner extends Findings {

@@ -1,14 +1,34 @@
 // Reads the documents of settings files by their schemas, all errors at once.
+import type * as z from 'zod/mini';
 import { explainIssues } from './explain-issues.ts';
 import { type Finding, findingAt, type SourceDocument } from './finding.ts';
 import type { ReadNeuron, ReadOrganization } from './judged.ts';
 import { type NeuronDocument, neuronSchema } from './neuron-schema.ts';
 import { type OrganizationDocument, organizationSchema } from './organization-schema.ts';
+import { withoutBroken } from './without-broken.ts';
+
+/** A refused document, read without its members at fault: to be judged, never to be applied. */
+export interface Remaining<Document> {
+  readonly document: Document;
+  /** The names of the members that are left out. */
+  readonly removed: ReadonlySet<string>;
+}
+
+/** Documents of one kind. */
+export interface ReadKind<Document> {
+  readonly whole: readonly Document[];
+  readonly remaining: readonly Remaining<Document>[];
+  readonly refusals: readonly Finding[];
+}
 
 /** What was read. `broken` names organizations whose documents were refused, so that nobody takes them for missing. */
 export interface ReadDocuments {
   readonly organizations: readonly ReadOrganization[];
   readonly neurons: readonly ReadNeuron[];
+  readonly remaining: {
+    readonly organizations: readonly Remaining<ReadOrganization>[];
+    readonly neurons: readonly Remaining<ReadNeuron>[];
+  };
   readonly broken: ReadonlySet<string>;
   readonly refusals: readonly Finding[];
 }
@@ -26,31 +46,54 @@ export function kindOf({ value }: SourceDocument): DocumentKind | undefined {
 
 /** Reads every document that is there; one that is refused is left out. */
 export function readDocuments(documents: readonly SourceDocument[]): ReadDocuments {
-  const organizations: ReadOrganization[] = [];
-  const neurons: ReadNeuron[] = [];
-  const broken = new Set<string>();
-  const refusals: Finding[] = [];
-  for (const source of documents) {
-    const kind = kindOf(source);
-    if (kind === undefined) {
-      refusals.push(findingAt(source, [], `must have either ${FIRST_MEMBERS}`));
-      continue;
-    }
-    const parsed = (kind === 'organization' ? organizationSchema : neuronSchema).safeParse(source.value);
-    if (!parsed.success) {
-      refusals.push(...explainIssues(source, parsed.error.issues));
-      broken.add(String((source.value as Record<string, unknown>)['organization']));
-    } else if (kind === 'organization') {
-      organizations.push(toOrganization(source, parsed.data as ReadOrganization['parsed']));
-    } else {
-      neurons.push(toNeuron(source, parsed.data as ReadNeuron['parsed']));
-    }
-  }
-  return { organizations, neurons, broken, refusals };
+  const ofKind = (kind: DocumentKind | undefined) =>
+    documents.filter((document) => kindOf(document) === kind);
+  const organizations = readKind(ofKind('organization'), organizationSchema, toOrganization);
+  const neurons = readKind(ofKind('neuron'), neuronSchema, toNeuron);
+  const whole = new Set(organizations.whole.map(({ source }) => source));
+  return {
+    organizations: organizations.whole,
+    neurons: neurons.whole,
+    remaining: { organizations: organizations.remaining, neurons: neurons.remaining },
+    broken: new Set(
+      ofKind('organization')
+        .filter((document) => !whole.has(document))
+        .map(({ value }) => String((value as Record<string, unknown>)['organization'])),
+    ),
+    refusals: [
+      ...ofKind(undefined).map((document) => findingAt(document, [], `must have either ${FIRST_MEMBERS}`)),
+      ...organizations.refusals,
+      ...neurons.refusals,
+    ],
+  };
 }
 
 const FIRST_MEMBERS =
   '`organization: SLUG` or `neuron: ORGANIZATION/NEURON`, which says what the document is about';
+
+function readKind<Schema extends z.ZodMiniType, Document>(
+  documents: readonly SourceDocument[],
+  schema: Schema,
+  toDocument: (source: SourceDocument, parsed: z.output<Schema>) => Document,
+): ReadKind<Document> {
+  const whole: Document[] = [];
+  const remaining: Remaining<Document>[] = [];
+  const refusals: Finding[] = [];
+  for (const source of documents) {
+    const parsed = schema.safeParse(source.value);
+    if (parsed.success) {
+      whole.push(toDocument(source, parsed.data));
+      continue;
+    }
+    refusals.push(...explainIssues(source, parsed.error.issues));
+    const rest = withoutBroken(source.value, parsed.error.issues);
+    const again = schema.safeParse(rest?.value);
+    if (rest === undefined || !again.success) continue;
+    const document = toDocument({ ...source, value: rest.value }, again.data);
+    remaining.push({ document, removed: rest.removed });
+  }
+  return { whole, remaining, refusals };
+}
 
 function toOrganization(source: SourceDocument, parsed: ReadOrganization['parsed']): ReadOrganization {
   return { source, parsed, slug: parsed.organization, document: source.value as OrganizationDocument };

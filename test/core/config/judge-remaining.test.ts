@@ -1,0 +1,61 @@
+// What is said about a document that its schema refuses, besides that.
+import { describe, expect, it } from 'vitest';
+import { parseYaml } from '../../../adapters/yaml/parse-yaml.ts';
+import { type Finding, renderFinding } from '../../../core/config/finding.ts';
+import { findNamedOrganizations, type JudgeContext, judgeDocuments } from '../../../core/config/judge.ts';
+
+const deployed: JudgeContext = {
+  addresses: { allowLoopback: false },
+  maxDeadlineMs: 120_000,
+  transferMode: 'STREAM',
+  stored: new Map(),
+  complete: true,
+};
+
+function judge(text: string, context: Partial<JudgeContext> = {}) {
+  const { documents, findings } = parseYaml('a.yaml', text);
+  expect(findings).toEqual([]);
+  return judgeDocuments(documents, { ...deployed, ...context });
+}
+
+function refusals(text: string, context: Partial<JudgeContext> = {}): string[] {
+  return judge(text, context).refusals.map(renderFinding);
+}
+
+const acme = 'organization: acme\nproviders: { demo: { type: echo } }\n';
+const callDemo = 'flow: [{ callModel: { provider: demo, model: m } }]\n';
+
+describe('a document with a fault of its own', () => {
+  it('refuses what stands beside a member that its schema refuses, in the same go', () => {
+    const text = `${acme}---
+neuron: acme/a
+name: 3
+access: { public: true, apiKey: true }
+flow: [{ callModel: { provider: nobody, model: m } }]
+`;
+    expect(refusals(text)).toEqual([
+      'a.yaml:5:1: name: must be one line of 1 to 100 characters',
+      expect.stringContaining('a.yaml:6:11: access.public: excludes every other setting'),
+      expect.stringContaining(
+        'a.yaml:7:23: flow[0].callModel.provider: the organization acme has no provider nobody',
+      ),
+    ]);
+  });
+
+  it('refuses a bad address of an organization whose name is wrong as well', () => {
+    const text =
+      'organization: acme\nname: 3\nproviders: { near: { type: openai, baseUrl: "http://127.0.0.1:9" } }\n';
+    expect(judge(text).refusals.map(({ line }) => line)).toEqual([2, 3]);
+  });
+
+  it('judges nothing against a member that is at fault itself', () => {
+    const text = `${acme}---\nneuron: acme/a\naccess: { ips: 1 }\n${callDemo}`;
+    expect(refusals(text)).toEqual([expect.stringContaining('access.ips')]);
+    expect(judge(text).warnings).toEqual([]);
+  });
+
+  it('names the organization of a neuron that is refused', () => {
+    const { documents } = parseYaml('a', 'neuron: other/x\nname: 3\n');
+    expect(findNamedOrganizations(documents)).toEqual(['other']);
+  });
+});
