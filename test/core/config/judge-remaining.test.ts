@@ -1,7 +1,7 @@
 // What is said about a document that its schema refuses, besides that.
 import { describe, expect, it } from 'vitest';
 import { parseYaml } from '../../../adapters/yaml/parse-yaml.ts';
-import { type Finding, renderFinding } from '../../../core/config/finding.ts';
+import { renderFinding } from '../../../core/config/finding.ts';
 import { findNamedOrganizations, type JudgeContext, judgeDocuments } from '../../../core/config/judge.ts';
 
 const deployed: JudgeContext = {
