@@ -4,6 +4,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { loadBundles, ROOT } from './assembly.ts';
 import { measureTokens } from './authorizer-tokens.ts';
+import { measureGateways } from './gateways.ts';
 import { measureImports } from './import-time.ts';
 import { measureOwnCpu, measureOwnCpuInMemory } from './own-cpu.ts';
 import { round } from './statistics.ts';
@@ -19,6 +20,7 @@ const own = await measureOwnCpuInMemory(bundles);
 const cpu = await measureOwnCpu(stacks, bundles);
 const imports = await measureImports(bundles);
 const tokens = await measureTokens();
+const gateways = await measureGateways();
 
 const rows: Row[] = [
   ...bundles.map(({ name, bytes }) => ({
@@ -44,6 +46,18 @@ const rows: Row[] = [
     measured: String(value),
     budget: what.includes('/') ? '1.3' : '',
   })),
+  ...gateways.flatMap(({ name, addedP50, together }, index) => [
+    {
+      what: `${name}: added to a call, one caller, p50`,
+      measured: `${addedP50} ms`,
+      budget: index === 0 ? '4 ms' : '',
+    },
+    {
+      what: `${name}: calls a second, 32 callers`,
+      measured: String(together.perSecond),
+      budget: index === 0 ? '400' : '',
+    },
+  ]),
 ];
 
 const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${process.versions.node}`;

@@ -47,6 +47,7 @@ export async function startStores(folder: DataFolder, settings: StoresSettings):
       kind: settings.engine,
       endpoint: settings.dynamodbEndpoint,
       dataFolder: folder.path,
+      inMemory: folder.ephemeral,
       region,
       onSpawn: (pid) => folder.noteEngine(pid),
       log,

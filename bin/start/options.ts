@@ -33,7 +33,7 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
   const command = new Command('npm start --')
     .description('Runs the synthesized template of the service on this machine.')
     .option('--data <folder>', 'where tables, secrets and logs are kept', '.local')
-    .option('--ephemeral', 'keep nothing after the stop', false)
+    .option('--ephemeral', 'keep tables in memory, and nothing after the stop', false)
     .addOption(
       new Option('--port <number>', 'port on 127.0.0.1')
         .default(3000)

@@ -11,6 +11,8 @@ import { identifyProcess, isAlive, type ProcessIdentity } from './processes.ts';
 export interface DataFolder {
   /** Absolute. */
   readonly path: string;
+  /** Deleted at the end. */
+  readonly ephemeral: boolean;
   /** Notes a process that must be gone before the next run may use the folder: the database. */
   noteEngine(pid: number): void;
   /** Lets others use the folder; an ephemeral one is deleted. */
@@ -45,6 +47,7 @@ export async function openDataFolder(path: string | undefined): Promise<DataFold
   await takeLock(folder, lockFile, runner);
   return {
     path: folder,
+    ephemeral,
     noteEngine: (pid) => writeLock(lockFile, { runner, engine: identifyProcess(pid) }),
     close: () => {
       rmSync(lockFile, { force: true });

@@ -37,6 +37,8 @@ export interface EngineSettings {
   /** An endpoint that runs already; nothing is started then. */
   readonly endpoint?: string | undefined;
   readonly dataFolder: string;
+  /** Tables are kept in memory alone, which spares a flush to disk with every write; dynalite has files all the same. @default false */
+  readonly inMemory?: boolean | undefined;
   readonly region: string;
   /** Told the process id as soon as there is one. */
   readonly onSpawn: (pid: number) => void;
@@ -99,7 +101,8 @@ async function startDynoxide(program: string, settings: EngineSettings): Promise
   const database = join(settings.dataFolder, 'dynamodb.sqlite');
   for (let attempt = 1; ; attempt += 1) {
     const port = await findFreePort();
-    const args = ['--host', '127.0.0.1', '--port', String(port), '--db-path', database];
+    const place = settings.inMemory === true ? [] : ['--db-path', database];
+    const args = ['--host', '127.0.0.1', '--port', String(port), ...place];
     try {
       const child = await start(settings, (logFile) => startWatched([program, ...args], port, logFile));
       return { kind: 'dynoxide', features: ALL, ...child };
@@ -127,7 +130,11 @@ async function start(
     throw localFailure('ENGINE_FAILED', `The database did not start. It said:\n${said}`, error);
   }
   child.onUnexpectedEnd(() =>
-    settings.log('the database has ended: calls fail until the next start, which finds all that was written'),
+    settings.log(
+      settings.inMemory === true
+        ? 'the database has ended, and with it what this ephemeral run had written: start again'
+        : 'the database has ended: calls fail until the next start, which finds all that was written',
+    ),
   );
   return { endpoint, pid: child.pid, stop: child.stop };
 }

@@ -27,7 +27,7 @@ export interface StackOptions {
   readonly transferMode?: TransferMode;
   /** Settings to apply, as YAML; none where absent. */
   readonly settings?: string;
-  /** Kept after the stop; absent: one of its own, removed with the stop. */
+  /** Kept after the stop; absent: one of its own, removed with the stop, and tables in memory. */
   readonly dataFolder?: string;
   /** A changed assembly instead of the one that `npm start` makes; `settings` are not applied to it. */
   readonly assembly?: string;
@@ -66,21 +66,17 @@ export interface Stack {
 /** Starts a stack, or takes the deployed one and applies the settings to it. */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   if (DEPLOYED_URL !== undefined) return useDeployed(DEPLOYED_URL, options);
-  const dataFolder = options.dataFolder ?? makeFolder('neuron-e2e-');
   const settingsFile = join(makeFolder('neuron-settings-'), 'settings.yaml');
   if (options.settings !== undefined) writeFileSync(settingsFile, options.settings);
-  const runner = spawnRunner(options, dataFolder, options.settings === undefined ? 'none' : settingsFile);
-  const url = await runner.ready;
+  const runner = spawnRunner(options, options.settings === undefined ? 'none' : settingsFile);
+  const { url, dataFolder } = await runner.ready;
   const stack = bind(url, dataFolder, [`--local=${dataFolder}`]);
   return {
     ...stack,
     pid: runner.child.pid ?? 0,
     output: runner.output,
     ended: runner.ended,
-    async stop(signal = 'SIGTERM') {
-      await stopRunner(runner, signal);
-      if (options.dataFolder === undefined) rmSync(dataFolder, { recursive: true, force: true });
-    },
+    stop: (signal = 'SIGTERM') => stopRunner(runner, signal),
   };
 }
 
@@ -99,18 +95,20 @@ export function makeFolder(prefix: string): string {
 
 interface Runner {
   readonly child: ChildProcess;
-  readonly ready: Promise<string>;
+  readonly ready: Promise<{ readonly url: string; readonly dataFolder: string }>;
   readonly ended: Promise<number | string>;
   readonly output: () => string;
 }
 
-function spawnRunner(options: StackOptions, dataFolder: string, apply: string): Runner {
+function spawnRunner(options: StackOptions, apply: string): Runner {
   const { assembly, transferMode, concurrency = 2, port = 0, environment } = options;
+  // The program that runs a changed assembly does not say where its data is.
+  const dataFolder = options.dataFolder ?? (assembly === undefined ? undefined : makeFolder('neuron-e2e-'));
   const words =
     assembly === undefined
       ? [
           'bin/start.js',
-          `--data=${dataFolder}`,
+          dataFolder === undefined ? '--ephemeral' : `--data=${dataFolder}`,
           `--port=${port}`,
           `--apply=${apply}`,
           `--concurrency=${concurrency}`,
@@ -120,7 +118,7 @@ function spawnRunner(options: StackOptions, dataFolder: string, apply: string): 
           ...(options.ca === undefined ? [] : [`--ca=${options.ca}`]),
           ...(options.loopback === false ? ['--no-loopback'] : []),
         ]
-      : ['test/e2e/support/run-assembly.ts', JSON.stringify(localOptions(options, dataFolder))];
+      : ['test/e2e/support/run-assembly.ts', JSON.stringify(localOptions(options, dataFolder ?? ''))];
   const child = spawn(process.execPath, words, {
     cwd: ROOT,
     env: { ...process.env, NO_COLOR: '1', ...environment },
@@ -136,11 +134,14 @@ function spawnRunner(options: StackOptions, dataFolder: string, apply: string): 
       resolve(signal ?? code ?? 0);
     });
   });
-  const ready = new Promise<string>((resolve, reject) => {
+  const ready = new Promise<Awaited<Runner['ready']>>((resolve, reject) => {
     const read = (text: string) => {
       output += text;
-      const line = /^ready (http:\S+)$/m.exec(output);
-      if (line?.[1] !== undefined) resolve(line[1]);
+      const url = /^ready (http:\S+)$/m.exec(output)?.[1];
+      if (url === undefined) return;
+      const folder = dataFolder ?? /^Data in (\S+), function logs/m.exec(output)?.[1];
+      if (folder === undefined) reject(new Error(`the stack did not say where its data is:\n${output}`));
+      else resolve({ url, dataFolder: folder });
     };
     child.stdout.setEncoding('utf8').on('data', read);
     child.stderr.setEncoding('utf8').on('data', read);
