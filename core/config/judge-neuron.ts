@@ -1,6 +1,10 @@
 // Judges a neuron document beyond its schema: what its parts say about themselves, and whether its organization has what it names.
 import { judgeAccess } from '../access/judge.ts';
 import { judgeFlow } from '../flow/judge.ts';
+import { listModelCalls } from '../flow/list-model-calls.ts';
+import { judgeRateLimits } from '../limits/judge.ts';
+import { costOfUsage } from '../pricing/cost.ts';
+import { findPrice } from '../pricing/find-price.ts';
 import type { AddressPolicy } from './address-policy.ts';
 import { findPaths } from './find-paths.ts';
 import { type Finding, findingAt, type Path, type SourceDocument } from './finding.ts';
@@ -27,6 +31,7 @@ export function judgeNeuron(
 ): Findings {
   const { source, parsed, settings, flow } = neuron;
   const access = judgeAccess(parsed.access, bounds.addresses);
+  const limits = judgeLimits(neuron, organization);
   const at = (path: Path, findings: readonly { readonly path: Path; readonly message: string }[]) =>
     findings.map((finding) => findingAt(source, [...path, ...finding.path], finding.message));
   return {
@@ -35,11 +40,13 @@ export function judgeNeuron(
       ...at(['flow'], parsed.flow === undefined ? [] : judgeFlow(parsed.flow)),
       ...judgeDeadline(neuron, bounds),
       ...(organization === undefined ? [] : judgeProviders(source, organization)),
+      ...at([], limits.refusals),
       ...judgeSize(source, [], settings),
       ...judgeSize(source, ['flow'], flow ?? []),
     ],
     warnings: [
       ...at(['access'], access.warnings),
+      ...at([], limits.warnings),
       ...warnOfBufferedDeadline(neuron, bounds),
       ...(parsed.flow === undefined ? [findingAt(source, [], WITHOUT_FLOW)] : []),
     ],
@@ -48,6 +55,22 @@ export function judgeNeuron(
 
 const WITHOUT_FLOW =
   'has no flow: unless a version of it is deployed already, calls are answered 404 deployment_not_found';
+
+function judgeLimits(neuron: ReadNeuron, organization: Organization | undefined) {
+  const { parsed } = neuron;
+  return judgeRateLimits({
+    neuron: parsed,
+    calls: parsed.flow === undefined ? [] : listModelCalls(parsed.flow),
+    organization,
+    organizationSlug: neuron.organization,
+    costOf:
+      organization &&
+      ((provider, model, usage) => {
+        const price = findPrice(organization, provider, model);
+        return price && costOfUsage(usage, price);
+      }),
+  });
+}
 
 /** The default is cut to what the stage allows; a deadline that was written is not. */
 function judgeDeadline({ source, parsed, settings }: ReadNeuron, { maxDeadlineMs }: StageBounds): Finding[] {

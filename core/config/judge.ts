@@ -29,16 +29,16 @@ export function judgeDocuments(documents: readonly SourceDocument[], context: Ju
     const { refusals, warnings } = judgeNeuron(neuron, owner.organization, context);
     return { refusals: [...owner.refusals, ...refusals], warnings: [...owner.warnings, ...warnings] };
   });
+  const organizations = read.organizations.map((one) => judgeOrganization(one, context.addresses));
   return {
     given: { organizations: read.organizations, neurons: read.neurons },
     refusals: [
       ...read.refusals,
       ...refuseDuplicates(read),
       ...documents.flatMap(refuseUnsupported),
-      ...read.organizations.flatMap((organization) => judgeOrganization(organization, context.addresses)),
-      ...neurons.flatMap(({ refusals }) => refusals),
+      ...[...organizations, ...neurons].flatMap(({ refusals }) => refusals),
     ].sort(byPlace),
-    warnings: neurons.flatMap(({ warnings }) => warnings).sort(byPlace),
+    warnings: [...organizations, ...neurons].flatMap(({ warnings }) => warnings).sort(byPlace),
   };
 }
 
