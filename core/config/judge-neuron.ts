@@ -1,13 +1,10 @@
 // Judges a neuron document beyond its schema: what its parts say about themselves, and whether its organization has what it names.
 import { judgeAccess } from '../access/judge.ts';
 import { judgeFlow } from '../flow/judge.ts';
-import { listModelCalls } from '../flow/list-model-calls.ts';
-import { judgeRateLimits } from '../limits/judge.ts';
-import { costOfUsage } from '../pricing/cost.ts';
-import { findPrice } from '../pricing/find-price.ts';
 import type { AddressPolicy } from './address-policy.ts';
 import { findPaths } from './find-paths.ts';
 import { type Finding, findingAt, type Path, type SourceDocument } from './finding.ts';
+import { judgeLimits } from './judge-limits.ts';
 import { judgeSize } from './judge-size.ts';
 import type { Findings, ReadNeuron } from './judged.ts';
 import { findNearest } from './members.ts';
@@ -40,13 +37,13 @@ export function judgeNeuron(
       ...at(['flow'], parsed.flow === undefined ? [] : judgeFlow(parsed.flow)),
       ...judgeDeadline(neuron, bounds),
       ...(organization === undefined ? [] : judgeProviders(source, organization)),
-      ...at([], limits.refusals),
+      ...limits.refusals,
       ...judgeSize(source, [], settings),
       ...judgeSize(source, ['flow'], flow ?? []),
     ],
     warnings: [
       ...at(['access'], access.warnings),
-      ...at([], limits.warnings),
+      ...limits.warnings,
       ...warnOfBufferedDeadline(neuron, bounds),
       ...(parsed.flow === undefined ? [findingAt(source, [], WITHOUT_FLOW)] : []),
     ],
@@ -55,22 +52,6 @@ export function judgeNeuron(
 
 const WITHOUT_FLOW =
   'has no flow: unless a version of it is deployed already, calls are answered 404 deployment_not_found';
-
-function judgeLimits(neuron: ReadNeuron, organization: Organization | undefined) {
-  const { parsed } = neuron;
-  return judgeRateLimits({
-    neuron: parsed,
-    calls: parsed.flow === undefined ? [] : listModelCalls(parsed.flow),
-    organization,
-    organizationSlug: neuron.organization,
-    costOf:
-      organization &&
-      ((provider, model, usage) => {
-        const price = findPrice(organization, provider, model);
-        return price && costOfUsage(usage, price);
-      }),
-  });
-}
 
 /** The default is cut to what the stage allows; a deadline that was written is not. */
 function judgeDeadline({ source, parsed, settings }: ReadNeuron, { maxDeadlineMs }: StageBounds): Finding[] {
