@@ -23,7 +23,7 @@ export interface CountChange {
   readonly held: number;
 }
 
-/** A change that is made only if `taken` is at most `limit` afterwards. */
+/** A change that is made only if it adds nothing, or what is taken is at most `limit` afterwards. */
 export interface LimitedChange extends CountChange {
   readonly limit: number;
 }
