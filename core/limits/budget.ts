@@ -2,7 +2,8 @@
 import { Refusal } from '../contract/refusal.ts';
 import type { Settlement } from '../ports/counters.ts';
 import { openAccounts, settlementOf } from './account.ts';
-import { type AdmitContext, takeInTurn } from './admit.ts';
+import { takeInTurn } from './admit.ts';
+import type { AdmitContext } from './admit-context.ts';
 import { type Balance, change, EMPTY } from './balance.ts';
 import type { LimitedCounter } from './plan-counters.ts';
 import { type RateLimitView, viewOf } from './rate-limit-view.ts';

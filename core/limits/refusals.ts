@@ -13,9 +13,11 @@ const HELD_RETRY_MS = 1_000;
  */
 export function toRefusal(
   { scope, period, window }: LimitedCounter,
-  verdict: Verdict,
+  verdicts: readonly Verdict[],
   timeMs: number,
 ): Refusal {
+  // One shard that is only held is enough: room may come before the window ends.
+  const verdict = verdicts.includes('held') ? 'held' : 'used';
   return new Refusal(scope === 'organization' ? 'usage_limit_exceeded' : 'rate_limited', {
     retryAfterMs: verdict === 'held' ? HELD_RETRY_MS : window.endMs - timeMs,
     reason: `the ${scope} limit per ${period} is ${verdict === 'held' ? 'held' : 'used up'}`,

@@ -1,6 +1,6 @@
 // Requests and their budgets for tests of limits: 12:34:56.789 UTC, counters in memory, chance that is always the same.
 import { createMemoryCounters, type MemoryCounters } from '../../../adapters/memory/counters.ts';
-import type { AdmitContext } from '../../../core/limits/admit.ts';
+import type { AdmitContext } from '../../../core/limits/admit-context.ts';
 import { type Budget, openBudget } from '../../../core/limits/budget.ts';
 import { createKnownUse } from '../../../core/limits/known-use.ts';
 import { type LimitedRequest, planCounters } from '../../../core/limits/plan-counters.ts';
