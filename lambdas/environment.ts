@@ -12,6 +12,8 @@ export interface FunctionEnvironment {
   readonly cacheTable: string;
   readonly logsTable: string;
   readonly usageTable: string;
+  /** Items that share a limit of `total` requests. */
+  readonly counterShards: number;
   /** Secrets are named `PREFIX/ORGANIZATION_ID/PURPOSE`. */
   readonly secretPrefix: string;
   readonly transferMode: TransferMode;
@@ -42,6 +44,7 @@ const VARIABLES = {
   cacheTable: 'CACHE_TABLE',
   logsTable: 'LOGS_TABLE',
   usageTable: 'USAGE_TABLE',
+  counterShards: 'COUNTER_SHARDS',
   secretPrefix: 'SECRET_PREFIX',
   transferMode: 'TRANSFER_MODE',
   maxDeadlineMs: 'MAX_DEADLINE_MS',
@@ -74,6 +77,7 @@ export const EXECUTION_FIELDS = [
   'stage',
   'configTable',
   'countersTable',
+  'counterShards',
   'cacheTable',
   'logsTable',
   'secretPrefix',
@@ -113,6 +117,6 @@ export function fromVariables<F extends Field>(
 
 function parseField(field: Field, text: string): string | number | undefined {
   if (field === 'transferMode') return text === 'STREAM' || text === 'BUFFERED' ? text : undefined;
-  if (!field.endsWith('Ms')) return text;
+  if (!/(?:Ms|Shards)$/.test(field)) return text;
   return /^[1-9][0-9]{0,9}$/.test(text) ? Number(text) : undefined;
 }

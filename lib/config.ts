@@ -53,6 +53,11 @@ const stageSchema = z.strictObject({
   keySetsRefetch: duration('5s', '10m'),
   /** How long a JWKS endpoint that failed is not asked. */
   keySetsFailed: duration('1s', '1m'),
+  /**
+   * Requests per second that one neuron's limits of `total` requests must take: above 500 they are split over several items. A change
+   * begins those counters anew.
+   */
+  counterPeakPerSecond: z._default(integer(1, 100_000), 500),
   /** Per function; 1,769 MB are one virtual CPU. */
   memoryMegabytes: integer(256, 10_240),
   reservedConcurrency: z.optional(reservedConcurrency),

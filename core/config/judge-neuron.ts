@@ -4,6 +4,7 @@ import { judgeFlow } from '../flow/judge.ts';
 import type { AddressPolicy } from './address-policy.ts';
 import { findPaths } from './find-paths.ts';
 import { type Finding, findingAt, type Path, type SourceDocument } from './finding.ts';
+import { judgeLimits } from './judge-limits.ts';
 import { judgeSize } from './judge-size.ts';
 import type { Findings, ReadNeuron } from './judged.ts';
 import { findNearest } from './members.ts';
@@ -27,6 +28,7 @@ export function judgeNeuron(
 ): Findings {
   const { source, parsed, settings, flow } = neuron;
   const access = judgeAccess(parsed.access, bounds.addresses);
+  const limits = judgeLimits(neuron, organization);
   const at = (path: Path, findings: readonly { readonly path: Path; readonly message: string }[]) =>
     findings.map((finding) => findingAt(source, [...path, ...finding.path], finding.message));
   return {
@@ -35,11 +37,13 @@ export function judgeNeuron(
       ...at(['flow'], parsed.flow === undefined ? [] : judgeFlow(parsed.flow)),
       ...judgeDeadline(neuron, bounds),
       ...(organization === undefined ? [] : judgeProviders(source, organization)),
+      ...limits.refusals,
       ...judgeSize(source, [], settings),
       ...judgeSize(source, ['flow'], flow ?? []),
     ],
     warnings: [
       ...at(['access'], access.warnings),
+      ...limits.warnings,
       ...warnOfBufferedDeadline(neuron, bounds),
       ...(parsed.flow === undefined ? [findingAt(source, [], WITHOUT_FLOW)] : []),
     ],

@@ -1,17 +1,24 @@
-// Judges an organization document beyond its schema: the addresses of its providers, and its size.
+// Judges an organization document beyond its schema: the addresses of its providers, its usage limits, and its size.
+import type { LimitFinding } from '../limits/finding.ts';
+import { judgeUsageLimits } from '../limits/judge.ts';
 import { type AddressPolicy, refuseUrl } from './address-policy.ts';
 import { type Finding, findingAt } from './finding.ts';
 import { judgeSize } from './judge-size.ts';
-import type { ReadOrganization } from './judged.ts';
+import type { Findings, ReadOrganization } from './judged.ts';
 
-/** Every reason not to take the document. */
-export function judgeOrganization(organization: ReadOrganization, policy: AddressPolicy): Finding[] {
+/** Every reason not to take the document, and what its author should know. */
+export function judgeOrganization(organization: ReadOrganization, policy: AddressPolicy): Findings {
   const { source, document, parsed } = organization;
   const addresses = Object.entries(parsed.providers).flatMap(([name, provider]) => {
     const refusal = 'baseUrl' in provider ? refuseBaseUrl(provider.baseUrl, policy) : undefined;
     return refusal === undefined ? [] : [findingAt(source, ['providers', name, 'baseUrl'], refusal)];
   });
-  return [...addresses, ...judgeSize(source, [], document)];
+  const toFinding = ({ path, message }: LimitFinding): Finding => findingAt(source, path, message);
+  const limits = judgeUsageLimits(parsed);
+  return {
+    refusals: [...addresses, ...limits.refusals.map(toFinding), ...judgeSize(source, [], document)],
+    warnings: limits.warnings.map(toFinding),
+  };
 }
 
 function refuseBaseUrl(baseUrl: string, policy: AddressPolicy): string | undefined {

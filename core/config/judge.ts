@@ -31,20 +31,21 @@ export function judgeDocuments(documents: readonly SourceDocument[], context: Ju
     return { refusals: [...owner.refusals, ...refusals], warnings: [...owner.warnings, ...warnings] };
   };
   const neurons = read.neurons.map(judgeOwned);
+  const organizations = read.organizations.map((one) => judgeOrganization(one, context.addresses));
   return {
     given: { organizations: read.organizations, neurons: read.neurons },
     refusals: [
       ...read.refusals,
       ...refuseDuplicates(read),
       ...documents.flatMap(refuseUnsupported),
-      ...read.organizations.flatMap((organization) => judgeOrganization(organization, context.addresses)),
-      ...neurons.flatMap(({ refusals }) => refusals),
-      ...judgeRemaining(read.remaining.organizations, (organization) =>
-        judgeOrganization(organization, context.addresses),
+      ...[...organizations, ...neurons].flatMap(({ refusals }) => refusals),
+      ...judgeRemaining(
+        read.remaining.organizations,
+        (one) => judgeOrganization(one, context.addresses).refusals,
       ),
-      ...judgeRemaining(read.remaining.neurons, (neuron) => judgeOwned(neuron).refusals),
+      ...judgeRemaining(read.remaining.neurons, (one) => judgeOwned(one).refusals),
     ].sort(byPlace),
-    warnings: neurons.flatMap(({ warnings }) => warnings).sort(byPlace),
+    warnings: [...organizations, ...neurons].flatMap(({ warnings }) => warnings).sort(byPlace),
   };
 }
 

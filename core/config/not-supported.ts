@@ -11,8 +11,6 @@ export interface UnsupportedSetting {
 }
 
 const isOff = (value: unknown) => value === false;
-const isEmpty = (value: unknown) =>
-  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 const isNot =
   (...values: readonly unknown[]) =>
   (value: unknown) =>
@@ -20,14 +18,11 @@ const isNot =
 
 /** Who builds a behaviour deletes its line. */
 export const NOT_SUPPORTED: readonly UnsupportedSetting[] = [
-  { document: 'organization', at: ['usageLimits'], harmless: isEmpty },
   {
     document: 'organization',
     at: ['providers', '*', 'type'],
     harmless: isNot('bedrock', 'lexical'),
   },
-  { document: 'neuron', at: ['rateLimits'], harmless: isEmpty },
-  { document: 'neuron', at: ['whenCountersFail'], harmless: (value) => value === 'refuse' },
   { document: 'neuron', at: ['caching', 'exact'], harmless: isOff },
   { document: 'neuron', at: ['caching', 'perUser'], harmless: isOff },
   { document: 'neuron', at: ['caching', 'semantic'] },

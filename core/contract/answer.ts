@@ -1,6 +1,7 @@
 // Renders the answer of a run that succeeded or was stopped.
 import type { Answer } from './error-body.ts';
 import { FIXED_HEADERS, RESPONSE_HEADERS } from './headers.ts';
+import { type RateLimitView, rateLimitHeaders } from './rate-limit.ts';
 
 /** What the response cache did for a run. */
 export type CacheResult = 'exact' | 'semantic' | 'miss' | 'bypass' | 'off';
@@ -34,6 +35,7 @@ export function renderAnswer(
     readonly executionId: string;
     readonly rawOutput: boolean;
     readonly receipt?: Receipt | undefined;
+    readonly rateLimit?: RateLimitView | undefined;
   },
 ): Answer {
   const contentType = detail.rawOutput ? 'text/plain; charset=utf-8' : 'application/json';
@@ -46,6 +48,7 @@ export function renderAnswer(
       [RESPONSE_HEADERS.cache]: detail.receipt === undefined ? publicCacheResult(result.cache) : result.cache,
       [RESPONSE_HEADERS.executionStopped]: String(result.executionStopped),
       ...receiptHeaders(detail.receipt),
+      ...rateLimitHeaders(detail.rateLimit),
     },
     body: detail.rawOutput ? (result.output ?? '') : JSON.stringify(toSuccessBody(result)),
   };

@@ -1,6 +1,7 @@
 // Renders an error: status, headers and the JSON body that every error of the service has.
 import { carriesRetryAfter, ERROR_CODES, type ErrorCode } from './error-codes.ts';
 import { FIXED_HEADERS, RESPONSE_HEADERS } from './headers.ts';
+import { type RateLimitView, rateLimitHeaders } from './rate-limit.ts';
 
 /** The JSON body of every error; `retryAfter` in seconds with 429 and 503. */
 export interface ErrorBody {
@@ -26,7 +27,12 @@ export function retryAfterSeconds(retryAfterMs: number | undefined): number {
 /** Renders the answer for a code. */
 export function renderError(
   code: ErrorCode,
-  detail: { readonly retryAfterMs?: number | undefined; readonly executionId?: string | undefined },
+  detail: {
+    readonly retryAfterMs?: number | undefined;
+    readonly executionId?: string | undefined;
+    /** Shown with 429 alone. */
+    readonly rateLimit?: RateLimitView | undefined;
+  },
 ): Answer {
   const { status, text } = ERROR_CODES[code];
   const retryAfter = carriesRetryAfter(code) ? retryAfterSeconds(detail.retryAfterMs) : undefined;
@@ -44,6 +50,7 @@ export function renderError(
       ...FIXED_HEADERS,
       ...(detail.executionId === undefined ? {} : { [RESPONSE_HEADERS.executionId]: detail.executionId }),
       ...(retryAfter === undefined ? {} : { [RESPONSE_HEADERS.retryAfter]: String(retryAfter) }),
+      ...(status === 429 ? rateLimitHeaders(detail.rateLimit) : {}),
       ...(status === 401 ? { [RESPONSE_HEADERS.wwwAuthenticate]: 'Bearer' } : {}),
     },
     body: JSON.stringify(body),

@@ -16,7 +16,7 @@ export const runCallModel: RunStep<CallModel> = async (settings, context) => {
     const bounds = { timeoutMs: settings.timeout, maxRetries: settings.retries, fallbacksLeft };
     const outcome = await callTarget({ provider, request: { ...request, model }, ...bounds }, context);
     outcomes.push(outcome);
-    if ('result' in outcome || endsRun(outcome.refusal)) break;
+    if ('result' in outcome || outcome.endsRun) break;
   }
   const modelCalls = outcomes.map(({ record }) => record);
   const trace = { input: request.prompt, decision: outcomes.map(describe).join(' → ') };
@@ -27,7 +27,11 @@ export const runCallModel: RunStep<CallModel> = async (settings, context) => {
   return { trace, modelCalls, end: { kind: 'failed', refusal: worstOf(outcomes) } };
 };
 
-function buildRequest(settings: CallModel, { state, values }: StepContext): Omit<ModelRequest, 'signal'> {
+/** The request of the step's own model; its fallbacks get the same for theirs. */
+export function buildRequest(
+  settings: CallModel,
+  { state, values }: StepContext,
+): Omit<ModelRequest, 'signal'> {
   const { model, maxTokens, temperature, topP, stopSequences, seed } = settings;
   return {
     model,
@@ -42,29 +46,29 @@ function buildRequest(settings: CallModel, { state, values }: StepContext): Omit
   };
 }
 
-/** Another model helps neither against the end of the time nor against a defect of ours. */
-function endsRun({ code }: Refusal): boolean {
-  return code === 'deadline_exceeded' || code === 'internal';
-}
-
 /** `demo/m`, or with what went wrong there: `demo/m [unavailable (HTTP 503), timeout]`. */
 function describe({ target, failures }: TargetOutcome): string {
   return failures.length === 0 ? target : `${target} [${failures.join(', ')}]`;
 }
 
 /**
- * What the caller hears when no model answered: the end of the time, or else that one is down, since that passes; or else what
+ * What the caller hears when no model answered: the end of the time or of a limit's room, or else that one is down, since that passes; or else what
  * the first one said. The operator reads about all of them.
  */
 function worstOf(outcomes: readonly TargetOutcome[]): Refusal {
-  const refusals = outcomes.flatMap((outcome) => ('refusal' in outcome ? [outcome.refusal] : []));
+  const unanswered = outcomes.filter((outcome) => 'refusal' in outcome);
+  const refusals = unanswered.map(({ refusal }) => refusal);
+  const final = unanswered.find(({ endsRun }) => endsRun)?.refusal;
   const told =
-    refusals.find(endsRun) ??
+    final ??
     refusals.find(({ code }) => code === 'upstream_unavailable') ??
     refusals[0] ??
     new Refusal('internal', { reason: 'no model was asked' });
   if (refusals.length < 2) return told;
-  const waits = refusals.flatMap(({ retryAfterMs }) => (retryAfterMs === undefined ? [] : [retryAfterMs]));
+  // Whoever comes back before a limit has room comes in vain.
+  const waits = (final === undefined ? refusals : [final]).flatMap(({ retryAfterMs }) =>
+    retryAfterMs === undefined ? [] : [retryAfterMs],
+  );
   return new Refusal(told.code, {
     reason: refusals.map(({ reason, code }) => reason ?? code).join('; '),
     cause: told,

@@ -1,5 +1,6 @@
 // Asks one model of one provider, again where that may help, and accounts for every attempt.
 import { Refusal, toRefusal } from '../contract/refusal.ts';
+import type { Grant } from '../limits/budget.ts';
 import {
   type ModelRequest,
   type ModelResult,
@@ -9,8 +10,9 @@ import {
 import { attemptModelCall, DEFAULT_TIMEOUT_MS } from './attempt.ts';
 import { describeFailure, toProviderRefusal } from './failure.ts';
 import { planRetry } from './retry.ts';
-import type { ConfiguredProvider, ModelCallRecord, StepContext } from './step.ts';
-import { createTally, type Tally } from './tally.ts';
+import type { ConfiguredProvider, FlowPorts, ModelCallRecord, StepContext } from './step.ts';
+import { createTally, type Spent, type Tally } from './tally.ts';
+import { mostTokens } from './usage.ts';
 
 /** What to ask and how often. */
 export interface TargetCall {
@@ -30,7 +32,27 @@ export type TargetOutcome = {
   /** Why attempts failed, in order, for the trace. */
   readonly failures: readonly string[];
   readonly record: ModelCallRecord;
-} & ({ readonly result: ModelResult } | { readonly refusal: Refusal });
+} & (
+  | { readonly result: ModelResult }
+  | {
+      readonly refusal: Refusal;
+      /** True where no other model may be asked: the time is over, a limit leaves no room, or the fault is ours. */
+      readonly endsRun: boolean;
+    }
+);
+
+/** The most that one attempt can come to. */
+export function mostSpent(
+  provider: string,
+  request: Omit<ModelRequest, 'signal'>,
+  { costOf }: Pick<FlowPorts, 'costOf'>,
+): Spent {
+  const most = mostTokens(request);
+  return {
+    tokens: most.input + most.output,
+    costMicrodollars: costOf(provider, request.model, most),
+  };
+}
 
 /** What an open circuit is in the log, in place of a finish. */
 const CIRCUIT_OPEN = 'circuit_open';
@@ -50,6 +72,8 @@ interface Asking {
   readonly target: string;
   readonly tally: Tally;
   readonly failures: string[];
+  /** What limits said when they left no room. */
+  noRoom?: unknown;
 }
 
 /** Never throws: a target that gave no answer says why in its outcome. */
@@ -67,7 +91,7 @@ export async function callTarget(call: TargetCall, context: StepContext): Promis
   return {
     target,
     failures: asking.failures,
-    ...('result' in ended ? { result: ended.result } : { refusal: ended.refusal }),
+    ...('result' in ended ? { result: ended.result } : { refusal: ended.refusal, endsRun: ended.endsRun }),
     record: {
       provider,
       model: request.model,
@@ -79,12 +103,21 @@ export async function callTarget(call: TargetCall, context: StepContext): Promis
   };
 }
 
-function toEnd(thrown: unknown, { target }: Asking): { readonly finish: string; readonly refusal: Refusal } {
+interface Unanswered {
+  readonly finish: string;
+  readonly refusal: Refusal;
+  readonly endsRun: boolean;
+}
+
+function toEnd(thrown: unknown, { target, noRoom }: Asking): Unanswered {
   if (thrown instanceof ProviderFailure) {
-    return { finish: thrown.kind, refusal: toProviderRefusal(thrown, target) };
+    return { finish: thrown.kind, refusal: toProviderRefusal(thrown, target), endsRun: false };
   }
   const refusal = toRefusal(thrown);
-  return { finish: refusal.cause === CIRCUIT_OPEN ? CIRCUIT_OPEN : refusal.code, refusal };
+  const finish = refusal.cause === CIRCUIT_OPEN ? CIRCUIT_OPEN : refusal.code;
+  // Another model helps neither against the end of the time nor against a defect of ours.
+  const isFinal = refusal.code === 'deadline_exceeded' || refusal.code === 'internal';
+  return { finish, refusal, endsRun: isFinal || (noRoom !== undefined && thrown === noRoom) };
 }
 
 /** Attempts until one answers or none is worth making. Throws what the last one threw. */
@@ -112,19 +145,31 @@ async function attempt(configured: ConfiguredProvider, asking: Asking): Promise<
   const { clock, breakers } = context.ports;
   context.deadline.signal.throwIfAborted();
   refuseWhileOpen(breakers.askWaitMs(target), asking);
+  const grant = await reserve(asking);
   const bounds = { timeoutMs: timeoutOf(call, configured, context), deadline: context.deadline, clock };
   try {
     const result = await attemptModelCall(configured.provider, call.request, bounds);
     breakers.succeeded(target);
-    tally.answered(result);
+    grant.settle(tally.answered(result));
     return result;
   } catch (thrown) {
-    tally.failed(thrown);
+    grant.settle(tally.failed(thrown));
     if (thrown instanceof ProviderFailure) {
       failures.push(describeFailure(thrown));
       if (OPENS_CIRCUIT.has(thrown.kind)) breakers.failed(target);
       else breakers.succeeded(target);
     }
+    throw thrown;
+  }
+}
+
+/** The most that the attempt can use, at the price of its model. */
+async function reserve(asking: Asking): Promise<Grant> {
+  const { call, context } = asking;
+  try {
+    return await context.ports.reserve(mostSpent(call.provider, call.request, context.ports));
+  } catch (thrown) {
+    asking.noRoom = thrown;
     throw thrown;
   }
 }

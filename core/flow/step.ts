@@ -1,6 +1,7 @@
 // What a step of a flow gets and what it gives back. A step changes nothing itself; the run takes its outcome over.
 import type { Step } from '../config/flow-schema.ts';
 import type { Refusal } from '../contract/refusal.ts';
+import type { Budget } from '../limits/budget.ts';
 import type { LoggedModelCall } from '../logs/entry.ts';
 import type { Clock, Random } from '../ports/platform.ts';
 import type { ModelProvider, TokenUsage } from '../ports/providers.ts';
@@ -23,6 +24,8 @@ export interface FlowPorts {
   readonly breakers: CircuitBreakers;
   /** Integer microdollars of one attempt, rounded up; null when the model has no price. */
   costOf(provider: string, model: string, usage: TokenUsage): number | null;
+  /** Sets aside the most that an attempt may spend, before it is made. Throws the `Refusal` that ends the run when limits leave no room. */
+  readonly reserve: Budget['reserveAttempt'];
   /** A provider by its name within the organization; undefined when there is none. */
   findProvider(name: string): ConfiguredProvider | undefined;
 }

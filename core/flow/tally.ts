@@ -16,10 +16,16 @@ export interface Totals {
   readonly attempts: number;
 }
 
+/** What one attempt came to. */
+export interface Spent {
+  readonly tokens: number;
+  readonly costMicrodollars: number | null;
+}
+
 /** The account of one model call. */
 export interface Tally {
-  answered(result: ModelResult): void;
-  failed(thrown: unknown): void;
+  answered(result: ModelResult): Spent;
+  failed(thrown: unknown): Spent;
   totals(): Totals;
 }
 
@@ -32,7 +38,7 @@ export function createTally(request: SizedRequest, costOf: CostOf): Tally {
     estimated: false,
     attempts: 0,
   };
-  function add(usage: TokenUsage, estimated: boolean): void {
+  function add(usage: TokenUsage, estimated: boolean): Spent {
     const cost = usage.input + usage.output === 0 ? 0 : costOf(usage);
     const before = totals.costMicrodollars;
     totals = {
@@ -42,15 +48,16 @@ export function createTally(request: SizedRequest, costOf: CostOf): Tally {
       estimated: totals.estimated || estimated,
       attempts: totals.attempts + 1,
     };
+    return { tokens: usage.input + usage.output, costMicrodollars: cost };
   }
   return {
     answered: ({ usage }) => {
       const counted = countAnswered(request, usage);
-      add(usage ?? counted, counted.estimated);
+      return add(usage ?? counted, counted.estimated);
     },
     failed: (thrown) => {
       const counted = countFailed(request, thrown);
-      add(counted, counted.estimated);
+      return add(counted, counted.estimated);
     },
     totals: () => totals,
   };

@@ -3,6 +3,7 @@ import type { CacheResult } from '../contract/answer.ts';
 import { type ErrorCode, statusOf } from '../contract/error-codes.ts';
 import type { KeepText } from './bodies.ts';
 import type { Authentication, LogEntry, LoggedModelCall, LoggedStep } from './entry.ts';
+import type { LineLimits } from './line.ts';
 import { outcomeOf } from './outcome.ts';
 import { createKeepDecided } from './trace-budget.ts';
 
@@ -58,6 +59,8 @@ export interface EntryFacts {
   readonly input?: string | undefined;
   readonly run?: LogRun | undefined;
   readonly count?: number;
+  /** For the line alone. */
+  readonly limits?: LineLimits | undefined;
 }
 
 /** Builds the entry; `keepText` decides what becomes of texts. */

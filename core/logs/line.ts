@@ -1,4 +1,6 @@
 // The line on standard output that stands for an entry until the entry is stored, and brings it back when it never was.
+import type { LimitIncidents } from '../limits/budget.ts';
+import type { Settlement } from '../ports/counters.ts';
 import type { LogEntry } from './entry.ts';
 
 /** Marks our lines among everything else a function prints; the number is the format's. */
@@ -8,13 +10,20 @@ const FORMAT = 1;
 /** JSON leaves these two as they are, and many readers of lines, Node's among them, end a line at them. */
 const UNICODE_LINE_ENDS = /[\u2028\u2029]/g;
 
-/** One JSON line: the entry without texts. Anything a caller chose is escaped, so it cannot begin a line of its own. */
-export function renderLine(entry: LogEntry): string {
+/** What the line says of limits beside the entry. */
+export interface LineLimits extends LimitIncidents {
+  /** What counters are told after the answer: lost with the function, it stays held until the window ends. */
+  readonly settle: readonly Settlement[];
+}
+
+/** One JSON line: the entry without texts, and the amounts to settle. Anything a caller chose is escaped, so it cannot begin a line of its own. */
+export function renderLine(entry: LogEntry, limits?: LineLimits): string {
   const { input, output, trace, ...rest } = entry;
   const json = JSON.stringify({
     [MARK]: FORMAT,
     ...rest,
     trace: trace.map(({ input: _i, output: _o, ...step }) => step),
+    ...(limits === undefined ? {} : { limits }),
   });
   return json.replace(UNICODE_LINE_ENDS, (end) => `\\u${end.charCodeAt(0).toString(16)}`);
 }
@@ -32,7 +41,10 @@ export function parseLine(line: string): LogEntry | undefined {
   return isEntry(value) ? toEntry(value) : undefined;
 }
 
-type ParsedLine = Omit<LogEntry, 'input' | 'output'> & { readonly [MARK]: number };
+type ParsedLine = Omit<LogEntry, 'input' | 'output'> & {
+  readonly [MARK]: number;
+  readonly limits?: unknown;
+};
 
 function isEntry(value: unknown): value is ParsedLine {
   if (typeof value !== 'object' || value === null) return false;
@@ -48,6 +60,6 @@ function isEntry(value: unknown): value is ParsedLine {
 }
 
 function toEntry(line: ParsedLine): LogEntry {
-  const { [MARK]: _mark, ...entry } = line;
+  const { [MARK]: _mark, limits: _limits, ...entry } = line;
   return { ...entry, input: undefined, output: undefined, restored: true };
 }

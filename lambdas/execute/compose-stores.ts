@@ -1,6 +1,8 @@
 // Puts the stores of the execution function together, each with its cache.
+
 import { createDocumentClient } from '../../adapters/dynamodb/client.ts';
 import { createSettingsStore, createVersionStore } from '../../adapters/dynamodb/config-store.ts';
+import { COUNTER_LIMITS, createCounterStore } from '../../adapters/dynamodb/counters.ts';
 import { createKeyUseStore } from '../../adapters/dynamodb/key-use-store.ts';
 import { createLogStore } from '../../adapters/dynamodb/log-store.ts';
 import { systemClock } from '../../adapters/platform/clock.ts';
@@ -26,6 +28,7 @@ export function composeStores(environment: ExecutionEnvironment) {
     }),
     versions: cacheVersions(createVersionStore(client, environment.configTable), MAX_VERSIONS),
     logs: createLogStore(client, environment.logsTable),
+    counters: createCounterStore(createDocumentClient(COUNTER_LIMITS), environment.countersTable),
     keyUses: createKeyUseStore(client, environment.countersTable),
     secrets: createSecretReader({
       prefix: environment.secretPrefix,

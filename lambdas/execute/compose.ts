@@ -7,6 +7,7 @@ import { createProviders } from '../../adapters/providers/index.ts';
 import { createLastUseThrottle } from '../../core/access/last-use.ts';
 import type { UsableSettings } from '../../core/config/usable-settings.ts';
 import { createCircuitBreakers } from '../../core/flow/circuit-breaker.ts';
+import { createKnownUse } from '../../core/limits/known-use.ts';
 import { createJournal } from '../../core/logs/journal.ts';
 import type { ExecutionEnvironment } from '../environment.ts';
 import { composeStores } from './compose-stores.ts';
@@ -26,6 +27,8 @@ export function compose(environment: ExecutionEnvironment) {
     lines: standardOutput,
     journal: createJournal(),
     lastUse: createLastUseThrottle(),
+    knownUse: createKnownUse(),
+    counterShards: environment.counterShards,
     ...stores,
     maxDeadlineMs: longestDeadline(environment),
     providersOf: ({ organizationId, organization }: UsableSettings) =>

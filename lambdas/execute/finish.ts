@@ -1,4 +1,4 @@
-// After the answer: puts the log entry, then records the key's last use. Settling limits and writing the cache will join it here, in this
+// After the answer: settles limits, puts the log entry, then records the key's last use. Writing the cache will join it here, in this
 // order: settle, put, cache, last use.
 
 import { type BodyPolicy, createKeepText } from '../../core/logs/bodies.ts';
@@ -7,9 +7,10 @@ import type { LineSink } from '../../core/ports/platform.ts';
 import type { LogStore, SecretReader } from '../../core/ports/stores.ts';
 import { type RecordUsePorts, recordUse } from './record-use.ts';
 import type { Run } from './run.ts';
+import { type SettlePorts, settle } from './settle.ts';
 
 /** What finishing needs. */
-export interface FinishPorts extends RecordUsePorts {
+export interface FinishPorts extends RecordUsePorts, SettlePorts {
   readonly lines: LineSink;
   readonly logs: LogStore;
   readonly secrets: SecretReader;
@@ -21,6 +22,7 @@ const LOG_KEY = 'hmac';
 /** Never throws: the caller has the answer, and the lines already stand for the entries. */
 export async function finish(run: Run | undefined, ports: FinishPorts): Promise<void> {
   run?.deadline?.end();
+  if (run !== undefined) await settle(run, ports);
   const bodies = run?.settings?.neuron.logging.bodies ?? 'hash';
   for (const facts of run?.entries ?? []) await put(facts, bodies, ports);
   if (run !== undefined) await recordUse(run, ports);

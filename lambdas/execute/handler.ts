@@ -3,6 +3,7 @@ import httpCors from '@middy/http-cors';
 import { EXECUTION_FIELDS, fromVariables } from '../environment.ts';
 import { beginChain, corsOptions } from './chain.ts';
 import { compose } from './compose.ts';
+import { admit } from './middleware/admit.ts';
 import { answerErrors } from './middleware/answer-errors.ts';
 import { findVersion } from './middleware/find-version.ts';
 import { openRun } from './middleware/open-run.ts';
@@ -21,4 +22,5 @@ export const handler = beginChain(environment.transferMode, ports)
   .use(openRun(ports))
   .use(refuseWhileClosed())
   .use(readInvocation())
-  .use(findVersion(ports.versions));
+  .use(findVersion(ports.versions))
+  .use(admit(ports));

@@ -7,7 +7,9 @@ import type { Invocation } from '../../core/contract/invocation.ts';
 import { Refusal } from '../../core/contract/refusal.ts';
 import type { Deadline } from '../../core/flow/deadline.ts';
 import type { FlowResult } from '../../core/flow/run.ts';
+import type { Budget } from '../../core/limits/budget.ts';
 import type { EntryFacts, LogSubject } from '../../core/logs/build-entry.ts';
+import type { Random } from '../../core/ports/platform.ts';
 
 declare const admitted: unique symbol;
 
@@ -41,6 +43,10 @@ export interface Run {
   invocation?: Invocation;
   /** find-version */
   version?: FoundVersion;
+  /** admit */
+  budget?: Budget;
+  /** admit, where it had to look ahead: what was drawn then is drawn again by the run. */
+  random?: Pick<Random, 'fraction'>;
   /** run-flow */
   result?: FlowResult;
   /** record-line; the entries are put once the answer has left. */

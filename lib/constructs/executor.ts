@@ -48,7 +48,7 @@ function storePermissions({ byName: { config, counters, cache, logs } }: Tables)
     }),
     new PolicyStatement({
       sid: 'Count',
-      actions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
+      actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
       resources: [counters.tableArn],
     }),
     new PolicyStatement({

@@ -56,6 +56,9 @@ export class ApiStack extends Stack {
   }
 }
 
+/** Half of what one item takes (a partition: 1,000 writes a second), so that chance may fill one shard faster than the others. */
+const WRITES_PER_SHARD = 500;
+
 function functionEnvironment(stage: Stage, { byName }: Tables): FunctionEnvironment {
   return {
     stage: stage.name,
@@ -65,6 +68,7 @@ function functionEnvironment(stage: Stage, { byName }: Tables): FunctionEnvironm
     cacheTable: byName.cache.tableName,
     logsTable: byName.logs.tableName,
     usageTable: byName.usage.tableName,
+    counterShards: Math.ceil(stage.counterPeakPerSecond / WRITES_PER_SHARD),
     secretPrefix: secretPrefix(stage),
     transferMode: stage.transferMode,
     maxDeadlineMs: stage.maxDeadline,

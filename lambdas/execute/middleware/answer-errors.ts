@@ -9,9 +9,11 @@ export function answerErrors(): Step {
   return {
     onError(request) {
       const refusal = toRefusal(request.error);
-      const executionId = maybeRunOf(request.event)?.request.executionId;
+      const run = maybeRunOf(request.event);
+      const executionId = run?.request.executionId;
+      const rateLimit = run?.budget?.rateLimit();
       request.response = toProxyResult(
-        renderError(refusal.code, { retryAfterMs: refusal.retryAfterMs, executionId }),
+        renderError(refusal.code, { retryAfterMs: refusal.retryAfterMs, executionId, rateLimit }),
       );
     },
   };

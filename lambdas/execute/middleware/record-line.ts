@@ -1,8 +1,9 @@
 // Writes the line that stands for the log entry, before the last byte of the answer leaves.
 import { toRefusal } from '../../../core/contract/refusal.ts';
+import type { Budget } from '../../../core/limits/budget.ts';
 import { buildEntry, type EntryFacts } from '../../../core/logs/build-entry.ts';
 import type { Journal } from '../../../core/logs/journal.ts';
-import { renderLine } from '../../../core/logs/line.ts';
+import { type LineLimits, renderLine } from '../../../core/logs/line.ts';
 import type { Clock, LineSink } from '../../../core/ports/platform.ts';
 import type { Run } from '../run.ts';
 import { maybeRunOf, runOf, type Step } from './record.ts';
@@ -20,7 +21,13 @@ export function recordLine({ clock, lines, journal }: RecordPorts): Step {
     const facts = toFacts(run, clock.now(), refusal);
     if (facts === undefined) return;
     run.entries = journal.record(facts);
-    for (const entry of run.entries) lines.write(renderLine(buildEntry(entry, () => undefined)));
+    for (const entry of run.entries)
+      lines.write(
+        renderLine(
+          buildEntry(entry, () => undefined),
+          entry.limits,
+        ),
+      );
   };
   return {
     after: (request) => record(runOf(request.event)),
@@ -41,7 +48,7 @@ function toFacts(
   nowMs: number,
   refusal: ReturnType<typeof toRefusal> | undefined,
 ): EntryFacts | undefined {
-  const { request, subject, admission, result, version } = run;
+  const { request, subject, admission, result, version, budget } = run;
   if (subject === undefined) return undefined;
   return {
     executionId: request.executionId,
@@ -55,7 +62,7 @@ function toFacts(
       authentication: admission?.authentication,
     },
     code: refusal?.code,
-    reason: refusal?.reason,
+    reason: refusal?.reason ?? uncounted(budget),
     latencyMs: nowMs - run.startedAtMs,
     input: run.invocation?.input,
     run:
@@ -69,5 +76,18 @@ function toFacts(
             trace: result.trace,
             modelCalls: result.modelCalls,
           },
+    limits: budget === undefined ? undefined : toLineLimits(budget),
   };
+}
+
+/** Nothing for most requests: their line stays as short as their limits are few. */
+function toLineLimits(budget: Budget): LineLimits | undefined {
+  const limits = { settle: budget.close(), ...budget.incidents() };
+  const isQuiet = limits.reservationsExceeded === 0 && limits.countersUnavailable === 0;
+  return isQuiet && limits.settle.length === 0 ? undefined : limits;
+}
+
+function uncounted(budget: Budget | undefined): string | undefined {
+  const isWhole = budget === undefined || budget.incidents().countersUnavailable === 0;
+  return isWhole ? undefined : 'limits were not counted: the counters table failed';
 }

@@ -23,7 +23,6 @@ function unsupported(text: string): string[] {
 
 describe('what is not built yet', () => {
   test.each([
-    ['usageLimits', `${acme}usageLimits: [{ metric: requests, limit: 1, period: day }]\n`],
     ['providers.demo.type', acme.replace('echo', 'lexical')],
     ['providers.demo.type', acme.replace('echo', 'bedrock, region: us-east-1')],
   ])('refuses %s of an organization', (path, text) => {
@@ -31,8 +30,6 @@ describe('what is not built yet', () => {
   });
 
   test.each([
-    ['rateLimits', 'rateLimits: [{ metric: requests, scope: total, limit: 1, period: 1m }]\n'],
-    ['whenCountersFail', 'whenCountersFail: admit\n'],
     ['caching.exact', 'caching: { exact: true }\n'],
     ['caching.perUser', 'caching: { perUser: true }\n'],
     ['caching.semantic', 'caching: { semantic: { embedding: { provider: demo, model: m } } }\n'],

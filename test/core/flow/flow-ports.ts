@@ -1,4 +1,4 @@
-// The ports of a run for tests: chance that is always the same, circuits of their own, no prices.
+// The ports of a run for tests: chance that is always the same, circuits of their own, no prices, no limits.
 import { createMemoryClock } from '../../../adapters/memory/clock.ts';
 import { createCircuitBreakers } from '../../../core/flow/circuit-breaker.ts';
 import type { FlowPorts } from '../../../core/flow/step.ts';
@@ -11,6 +11,7 @@ export function flowPorts(given: Partial<FlowPorts> = {}): FlowPorts {
     random: { fraction: () => 0 },
     breakers: createCircuitBreakers(clock).within('org'),
     costOf: () => null,
+    reserve: async () => ({ settle: () => undefined }),
     findProvider: () => undefined,
     ...given,
   };

@@ -46,7 +46,7 @@ describe('permissions', () => {
     expect(statements('ExecutorService')).toEqual([
       `Allow ${LOG} on Executor log group`,
       'Allow dynamodb:BatchGetItem dynamodb:GetItem on ConfigTable',
-      'Allow dynamodb:GetItem dynamodb:PutItem dynamodb:UpdateItem on CountersTable',
+      'Allow dynamodb:GetItem dynamodb:UpdateItem on CountersTable',
       'Allow dynamodb:GetItem dynamodb:PutItem on CacheTable',
       'Allow dynamodb:SearchVectors on CacheTable/index/byMeaning',
       'Allow dynamodb:PutItem on LogsTable',

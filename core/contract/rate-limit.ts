@@ -1,0 +1,24 @@
+// Renders the RateLimit-Policy and RateLimit headers: draft-ietf-httpapi-ratelimit-headers, revision 10, sections 3 and 4.
+import { RESPONSE_HEADERS } from './headers.ts';
+
+/** One limit as its caller may see it. */
+export interface RateLimitView {
+  /** `SCOPE-METRIC-PERIOD`, such as `user-requests-1m`. */
+  readonly name: string;
+  readonly metric: 'requests' | 'tokens';
+  readonly limit: number;
+  readonly windowMs: number;
+  readonly remaining: number;
+  readonly resetMs: number;
+}
+
+/** Both headers, or none without a limit to show. The draft's own unit is requests, so only tokens are named. */
+export function rateLimitHeaders(view: RateLimitView | undefined): Record<string, string> {
+  if (view === undefined) return {};
+  const { name, metric, limit, windowMs, remaining, resetMs } = view;
+  const unit = metric === 'tokens' ? ';qu="tokens"' : '';
+  return {
+    [RESPONSE_HEADERS.rateLimitPolicy]: `"${name}";q=${limit};w=${windowMs / 1000}${unit}`,
+    [RESPONSE_HEADERS.rateLimit]: `"${name}";r=${remaining};t=${Math.max(1, Math.ceil(resetMs / 1000))}`,
+  };
+}

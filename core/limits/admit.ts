@@ -1,0 +1,96 @@
+// Takes what a run wants of every counter that limits it, or of none.
+//
+// Never more: a counter changes only by one conditional write that adds an amount where all that is taken stays within the limit,
+// and by settlements that take away what this run itself added before. What was sent without a known outcome is never taken away.
+import { CounterFailure } from '../ports/counters.ts';
+import { type Account, changesTo, mustAsk, see, settlementOf, type WantedChange } from './account.ts';
+import type { AdmitContext } from './admit-context.ts';
+import type { Balance } from './balance.ts';
+import { explain, isCertain, refuseCertain } from './certain-refusals.ts';
+import type { CounterItem } from './plan-counters.ts';
+import { toFailure, toRefusal } from './refusals.ts';
+import type { Verdict } from './verdict.ts';
+
+interface Taken {
+  readonly account: Account;
+  readonly before: Balance;
+}
+
+/**
+ * Asks the counters in turn, one conditional write each; a counter that already covers what is wanted is not asked. At the first
+ * that refuses or fails, those before it get back what they gave. Throws `Refusal`: `rate_limited` or `usage_limit_exceeded`
+ * (429), `overloaded` or `dependency_unavailable` (503).
+ */
+export async function takeInTurn(
+  accounts: readonly Account[],
+  wanted: Balance,
+  context: AdmitContext,
+): Promise<void> {
+  await refuseCertain(accounts, wanted, context);
+  const taken: Taken[] = [];
+  for (const account of accounts) {
+    try {
+      const before = account.told;
+      if (await takeOf(account, wanted, context)) taken.push({ account, before });
+    } catch (refusal) {
+      await Promise.all(taken.map((one) => giveBack(one, context)));
+      throw refusal;
+    }
+  }
+}
+
+/** True when the counter was told; a full shard is followed by the others. */
+async function takeOf(account: Account, wanted: Balance, context: AdmitContext): Promise<boolean> {
+  if (account.isLost) return false;
+  const verdicts: Verdict[] = [];
+  for (const item of inTurn(account, context)) {
+    const changes = changesTo(account, item, wanted);
+    if (!mustAsk(changes)) return false;
+    const told = await askOnce(account, { item, changes, wanted }, context);
+    if (typeof told === 'boolean') return told;
+    verdicts.push(told);
+  }
+  throw toRefusal(account.counter, verdicts, context.timeMs);
+}
+
+/** True: taken. False: gone on without. Otherwise why not. */
+async function askOnce(
+  account: Account,
+  { item, changes, wanted }: { item: CounterItem; changes: readonly WantedChange[]; wanted: Balance },
+  context: AdmitContext,
+): Promise<boolean | Verdict> {
+  if (isCertain(item, changes, context)) return 'used';
+  const { counters, timeMs, keepMs } = context;
+  const expiresAt = Math.ceil((account.counter.window.endMs + keepMs) / 1000);
+  const limited = changes.map(({ metric, taken, held, limit }) => ({ metric, taken, held, limit }));
+  try {
+    const outcome = await counters.take({ key: item.key, changes: limited, atMs: timeMs, expiresAt });
+    if (!outcome.taken) return await explain(account, { item, changes, refusedBy: outcome.state }, context);
+    account.item = item;
+    account.told = wanted;
+    see(account, outcome.state);
+    return true;
+  } catch (thrown) {
+    if (!(thrown instanceof CounterFailure)) throw thrown;
+    // The write may have been made: it counts as made, and nothing is taken off what nobody knows.
+    if (thrown.kind === 'unknown') account.isLost = true;
+    context.onFailure();
+    if (!context.admitsUncounted) throw toFailure(thrown);
+    return false;
+  }
+}
+
+/** The shards from a random one on, or the one that was taken of before. */
+function inTurn({ item, counter: { items } }: Account, { random }: AdmitContext): readonly CounterItem[] {
+  if (item !== undefined) return [item];
+  if (items.length < 2) return items;
+  const first = Math.floor(random.fraction() * items.length);
+  return [...items.slice(first), ...items.slice(0, first)];
+}
+
+/** Sent once: when it is lost, the counter is stricter until its window ends. */
+async function giveBack({ account, before }: Taken, { counters }: AdmitContext): Promise<void> {
+  const settlement = settlementOf(account, before);
+  account.told = before;
+  if (settlement !== undefined) await counters.settle(settlement).catch(() => undefined);
+}

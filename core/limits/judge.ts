@@ -1,0 +1,71 @@
+// Judges limits before they are applied: what could never act or never let anything run is refused, what is risky is warned about.
+import type { Access } from '../config/access-schema.ts';
+import type { Neuron } from '../config/neuron-schema.ts';
+import type { Organization } from '../config/organization-schema.ts';
+import {
+  type JudgedRule,
+  type LimitFinding,
+  type LimitJudgement,
+  rulesOfNeuron,
+  rulesOfOrganization,
+} from './finding.ts';
+import { type JudgedCalls, judgeCalls } from './judge-calls.ts';
+import { judgeRules } from './judge-rules.ts';
+
+/** What of a neuron is judged, and what hangs on it. */
+export interface JudgedNeuron extends Pick<JudgedCalls, 'calls' | 'costOf'> {
+  readonly neuron: Pick<Neuron, 'access' | 'rateLimits' | 'caching'>;
+  readonly organizationSlug: string;
+  /** Undefined where it is not known: what depends on it is not judged. */
+  readonly organization: Pick<Organization, 'usageLimits'> | undefined;
+}
+
+/** Judges the rate limits of a neuron, and its flow against them and against the limits of its organization. */
+export function judgeRateLimits(judged: JudgedNeuron): LimitJudgement {
+  const { neuron, calls, costOf, organization, organizationSlug } = judged;
+  const own = rulesOfNeuron(neuron.rateLimits);
+  const outer = organization === undefined ? [] : rulesOfOrganization(organization);
+  const rules = judgeRules(own, outer);
+  const embedding = embeddingOf(neuron);
+  return {
+    refusals: [
+      ...refuseWithoutUsers(neuron.access, own),
+      ...rules.refusals,
+      ...judgeCalls([...own, ...outer], { calls, embedding, costOf, organization: organizationSlug }),
+    ],
+    warnings: [...rules.warnings, ...warnOfSharedUser(neuron.access, own)],
+  };
+}
+
+/** Judges the usage limits of an organization beside each other. */
+export function judgeUsageLimits(organization: Pick<Organization, 'usageLimits'>): LimitJudgement {
+  return judgeRules(rulesOfOrganization(organization));
+}
+
+function embeddingOf({ caching }: JudgedNeuron['neuron']): JudgedCalls['embedding'] {
+  if (caching.semantic === undefined) return undefined;
+  return { path: ['caching', 'semantic', 'embedding'], ...caching.semantic.embedding };
+}
+
+function refuseWithoutUsers(access: Access, rules: readonly JudgedRule[]): LimitFinding[] {
+  if (access.apiKey === true || access.jwt !== undefined) return [];
+  return rules
+    .filter(({ scope }) => scope === 'user')
+    .map(({ path }) => ({
+      path: [...path, 'scope'],
+      message:
+        'is user, but nobody who calls this neuron has a username or an API key: access has neither jwt nor apiKey. Use ip or total, or add one of them.',
+    }));
+}
+
+function warnOfSharedUser({ jwt }: Access, rules: readonly JudgedRule[]): LimitFinding[] {
+  const rule = rules.find(({ scope }) => scope === 'user');
+  if (rule === undefined || jwt === undefined || jwt.usernamePath !== undefined) return [];
+  return [
+    {
+      path: [...rule.path, 'scope'],
+      message:
+        'is user, but access.jwt has no usernamePath, so all callers with a token count as one user. Add usernamePath, such as sub.',
+    },
+  ];
+}

@@ -1,0 +1,174 @@
+// The exact writes of counters, and what each way of failing means.
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createDocumentClient } from '../../../adapters/dynamodb/client.ts';
+import { COUNTER_LIMITS, createCounterStore } from '../../../adapters/dynamodb/counters.ts';
+import { CounterFailure, type Take } from '../../../core/ports/counters.ts';
+
+const dynamoDb = mockClient(DynamoDBDocumentClient);
+beforeEach(() => void dynamoDb.reset());
+
+const store = createCounterStore(createDocumentClient(COUNTER_LIMITS), 'neuron-counters');
+
+const take: Take = {
+  key: 'neu-1#user#1m#hash#2026-11-21T12:00:00Z',
+  changes: [
+    { metric: 'requests', taken: 1, held: 0, limit: 20 },
+    { metric: 'tokens', taken: 300, held: 300, limit: 1_000 },
+  ],
+  atMs: 1_795_264_200_123,
+  expiresAt: 1_795_268_100,
+};
+
+const settlement = {
+  key: take.key,
+  changes: [{ metric: 'tokens', taken: -250, held: -300 }],
+} as const;
+
+function refused(item?: Record<string, { N: string }>): ConditionalCheckFailedException {
+  const detail = item === undefined ? {} : { Item: item };
+  return new ConditionalCheckFailedException({ message: 'full', $metadata: {}, ...detail });
+}
+
+function named(name: string): Error {
+  return Object.assign(new Error('text of the table'), { name });
+}
+
+describe('taking', () => {
+  it('is one conditional update for all metrics of a counter, with nothing read', async () => {
+    dynamoDb.on(UpdateCommand).resolves({
+      Attributes: { pk: take.key, requestsTaken: 4, tokensTaken: 900, tokensHeld: 400, takenAtMs: 7 },
+    });
+    expect(await store.take(take)).toEqual({
+      taken: true,
+      state: { counts: { requests: { taken: 4, held: 0 }, tokens: { taken: 900, held: 400 } }, atMs: 7 },
+    });
+    expect(dynamoDb.calls()).toHaveLength(1);
+    expect(dynamoDb.call(0).args[0].input).toEqual({
+      TableName: 'neuron-counters',
+      Key: { pk: 'neu-1#user#1m#hash#2026-11-21T12:00:00Z' },
+      UpdateExpression:
+        'ADD requestsTaken :requestsTaken, tokensTaken :tokensTaken, tokensHeld :tokensHeld SET takenAtMs = :atMs, expiresAt = :expiresAt',
+      ConditionExpression:
+        '(attribute_not_exists(requestsTaken) OR requestsTaken <= :requestsRoom) AND (attribute_not_exists(tokensTaken) OR tokensTaken <= :tokensRoom)',
+      ExpressionAttributeValues: {
+        ':requestsTaken': 1,
+        ':tokensTaken': 300,
+        ':tokensHeld': 300,
+        ':requestsRoom': 19,
+        ':tokensRoom': 700,
+        ':atMs': 1_795_264_200_123,
+        ':expiresAt': 1_795_268_100,
+      },
+      ReturnValues: 'ALL_NEW',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
+  });
+
+  it('puts no condition on a metric that it takes nothing of', async () => {
+    dynamoDb.on(UpdateCommand).resolves({});
+    const changes = [
+      { metric: 'tokens', taken: 5, held: 5, limit: 100 },
+      { metric: 'cost', taken: -3, held: -3, limit: 10 },
+    ] as const;
+    await store.take({ ...take, changes });
+    expect(dynamoDb.call(0).args[0].input).toMatchObject({
+      UpdateExpression:
+        'ADD tokensTaken :tokensTaken, tokensHeld :tokensHeld, costTaken :costTaken, costHeld :costHeld SET takenAtMs = :atMs, expiresAt = :expiresAt',
+      ConditionExpression: '(attribute_not_exists(tokensTaken) OR tokensTaken <= :tokensRoom)',
+      ExpressionAttributeValues: { ':costTaken': -3, ':costHeld': -3, ':tokensRoom': 95 },
+    });
+  });
+
+  it('writes nothing for more than the whole limit: a new item would pass the condition', async () => {
+    const changes = [{ metric: 'requests', taken: 2, held: 0, limit: 1 }] as const;
+    expect(await store.take({ ...take, changes })).toEqual({ taken: false, state: undefined });
+    expect(dynamoDb.calls()).toHaveLength(0);
+  });
+
+  it('tells what stood in the way where the table hands it out, and nothing where it does not', async () => {
+    dynamoDb
+      .on(UpdateCommand)
+      .rejectsOnce(
+        refused({
+          pk: { N: '0' },
+          requestsTaken: { N: '20' },
+          tokensTaken: { N: '9' },
+          takenAtMs: { N: '5' },
+        }),
+      )
+      .rejectsOnce(refused());
+    expect(await store.take(take)).toEqual({
+      taken: false,
+      state: { counts: { requests: { taken: 20, held: 0 }, tokens: { taken: 9, held: 0 } }, atMs: 5 },
+    });
+    expect(await store.take(take)).toEqual({ taken: false, state: undefined });
+    expect(dynamoDb.calls()).toHaveLength(2);
+  });
+});
+
+describe('settling', () => {
+  it('is one update that requires the item', async () => {
+    dynamoDb.on(UpdateCommand).resolves({});
+    await store.settle(settlement);
+    expect(dynamoDb.calls()).toHaveLength(1);
+    expect(dynamoDb.call(0).args[0].input).toEqual({
+      TableName: 'neuron-counters',
+      Key: { pk: 'neu-1#user#1m#hash#2026-11-21T12:00:00Z' },
+      UpdateExpression: 'ADD tokensTaken :tokensTaken, tokensHeld :tokensHeld',
+      ConditionExpression: 'attribute_exists(pk)',
+      ExpressionAttributeValues: { ':tokensTaken': -250, ':tokensHeld': -300 },
+    });
+  });
+
+  it('is done where the item is gone', async () => {
+    dynamoDb.on(UpdateCommand).rejects(refused());
+    await expect(store.settle(settlement)).resolves.toBeUndefined();
+  });
+});
+
+describe('a failure', () => {
+  const calls = {
+    take: () => store.take(take),
+    settle: () => store.settle(settlement),
+    read: () => store.read([take.key]),
+  };
+
+  describe.each(Object.entries(calls))('of %s', (_name, call) => {
+    it.each([
+      ['ProvisionedThroughputExceededException', 'throttled'],
+      ['ThrottlingException', 'throttled'],
+      ['RequestLimitExceeded', 'throttled'],
+      ['TimeoutError', 'unknown'],
+      ['ECONNRESET', 'unknown'],
+      ['InternalServerError', 'unknown'],
+      ['AccessDeniedException', 'unknown'],
+    ] as const)('by %s is %s, and is not tried again', async (name, kind) => {
+      dynamoDb.on(UpdateCommand).rejects(named(name)).on(GetCommand).rejects(named(name));
+      const failure: unknown = await call().catch((thrown: unknown) => thrown);
+      expect(failure).toBeInstanceOf(CounterFailure);
+      expect(failure).toMatchObject({ kind, message: `the counters table failed: ${kind}` });
+      expect(dynamoDb.calls()).toHaveLength(1);
+    });
+  });
+});
+
+describe('the client of counters', () => {
+  it('makes one try of at most a second', async () => {
+    const { config } = createDocumentClient(COUNTER_LIMITS);
+    expect(await config.maxAttempts()).toBe(1);
+    expect(COUNTER_LIMITS).toEqual({ maxAttempts: 1, connectionTimeout: 1_000, requestTimeout: 1_000 });
+  });
+
+  it('reads strongly consistent', async () => {
+    dynamoDb.on(GetCommand).resolves({});
+    await store.read([take.key]);
+    expect(dynamoDb.call(0).args[0].input).toEqual({
+      TableName: 'neuron-counters',
+      Key: { pk: take.key },
+      ConsistentRead: true,
+    });
+  });
+});

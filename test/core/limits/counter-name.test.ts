@@ -1,0 +1,99 @@
+// Names of counters: two subjects never share one, one subject never has two, and no limit is part of it.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type CounterIdentity,
+  counterKey,
+  type LimitSubject,
+  subjectHash,
+} from '../../../core/limits/counter-name.ts';
+
+const TIME = Date.parse('2026-11-21T12:34:56.789Z');
+const everyone: CounterIdentity = {
+  ownerId: 'neu1',
+  scope: 'total',
+  period: '1m',
+  subject: { kind: 'everyone' },
+};
+
+const named = (name: string): LimitSubject => ({ kind: 'username', name });
+
+describe('the name of a counter', () => {
+  it('is its owner, scope, period, subject and window', () => {
+    // printf '8:everyone' | openssl dgst -sha256 -binary | basenc --base64url
+    expect(counterKey(everyone, TIME)).toBe(
+      'neu1#total#1m#kzaxX6bSjEt84zx7YJp40Ralpdk9PZbUqp9a4YY8T4E#2026-11-21T12:34:00Z',
+    );
+  });
+
+  it('has its shard at the end', () => {
+    expect(counterKey(everyone, TIME, 3)).toBe(`${counterKey(everyone, TIME)}#3`);
+    expect(counterKey(everyone, TIME, 0)).toBe(`${counterKey(everyone, TIME)}#0`);
+  });
+
+  it.each([
+    ['another owner', { ownerId: 'neu2' }],
+    ['another scope', { scope: 'organization' }],
+    ['another period', { period: '5m' }],
+    ['another subject', { subject: named('ann') }],
+  ] as const)('is another for %s', (_what, part) => {
+    expect(counterKey({ ...everyone, ...part }, TIME)).not.toBe(counterKey(everyone, TIME));
+  });
+
+  it('is the same within a window and another in the next', () => {
+    const at = (time: string) => counterKey(everyone, Date.parse(time));
+    expect(at('2026-11-21T12:34:00.000Z')).toBe(at('2026-11-21T12:34:59.999Z'));
+    expect(at('2026-11-21T12:35:00.000Z')).not.toBe(at('2026-11-21T12:34:59.999Z'));
+  });
+
+  it('keeps days of rate limits and of usage limits apart', () => {
+    const day = (period: '1d' | 'day') => counterKey({ ...everyone, period }, TIME);
+    expect(day('1d')).not.toBe(day('day'));
+  });
+});
+
+describe('a subject', () => {
+  it.each([
+    ['case', 'Ann', 'ann'],
+    ['Unicode form', 'Zo\u00eb', 'Zoe\u0308'],
+    ['width', 'ａnn', 'ann'],
+    ['length', 'ann', 'ann '],
+    ['a byte order mark', '\ufeffann', 'ann'],
+    ['a dotless i', '\u0131', 'i'],
+    ['what looks like a name in a name', '3:ann', 'ann'],
+    ['emptiness', '', ' '],
+  ])('is another by %s', (_what, one, other) => {
+    expect(subjectHash(named(one))).not.toBe(subjectHash(named(other)));
+  });
+
+  it('is another by kind: a username, a key id and an address of one text are three', () => {
+    const kinds = (['username', 'keyId', 'address'] as const).map((kind) =>
+      subjectHash({ kind, name: 'ann' }),
+    );
+    const all = [...kinds, subjectHash({ kind: 'unnamed' }), subjectHash({ kind: 'everyone' })];
+    expect(new Set(all).size).toBe(5);
+  });
+
+  it('cannot be named so that it is taken for one without a name', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (name) => {
+        for (const kind of ['username', 'keyId', 'address'] as const) {
+          expect(subjectHash({ kind, name })).not.toBe(subjectHash({ kind: 'unnamed' }));
+        }
+      }),
+    );
+  });
+
+  it('has one hash, and another subject another', () => {
+    const names = fc.string({ unit: 'binary', maxLength: 300 });
+    fc.assert(
+      fc.property(names, names, (one, other) => {
+        expect(subjectHash(named(one)) === subjectHash(named(other))).toBe(one === other);
+      }),
+    );
+  });
+
+  it('of the longest name takes no more of the key than any other', () => {
+    expect(subjectHash(named('\u{1f600}'.repeat(256)))).toHaveLength(43);
+  });
+});

@@ -1,0 +1,254 @@
+// What apply says of limits: rules that cannot act, rules that let nothing run, and costs that nobody knows.
+import { describe, expect, it, test } from 'vitest';
+import { parseYaml } from '../../../adapters/yaml/parse-yaml.ts';
+import { renderPath } from '../../../core/config/finding.ts';
+import { type Neuron, neuronSchema } from '../../../core/config/neuron-schema.ts';
+import { type Organization, organizationSchema } from '../../../core/config/organization-schema.ts';
+import { listModelCalls } from '../../../core/flow/list-model-calls.ts';
+import type { LimitJudgement } from '../../../core/limits/finding.ts';
+import { judgeRateLimits, judgeUsageLimits } from '../../../core/limits/judge.ts';
+import { costOfUsage } from '../../../core/pricing/cost.ts';
+import { findPrice } from '../../../core/pricing/find-price.ts';
+
+const CLOSED = 'access: { apiKey: true }';
+
+function toNeuron(text: string): Neuron {
+  const [document] = parseYaml('a.yaml', `neuron: acme/a\n${text}`).documents;
+  return neuronSchema.parse(document?.value);
+}
+
+function toOrganization(text: string): Organization {
+  const [document] = parseYaml('a.yaml', `organization: acme\n${text}`).documents;
+  return organizationSchema.parse(document?.value);
+}
+
+function judge(neuronText: string, organizationText?: string) {
+  const neuron = toNeuron(neuronText);
+  const organization = organizationText === undefined ? undefined : toOrganization(organizationText);
+  return render(
+    judgeRateLimits({
+      neuron,
+      calls: neuron.flow === undefined ? [] : listModelCalls(neuron.flow),
+      organization,
+      organizationSlug: 'acme',
+      costOf:
+        organization &&
+        ((provider, model, usage) => {
+          const price = findPrice(organization, provider, model);
+          return price && costOfUsage(usage, price);
+        }),
+    }),
+  );
+}
+
+function render({ refusals, warnings }: LimitJudgement) {
+  const line = ({ path, message }: LimitJudgement['refusals'][number]) => `${renderPath(path)} ${message}`;
+  return { refusals: refusals.map(line), warnings: warnings.map(line) };
+}
+
+const NOTHING = { refusals: [], warnings: [] };
+
+/** Rules as text, such as `requests user 10 1m`. */
+function rules(...texts: string[]): string {
+  const list = texts.map((text) => {
+    const [metric, scope, limit, period] = text.split(' ');
+    return `{ metric: ${metric}, scope: ${scope}, limit: ${limit}, period: ${period} }`;
+  });
+  return `rateLimits: [${list.join(', ')}]`;
+}
+
+function usage(...texts: string[]): string {
+  const list = texts.map((text) => {
+    const [metric, limit, period] = text.split(' ');
+    return `{ metric: ${metric}, limit: ${limit}, period: ${period} }`;
+  });
+  return `usageLimits: [${list.join(', ')}]`;
+}
+
+describe('rules for users', () => {
+  test.each(['access: { public: true }', 'access: { ips: [192.0.2.1] }', 'access: {}'])(
+    'refuses one where nobody has a name: %s',
+    (access) => {
+      const { refusals } = judge(`${access}\n${rules('requests ip 9 1m', 'requests user 5 1m')}`);
+      expect(refusals).toEqual([
+        'rateLimits[1].scope is user, but nobody who calls this neuron has a username or an API key: access has neither jwt nor apiKey. Use ip or total, or add one of them.',
+      ]);
+    },
+  );
+
+  test.each([
+    'access: { apiKey: true }',
+    'access: { jwt: { sharedSecret: { secret: s }, usernamePath: sub } }',
+    'access: { referers: [a.example.com], apiKey: true }',
+  ])('takes one where callers have names: %s', (access) => {
+    expect(judge(`${access}\n${rules('requests user 5 1m')}`)).toEqual(NOTHING);
+  });
+
+  it('warns of tokens in which nothing names the user', () => {
+    const access = 'access: { jwt: { sharedSecret: { secret: s } } }';
+    expect(judge(`${access}\n${rules('requests total 9 1m')}`)).toEqual(NOTHING);
+    expect(judge(`${access}\n${rules('requests user 5 1m')}`)).toEqual({
+      refusals: [],
+      warnings: [
+        'rateLimits[0].scope is user, but access.jwt has no usernamePath, so all callers with a token count as one user. Add usernamePath, such as sub.',
+      ],
+    });
+  });
+});
+
+describe('rules beside each other', () => {
+  it('refuses two on one counter', () => {
+    expect(judge(`${CLOSED}\n${rules('tokens ip 9 1m', 'requests ip 9 1m', 'requests ip 5 1m')}`)).toEqual({
+      refusals: [
+        'rateLimits[2] counts on the same counter as rateLimits[1] (9 requests an address in 1m), and of two limits on one counter only the smaller can act. Keep that one.',
+      ],
+      warnings: [],
+    });
+    expect(judgeUsageLimits(toOrganization(usage('cost 5 day', 'cost 7 day'))).refusals).toMatchObject([
+      { path: ['usageLimits', 1] },
+    ]);
+  });
+
+  test.each<[string, string[]]>([
+    ['another metric', ['requests user 5 1m', 'tokens user 5 1m']],
+    ['a narrower scope with less', ['requests user 5 1m', 'requests total 6 1m']],
+    ['a shorter period with less', ['requests user 5 1m', 'requests user 6 1h']],
+    ['as much as fits less one', ['requests user 5 1m', 'requests user 299 1h']],
+    ['a narrower scope over a longer period', ['requests user 299 1h', 'requests total 5 1m']],
+    ['addresses beside users', ['requests user 5 1m', 'requests ip 5 1m']],
+    ['windows that do not lie in each other', ['requests ip 5 15m', 'requests ip 9 10m']],
+  ])('takes %s', (_, texts) => {
+    expect(judge(`${CLOSED}\n${rules(...texts)}`)).toEqual(NOTHING);
+  });
+
+  test.each<[string, string[], string]>([
+    [
+      'a user rule that leaves more than all have together',
+      ['requests user 6 1m', 'requests total 5 1m'],
+      'rateLimits[0] changes nothing: whatever it would refuse, rateLimits[1] (5 requests in total in 1m) refuses too. Remove it, or set its limit below 5 requests.',
+    ],
+    [
+      'an equal one',
+      ['cost ip 0.5 1m', 'cost total 0.5 1h'],
+      'rateLimits[0] changes nothing: whatever it would refuse, rateLimits[1] ($0.5 in total in 1h) refuses too. Remove it, or set its limit below $0.5.',
+    ],
+    [
+      'a short period that leaves as much as a longer one',
+      ['tokens user 2000 1m', 'tokens user 2000 1h'],
+      'rateLimits[0] changes nothing: whatever it would refuse, rateLimits[1] (2000 tokens a user in 1h) refuses too. Remove it, or set its limit below 2000 tokens.',
+    ],
+    [
+      'a long period that leaves what its short ones add up to',
+      ['requests user 5 1m', 'requests user 300 1h'],
+      'rateLimits[1] changes nothing: whatever it would refuse, rateLimits[0] (5 requests a user in 1m) refuses too, which lets at most 300 requests through in 1h. Remove it, or set its limit below 300 requests.',
+    ],
+    [
+      'windows that touch two others',
+      ['requests ip 5 15m', 'requests ip 10 10m'],
+      'rateLimits[1] changes nothing: whatever it would refuse, rateLimits[0] (5 requests an address in 15m) refuses too, which lets at most 10 requests through in 10m. Remove it, or set its limit below 10 requests.',
+    ],
+  ])('refuses %s', (_, texts, expected) => {
+    expect(judge(`${CLOSED}\n${rules(...texts)}`)).toEqual({ refusals: [expected], warnings: [] });
+  });
+
+  it('only warns where what was not foreseen may still reach it: more tokens than were reserved, in several windows', () => {
+    const { refusals, warnings } = judge(
+      `${CLOSED}\n${rules('tokens user 2000 1m', 'tokens user 120000 1h')}`,
+    );
+    expect(refusals).toEqual([]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^rateLimits\[1\] changes nothing: .* 120000 tokens\.$/),
+    ]);
+  });
+
+  it('knows that months have up to 31 days', () => {
+    expect(judgeUsageLimits(toOrganization(usage('requests 10 day', 'requests 309 month')))).toEqual(NOTHING);
+    expect(judgeUsageLimits(toOrganization(usage('requests 10 day', 'requests 310 month'))).refusals).toEqual(
+      [
+        {
+          path: ['usageLimits', 1],
+          message:
+            'changes nothing: whatever it would refuse, usageLimits[0] (10 requests in the organization in 1 day) refuses too, which lets at most 310 requests through in a month. Remove it, or set its limit below 310 requests.',
+        },
+      ],
+    );
+    expect(
+      judgeUsageLimits(toOrganization(usage('requests 10 day', 'requests 10 month'))).refusals,
+    ).toMatchObject([{ path: ['usageLimits', 0] }]);
+  });
+
+  it('warns where the limits of the organization are the narrower ones, which may change without this neuron', () => {
+    const text = `${CLOSED}\n${rules('requests total 100 1d', 'requests user 9 1d')}`;
+    expect(judge(text, usage('requests 100 month'))).toEqual({
+      refusals: [],
+      warnings: [
+        'rateLimits[0] changes nothing: whatever it would refuse, usageLimits[0] (100 requests in the organization in 1 month) refuses too. Remove it, or set its limit below 100 requests.',
+      ],
+    });
+    expect(judge(text, usage('requests 101 month'))).toEqual(NOTHING);
+  });
+});
+
+describe('rules and the calls of a flow', () => {
+  const flow = (call: string) => `flow: [{ callModel: { provider: p, model: m, ${call} } }]`;
+  const priced = 'providers: { p: { type: openai } }\nprices: { p/m: { input: 1, output: 2 } }\n';
+
+  it('refuses a limit of tokens that one call exceeds, and names the smallest that would do', () => {
+    const call = flow('prompt: "ü {{input}}", maxTokens: 100');
+    // Two bytes of ü, one of the space, 64 for the message, 100 for the answer.
+    expect(judge(`${CLOSED}\n${rules('tokens user 167 1m')}\n${call}`)).toEqual(NOTHING);
+    expect(judge(`${CLOSED}\n${rules('tokens user 166 1m')}\n${call}`).refusals).toEqual([
+      'flow[0].callModel reserves at least 167 tokens before it is sent: 67 tokens for its messages and 100 for its answer (maxTokens). That is more than rateLimits[0] (166 tokens a user in 1m) ever allows, so it could never run. Raise the limit to at least 167 tokens, or lower maxTokens.',
+    ]);
+  });
+
+  it('refuses a limit of cost that one call or one of its fallbacks exceeds', () => {
+    const dear =
+      'providers: { p: { type: openai } }\nprices: { p/m: { input: 1, output: 2 }, p/dear: { input: 1, output: 9 } }\n';
+    const call = flow('maxTokens: 1000, fallbacks: [{ provider: p, model: dear }]');
+    // 64 tokens at $1 and 1000 at $2 or $9 a million.
+    expect(judge(`${CLOSED}\n${rules('cost total 0.009064 1d')}\n${call}`, dear)).toEqual(NOTHING);
+    expect(judge(`${CLOSED}\n${rules('cost total 0.009063 1d')}\n${call}`, dear).refusals).toEqual([
+      expect.stringMatching(/^flow\[0\]\.callModel\.fallbacks\[0\] reserves at least \$0\.009064 before/),
+    ]);
+    expect(judge(`${CLOSED}\n${rules('cost total 0.002063 1d')}\n${call}`, dear).refusals).toHaveLength(2);
+  });
+
+  it('refuses what the limits of the organization never allow, also in branches', () => {
+    const branch =
+      'flow: [{ ifInputContains: { any: [a], then: [{ callModel: { provider: p, model: m, maxTokens: 10 } }] } }]';
+    expect(judge(`${CLOSED}\n${branch}`, `${priced}${usage('tokens 73 month')}`).refusals).toEqual([
+      expect.stringMatching(
+        /^flow\[0\]\.ifInputContains\.then\[0\]\.callModel reserves at least 74 tokens .* than usageLimits\[0\] \(73 tokens in the organization in 1 month\)/,
+      ),
+    ]);
+    expect(judge(`${CLOSED}\n${branch}`, `${priced}${usage('tokens 74 month')}`)).toEqual(NOTHING);
+  });
+
+  it('refuses to limit the cost of a model without a price, with the line to add', () => {
+    const unpriced = 'providers: { p: { type: openai } }\n';
+    const line =
+      'asks p/m, which has no price, but rateLimits[0] ($5 in total in 1d) limits cost and so could never let it run. Add what 1,000,000 tokens cost in dollars to the organization acme: `prices: { "p/m": { input: 0.00, output: 0.00 } }`.';
+    const text = `${CLOSED}\n${rules('cost total 5 1d')}\n${flow('maxTokens: 9')}`;
+    expect(judge(text, unpriced).refusals).toEqual([`flow[0].callModel ${line}`]);
+    expect(judge(text, priced)).toEqual(NOTHING);
+    // The organization is not known: nobody can say.
+    expect(judge(text)).toEqual(NOTHING);
+  });
+
+  it('refuses it for the organization, for fallbacks and for embeddings too', () => {
+    const unpriced = `providers: { p: { type: openai }, demo: { type: echo } }\n${usage('cost 5 month')}`;
+    const call =
+      'flow: [{ callModel: { provider: demo, model: m, fallbacks: [{ provider: p, model: "1" }] } }]\ncaching: { semantic: { embedding: { provider: p, model: e } } }';
+    expect(judge(`${CLOSED}\n${call}`, unpriced).refusals).toEqual([
+      expect.stringMatching(/^flow\[0\]\.callModel\.fallbacks\[0\] asks p\/1, .*usageLimits\[0\]/),
+      expect.stringMatching(/^caching\.semantic\.embedding asks p\/e, /),
+    ]);
+  });
+
+  it('takes limits of requests whatever a call reserves, and limits of cost over what is free', () => {
+    const echo = 'providers: { p: { type: echo } }\n';
+    const text = `${CLOSED}\n${rules('requests user 1 1d', 'cost total 0 1d')}\n${flow('maxTokens: 1000000')}`;
+    expect(judge(text, echo)).toEqual(NOTHING);
+  });
+});

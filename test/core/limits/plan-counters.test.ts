@@ -1,0 +1,150 @@
+// Which counters a request asks, in which order, and who shares one.
+import { describe, expect, it } from 'vitest';
+import { subjectHash } from '../../../core/limits/counter-name.ts';
+import { type LimitedRequest, planCounters, shareOf } from '../../../core/limits/plan-counters.ts';
+import { caller, limited, NOW } from './limited.ts';
+
+/** `SCOPE PERIOD METRIC LIMIT…` of each counter. */
+function planOf(parts: Partial<LimitedRequest>): string[] {
+  return planCounters(limited(parts)).map(({ scope, period, limits }) =>
+    [scope, period, ...limits.flatMap(({ metric, limit }) => [metric, limit])].join(' '),
+  );
+}
+
+function keysOf(parts: Partial<LimitedRequest>): string[] {
+  return planCounters(limited(parts)).flatMap(({ items }) => items.map(({ key }) => key));
+}
+
+const perUser = { metric: 'requests', scope: 'user', limit: 5, period: '1m' } as const;
+const perIp = { metric: 'requests', scope: 'ip', limit: 6, period: '1m' } as const;
+const total = { metric: 'requests', scope: 'total', limit: 7, period: '1m' } as const;
+const monthly = { metric: 'cost', limit: 8, period: 'month' } as const;
+
+describe('the counters of a request', () => {
+  it('are none where nothing is limited', () => {
+    expect(planOf({})).toEqual([]);
+  });
+
+  it('are asked narrowest scope first, whatever the order of the rules', () => {
+    expect(planOf({ rateLimits: [total, perIp, perUser], usageLimits: [monthly] })).toEqual([
+      'user 1m requests 5',
+      'ip 1m requests 6',
+      'total 1m requests 7',
+      'organization month cost 8',
+    ]);
+  });
+
+  it('are asked in the listed order within a scope', () => {
+    const hourly = { ...perUser, period: '1h', limit: 50 } as const;
+    expect(planOf({ rateLimits: [hourly, perUser] })).toEqual(['user 1h requests 50', 'user 1m requests 5']);
+    expect(planOf({ rateLimits: [perUser, hourly] })).toEqual(['user 1m requests 5', 'user 1h requests 50']);
+  });
+
+  it('are one for all rules of one scope and period', () => {
+    const tokens = { metric: 'tokens', scope: 'user', limit: 900, period: '1m' } as const;
+    const cost = { metric: 'cost', scope: 'user', limit: 70, period: '1m' } as const;
+    expect(planOf({ rateLimits: [tokens, perUser, cost] })).toEqual([
+      'user 1m tokens 900 requests 5 cost 70',
+    ]);
+  });
+
+  it('hold the smaller of two limits that count the same', () => {
+    const larger = { ...perUser, limit: 50 };
+    expect(planOf({ rateLimits: [larger, perUser] })).toEqual(['user 1m requests 5']);
+    expect(planOf({ rateLimits: [perUser, larger] })).toEqual(['user 1m requests 5']);
+  });
+
+  it('keep their name when a limit is changed', () => {
+    const changed = { rateLimits: [{ ...perUser, limit: 500 }], usageLimits: [{ ...monthly, limit: 9 }] };
+    expect(keysOf(changed)).toEqual(keysOf({ rateLimits: [perUser], usageLimits: [monthly] }));
+  });
+
+  it('of usage limits are the organization’s, of rate limits the neuron’s', () => {
+    const [user, organization] = keysOf({ rateLimits: [perUser], usageLimits: [monthly] });
+    expect(user).toMatch(/^neu1#user#1m#.{43}#2026-11-21T12:34:00Z$/);
+    expect(organization).toMatch(/^org1#organization#month#.{43}#2026-11-01T00:00:00Z$/);
+  });
+
+  it('have the window of the request’s own time', () => {
+    const [counter] = planCounters(limited({ rateLimits: [perUser] }));
+    expect(counter?.window).toEqual({ startMs: NOW - 56_789, endMs: NOW + 3_211 });
+  });
+});
+
+describe('who shares a counter', () => {
+  const subjectOf = (who: LimitedRequest['caller'], rule: LimitedRequest['rateLimits'][number] = perUser) =>
+    keysOf({ rateLimits: [rule], caller: who })[0]?.split('#')[3];
+
+  it('users count by their username, wherever they call from', () => {
+    expect(subjectOf(caller('ann'))).toBe(subjectHash({ kind: 'username', name: 'ann' }));
+    expect(subjectOf({ ...caller('ann'), sourceIp: '198.51.100.9' })).toBe(subjectOf(caller('ann')));
+    expect(subjectOf(caller('Ann'))).not.toBe(subjectOf(caller('ann')));
+  });
+
+  it('API keys count by their id', () => {
+    const key = { ...caller(undefined), authentication: 'apiKey', keyId: 'key1' } as const;
+    expect(subjectOf(key)).toBe(subjectHash({ kind: 'keyId', name: 'key1' }));
+    expect(subjectOf(key)).not.toBe(subjectOf(caller('key1')));
+  });
+
+  it('everyone else counts together, so that nobody escapes a rule for users', () => {
+    const unnamed = subjectHash({ kind: 'unnamed' });
+    expect(subjectOf(caller(undefined))).toBe(unnamed);
+    for (const authentication of ['public', 'referer', 'ip', 'apiKey'] as const) {
+      expect(subjectOf({ ...caller('ann'), authentication })).toBe(unnamed);
+    }
+  });
+
+  it('a key id counts for nothing where no key was judged', () => {
+    expect(subjectOf({ ...caller('ann'), keyId: 'key1' })).toBe(subjectOf(caller('ann')));
+  });
+
+  it('addresses count by themselves, whoever calls from there', () => {
+    const address = subjectHash({ kind: 'address', name: '203.0.113.7' });
+    expect(subjectOf(caller('ann'), perIp)).toBe(address);
+    expect(subjectOf(caller('bob'), perIp)).toBe(address);
+    expect(subjectOf({ ...caller('ann'), sourceIp: '203.0.113.8' }, perIp)).not.toBe(address);
+  });
+
+  it('everyone shares the total', () => {
+    expect(subjectOf(caller('ann'), total)).toBe(subjectOf({ ...caller('bob'), sourceIp: '::1' }, total));
+  });
+});
+
+describe('shards', () => {
+  const tokens = { metric: 'tokens', scope: 'total', limit: 900, period: '1m' } as const;
+
+  it('split requests of everyone, and nothing else', () => {
+    const rateLimits = [total, tokens, perUser, perIp];
+    const counters = planCounters(limited({ rateLimits, usageLimits: [monthly], shards: 3 }));
+    expect(counters.map(({ scope, items }) => [scope, items.map(({ limits }) => limits)])).toEqual([
+      ['user', [[{ metric: 'requests', limit: 5 }]]],
+      ['ip', [[{ metric: 'requests', limit: 6 }]]],
+      [
+        'total',
+        [
+          [{ metric: 'requests', limit: 3 }],
+          [{ metric: 'requests', limit: 2 }],
+          [{ metric: 'requests', limit: 2 }],
+        ],
+      ],
+      ['total', [[{ metric: 'tokens', limit: 900 }]]],
+      ['organization', [[{ metric: 'cost', limit: 8 }]]],
+    ]);
+  });
+
+  it('have keys of their own', () => {
+    const [base] = keysOf({ rateLimits: [tokens] });
+    expect(keysOf({ rateLimits: [total], shards: 3 })).toEqual([`${base}#0`, `${base}#1`, `${base}#2`]);
+    expect(keysOf({ rateLimits: [total], shards: 1 })).toEqual([base]);
+  });
+
+  it.each([
+    [7, 3, [3, 2, 2]],
+    [9, 3, [3, 3, 3]],
+    [2, 4, [1, 1, 0, 0]],
+    [1, 1, [1]],
+  ])('share a limit of %i among %i', (limit, shards, shares) => {
+    expect(shares.map((_, shard) => shareOf(limit, shard, shards))).toEqual(shares);
+  });
+});
