@@ -24,7 +24,7 @@ export const NOT_SUPPORTED: readonly UnsupportedSetting[] = [
   {
     document: 'organization',
     at: ['providers', '*', 'type'],
-    harmless: isNot('bedrock', 'lexical'),
+    harmless: isNot('lexical'),
   },
   { document: 'neuron', at: ['rateLimits'], harmless: isEmpty },
   { document: 'neuron', at: ['whenCountersFail'], harmless: (value) => value === 'refuse' },

@@ -25,7 +25,6 @@ describe('what is not built yet', () => {
   test.each([
     ['usageLimits', `${acme}usageLimits: [{ metric: requests, limit: 1, period: day }]\n`],
     ['providers.demo.type', acme.replace('echo', 'lexical')],
-    ['providers.demo.type', acme.replace('echo', 'bedrock, region: us-east-1')],
   ])('refuses %s of an organization', (path, text) => {
     expect(unsupported(text)).toEqual([path]);
   });
