@@ -1,5 +1,6 @@
 // `neuron apply`: makes what is stored as settings files say, after showing the difference.
 import type { Command } from 'commander';
+import type { BedrockModels } from '../../core/config/judge-bedrock.ts';
 import { type DeployMode, planChanges } from '../../core/config/plan.ts';
 import { readStored } from '../../core/config/read-stored.ts';
 import { renderDifference, toListedChange } from '../change-view.ts';
@@ -88,11 +89,12 @@ async function judge(
   { paths, folder }: ApplyArguments,
   { stack, store, secretReader }: Given['ports'],
 ): Promise<JudgedFiles> {
-  const { maxDeadlineMs, transferMode } = stack.outputs;
+  const { maxDeadlineMs, transferMode, stageName, bedrockModels } = stack.outputs;
   return judgeFiles(paths, folder, {
     addresses: { allowLoopback: stack.local !== undefined },
     maxDeadlineMs: Number(maxDeadlineMs),
     transferMode: transferMode === 'BUFFERED' ? 'BUFFERED' : 'STREAM',
+    bedrock: { stage: stageName, allowed: JSON.parse(bedrockModels) as BedrockModels },
     readStored: async (slugs) => {
       const found = await Promise.all(slugs.map((slug) => store.readOrganization(slug)));
       return new Map(found.flatMap((one) => (one === undefined ? [] : [[one.slug, one.document] as const])));

@@ -4,6 +4,7 @@ import { judgeFlow } from '../flow/judge.ts';
 import type { AddressPolicy } from './address-policy.ts';
 import { findPaths } from './find-paths.ts';
 import { type Finding, findingAt, type Path, type SourceDocument } from './finding.ts';
+import { type BedrockBounds, judgeBedrock } from './judge-bedrock.ts';
 import { judgeSize } from './judge-size.ts';
 import type { Findings, ReadNeuron } from './judged.ts';
 import { findNearest } from './members.ts';
@@ -15,6 +16,8 @@ export interface StageBounds {
   readonly maxDeadlineMs: number;
   /** In BUFFERED transfer at most 20 s of a deadline count. */
   readonly transferMode: 'STREAM' | 'BUFFERED';
+  /** Undefined where nobody knows the stage: then models on Bedrock are not judged. */
+  readonly bedrock?: BedrockBounds | undefined;
 }
 
 const BUFFERED_DEADLINE_MS = 20_000;
@@ -35,6 +38,9 @@ export function judgeNeuron(
       ...at(['flow'], parsed.flow === undefined ? [] : judgeFlow(parsed.flow)),
       ...judgeDeadline(neuron, bounds),
       ...(organization === undefined ? [] : judgeProviders(source, organization)),
+      ...(organization === undefined || bounds.bedrock === undefined
+        ? []
+        : judgeBedrock(source, organization, bounds.bedrock)),
       ...judgeSize(source, [], settings),
       ...judgeSize(source, ['flow'], flow ?? []),
     ],
