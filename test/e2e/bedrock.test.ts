@@ -1,8 +1,9 @@
 // A model on Bedrock through the whole local stack: a server on loopback speaks the wire format from fixtures and checks the signature.
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FakeBedrock, startFakeBedrock } from '../adapters/providers/bedrock/fake-bedrock.ts';
+import { startFakeBedrock } from '../adapters/providers/bedrock/fake-bedrock.ts';
 import { partsOf, signatureOf } from '../adapters/providers/bedrock/signature.ts';
+import { CHAOS, type FixtureServer } from '../adapters/providers/fixture-server.ts';
 import { copyAssembly, editTemplate } from './support/assembly.ts';
 import type { Answer } from './support/call.ts';
 import { expectError, expectSuccess } from './support/expect-answer.ts';
@@ -21,6 +22,7 @@ const FIXTURES = {
   throttled: 'error-429-throttling',
   'out-of-quota': 'error-429-daily-quota',
 } as const;
+const STALLS = CHAOS.map((chaos) => [chaos, chaos] as const);
 const modelOf = (fixture: string) => `vendor.${fixture}-v1:0`;
 
 const neuron = (slug: string, fixture: string, more = '') =>
@@ -30,22 +32,23 @@ const SETTINGS = [
   'organization: acme\nproviders:\n  aws: { type: bedrock, region: eu-central-1 }\n  demo: { type: echo }\n' +
     `prices:\n  "aws/${modelOf('converse-cached')}": { input: 1, cachedInput: 0.1, output: 10 }\n`,
   ...Object.entries(FIXTURES).map(([slug, fixture]) => neuron(slug, fixture)),
+  ...STALLS.map(([slug, chaos]) => neuron(slug, chaos, ', timeout: 1s')),
   neuron('falls-back', 'error-429-daily-quota', ', fallbacks: [{ provider: demo, model: echo-1 }]'),
 ].join('');
 
 // The functions of a deployment call Bedrock itself.
 describe.runIf(isLocal).each(TRANSFER_MODES)('in %s transfer', (transferMode) => {
-  let bedrock: FakeBedrock;
+  let bedrock: FixtureServer;
   let assembly: string;
   let stack: Stack;
   beforeAll(async () => {
     bedrock = await startFakeBedrock();
     assembly = await copyAssembly(transferMode);
-    const models = Object.values(FIXTURES).map(modelOf);
+    const models = [...Object.values(FIXTURES), ...CHAOS].map(modelOf);
     editTemplate(assembly, 'NeuronApi', ({ Outputs }) => {
       Outputs['BedrockModels'] = { Value: JSON.stringify([{ region: 'eu-central-1', models }]) };
     });
-    const environment = { AWS_ENDPOINT_URL_BEDROCK_RUNTIME: bedrock.endpoint };
+    const environment = { AWS_ENDPOINT_URL_BEDROCK_RUNTIME: bedrock.url };
     const dataFolder = makeFolder('neuron-bedrock-');
     stack = await startStack({ assembly, dataFolder, environment, concurrency: 1 });
     await applySettings(stack, SETTINGS);
@@ -99,6 +102,9 @@ describe.runIf(isLocal).each(TRANSFER_MODES)('in %s transfer', (transferMode) =>
     ['rejected', 422, 'provider_rejected_input'],
     ['throttled', 503, 'upstream_unavailable'],
     ['out-of-quota', 503, 'upstream_unavailable'],
+    ['stall', 503, 'upstream_unavailable'],
+    ['cut', 503, 'upstream_unavailable'],
+    ['trickle', 503, 'upstream_unavailable'],
   ] as const)('%s: %i %s', async (slug, status, code) => {
     const answer = await call(slug);
     expectError(answer, status, code);

@@ -1,6 +1,6 @@
 // Signature Version 4 by hand, from the steps of the IAM User Guide ("Create a signed AWS API request"), without the SDK's signer.
 import { createHash, createHmac } from 'node:crypto';
-import type { ReceivedRequest } from './fake-bedrock.ts';
+import type { ReceivedRequest } from '../fixture-server.ts';
 
 /** What a request says about its signature. */
 export interface SignedParts {

@@ -11,7 +11,8 @@ import type { Http } from '../../../../adapters/http/message.ts';
 import { systemClock } from '../../../../adapters/platform/clock.ts';
 import { createBedrockEmbeddings } from '../../../../adapters/providers/bedrock/embed.ts';
 import { createBedrockProvider } from '../../../../adapters/providers/bedrock/index.ts';
-import { type FakeBedrock, type ReceivedRequest, startFakeBedrock } from './fake-bedrock.ts';
+import type { FixtureServer, ReceivedRequest } from '../fixture-server.ts';
+import { startFakeBedrock } from './fake-bedrock.ts';
 import { partsOf, signatureOf } from './signature.ts';
 
 const REGION = 'eu-central-1';
@@ -19,7 +20,7 @@ const SECRET = 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY';
 const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: SECRET, sessionToken: 'the/token==' };
 const signal = new AbortController().signal;
 
-let server: FakeBedrock;
+let server: FixtureServer;
 let http: Http;
 let sdk: BedrockRuntimeClient;
 beforeAll(async () => {
@@ -27,7 +28,7 @@ beforeAll(async () => {
   const { createHttp } = await import('../../../../adapters/http/request.ts');
   http = createHttp();
   server = await startFakeBedrock();
-  vi.stubEnv('AWS_ENDPOINT_URL_BEDROCK_RUNTIME', server.endpoint);
+  vi.stubEnv('AWS_ENDPOINT_URL_BEDROCK_RUNTIME', server.url);
   vi.stubEnv('AWS_ACCESS_KEY_ID', credentials.accessKeyId);
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', credentials.secretAccessKey);
   vi.stubEnv('AWS_SESSION_TOKEN', credentials.sessionToken);
