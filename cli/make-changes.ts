@@ -10,10 +10,15 @@ import { SETTINGS_ACT } from './stamp.ts';
 interface MakeGiven {
   readonly ports: Pick<Ports, 'stack' | 'store' | 'secrets' | 'keys' | 'clock' | 'random' | 'author'>;
   readonly out: Output;
+  /** Kept on the versions that are made. */
+  readonly message?: string | undefined;
 }
 
 /** Shows the changes, asks, makes them and says what was made. A failure says how far it got. */
-export async function makeChanges(changes: readonly Change[], { ports, out }: MakeGiven): Promise<void> {
+export async function makeChanges(
+  changes: readonly Change[],
+  { ports, out, message }: MakeGiven,
+): Promise<void> {
   if (!out.json) for (const change of changes) out.message((paint) => renderDifference(change, paint));
   const deletions = changes.filter(({ kind }) => kind.startsWith('delete_')).length;
   const loss = deletions === 0 ? '' : `, ${deletions} of them deleting something`;
@@ -23,7 +28,7 @@ export async function makeChanges(changes: readonly Change[], { ports, out }: Ma
   const author = await ports.author();
   let made = 0;
   try {
-    for await (const change of applyChanges(changes, { ...ports, author })) {
+    for await (const change of applyChanges(changes, { ...ports, author, message })) {
       made += 1;
       out.value(toListedChange(change), renderMade(change));
     }

@@ -1,4 +1,4 @@
-// Reads the words that name organizations, neurons and lengths of time on the command line.
+// Reads the words that name organizations, neurons, lengths of time and reasons on the command line.
 import { InvalidArgumentError } from 'commander';
 import { parseDuration } from '../core/config/scalars.ts';
 import { isSlug, isVersionId } from '../core/contract/slugs.ts';
@@ -55,6 +55,16 @@ export function toTarget(text: string | undefined): Target {
 /** `ORG` or `ORG/NEURON`. */
 export function renderTarget({ organization, neuron }: Target): string {
   return neuron === undefined ? organization : `${organization}/${neuron}`;
+}
+
+/** The most characters of a message; for lists it is one line. */
+const LONGEST_MESSAGE = 500;
+
+/** Checks the message of a version; for commander. */
+export function checkMessage(text: string): string {
+  if (text.trim() === '' || text.length > LONGEST_MESSAGE || /\p{Cc}/u.test(text))
+    throw new InvalidArgumentError(`It must be one line of 1 to ${LONGEST_MESSAGE} characters.`);
+  return text;
 }
 
 /** Milliseconds of a duration such as `30s`; for commander. */

@@ -1,6 +1,6 @@
 // The settings of a stage: what may differ between one deployment and another, judged whole before anything is synthesized.
 import * as z from 'zod/mini';
-import { duration, flag, integer } from '../core/config/scalars.ts';
+import { duration, flag, integer, isBedrockModelId } from '../core/config/scalars.ts';
 
 const STAGE_NAME = /^[a-z](?:[a-z0-9-]{0,18}[a-z0-9])?$/;
 const REGION = /^[a-z]{2}(?:-[a-z]+){1,3}-[1-9]$/;
@@ -22,6 +22,23 @@ const reservedConcurrency = z.strictObject({
 const throttle = z.strictObject({
   requestsPerSecond: integer(1, 100_000),
   burst: integer(1, 100_000),
+});
+
+/** Models on Bedrock that the service's role may call in a region: foundation models, and inference profiles that AWS defines. */
+const bedrockModels = z.strictObject({
+  region: z
+    .string({ error: 'must be an AWS region such as us-east-1' })
+    .check(z.regex(REGION, { error: 'must be an AWS region such as us-east-1' })),
+  models: z
+    .array(
+      z.string().check(
+        z.refine(isBedrockModelId, {
+          error:
+            'must be the id of a foundation model or of an inference profile of AWS, such as us.amazon.nova-lite-v1:0',
+        }),
+      ),
+    )
+    .check(z.minLength(1, { error: 'must name at least one model' })),
 });
 
 const stageSchema = z.strictObject({
@@ -61,6 +78,8 @@ const stageSchema = z.strictObject({
   /** Per function; 1,769 MB are one virtual CPU. */
   memoryMegabytes: integer(256, 10_240),
   reservedConcurrency: z.optional(reservedConcurrency),
+  /** The role may call these and no others; `neuron apply` refuses flows that name others. */
+  bedrock: z._default(z.array(bedrockModels), []),
   throttle,
   /** Of the functions' and the access log's groups; the audit trail has its own, per neuron. */
   logRetentionDays: z

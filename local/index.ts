@@ -159,6 +159,17 @@ function describe(
   return { url, endpoints, outputs, region, dataFolder, logFolder, publish };
 }
 
+/** Where the operator says that services are which the local run does not stand in for, by the variables of the AWS SDKs. */
+function endpointsOfOthers(
+  variables: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(variables).flatMap(([name, value]) =>
+      name.startsWith('AWS_ENDPOINT_URL_') && value !== undefined ? [[name, value]] : [],
+    ),
+  );
+}
+
 function applicationSettings(
   options: LocalOptions,
   stores: Stores,
@@ -174,6 +185,7 @@ function applicationSettings(
     stage: options.stage,
     concurrency: options.concurrency ?? 2,
     environment: {
+      ...endpointsOfOthers(process.env),
       AWS_ENDPOINT_URL_DYNAMODB: dynamodb,
       AWS_ENDPOINT_URL_DYNAMODB_STREAMS: dynamodb,
       AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsmanager,

@@ -7,6 +7,7 @@ import type { ModelProvider } from '../../core/ports/providers.ts';
 import type { SecretReader } from '../../core/ports/stores.ts';
 import type { Http } from '../http/message.ts';
 import { createAnthropicProvider } from './anthropic/index.ts';
+import { createBedrockProvider } from './bedrock/index.ts';
 import { createEchoProvider } from './echo/index.ts';
 import { createOpenaiProvider } from './openai/index.ts';
 
@@ -40,6 +41,8 @@ function createProvider(organizationId: string, settings: Provider, ports: Provi
       return createEchoProvider(settings, ports.clock);
     case 'anthropic':
       return createAnthropicProvider(settings, { ...ports, organizationId });
+    case 'bedrock':
+      return createBedrockProvider(settings, ports);
     case 'openai':
       return createOpenaiProvider(settings, { ...ports, organizationId });
     default:

@@ -12,6 +12,12 @@ export interface JsonRequest {
   readonly signal: AbortSignal;
 }
 
+/** The same with the body written out, for a caller that signs it. */
+export interface TextRequest extends Omit<JsonRequest, 'body'> {
+  /** JSON. */
+  readonly text: string;
+}
+
 /** What came back; `json` is undefined when the body is none, which an answer with an error status may well be. */
 export interface JsonAnswer {
   readonly status: number;
@@ -35,18 +41,23 @@ const KINDS = {
 } as const satisfies Record<Exclude<HttpFailureKind, 'refused'>, ProviderFailureKind>;
 
 /** Throws `ProviderFailure` when no answer came back, `Refusal` `configuration` when the address may not be connected to. */
-export async function postJson(http: Http, request: JsonRequest): Promise<JsonAnswer> {
+export function postJson(http: Http, { body, ...request }: JsonRequest): Promise<JsonAnswer> {
+  return postText(http, { ...request, text: JSON.stringify(body) });
+}
+
+/** Throws like `postJson`. */
+export async function postText(http: Http, request: TextRequest): Promise<JsonAnswer> {
   const answer = await send(http, request);
   return { status: answer.status, headers: answer.headers, json: parseJson(answer.body) };
 }
 
-async function send(http: Http, { url, headers, body, signal }: JsonRequest): Promise<HttpAnswer> {
+async function send(http: Http, { url, headers, text, signal }: TextRequest): Promise<HttpAnswer> {
   try {
     return await http({
       method: 'POST',
       url,
       headers: { ...headers, accept: 'application/json', 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      body: text,
       maxBytes: MAX_ANSWER_BYTES,
       signal,
     });

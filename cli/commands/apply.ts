@@ -3,14 +3,14 @@ import type { Command } from 'commander';
 import { type DeployMode, planChanges } from '../../core/config/plan.ts';
 import { readStored } from '../../core/config/read-stored.ts';
 import { renderDifference, toListedChange } from '../change-view.ts';
-import { count } from '../count.ts';
-import { CommandFailure, EXIT, type ExitCode } from '../failure.ts';
-import { type JudgedFiles, judgeFiles, renderHarmless } from '../judge-files.ts';
+import { EXIT, type ExitCode } from '../failure.ts';
+import { judgeForStack } from '../judge-for-stack.ts';
 import { makeChanges } from '../make-changes.ts';
 import { warnOfMissingSecrets } from '../missing-secrets.ts';
 import type { Ports } from '../ports.ts';
 import type { Output } from '../print.ts';
 import type { Bind } from '../session.ts';
+import { checkMessage } from '../target.ts';
 
 interface ApplyOptions {
   readonly dryRun?: true;
@@ -18,6 +18,7 @@ interface ApplyOptions {
   /** Undefined where neither `--deploy` nor `--no-deploy` was said. */
   readonly deploy?: boolean;
   readonly prune?: true;
+  readonly message?: string;
 }
 
 /** What to apply, and how far to go. */
@@ -26,6 +27,8 @@ export interface ApplyArguments {
   readonly folder: string;
   readonly deploy: DeployMode;
   readonly prune: boolean;
+  /** Kept on the versions that are made. */
+  readonly message?: string | undefined;
   /** `make`: write. `show`: show only. `check`: show, and fail where there is something to change. */
   readonly mode: 'make' | 'show' | 'check';
 }
@@ -49,6 +52,7 @@ export function registerApply(program: Command, bind: Bind): void {
     .option('--deploy', 'deploy the newest version also where the flow did not change')
     .option('--no-deploy', 'make new versions without deploying them')
     .option('--prune', 'delete what is stored and not in these files')
+    .option('--message <text>', 'why: one line that is kept on the versions that are made', checkMessage)
     .action(
       bind<ApplyOptions>(async (session, { args: paths, options }) => {
         const args: ApplyArguments = {
@@ -56,6 +60,7 @@ export function registerApply(program: Command, bind: Bind): void {
           folder: session.terminal.folder,
           deploy: options.deploy === undefined ? 'changed' : options.deploy ? 'newest' : 'never',
           prune: options.prune ?? false,
+          message: options.message,
           mode: options.check ? 'check' : options.dryRun ? 'show' : 'make',
         };
         return apply({ args, ports: await session.connect(), out: session.out });
@@ -65,13 +70,15 @@ export function registerApply(program: Command, bind: Bind): void {
 
 /** Judges everything first: with one refusal nothing is written. */
 export async function apply({ args, ports, out }: Given): Promise<ExitCode> {
-  const judged = await judge(args, ports);
-  for (const finding of judged.warnings) out.warn(renderHarmless(finding));
-  if (judged.refusals.length > 0) throw refusalOf(judged);
-  const stored = await readStored(ports.store, judged.given, { everything: args.prune });
-  const { changes, notices } = planChanges(judged.given, stored, args);
+  const given = await judgeForStack(args, ports, out);
+  const stored = await readStored(ports.store, given, { everything: args.prune });
+  const { changes, notices } = planChanges(given, stored, args);
   for (const notice of notices) out.message(notice);
-  await warnOfMissingSecrets(judged.given, stored, ports, out);
+  await warnOfMissingSecrets(given, stored, ports, out);
+  const makesVersion = changes.some((change) => 'version' in change && change.version !== undefined);
+  if (args.message !== undefined && !makesVersion) {
+    out.message('No flow changed, so no version is made and the message is kept nowhere.');
+  }
   if (changes.length === 0) {
     out.message('Nothing to change.');
     return EXIT.done;
@@ -80,33 +87,6 @@ export async function apply({ args, ports, out }: Given): Promise<ExitCode> {
     for (const change of changes) out.value(toListedChange(change), renderDifference(change, out.paint));
     return args.mode === 'check' ? EXIT.failed : EXIT.done;
   }
-  await makeChanges(changes, { ports, out });
+  await makeChanges(changes, { ports, out, message: args.message });
   return EXIT.done;
-}
-
-async function judge(
-  { paths, folder }: ApplyArguments,
-  { stack, store, secretReader }: Given['ports'],
-): Promise<JudgedFiles> {
-  const { maxDeadlineMs, transferMode } = stack.outputs;
-  return judgeFiles(paths, folder, {
-    addresses: { allowLoopback: stack.local !== undefined },
-    maxDeadlineMs: Number(maxDeadlineMs),
-    transferMode: transferMode === 'BUFFERED' ? 'BUFFERED' : 'STREAM',
-    readStored: async (slugs) => {
-      const found = await Promise.all(slugs.map((slug) => store.readOrganization(slug)));
-      return new Map(found.flatMap((one) => (one === undefined ? [] : [[one.slug, one.document] as const])));
-    },
-    readSharedSecret: async (organization, name) => {
-      const id = (await store.readOrganization(organization))?.id;
-      return id === undefined ? undefined : secretReader.read(id, 'jwt', name);
-    },
-  });
-}
-
-function refusalOf({ refusals }: JudgedFiles): CommandFailure {
-  return new CommandFailure({
-    what: `${count(refusals.length, 'error')}; nothing was written.`,
-    why: refusals.map(renderHarmless).join('\n'),
-  });
 }

@@ -22,6 +22,8 @@ export interface ApplyPorts {
   readonly random: Random;
   /** IAM principal that makes the changes. */
   readonly author: string;
+  /** Kept on the versions that are made: why they were. */
+  readonly message?: string | undefined;
 }
 
 /** Makes the changes in order and yields each once it is made. Throws `WriteConflict`; running the whole apply again finishes. */
@@ -119,7 +121,7 @@ async function makeVersion(
     neuronId,
     createdAt: nowOf(ports),
     author: ports.author,
-    message: undefined,
+    message: ports.message,
     flow: version.flow,
     flowDigest: digestOf(version.flow),
   };

@@ -4,6 +4,7 @@ import { judgeFlow } from '../flow/judge.ts';
 import type { AddressPolicy } from './address-policy.ts';
 import { findPaths } from './find-paths.ts';
 import { type Finding, findingAt, type Path, type SourceDocument } from './finding.ts';
+import { type BedrockBounds, judgeBedrock } from './judge-bedrock.ts';
 import { judgeLimits } from './judge-limits.ts';
 import { judgeSize } from './judge-size.ts';
 import type { Findings, ReadNeuron } from './judged.ts';
@@ -16,6 +17,8 @@ export interface StageBounds {
   readonly maxDeadlineMs: number;
   /** In BUFFERED transfer at most 20 s of a deadline count. */
   readonly transferMode: 'STREAM' | 'BUFFERED';
+  /** Undefined where nobody knows the stage: then models on Bedrock are not judged. */
+  readonly bedrock?: BedrockBounds | undefined;
 }
 
 const BUFFERED_DEADLINE_MS = 20_000;
@@ -38,6 +41,9 @@ export function judgeNeuron(
       ...judgeDeadline(neuron, bounds),
       ...(organization === undefined ? [] : judgeProviders(source, organization)),
       ...limits.refusals,
+      ...(organization === undefined || bounds.bedrock === undefined
+        ? []
+        : judgeBedrock(source, organization, bounds.bedrock)),
       ...judgeSize(source, [], settings),
       ...judgeSize(source, ['flow'], flow ?? []),
     ],

@@ -21,7 +21,7 @@ export const NOT_SUPPORTED: readonly UnsupportedSetting[] = [
   {
     document: 'organization',
     at: ['providers', '*', 'type'],
-    harmless: isNot('bedrock', 'lexical'),
+    harmless: isNot('lexical'),
   },
   { document: 'neuron', at: ['caching', 'exact'], harmless: isOff },
   { document: 'neuron', at: ['caching', 'perUser'], harmless: isOff },

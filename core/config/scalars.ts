@@ -99,6 +99,14 @@ export const modelName = z.string().check(
   }),
 );
 
+/** A foundation model, or an inference profile that AWS defines, whose id begins with a geography. */
+const BEDROCK_MODEL_ID = /^[a-z0-9-]+(?:\.[A-Za-z0-9_:-]+)+$/;
+
+/** Whether a text can be the id of a model on Bedrock; ARNs are none. */
+export function isBedrockModelId(text: string): boolean {
+  return text.length <= 140 && BEDROCK_MODEL_ID.test(text);
+}
+
 /** The name under which a secret is set by `neuron secrets set`. */
 export const SECRET_NAME_PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 

@@ -3,6 +3,7 @@ import type { Condition } from '../config/flow-schema.ts';
 import { Refusal } from '../contract/refusal.ts';
 import { compilePattern, type Matches, PatternError } from './pattern.ts';
 import type { RunStep, StepContext } from './step.ts';
+import { TimedText } from './timed-text.ts';
 
 /** Longest text that is looked at, in UTF-16 units. A part of it alone would let what is behind it pass unseen. */
 export const MAX_MATCHED_LENGTH = 1_000_000;
@@ -29,11 +30,14 @@ function branch(
       reason: `a condition looks at most at ${MAX_MATCHED_LENGTH} characters`,
     });
   }
+  const checkTime = (): void => {
+    if (deadline.remainingMs() === 0) throw new Refusal('deadline_exceeded');
+  };
+  const timed = new TimedText(text, checkTime);
   const matched = patternsOf(settings)
     .filter(({ matches }) => {
-      // Matching holds the thread, so no timer could end it.
-      if (deadline.remainingMs() === 0) throw new Refusal('deadline_exceeded');
-      return matches(text);
+      checkTime();
+      return matches(timed);
     })
     .map(({ pattern }) => pattern);
   const holds = matched.length > 0;

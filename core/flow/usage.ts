@@ -30,9 +30,9 @@ export function countAnswered(request: SizedRequest, usage: TokenUsage | undefin
 }
 
 /**
- * Counts an attempt that failed. A provider that could not be reached or answered with an error status made no output, and a
- * refusal came before anything was sent; one that fell silent or whose answer could not be read may have worked, so the most
- * is counted.
+ * Counts an attempt that failed. A provider that could not be reached or refused did no work, and a refusal of ours came before
+ * anything was sent. One that fell silent, broke down, or whose answer could not be read may have worked and charge for it, so the
+ * most is counted.
  */
 export function countFailed(request: SizedRequest, thrown: unknown): CountedTokens {
   return mayHaveWorked(thrown)
@@ -43,5 +43,12 @@ export function countFailed(request: SizedRequest, thrown: unknown): CountedToke
 function mayHaveWorked(thrown: unknown): boolean {
   if (thrown instanceof Refusal) return thrown.code === 'deadline_exceeded';
   if (!(thrown instanceof ProviderFailure)) return true;
-  return thrown.kind === 'timeout' || thrown.kind === 'malformed_answer';
+  if (thrown.kind === 'timeout' || thrown.kind === 'malformed_answer') return true;
+  return thrown.status !== undefined && mayFollowWork(thrown.status);
+}
+
+/** Statuses of a request that was begun; 503 and 529 refuse it for want of capacity, all others for what it is. */
+function mayFollowWork(status: number): boolean {
+  if (status === 408 || status === 424) return true;
+  return status >= 500 && status !== 503 && status !== 529;
 }

@@ -5,6 +5,7 @@ import { Construct } from 'constructs';
 import { TABLES } from '../../core/contract/tables.ts';
 import { EXECUTION_FIELDS, type FunctionEnvironment, toVariables } from '../../lambdas/environment.ts';
 import type { Stage } from '../config.ts';
+import { grantBedrock } from './bedrock-access.ts';
 import { grantReadSecrets } from './secrets-access.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { Tables } from './tables.ts';
@@ -35,6 +36,7 @@ export class Executor extends Construct {
       code,
     });
     grantReadSecrets(this.service, stage, ['providers', 'log']);
+    grantBedrock(this.service, stage);
   }
 }
 

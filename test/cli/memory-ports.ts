@@ -70,6 +70,7 @@ const OUTPUTS = {
   stageName: 'test',
   transferMode: 'STREAM',
   maxDeadlineMs: '60000',
+  bedrockModels: '[]',
   authorizerLogGroup: '/aws/lambda/authorizer',
   executeLogGroup: '/aws/lambda/execute',
 };

@@ -19,6 +19,7 @@ const outputs = {
   StageName: 'dev',
   TransferMode: 'STREAM',
   MaxDeadlineMs: '60000',
+  BedrockModels: '[]',
   AuthorizerLogGroup: '/a',
   ExecuteLogGroup: '/e',
 };

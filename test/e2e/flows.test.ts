@@ -64,6 +64,7 @@ prices:
     neuron('first-slow', fallingBack('provider: fake, model: hang')),
     neuron('first-broke', fallingBack('provider: fake, model: broke')),
     neuron('first-cut', fallingBack('provider: fake, model: cut')),
+    neuron('first-trickling', fallingBack('provider: fake, model: trickle')),
     neuron('first-garbage', fallingBack('provider: fake, model: html')),
     neuron('first-odd', fallingBack('provider: fake, model: wrong-shape')),
     neuron('first-failing', fallingBack('provider: fake, model: status-500')),

@@ -51,11 +51,24 @@ describe('stage settings', () => {
       { logRetentionDays: 8 },
       'must be a number of days that CloudWatch Logs keeps: 1, 3, 5',
     ],
+    ['bedrock.0.region', { bedrock: [{ region: 'us', models: ['a.b'] }] }, 'must be an AWS region'],
+    ['bedrock.0.models', { bedrock: [{ region: 'us-east-1', models: [] }] }, 'must name at least one model'],
+    [
+      'bedrock.0.models.0',
+      { bedrock: [{ region: 'us-east-1', models: ['*'] }] },
+      'must be the id of a foundation model',
+    ],
     ['accountLogRole', { accountLogRole: 'yes' }, 'must be true or false'],
     ['protectData', { protectData: 1 }, 'must be true or false'],
     ['pointInTimeRecovery', { pointInTimeRecovery: undefined }, 'must be true or false'],
   ])('refuses a wrong %s: %j', (path, wrong, reason) => {
     expect(() => parseStage({ ...dev, ...wrong })).toThrow(`  ${path}: ${reason}`);
+  });
+
+  it('allow no model on Bedrock unless they name some', () => {
+    expect(parseStage(dev).bedrock).toEqual([]);
+    const bedrock = [{ region: 'us-east-1', models: ['us.amazon.nova-lite-v1:0'] }];
+    expect(parseStage({ ...dev, bedrock }).bedrock).toEqual(bedrock);
   });
 
   it('refuses a setting that nobody reads, by its name', () => {

@@ -46,10 +46,10 @@ describe('the providers of an organization', () => {
   });
 
   it('of a type that is not built end a call as configuration', async () => {
-    const found = find({ aws: { type: 'bedrock', region: 'us-east-1' } });
-    await expect(found('aws')?.provider.generate(request)).rejects.toMatchObject({
+    const found = find({ words: { type: 'lexical' } });
+    await expect(found('words')?.provider.generate(request)).rejects.toMatchObject({
       code: 'configuration',
-      reason: 'providers of type bedrock are not supported yet',
+      reason: 'providers of type lexical are not supported yet',
     });
   });
 

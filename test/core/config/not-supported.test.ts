@@ -24,7 +24,6 @@ function unsupported(text: string): string[] {
 describe('what is not built yet', () => {
   test.each([
     ['providers.demo.type', acme.replace('echo', 'lexical')],
-    ['providers.demo.type', acme.replace('echo', 'bedrock, region: us-east-1')],
   ])('refuses %s of an organization', (path, text) => {
     expect(unsupported(text)).toEqual([path]);
   });

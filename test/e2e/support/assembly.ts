@@ -15,6 +15,7 @@ export interface TemplateResource {
 /** A template, to be changed in place. */
 export interface Template {
   Resources: Record<string, TemplateResource>;
+  Outputs: Record<string, { Value: unknown }>;
 }
 
 /** A copy of its own of what `npm start` runs. */

@@ -18,7 +18,7 @@ export interface FakeOpenai {
   stop(): Promise<void>;
 }
 
-/** Models: `ok`, `wordy` (the same), `broke` (quota exhausted), `hang`, `cut`, `html`, `wrong-shape`, `endless`, and `status-NNN`. */
+/** Models: `ok`, `wordy` (the same), `broke` (quota exhausted), `hang`, `cut`, `html`, `wrong-shape`, `endless`, `trickle`, and `status-NNN`. */
 export async function startFakeOpenai(): Promise<FakeOpenai> {
   const asked: AskedModel[] = [];
   const server = createServer((request, response) => {
@@ -63,6 +63,7 @@ function answer({ model, messages }: AskedModel['body'], response: ServerRespons
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
     response.write(`{"choices":[{"message":{"content":"${PROVIDER_TEXT}`, () => response.destroy());
   } else if (model === 'endless') pour(response);
+  else if (model === 'trickle') trickle(response);
   // `hang`: never an answer.
 }
 
@@ -78,6 +79,13 @@ function completion(content: string) {
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+/** A byte every 50 ms: the connection is never silent, and the answer never whole. */
+function trickle(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100000' });
+  const timer = setInterval(() => response.write(' '), 50);
+  response.on('close', () => clearInterval(timer));
 }
 
 function pour(response: ServerResponse): void {

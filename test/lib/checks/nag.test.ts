@@ -37,11 +37,19 @@ function apiStack(name: string): { readonly app: App; readonly stack: Stack } {
 
 // The engine behind CloudFormation's schemas takes seconds to start, and many more on a machine that is busy.
 describe('the checks', { timeout: 60_000 }, () => {
-  it.each([
+  it.each<[string, 'STREAM' | 'BUFFERED', AppOptions['overrides']]>([
     ['dev', 'STREAM', {}],
     ['local', 'STREAM', {}],
-    ['prod', 'BUFFERED', { region: 'eu-central-1', reservedConcurrency: { authorizer: 5, execution: 5 } }],
-  ] as const)('find nothing in %s, %s', (stage, transferMode, more) => {
+    [
+      'prod',
+      'BUFFERED',
+      {
+        region: 'eu-central-1',
+        reservedConcurrency: { authorizer: 5, execution: 5 },
+        bedrock: [{ region: 'us-east-1', models: ['us.amazon.nova-lite-v1:0', 'amazon.titan-text-lite-v1'] }],
+      },
+    ],
+  ])('find nothing in %s, %s', (stage, transferMode, more) => {
     const { pluginReports } = judge(stage, { stage, overrides: { transferMode, ...more } });
     const results = pluginReports.map(({ pluginName, conclusion, violations }) => ({
       pluginName,

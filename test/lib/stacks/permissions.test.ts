@@ -58,6 +58,50 @@ describe('permissions', () => {
     ]);
   });
 
+  it('let the execution function call the models of the stage settings, a profile’s model through the profile alone', () => {
+    const bedrock = [
+      { region: 'us-east-1', models: ['amazon.titan-embed-text-v2:0', 'us.amazon.nova-lite-v1:0'] },
+      { region: 'eu-west-1', models: ['global.anthropic.claude-x-v1:0'] },
+    ];
+    const template = synthesize('dev', { region: 'eu-central-1', bedrock }).api;
+    const found = resourcesOf(template, 'AWS::IAM::Policy').flatMap(([id, { Properties }]) => {
+      const { Statement } = Properties['PolicyDocument'] as { Statement: { Action: unknown }[] };
+      return Statement.filter(({ Action }) => String(Action).startsWith('bedrock:')).map((one) => ({
+        id,
+        one,
+      }));
+    });
+    expect(found.every(({ id }) => id.startsWith('ExecutorService'))).toBe(true);
+    const model = (region: string, id: string) => `arn:aws:bedrock:${region}::foundation-model/${id}`;
+    const profile = (region: string, id: string) => ({
+      'Fn::Join': ['', [`arn:aws:bedrock:${region}:`, { Ref: 'AWS::AccountId' }, `:inference-profile/${id}`]],
+    });
+    const nova = profile('us-east-1', 'us.amazon.nova-lite-v1:0');
+    const claude = profile('eu-west-1', 'global.anthropic.claude-x-v1:0');
+    const through = (arn: unknown) => ({ StringEquals: { 'bedrock:InferenceProfileArn': arn } });
+    const invoke = { Action: 'bedrock:InvokeModel', Effect: 'Allow' };
+    expect(found.map(({ one }) => one)).toEqual([
+      {
+        ...invoke,
+        Sid: 'CallModels',
+        Resource: [model('us-east-1', 'amazon.titan-embed-text-v2:0'), claude, nova],
+      },
+      {
+        ...invoke,
+        Sid: 'CallThroughProfile1',
+        Resource: model('*', 'amazon.nova-lite-v1:0'),
+        Condition: through(nova),
+      },
+      {
+        ...invoke,
+        Sid: 'CallThroughProfile2',
+        Resource: model('*', 'anthropic.claude-x-v1:0'),
+        Condition: through(claude),
+      },
+    ]);
+    expect(template.Outputs['BedrockModels']?.Value).toBe(JSON.stringify(bedrock));
+  });
+
   it('come from no managed policy but that of the account role', () => {
     const managed = resourcesOf(api, 'AWS::IAM::Role').filter(
       ([, { Properties }]) => Properties['ManagedPolicyArns'] !== undefined,

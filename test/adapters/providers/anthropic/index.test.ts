@@ -1,5 +1,4 @@
 // The Anthropic provider against the published examples, and against answers of their shape that are named invented.
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { HttpFailure } from '../../../../adapters/http/failure.ts';
 import { createMemoryClock } from '../../../../adapters/memory/clock.ts';
@@ -7,6 +6,7 @@ import { createMemorySecretReader } from '../../../../adapters/memory/secrets.ts
 import { createAnthropicProvider } from '../../../../adapters/providers/anthropic/index.ts';
 import type { ModelRequest } from '../../../../core/ports/providers.ts';
 import { createFakeHttp, type FakeAnswer } from '../fake-http.ts';
+import { readAnthropicFixture as fixture } from './fake-anthropic.ts';
 
 const signal = new AbortController().signal;
 const HELLO: ModelRequest = {
@@ -17,10 +17,6 @@ const HELLO: ModelRequest = {
   signal,
 };
 const secrets = createMemorySecretReader(new Map([['org-1/providers/claude-key', 'sk-ant-one']]));
-
-function fixture(name: string): FakeAnswer {
-  return JSON.parse(readFileSync(new URL(`fixtures/${name}.json`, import.meta.url), 'utf8')) as FakeAnswer;
-}
 
 function call(
   answer: FakeAnswer | Error,

@@ -1,0 +1,22 @@
+// The provider for models on Amazon Bedrock, called with the role of the function: there is no key.
+import type { Provider } from '../../../core/config/organization-schema.ts';
+import type { ModelProvider } from '../../../core/ports/providers.ts';
+import { toBedrockFailure } from './errors.ts';
+import { buildConverseRequest } from './request.ts';
+import { toModelResult } from './response.ts';
+import { type BedrockPorts, sendToModel } from './send.ts';
+
+/** Settings of the provider; the role must be allowed the models by the stage setting `bedrock`. */
+export type BedrockSettings = Extract<Provider, { type: 'bedrock' }>;
+
+export function createBedrockProvider({ region }: BedrockSettings, ports: BedrockPorts): ModelProvider {
+  return {
+    async generate(request) {
+      const { model, signal } = request;
+      const body = buildConverseRequest(request);
+      const answer = await sendToModel({ region, model, operation: 'converse', body, signal }, ports);
+      if (answer.status === 200) return toModelResult(answer.json, answer.status);
+      throw toBedrockFailure(answer, ports.clock.now());
+    },
+  };
+}

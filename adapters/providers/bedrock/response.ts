@@ -1,0 +1,56 @@
+// Reads a Converse answer (API_runtime_Converse.html, "Response Syntax"): the text, why it ended, and what it used.
+import {
+  type FinishReason,
+  type ModelResult,
+  ProviderFailure,
+  type TokenUsage,
+} from '../../../core/ports/providers.ts';
+import { memberOf, toCount } from '../post-json.ts';
+
+/** What is not here is an end like any other. */
+const FINISHES: ReadonlyMap<unknown, FinishReason> = new Map([
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['guardrail_intervened', 'filtered'],
+  ['content_filtered', 'filtered'],
+]);
+
+/** The service's own word for an answer of the model that it could not read. */
+const UNREADABLE = 'malformed_model_output';
+
+/** Throws `ProviderFailure` `malformed_answer` for anything that is no answer of Converse. */
+export function toModelResult(json: unknown, status: number): ModelResult {
+  const content = memberOf(memberOf(memberOf(json, 'output'), 'message'), 'content');
+  const stopReason = memberOf(json, 'stopReason');
+  const finish = FINISHES.get(stopReason) ?? 'stop';
+  if (typeof stopReason !== 'string' || stopReason === UNREADABLE) {
+    throw new ProviderFailure('malformed_answer', { status });
+  }
+  // A guardrail may leave no message at all.
+  if (!Array.isArray(content) && finish !== 'filtered') {
+    throw new ProviderFailure('malformed_answer', { status });
+  }
+  return {
+    text: Array.isArray(content) ? content.map(toText).join('') : '',
+    finish,
+    usage: toUsage(memberOf(json, 'usage')),
+    // The API names none: the id in the request is the version.
+    modelVersion: undefined,
+  };
+}
+
+/** Blocks of other kinds (reasoning) are no part of the answer. */
+function toText(block: unknown): string {
+  const text = memberOf(block, 'text');
+  return typeof text === 'string' ? text : '';
+}
+
+/** `inputTokens` leaves out what was written to and read from the prompt cache; undefined unless both counts are there. */
+function toUsage(usage: unknown): TokenUsage | undefined {
+  const input = toCount(memberOf(usage, 'inputTokens'));
+  const output = toCount(memberOf(usage, 'outputTokens'));
+  if (input === undefined || output === undefined) return undefined;
+  const written = toCount(memberOf(usage, 'cacheWriteInputTokens')) ?? 0;
+  const read = toCount(memberOf(usage, 'cacheReadInputTokens')) ?? 0;
+  return { input: input + written + read, output, ...(read === 0 ? {} : { cachedInput: read }) };
+}
