@@ -1,0 +1,28 @@
+// What the functions are told by their environment: names of tables, and the stage's waiting times.
+import type { FunctionEnvironment } from '../../lambdas/environment.ts';
+import type { Stage } from '../config.ts';
+import { secretPrefix } from './secrets-access.ts';
+import type { Tables } from './tables.ts';
+
+/** Every variable of every function; each construct takes its own. */
+export function functionEnvironment(stage: Stage, { byName }: Tables): FunctionEnvironment {
+  return {
+    stage: stage.name,
+    configTable: byName.config.tableName,
+    keysTable: byName.keys.tableName,
+    countersTable: byName.counters.tableName,
+    cacheTable: byName.cache.tableName,
+    logsTable: byName.logs.tableName,
+    usageTable: byName.usage.tableName,
+    secretPrefix: secretPrefix(stage),
+    transferMode: stage.transferMode,
+    maxDeadlineMs: stage.maxDeadline,
+    settingsFreshMs: stage.settingsFresh,
+    settingsStaleMs: stage.settingsStale,
+    secretsFreshMs: stage.secretsFresh,
+    keySetsFreshMs: stage.keySetsFresh,
+    keySetsStaleMs: stage.keySetsStale,
+    keySetsRefetchMs: stage.keySetsRefetch,
+    keySetsFailedMs: stage.keySetsFailed,
+  };
+}
