@@ -37,19 +37,24 @@ const FIELDS = {
 /** The format of one line. */
 export const ACCESS_LOG_FORMAT = AccessLogFormat.custom(JSON.stringify(FIELDS));
 
-/** Where the lines go: a log group of the stage's retention, or a bucket that keeps them by rules of its own. */
-export function accessLogDestination(
-  scope: Construct,
-  stage: Stage,
-  bucket: IBucket | undefined,
-): IAccessLogDestination {
-  if (bucket !== undefined) return new FirehoseLogDestination(deliverTo(scope, stage, bucket));
-  return new LogGroupLogDestination(
-    new LogGroup(scope, 'AccessLog', {
-      retention: stage.logRetentionDays as RetentionDays,
-      removalPolicy: stage.protectData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-    }),
-  );
+/** Where the lines go. */
+export interface AccessLog {
+  readonly destination: IAccessLogDestination;
+  /** Absent where they go to a bucket. */
+  readonly logGroup: LogGroup | undefined;
+}
+
+/** A log group of the stage's retention, or a bucket that keeps lines by rules of its own. */
+export function createAccessLog(scope: Construct, stage: Stage, bucket: IBucket | undefined): AccessLog {
+  if (bucket !== undefined) {
+    const destination = new FirehoseLogDestination(deliverTo(scope, stage, bucket));
+    return { destination, logGroup: undefined };
+  }
+  const logGroup = new LogGroup(scope, 'AccessLog', {
+    retention: stage.logRetentionDays as RetentionDays,
+    removalPolicy: stage.protectData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+  });
+  return { destination: new LogGroupLogDestination(logGroup), logGroup };
 }
 
 /** API Gateway writes to a bucket through Firehose only, and only to streams whose names begin so (set-up-logging.html). */

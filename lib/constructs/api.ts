@@ -5,6 +5,7 @@ import {
   CfnRestApi,
   EndpointAccessMode,
   EndpointType,
+  type IAccessLogDestination,
   type Integration,
   IpAddressType,
   type IResource,
@@ -16,12 +17,13 @@ import {
   type StageOptions,
 } from 'aws-cdk-lib/aws-apigateway';
 import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { ROUTES } from '../../core/contract/routes.ts';
 import { acknowledge, findingText } from '../checks/acknowledge.ts';
 import type { Stage } from '../config.ts';
-import { ACCESS_LOG_FORMAT, accessLogDestination } from './access-log.ts';
+import { ACCESS_LOG_FORMAT, createAccessLog } from './access-log.ts';
 import type { Authorizer } from './authorizer.ts';
 import type { Executor } from './executor.ts';
 import { GatewayResponses } from './gateway-responses.ts';
@@ -41,11 +43,15 @@ export interface NeuronApiProps {
 /** A class, because CDK's tree is made of constructs. */
 export class NeuronApi extends Construct {
   readonly restApi: RestApi;
+  /** Absent where the access log goes to a bucket. */
+  readonly accessLog: LogGroup | undefined;
 
   constructor(scope: Construct, id: string, props: NeuronApiProps) {
     super(scope, id);
     const { stage, authorizer, executor } = props;
-    this.restApi = createRestApi(this, props);
+    const { destination, logGroup } = createAccessLog(this, stage, props.logBucket);
+    this.accessLog = logGroup;
+    this.restApi = createRestApi(this, props, destination);
     new GatewayResponses(this, 'GatewayResponses', this.restApi);
     const integration = new LambdaIntegration(executor.service.target, {
       responseTransferMode:
@@ -110,7 +116,11 @@ function addRoutes(
   return [...resources, ...[...resources].slice(-1).map((deepest) => deepest.addResource('{proxy+}'))];
 }
 
-function createRestApi(scope: Construct, { stage, logBucket, closeOwnAddress }: NeuronApiProps): RestApi {
+function createRestApi(
+  scope: Construct,
+  { stage, closeOwnAddress }: NeuronApiProps,
+  accessLog: IAccessLogDestination,
+): RestApi {
   const restApi = new RestApi(scope, 'RestApi', {
     restApiName: `neuron-${stage.name}`,
     description: `Neuron Execution Service (${stage.name})`,
@@ -119,7 +129,7 @@ function createRestApi(scope: Construct, { stage, logBucket, closeOwnAddress }: 
     cloudWatchRole: stage.accountLogRole,
     ...(stage.accountLogRole ? { cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN } : {}),
     ...(closeOwnAddress === true ? { disableExecuteApiEndpoint: true } : {}),
-    deployOptions: stageOptions(scope, stage, logBucket),
+    deployOptions: stageOptions(stage, accessLog),
   });
   // The stack has an output of its own for the URL.
   restApi.node.tryRemoveChild('Endpoint');
@@ -136,12 +146,12 @@ function requireModernTls(restApi: RestApi): void {
   resource.endpointAccessMode = EndpointAccessMode.STRICT;
 }
 
-function stageOptions(scope: Construct, stage: Stage, logBucket: IBucket | undefined): StageOptions {
+function stageOptions(stage: Stage, accessLog: IAccessLogDestination): StageOptions {
   return {
     stageName: stage.name,
     throttlingRateLimit: stage.throttle.requestsPerSecond,
     throttlingBurstLimit: stage.throttle.burst,
-    accessLogDestination: accessLogDestination(scope, stage, logBucket),
+    accessLogDestination: accessLog,
     accessLogFormat: ACCESS_LOG_FORMAT,
     // Never INFO and never data traces: they hold headers, and so tokens.
     loggingLevel: MethodLoggingLevel.ERROR,

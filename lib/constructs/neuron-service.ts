@@ -1,22 +1,22 @@
 // The whole service as one construct, for this app's stacks and for apps of others.
-import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { type Grant, type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import type { MetricKey } from '../../core/contract/metrics.ts';
 import type { Stage } from '../config.ts';
 import { NeuronApi } from './api.ts';
 import { Authorizer } from './authorizer.ts';
 import { addOutputs } from './deployment-outputs.ts';
-import { type ExistingDomain, ServiceDomain } from './domain.ts';
 import { Executor } from './executor.ts';
-import { Firewall } from './firewall.ts';
+import { FrontDoor, type FrontDoorProps, hasDomain } from './front-door.ts';
 import { functionEnvironment } from './function-environment.ts';
+import { Monitoring } from './monitoring.ts';
 import { grantOperators } from './operators.ts';
-import { serviceMetric } from './service-metric.ts';
+import { type MetricKey, serviceMetric } from './service-metric.ts';
 import { Tables, type TablesByName } from './tables.ts';
 
 export interface NeuronServiceProps {
@@ -27,9 +27,11 @@ export interface NeuronServiceProps {
   /** Encrypts the tables; its policy must let IAM policies of the account decide. @default the stage setting `encryptionKeyArn`, then DynamoDB's own key */
   readonly encryptionKey?: IKey | undefined;
   /** @default the stage setting `domain`, then the API's own address */
-  readonly domain?: ExistingDomain | undefined;
+  readonly domain?: FrontDoorProps['domain'];
   /** Takes API Gateway's access log. @default a log group with the stage's retention */
   readonly logBucket?: IBucket | undefined;
+  /** Where alarms are told. @default the stage setting `alarms` */
+  readonly alarmTopic?: ITopic | undefined;
   /** Code of the functions instead of their bundles, for tests of everything else. @default the bundles */
   readonly code?: Code | undefined;
 }
@@ -41,8 +43,8 @@ export class NeuronService extends Construct {
   readonly authorizer: Authorizer;
   readonly executor: Executor;
   readonly api: NeuronApi;
-  readonly domain: ServiceDomain | undefined;
-  readonly firewall: Firewall | undefined;
+  readonly frontDoor: FrontDoor;
+  readonly monitoring: Monitoring;
   /** Where callers find the API, with a slash at the end. */
   readonly url: string;
 
@@ -58,11 +60,12 @@ export class NeuronService extends Construct {
     this.executor = new Executor(this, 'Executor', { stage, tables, environment, code });
     if (encryptionKey !== undefined) this.#letUse(encryptionKey);
     const { authorizer, executor } = this;
-    const closeOwnAddress = props.domain !== undefined || stage.domain !== undefined;
+    const closeOwnAddress = hasDomain(props);
     this.api = new NeuronApi(this, 'Api', { stage, authorizer, executor, logBucket, closeOwnAddress });
-    this.domain = closeOwnAddress ? this.#putDomain(props.domain) : undefined;
-    this.firewall = stage.firewall === undefined ? undefined : this.#putFirewall();
-    this.url = this.domain?.url ?? this.api.restApi.url;
+    const { restApi } = this.api;
+    this.frontDoor = new FrontDoor(this, 'FrontDoor', { stage, restApi, domain: props.domain });
+    this.monitoring = new Monitoring(this, 'Monitoring', { service: this, alarmTopic: props.alarmTopic });
+    this.url = this.frontDoor.url;
     addOutputs(this, environment, {
       apiUrl: this.url,
       authorizerLogGroup: authorizer.service.logGroup.logGroupName,
@@ -90,24 +93,6 @@ export class NeuronService extends Construct {
     return encryptionKeyArn === undefined
       ? undefined
       : Key.fromKeyArn(this, 'EncryptionKey', encryptionKeyArn);
-  }
-
-  #putDomain(existing: ExistingDomain | undefined): ServiceDomain {
-    const domain = new ServiceDomain(this, 'Domain', {
-      stage: this.stage,
-      restApi: this.api.restApi,
-      existing,
-    });
-    const output = new CfnOutput(this, 'DomainTarget', {
-      description: 'What the name of the domain must point to',
-      value: domain.domainName.domainNameAliasDomainName,
-    });
-    output.overrideLogicalId('DomainTarget');
-    return domain;
-  }
-
-  #putFirewall(): Firewall {
-    return new Firewall(this, 'Firewall', { stage: this.stage, restApi: this.api.restApi });
   }
 
   /** DynamoDB uses a customer's key in the name of who reads and writes (encryption.usagenotes.html): through DynamoDB only. */
