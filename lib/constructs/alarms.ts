@@ -16,6 +16,7 @@ import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { METRIC_NAMESPACE } from '../../core/contract/metrics.ts';
+import { acknowledge } from '../checks/acknowledge.ts';
 import { serviceMetric } from './service-metric.ts';
 import type { Watched } from './watched.ts';
 
@@ -92,6 +93,11 @@ function chooseTopic(scope: Construct, { stage: { alarms } }: Watched): ITopic |
   if (alarms === undefined || alarms.addresses.length === 0) return undefined;
   const topic = new Topic(scope, 'Topic', { enforceSSL: true });
   for (const address of alarms.addresses) topic.addSubscription(new EmailSubscription(address));
+  acknowledge(
+    topic,
+    'Serverless::Serverless-SNSRedrivePolicy',
+    'A message that no mailbox takes is of no use to anybody later: the alarm shows in CloudWatch all the same.',
+  );
   return topic;
 }
 

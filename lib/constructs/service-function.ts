@@ -78,6 +78,13 @@ export class ServiceFunction extends Construct {
     });
     this.target = this.#keepStarted(props.provisionedConcurrency);
     acknowledgeWildcard(this.role, '*', 'X-Ray has no resources to name: its two write actions take only *.');
+    if (!stage.protectData && props.reservedConcurrency === undefined) {
+      acknowledge(
+        this.handler,
+        'Neuron::FunctionWithoutWall',
+        'A stage without protected data may share an account that is too small for walls; the limit of the API holds.',
+      );
+    }
     acknowledge(
       this.handler,
       'Serverless::Serverless-LambdaDLQ',

@@ -19,6 +19,7 @@ import {
   type TableName,
   type TableSchema,
 } from '../../core/contract/tables.ts';
+import { acknowledge } from '../checks/acknowledge.ts';
 import type { Stage } from '../config.ts';
 
 /** What cannot be made again: protected in production. Counters and cache are only the present moment. */
@@ -100,6 +101,13 @@ function createTable(scope: Construct, name: TableName, { stage, encryptionKey }
     deletionProtection: isProtected,
     removalPolicy: isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
+  if (!LASTING.includes(name)) {
+    acknowledge(
+      table,
+      'Neuron::TableWithoutRecovery',
+      'Counters and cache are only the present moment: a backup of them would be wrong when it is restored.',
+    );
+  }
   const resource = table.node.defaultChild;
   if (!(resource instanceof CfnGlobalTable))
     throw new Error(`${name}: TableV2 no longer makes a global table`);
