@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { App, Validations } from 'aws-cdk-lib';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
+import { judgeNeurons } from './checks/neurons.ts';
+import { ServiceChecks } from './checks/service-checks.ts';
 import { parseStage, type Stage, type StageSettings } from './config.ts';
 import { ApiStack } from './stacks/api.ts';
 import { DataStack } from './stacks/data.ts';
@@ -24,13 +26,13 @@ export interface AppOptions {
   readonly outdir?: string;
   /** Code of both functions instead of their bundles, for tests of everything else. */
   readonly code?: Code;
-  /** Judge the templates: CloudFormation's schemas and cdk-nag. @default true */
+  /** Judge the templates: CloudFormation's schemas, cdk-nag and the rules of lib/checks. @default true */
   readonly checks?: boolean;
 }
 
 /**
- * Builds the app; `synth()` on the result writes the templates. Reads nothing but its options and CDK's context.
- * Throws on an unknown stage and on refused settings, before any stack is made.
+ * Builds the app; `synth()` on the result writes the templates. Reads nothing but its options, CDK's context and the files
+ * that the stage names. Throws on an unknown stage and on refused settings, before any stack is made.
  */
 export function buildApp(options: AppOptions = {}): App {
   const checks = options.checks ?? true;
@@ -48,8 +50,13 @@ export function buildApp(options: AppOptions = {}): App {
     builtinCloudFormationValidation: checks,
     ...(options.outdir === undefined ? {} : { outdir: options.outdir }),
   });
-  if (checks) Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
-  addStacks(app, chooseStage(app, options), options.code);
+  const stage = chooseStage(app, options);
+  judgeNeurons(stage, process.cwd());
+  if (checks) {
+    const packs = [new AwsSolutionsChecks(app), new ServerlessChecks(app)];
+    Validations.of(app).addPlugins(...packs, new ServiceChecks(stage));
+  }
+  addStacks(app, stage, options.code);
   return app;
 }
 

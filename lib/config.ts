@@ -1,6 +1,15 @@
 // The settings of a stage: what may differ between one deployment and another, judged whole before anything is synthesized.
 import * as z from 'zod/mini';
 import { duration, flag, integer, isBedrockModelId } from '../core/config/scalars.ts';
+import { judgeTogether, type Mistake } from './judge-together.ts';
+import {
+  alarms,
+  domain,
+  encryptionKeyArn,
+  firewall,
+  neurons,
+  provisionedConcurrency,
+} from './optional-settings.ts';
 
 const STAGE_NAME = /^[a-z](?:[a-z0-9-]{0,18}[a-z0-9])?$/;
 const REGION = /^[a-z]{2}(?:-[a-z]+){1,3}-[1-9]$/;
@@ -80,7 +89,16 @@ const stageSchema = z.strictObject({
   reservedConcurrency: z.optional(reservedConcurrency),
   /** The role may call these and no others; `neuron apply` refuses flows that name others. */
   bedrock: z._default(z.array(bedrockModels), []),
+  provisionedConcurrency: z.optional(provisionedConcurrency),
   throttle,
+  domain: z.optional(domain),
+  firewall: z.optional(firewall),
+  encryptionKeyArn: z.optional(encryptionKeyArn),
+  /** Absent: no alarm is made. Ten a month are free in an account, each more costs 0.10 dollars. */
+  alarms: z.optional(alarms),
+  /** Three a month are free in an account, each more costs 3 dollars. */
+  dashboard: flag,
+  neurons: z.optional(neurons),
   /** Of the functions' and the access log's groups; the audit trail has its own, per neuron. */
   logRetentionDays: z
     .number({ error: RETENTION })
@@ -100,22 +118,43 @@ export type StageSettings = z.input<typeof stageSchema>;
 export type Stage = z.output<typeof stageSchema>;
 
 /**
- * Judges stage settings. Throws one error that names every mistake: path, reason and what is allowed.
+ * Judges stage settings. Throws one error that names every mistake: path, reason with the value, and what to do.
  */
 export function parseStage(settings: unknown): Stage {
   const judged = z.safeParse(stageSchema, settings);
-  if (judged.success) return judged.data;
-  const mistakes = judged.error.issues.map(
-    (issue) => `  ${issue.path.join('.') || '(stage)'}: ${reason(issue)}`,
-  );
-  throw new Error(`The stage settings are refused:\n${mistakes.join('\n')}`);
+  const mistakes = [
+    ...(judged.success ? [] : judged.error.issues.map((issue) => toMistake(issue, settings))),
+    ...judgeTogether(settings),
+  ];
+  if (judged.success && mistakes.length === 0) return judged.data;
+  const lines = mistakes.map(({ path, reason, remedy }) => `  ${path}: ${reason}. ${remedy}`);
+  throw new Error(`The stage settings are refused:\n${lines.join('\n')}`);
 }
 
-function reason(issue: z.core.$ZodIssue): string {
+function toMistake(issue: z.core.$ZodIssue, settings: unknown): Mistake {
+  const path = issue.path.join('.') || '(stage)';
   if (issue.code === 'unrecognized_keys') {
-    return `unknown: ${issue.keys.join(', ')}; remove it or mend its name`;
+    return { path, reason: `unknown: ${issue.keys.join(', ')}`, remedy: 'Remove it or mend its name.' };
   }
-  return issue.code === 'invalid_type' && issue.expected === 'object'
-    ? 'must be an object of settings'
-    : issue.message;
+  const value = valueAt(settings, issue.path);
+  const rule =
+    issue.code === 'invalid_type' && issue.expected === 'object' && issue.message.startsWith('Invalid')
+      ? 'must be an object of settings'
+      : issue.message;
+  if (value === undefined) return { path, reason: `${rule}; it is missing`, remedy: 'Add it.' };
+  return { path, reason: `${rule}; it is ${shown(value)}`, remedy: 'Change it in the file of the stage.' };
+}
+
+function valueAt(settings: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, part) =>
+      typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[part] : undefined,
+    settings,
+  );
+}
+
+/** Short enough for a line. */
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

@@ -17,7 +17,16 @@ const MAY_IMPORT: Readonly<
   core: { values: ['core/'] },
   adapters: { values: ['adapters/', 'core/contract/', 'core/config/', 'core/ports/'], types: ['core/'] },
   lambdas: { values: ['lambdas/', 'core/', 'adapters/'] },
-  lib: { values: ['lib/', 'core/contract/', 'core/config/', 'adapters/yaml/', 'lambdas/environment.ts'] },
+  lib: {
+    values: [
+      'lib/',
+      'core/contract/',
+      'core/config/',
+      'adapters/files/',
+      'adapters/yaml/',
+      'lambdas/environment.ts',
+    ],
+  },
   local: { values: ['local/'] },
   cli: { values: ['cli/', 'core/', 'adapters/', 'client/'] },
   client: { values: ['client/'] },

@@ -5,23 +5,25 @@ import {
   CfnRestApi,
   EndpointAccessMode,
   EndpointType,
+  type IAccessLogDestination,
   type Integration,
   IpAddressType,
   type IResource,
   LambdaIntegration,
-  LogGroupLogDestination,
   MethodLoggingLevel,
   ResponseTransferMode,
   RestApi,
   SecurityPolicy,
   type StageOptions,
 } from 'aws-cdk-lib/aws-apigateway';
-import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { ROUTES } from '../../core/contract/routes.ts';
 import { acknowledge, findingText } from '../checks/acknowledge.ts';
 import type { Stage } from '../config.ts';
-import { ACCESS_LOG_FORMAT } from './access-log.ts';
+import { ACCESS_LOG_FORMAT, createAccessLog } from './access-log.ts';
 import type { Authorizer } from './authorizer.ts';
 import type { Executor } from './executor.ts';
 import { GatewayResponses } from './gateway-responses.ts';
@@ -32,17 +34,26 @@ export interface NeuronApiProps {
   readonly stage: Stage;
   readonly authorizer: Authorizer;
   readonly executor: Executor;
+  /** Takes the access log by Firehose. @default a log group with the stage's retention */
+  readonly logBucket?: IBucket | undefined;
+  /** The API is called by a domain alone: its own address answers 403. @default false */
+  readonly closeOwnAddress?: boolean | undefined;
 }
 
 /** A class, because CDK's tree is made of constructs. */
 export class NeuronApi extends Construct {
   readonly restApi: RestApi;
+  /** Absent where the access log goes to a bucket. */
+  readonly accessLog: LogGroup | undefined;
 
-  constructor(scope: Construct, id: string, { stage, authorizer, executor }: NeuronApiProps) {
+  constructor(scope: Construct, id: string, props: NeuronApiProps) {
     super(scope, id);
-    this.restApi = createRestApi(this, stage);
+    const { stage, authorizer, executor } = props;
+    const { destination, logGroup } = createAccessLog(this, stage, props.logBucket);
+    this.accessLog = logGroup;
+    this.restApi = createRestApi(this, props, destination);
     new GatewayResponses(this, 'GatewayResponses', this.restApi);
-    const integration = new LambdaIntegration(executor.service.handler, {
+    const integration = new LambdaIntegration(executor.service.target, {
       responseTransferMode:
         stage.transferMode === 'STREAM' ? ResponseTransferMode.STREAM : ResponseTransferMode.BUFFERED,
       timeout: executionTimeouts(stage).integration,
@@ -53,6 +64,26 @@ export class NeuronApi extends Construct {
       addNotFound(resource);
       addPreflight(resource);
     }
+  }
+
+  /** All requests, those that API Gateway answers by itself included. */
+  metricRequests(options?: MetricOptions): Metric {
+    return this.restApi.deploymentStage.metricCount(options);
+  }
+
+  /** Answers with 500 to 599. */
+  metricServerErrors(options?: MetricOptions): Metric {
+    return this.restApi.deploymentStage.metricServerError(options);
+  }
+
+  /** Answers with 400 to 499. */
+  metricClientErrors(options?: MetricOptions): Metric {
+    return this.restApi.deploymentStage.metricClientError(options);
+  }
+
+  /** From the request to the last byte of the answer, in milliseconds. */
+  metricLatency(options?: MetricOptions): Metric {
+    return this.restApi.deploymentStage.metricLatency(options);
   }
 }
 
@@ -85,7 +116,11 @@ function addRoutes(
   return [...resources, ...[...resources].slice(-1).map((deepest) => deepest.addResource('{proxy+}'))];
 }
 
-function createRestApi(scope: Construct, stage: Stage): RestApi {
+function createRestApi(
+  scope: Construct,
+  { stage, closeOwnAddress }: NeuronApiProps,
+  accessLog: IAccessLogDestination,
+): RestApi {
   const restApi = new RestApi(scope, 'RestApi', {
     restApiName: `neuron-${stage.name}`,
     description: `Neuron Execution Service (${stage.name})`,
@@ -93,12 +128,13 @@ function createRestApi(scope: Construct, stage: Stage): RestApi {
     endpointConfiguration: { types: [EndpointType.REGIONAL], ipAddressType: IpAddressType.IPV4 },
     cloudWatchRole: stage.accountLogRole,
     ...(stage.accountLogRole ? { cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN } : {}),
-    deployOptions: stageOptions(scope, stage),
+    ...(closeOwnAddress === true ? { disableExecuteApiEndpoint: true } : {}),
+    deployOptions: stageOptions(stage, accessLog),
   });
   // The stack has an output of its own for the URL.
   restApi.node.tryRemoveChild('Endpoint');
   requireModernTls(restApi);
-  acknowledgeFindings(restApi);
+  acknowledgeFindings(restApi, stage);
   return restApi;
 }
 
@@ -110,16 +146,12 @@ function requireModernTls(restApi: RestApi): void {
   resource.endpointAccessMode = EndpointAccessMode.STRICT;
 }
 
-function stageOptions(scope: Construct, stage: Stage): StageOptions {
-  const accessLog = new LogGroup(scope, 'AccessLog', {
-    retention: stage.logRetentionDays as RetentionDays,
-    removalPolicy: stage.protectData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-  });
+function stageOptions(stage: Stage, accessLog: IAccessLogDestination): StageOptions {
   return {
     stageName: stage.name,
     throttlingRateLimit: stage.throttle.requestsPerSecond,
     throttlingBurstLimit: stage.throttle.burst,
-    accessLogDestination: new LogGroupLogDestination(accessLog),
+    accessLogDestination: accessLog,
     accessLogFormat: ACCESS_LOG_FORMAT,
     // Never INFO and never data traces: they hold headers, and so tokens.
     loggingLevel: MethodLoggingLevel.ERROR,
@@ -128,17 +160,19 @@ function stageOptions(scope: Construct, stage: Stage): StageOptions {
   };
 }
 
-function acknowledgeFindings(restApi: RestApi): void {
+function acknowledgeFindings(restApi: RestApi, { firewall }: Stage): void {
   acknowledge(
     restApi,
     'AwsSolutions::AwsSolutions-APIG2',
     'The function judges requests: API Gateway would refuse them with one status and text for every mistake.',
   );
-  acknowledge(
-    restApi,
-    'AwsSolutions::AwsSolutions-APIG3',
-    'A firewall is a matter of the account and costs while idle; the stage limit and the limits of each neuron hold without.',
-  );
+  if (firewall === undefined) {
+    acknowledge(
+      restApi,
+      'AwsSolutions::AwsSolutions-APIG3',
+      'A firewall costs while idle, so a stage says whether it wants one; the stage limit and the limits of each neuron hold without.',
+    );
+  }
   const policy = `arn:${Aws.PARTITION}:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs`;
   acknowledge(
     restApi,

@@ -34,6 +34,7 @@ export class Authorizer extends Construct {
       timeout: AUTHORIZER_TIMEOUT,
       environment: toVariables(AUTHORIZER_FIELDS, environment),
       reservedConcurrency: stage.reservedConcurrency?.authorizer,
+      provisionedConcurrency: stage.provisionedConcurrency?.authorizer,
       permissions: [
         new PolicyStatement({
           sid: 'ReadSettings',
@@ -55,7 +56,7 @@ export class Authorizer extends Construct {
     });
     grantReadSecrets(this.service, stage, ['jwt']);
     this.requestAuthorizer = new RequestAuthorizer(this, 'RequestAuthorizer', {
-      handler: this.service.handler,
+      handler: this.service.target,
       resultsCacheTtl: Duration.seconds(0),
       identitySources: [],
     });

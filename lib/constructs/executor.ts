@@ -32,6 +32,7 @@ export class Executor extends Construct {
       timeout: executionTimeouts(stage).function,
       environment: toVariables(EXECUTION_FIELDS, environment),
       reservedConcurrency: stage.reservedConcurrency?.execution,
+      provisionedConcurrency: stage.provisionedConcurrency?.execution,
       permissions: storePermissions(tables),
       code,
     });

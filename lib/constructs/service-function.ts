@@ -1,10 +1,14 @@
 // A function of the service: bundle, role of its own, log group, and nothing that it does not name.
 import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
+  Alias,
   ApplicationLogLevel,
   Architecture,
   type Code,
+  type IFunction,
+  type IVersion,
   Function as LambdaFunction,
   LoggingFormat,
   Runtime,
@@ -26,6 +30,8 @@ export interface ServiceFunctionProps {
   readonly environment: Readonly<Record<string, string>>;
   /** @default the account's unreserved concurrency */
   readonly reservedConcurrency?: number | undefined;
+  /** Environments kept started. @default none */
+  readonly provisionedConcurrency?: number | undefined;
   /** Everything that the function may do beside writing its log and traces. */
   readonly permissions: readonly PolicyStatement[];
   /** @default the entry, bundled */
@@ -35,6 +41,8 @@ export interface ServiceFunctionProps {
 /** A class, because CDK's tree is made of constructs. */
 export class ServiceFunction extends Construct {
   readonly handler: LambdaFunction;
+  /** What is to be called: the alias `live` where environments are kept started, which only a version can have, else the function. */
+  readonly target: IFunction;
   readonly logGroup: LogGroup;
   readonly role: Role;
 
@@ -68,11 +76,44 @@ export class ServiceFunction extends Construct {
       code: props.code ?? bundle(props.entry),
       handler: BUNDLE_HANDLER,
     });
+    this.target = this.#keepStarted(props.provisionedConcurrency);
     acknowledgeWildcard(this.role, '*', 'X-Ray has no resources to name: its two write actions take only *.');
+    if (!stage.protectData && props.reservedConcurrency === undefined) {
+      acknowledge(
+        this.handler,
+        'Neuron::FunctionWithoutWall',
+        'A stage without protected data may share an account that is too small for walls; the limit of the API holds.',
+      );
+    }
     acknowledge(
       this.handler,
       'Serverless::Serverless-LambdaDLQ',
       'API Gateway calls the function and waits: nothing is queued that could be lost.',
     );
+  }
+
+  #keepStarted(environments: number | undefined): IFunction {
+    if (environments === undefined) return this.handler;
+    // The CDK's own classes do not fit its interfaces where optional properties are exact.
+    return new Alias(this, 'Live', {
+      aliasName: 'live',
+      version: this.handler.currentVersion as IVersion,
+      provisionedConcurrentExecutions: environments,
+    }) as IFunction;
+  }
+
+  /** Runs that ended with an error or none at all; a refusal by the authorizer is one too, so count its faults instead. */
+  metricErrors(options?: MetricOptions): Metric {
+    return this.handler.metricErrors(options);
+  }
+
+  /** Calls that Lambda refused because the wall or the account was reached. */
+  metricThrottles(options?: MetricOptions): Metric {
+    return this.handler.metricThrottles(options);
+  }
+
+  /** How long runs take, in milliseconds. */
+  metricDuration(options?: MetricOptions): Metric {
+    return this.handler.metricDuration(options);
   }
 }

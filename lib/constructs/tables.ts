@@ -3,10 +3,14 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import {
   AttributeType,
   CfnGlobalTable,
+  type ITableV2,
   ProjectionType,
   StreamViewType,
+  TableEncryptionV2,
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
+import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import {
   type IndexSchema,
@@ -15,13 +19,14 @@ import {
   type TableName,
   type TableSchema,
 } from '../../core/contract/tables.ts';
+import { acknowledge } from '../checks/acknowledge.ts';
 import type { Stage } from '../config.ts';
 
 /** What cannot be made again: protected in production. Counters and cache are only the present moment. */
 const LASTING: readonly TableName[] = ['config', 'keys', 'logs', 'usage'];
 
-/** Logical ids, frozen: another id means another table, and the data stays behind in the old one. */
-const LOGICAL_IDS: Readonly<Record<TableName, string>> = {
+/** Ids of the tables within the construct; the data stack takes them as logical ids too. */
+export const TABLE_IDS: Readonly<Record<TableName, string>> = {
   config: 'ConfigTable',
   keys: 'KeysTable',
   counters: 'CountersTable',
@@ -30,31 +35,58 @@ const LOGICAL_IDS: Readonly<Record<TableName, string>> = {
   usage: 'UsageTable',
 };
 
+/** All six tables by what they hold. */
+export type TablesByName = Readonly<Record<TableName, ITableV2>>;
+
 export interface TablesProps {
   readonly stage: Stage;
+  /**
+   * Tables that exist already, with the keys, indexes and streams of `core/contract/tables.ts`. They keep their own encryption and backups.
+   * @default none: all six are made
+   */
+  readonly existing?: Partial<TablesByName> | undefined;
+  /** @default DynamoDB's own key, which costs nothing */
+  readonly encryptionKey?: IKey | undefined;
 }
 
 /** A class, because CDK's tree is made of constructs. */
 export class Tables extends Construct {
-  readonly byName: Readonly<Record<TableName, TableV2>>;
+  readonly byName: TablesByName;
 
-  constructor(scope: Construct, id: string, { stage }: TablesProps) {
+  constructor(scope: Construct, id: string, props: TablesProps) {
     super(scope, id);
-    const create = (name: TableName): TableV2 => createTable(this, name, TABLES[name], stage);
+    // The CDK's own class does not fit its interface where optional properties are exact.
+    const take = (name: TableName) => props.existing?.[name] ?? (createTable(this, name, props) as ITableV2);
     this.byName = {
-      config: create('config'),
-      keys: create('keys'),
-      counters: create('counters'),
-      cache: create('cache'),
-      logs: create('logs'),
-      usage: create('usage'),
+      config: take('config'),
+      keys: take('keys'),
+      counters: take('counters'),
+      cache: take('cache'),
+      logs: take('logs'),
+      usage: take('usage'),
     };
+  }
+
+  /** Lets somebody read what was logged and used: an auditor. Nothing else, and no texts of settings. */
+  grantAudit(grantee: IGrantable): Grant {
+    const { logs, usage } = this.byName;
+    return logs.grantReadData(grantee).combine(usage.grantReadData(grantee));
+  }
+
+  /** Lets somebody do what the `neuron` command does: an operator. The log can be read and added to, never changed. */
+  grantOperate(grantee: IGrantable): Grant {
+    const { logs, ...others } = this.byName;
+    return Object.values(others)
+      .map((table) => table.grantReadWriteData(grantee))
+      .reduce((all, one) => all.combine(one), logs.grantReadData(grantee))
+      .combine(logs.grant(grantee, 'dynamodb:PutItem'));
   }
 }
 
-function createTable(scope: Construct, name: TableName, schema: TableSchema, stage: Stage): TableV2 {
+function createTable(scope: Construct, name: TableName, { stage, encryptionKey }: TablesProps): TableV2 {
+  const schema: TableSchema = TABLES[name];
   const isProtected = LASTING.includes(name) && stage.protectData;
-  const table = new TableV2(scope, LOGICAL_IDS[name], {
+  const table = new TableV2(scope, TABLE_IDS[name], {
     ...keyProps(schema.key),
     globalSecondaryIndexes: schema.indexes.map(indexProps),
     ...(schema.timeToLive === undefined ? {} : { timeToLiveAttribute: schema.timeToLive }),
@@ -63,13 +95,22 @@ function createTable(scope: Construct, name: TableName, schema: TableSchema, sta
     pointInTimeRecoverySpecification: {
       pointInTimeRecoveryEnabled: LASTING.includes(name) && stage.pointInTimeRecovery,
     },
+    ...(encryptionKey === undefined
+      ? {}
+      : { encryption: TableEncryptionV2.customerManagedKey(encryptionKey) }),
     deletionProtection: isProtected,
     removalPolicy: isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
+  if (!LASTING.includes(name)) {
+    acknowledge(
+      table,
+      'Neuron::TableWithoutRecovery',
+      'Counters and cache are only the present moment: a backup of them would be wrong when it is restored.',
+    );
+  }
   const resource = table.node.defaultChild;
   if (!(resource instanceof CfnGlobalTable))
     throw new Error(`${name}: TableV2 no longer makes a global table`);
-  resource.overrideLogicalId(LOGICAL_IDS[name]);
   if (schema.vectorIndex !== undefined) addVectorIndex(resource, schema, schema.vectorIndex);
   return table;
 }

@@ -1,25 +1,22 @@
-// The stack of what runs: the API, its functions, and the outputs that describe the whole deployment.
-import { CfnOutput, CrossStackReferences, ReferenceStrength, Stack, type StackProps } from 'aws-cdk-lib';
+// The stack of what runs: the service on the tables of the data stack, and the outputs that describe the whole deployment.
+import { CrossStackReferences, ReferenceStrength, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import type { FunctionEnvironment } from '../../lambdas/environment.ts';
 import type { Stage } from '../config.ts';
-import { NeuronApi } from '../constructs/api.ts';
-import { Authorizer } from '../constructs/authorizer.ts';
-import { Executor } from '../constructs/executor.ts';
-import { secretPrefix } from '../constructs/secrets-access.ts';
+import { NeuronService } from '../constructs/neuron-service.ts';
 import type { Tables } from '../constructs/tables.ts';
-import { OUTPUTS, type OutputValues } from '../outputs.ts';
 
 export interface ApiStackProps extends StackProps {
   readonly stage: Stage;
   readonly tables: Tables;
-  /** Code of both functions instead of their bundles, for tests of everything else. */
+  /** Code of the functions instead of their bundles, for tests of everything else. */
   readonly code?: Code | undefined;
 }
 
 /** A class, because CDK's tree is made of constructs. */
 export class ApiStack extends Stack {
+  readonly service: NeuronService;
+
   constructor(scope: Construct, id: string, { stage, tables, code, ...props }: ApiStackProps) {
     super(scope, id, {
       ...props,
@@ -28,57 +25,7 @@ export class ApiStack extends Stack {
     });
     // Exports, which CloudFormation refuses to remove while they are used: no table goes away under the functions.
     CrossStackReferences.of(this).consume(ReferenceStrength.STRONG);
-    const environment = functionEnvironment(stage, tables);
-    const authorizer = new Authorizer(this, 'Authorizer', { stage, tables, environment, code });
-    const executor = new Executor(this, 'Executor', { stage, tables, environment, code });
-    const { restApi } = new NeuronApi(this, 'Api', { stage, authorizer, executor });
-    this.#output({
-      apiUrl: restApi.url,
-      stageName: environment.stage,
-      configTable: environment.configTable,
-      keysTable: environment.keysTable,
-      countersTable: environment.countersTable,
-      cacheTable: environment.cacheTable,
-      logsTable: environment.logsTable,
-      usageTable: environment.usageTable,
-      secretPrefix: environment.secretPrefix,
-      transferMode: environment.transferMode,
-      maxDeadlineMs: String(environment.maxDeadlineMs),
-      bedrockModels: JSON.stringify(stage.bedrock),
-      authorizerLogGroup: authorizer.service.logGroup.logGroupName,
-      executeLogGroup: executor.service.logGroup.logGroupName,
-    });
+    // The id `Default` is in no logical id: what stood in the stack itself before keeps its own.
+    this.service = new NeuronService(this, 'Default', { stage, tables: tables.byName, code });
   }
-
-  #output(values: OutputValues): void {
-    for (const [name, id] of Object.entries(OUTPUTS)) {
-      new CfnOutput(this, id, { value: values[name as keyof OutputValues] });
-    }
-  }
-}
-
-/** Half of what one item takes (a partition: 1,000 writes a second), so that chance may fill one shard faster than the others. */
-const WRITES_PER_SHARD = 500;
-
-function functionEnvironment(stage: Stage, { byName }: Tables): FunctionEnvironment {
-  return {
-    stage: stage.name,
-    configTable: byName.config.tableName,
-    keysTable: byName.keys.tableName,
-    countersTable: byName.counters.tableName,
-    cacheTable: byName.cache.tableName,
-    logsTable: byName.logs.tableName,
-    usageTable: byName.usage.tableName,
-    counterShards: Math.ceil(stage.counterPeakPerSecond / WRITES_PER_SHARD),
-    secretPrefix: secretPrefix(stage),
-    transferMode: stage.transferMode,
-    maxDeadlineMs: stage.maxDeadline,
-    settingsFreshMs: stage.settingsFresh,
-    settingsStaleMs: stage.settingsStale,
-    secretsFreshMs: stage.secretsFresh,
-    keySetsFreshMs: stage.keySetsFresh,
-    keySetsStaleMs: stage.keySetsStale,
-    keySetsRefetchMs: stage.keySetsRefetch,
-    keySetsFailedMs: stage.keySetsFailed,
-  };
 }

@@ -1,8 +1,9 @@
 // The stack of everything that must survive: the tables, apart from what changes with every release.
-import { Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnResource, Stack, type StackProps } from 'aws-cdk-lib';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import type { Stage } from '../config.ts';
-import { Tables } from '../constructs/tables.ts';
+import { TABLE_IDS, Tables } from '../constructs/tables.ts';
 
 export interface DataStackProps extends StackProps {
   readonly stage: Stage;
@@ -18,6 +19,20 @@ export class DataStack extends Stack {
       description: `Neuron Execution Service (${stage.name}): settings, keys, counters, cache, logs, usage`,
       terminationProtection: stage.protectData,
     });
-    this.tables = new Tables(this, 'Tables', { stage });
+    const encryptionKey =
+      stage.encryptionKeyArn === undefined
+        ? undefined
+        : Key.fromKeyArn(this, 'EncryptionKey', stage.encryptionKeyArn);
+    this.tables = new Tables(this, 'Tables', { stage, encryptionKey });
+    this.#freezeLogicalIds();
+  }
+
+  /** Another id means another table, and the data stays behind in the old one: the ids depend on no path. */
+  #freezeLogicalIds(): void {
+    for (const id of Object.values(TABLE_IDS)) {
+      const table = this.tables.node.findChild(id).node.defaultChild;
+      if (!CfnResource.isCfnResource(table)) throw new Error(`${id} is made of no resource of its own`);
+      table.overrideLogicalId(id);
+    }
   }
 }

@@ -14,6 +14,7 @@ export const dev: StageSettings = {
   keySetsFailed: '10s',
   memoryMegabytes: 1024,
   throttle: { requestsPerSecond: 100, burst: 200 },
+  dashboard: false,
   logRetentionDays: 14,
   // An account that never logged from API Gateway refuses a stage with logs; the role is kept on removal, so other APIs go on.
   accountLogRole: true,

@@ -15,6 +15,7 @@ export const local: StageSettings = {
   memoryMegabytes: 1024,
   // API Gateway's own default per account and region: what a laptop can do stays below it.
   throttle: { requestsPerSecond: 10_000, burst: 5000 },
+  dashboard: false,
   logRetentionDays: 7,
   accountLogRole: false,
   protectData: false,

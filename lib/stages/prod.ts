@@ -13,7 +13,12 @@ export const prod: StageSettings = {
   keySetsRefetch: '30s',
   keySetsFailed: '10s',
   memoryMegabytes: 1024,
+  // Half of the usual quota of an account, 1,000; a new account may have less: docs/deploy.md.
+  reservedConcurrency: { authorizer: 100, execution: 400 },
   throttle: { requestsPerSecond: 1000, burst: 2000 },
+  // Empty: the alarms show in CloudWatch and tell nobody. Put the addresses of the team here.
+  alarms: { addresses: [] },
+  dashboard: true,
   logRetentionDays: 90,
   // An account that never logged from API Gateway refuses a stage with logs; the role is kept on removal, so other APIs go on.
   accountLogRole: true,

@@ -5,6 +5,7 @@ import { type App, CfnResource, Stack } from 'aws-cdk-lib';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { describe, expect, it } from 'vitest';
 import { type AppOptions, buildApp } from '../../../lib/app.ts';
+import type { StageSettings } from '../../../lib/config.ts';
 import { stubCode, temporaryFolder } from '../synthesized.ts';
 
 const folder = temporaryFolder();
@@ -36,20 +37,28 @@ function apiStack(name: string): { readonly app: App; readonly stack: Stack } {
 }
 
 // The engine behind CloudFormation's schemas takes seconds to start, and many more on a machine that is busy.
+/** A stage that has all that a stage can have. */
+const EVERYTHING: Partial<StageSettings> = {
+  region: 'eu-central-1',
+  reservedConcurrency: { authorizer: 5, execution: 5 },
+  provisionedConcurrency: { authorizer: 1, execution: 1 },
+  alarms: { addresses: ['team@example.com'] },
+  domain: {
+    name: 'neurons.example.com',
+    certificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/0a1b2c3d-0000-4000-8000-000000000000',
+    hostedZone: { id: 'Z0123456789ABC', name: 'example.com' },
+  },
+  firewall: { requestsPerAddress: 600 },
+  bedrock: [{ region: 'us-east-1', models: ['us.amazon.nova-lite-v1:0', 'amazon.titan-text-lite-v1'] }],
+  encryptionKeyArn: 'arn:aws:kms:eu-central-1:111122223333:key/0a1b2c3d-0000-4000-8000-000000000000',
+};
+
 describe('the checks', { timeout: 60_000 }, () => {
   it.each<[string, 'STREAM' | 'BUFFERED', AppOptions['overrides']]>([
     ['dev', 'STREAM', {}],
     ['local', 'STREAM', {}],
-    [
-      'prod',
-      'BUFFERED',
-      {
-        region: 'eu-central-1',
-        reservedConcurrency: { authorizer: 5, execution: 5 },
-        bedrock: [{ region: 'us-east-1', models: ['us.amazon.nova-lite-v1:0', 'amazon.titan-text-lite-v1'] }],
-      },
-    ],
-  ])('find nothing in %s, %s', (stage, transferMode, more) => {
+    ['prod', 'BUFFERED', EVERYTHING],
+  ] as const)('find nothing in %s, %s', (stage, transferMode, more) => {
     const { pluginReports } = judge(stage, { stage, overrides: { transferMode, ...more } });
     const results = pluginReports.map(({ pluginName, conclusion, violations }) => ({
       pluginName,
@@ -59,6 +68,8 @@ describe('the checks', { timeout: 60_000 }, () => {
     expect(results).toEqual([
       { pluginName: 'AwsSolutions', conclusion: 'success', violations: [] },
       { pluginName: 'Serverless', conclusion: 'success', violations: [] },
+      // Named only where something was acknowledged, which in production is the two tables that nobody restores.
+      { pluginName: 'Neuron', conclusion: 'success', violations: [] },
     ]);
   });
 
@@ -74,6 +85,7 @@ describe('the checks', { timeout: 60_000 }, () => {
       'AwsSolutions-COG4',
       'AwsSolutions-IAM4',
       'AwsSolutions-IAM5',
+      'FunctionWithoutWall',
       'Serverless-LambdaDLQ',
     ]);
     for (const { reason } of kept) expect(reason.length).toBeGreaterThan(40);
@@ -83,6 +95,12 @@ describe('the checks', { timeout: 60_000 }, () => {
     const { app, stack } = apiStack('bucket');
     new Bucket(stack, 'Open');
     expect(() => app.synth()).toThrow(/AwsSolutions-S1\b/);
+  });
+
+  it("refuse what breaks the service's own rules", () => {
+    const { app, stack } = apiStack('rules');
+    new CfnResource(stack, 'Old', { type: 'AWS::ApiGateway::RestApi', properties: { Name: 'old' } });
+    expect(() => app.synth()).toThrow(/Callers can connect with TLS below 1\.2\. \(Neuron\)/);
   });
 
   it('refuse what CloudFormation would refuse', () => {

@@ -1,0 +1,50 @@
+// Judges the settings files that a stage names, as `neuron apply` will: what that refuses is never deployed for.
+import { globSync, readFileSync, statSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { createInstructionFiles } from '../../adapters/files/instruction-files.ts';
+import { parseYaml } from '../../adapters/yaml/parse-yaml.ts';
+import { type Finding, renderFinding } from '../../core/config/finding.ts';
+import { inlineFiles } from '../../core/config/inline-files.ts';
+import { judgeDocuments } from '../../core/config/judge.ts';
+import type { Stage } from '../config.ts';
+
+/**
+ * Reads the files below the stage's setting `neurons`, relative to `folder`. Throws one error with every finding: file, line, path, remedy.
+ * What only the deployed stack knows is not judged: stored organizations, secrets.
+ */
+export function judgeNeurons({ neurons, maxDeadline, transferMode }: Stage, folder: string): void {
+  if (neurons === undefined) return;
+  const read = findFiles(neurons, folder).map((file) =>
+    parseYaml(file, readFileSync(resolve(folder, file), 'utf8')),
+  );
+  const files = createInstructionFiles(folder);
+  const inlined = read.flatMap(({ documents }) => documents).map((document) => inlineFiles(document, files));
+  const syntax = read.flatMap(({ findings }) => findings);
+  const { refusals } = judgeDocuments(
+    inlined.map(({ document }) => document),
+    {
+      addresses: { allowLoopback: false },
+      maxDeadlineMs: maxDeadline,
+      transferMode,
+      stored: undefined,
+      complete: syntax.length === 0,
+    },
+  );
+  refuse(neurons, [...syntax, ...inlined.flatMap(({ findings }) => findings), ...refusals]);
+}
+
+function findFiles(path: string, folder: string): string[] {
+  const absolute = resolve(folder, path);
+  const status = statSync(absolute, { throwIfNoEntry: false });
+  if (status === undefined) throw new Error(`The stage setting neurons: there is no file or folder ${path}.`);
+  if (!status.isDirectory()) return [relative(folder, absolute)];
+  const found = globSync('**/*.{yaml,yml}', { cwd: absolute, exclude: ['**/node_modules/**', '**/.*/**'] });
+  if (found.length === 0) throw new Error(`The stage setting neurons: ${path} holds no .yaml or .yml file.`);
+  return found.toSorted().map((file) => relative(folder, join(absolute, file)));
+}
+
+function refuse(path: string, findings: readonly Finding[]): void {
+  if (findings.length === 0) return;
+  const lines = findings.map((finding) => `  ${renderFinding(finding)}`);
+  throw new Error(`The settings of ${path} would be refused by \`neuron apply\`:\n${lines.join('\n')}`);
+}

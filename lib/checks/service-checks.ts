@@ -1,0 +1,52 @@
+// Rules of this service over the synthesized templates: what neither CloudFormation's schemas nor cdk-nag refuse.
+import { readFileSync } from 'node:fs';
+import type {
+  IPolicyValidationContext,
+  IPolicyValidationPlugin,
+  PolicyValidationPluginReport,
+  PolicyViolation,
+} from 'aws-cdk-lib';
+import type { Stage } from '../config.ts';
+import { RULES, type Rule, type Template } from './rules.ts';
+
+/**
+ * A plugin of `Validations.of(app).addPlugins`. A finding is accepted by `Validations.of(construct).acknowledge({ id: 'Neuron::RULE', reason })`.
+ * A class, because the CDK's interface asks for one.
+ */
+export class ServiceChecks implements IPolicyValidationPlugin {
+  readonly name = 'Neuron';
+  readonly ruleIds = RULES.map(({ name }) => name);
+  readonly #stage: Stage;
+
+  constructor(stage: Stage) {
+    this.#stage = stage;
+  }
+
+  validate({ templatePaths }: IPolicyValidationContext): PolicyValidationPluginReport {
+    const violations = templatePaths.flatMap((templatePath) => {
+      const template: Template = JSON.parse(readFileSync(templatePath, 'utf8'));
+      return RULES.flatMap((rule) => judge(rule, { template, templatePath, stage: this.#stage }));
+    });
+    return { success: violations.length === 0, violations };
+  }
+}
+
+interface Judged {
+  readonly template: Template;
+  readonly templatePath: string;
+  readonly stage: Stage;
+}
+
+function judge(rule: Rule, { template, templatePath, stage }: Judged): PolicyViolation[] {
+  return Object.entries(template.Resources ?? {})
+    .filter(
+      ([, resource]) => rule.types.includes(resource.Type) && rule.isBroken(resource, { template, stage }),
+    )
+    .map(([resourceLogicalId]) => ({
+      ruleName: rule.name,
+      description: rule.says,
+      fix: rule.fix,
+      severity: 'error',
+      violatingResources: [{ resourceLogicalId, templatePath, locations: ['Properties'] }],
+    }));
+}

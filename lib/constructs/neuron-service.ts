@@ -1,0 +1,114 @@
+// The whole service as one construct, for this app's stacks and for apps of others.
+import { Stack } from 'aws-cdk-lib';
+import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
+import { type Grant, type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
+import type { Code } from 'aws-cdk-lib/aws-lambda';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { Construct } from 'constructs';
+import type { Stage } from '../config.ts';
+import { NeuronApi } from './api.ts';
+import { Authorizer } from './authorizer.ts';
+import { addOutputs } from './deployment-outputs.ts';
+import { Executor } from './executor.ts';
+import { FrontDoor, type FrontDoorProps, hasDomain } from './front-door.ts';
+import { functionEnvironment } from './function-environment.ts';
+import { Monitoring } from './monitoring.ts';
+import { grantOperators } from './operators.ts';
+import { type MetricKey, serviceMetric } from './service-metric.ts';
+import { Tables, type TablesByName } from './tables.ts';
+
+export interface NeuronServiceProps {
+  /** Judged settings: `defineStage({ name: 'prod', … })`, where production's stand for those left out. */
+  readonly stage: Stage;
+  /** Tables of a stack or construct of their own, or some that exist. @default all six are made here */
+  readonly tables?: Partial<TablesByName> | undefined;
+  /** Encrypts the tables; its policy must let IAM policies of the account decide. @default the stage setting `encryptionKeyArn`, then DynamoDB's own key */
+  readonly encryptionKey?: IKey | undefined;
+  /** @default the stage setting `domain`, then the API's own address */
+  readonly domain?: FrontDoorProps['domain'];
+  /** Takes API Gateway's access log. @default a log group with the stage's retention */
+  readonly logBucket?: IBucket | undefined;
+  /** Where alarms are told. @default the stage setting `alarms` */
+  readonly alarmTopic?: ITopic | undefined;
+  /** Code of the functions instead of their bundles, for tests of everything else. @default the bundles */
+  readonly code?: Code | undefined;
+}
+
+/** A class, because CDK's tree is made of constructs. One a stack: the outputs have fixed names. */
+export class NeuronService extends Construct {
+  readonly stage: Stage;
+  readonly tables: Tables;
+  readonly authorizer: Authorizer;
+  readonly executor: Executor;
+  readonly api: NeuronApi;
+  readonly frontDoor: FrontDoor;
+  readonly monitoring: Monitoring;
+  /** Where callers find the API, with a slash at the end. */
+  readonly url: string;
+
+  constructor(scope: Construct, id: string, props: NeuronServiceProps) {
+    super(scope, id);
+    const { stage, logBucket, code } = props;
+    this.stage = stage;
+    const encryptionKey = props.encryptionKey ?? this.#importKey();
+    this.tables = new Tables(this, 'Tables', { stage, existing: props.tables, encryptionKey });
+    const { tables } = this;
+    const environment = functionEnvironment(stage, tables);
+    this.authorizer = new Authorizer(this, 'Authorizer', { stage, tables, environment, code });
+    this.executor = new Executor(this, 'Executor', { stage, tables, environment, code });
+    if (encryptionKey !== undefined) this.#letUse(encryptionKey);
+    const { authorizer, executor } = this;
+    const closeOwnAddress = hasDomain(props);
+    this.api = new NeuronApi(this, 'Api', { stage, authorizer, executor, logBucket, closeOwnAddress });
+    const { restApi } = this.api;
+    this.frontDoor = new FrontDoor(this, 'FrontDoor', { stage, restApi, domain: props.domain });
+    this.monitoring = new Monitoring(this, 'Monitoring', { service: this, alarmTopic: props.alarmTopic });
+    this.url = this.frontDoor.url;
+    addOutputs(this, environment, {
+      apiUrl: this.url,
+      bedrockModels: JSON.stringify(stage.bedrock),
+      authorizerLogGroup: authorizer.service.logGroup.logGroupName,
+      executeLogGroup: executor.service.logGroup.logGroupName,
+    });
+  }
+
+  /** Lets a role run every `neuron` command against this service. */
+  grantOperate(grantee: IGrantable): Grant {
+    return grantOperators(this, grantee, this);
+  }
+
+  /** Lets a role read the audit trail and the usage, and nothing else. */
+  grantAudit(grantee: IGrantable): Grant {
+    return this.tables.grantAudit(grantee);
+  }
+
+  /** One of the service's own metrics, such as `costMicrodollars`; all are in `core/contract/metrics.ts`. */
+  metric(key: MetricKey, options?: MetricOptions): Metric {
+    return serviceMetric(this.stage, key, options);
+  }
+
+  #importKey(): IKey | undefined {
+    const { encryptionKeyArn } = this.stage;
+    return encryptionKeyArn === undefined
+      ? undefined
+      : Key.fromKeyArn(this, 'EncryptionKey', encryptionKeyArn);
+  }
+
+  /** DynamoDB uses a customer's key in the name of who reads and writes (encryption.usagenotes.html): through DynamoDB only. */
+  #letUse(key: IKey): void {
+    for (const { service } of [this.authorizer, this.executor]) {
+      service.role.addToPolicy(
+        new PolicyStatement({
+          sid: 'UseKeyOfTables',
+          actions: ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey'],
+          resources: [key.keyArn],
+          conditions: {
+            StringEquals: { 'kms:ViaService': `dynamodb.${Stack.of(this).region}.amazonaws.com` },
+          },
+        }),
+      );
+    }
+  }
+}

@@ -1,0 +1,8 @@
+// What the package offers to apps of others: the service, its parts, and the settings of a stage.
+
+export { ServiceChecks } from './checks/service-checks.ts';
+export { parseStage, type Stage, type StageSettings } from './config.ts';
+export { NeuronService, type NeuronServiceProps } from './constructs/neuron-service.ts';
+export { OUTPUTS } from './outputs.ts';
+export * from './parts.ts';
+export { defineStage } from './stages/define.ts';

@@ -1,0 +1,189 @@
+// The service in an app of somebody else: with a key, a domain, tables and a bucket that exist already.
+import { App, Stack } from 'aws-cdk-lib';
+import { DomainName } from 'aws-cdk-lib/aws-apigateway';
+import { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { describe, expect, it } from 'vitest';
+import { TABLES } from '../../../core/contract/tables.ts';
+import type { StageSettings } from '../../../lib/config.ts';
+import { NeuronService, type NeuronServiceProps } from '../../../lib/constructs/neuron-service.ts';
+import { defineStage } from '../../../lib/stages/define.ts';
+import { onlyResource, resourcesOf, stubCode, type Template, temporaryFolder } from '../synthesized.ts';
+
+const outdir = temporaryFolder();
+const ACCOUNT = '111122223333';
+const KEY = `arn:aws:kms:eu-central-1:${ACCOUNT}:key/0a1b2c3d-0000-4000-8000-000000000000`;
+const CERTIFICATE = `arn:aws:acm:eu-central-1:${ACCOUNT}:certificate/0a1b2c3d-0000-4000-8000-000000000000`;
+const WEB_ACL = `arn:aws:wafv2:eu-central-1:${ACCOUNT}:regional/webacl/own/0a1b2c3d-0000-4000-8000-000000000000`;
+
+type Parts = (stack: Stack) => Omit<NeuronServiceProps, 'stage'>;
+
+interface Embedded {
+  readonly service: NeuronService;
+  readonly template: () => Template;
+}
+
+function embed(settings: Partial<StageSettings> = {}, parts: Parts = () => ({})): Embedded {
+  const app = new App({ outdir });
+  const stack = new Stack(app, 'Own', { env: { account: ACCOUNT, region: 'eu-central-1' } });
+  const service = new NeuronService(stack, 'Neurons', {
+    stage: defineStage({ name: 'own', ...settings }),
+    code: stubCode(),
+    ...parts(stack),
+  });
+  return { service, template: () => app.synth().getStackByName('Own').template as Template };
+}
+
+const text = (value: unknown) => JSON.stringify(value);
+
+describe('the service in an app of somebody else', () => {
+  it('makes everything itself where nothing is given, protected as in production', () => {
+    const template = embed().template();
+    expect(resourcesOf(template, 'AWS::DynamoDB::GlobalTable')).toHaveLength(6);
+    expect(
+      resourcesOf(template, 'AWS::Lambda::Function').map(
+        ([, { Properties }]) => Properties['ReservedConcurrentExecutions'],
+      ),
+    ).toEqual([100, 400]);
+    expect(template.Outputs).toHaveProperty('ConfigTable');
+    expect(template.Outputs).not.toHaveProperty('DomainTarget');
+  });
+
+  it('names what is wrong with its settings before it makes anything', () => {
+    expect(() => embed({ memoryMegabytes: 1, transferMode: 'SLOW' as never })).toThrow(
+      /transferMode.*\n.*memoryMegabytes/,
+    );
+  });
+
+  it('takes tables that exist, and lets its functions at them by their ARNs', () => {
+    const arn = `arn:aws:dynamodb:eu-central-1:${ACCOUNT}:table/settings-of-ours`;
+    const template = embed({}, (stack) => ({
+      tables: { config: TableV2.fromTableArn(stack, 'Settings', arn) },
+    })).template();
+    expect(resourcesOf(template, 'AWS::DynamoDB::GlobalTable')).toHaveLength(Object.keys(TABLES).length - 1);
+    expect(text(template.Outputs['ConfigTable'])).toContain('settings-of-ours');
+    expect(text(resourcesOf(template, 'AWS::IAM::Policy'))).toContain(arn);
+  });
+
+  it('encrypts its tables with a key that exists, which its functions may use through DynamoDB alone', () => {
+    const template = embed({}, (stack) => ({ encryptionKey: Key.fromKeyArn(stack, 'Key', KEY) })).template();
+    const tables = resourcesOf(template, 'AWS::DynamoDB::GlobalTable');
+    for (const [, { Properties }] of tables) {
+      expect(Properties['SSESpecification']).toEqual({ SSEEnabled: true, SSEType: 'KMS' });
+      expect(text(Properties['Replicas'])).toContain(KEY);
+    }
+    const uses = resourcesOf(template, 'AWS::IAM::Policy').filter(([, { Properties }]) =>
+      text(Properties).includes(KEY),
+    );
+    expect(uses).toHaveLength(2);
+    for (const [, { Properties }] of uses)
+      expect(text(Properties)).toContain('"kms:ViaService":"dynamodb.eu-central-1.amazonaws.com"');
+    expect(text(embed({ encryptionKeyArn: KEY }).template())).toContain(KEY);
+  });
+
+  it('stands behind a domain that exists, and answers at its own address no more', () => {
+    const { service, template } = embed({}, (stack) => ({
+      domain: {
+        domainName: DomainName.fromDomainNameAttributes(stack, 'Domain', {
+          domainName: 'api.example.com',
+          domainNameAliasTarget: 'd-0123456789.execute-api.eu-central-1.amazonaws.com',
+          domainNameAliasHostedZoneId: 'Z0123456789ABC',
+        }),
+        basePath: 'neurons',
+      },
+    }));
+    expect(service.url).toBe('https://api.example.com/neurons/');
+    expect(onlyResource(template(), 'AWS::ApiGateway::BasePathMapping').Properties).toMatchObject({
+      BasePath: 'neurons',
+      DomainName: 'api.example.com',
+    });
+    expect(onlyResource(template(), 'AWS::ApiGateway::RestApi').Properties['DisableExecuteApiEndpoint']).toBe(
+      true,
+    );
+    expect(template().Outputs['ApiUrl']?.Value).toBe('https://api.example.com/neurons/');
+  });
+
+  it('makes a domain of the stage with TLS 1.2 or later, and enters it where a hosted zone is named', () => {
+    const domain = { name: 'neurons.example.com', certificateArn: CERTIFICATE };
+    const template = embed({
+      domain: { ...domain, hostedZone: { id: 'Z0123456789ABC', name: 'example.com' } },
+    }).template();
+    expect(onlyResource(template, 'AWS::ApiGateway::DomainName').Properties).toMatchObject({
+      DomainName: 'neurons.example.com',
+      RegionalCertificateArn: CERTIFICATE,
+      SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09',
+      EndpointAccessMode: 'STRICT',
+    });
+    expect(onlyResource(template, 'AWS::Route53::RecordSet').Properties).toMatchObject({
+      Name: 'neurons.example.com.',
+      Type: 'A',
+    });
+    expect(resourcesOf(embed({ domain }).template(), 'AWS::Route53::RecordSet')).toEqual([]);
+  });
+
+  it('puts a firewall before the API: one that exists, or one that counts by address and looks at no body', () => {
+    const existing = embed({ firewall: { webAclArn: WEB_ACL } }).template();
+    expect(onlyResource(existing, 'AWS::WAFv2::WebACLAssociation').Properties['WebACLArn']).toBe(WEB_ACL);
+    const own = onlyResource(
+      embed({ firewall: { requestsPerAddress: 600 } }).template(),
+      'AWS::WAFv2::WebACL',
+    );
+    expect(text(own.Properties['Rules'])).toContain(
+      '"RateBasedStatement":{"AggregateKeyType":"IP","EvaluationWindowSec":300,"Limit":600}',
+    );
+    expect(text(own)).not.toMatch(/Body|"SampledRequestsEnabled":true/);
+  });
+
+  it('writes the access log to a bucket that exists, by a stream named as API Gateway wants it', () => {
+    const template = embed({}, (stack) => ({
+      logBucket: Bucket.fromBucketName(stack, 'Logs', 'logs-of-ours'),
+    })).template();
+    const stream = onlyResource(template, 'AWS::KinesisFirehose::DeliveryStream').Properties;
+    expect(stream['DeliveryStreamName']).toBe('amazon-apigateway-neuron-own');
+    expect(resourcesOf(template, 'AWS::Logs::LogGroup')).toHaveLength(2);
+    expect(text(onlyResource(template, 'AWS::ApiGateway::Stage').Properties['AccessLogSetting'])).toContain(
+      'AccessLogStream',
+    );
+  });
+
+  it('keeps environments started by an alias, which API Gateway then calls', () => {
+    const template = embed({ provisionedConcurrency: { authorizer: 2, execution: 3 } }).template();
+    const aliases = resourcesOf(template, 'AWS::Lambda::Alias');
+    expect(aliases.map(([, { Properties }]) => Properties['ProvisionedConcurrencyConfig'])).toEqual([
+      { ProvisionedConcurrentExecutions: 2 },
+      { ProvisionedConcurrentExecutions: 3 },
+    ]);
+    const [authorizer, executor] = aliases.map(([id]) => id);
+    expect(text(onlyResource(template, 'AWS::ApiGateway::Authorizer'))).toContain(authorizer);
+    expect(text(resourcesOf(template, 'AWS::ApiGateway::Method'))).toContain(executor);
+  });
+
+  it('grants operators what the command does, and auditors to read alone', () => {
+    const { service, template } = embed();
+    const role = (id: string) =>
+      new Role(service, id, { assumedBy: new ServicePrincipal('ec2.amazonaws.com') });
+    service.grantOperate(role('Operator'));
+    service.grantAudit(role('Auditor'));
+    const policies = resourcesOf(template(), 'AWS::IAM::Policy');
+    const of = (name: string) => text(policies.find(([id]) => id.includes(name))?.[1]);
+    expect(of('Operator')).toContain('secretsmanager:PutSecretValue');
+    expect(of('Operator')).toContain(':secret:neuron/own/*');
+    expect(of('Auditor')).toContain('dynamodb:Query');
+    expect(of('Auditor')).not.toMatch(/Put|Update|Delete|secretsmanager|ConfigTable|KeysTable/);
+  });
+
+  it('has metrics for alarms of others', () => {
+    const { service } = embed();
+    expect(service.metric('costMicrodollars').toMetricConfig().metricStat).toMatchObject({
+      namespace: 'NeuronExecutionService',
+      metricName: 'CostMicrodollars',
+      dimensions: [{ name: 'Stage', value: 'own' }],
+      statistic: 'Sum',
+    });
+    expect(service.api.metricServerErrors().metricName).toBe('5XXError');
+    expect(service.executor.service.metricThrottles().metricName).toBe('Throttles');
+    expect(service.executor.service.metricErrors().metricName).toBe('Errors');
+  });
+});

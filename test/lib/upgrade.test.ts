@@ -1,0 +1,95 @@
+// An upgrade from the templates of the release before: nothing that holds data, or is an address, may be replaced or removed.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { type Resource, resourcesOf, synthesize, type Template } from './synthesized.ts';
+
+/**
+ * By type, the properties whose change makes CloudFormation put a new resource in the place of the old one
+ * ("Update requires: Replacement" in the template reference of each type). Members of a list are compared whole.
+ */
+const REPLACED_BY: Readonly<Record<string, readonly string[]>> = {
+  // An attribute may be added for an index; the key's may not change. Of stream and indexes some changes are refused, none replaces.
+  'AWS::DynamoDB::GlobalTable': ['TableName', 'KeySchema', 'LocalSecondaryIndexes'],
+  'AWS::Logs::LogGroup': ['LogGroupName'],
+  'AWS::ApiGateway::RestApi': [],
+  'AWS::ApiGateway::Stage': ['RestApiId', 'StageName'],
+  'AWS::ApiGateway::DomainName': ['DomainName'],
+  'AWS::KMS::Key': [],
+  'AWS::SNS::Topic': ['TopicName', 'FifoTopic'],
+  'AWS::S3::Bucket': ['BucketName', 'BucketNamePrefix', 'ObjectLockEnabled'],
+  'AWS::SecretsManager::Secret': ['Name'],
+};
+
+const STACKS = [
+  ['data', 'dev'],
+  ['data', 'prod'],
+  ['api', 'dev'],
+  ['api', 'prod'],
+] as const;
+
+function previous(stack: string, stage: string): Template {
+  const url = new URL(`./fixtures/previous/${stack}-${stage}.generated.json`, import.meta.url);
+  return JSON.parse(readFileSync(url, 'utf8'));
+}
+
+/** What an update from one template to the other would lose, one line each. */
+function losses(before: Template, after: Template): string[] {
+  return Object.entries(REPLACED_BY).flatMap(([type, properties]) =>
+    resourcesOf(before, type).flatMap(([id, old]) => {
+      const now: Resource | undefined = after.Resources[id];
+      if (now === undefined) return [`${id} is removed`];
+      if (now.Type !== type) return [`${id} becomes another type`];
+      return properties
+        .filter((name) => JSON.stringify(old.Properties?.[name]) !== JSON.stringify(now.Properties?.[name]))
+        .map((name) => `${id} is replaced: ${name} changed`);
+    }),
+  );
+}
+
+function changed(template: Template, id: string, properties: Readonly<Record<string, unknown>>): Template {
+  const resource = template.Resources[id]!;
+  return {
+    ...template,
+    Resources: {
+      ...template.Resources,
+      [id]: { ...resource, Properties: { ...resource.Properties, ...properties } },
+    },
+  };
+}
+
+const now = { dev: synthesize('dev'), prod: synthesize('prod') };
+
+describe('an upgrade from the previous release', () => {
+  it.each(STACKS)('of the %s stack in %s replaces and removes nothing that lasts', (stack, stage) => {
+    expect(losses(previous(stack, stage), now[stage][stack])).toEqual([]);
+  });
+
+  it.each(STACKS)('of the %s stack in %s protects what was protected', (stack, stage) => {
+    for (const [id, { DeletionPolicy, UpdateReplacePolicy }] of Object.entries(
+      previous(stack, stage).Resources,
+    )) {
+      if (DeletionPolicy !== 'Retain') continue;
+      expect([id, now[stage][stack].Resources[id]?.DeletionPolicy]).toEqual([id, DeletionPolicy]);
+      expect([id, now[stage][stack].Resources[id]?.UpdateReplacePolicy]).toEqual([id, UpdateReplacePolicy]);
+    }
+  });
+
+  it('would be caught where it lost something', () => {
+    const before = previous('data', 'prod');
+    const { ConfigTable: _, ...others } = before.Resources;
+    expect(losses(before, { ...before, Resources: others })).toEqual(['ConfigTable is removed']);
+    const otherKey = changed(before, 'KeysTable', { KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }] });
+    expect(losses(before, otherKey)).toEqual(['KeysTable is replaced: KeySchema changed']);
+    expect(losses(before, changed(before, 'LogsTable', { TableName: 'logs' }))).toEqual([
+      'LogsTable is replaced: TableName changed',
+    ]);
+  });
+
+  it('was judged over every type that lasts', () => {
+    const kept = STACKS.flatMap(([stack, stage]) => Object.values(previous(stack, stage).Resources)).filter(
+      ({ DeletionPolicy }) => DeletionPolicy === 'Retain',
+    );
+    const judged = new Set([...Object.keys(REPLACED_BY), 'AWS::ApiGateway::Account', 'AWS::IAM::Role']);
+    expect(kept.map(({ Type }) => Type).filter((type) => !judged.has(type))).toEqual([]);
+  });
+});
