@@ -177,7 +177,10 @@ const wait = fc.constantFrom(1, 999, 20_000, MINUTE, HOUR).map(
 
 describe('runs in any sequence', () => {
   it('are admitted exactly where a plain account has room, and leave what they used', async () => {
-    const commands = fc.commands([admit, admit, attempt, attempt, settle, finish, wait], { maxCommands: 40 });
+    const commands = fc.commands([admit, admit, attempt, attempt, settle, finish, wait], {
+      maxCommands: 40,
+      size: 'max',
+    });
     await fc.assert(
       fc.asyncProperty(commands, async (sequence) => {
         const model: Model = { timeMs: NOW, runs: [] };
@@ -289,8 +292,8 @@ describe('writes in any order', () => {
             const request = limited({ ...REQUEST, caller: caller(index % 2 === 0 ? 'ann' : 'bob') });
             const budget = budgetOf(request, store, { known });
             if ((await refusalOf(budget.admit(spending(amount)))) !== 'none') return 0;
-            const grant = await budget.reserveAttempt(spending(amount));
-            grant.settle(spending(Math.floor(amount / 2)));
+            const grant = await budget.reserveAttempt(spending(amount + 7)).catch(() => undefined);
+            grant?.settle(spending(Math.floor(amount / 2)));
             for (const settlement of budget.close()) await store.settle(settlement);
             return 1;
           });
