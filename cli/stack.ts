@@ -14,6 +14,7 @@ export const OUTPUT_NAMES = {
   stageName: 'StageName',
   transferMode: 'TransferMode',
   maxDeadlineMs: 'MaxDeadlineMs',
+  counterShards: 'CounterShards',
   authorizerLogGroup: 'AuthorizerLogGroup',
   executeLogGroup: 'ExecuteLogGroup',
 } as const;

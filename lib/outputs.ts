@@ -13,6 +13,7 @@ export const OUTPUTS = {
   secretPrefix: 'SecretPrefix',
   transferMode: 'TransferMode',
   maxDeadlineMs: 'MaxDeadlineMs',
+  counterShards: 'CounterShards',
   authorizerLogGroup: 'AuthorizerLogGroup',
   executeLogGroup: 'ExecuteLogGroup',
 } as const;

@@ -44,6 +44,7 @@ export class ApiStack extends Stack {
       secretPrefix: environment.secretPrefix,
       transferMode: environment.transferMode,
       maxDeadlineMs: String(environment.maxDeadlineMs),
+      counterShards: String(environment.counterShards),
       authorizerLogGroup: authorizer.service.logGroup.logGroupName,
       executeLogGroup: executor.service.logGroup.logGroupName,
     });

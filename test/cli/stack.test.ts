@@ -21,6 +21,7 @@ const outputs = {
   MaxDeadlineMs: '60000',
   AuthorizerLogGroup: '/a',
   ExecuteLogGroup: '/e',
+  CounterShards: '1',
 };
 const dev = { name: 'NeuronApi-dev', outputs };
 const prod = { name: 'NeuronApi-prod', outputs: { ...outputs, StageName: 'prod' } };

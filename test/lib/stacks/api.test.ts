@@ -125,6 +125,7 @@ describe.each(both)('the API in %s transfer', (_mode, template) => {
       'SecretPrefix',
       'TransferMode',
       'MaxDeadlineMs',
+      'CounterShards',
       'AuthorizerLogGroup',
       'ExecuteLogGroup',
     ]);
