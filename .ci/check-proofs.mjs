@@ -1,16 +1,20 @@
-// Fails when the sources that a mutation proof judged have changed since: the proof then says nothing about what is here.
+// Fails when the sources that a proof judged have changed since: the proof then says nothing about what is here.
 import { existsSync, readFileSync } from 'node:fs';
 import { digestOfSources } from './sources.mjs';
 
-const PROOFS = ['docs/proof/mutation-access.json'];
+/** Proofs, and the commands that write them. */
+const PROOFS = {
+  'docs/proof/mutation-access.json': 'npm run mutation',
+  'docs/proof/limits.json': 'npm run prove:limits',
+};
 
 let stale = 0;
-for (const file of PROOFS.filter((path) => existsSync(path))) {
+for (const [file, command] of Object.entries(PROOFS).filter(([path]) => existsSync(path))) {
   const { sources } = JSON.parse(readFileSync(file, 'utf8'));
   for (const [folder, digest] of Object.entries(sources)) {
     if (digestOfSources(folder) === digest) continue;
     process.stderr.write(
-      `${file} judged another ${folder} than this one. Run \`npm run mutation\` and commit what it writes.\n`,
+      `${file} judged another ${folder} than this one. Run \`${command}\` and commit what it writes.\n`,
     );
     stale += 1;
   }

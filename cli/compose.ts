@@ -3,6 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createAdminStore } from '../adapters/dynamodb/admin-store.ts';
+import { createCounterStore } from '../adapters/dynamodb/counters.ts';
 import { createLogReader } from '../adapters/dynamodb/log-reader.ts';
 import { createLogStore } from '../adapters/dynamodb/log-store.ts';
 import { systemClock } from '../adapters/platform/clock.ts';
@@ -28,6 +29,7 @@ export function composePorts(stack: Stack): Ports {
     secrets: createSecretAdmin(secretsManager, outputs.secretPrefix),
     ...composeKeyPorts(documents, outputs),
     ...composeJwtPorts(stack, secretsManager),
+    counterReader: createCounterStore(documents, outputs.countersTable),
     logReader: createLogReader(documents, outputs.logsTable, systemClock),
     logStore: createLogStore(documents, outputs.logsTable),
     clock: systemClock,

@@ -1,6 +1,7 @@
 // The ports that commands work through.
 import type { JwtPorts } from '../core/access/jwt.ts';
 import type { AdminStore, SecretAdmin } from '../core/ports/administration.ts';
+import type { CounterStore } from '../core/ports/counters.ts';
 import type { KeyAdmin, KeyStore, KeyUseStore } from '../core/ports/keys.ts';
 import type { LogReader } from '../core/ports/log-reader.ts';
 import type { Clock, Random } from '../core/ports/platform.ts';
@@ -20,6 +21,8 @@ export interface Ports {
   readonly secretReader: SecretReader;
   /** Secrets and key sets as the authorizer reads them, for `neuron explain`. */
   readonly openJwt: () => Promise<JwtPorts>;
+  /** Counters of limits, which no command changes. */
+  readonly counterReader: Pick<CounterStore, 'read'>;
   readonly logReader: LogReader;
   readonly logStore: LogStore;
   readonly clock: Clock;

@@ -15,6 +15,7 @@ export const OUTPUT_NAMES = {
   transferMode: 'TransferMode',
   maxDeadlineMs: 'MaxDeadlineMs',
   bedrockModels: 'BedrockModels',
+  counterShards: 'CounterShards',
   authorizerLogGroup: 'AuthorizerLogGroup',
   executeLogGroup: 'ExecuteLogGroup',
 } as const;

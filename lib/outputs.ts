@@ -14,6 +14,7 @@ export const OUTPUTS = {
   transferMode: 'TransferMode',
   maxDeadlineMs: 'MaxDeadlineMs',
   bedrockModels: 'BedrockModels',
+  counterShards: 'CounterShards',
   authorizerLogGroup: 'AuthorizerLogGroup',
   executeLogGroup: 'ExecuteLogGroup',
 } as const;

@@ -14,8 +14,6 @@ export interface Account {
   told: Balance;
   /** What everyone else had taken when the counter was last seen. */
   others: Partial<Record<Metric, number>>;
-  /** True once a write had no known outcome: it counts as made, and nothing is ever taken off it. */
-  isLost: boolean;
 }
 
 /** A change with what decides on its verdict. */
@@ -32,7 +30,6 @@ export function openAccounts(counters: readonly LimitedCounter[]): readonly Acco
     item: undefined,
     told: EMPTY,
     others: {},
-    isLost: false,
   }));
 }
 
@@ -61,7 +58,7 @@ export function see(account: Account, { counts }: CounterState): void {
 /** What is left to tell the counter; undefined for nothing. */
 export function settlementOf(account: Account, wanted: Balance): Settlement | undefined {
   const item = account.item ?? account.counter.items[0];
-  if (item === undefined || account.isLost) return undefined;
+  if (item === undefined) return undefined;
   const changes = changesTo(account, item, wanted).map(({ metric, taken, held }) => ({
     metric,
     taken,

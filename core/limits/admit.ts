@@ -1,7 +1,7 @@
 // Takes what a run wants of every counter that limits it, or of none.
 //
 // Never more: a counter changes only by one conditional write that adds an amount where all that is taken stays within the limit,
-// and by settlements that take away what this run itself added before. What was sent without a known outcome is never taken away.
+// and by settlements that take away no more than this run itself is known to have added before.
 import { CounterFailure } from '../ports/counters.ts';
 import { type Account, changesTo, mustAsk, see, settlementOf, type WantedChange } from './account.ts';
 import type { AdmitContext } from './admit-context.ts';
@@ -41,7 +41,6 @@ export async function takeInTurn(
 
 /** True when the counter was told; a full shard is followed by the others. */
 async function takeOf(account: Account, wanted: Balance, context: AdmitContext): Promise<boolean> {
-  if (account.isLost) return false;
   const verdicts: Verdict[] = [];
   for (const item of inTurn(account, context)) {
     const changes = changesTo(account, item, wanted);
@@ -72,8 +71,7 @@ async function askOnce(
     return true;
   } catch (thrown) {
     if (!(thrown instanceof CounterFailure)) throw thrown;
-    // The write may have been made: it counts as made, and nothing is taken off what nobody knows.
-    if (thrown.kind === 'unknown') account.isLost = true;
+    // The write may have been made all the same: what it added is in no account, and so nothing ever takes it away.
     context.onFailure();
     if (!context.admitsUncounted) throw toFailure(thrown);
     return false;

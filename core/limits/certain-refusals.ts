@@ -65,7 +65,7 @@ export async function refuseCertain(
   const index = accounts.findIndex((account) => isKnownUsedUp(account, wanted, context));
   const known = accounts[index];
   if (known === undefined) return;
-  const before = accounts.slice(0, index).filter(({ isLost }) => !isLost);
+  const before = accounts.slice(0, index);
   const keys = before.flatMap(({ counter }) => counter.items.map(({ key }) => key));
   const states = await lookAt(keys, context);
   for (const account of before) {
@@ -81,7 +81,6 @@ export async function refuseCertain(
 }
 
 function isKnownUsedUp(account: Account, wanted: Balance, context: AdmitContext): boolean {
-  if (account.isLost) return false;
   return account.counter.items.every((item) => {
     const changes = changesTo(account, item, wanted);
     return mustAsk(changes) && isCertain(item, changes, context);

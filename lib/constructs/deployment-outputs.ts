@@ -22,6 +22,7 @@ export function addOutputs(
     secretPrefix: environment.secretPrefix,
     transferMode: environment.transferMode,
     maxDeadlineMs: String(environment.maxDeadlineMs),
+    counterShards: String(environment.counterShards),
     bedrockModels: others.bedrockModels,
     authorizerLogGroup: others.authorizerLogGroup,
     executeLogGroup: others.executeLogGroup,

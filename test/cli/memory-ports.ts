@@ -3,6 +3,7 @@
 import { verifyWithSecret } from '../../adapters/jwt/verify-with-secret.ts';
 import { createMemoryConfig, type MemoryConfig } from '../../adapters/memory/admin-store.ts';
 import { createMemoryClock } from '../../adapters/memory/clock.ts';
+import { createMemoryCounters, type MemoryCounters } from '../../adapters/memory/counters.ts';
 import { createMemoryKeyStore, createMemoryKeyUseStore } from '../../adapters/memory/key-store.ts';
 import { createMemoryLog } from '../../adapters/memory/log-store.ts';
 import { createMemoryRandom } from '../../adapters/memory/random.ts';
@@ -21,6 +22,7 @@ export const NOW_MS = Date.UTC(2026, 10, 21, 12);
 /** Ports whose state a test can look into. */
 export interface MemoryPorts extends Ports {
   readonly config: MemoryConfig;
+  readonly counters: MemoryCounters;
   /** Values by `ORGANIZATION_ID/PURPOSE/NAME`. */
   readonly secretValues: Parameters<typeof createMemorySecretAdmin>[0];
 }
@@ -30,6 +32,7 @@ export function createMemoryPorts(): MemoryPorts {
   const clock = createMemoryClock(NOW_MS);
   const log = createMemoryLog(clock);
   const keys = createMemoryKeyStore();
+  const counters = createMemoryCounters();
   const secretValues = new Map() as MemoryPorts['secretValues'];
   const secretReader = createMemorySecretReader(secretValues);
   return {
@@ -50,6 +53,8 @@ export function createMemoryPorts(): MemoryPorts {
     keyUses: createMemoryKeyUseStore(),
     secretReader,
     openJwt: async () => ({ ...NO_JWTS, secrets: secretReader, verifyWithSecret }),
+    counters,
+    counterReader: counters,
     logReader: log,
     logStore: log,
     clock,
@@ -71,6 +76,7 @@ const OUTPUTS = {
   transferMode: 'STREAM',
   maxDeadlineMs: '60000',
   bedrockModels: '[]',
+  counterShards: '1',
   authorizerLogGroup: '/aws/lambda/authorizer',
   executeLogGroup: '/aws/lambda/execute',
 };

@@ -22,6 +22,7 @@ const outputs = {
   BedrockModels: '[]',
   AuthorizerLogGroup: '/a',
   ExecuteLogGroup: '/e',
+  CounterShards: '1',
 };
 const dev = { name: 'NeuronApi-dev', outputs };
 const prod = { name: 'NeuronApi-prod', outputs: { ...outputs, StageName: 'prod' } };

@@ -198,14 +198,20 @@ describe('a counter that fails', () => {
     },
   );
 
-  it('with an unknown outcome is never told of again: the write may have been made', async () => {
+  it('with an unknown outcome keeps what it may have been told, beside what was used', async () => {
     const tokens = { metric: 'tokens', scope: 'total', limit: 100, period: '10m' } as const;
-    const counters = failing('unknown');
+    const counters = spyOnCounters();
+    const { take } = counters;
+    counters.take = async (...told) => {
+      await take(...told);
+      throw new CounterFailure('unknown');
+    };
     const budget = budgetOf(limited({ rateLimits: [tokens] }), counters, { admitsUncounted: true });
     await budget.admit(spending);
-    (await budget.reserveAttempt({ tokens: 50, costMicrodollars: 0 })).settle(spending);
-    expect(budget.close()).toEqual([]);
-    expect(counters.calls).toEqual(['take total']);
+    (await budget.reserveAttempt({ tokens: 10, costMicrodollars: 0 })).settle({ ...spending, tokens: 4 });
+    for (const settlement of budget.close()) await counters.settle(settlement);
+    // 10 and 10 that were held without an answer, and 4 that were used.
+    expect(countOf(counters.memory, 'total', 'tokens')).toEqual([24, 20]);
   });
 
   it('that throttles is told what was used when it settles', async () => {

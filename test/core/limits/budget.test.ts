@@ -153,18 +153,23 @@ describe('a later attempt', () => {
     expect(countOf(counters.memory, 'total', 'cost')).toEqual([100, 0]);
   });
 
-  it('whose write has no known outcome leaves all that the run holds there', async () => {
+  it('whose write has no known outcome leaves what it may have added, and settles what is known', async () => {
     const counters = spyOnCounters();
     const budget = budgetOf(limited({ rateLimits: [tokens] }), counters);
     await budget.admit(spending(100));
     (await budget.reserveAttempt(spending(100))).settle(spending(40));
-    counters.failWith = () => new CounterFailure('unknown');
+    const { take } = counters;
+    counters.take = async (...told) => {
+      await take(...told);
+      throw new CounterFailure('unknown');
+    };
     expect(await refusalOf(budget.reserveAttempt(spending(100)))).toEqual([
       'dependency_unavailable',
       undefined,
     ]);
-    expect(budget.close()).toEqual([]);
-    expect(countOf(counters.memory, 'user', 'tokens')).toEqual([100, 100]);
+    await settle(budget, counters);
+    // 40 that were used, and the 40 that the second attempt asked for beside what was held.
+    expect(countOf(counters.memory, 'user', 'tokens')).toEqual([80, 0]);
   });
 });
 

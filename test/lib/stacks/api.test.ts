@@ -126,6 +126,7 @@ describe.each(both)('the API in %s transfer', (_mode, template) => {
       'TransferMode',
       'MaxDeadlineMs',
       'BedrockModels',
+      'CounterShards',
       'AuthorizerLogGroup',
       'ExecuteLogGroup',
     ]);

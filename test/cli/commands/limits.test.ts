@@ -1,0 +1,120 @@
+// `neuron limits`: what operators see of limits, as they stand in this very window.
+import { describe, expect, it } from 'vitest';
+import { counterKey } from '../../../core/limits/counter-name.ts';
+import { createMemoryPorts, NOW_MS, neuronRecord, organizationRecord, runWith } from '../memory-ports.ts';
+
+const RATE_LIMITS = [
+  { metric: 'requests', scope: 'user', limit: 20, period: '1m' },
+  { metric: 'requests', scope: 'ip', limit: 30, period: '10m' },
+  { metric: 'tokens', scope: 'total', limit: 9000, period: '1d' },
+  { metric: 'requests', scope: 'total', limit: 500, period: '1h' },
+];
+
+async function withLimits(usageLimits: readonly object[] = [], rateLimits: readonly object[] = RATE_LIMITS) {
+  const ports = createMemoryPorts();
+  await ports.store.writeOrganization(organizationRecord('acme', { usageLimits }), 'absent');
+  await ports.store.writeNeuron('acme', neuronRecord('acme', 'hello', { rateLimits }), 'absent');
+  await ports.store.writeNeuron('acme', neuronRecord('acme', 'other'), 'absent');
+  return ports;
+}
+
+type MemoryPorts = Awaited<ReturnType<typeof withLimits>>;
+type Identity = Parameters<typeof counterKey>[0];
+
+/** Takes of a counter as a run would. */
+async function take(
+  { counters }: MemoryPorts,
+  identity: Partial<Identity> & Pick<Identity, 'scope' | 'period'>,
+  [metric, taken, held]: readonly ['requests' | 'tokens' | 'cost', number, number],
+  { atMs = NOW_MS, shard }: { atMs?: number; shard?: number } = {},
+) {
+  const key = counterKey({ ownerId: 'id-hello', subject: { kind: 'everyone' }, ...identity }, atMs, shard);
+  await counters.take({ key, changes: [{ metric, taken, held, limit: 1e9 }], atMs, expiresAt: 0 });
+}
+
+describe('neuron limits', () => {
+  it('shows used, held, limit and reset of each rule, those of the organization first', async () => {
+    const ports = await withLimits([{ metric: 'cost', limit: 500, period: 'month' }]);
+    await take(ports, { scope: 'total', period: '1d' }, ['tokens', 1500, 300]);
+    await take(ports, { scope: 'total', period: '1h' }, ['requests', 7, 0]);
+    await take(ports, { ownerId: 'id-acme', scope: 'organization', period: 'month' }, ['cost', 1_230_000, 0]);
+    const { stdout, stderr } = await runWith(ports, ['limits', 'acme']);
+    expect(stdout).toBe(
+      [
+        'OF          METRIC    SCOPE         PERIOD       USED       HELD        LIMIT         LEFT  RESETS (UTC)',
+        'acme        cost      organization  month   $1.230000  $0.000000  $500.000000  $498.770000  2026-12-01 00:00:00',
+        'acme/hello  requests  user          1m              -          -           20            -  2026-11-21 12:01:00',
+        'acme/hello  requests  ip            10m             -          -           30            -  2026-11-21 12:10:00',
+        'acme/hello  tokens    total         1d           1200        300         9000         7500  2026-11-22 00:00:00',
+        'acme/hello  requests  total         1h              7          0          500          493  2026-11-21 13:00:00',
+        '',
+      ].join('\n'),
+    );
+    expect(stderr).toBe(
+      'Users and addresses are counted each by itself: --user, --key and --ip show one of them.\n',
+    );
+  });
+
+  it('shows what one user, one API key and one address have used', async () => {
+    const ports = await withLimits();
+    const user = { scope: 'user', period: '1m' } as const;
+    await take(ports, { ...user, subject: { kind: 'username', name: 'ada' } }, ['requests', 3, 0]);
+    await take(ports, { ...user, subject: { kind: 'keyId', name: 'k1' } }, ['requests', 4, 0]);
+    const address = { kind: 'address', name: '203.0.113.7' } as const;
+    await take(ports, { scope: 'ip', period: '10m', subject: address }, ['requests', 5, 0]);
+    const used = async (...words: string[]) => {
+      const { stdout } = await runWith(ports, ['--json', 'limits', 'acme/hello', ...words]);
+      return stdout
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { used: number | null }).used);
+    };
+    expect(await used()).toEqual([null, null, 0, 0]);
+    expect(await used('--user', 'ada')).toEqual([3, null, 0, 0]);
+    expect(await used('--user', 'Ada')).toEqual([0, null, 0, 0]);
+    expect(await used('--key', 'k1', '--ip', '203.0.113.7')).toEqual([4, 5, 0, 0]);
+  });
+
+  it('is a line of JSON per rule, cost in microdollars', async () => {
+    const ports = await withLimits([], [{ metric: 'cost', scope: 'total', limit: 0.5, period: '1h' }]);
+    await take(ports, { scope: 'total', period: '1h' }, ['cost', 1500, 500]);
+    expect(JSON.parse((await runWith(ports, ['--json', 'limits', 'acme/hello'])).stdout)).toEqual({
+      ...{ organization: 'acme', neuron: 'hello', metric: 'cost', scope: 'total', period: '1h' },
+      ...{ used: 1000, held: 500, limit: 500_000, resetsAt: '2026-11-21T13:00:00.000Z' },
+    });
+  });
+
+  it('adds up the items that share a limit', async () => {
+    const ports = await withLimits([], RATE_LIMITS.slice(3));
+    const stack = { ...ports.stack, outputs: { ...ports.stack.outputs, counterShards: '3' } };
+    for (const shard of [0, 2])
+      await take(ports, { scope: 'total', period: '1h' }, ['requests', 6, 0], { shard });
+    const { stdout } = await runWith({ ...ports, stack }, ['--json', 'limits', 'acme/hello']);
+    expect(JSON.parse(stdout)).toMatchObject({ used: 12, limit: 500 });
+  });
+
+  it('shows the window of this moment alone, and never less than nothing left', async () => {
+    const ports = await withLimits([], RATE_LIMITS.slice(3));
+    await take(ports, { scope: 'total', period: '1h' }, ['requests', 8, 0], { atMs: NOW_MS - 1 });
+    expect((await runWith(ports, ['limits', 'acme/hello'])).stdout).toContain(' 0     0    500   500  2026');
+    await take(ports, { scope: 'total', period: '1h' }, ['requests', 501, 0]);
+    expect((await runWith(ports, ['limits', 'acme/hello'])).stdout).toContain('501     0    500     0  2026');
+  });
+
+  it('says that there are none', async () => {
+    const ports = await withLimits();
+    expect(await runWith(ports, ['limits', 'acme/other'])).toMatchObject({
+      stdout: '',
+      stderr: 'acme/other has no limits.\n',
+      exitCode: 0,
+    });
+  });
+
+  it('refuses two subjects of one rule, and settings that cannot be used', async () => {
+    const ports = await withLimits([{ metric: 'love' }]);
+    expect((await runWith(ports, ['limits', 'acme', '--user', 'a', '--key', 'b'])).exitCode).toBe(2);
+    const unusable = await runWith(ports, ['limits', 'acme']);
+    expect(unusable.exitCode).toBe(1);
+    expect(unusable.stderr).toContain('The stored settings of acme cannot be used by this release.');
+  });
+});

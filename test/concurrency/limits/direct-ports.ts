@@ -1,0 +1,33 @@
+// The ports of one process: the adapters that the execution function has, one of each as in an environment.
+import { createDocumentClient } from '../../../adapters/dynamodb/client.ts';
+import { COUNTER_LIMITS, createCounterStore } from '../../../adapters/dynamodb/counters.ts';
+import { createHttp } from '../../../adapters/http/request.ts';
+import { createMemorySecretReader } from '../../../adapters/memory/secrets.ts';
+import { systemRandom } from '../../../adapters/platform/random.ts';
+import { createProviders } from '../../../adapters/providers/index.ts';
+import { createCircuitBreakers } from '../../../core/flow/circuit-breaker.ts';
+import { createKnownUse } from '../../../core/limits/known-use.ts';
+import type { CounterStore } from '../../../core/ports/counters.ts';
+import type { Clock } from '../../../core/ports/platform.ts';
+import type { ExecutePorts } from './execute.ts';
+
+/** Where counters are. */
+export interface CountersAt {
+  readonly dynamodbUrl: string;
+  readonly table: string;
+}
+
+let store: CounterStore | undefined;
+
+/** One client for the life of the process; what is known of limits begins anew with each scenario. */
+export function createPorts({ dynamodbUrl, table }: CountersAt, clock: Clock): ExecutePorts {
+  store ??= createCounterStore(createDocumentClient(COUNTER_LIMITS, dynamodbUrl), table);
+  return {
+    counters: store,
+    known: createKnownUse(),
+    circuits: createCircuitBreakers(clock),
+    clock,
+    random: systemRandom,
+    providersOf: createProviders({ secrets: createMemorySecretReader(new Map()), http: createHttp(), clock }),
+  };
+}

@@ -1,0 +1,141 @@
+// A request as the execution function handles it from its admission on: the product's own limits and flow, without API Gateway.
+
+import { type Neuron, neuronSchema } from '../../../core/config/neuron-schema.ts';
+import { type Organization, organizationSchema } from '../../../core/config/organization-schema.ts';
+import { type Refusal, toRefusal } from '../../../core/contract/refusal.ts';
+import type { CircuitRegistry } from '../../../core/flow/circuit-breaker.ts';
+import { startDeadline } from '../../../core/flow/deadline.ts';
+import { foreseeFirstAttempt, recordChance } from '../../../core/flow/first-attempt.ts';
+import { runFlow } from '../../../core/flow/run.ts';
+import type { FlowPorts } from '../../../core/flow/step.ts';
+import { openBudget } from '../../../core/limits/budget.ts';
+import type { KnownUse } from '../../../core/limits/known-use.ts';
+import { planCounters } from '../../../core/limits/plan-counters.ts';
+import type { CounterStore } from '../../../core/ports/counters.ts';
+import type { Clock, Random } from '../../../core/ports/platform.ts';
+import { costOfUsage } from '../../../core/pricing/cost.ts';
+import { findPrice } from '../../../core/pricing/find-price.ts';
+import type { Answered, Sender } from './drive.ts';
+import { documentsOf, type Offer, type Scenario } from './scenario.ts';
+
+/** What a process has one of. */
+export interface ExecutePorts {
+  readonly counters: CounterStore;
+  readonly known: KnownUse;
+  readonly circuits: CircuitRegistry;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly providersOf: (
+    organizationId: string,
+    settings: Organization['providers'],
+  ) => FlowPorts['findProvider'];
+}
+
+const WINDOW_MS = 10_000;
+
+/** A sender of requests on a scenario. `atMs` is the time of every request, or the beginning of the first of several windows. */
+export function createSender(
+  scenario: Scenario,
+  slug: string,
+  providerUrl: string,
+  atMs: number,
+  ports: ExecutePorts,
+): Sender {
+  const documents = documentsOf(scenario, slug, providerUrl);
+  const organization = organizationSchema.parse(documents.organization);
+  const neurons = documents.neurons.map((one) => neuronSchema.parse(one));
+  return async (offer) => {
+    const neuron = neurons[offer.neuron];
+    if (neuron === undefined) throw new Error(`no neuron ${offer.neuron}`);
+    const timeMs = timeOf(offer, atMs);
+    const answered = await execute({ offer, scenario, slug, organization, neuron, timeMs }, ports);
+    return { ...answered, window: offer.window };
+  };
+}
+
+/** In turn the first and the last millisecond of the window. */
+function timeOf({ window = 0, user }: Offer, atMs: number): number {
+  return atMs + window * WINDOW_MS + (user % 2 === 0 ? 0 : WINDOW_MS - 1);
+}
+
+interface Request {
+  readonly offer: Offer;
+  readonly scenario: Scenario;
+  readonly slug: string;
+  readonly organization: Organization;
+  readonly neuron: Neuron;
+  readonly timeMs: number;
+}
+
+async function execute(request: Request, ports: ExecutePorts): Promise<Omit<Answered, 'window'>> {
+  const { neuron, slug, timeMs } = request;
+  const budget = openBudget(countersOf(request), {
+    counters: ports.counters,
+    known: ports.known,
+    random: ports.random,
+    settingsVersion: slug,
+    timeMs,
+    keepMs: 3_600_000,
+    admitsUncounted: false,
+  });
+  const deadline = startDeadline(ports.clock, ports.clock.now() + neuron.deadline);
+  const chance = recordChance(ports.random);
+  const flow = neuron.flow ?? [];
+  const context = { input: request.offer.id, username: undefined, executionId: request.offer.id, deadline };
+  const flowPorts = { ...flowPortsOf(request, ports), reserve: budget.reserveAttempt };
+  try {
+    const first = budget.limitsSpending
+      ? await foreseeFirstAttempt(flow, context, { ...flowPorts, random: chance.random })
+      : undefined;
+    await budget.admit(first);
+    const result = await runFlow(flow, context, { ...flowPorts, random: chance.replay() });
+    return result.kind === 'failed'
+      ? toAnswered(result.refusal)
+      : { code: 'ok', retryAfterSeconds: undefined };
+  } catch (thrown) {
+    return toAnswered(toRefusal(thrown));
+  } finally {
+    deadline.end();
+    await Promise.all(budget.close().map((one) => ports.counters.settle(one).catch(() => undefined)));
+  }
+}
+
+function countersOf({ offer, scenario, slug, organization, neuron, timeMs }: Request) {
+  return planCounters({
+    neuronId: `${slug}-n${offer.neuron}`,
+    organizationId: slug,
+    rateLimits: neuron.rateLimits,
+    usageLimits: organization.usageLimits,
+    caller: {
+      ...(scenario.users === 0
+        ? { authentication: 'public' as const, username: undefined }
+        : { authentication: 'jwt' as const, username: `user-${offer.user}` }),
+      keyId: undefined,
+      sourceIp: `127.0.0.${offer.address + 2}`,
+    },
+    timeMs,
+    shards: scenario.shards ?? 1,
+  });
+}
+
+function flowPortsOf(
+  { slug, organization }: Request,
+  ports: ExecutePorts,
+): Omit<FlowPorts, 'random' | 'reserve'> {
+  return {
+    clock: ports.clock,
+    breakers: ports.circuits.within(slug),
+    findProvider: ports.providersOf(slug, organization.providers),
+    costOf(provider, model, usage) {
+      const price = findPrice(organization, provider, model);
+      return price === undefined ? null : costOfUsage(usage, price);
+    },
+  };
+}
+
+function toAnswered({ code, retryAfterMs }: Refusal): Omit<Answered, 'window'> {
+  return {
+    code,
+    retryAfterSeconds: retryAfterMs === undefined ? undefined : Math.max(1, Math.ceil(retryAfterMs / 1000)),
+  };
+}

@@ -1,0 +1,137 @@
+// Stands between functions and DynamoDB: hands every call on, and where a scenario says so makes a counter write and drops its answer,
+// or drops a settlement before it is made. It also notes which processes write counters.
+import { Agent, createServer, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { pidsOfPeers } from './pids-of-peers.ts';
+import type { Scenario } from './scenario.ts';
+
+/** What was lost since the last scenario began. */
+export interface Losses {
+  /** Takes that were made, answers dropped. */
+  takes: number;
+  /** Settlements and give-backs that were never made. */
+  settlements: number;
+}
+
+/** A running proxy. */
+export interface LossyProxy {
+  readonly url: string;
+  /** Begins a scenario: nothing is lost yet, and nobody took part. */
+  begin(loses: Scenario['loses']): void;
+  readonly losses: Losses;
+  /** Processes that wrote counters since then, as far as their connections are still open. */
+  readonly writers: () => ReadonlySet<number>;
+  /** Counter writes since then. */
+  readonly writes: () => number;
+  stop(): Promise<void>;
+}
+
+/** Starts it; `target` is asked for with each call, since the engine may start later. */
+export async function startLossyProxy(target: () => string): Promise<LossyProxy> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 256 });
+  const losses: Losses = { takes: 0, settlements: 0 };
+  const writers = new Set<Socket>();
+  let loses: Scenario['loses'];
+  let takes = 0;
+  let settlements = 0;
+
+  /** What to do with a counter write: hand it on, lose its answer, or lose it. */
+  function judge(kind: 'take' | 'settle'): 'hand on' | 'lose answer' | 'lose' {
+    if (kind === 'take') {
+      takes += 1;
+      return isTurn(takes, loses?.takeAnswers) ? 'lose answer' : 'hand on';
+    }
+    settlements += 1;
+    return isTurn(settlements, loses?.settlements) ? 'lose' : 'hand on';
+  }
+
+  const server = createServer((incoming, outgoing) => {
+    void readBody(incoming)
+      .then(
+        async (body) => {
+          const kind = kindOf(incoming, body);
+          if (kind !== undefined) writers.add(incoming.socket);
+          const verdict = kind === undefined ? 'hand on' : judge(kind);
+          if (verdict === 'lose') {
+            losses.settlements += 1;
+            incoming.socket.destroy();
+            return;
+          }
+          const answer = await forward(incoming, body, target(), agent);
+          if (verdict === 'lose answer' && answer.status === 200) {
+            losses.takes += 1;
+            incoming.socket.destroy();
+            return;
+          }
+          outgoing.writeHead(answer.status, answer.headers).end(answer.body);
+        },
+        () => incoming.socket.destroy(),
+      )
+      .catch(() => outgoing.destroy());
+  });
+  server.keepAliveTimeout = 60_000;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', 4096, resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    begin(next) {
+      loses = next;
+      takes = 0;
+      settlements = 0;
+      losses.takes = 0;
+      losses.settlements = 0;
+      writers.clear();
+    },
+    losses,
+    writers: () => pidsOfPeers(writers),
+    writes: () => takes + settlements,
+    async stop() {
+      agent.destroy();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function isTurn(count: number, every: number | undefined): boolean {
+  return every !== undefined && count % every === 0;
+}
+
+/** Settlements and give-backs take away: they name no limit, only that the item must exist. */
+function kindOf({ headers }: IncomingMessage, body: Buffer): 'take' | 'settle' | undefined {
+  if (headers['x-amz-target'] !== 'DynamoDB_20120810.UpdateItem') return undefined;
+  const { ConditionExpression: condition = '' } = JSON.parse(body.toString()) as {
+    readonly ConditionExpression?: string;
+  };
+  if (condition === 'attribute_exists(pk)') return 'settle';
+  return condition.includes('Room') ? 'take' : undefined;
+}
+
+async function readBody(incoming: IncomingMessage): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of incoming) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces);
+}
+
+interface Forwarded {
+  readonly status: number;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly body: Buffer;
+}
+
+function forward(incoming: IncomingMessage, body: Buffer, target: string, agent: Agent): Promise<Forwarded> {
+  const { hostname, port } = new URL(target);
+  const { connection: _connection, ...headers } = incoming.headers;
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      { hostname, port, method: incoming.method, path: incoming.url, headers, agent },
+      (answer: IncomingMessage) => {
+        readBody(answer).then((bytes) => {
+          const { connection: _c, 'transfer-encoding': _t, ...kept } = answer.headers;
+          resolve({ status: answer.statusCode ?? 500, headers: kept, body: bytes });
+        }, reject);
+      },
+    );
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}

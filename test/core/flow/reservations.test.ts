@@ -1,0 +1,186 @@
+// Every attempt of a model call asks for what it may spend before it is made, and says afterwards what it spent.
+import { describe, expect, it } from 'vitest';
+import { createMemoryClock } from '../../../adapters/memory/clock.ts';
+import { createMemoryProvider } from '../../../adapters/memory/providers.ts';
+import { flowSchema } from '../../../core/config/flow-schema.ts';
+import { Refusal } from '../../../core/contract/refusal.ts';
+import { startDeadline } from '../../../core/flow/deadline.ts';
+import { foreseeFirstAttempt, recordChance } from '../../../core/flow/first-attempt.ts';
+import { runFlow } from '../../../core/flow/run.ts';
+import type { FlowPorts } from '../../../core/flow/step.ts';
+import type { Spending } from '../../../core/limits/budget.ts';
+import { type ModelResult, ProviderFailure } from '../../../core/ports/providers.ts';
+import { flowPorts } from './flow-ports.ts';
+
+const down = new ProviderFailure('unavailable', { status: 503 });
+const garbage = new ProviderFailure('malformed_answer', { status: 200 });
+const noRoom = new Refusal('rate_limited', {
+  retryAfterMs: 7_000,
+  reason: 'the user limit per 1m is used up',
+});
+
+/** What the flow reserved and settled, in order; `rooms` is how many reservations are granted. */
+function accounts(rooms = 100) {
+  const events: string[] = [];
+  const text = ({ tokens, costMicrodollars }: Spending) => `${tokens} for ${costMicrodollars}`;
+  const reserve: FlowPorts['reserve'] = async (most) => {
+    if (events.filter((event) => event.startsWith('reserve')).length >= rooms) throw noRoom;
+    events.push(`reserve ${text(most)}`);
+    return { settle: (spent) => void events.push(`settle ${text(spent)}`) };
+  };
+  return { events, reserve };
+}
+
+type Answer = Partial<ModelResult> | Error;
+
+/** Runs a flow; `answers` are those of all providers in order, the last one for ever. */
+async function run(steps: unknown, answers: readonly Answer[], rooms?: number) {
+  const clock = createMemoryClock(0);
+  const deadline = startDeadline(clock, 60_000);
+  const { events, reserve } = accounts(rooms);
+  let asked = 0;
+  const provider = createMemoryProvider(() => {
+    events.push('ask');
+    const answer = answers[Math.min(asked, answers.length - 1)] ?? {};
+    asked += 1;
+    if (answer instanceof Error) throw answer;
+    return answer;
+  });
+  const running = runFlow(
+    flowSchema.parse(steps),
+    { input: 'né', username: undefined, executionId: 'e', deadline },
+    flowPorts({
+      clock,
+      reserve,
+      findProvider: () => ({ provider, timeoutMs: undefined }),
+      // `dear` costs ten times what others do: 1 microdollar a token.
+      costOf: (_provider, model, { input, output }) => (input + output) * (model === 'dear' ? 10 : 1),
+    }),
+  );
+  for (let second = 0; second < 20; second += 1) await clock.advance(1_000);
+  const result = await running;
+  deadline.end();
+  return { events, result };
+}
+
+const call = (more: object = {}) => ({
+  callModel: { provider: 'demo', model: 'm', maxTokens: 10, retries: 0, ...more },
+});
+
+describe('an attempt', () => {
+  it('reserves a token for each byte sent, 64 for each message, and the answer it may get', async () => {
+    // `né` takes 3 bytes: 3 + 64 + 10.
+    expect((await run([call()], [{}])).events).toEqual(['reserve 77 for 77', 'ask', 'settle 8 for 8']);
+    // `Brève` takes 6 bytes and is a message of its own.
+    expect((await run([{ systemInstructions: 'Brève' }, call()], [{}])).events[0]).toBe(
+      'reserve 147 for 147',
+    );
+  });
+
+  it('settles to its reservation where nobody knows what it used', async () => {
+    expect((await run([call()], [{ usage: undefined }])).events.at(-1)).toBe('settle 77 for 77');
+    expect((await run([call()], [garbage])).events.at(-1)).toBe('settle 77 for 77');
+  });
+
+  it('settles to nothing where the provider did nothing', async () => {
+    expect((await run([call()], [down])).events).toEqual(['reserve 77 for 77', 'ask', 'settle 0 for 0']);
+  });
+
+  it('that is made again, and one of a fallback at its own price, reserves anew', async () => {
+    const steps = [call({ retries: 1, fallbacks: [{ provider: 'demo', model: 'dear' }] })];
+    expect((await run(steps, [down, down, {}])).events).toEqual([
+      ...['reserve 77 for 77', 'ask', 'settle 0 for 0'],
+      ...['reserve 77 for 77', 'ask', 'settle 0 for 0'],
+      ...['reserve 77 for 770', 'ask', 'settle 8 for 80'],
+    ]);
+  });
+
+  it('of a second call reserves for what it sends', async () => {
+    const { events } = await run([call(), call({ prompt: '{{output}}!', maxTokens: 5 })], [{}]);
+    expect(events.filter((event) => event.startsWith('reserve'))).toEqual([
+      'reserve 77 for 77',
+      // `answer!` takes 7 bytes: 7 + 64 + 5.
+      'reserve 76 for 76',
+    ]);
+  });
+});
+
+describe('an attempt without room', () => {
+  it('is not made: the run ends with 429, and the first attempt’s answer is not served', async () => {
+    const { events, result } = await run([call(), call()], [{}], 1);
+    expect(events.filter((event) => event === 'ask')).toHaveLength(1);
+    expect(result).toMatchObject({ kind: 'failed', refusal: { code: 'rate_limited', retryAfterMs: 7_000 } });
+    expect(result.modelCalls.map(({ attempts, finish }) => [attempts, finish])).toEqual([
+      [1, 'stop'],
+      [0, 'rate_limited'],
+    ]);
+  });
+
+  it('ends the run though a fallback is left, and says how long the limit lasts', async () => {
+    const failing = new ProviderFailure('unavailable', { status: 503, retryAfterMs: 1_000 });
+    const fallbacks = [
+      { provider: 'demo', model: 'f1' },
+      { provider: 'demo', model: 'f2' },
+    ];
+    const { events, result } = await run([call({ fallbacks })], [failing], 1);
+    expect(events.filter((event) => event === 'ask')).toHaveLength(1);
+    expect(result).toMatchObject({ kind: 'failed', refusal: { code: 'rate_limited', retryAfterMs: 7_000 } });
+  });
+
+  it('of a retry ends the run too', async () => {
+    const { events, result } = await run([call({ retries: 3 })], [down], 2);
+    expect(events.filter((event) => event === 'ask')).toHaveLength(2);
+    expect(result).toMatchObject({ kind: 'failed', refusal: { code: 'rate_limited' } });
+  });
+});
+
+describe('the first attempt', () => {
+  const foresee = (
+    steps: unknown,
+    random: FlowPorts['random'] = { fraction: () => 0 },
+    costOf: FlowPorts['costOf'] = () => 5,
+  ) => {
+    const clock = createMemoryClock(0);
+    const deadline = startDeadline(clock, 60_000);
+    const context = { input: 'né', username: 'ann', executionId: 'e', deadline };
+    const reserve = () => Promise.reject(new Error('nothing is reserved'));
+    const ports = flowPorts({ clock, random, costOf, reserve });
+    return foreseeFirstAttempt(flowSchema.parse(steps), context, ports).finally(() => deadline.end());
+  };
+
+  it('is foreseen without asking a model', async () => {
+    expect(await foresee([call()])).toEqual({ tokens: 77, costMicrodollars: 5 });
+    expect(await foresee([call()], undefined, () => null)).toEqual({ tokens: 77, costMicrodollars: null });
+  });
+
+  it('is that of the first call on the way that the input takes', async () => {
+    const branch = {
+      any: ['n'],
+      match: 'substring',
+      ...{ ['then']: [call({ maxTokens: 1 })] },
+      else: [call()],
+    };
+    expect((await foresee([{ ifInputContains: branch }, call()]))?.tokens).toBe(68);
+    const second = [{ systemInstructions: 'For {{username}}' }, call(), call({ maxTokens: 900 })];
+    // 7 + 64 + 3 + 64 + 10.
+    expect((await foresee(second))?.tokens).toBe(148);
+  });
+
+  it.each([
+    ['stops before', [{ stop: {} }, call()]],
+    ['serves a text of its own', [{ serveOutput: { text: 'x' } }]],
+    ['calls no model', [{ systemInstructions: 'x' }]],
+    ['fails before', [{ systemInstructions: { file: 'never-read-in.txt' } }, call()]],
+  ])('is none of a flow that %s', async (_what, steps) => {
+    expect(await foresee(steps)).toBeUndefined();
+  });
+
+  it('is the same in the run, since it draws the same chance', async () => {
+    const split = { percentageA: 50, a: [call({ maxTokens: 1 })], b: [call({ maxTokens: 2 })] };
+    const draws = [0.9, 0.1, 0.2, 0.3];
+    const chance = recordChance({ fraction: () => draws.shift() ?? 0 });
+    expect((await foresee([{ randomizedSplit: split }], chance.random))?.tokens).toBe(69);
+    const replayed = chance.replay();
+    expect([replayed.fraction(), replayed.fraction(), replayed.fraction()]).toEqual([0.9, 0.1, 0.2]);
+  });
+});

@@ -1,0 +1,316 @@
+// No sequence of runs, and no order of their writes, oversells a limit or loses a reservation.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Budget, Grant } from '../../../core/limits/budget.ts';
+import { createKnownUse } from '../../../core/limits/known-use.ts';
+import type { LimitedRequest } from '../../../core/limits/plan-counters.ts';
+import { CounterFailure, type CounterStore } from '../../../core/ports/counters.ts';
+import { budgetOf, caller, limited, NOW, refusalOf, scopeOf, spyOnCounters } from './limited.ts';
+
+const MINUTE = 60_000;
+const HOUR = 3_600_000;
+
+/** One rule as the model has it: its limit, how long its window is and whom it counts. */
+const RULES = [
+  { metric: 'requests', scope: 'user', limit: 3, lengthMs: MINUTE },
+  { metric: 'tokens', scope: 'user', limit: 100, lengthMs: MINUTE },
+  { metric: 'requests', scope: 'total', limit: 6, lengthMs: HOUR },
+  { metric: 'tokens', scope: 'total', limit: 220, lengthMs: HOUR },
+  { metric: 'cost', scope: 'organization', limit: 400, lengthMs: 24 * HOUR },
+] as const;
+
+const REQUEST: Partial<LimitedRequest> = {
+  rateLimits: [
+    { metric: 'requests', scope: 'user', limit: 3, period: '1m' },
+    { metric: 'tokens', scope: 'user', limit: 100, period: '1m' },
+    { metric: 'requests', scope: 'total', limit: 6, period: '1h' },
+    { metric: 'tokens', scope: 'total', limit: 220, period: '1h' },
+  ],
+  usageLimits: [{ metric: 'cost', limit: 400, period: 'day' }],
+};
+
+/** One token costs one microdollar, so one number stands for both. */
+const spending = (amount: number) => ({ tokens: amount, costMicrodollars: amount });
+
+/** A run as the model has it: what counters were told of it, what it used, and whether it still goes on. */
+interface ModelRun {
+  readonly user: string;
+  readonly timeMs: number;
+  told: number;
+  used: number;
+  held: number;
+  overuse: number;
+  isAdmitted: boolean;
+  isOver: boolean;
+}
+
+interface Model {
+  timeMs: number;
+  readonly runs: ModelRun[];
+}
+
+interface Real {
+  readonly counters: ReturnType<typeof spyOnCounters>;
+  readonly known: ReturnType<typeof createKnownUse>;
+  readonly budgets: { budget: Budget; grant: Grant | undefined }[];
+}
+
+function sameCounter(rule: (typeof RULES)[number], one: ModelRun, other: ModelRun): boolean {
+  const sameWindow = Math.floor(one.timeMs / rule.lengthMs) === Math.floor(other.timeMs / rule.lengthMs);
+  return sameWindow && (rule.scope !== 'user' || one.user === other.user);
+}
+
+function takenOf(rule: (typeof RULES)[number], run: ModelRun, runs: readonly ModelRun[]): number {
+  return runs
+    .filter((other) => other !== run && other.isAdmitted && sameCounter(rule, run, other))
+    .reduce((sum, { told }) => sum + (rule.metric === 'requests' ? 1 : told), 0);
+}
+
+/** Whether every rule has room for a run that wants so much. */
+function hasRoom(model: Model, run: ModelRun, amount: number): boolean {
+  return RULES.every((rule) => {
+    if (rule.metric !== 'requests' && amount === 0) return true;
+    return takenOf(rule, run, model.runs) + (rule.metric === 'requests' ? 1 : amount) <= rule.limit;
+  });
+}
+
+type Command = fc.AsyncCommand<Model, Real>;
+
+const amounts = fc.integer({ min: 0, max: 60 });
+
+function pick(model: Model, index: number): number | undefined {
+  const open = model.runs.flatMap((run, at) => (run.isAdmitted && !run.isOver ? [at] : []));
+  return open[index % Math.max(1, open.length)];
+}
+
+const admit = fc.tuple(fc.constantFrom('ann', 'bob'), amounts).map(
+  ([user, amount]): Command => ({
+    check: () => true,
+    toString: () => `admit ${user} ${amount}`,
+    async run(model, { counters, known, budgets }) {
+      const run = { user, timeMs: model.timeMs, told: amount, used: 0, held: amount, overuse: 0 };
+      const entry: ModelRun = { ...run, isAdmitted: false, isOver: false };
+      entry.isAdmitted = hasRoom(model, entry, amount);
+      model.runs.push(entry);
+      const request = limited({ ...REQUEST, caller: caller(user), timeMs: model.timeMs });
+      const budget = budgetOf(request, counters, { known });
+      budgets.push({ budget, grant: undefined });
+      const refusal = await refusalOf(budget.admit(spending(amount)));
+      expect(refusal === 'none').toBe(entry.isAdmitted);
+    },
+  }),
+);
+
+const attempt = fc.tuple(fc.nat(9), amounts).map(
+  ([index, amount]): Command => ({
+    check: (model) => pick(model, index) !== undefined,
+    toString: () => `attempt ${amount} of run ${index}`,
+    async run(model, { budgets }) {
+      const at = pick(model, index) ?? 0;
+      const [run, real] = [model.runs[at]!, budgets[at]!];
+      // What was never settled counts as spent; one call's attempts come one after the other.
+      if (real.grant !== undefined) {
+        real.grant.settle(spending(run.held));
+        run.used += run.held;
+      }
+      const wanted = run.used + amount;
+      const fits = wanted <= run.told || hasRoom(model, run, wanted);
+      const outcome = await real.budget.reserveAttempt(spending(amount)).catch(() => undefined);
+      expect(outcome !== undefined).toBe(fits);
+      real.grant = outcome;
+      run.held = fits ? amount : 0;
+      if (fits) run.told = Math.max(run.told, wanted);
+    },
+  }),
+);
+
+const settle = fc.tuple(fc.nat(9), fc.integer({ min: 0, max: 70 })).map(
+  ([index, actual]): Command => ({
+    check: (model) => pick(model, index) !== undefined,
+    toString: () => `settle ${actual} of run ${index}`,
+    async run(model, { budgets }) {
+      const at = pick(model, index) ?? 0;
+      const [run, real] = [model.runs[at]!, budgets[at]!];
+      if (real.grant === undefined) return;
+      real.grant.settle(spending(actual));
+      real.grant = undefined;
+      run.used += actual;
+      run.overuse += Math.max(0, actual - run.held);
+      run.held = 0;
+    },
+  }),
+);
+
+/** Ends a run as the function does; `isKilled` before it could settle. */
+const finish = fc.tuple(fc.nat(9), fc.boolean()).map(
+  ([index, isKilled]): Command => ({
+    check: (model) => pick(model, index) !== undefined,
+    toString: () => `${isKilled ? 'kill' : 'finish'} run ${index}`,
+    async run(model, { counters, budgets }) {
+      const at = pick(model, index) ?? 0;
+      await end(model.runs[at]!, budgets[at]!, counters, isKilled);
+    },
+  }),
+);
+
+async function end(
+  run: ModelRun,
+  { budget, grant }: Real['budgets'][number],
+  counters: CounterStore,
+  isKilled: boolean,
+): Promise<void> {
+  run.isOver = true;
+  if (isKilled) return;
+  run.told = run.used + (grant === undefined ? 0 : run.held);
+  for (const settlement of budget.close()) await counters.settle(settlement);
+}
+
+const wait = fc.constantFrom(1, 999, 20_000, MINUTE, HOUR).map(
+  (milliseconds): Command => ({
+    check: () => true,
+    toString: () => `wait ${milliseconds}`,
+    async run(model) {
+      model.timeMs += milliseconds;
+    },
+  }),
+);
+
+describe('runs in any sequence', () => {
+  it('are admitted exactly where a plain account has room, and leave what they used', async () => {
+    const commands = fc.commands([admit, admit, attempt, attempt, settle, finish, wait], {
+      maxCommands: 40,
+      size: 'max',
+    });
+    await fc.assert(
+      fc.asyncProperty(commands, async (sequence) => {
+        const model: Model = { timeMs: NOW, runs: [] };
+        const real: Real = { counters: spyOnCounters(), known: createKnownUse(), budgets: [] };
+        await fc.asyncModelRun(() => ({ model, real }), sequence);
+        for (const [at, run] of model.runs.entries()) {
+          if (run.isAdmitted && !run.isOver) await end(run, real.budgets[at]!, real.counters, false);
+        }
+        for (const rule of RULES) {
+          for (const run of model.runs.filter(({ isAdmitted }) => isAdmitted)) {
+            const same = model.runs.filter((other) => other.isAdmitted && sameCounter(rule, run, other));
+            const taken = same.reduce((sum, { told }) => sum + (rule.metric === 'requests' ? 1 : told), 0);
+            const overuse = same.reduce(
+              (sum, other) => sum + (rule.metric === 'requests' ? 0 : other.overuse),
+              0,
+            );
+            expect(taken).toBeLessThanOrEqual(rule.limit + overuse);
+          }
+        }
+        const total = model.runs
+          .filter(({ isAdmitted }) => isAdmitted)
+          .reduce((sum, { told }) => sum + told, 0);
+        expect(storedOf(real, 'organization', 'cost')).toBe(total);
+        expect(storedOf(real, 'user', 'tokens')).toBe(total);
+        expect(storedOf(real, 'total', 'requests')).toBe(
+          model.runs.filter(({ isAdmitted }) => isAdmitted).length,
+        );
+      }),
+    );
+  });
+});
+
+/** Over all counters of a scope. */
+function storedOf({ counters }: Real, scope: string, metric: 'requests' | 'tokens' | 'cost'): number {
+  return [...counters.memory.states]
+    .filter(([key]) => scopeOf(key) === scope)
+    .reduce((sum, [, { counts }]) => sum + (counts[metric]?.taken ?? 0), 0);
+}
+
+describe('writes in any order', () => {
+  const shardCounts = fc.integer({ min: 1, max: 4 });
+  const faults = fc.array(fc.constantFrom('none', 'none', 'none', 'throttled', 'dropped', 'unanswered'), {
+    minLength: 60,
+    maxLength: 60,
+  });
+
+  /** A store whose calls end in the order that the scheduler picks. */
+  function scheduled(scheduler: fc.Scheduler, counters: CounterStore, faultsLeft: string[]): CounterStore {
+    return {
+      async take(take) {
+        await scheduler.schedule(Promise.resolve());
+        const fault = faultsLeft.pop() ?? 'none';
+        if (fault === 'throttled') throw new CounterFailure('throttled');
+        if (fault === 'dropped') throw new CounterFailure('unknown');
+        const outcome = await counters.take(take);
+        if (fault === 'unanswered') throw new CounterFailure('unknown');
+        return outcome;
+      },
+      async settle(settlement) {
+        await scheduler.schedule(Promise.resolve());
+        await counters.settle(settlement);
+      },
+      async read(keys) {
+        await scheduler.schedule(Promise.resolve());
+        return counters.read(keys);
+      },
+    };
+  }
+
+  it('of one rule let exactly its limit in, over any number of shards', async () => {
+    const limits = fc.integer({ min: 1, max: 9 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.scheduler(),
+        limits,
+        shardCounts,
+        fc.infiniteStream(fc.double({ min: 0, max: 0.99, noNaN: true })),
+        async (scheduler, limit, shards, chance) => {
+          const counters = spyOnCounters();
+          const rule = { metric: 'requests', scope: 'total', limit, period: '1m' } as const;
+          const context = {
+            known: createKnownUse(),
+            random: { fraction: () => chance.next().value as number },
+          };
+          const store = scheduled(scheduler, counters, []);
+          const outcomes = Promise.all(
+            Array.from({ length: 10 }, () =>
+              refusalOf(budgetOf(limited({ rateLimits: [rule], shards }), store, context).admit(undefined)),
+            ),
+          );
+          await scheduler.waitFor(outcomes);
+          expect((await outcomes).filter((outcome) => outcome === 'none')).toHaveLength(limit);
+        },
+      ),
+    );
+  });
+
+  it('of several rules never oversell, and balance but for what nobody knows', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.scheduler(),
+        faults,
+        fc.array(amounts, { minLength: 8, maxLength: 8 }),
+        async (scheduler, faultList, wanted) => {
+          const counters = spyOnCounters();
+          const known = createKnownUse();
+          const store = scheduled(scheduler, counters, [...faultList]);
+          const runs = wanted.map(async (amount, index) => {
+            const request = limited({ ...REQUEST, caller: caller(index % 2 === 0 ? 'ann' : 'bob') });
+            const budget = budgetOf(request, store, { known });
+            if ((await refusalOf(budget.admit(spending(amount)))) !== 'none') return 0;
+            const grant = await budget.reserveAttempt(spending(amount + 7)).catch(() => undefined);
+            grant?.settle(spending(Math.floor(amount / 2)));
+            for (const settlement of budget.close()) await store.settle(settlement);
+            return 1;
+          });
+          const outcomes = Promise.all(runs);
+          await scheduler.waitFor(outcomes);
+          const admitted = (await outcomes).reduce<number>((sum, one) => sum + one, 0);
+          for (const { counts } of counters.memory.states.values()) {
+            expect(counts.requests?.taken ?? 0).toBeLessThanOrEqual(6);
+            expect(counts.tokens?.taken ?? 0).toBeLessThanOrEqual(220);
+            expect(counts.cost?.taken ?? 0).toBeLessThanOrEqual(400);
+          }
+          const total = [...counters.memory.states].find(([key]) => scopeOf(key) === 'total')?.[1].counts;
+          expect(total?.requests?.taken ?? 0).toBeGreaterThanOrEqual(admitted);
+          const isWhole = !faultList.some((fault) => fault === 'unanswered');
+          if (isWhole) expect([total?.requests?.taken ?? 0, total?.tokens?.held ?? 0]).toEqual([admitted, 0]);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,236 @@
+// Admission in its place in the function: which store steps a request takes, and that no clock of ours is among what decides.
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import { createMemoryClock } from '../../../adapters/memory/clock.ts';
+import { createMemoryProvider } from '../../../adapters/memory/providers.ts';
+import { flowSchema } from '../../../core/config/flow-schema.ts';
+import { neuronSettingsSchema } from '../../../core/config/neuron-schema.ts';
+import { organizationSchema } from '../../../core/config/organization-schema.ts';
+import { createCircuitBreakers } from '../../../core/flow/circuit-breaker.ts';
+import { startDeadline } from '../../../core/flow/deadline.ts';
+import { createKnownUse } from '../../../core/limits/known-use.ts';
+import { type AdmitPorts, admit } from '../../../lambdas/execute/middleware/admit.ts';
+import { setRun } from '../../../lambdas/execute/middleware/record.ts';
+import { type Run, toAdmission } from '../../../lambdas/execute/run.ts';
+import { runFlow } from '../../../lambdas/execute/run-flow.ts';
+import { settle } from '../../../lambdas/execute/settle.ts';
+import { type SpiedCounters, scopeOf, spyOnCounters } from '../../core/limits/limited.ts';
+
+const NOON = Date.parse('2026-11-21T12:00:30.000Z');
+const call = { callModel: { provider: 'demo', model: 'm', maxTokens: 10, retries: 0 } };
+
+interface Given {
+  readonly rateLimits?: readonly object[];
+  readonly usageLimits?: readonly object[];
+  readonly flow?: readonly object[];
+  readonly whenCountersFail?: string;
+}
+
+function openedRun(given: Given, clock: AdmitPorts['clock']): Run {
+  const request = {
+    executionId: 'e1',
+    timeMs: NOON,
+    organization: 'acme',
+    neuron: 'hello',
+    revision: undefined,
+    previewKeys: [],
+    sourceIp: '203.0.113.7',
+    refererHost: undefined,
+    unparsed: { body: '{}', bypassCache: [], rawOutput: [] },
+    handedOn: {
+      outcome: 'allow',
+      organization: 'acme',
+      neuron: 'hello',
+      organizationId: 'o1',
+      neuronId: 'n1',
+      authentication: 'jwt',
+      keyId: undefined,
+      username: 'ann',
+      settingsVersion: '1.1',
+    },
+  } as const;
+  const { rateLimits = [], usageLimits = [], whenCountersFail = 'refuse' } = given;
+  const providers = { demo: { type: 'echo' } };
+  return {
+    request,
+    startedAtMs: clock.now(),
+    admission: toAdmission(request),
+    deadline: startDeadline(clock, clock.now() + 60_000),
+    invocation: { input: 'Hello', bypassCache: false, rawOutput: true },
+    version: { id: 'v1', flow: flowSchema.parse(given.flow ?? [call]) },
+    settings: {
+      organizationId: 'o1',
+      neuronId: 'n1',
+      organization: organizationSchema.parse({ organization: 'acme', providers, usageLimits }),
+      neuron: neuronSettingsSchema.parse({
+        neuron: 'acme/hello',
+        access: { public: true },
+        rateLimits,
+        whenCountersFail,
+      }),
+      deployment: { version: 'v1', number: 1 },
+      previewKeys: {},
+      cacheGeneration: 0,
+      pause: undefined,
+      maintenance: undefined,
+      version: { organization: 1, neuron: 1 },
+    },
+  };
+}
+
+/** Takes one request from admission to its settlement; `skewMs` is how far the function's clock is off. */
+async function request(
+  given: Given,
+  skewMs = 0,
+  counters: SpiedCounters = spyOnCounters(),
+  random = () => 0,
+) {
+  const clock = createMemoryClock(NOON + skewMs);
+  const provider = createMemoryProvider();
+  const ports: AdmitPorts = {
+    clock,
+    counters,
+    random: { fraction: random, bytes: (count) => new Uint8Array(count) },
+    circuits: createCircuitBreakers(clock),
+    providersOf: () => () => ({ provider, timeoutMs: undefined }),
+    knownUse: createKnownUse(),
+    counterShards: 1,
+    maxDeadlineMs: 240_000,
+  };
+  const run = openedRun(given, clock);
+  const event = {} as APIGatewayProxyEvent;
+  setRun(event, run);
+  await admit(ports).before?.({ event } as never);
+  const admittedWith = [...counters.calls];
+  const answer = await runFlow(run, ports);
+  const beforeAnswer = counters.calls.slice(admittedWith.length);
+  await settle(run, ports);
+  run.deadline?.end();
+  return { counters, run, answer, provider, admittedWith, beforeAnswer };
+}
+
+const requests = (scope: string, period: string) => ({ metric: 'requests', scope, limit: 100, period });
+const tokens = (scope: string, period: string) => ({ metric: 'tokens', scope, limit: 10_000, period });
+const daily = { metric: 'requests', limit: 1_000, period: 'day' };
+const monthly = { metric: 'cost', limit: 500, period: 'month' };
+
+describe('the sequential store steps of a request before its answer', () => {
+  it.each([
+    ['no rule', {}, []],
+    ['one rule', { rateLimits: [requests('user', '1m')] }, ['take user']],
+    [
+      'two rules of one subject and period',
+      { rateLimits: [requests('user', '1m'), tokens('user', '1m')] },
+      ['take user'],
+    ],
+    [
+      'two rules of one subject with different periods',
+      { rateLimits: [requests('user', '1m'), tokens('user', '1h')] },
+      ['take user', 'take user'],
+    ],
+    [
+      'two rules of two subjects',
+      { rateLimits: [requests('user', '1m'), requests('total', '1m')] },
+      ['take user', 'take total'],
+    ],
+    [
+      'four rules of one subject and period, and of another',
+      {
+        rateLimits: [
+          ...[requests('user', '1m'), tokens('user', '1m')],
+          ...[requests('total', '1m'), tokens('total', '1m')],
+        ],
+      },
+      ['take user', 'take total'],
+    ],
+    [
+      'four rules of three subjects with different periods',
+      {
+        rateLimits: [requests('total', '1d'), requests('user', '1m'), tokens('user', '1h')],
+        usageLimits: [monthly],
+      },
+      // The provider costs nothing, so the limit of cost has nothing to give.
+      ['take user', 'take user', 'take total'],
+    ],
+    [
+      'four rules of three subjects',
+      {
+        rateLimits: [requests('user', '1m'), requests('ip', '1m'), tokens('ip', '1m')],
+        usageLimits: [daily],
+      },
+      ['take user', 'take ip', 'take organization'],
+    ],
+  ])('with %s are as many as it has counters', async (_rules, given, steps) => {
+    const { admittedWith, beforeAnswer } = await request(given);
+    expect(admittedWith).toEqual(steps);
+    // The attempt itself writes nothing: admission set aside what it spends.
+    expect(beforeAnswer).toEqual([]);
+  });
+
+  it('settle after the answer, once for each counter that was held', async () => {
+    const { counters } = await request({
+      rateLimits: [requests('user', '1m'), tokens('ip', '1h'), tokens('total', '1d')],
+    });
+    expect(counters.calls.slice(3)).toEqual(['settle ip', 'settle total']);
+    // `Hello` takes 5 bytes: 5 + 64 + 10 were held, 8 were used.
+    expect(counters.settlements.map(({ key, changes }) => [scopeOf(key), changes])).toEqual([
+      ['ip', [{ metric: 'tokens', taken: 8 - 79, held: -79 }]],
+      ['total', [{ metric: 'tokens', taken: 8 - 79, held: -79 }]],
+    ]);
+  });
+});
+
+describe('what admission goes by', () => {
+  it.each([-2_000, 2_000, 30_000])(
+    'is not the function’s clock: %i ms off, every write is the same',
+    async (skewMs) => {
+      const given = { rateLimits: [requests('user', '1m'), tokens('total', '30s')] };
+      const [right, wrong] = [await request(given), await request(given, skewMs)];
+      expect(wrong.counters.takes).toEqual(right.counters.takes);
+      expect(wrong.counters.settlements).toEqual(right.counters.settlements);
+      expect(right.counters.takes[0]?.key).toContain('#2026-11-21T12:00:00Z');
+      expect(right.counters.takes[1]?.key).toContain('#2026-11-21T12:00:30Z');
+    },
+  );
+
+  it('is the chance that the run then takes', async () => {
+    const split = {
+      randomizedSplit: {
+        percentageA: 50,
+        a: [{ callModel: { ...call.callModel, maxTokens: 1 } }],
+        b: [{ callModel: { ...call.callModel, maxTokens: 2 } }],
+      },
+    };
+    const draws = [0.9, 0.1, 0.1];
+    const { provider, counters } = await request(
+      { rateLimits: [tokens('user', '1m')], flow: [split] },
+      0,
+      undefined,
+      () => draws.shift() ?? 0,
+    );
+    expect(provider.requests.map(({ maxTokens }) => maxTokens)).toEqual([2]);
+    expect(counters.takes.map(({ changes }) => changes[0]?.taken)).toEqual([5 + 64 + 2]);
+  });
+
+  it('keeps counters for the longest run and an hour after their window', async () => {
+    const { counters } = await request({ rateLimits: [requests('user', '1m')] });
+    expect(counters.takes[0]?.expiresAt).toBe(Date.parse('2026-11-21T12:01:00Z') / 1000 + 240 + 3_600);
+  });
+
+  it('shows the caller what is left when the run is over', async () => {
+    const { answer } = await request({ rateLimits: [{ ...tokens('user', '1m'), limit: 100 }] });
+    expect(answer.headers).toMatchObject({
+      'RateLimit-Policy': '"user-tokens-1m";q=100;w=60;qu="tokens"',
+      RateLimit: '"user-tokens-1m";r=92;t=30',
+    });
+  });
+});
+
+describe('a run', () => {
+  it('is not made without a budget', async () => {
+    const clock = createMemoryClock(NOON);
+    const run = openedRun({}, clock);
+    await expect(runFlow(run, {} as AdmitPorts)).rejects.toMatchObject({ code: 'internal' });
+    run.deadline?.end();
+  });
+});
