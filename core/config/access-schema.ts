@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { members } from './members.ts';
 import { flag, secretReference, text, url } from './scalars.ts';
+import { needing, noted } from './schema-notes.ts';
 
 /** Signature algorithms by family (RFC 7518, section 3.1; RFC 8037 for EdDSA). */
 export const SHARED_SECRET_ALGORITHMS = ['HS256', 'HS384', 'HS512'] as const;
@@ -30,27 +31,41 @@ export const usernamePathSchema = z.union(
   },
 );
 
-const jwt = members({
-  jwks: z.optional(z.array(url).check(z.maxLength(5))),
-  sharedSecret: z.optional(secretReference),
-  algorithms: z.optional(
-    z.array(z.enum([...SHARED_SECRET_ALGORITHMS, ...JWKS_ALGORITHMS])).check(z.minLength(1)),
-  ),
-  issuer: z.optional(textOrList),
-  audience: z.optional(textOrList),
-  requireExpiry: z._default(flag, true),
-  usernamePath: z.optional(usernamePathSchema),
-  requireUsername: z._default(flag, false),
-});
+const jwt = noted(
+  members({
+    jwks: z.optional(noted(z.array(url).check(z.maxLength(5)), { minItems: 1 })),
+    sharedSecret: z.optional(secretReference),
+    algorithms: z.optional(
+      z.array(z.enum([...SHARED_SECRET_ALGORITHMS, ...JWKS_ALGORITHMS])).check(z.minLength(1)),
+    ),
+    issuer: z.optional(textOrList),
+    audience: z.optional(textOrList),
+    requireExpiry: z._default(flag, true),
+    usernamePath: z.optional(usernamePathSchema),
+    requireUsername: z._default(flag, false),
+  }),
+  { oneOf: ['jwks', 'sharedSecret'].map(needing) },
+);
+
+// What `apply` refuses beyond the schema, said to editors.
+const enabled = noted(z.boolean({ error: 'must be true or false' }), { const: true });
+const NOT_EMPTY = { minItems: 1 };
+const IPV4_OR_BLOCK = '^[0-9]{1,3}(?:\\.[0-9]{1,3}){3}(?:/[0-9]{1,2})?$';
 
 /** Access control settings of a neuron. */
-export const accessSchema = members({
-  public: z.optional(flag),
-  referers: z.optional(z.array(z.string()).check(z.maxLength(100))),
-  ips: z.optional(z.array(z.string()).check(z.maxLength(1000))),
-  apiKey: z.optional(flag),
-  jwt: z.optional(jwt),
-});
+export const accessSchema = noted(
+  members({
+    public: z.optional(enabled),
+    referers: z.optional(noted(z.array(z.string()).check(z.maxLength(100)), NOT_EMPTY)),
+    ips: z.optional(
+      noted(z.array(noted(z.string(), { pattern: IPV4_OR_BLOCK })).check(z.maxLength(1000)), NOT_EMPTY),
+    ),
+    apiKey: z.optional(enabled),
+    jwt: z.optional(jwt),
+  }),
+  // `public` stands alone.
+  { anyOf: [{ maxProperties: 1 }, { properties: { public: false } }] },
+);
 
 /** Parsed access control settings. */
 export type Access = z.output<typeof accessSchema>;

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { members } from './members.ts';
 import { decimal, duration, flag, integer, modelName, providerName, text } from './scalars.ts';
+import { needing, noted } from './schema-notes.ts';
 
 /** Most steps of one flow, branches included, and the deepest nesting. */
 export const MAX_STEPS = 1_000;
@@ -12,14 +13,17 @@ const MAX_TEXT = 100_000;
 const longText = text(1, MAX_TEXT);
 
 /** `file` is read when the document is applied and stored as `text`. */
-const instructions = members({
-  text: z.optional(longText),
-  file: z.optional(text(1, 500)),
-  append: z._default(flag, false),
-}).check(
-  z.refine(({ text, file }) => (text === undefined) !== (file === undefined), {
-    error: 'must have either text or file',
-  }),
+const instructions = noted(
+  members({
+    text: z.optional(longText),
+    file: z.optional(text(1, 500)),
+    append: z._default(flag, false),
+  }).check(
+    z.refine(({ text, file }) => (text === undefined) !== (file === undefined), {
+      error: 'must have either text or file',
+    }),
+  ),
+  { oneOf: ['text', 'file'].map(needing) },
 );
 const systemInstructions = z.union([longText, instructions as z.ZodMiniType<Instructions>], {
   error: 'must be text, { text, append? } or { file, append? }',
@@ -50,10 +54,13 @@ const condition = {
   caseSensitive: z._default(flag, false),
 };
 
-const percentage = z.number({ error: 'must be a percentage from 0 to 100' }).check(
-  z.refine((value) => value >= 0 && value <= 100 && /^[0-9]+(?:\.[0-9]{1,2})?$/.test(String(value)), {
-    error: 'must be a percentage from 0 to 100 with at most 2 decimals',
-  }),
+const percentage = noted(
+  z.number({ error: 'must be a percentage from 0 to 100' }).check(
+    z.refine((value) => value >= 0 && value <= 100 && /^[0-9]+(?:\.[0-9]{1,2})?$/.test(String(value)), {
+      error: 'must be a percentage from 0 to 100 with at most 2 decimals',
+    }),
+  ),
+  { minimum: 0, maximum: 100, description: 'at most 2 decimals' },
 );
 
 const optionalText = members({ text: z.optional(longText) });
@@ -104,21 +111,24 @@ const randomizedSplit = members({ percentageA: percentage, a: z.optional(steps),
 const STEP = 'must be one step, such as `callModel: { provider: demo, model: any }` or `stop: {}`';
 
 // An object with one of many members, not a union: findings then are about the step that was written, not about all of them.
-const step: z.ZodMiniType<Step> = members(
-  {
-    systemInstructions: z.optional(systemInstructions),
-    callModel: z.optional(callModel),
-    ifInputContains: z.optional(branch),
-    ifOutputContains: z.optional(branch),
-    randomizedSplit: z.optional(randomizedSplit),
-    serveOutput: z.optional(optionalText),
-    stop: z.optional(optionalText),
-  },
-  STEP,
-).check(
-  z.refine((value) => Object.keys(value).length === 1, {
-    error: `${STEP}; several steps are several entries of the list`,
-  }),
+const step: z.ZodMiniType<Step> = noted(
+  members(
+    {
+      systemInstructions: z.optional(systemInstructions),
+      callModel: z.optional(callModel),
+      ifInputContains: z.optional(branch),
+      ifOutputContains: z.optional(branch),
+      randomizedSplit: z.optional(randomizedSplit),
+      serveOutput: z.optional(optionalText),
+      stop: z.optional(optionalText),
+    },
+    STEP,
+  ).check(
+    z.refine((value) => Object.keys(value).length === 1, {
+      error: `${STEP}; several steps are several entries of the list`,
+    }),
+  ),
+  { minProperties: 1, maxProperties: 1 },
 ) as z.ZodMiniType<Step>;
 
 /** A flow: 1 to 100 steps; depth and total are judged apart. */

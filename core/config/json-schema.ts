@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { neuronSchema } from './neuron-schema.ts';
 import { organizationSchema } from './organization-schema.ts';
+import { schemaNotes } from './schema-notes.ts';
 
 /** A JSON Schema of draft 2020-12, or the part of one. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -29,5 +30,5 @@ export function toJsonSchemas(): SettingsSchemas {
 }
 
 function toJsonSchema(schema: z.ZodMiniType): JsonSchema {
-  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', metadata: schemaNotes });
 }

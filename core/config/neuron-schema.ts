@@ -5,7 +5,18 @@ import { accessSchema } from './access-schema.ts';
 import { flowSchema } from './flow-schema.ts';
 import { members } from './members.ts';
 import { DOCUMENT_FORMAT } from './organization-schema.ts';
-import { decimal, duration, flag, integer, label, modelName, money, providerName } from './scalars.ts';
+import {
+  decimal,
+  duration,
+  flag,
+  integer,
+  label,
+  modelName,
+  money,
+  providerName,
+  slugPattern,
+} from './scalars.ts';
+import { noted } from './schema-notes.ts';
 
 /** Periods of a rate limit. */
 export const RATE_PERIODS = [
@@ -57,10 +68,13 @@ const logging = members({
 const settingsShape = {
   format: z._default(z.literal(DOCUMENT_FORMAT, { error: 'must be 1' }), DOCUMENT_FORMAT),
   /** `ORGANIZATION/NEURON`. */
-  neuron: z.string().check(
-    z.refine((value) => value.split('/').length === 2 && value.split('/').every(isSlug), {
-      error: 'must be ORGANIZATION/NEURON, such as acme/support',
-    }),
+  neuron: noted(
+    z.string().check(
+      z.refine((value) => value.split('/').length === 2 && value.split('/').every(isSlug), {
+        error: 'must be ORGANIZATION/NEURON, such as acme/support',
+      }),
+    ),
+    { pattern: `^${slugPattern('/')}/${slugPattern('$')}$`, examples: ['acme/support'] },
   ),
   name: z.optional(label(100)),
   maxInputBytes: z._default(integer(1, 1_000_000), 262_144),

@@ -1,7 +1,8 @@
 // The scalar values of settings files: slugs, durations, money, sizes, references to secrets.
 import * as z from 'zod/mini';
-import { isSlug } from '../contract/slugs.ts';
+import { isSlug, RESERVED_SLUGS, SLUG_PATTERN } from '../contract/slugs.ts';
 import { members } from './members.ts';
+import { noted } from './schema-notes.ts';
 
 const DURATION = /^([1-9][0-9]{0,4})(s|m|h|d)$/;
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -18,7 +19,7 @@ export function duration(shortest: string, longest: string) {
   const least = parseDuration(shortest) ?? 0;
   const most = parseDuration(longest) ?? 0;
   const error = `must be a duration from ${shortest} to ${longest}, such as ${shortest}`;
-  return z.pipe(
+  const written = noted(
     z.string({ error }).check(
       z.refine(
         (text) => {
@@ -28,16 +29,27 @@ export function duration(shortest: string, longest: string) {
         { error },
       ),
     ),
+    {
+      pattern: DURATION.source,
+      description: `a duration from ${shortest} to ${longest}`,
+      examples: [shortest, longest],
+    },
+  );
+  return z.pipe(
+    written,
     z.transform((text: string) => parseDuration(text) ?? 0),
   );
 }
 
 /** US dollars with at most 6 decimals; integer microdollars after parsing. */
 export const money = z.pipe(
-  z.number({ error: 'must be an amount in US dollars, such as 0.40' }).check(
-    z.refine((dollars) => /^(?:0|[1-9][0-9]{0,8})(?:\.[0-9]{1,6})?$/.test(String(dollars)), {
-      error: 'must be an amount in US dollars from 0 to 999999999 with at most 6 decimals, such as 0.40',
-    }),
+  noted(
+    z.number({ error: 'must be an amount in US dollars, such as 0.40' }).check(
+      z.refine((dollars) => /^(?:0|[1-9][0-9]{0,8})(?:\.[0-9]{1,6})?$/.test(String(dollars)), {
+        error: 'must be an amount in US dollars from 0 to 999999999 with at most 6 decimals, such as 0.40',
+      }),
+    ),
+    { minimum: 0, exclusiveMaximum: 1_000_000_000, description: 'US dollars, at most 6 decimals' },
   ),
   z.transform((dollars: number) => Math.round(dollars * 1_000_000)),
 );
@@ -67,22 +79,33 @@ export function text(least: number, most: number) {
 /** Text on one line without control characters, for names and labels. */
 export function label(most: number) {
   const error = `must be one line of 1 to ${most} characters`;
-  return z.string({ error }).check(
-    z.minLength(1, { error }),
-    z.maxLength(most, { error }),
-    z.refine((value) => !/\p{Cc}/u.test(value), { error }),
+  return noted(
+    z.string({ error }).check(
+      z.minLength(1, { error }),
+      z.maxLength(most, { error }),
+      z.refine((value) => !/\p{Cc}/u.test(value), { error }),
+    ),
+    { pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' },
   );
 }
 
 /** `on` or `off`. */
 export const flag = z.boolean({ error: 'must be true or false' });
 
+/** A slug within a pattern of JSON Schema, where `end` matches what comes after it; reserved slugs are left out. */
+export function slugPattern(end: string): string {
+  return `(?!(?:${RESERVED_SLUGS.join('|')})${end})${SLUG_PATTERN.source.slice(1, -1)}`;
+}
+
 /** An organization's or a neuron's slug. */
-export const slug = z.string().check(
-  z.refine(isSlug, {
-    error:
-      'must be 1 to 63 characters of a-z, 0-9 and -, not begin or end with -, and not be ping, sping or chat',
-  }),
+export const slug = noted(
+  z.string().check(
+    z.refine(isSlug, {
+      error:
+        'must be 1 to 63 characters of a-z, 0-9 and -, not begin or end with -, and not be ping, sping or chat',
+    }),
+  ),
+  { pattern: `^${slugPattern('$')}$` },
 );
 
 /** The name of a provider within its organization. */
@@ -124,15 +147,18 @@ export const secretReference = members(
 export type SecretReference = z.infer<typeof secretReference>;
 
 /** An http or https URL without credentials or fragment; which addresses it may name is judged apart. */
-export const url = z.string().check(
-  z.maxLength(2048),
-  z.refine(
-    (value) => {
-      if (!URL.canParse(value)) return false;
-      const parsed = new URL(value);
-      const web = parsed.protocol === 'https:' || parsed.protocol === 'http:';
-      return web && parsed.username === '' && parsed.password === '' && parsed.hash === '';
-    },
-    { error: 'must be a URL such as https://api.example.com/v1, without user, password or fragment' },
+export const url = noted(
+  z.string().check(
+    z.maxLength(2048),
+    z.refine(
+      (value) => {
+        if (!URL.canParse(value)) return false;
+        const parsed = new URL(value);
+        const web = parsed.protocol === 'https:' || parsed.protocol === 'http:';
+        return web && parsed.username === '' && parsed.password === '' && parsed.hash === '';
+      },
+      { error: 'must be a URL such as https://api.example.com/v1, without user, password or fragment' },
+    ),
   ),
+  { format: 'uri', pattern: '^[^#]*$', examples: ['https://api.example.com/v1'] },
 );
