@@ -10,7 +10,6 @@ export interface UnsupportedSetting {
   readonly harmless?: (value: unknown) => boolean;
 }
 
-const isOff = (value: unknown) => value === false;
 const isEmpty = (value: unknown) =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 const isNot =
@@ -28,8 +27,6 @@ export const NOT_SUPPORTED: readonly UnsupportedSetting[] = [
   },
   { document: 'neuron', at: ['rateLimits'], harmless: isEmpty },
   { document: 'neuron', at: ['whenCountersFail'], harmless: (value) => value === 'refuse' },
-  { document: 'neuron', at: ['caching', 'exact'], harmless: isOff },
-  { document: 'neuron', at: ['caching', 'perUser'], harmless: isOff },
   { document: 'neuron', at: ['caching', 'semantic'] },
 ];
 

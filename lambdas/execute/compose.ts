@@ -5,6 +5,7 @@ import { systemRandom } from '../../adapters/platform/random.ts';
 import { standardOutput } from '../../adapters/platform/standard-output.ts';
 import { createProviders } from '../../adapters/providers/index.ts';
 import { createLastUseThrottle } from '../../core/access/last-use.ts';
+import { createFlights } from '../../core/cache/single-flight.ts';
 import type { UsableSettings } from '../../core/config/usable-settings.ts';
 import { createCircuitBreakers } from '../../core/flow/circuit-breaker.ts';
 import { createJournal } from '../../core/logs/journal.ts';
@@ -26,6 +27,7 @@ export function compose(environment: ExecutionEnvironment) {
     lines: standardOutput,
     journal: createJournal(),
     lastUse: createLastUseThrottle(),
+    flights: createFlights(),
     ...stores,
     maxDeadlineMs: longestDeadline(environment),
     providersOf: ({ organizationId, organization }: UsableSettings) =>

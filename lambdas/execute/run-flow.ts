@@ -3,11 +3,13 @@ import { toProxyResult } from '../../adapters/apigateway/proxy-answer.ts';
 import type { UsableSettings } from '../../core/config/usable-settings.ts';
 import { type Receipt, renderAnswer } from '../../core/contract/answer.ts';
 import type { CircuitRegistry } from '../../core/flow/circuit-breaker.ts';
-import { type FlowResult, runFlow as run } from '../../core/flow/run.ts';
+import { runFlow as run } from '../../core/flow/run.ts';
 import type { FlowPorts } from '../../core/flow/step.ts';
+import type { LoggedModelCall } from '../../core/logs/entry.ts';
 import type { Clock, Random } from '../../core/ports/platform.ts';
 import { costOfUsage } from '../../core/pricing/cost.ts';
 import { findPrice } from '../../core/pricing/find-price.ts';
+import { modelCallsOf } from './model-calls.ts';
 import { type Run, required } from './run.ts';
 
 /** What running a flow needs. */
@@ -19,27 +21,44 @@ export interface RunFlowPorts {
   readonly providersOf: (settings: UsableSettings) => FlowPorts['findProvider'];
 }
 
-/** Runs the flow once and answers; throws the refusal of a run that failed, its trace kept on the record. */
+/** Answers from the cache, or runs the flow once and answers; throws the refusal of a run that failed, its trace kept on the record. */
 export async function runFlow(record: Run, ports: RunFlowPorts) {
+  const { rawOutput } = required(record.invocation, 'invocation');
+  const { output, stopped } = cachedOutput(record) ?? (await runOnce(record, ports));
+  return toProxyResult(
+    renderAnswer(
+      { output, executionStopped: stopped, cache: record.lookup?.result ?? 'off' },
+      {
+        executionId: record.request.executionId,
+        rawOutput,
+        receipt: maySeeReceipt(record) ? toReceipt(modelCallsOf(record)) : undefined,
+      },
+    ),
+  );
+}
+
+interface Output {
+  readonly output: string | undefined;
+  readonly stopped: boolean;
+}
+
+/** Only what was not stopped is ever stored. */
+function cachedOutput({ lookup }: Run): Output | undefined {
+  return lookup?.found === undefined ? undefined : { output: lookup.found.output, stopped: false };
+}
+
+async function runOnce(record: Run, ports: RunFlowPorts): Promise<Output> {
   const settings = required(record.settings, 'settings');
-  const { input, rawOutput } = required(record.invocation, 'invocation');
-  const admission = required(record.admission, 'admission');
-  const { executionId } = record.request;
   const context = {
-    input,
-    username: admission.username,
-    executionId,
+    input: required(record.invocation, 'invocation').input,
+    username: required(record.admission, 'admission').username,
+    executionId: record.request.executionId,
     deadline: required(record.deadline, 'deadline'),
   };
   const result = await run(required(record.version, 'version').flow, context, toFlowPorts(settings, ports));
   record.result = result;
   if (result.kind === 'failed') throw result.refusal;
-  return toProxyResult(
-    renderAnswer(
-      { output: result.output, executionStopped: result.stopped, cache: 'off' },
-      { executionId, rawOutput, receipt: maySeeReceipt(record) ? toReceipt(result) : undefined },
-    ),
-  );
+  return result;
 }
 
 function toFlowPorts(settings: UsableSettings, ports: RunFlowPorts): FlowPorts {
@@ -61,6 +80,12 @@ function maySeeReceipt({ admission, settings }: Run): boolean {
   return admission?.authentication === 'apiKey' || settings?.neuron.receipt === true;
 }
 
-function toReceipt({ costMicrodollars, tokensInput, tokensOutput }: FlowResult): Receipt {
-  return { costMicrodollars: costMicrodollars ?? undefined, tokensInput, tokensOutput };
+function toReceipt(calls: readonly LoggedModelCall[]): Receipt {
+  const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
+  const costs = calls.flatMap(({ costMicrodollars }) => costMicrodollars ?? []);
+  return {
+    costMicrodollars: costs.length === calls.length ? sum(costs) : undefined,
+    tokensInput: sum(calls.map(({ tokensInput }) => tokensInput)),
+    tokensOutput: sum(calls.map(({ tokensOutput }) => tokensOutput)),
+  };
 }

@@ -33,8 +33,6 @@ describe('what is not built yet', () => {
   test.each([
     ['rateLimits', 'rateLimits: [{ metric: requests, scope: total, limit: 1, period: 1m }]\n'],
     ['whenCountersFail', 'whenCountersFail: admit\n'],
-    ['caching.exact', 'caching: { exact: true }\n'],
-    ['caching.perUser', 'caching: { perUser: true }\n'],
     ['caching.semantic', 'caching: { semantic: { embedding: { provider: demo, model: m } } }\n'],
   ])('refuses %s of a neuron', (path, text) => {
     expect(unsupported(`${acme}---\n${hello}${text}`)).toEqual([path]);
