@@ -23,11 +23,10 @@ export const NOT_SUPPORTED: readonly UnsupportedSetting[] = [
   {
     document: 'organization',
     at: ['providers', '*', 'type'],
-    harmless: isNot('bedrock', 'lexical'),
+    harmless: isNot('bedrock'),
   },
   { document: 'neuron', at: ['rateLimits'], harmless: isEmpty },
   { document: 'neuron', at: ['whenCountersFail'], harmless: (value) => value === 'refuse' },
-  { document: 'neuron', at: ['caching', 'semantic'] },
 ];
 
 /** The paths in a document at which it asks for what is not built. */

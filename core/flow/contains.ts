@@ -43,6 +43,11 @@ function branch(
   };
 }
 
+/** Whether a condition holds for a text. Throws `Refusal` `configuration` for a pattern that does not compile. */
+export function holdsFor(settings: Condition, text: string): boolean {
+  return patternsOf(settings).some(({ matches }) => matches(text));
+}
+
 interface CompiledPattern {
   readonly pattern: string;
   readonly matches: Matches;

@@ -7,8 +7,7 @@ import { runFlow as run } from '../../core/flow/run.ts';
 import type { FlowPorts } from '../../core/flow/step.ts';
 import type { LoggedModelCall } from '../../core/logs/entry.ts';
 import type { Clock, Random } from '../../core/ports/platform.ts';
-import { costOfUsage } from '../../core/pricing/cost.ts';
-import { findPrice } from '../../core/pricing/find-price.ts';
+import { toCostOf } from './cost-of.ts';
 import { modelCallsOf } from './model-calls.ts';
 import { type Run, required } from './run.ts';
 
@@ -62,16 +61,12 @@ async function runOnce(record: Run, ports: RunFlowPorts): Promise<Output> {
 }
 
 function toFlowPorts(settings: UsableSettings, ports: RunFlowPorts): FlowPorts {
-  const { organization, organizationId } = settings;
   return {
     clock: ports.clock,
     random: ports.random,
-    breakers: ports.circuits.within(organizationId),
+    breakers: ports.circuits.within(settings.organizationId),
     findProvider: ports.providersOf(settings),
-    costOf(provider, model, usage) {
-      const price = findPrice(organization, provider, model);
-      return price === undefined ? null : costOfUsage(usage, price);
-    },
+    costOf: toCostOf(settings),
   };
 }
 

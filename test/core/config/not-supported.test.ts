@@ -24,7 +24,6 @@ function unsupported(text: string): string[] {
 describe('what is not built yet', () => {
   test.each([
     ['usageLimits', `${acme}usageLimits: [{ metric: requests, limit: 1, period: day }]\n`],
-    ['providers.demo.type', acme.replace('echo', 'lexical')],
     ['providers.demo.type', acme.replace('echo', 'bedrock, region: us-east-1')],
   ])('refuses %s of an organization', (path, text) => {
     expect(unsupported(text)).toEqual([path]);
@@ -33,7 +32,6 @@ describe('what is not built yet', () => {
   test.each([
     ['rateLimits', 'rateLimits: [{ metric: requests, scope: total, limit: 1, period: 1m }]\n'],
     ['whenCountersFail', 'whenCountersFail: admit\n'],
-    ['caching.semantic', 'caching: { semantic: { embedding: { provider: demo, model: m } } }\n'],
   ])('refuses %s of a neuron', (path, text) => {
     expect(unsupported(`${acme}---\n${hello}${text}`)).toEqual([path]);
   });
