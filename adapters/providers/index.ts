@@ -1,14 +1,16 @@
 // Every type of provider, by its name in settings.
 import type { Organization, Provider } from '../../core/config/organization-schema.ts';
 import { Refusal } from '../../core/contract/refusal.ts';
-import type { FlowPorts } from '../../core/flow/step.ts';
+import type { ConfiguredProvider } from '../../core/flow/step.ts';
 import type { Clock } from '../../core/ports/platform.ts';
-import type { ModelProvider } from '../../core/ports/providers.ts';
+import type { EmbeddingProvider, ModelProvider } from '../../core/ports/providers.ts';
 import type { SecretReader } from '../../core/ports/stores.ts';
 import type { Http } from '../http/message.ts';
 import { createAnthropicProvider } from './anthropic/index.ts';
 import { createBedrockProvider } from './bedrock/index.ts';
 import { createEchoProvider } from './echo/index.ts';
+import { createLexicalEmbeddings } from './lexical/index.ts';
+import { createOpenaiEmbeddings } from './openai/embeddings.ts';
 import { createOpenaiProvider } from './openai/index.ts';
 
 /** What providers reach the outside through. */
@@ -18,8 +20,13 @@ export interface ProviderPorts {
   readonly clock: Clock;
 }
 
-/** The providers of one organization, as a flow looks them up. */
-export type FindProvider = FlowPorts['findProvider'];
+/** A provider of the organization: what makes texts, and what makes embeddings where its type does. */
+export interface OrganizationProvider extends ConfiguredProvider {
+  readonly embedding: EmbeddingProvider | undefined;
+}
+
+/** The providers of one organization, by name. */
+export type FindProvider = (name: string) => OrganizationProvider | undefined;
 
 /**
  * Makes the lookup of an organization's providers; nothing is read or connected before a call. A provider of a type that is
@@ -31,7 +38,11 @@ export function createProviders(
   return (organizationId, settings) => (name) => {
     const found = Object.hasOwn(settings, name) ? settings[name] : undefined;
     if (found === undefined) return undefined;
-    return { provider: createProvider(organizationId, found, ports), timeoutMs: found.timeout };
+    return {
+      provider: createProvider(organizationId, found, ports),
+      embedding: createEmbeddings(organizationId, found, ports),
+      timeoutMs: found.timeout,
+    };
   };
 }
 
@@ -47,6 +58,21 @@ function createProvider(organizationId: string, settings: Provider, ports: Provi
       return createOpenaiProvider(settings, { ...ports, organizationId });
     default:
       return createUnbuiltProvider(settings.type);
+  }
+}
+
+function createEmbeddings(
+  organizationId: string,
+  settings: Provider,
+  ports: ProviderPorts,
+): EmbeddingProvider | undefined {
+  switch (settings.type) {
+    case 'lexical':
+      return createLexicalEmbeddings();
+    case 'openai':
+      return createOpenaiEmbeddings(settings, { ...ports, organizationId });
+    default:
+      return undefined;
   }
 }
 

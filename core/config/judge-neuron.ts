@@ -1,5 +1,6 @@
 // Judges a neuron document beyond its schema: what its parts say about themselves, and whether its organization has what it names.
 import { judgeAccess } from '../access/judge.ts';
+import { judgeCaching } from '../cache/judge.ts';
 import { judgeFlow } from '../flow/judge.ts';
 import type { AddressPolicy } from './address-policy.ts';
 import { findPaths } from './find-paths.ts';
@@ -32,11 +33,13 @@ export function judgeNeuron(
   const { source, parsed, settings, flow } = neuron;
   const access = judgeAccess(parsed.access, bounds.addresses);
   const limits = judgeLimits(neuron, organization);
+  const caching = judgeCaching(parsed);
   const at = (path: Path, findings: readonly { readonly path: Path; readonly message: string }[]) =>
     findings.map((finding) => findingAt(source, [...path, ...finding.path], finding.message));
   return {
     refusals: [
       ...at(['access'], access.refusals),
+      ...at([], caching.refusals),
       ...at(['flow'], parsed.flow === undefined ? [] : judgeFlow(parsed.flow)),
       ...judgeDeadline(neuron, bounds),
       ...(organization === undefined ? [] : judgeProviders(source, organization)),
@@ -50,6 +53,7 @@ export function judgeNeuron(
     warnings: [
       ...at(['access'], access.warnings),
       ...limits.warnings,
+      ...at([], caching.warnings),
       ...warnOfBufferedDeadline(neuron, bounds),
       ...(parsed.flow === undefined ? [findingAt(source, [], WITHOUT_FLOW)] : []),
     ],

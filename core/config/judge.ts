@@ -4,9 +4,8 @@ import { type Finding, findingAt, type SourceDocument } from './finding.ts';
 import { judgeNeuron, type StageBounds } from './judge-neuron.ts';
 import { judgeOrganization } from './judge-organization.ts';
 import type { Findings, ReadNeuron, ReadOrganization } from './judged.ts';
-import { findUnsupported } from './not-supported.ts';
 import { type Organization, organizationSchema } from './organization-schema.ts';
-import { kindOf, type ReadDocuments, type Remaining, readDocuments } from './read-documents.ts';
+import { type ReadDocuments, type Remaining, readDocuments } from './read-documents.ts';
 import { holdsWithout } from './without-broken.ts';
 
 /** What documents are judged against. */
@@ -37,7 +36,6 @@ export function judgeDocuments(documents: readonly SourceDocument[], context: Ju
     refusals: [
       ...read.refusals,
       ...refuseDuplicates(read),
-      ...documents.flatMap(refuseUnsupported),
       ...[...organizations, ...neurons].flatMap(({ refusals }) => refusals),
       ...judgeRemaining(
         read.remaining.organizations,
@@ -96,14 +94,6 @@ function unknown(slug: string): string {
 
 function unusable(slug: string): string {
   return `the stored settings of the organization ${slug} cannot be used by this release: give its document too`;
-}
-
-function refuseUnsupported(document: SourceDocument): Finding[] {
-  const kind = kindOf(document);
-  if (kind === undefined) return [];
-  return findUnsupported(kind, document.value).map((path) =>
-    findingAt(document, path, 'is not supported yet by this release: remove it'),
-  );
 }
 
 function refuseDuplicates({ organizations, neurons }: ReadDocuments): Finding[] {

@@ -1,6 +1,7 @@
 // The steps `ifInputContains` and `ifOutputContains`: branch on whether a text holds one of some patterns.
 import type { Condition } from '../config/flow-schema.ts';
 import { Refusal } from '../contract/refusal.ts';
+import type { Deadline } from './deadline.ts';
 import { compilePattern, type Matches, PatternError } from './pattern.ts';
 import type { RunStep, StepContext } from './step.ts';
 import { TimedText } from './timed-text.ts';
@@ -30,20 +31,31 @@ function branch(
       reason: `a condition looks at most at ${MAX_MATCHED_LENGTH} characters`,
     });
   }
-  const checkTime = (): void => {
-    if (deadline.remainingMs() === 0) throw new Refusal('deadline_exceeded');
-  };
-  const timed = new TimedText(text, checkTime);
+  const check = createCheck(text, deadline);
   const matched = patternsOf(settings)
-    .filter(({ matches }) => {
-      checkTime();
-      return matches(timed);
-    })
+    .filter(check)
     .map(({ pattern }) => pattern);
   const holds = matched.length > 0;
   return {
     trace: { decision: holds ? 'then' : 'else', ...(holds ? { matched: toTraced(matched) } : {}) },
     next: holds ? settings.then : settings.else,
+  };
+}
+
+/** Whether a condition holds for a text. Throws `Refusal` like the steps themselves. */
+export function holdsFor(settings: Condition, text: string, deadline: Deadline): boolean {
+  return patternsOf(settings).some(createCheck(text, deadline));
+}
+
+/** Throws `Refusal` `deadline_exceeded` between two patterns, and within one, when the time is over. */
+function createCheck(text: string, deadline: Deadline): (pattern: CompiledPattern) => boolean {
+  const checkTime = (): void => {
+    if (deadline.remainingMs() === 0) throw new Refusal('deadline_exceeded');
+  };
+  const timed = new TimedText(text, checkTime);
+  return ({ matches }) => {
+    checkTime();
+    return matches(timed);
   };
 }
 

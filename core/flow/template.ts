@@ -1,11 +1,6 @@
 // Fills placeholders such as {{input}} in the texts of a flow. What is filled in is never read as a template again.
+import { isPlaceholder, PLACEHOLDER, type Placeholder } from '../config/placeholders.ts';
 import { Refusal } from '../contract/refusal.ts';
-
-/** The placeholders that texts of a flow may hold. */
-export const PLACEHOLDERS = ['input', 'output', 'username', 'execution.id', 'now'] as const;
-
-/** One placeholder's name, without braces. */
-export type Placeholder = (typeof PLACEHOLDERS)[number];
 
 /** What stands in for each placeholder. */
 export type TemplateValues = Readonly<Record<Placeholder, string>>;
@@ -15,19 +10,6 @@ export type TemplateValues = Readonly<Record<Placeholder, string>>;
  * beyond the memory of the function.
  */
 export const MAX_RENDERED_LENGTH = 4_000_000;
-
-/** Braces around a name, spaces allowed inside. Anything else in braces is plain text. */
-const PLACEHOLDER = /\{\{ *([A-Za-z_][A-Za-z0-9_.-]*) *\}\}/g;
-
-/** The names in double braces in a text, each once, known or not, in order of appearance. */
-export function placeholdersOf(text: string): readonly string[] {
-  return [...new Set(Array.from(text.matchAll(PLACEHOLDER), (match) => match[1] ?? ''))];
-}
-
-/** Whether a name is one of the placeholders. */
-export function isPlaceholder(name: string): name is Placeholder {
-  return (PLACEHOLDERS as readonly string[]).includes(name);
-}
 
 /**
  * The text with its placeholders filled in one pass; unknown names stay as written. Throws `Refusal` `input_too_large`

@@ -2,7 +2,7 @@
 import type { CacheResult } from '../contract/answer.ts';
 import { type ErrorCode, statusOf } from '../contract/error-codes.ts';
 import type { KeepText } from './bodies.ts';
-import type { Authentication, LogEntry, LoggedModelCall, LoggedStep } from './entry.ts';
+import type { Authentication, CacheFailure, LogEntry, LoggedModelCall, LoggedStep } from './entry.ts';
 import type { LineLimits } from './line.ts';
 import { outcomeOf } from './outcome.ts';
 import { createKeepDecided } from './trace-budget.ts';
@@ -40,6 +40,10 @@ export interface TracedStep {
 export interface LogRun {
   readonly version: string;
   readonly cache: CacheResult;
+  readonly cacheDistance?: number | undefined;
+  readonly cacheSource?: string | undefined;
+  readonly cacheFailures?: readonly CacheFailure[] | undefined;
+  readonly savingsMicrodollars?: number | undefined;
   readonly executionStopped: boolean;
   readonly output: string | undefined;
   readonly trace: readonly TracedStep[];
@@ -84,12 +88,15 @@ export function buildEntry(facts: EntryFacts, keepText: KeepText): LogEntry {
     keyId: caller.keyId,
     authentication: caller.authentication,
     cache: run?.cache,
+    cacheDistance: run?.cacheDistance,
+    cacheSource: run?.cacheSource,
+    cacheFailures: run?.cacheFailures,
     latencyMs: facts.latencyMs,
     ownLatencyMs: Math.max(0, facts.latencyMs - sum(calls.map(({ latencyMs }) => latencyMs))),
     tokensInput: sum(calls.map(({ tokensInput }) => tokensInput)),
     tokensOutput: sum(calls.map(({ tokensOutput }) => tokensOutput)),
     costMicrodollars: totalCost(calls),
-    savingsMicrodollars: 0,
+    savingsMicrodollars: run?.savingsMicrodollars ?? 0,
     modelCalls: calls,
     trace: (run?.trace ?? []).map((step) => ({ ...keepStep(step, keepText), ...keepDecided(step) })),
     input: facts.input === undefined ? undefined : keepText(facts.input),

@@ -5,6 +5,9 @@ import type { ErrorCode } from '../contract/error-codes.ts';
 /** How a request ended. */
 export type LogOutcome = 'success' | 'stopped' | 'failed' | 'refused';
 
+/** What of the response cache failed: the exact read, the embedding, the search by meaning. Never a reason for a run to fail. */
+export type CacheFailure = 'read' | 'embedding' | 'search';
+
 /** How a caller was let in. */
 export type Authentication = 'public' | 'referer' | 'ip' | 'apiKey' | 'jwt';
 
@@ -62,12 +65,18 @@ export interface LogEntry {
   readonly keyId: string | undefined;
   readonly authentication: Authentication | undefined;
   readonly cache: CacheResult | undefined;
+  /** Of a semantic hit: the cosine distance between the two inputs, 0 to 2. */
+  readonly cacheDistance?: number | undefined;
+  /** Of a hit: the execution whose run made the answer. */
+  readonly cacheSource?: string | undefined;
+  readonly cacheFailures?: readonly CacheFailure[] | undefined;
   readonly latencyMs: number;
   /** `latencyMs` without the time spent waiting for providers. */
   readonly ownLatencyMs: number;
   readonly tokensInput: number;
   readonly tokensOutput: number;
   readonly costMicrodollars: number | null;
+  /** Of a hit: what the run that made the answer cost; 0 where that is unknown. */
   readonly savingsMicrodollars: number;
   readonly modelCalls: readonly LoggedModelCall[];
   readonly trace: readonly LoggedStep[];

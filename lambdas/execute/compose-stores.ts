@@ -5,6 +5,8 @@ import { createSettingsStore, createVersionStore } from '../../adapters/dynamodb
 import { COUNTER_LIMITS, createCounterStore } from '../../adapters/dynamodb/counters.ts';
 import { createKeyUseStore } from '../../adapters/dynamodb/key-use-store.ts';
 import { createLogStore } from '../../adapters/dynamodb/log-store.ts';
+import { CACHE_LIMITS, createResponseCacheStore } from '../../adapters/dynamodb/response-cache.ts';
+import { createVectorIndex } from '../../adapters/dynamodb/vector-index.ts';
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { createSecretReader } from '../../adapters/secrets/reader.ts';
 import { cacheSettings } from '../../core/config/cached-settings.ts';
@@ -19,6 +21,7 @@ const UNKNOWN_MS = 5_000;
 /** Made once per environment. */
 export function composeStores(environment: ExecutionEnvironment) {
   const client = createDocumentClient();
+  const cacheClient = createDocumentClient(CACHE_LIMITS);
   return {
     settings: cacheSettings(createSettingsStore(client, environment.configTable), systemClock, {
       freshMs: environment.settingsFreshMs,
@@ -29,6 +32,8 @@ export function composeStores(environment: ExecutionEnvironment) {
     versions: cacheVersions(createVersionStore(client, environment.configTable), MAX_VERSIONS),
     logs: createLogStore(client, environment.logsTable),
     counters: createCounterStore(createDocumentClient(COUNTER_LIMITS), environment.countersTable),
+    responses: createResponseCacheStore(cacheClient, environment.cacheTable),
+    vectors: createVectorIndex(cacheClient, environment.cacheTable),
     keyUses: createKeyUseStore(client, environment.countersTable),
     secrets: createSecretReader({
       prefix: environment.secretPrefix,

@@ -5,6 +5,7 @@ import { systemRandom } from '../../adapters/platform/random.ts';
 import { standardOutput } from '../../adapters/platform/standard-output.ts';
 import { createProviders } from '../../adapters/providers/index.ts';
 import { createLastUseThrottle } from '../../core/access/last-use.ts';
+import { createFlights } from '../../core/cache/single-flight.ts';
 import type { UsableSettings } from '../../core/config/usable-settings.ts';
 import { createCircuitBreakers } from '../../core/flow/circuit-breaker.ts';
 import { createKnownUse } from '../../core/limits/known-use.ts';
@@ -29,6 +30,7 @@ export function compose(environment: ExecutionEnvironment) {
     lastUse: createLastUseThrottle(),
     knownUse: createKnownUse(),
     counterShards: environment.counterShards,
+    flights: createFlights(),
     ...stores,
     maxDeadlineMs: longestDeadline(environment),
     providersOf: ({ organizationId, organization }: UsableSettings) =>

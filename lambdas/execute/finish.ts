@@ -1,17 +1,16 @@
-// After the answer: settles limits, puts the log entry, then records the key's last use. Writing the cache will join it here, in this
-// order: settle, put, cache, last use.
+// After the answer, in this order: settles limits, puts the log entry, writes the cache, records the key's last use.
 
 import { type BodyPolicy, createKeepText } from '../../core/logs/bodies.ts';
 import { buildEntry, type EntryFacts, type LogSubject } from '../../core/logs/build-entry.ts';
 import type { LineSink } from '../../core/ports/platform.ts';
 import type { LogStore, SecretReader } from '../../core/ports/stores.ts';
+import { type CacheAnswerPorts, cacheAnswer } from './cache-answer.ts';
 import { type RecordUsePorts, recordUse } from './record-use.ts';
 import type { Run } from './run.ts';
 import { type SettlePorts, settle } from './settle.ts';
 
 /** What finishing needs. */
-export interface FinishPorts extends RecordUsePorts, SettlePorts {
-  readonly lines: LineSink;
+export interface FinishPorts extends RecordUsePorts, SettlePorts, CacheAnswerPorts {
   readonly logs: LogStore;
   readonly secrets: SecretReader;
 }
@@ -25,7 +24,9 @@ export async function finish(run: Run | undefined, ports: FinishPorts): Promise<
   if (run !== undefined) await settle(run, ports);
   const bodies = run?.settings?.neuron.logging.bodies ?? 'hash';
   for (const facts of run?.entries ?? []) await put(facts, bodies, ports);
-  if (run !== undefined) await recordUse(run, ports);
+  if (run === undefined) return;
+  await cacheAnswer(run, ports);
+  await recordUse(run, ports);
 }
 
 async function put(

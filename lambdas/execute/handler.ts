@@ -10,6 +10,7 @@ import { openRun } from './middleware/open-run.ts';
 import { readInvocation } from './middleware/read-invocation.ts';
 import { recordLine } from './middleware/record-line.ts';
 import { refuseWhileClosed } from './middleware/refuse-while-closed.ts';
+import { responseCache, startExactRead } from './middleware/response-cache.ts';
 
 const environment = fromVariables(EXECUTION_FIELDS, process.env);
 const ports = compose(environment);
@@ -23,4 +24,6 @@ export const handler = beginChain(environment.transferMode, ports)
   .use(refuseWhileClosed())
   .use(readInvocation())
   .use(findVersion(ports.versions))
-  .use(admit(ports));
+  .use(startExactRead(ports))
+  .use(admit(ports))
+  .use(responseCache(ports));

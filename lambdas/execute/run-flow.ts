@@ -3,12 +3,13 @@ import { toProxyResult } from '../../adapters/apigateway/proxy-answer.ts';
 import type { UsableSettings } from '../../core/config/usable-settings.ts';
 import { type Receipt, renderAnswer } from '../../core/contract/answer.ts';
 import type { CircuitRegistry } from '../../core/flow/circuit-breaker.ts';
-import { type FlowContext, type FlowResult, runFlow as run } from '../../core/flow/run.ts';
+import { type FlowContext, runFlow as run } from '../../core/flow/run.ts';
 import type { FlowPorts } from '../../core/flow/step.ts';
 import type { Budget } from '../../core/limits/budget.ts';
+import type { LoggedModelCall } from '../../core/logs/entry.ts';
 import type { Clock, Random } from '../../core/ports/platform.ts';
-import { costOfUsage } from '../../core/pricing/cost.ts';
-import { findPrice } from '../../core/pricing/find-price.ts';
+import { toCostOf } from './cost-of.ts';
+import { modelCallsOf } from './model-calls.ts';
 import { type Run, required } from './run.ts';
 
 /** What running a flow needs. */
@@ -20,12 +21,36 @@ export interface RunFlowPorts {
   readonly providersOf: (settings: UsableSettings) => FlowPorts['findProvider'];
 }
 
-/** Runs the flow once and answers; throws the refusal of a run that failed, its trace kept on the record. */
+/** Answers from the cache, or runs the flow once and answers; throws the refusal of a run that failed, its trace kept on the record. */
 export async function runFlow(record: Run, ports: RunFlowPorts) {
-  const settings = required(record.settings, 'settings');
   const { rawOutput } = required(record.invocation, 'invocation');
+  const { output, stopped } = cachedOutput(record) ?? (await runOnce(record, ports));
+  return toProxyResult(
+    renderAnswer(
+      { output, executionStopped: stopped, cache: record.lookup?.result ?? 'off' },
+      {
+        executionId: record.request.executionId,
+        rawOutput,
+        receipt: maySeeReceipt(record) ? toReceipt(modelCallsOf(record)) : undefined,
+        rateLimit: record.budget?.rateLimit(),
+      },
+    ),
+  );
+}
+
+interface Output {
+  readonly output: string | undefined;
+  readonly stopped: boolean;
+}
+
+/** Only what was not stopped is ever stored. */
+function cachedOutput({ lookup }: Run): Output | undefined {
+  return lookup?.found === undefined ? undefined : { output: lookup.found.output, stopped: false };
+}
+
+async function runOnce(record: Run, ports: RunFlowPorts): Promise<Output> {
+  const settings = required(record.settings, 'settings');
   const budget = required(record.budget, 'budget');
-  const { executionId } = record.request;
   const result = await run(
     required(record.version, 'version').flow,
     toFlowContext(record),
@@ -33,17 +58,7 @@ export async function runFlow(record: Run, ports: RunFlowPorts) {
   );
   record.result = result;
   if (result.kind === 'failed') throw result.refusal;
-  return toProxyResult(
-    renderAnswer(
-      { output: result.output, executionStopped: result.stopped, cache: 'off' },
-      {
-        executionId,
-        rawOutput,
-        receipt: maySeeReceipt(record) ? toReceipt(result) : undefined,
-        rateLimit: budget.rateLimit(),
-      },
-    ),
-  );
+  return result;
 }
 
 /** What the run is about. */
@@ -62,17 +77,13 @@ export function toFlowPorts(
   ports: Omit<RunFlowPorts, 'random'> & Pick<FlowPorts, 'random'>,
   budget: Budget,
 ): FlowPorts {
-  const { organization, organizationId } = settings;
   return {
     clock: ports.clock,
     random: ports.random,
-    breakers: ports.circuits.within(organizationId),
+    breakers: ports.circuits.within(settings.organizationId),
     findProvider: ports.providersOf(settings),
     reserve: budget.reserveAttempt,
-    costOf(provider, model, usage) {
-      const price = findPrice(organization, provider, model);
-      return price === undefined ? null : costOfUsage(usage, price);
-    },
+    costOf: toCostOf(settings),
   };
 }
 
@@ -81,6 +92,12 @@ function maySeeReceipt({ admission, settings }: Run): boolean {
   return admission?.authentication === 'apiKey' || settings?.neuron.receipt === true;
 }
 
-function toReceipt({ costMicrodollars, tokensInput, tokensOutput }: FlowResult): Receipt {
-  return { costMicrodollars: costMicrodollars ?? undefined, tokensInput, tokensOutput };
+function toReceipt(calls: readonly LoggedModelCall[]): Receipt {
+  const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
+  const costs = calls.flatMap(({ costMicrodollars }) => costMicrodollars ?? []);
+  return {
+    costMicrodollars: costs.length === calls.length ? sum(costs) : undefined,
+    tokensInput: sum(calls.map(({ tokensInput }) => tokensInput)),
+    tokensOutput: sum(calls.map(({ tokensOutput }) => tokensOutput)),
+  };
 }

@@ -1,5 +1,6 @@
 // What the steps of one request hand on: one typed record, the only thing read from Middy's bag.
 import type { ExecutionRequest } from '../../adapters/apigateway/proxy-event.ts';
+import type { BegunLookup, CacheLookup } from '../../core/cache/lookup.ts';
 import type { Flow } from '../../core/config/flow-schema.ts';
 import type { UsableSettings } from '../../core/config/usable-settings.ts';
 import type { ErrorCode } from '../../core/contract/error-codes.ts';
@@ -47,6 +48,10 @@ export interface Run {
   budget?: Budget;
   /** admit, where it had to look ahead: what was drawn then is drawn again by the run. */
   random?: Pick<Random, 'fraction'>;
+  /** start-exact-read, in response-cache */
+  caching?: BegunLookup;
+  /** response-cache; a hit is answered in place of a run. */
+  lookup?: CacheLookup;
   /** run-flow */
   result?: FlowResult;
   /** record-line; the entries are put once the answer has left. */

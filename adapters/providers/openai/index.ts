@@ -6,7 +6,7 @@ import type { Http } from '../../http/message.ts';
 import { type ApiKeySource, withApiKey } from '../api-key.ts';
 import { postJson } from '../post-json.ts';
 import { isFilteredPrompt, toOpenaiFailure } from './errors.ts';
-import { buildCompletionRequest, toCompletionsUrl } from './request.ts';
+import { buildCompletionRequest, toEndpointUrl } from './request.ts';
 import { toModelResult } from './response.ts';
 
 type OpenaiSettings = Extract<Provider, { type: 'openai' }>;
@@ -37,7 +37,7 @@ async function complete(
   headers: Readonly<Record<string, string>>,
 ): Promise<ModelResult> {
   const answer = await postJson(http, {
-    url: toCompletionsUrl(baseUrl),
+    url: toEndpointUrl(baseUrl, 'chat/completions'),
     headers,
     body: buildCompletionRequest(baseUrl, request),
     signal: request.signal,

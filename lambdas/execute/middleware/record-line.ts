@@ -5,6 +5,7 @@ import { buildEntry, type EntryFacts } from '../../../core/logs/build-entry.ts';
 import type { Journal } from '../../../core/logs/journal.ts';
 import { type LineLimits, renderLine } from '../../../core/logs/line.ts';
 import type { Clock, LineSink } from '../../../core/ports/platform.ts';
+import { modelCallsOf } from '../model-calls.ts';
 import type { Run } from '../run.ts';
 import { maybeRunOf, runOf, type Step } from './record.ts';
 
@@ -48,7 +49,7 @@ function toFacts(
   nowMs: number,
   refusal: ReturnType<typeof toRefusal> | undefined,
 ): EntryFacts | undefined {
-  const { request, subject, admission, result, version, budget } = run;
+  const { request, subject, admission, budget } = run;
   if (subject === undefined) return undefined;
   return {
     executionId: request.executionId,
@@ -65,18 +66,27 @@ function toFacts(
     reason: refusal?.reason ?? uncounted(budget),
     latencyMs: nowMs - run.startedAtMs,
     input: run.invocation?.input,
-    run:
-      result === undefined || version === undefined
-        ? undefined
-        : {
-            version: version.id,
-            cache: 'off',
-            executionStopped: result.kind === 'done' && result.stopped,
-            output: result.kind === 'done' ? result.output : undefined,
-            trace: result.trace,
-            modelCalls: result.modelCalls,
-          },
+    run: toLogRun(run),
     limits: budget === undefined ? undefined : toLineLimits(budget),
+  };
+}
+
+/** Undefined for a request that was refused before it was answered from the cache or ran. */
+function toLogRun(run: Run): EntryFacts['run'] {
+  const { result, version, lookup } = run;
+  const found = lookup?.found;
+  if (version === undefined || (result === undefined && found === undefined)) return undefined;
+  return {
+    version: version.id,
+    cache: lookup?.result ?? 'off',
+    cacheDistance: lookup?.distance,
+    cacheSource: found?.executionId,
+    cacheFailures: lookup?.failures.length === 0 ? undefined : lookup?.failures,
+    savingsMicrodollars: found?.costMicrodollars ?? 0,
+    executionStopped: result?.kind === 'done' && result.stopped,
+    output: result?.kind === 'done' ? result.output : found?.output,
+    trace: result?.trace ?? [],
+    modelCalls: modelCallsOf(run),
   };
 }
 

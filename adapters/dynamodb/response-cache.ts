@@ -1,0 +1,28 @@
+// Answers of the response cache in the cache table.
+import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { parseCachedAnswer, type ResponseCacheStore } from '../../core/ports/response-cache.ts';
+import type { ClientLimits } from './client.ts';
+
+/** A lookup that is late is worth less than the run it would save: one try, and not for long. */
+export const CACHE_LIMITS: ClientLimits = { maxAttempts: 1, connectionTimeout: 400, requestTimeout: 400 };
+
+/** One item per answer, its scope within its key: an answer cannot be read without naming the scope. */
+export function createResponseCacheStore(client: DynamoDBDocumentClient, table: string): ResponseCacheStore {
+  return {
+    async read(scope, inputHash) {
+      // Eventually consistent, at half the price: an answer seen a moment later is a miss, and nothing worse.
+      const { Item } = await client.send(
+        new GetCommand({ TableName: table, Key: { pk: answerKey(scope, inputHash) } }),
+      );
+      return Item === undefined ? undefined : parseCachedAnswer(Item);
+    },
+    async write(scope, inputHash, answer) {
+      const Item = { pk: answerKey(scope, inputHash), ...answer };
+      await client.send(new PutCommand({ TableName: table, Item }));
+    },
+  };
+}
+
+function answerKey(scope: string, inputHash: string): string {
+  return `X#${scope}#${inputHash}`;
+}

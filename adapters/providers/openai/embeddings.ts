@@ -1,0 +1,52 @@
+// Embeddings of every OpenAI-compatible endpoint (platform.openai.com/docs/api-reference/embeddings/create).
+import type { Provider } from '../../../core/config/organization-schema.ts';
+import { type Embedding, type EmbeddingProvider, ProviderFailure } from '../../../core/ports/providers.ts';
+import { withApiKey } from '../api-key.ts';
+import { memberOf, postJson, toCount } from '../post-json.ts';
+import { toOpenaiFailure } from './errors.ts';
+import type { OpenaiPorts } from './index.ts';
+import { toEndpointUrl } from './request.ts';
+
+type OpenaiSettings = Extract<Provider, { type: 'openai' }>;
+type EmbeddingRequest = Parameters<EmbeddingProvider['embed']>[0];
+
+/** The model must be able to make vectors of the length that is asked for, as OpenAI's of the third generation are. */
+export function createOpenaiEmbeddings(settings: OpenaiSettings, ports: OpenaiPorts): EmbeddingProvider {
+  const { apiKey } = settings;
+  return {
+    embed(request) {
+      if (apiKey === undefined) return embed(settings, ports, request, {});
+      return withApiKey(apiKey, ports, (key) =>
+        embed(settings, ports, request, { authorization: `Bearer ${key}` }),
+      );
+    },
+  };
+}
+
+async function embed(
+  { baseUrl }: OpenaiSettings,
+  { http, clock }: OpenaiPorts,
+  { model, text, dimensions, signal }: EmbeddingRequest,
+  headers: Readonly<Record<string, string>>,
+): Promise<Embedding> {
+  const answer = await postJson(http, {
+    url: toEndpointUrl(baseUrl, 'embeddings'),
+    headers,
+    body: { model, input: text, dimensions, encoding_format: 'float' },
+    signal,
+  });
+  if (answer.status !== 200) throw toOpenaiFailure(answer, clock.now());
+  const data = memberOf(answer.json, 'data');
+  const vector = memberOf(Array.isArray(data) ? data[0] : undefined, 'embedding');
+  if (!isVector(vector, dimensions)) throw new ProviderFailure('malformed_answer', { status: answer.status });
+  return { vector, tokensInput: toCount(memberOf(memberOf(answer.json, 'usage'), 'prompt_tokens')) };
+}
+
+function isVector(value: unknown, dimensions: number): value is readonly number[] {
+  return (
+    Array.isArray(value) &&
+    value.length === dimensions &&
+    value.every((part) => typeof part === 'number' && Number.isFinite(part)) &&
+    value.some((part) => part !== 0)
+  );
+}

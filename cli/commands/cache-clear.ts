@@ -1,0 +1,42 @@
+// `neuron cache clear`: from now on no answer that was cached is served.
+import type { Command } from 'commander';
+import { findNeuron, findOrganization } from '../find-stored.ts';
+import type { Ports } from '../ports.ts';
+import type { Output } from '../print.ts';
+import type { Bind } from '../session.ts';
+import { SETTINGS_ACT, stampOf } from '../stamp.ts';
+import { checkNeuron, toTarget } from '../target.ts';
+
+interface Given {
+  readonly args: { readonly organization: string; readonly neuron: string };
+  readonly ports: Pick<Ports, 'store' | 'clock' | 'author'>;
+  readonly out: Output;
+}
+
+export function registerCache(program: Command, bind: Bind): void {
+  program
+    .command('cache')
+    .description('Cached answers.')
+    .command('clear')
+    .description('Serves no answer any more that was cached before.')
+    .argument('<organization/neuron>', 'the neuron', checkNeuron)
+    .action(
+      bind(async (session, { args: [text] }) => {
+        const { organization, neuron = '' } = toTarget(text);
+        const args = { organization, neuron };
+        await clearCache({ args, ports: await session.connect(), out: session.out });
+      }),
+    );
+}
+
+/** Moves the cache generation on: nothing is deleted, and nothing of before can be read any more. Throws `WriteConflict`. */
+export async function clearCache({ args, ports, out }: Given): Promise<void> {
+  const organization = await findOrganization(ports.store, args.organization);
+  const neuron = await findNeuron(ports.store, organization, args.neuron);
+  const name = `${args.organization}/${args.neuron}`;
+  await out.confirm(`Serve no cached answer of ${name} any more?`);
+  const { since, by } = await stampOf(ports);
+  const cleared = { ...neuron, cacheGeneration: neuron.cacheGeneration + 1, updatedAt: since, updatedBy: by };
+  const { cacheGeneration } = await ports.store.writeNeuron(args.organization, cleared, neuron.write);
+  out.value({ neuron: name, cacheGeneration }, `${name}: the cache is empty. ${SETTINGS_ACT}`);
+}

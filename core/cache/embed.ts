@@ -1,0 +1,127 @@
+// Turns an input into a vector within its deadline, and accounts for it.
+import { utf8Bytes } from '../contract/invocation.ts';
+import { Refusal } from '../contract/refusal.ts';
+import type { CircuitBreakers } from '../flow/circuit-breaker.ts';
+import type { Budget } from '../limits/budget.ts';
+import type { LoggedModelCall } from '../logs/entry.ts';
+import type { Clock } from '../ports/platform.ts';
+import {
+  type Embedding,
+  type EmbeddingProvider,
+  ProviderFailure,
+  type TokenUsage,
+} from '../ports/providers.ts';
+import { within } from './within.ts';
+
+/** The vector index was made for so many, and can never take another number. */
+export const DIMENSIONS = 512;
+/** A lookup that takes longer is worth less than the run it would save. */
+export const EMBEDDING_MS = 300;
+/** As for a text call: a token is at least one byte, and a message costs some beside its bytes. */
+const TOKENS_PER_MESSAGE = 64;
+
+/** Failures that no caller can bring about by what is sent. */
+const OPENS_CIRCUIT: ReadonlySet<string> = new Set([
+  'timeout',
+  'unavailable',
+  'rate_limited',
+  'quota_exhausted',
+  'malformed_answer',
+]);
+
+/** What an embedding needs. */
+export interface EmbedPorts {
+  readonly clock: Clock;
+  /** Of the organization whose request it is. */
+  readonly breakers: CircuitBreakers;
+  /** A provider by its name within the organization; undefined when there is none that makes embeddings. */
+  findEmbedding(name: string): EmbeddingProvider | undefined;
+  /** Leave to spend, of the request's limits; rejects where there is no room. */
+  reserve: Budget['reserve'];
+  /** Integer microdollars, rounded up; null when the model has no price. */
+  costOf(provider: string, model: string, usage: TokenUsage): number | null;
+}
+
+/** `vector` is undefined when there is none in time; `call` when nothing was asked. */
+export interface Embedded {
+  readonly vector: readonly number[] | undefined;
+  readonly call: LoggedModelCall | undefined;
+}
+
+const NONE: Embedded = { vector: undefined, call: undefined };
+
+/** Never rejects. One attempt: a repeated one would be late. None where limits have no room for it: the run goes on without. */
+export async function embed(
+  input: string,
+  { provider, model }: { readonly provider: string; readonly model: string },
+  ports: EmbedPorts,
+): Promise<Embedded> {
+  const target = `${provider}/${model}`;
+  const found = ports.findEmbedding(provider);
+  if (found === undefined || ports.breakers.askWaitMs(target) > 0) return NONE;
+  const costOf = (tokens: number) =>
+    tokens === 0 ? 0 : ports.costOf(provider, model, { input: tokens, output: 0 });
+  const most = mostTokens(input);
+  const grant = await ports.reserve({ tokens: most, costMicrodollars: costOf(most) }).catch(() => undefined);
+  if (grant === undefined) return NONE;
+  const startedMs = ports.clock.now();
+  const made = await within(ports.clock, EMBEDDING_MS, (signal) =>
+    found.embed({ model, text: input, dimensions: DIMENSIONS, signal }),
+  ).then(refuseUnusable, (thrown: unknown) => ({ failed: kindOf(thrown) }));
+  const usage = usageOf(made, input);
+  const failed = 'failed' in made ? made.failed : undefined;
+  if (failed !== undefined && OPENS_CIRCUIT.has(failed)) ports.breakers.failed(target);
+  else ports.breakers.succeeded(target);
+  const costMicrodollars = costOf(usage.tokens);
+  grant.settle({ tokens: usage.tokens, costMicrodollars });
+  return {
+    vector: 'failed' in made ? undefined : made.vector,
+    call: {
+      provider,
+      model,
+      modelVersion: undefined,
+      finish: failed ?? 'embedding',
+      tokensInput: usage.tokens,
+      tokensOutput: 0,
+      costMicrodollars,
+      estimated: usage.estimated,
+      attempts: 1,
+      latencyMs: Math.max(0, ports.clock.now() - startedMs),
+    },
+  };
+}
+
+/** A token is at least one byte. */
+function mostTokens(input: string): number {
+  return utf8Bytes(input) + TOKENS_PER_MESSAGE;
+}
+
+type Made = Embedding | { readonly failed: string };
+
+/** A vector of another length cannot be stored, and one of zeros has no direction. */
+function refuseUnusable(embedding: Embedding): Made {
+  const { vector } = embedding;
+  const usable =
+    Array.isArray(vector) &&
+    vector.length === DIMENSIONS &&
+    vector.every((value) => Number.isFinite(value)) &&
+    vector.some((value) => value !== 0);
+  return usable ? embedding : { failed: 'malformed_answer' };
+}
+
+function kindOf(thrown: unknown): string {
+  if (thrown instanceof ProviderFailure) return thrown.kind;
+  return thrown instanceof Refusal ? thrown.code : 'timeout';
+}
+
+/** What failed late or was unreadable may have worked: then the most is counted. */
+function usageOf(made: Made, input: string): { readonly tokens: number; readonly estimated: boolean } {
+  const most = mostTokens(input);
+  if ('failed' in made) {
+    const mayHaveWorked = made.failed === 'timeout' || made.failed === 'malformed_answer';
+    return { tokens: mayHaveWorked ? most : 0, estimated: mayHaveWorked };
+  }
+  const { tokensInput } = made;
+  const isCount = Number.isSafeInteger(tokensInput) && (tokensInput ?? -1) >= 0;
+  return isCount ? { tokens: tokensInput ?? most, estimated: false } : { tokens: most, estimated: true };
+}

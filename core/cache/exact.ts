@@ -1,0 +1,33 @@
+// The exact lookup: one read by the digest of the input, within the scope.
+import type { Clock } from '../ports/platform.ts';
+import type { CachedAnswer, ResponseCacheStore } from '../ports/response-cache.ts';
+import type { CachePlace } from './plan.ts';
+import { STORE_MS, within } from './within.ts';
+
+/** What reading needs. */
+export interface ReadPorts {
+  readonly clock: Clock;
+  readonly responses: ResponseCacheStore;
+}
+
+/** `failed`: the store threw, was late, or held something that is no answer. */
+export type ExactRead =
+  | { readonly kind: 'found'; readonly answer: CachedAnswer }
+  | { readonly kind: 'absent' | 'failed' };
+
+/** Never rejects, so that it can be started early and looked at when the request has been admitted, or never. */
+export async function readExact(place: CachePlace, { clock, responses }: ReadPorts): Promise<ExactRead> {
+  try {
+    const answer = await within(clock, STORE_MS, () => responses.read(place.scope, place.inputHash));
+    return answer !== undefined && isFresh(answer, place.ttlMs, clock.now())
+      ? { kind: 'found', answer }
+      : { kind: 'absent' };
+  } catch {
+    return { kind: 'failed' };
+  }
+}
+
+/** The store deletes late, and a shorter `ttl` ends what was stored under a longer one. */
+export function isFresh({ storedAtMs, expiresAt }: CachedAnswer, ttlMs: number, nowMs: number): boolean {
+  return nowMs < expiresAt * 1000 && nowMs < storedAtMs + ttlMs;
+}

@@ -1,0 +1,91 @@
+// The semantic lookup: the nearest input of the same scope whose answer still stands.
+import type { UsableSettings } from '../config/usable-settings.ts';
+import { utf8Bytes } from '../contract/invocation.ts';
+import type { MeaningScope, VectorHit, VectorIndex } from '../ports/response-cache.ts';
+import { DIMENSIONS, type EmbedPorts, embed } from './embed.ts';
+import { type ReadPorts, readExact } from './exact.ts';
+import type { MeaningLookup } from './lookup.ts';
+import { digestOfFeatures } from './near-miss.ts';
+import type { CachePlace, SemanticSettings } from './plan.ts';
+import { toMeaningScope } from './scope.ts';
+import { STORE_MS, within } from './within.ts';
+
+/** What fits every embedding model named in the docs, at one token per byte (Titan Text Embeddings V2: 8,192 tokens). */
+export const MAX_INPUT_BYTES = 8_192;
+/** How many are asked for: what has ended stays in the index for a while, and must not hide what has not. */
+const NEAREST = 10;
+/** Distances are computed in single precision: two equal vectors may be 6e-8 apart. */
+const ROUNDING = 1e-6;
+const INPUT_HASH = /^[0-9a-f]{64}$/;
+
+/** What is looked for. */
+export interface MeaningRequest {
+  readonly place: CachePlace;
+  readonly semantic: SemanticSettings;
+  readonly settings: UsableSettings;
+  readonly input: string;
+  /** How the conditions of the flow on the input come out: inputs that take other branches are other questions. */
+  readonly outcomes: string;
+}
+
+/** What looking needs. */
+export interface MeaningPorts extends ReadPorts, EmbedPorts {
+  readonly vectors: VectorIndex;
+}
+
+/** Never rejects: what fails is said in the result, and the run goes on without. */
+export async function findByMeaning(request: MeaningRequest, ports: MeaningPorts): Promise<MeaningLookup> {
+  const { input, semantic, place } = request;
+  if (input.trim() === '' || utf8Bytes(input) > MAX_INPUT_BYTES) return {};
+  const { vector, call } = await embed(input, semantic.embedding, ports);
+  if (vector === undefined) return { embedding: call, failure: 'embedding' };
+  const scope = toMeaningScope(place.scope, {
+    settings: request.settings,
+    embedding: semantic.embedding,
+    dimensions: DIMENSIONS,
+    outcomes: request.outcomes,
+    features: digestOfFeatures(input),
+  });
+  const made = { embedding: call, meaning: { scope, vector } };
+  try {
+    const hits = await within(ports.clock, STORE_MS, () => ports.vectors.search(scope, vector, NEAREST));
+    const near = nearEnough(hits, semantic.threshold);
+    return {
+      ...made,
+      found: await within(ports.clock, STORE_MS, () => firstStanding(near, scope, place, ports)),
+    };
+  } catch {
+    return { ...made, failure: 'search' };
+  }
+}
+
+/** Similarity is 1 − distance. Throws on what is no list of hits. */
+function nearEnough(hits: readonly VectorHit[], threshold: number): VectorHit[] {
+  const isHit = ({ inputHash, distance }: VectorHit) =>
+    INPUT_HASH.test(inputHash) && distance >= -ROUNDING && distance <= 2 + ROUNDING;
+  if (!Array.isArray(hits) || !hits.every(isHit)) throw new Error('the search gave something that is no hit');
+  return hits
+    .filter(({ distance }) => 1 - distance >= threshold - ROUNDING)
+    .toSorted((one, other) => one.distance - other.distance)
+    .slice(0, NEAREST);
+}
+
+/**
+ * The index only names inputs. The answer is read within the caller's own cache scope, and must say itself that it belongs to
+ * this partition: so whatever an index returns, nothing of another scope is served.
+ */
+async function firstStanding(
+  near: readonly VectorHit[],
+  scope: MeaningScope,
+  place: CachePlace,
+  ports: ReadPorts,
+): Promise<MeaningLookup['found']> {
+  for (const { inputHash, distance } of near) {
+    const read = await readExact({ ...place, inputHash }, ports);
+    if (read.kind === 'failed') throw new Error('an answer could not be read');
+    if (read.kind === 'found' && read.answer.meaning === scope) {
+      return { answer: read.answer, distance: Math.max(0, distance) };
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,86 @@
+// The scopes of the response cache: digests over everything that decides who may share an answer. Whatever is missing here leaks.
+import { canonicalJson } from '../config/canonical-json.ts';
+import type { UsableSettings } from '../config/usable-settings.ts';
+import type { CacheScope, MeaningScope } from '../ports/response-cache.ts';
+import { digestOfParts } from './digest.ts';
+import type { FlowTraits } from './flow-traits.ts';
+
+/** Whom an answer is for: everyone whom the neuron lets in, or one caller. */
+export type Audience =
+  | { readonly kind: 'everyone' }
+  | { readonly kind: 'username'; readonly username: string }
+  | { readonly kind: 'key'; readonly keyId: string };
+
+/** What a cache scope is made of. */
+export interface ScopeFacts {
+  readonly settings: UsableSettings;
+  /** The id of the version that runs. */
+  readonly version: string;
+  readonly traits: FlowTraits;
+  readonly audience: Audience;
+}
+
+/** Undefined for a neuron without a deployment: nothing says then when its answers would end to be shared. */
+export function toCacheScope({ settings, version, traits, audience }: ScopeFacts): CacheScope | undefined {
+  const { organizationId, neuronId, deployment, cacheGeneration, neuron } = settings;
+  if (deployment === undefined) return undefined;
+  return digestOfParts([
+    'answers 1',
+    organizationId,
+    neuronId,
+    String(deployment.number),
+    String(cacheGeneration),
+    version,
+    canonicalJson(neuron.access),
+    ...audienceParts(audience),
+    ...traits.providers.flatMap((name) => [name, ...providerParts(settings, name)]),
+  ]) as CacheScope;
+}
+
+/** What splits a cache scope further when inputs are compared by meaning. */
+export interface MeaningFacts {
+  readonly settings: UsableSettings;
+  readonly embedding: { readonly provider: string; readonly model: string };
+  readonly dimensions: number;
+  /** How the flow's conditions on the input come out. */
+  readonly outcomes: string;
+  /** The digest of what the input must share with another to ask the same. */
+  readonly features: string;
+}
+
+/** The partition of a search: inputs that take other branches, or differ in what no vector tells apart, are not in it. */
+export function toMeaningScope(scope: CacheScope, facts: MeaningFacts): MeaningScope {
+  const { provider, model } = facts.embedding;
+  return digestOfParts([
+    'meanings 1',
+    scope,
+    provider,
+    ...providerParts(facts.settings, provider),
+    model,
+    String(facts.dimensions),
+    facts.outcomes,
+    facts.features,
+  ]) as MeaningScope;
+}
+
+/** The digest of an input, all that shapes an output and is not in the scope. `rawOutput` shapes the answer, not the output. */
+export function hashInput(input: string): string {
+  return digestOfParts(['input 1', input]);
+}
+
+function audienceParts(audience: Audience): readonly [string, string] {
+  if (audience.kind === 'username') return ['username', audience.username];
+  return audience.kind === 'key' ? ['key', audience.keyId] : ['everyone', ''];
+}
+
+/** Where a provider's models are served: as many parts for every provider, so that a list of them has one reading. */
+function providerParts({ organization }: UsableSettings, name: string): readonly [string, string, string] {
+  const { providers } = organization;
+  const provider = Object.hasOwn(providers, name) ? providers[name] : undefined;
+  if (provider === undefined) return ['absent', '', ''];
+  return [
+    provider.type,
+    'baseUrl' in provider ? provider.baseUrl : '',
+    'region' in provider ? provider.region : '',
+  ];
+}

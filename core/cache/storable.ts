@@ -1,0 +1,39 @@
+// Which answers may be stored: complete ones only.
+import { utf8Bytes } from '../contract/invocation.ts';
+import type { FlowResult } from '../flow/run.ts';
+import type { CachedAnswer } from '../ports/response-cache.ts';
+
+/** A DynamoDB item holds 400 KB; the rest is for its keys and figures. */
+export const MAX_OUTPUT_BYTES = 350_000;
+
+/** Who made an answer, and when. */
+export interface Making {
+  readonly executionId: string;
+  readonly nowMs: number;
+  readonly ttlMs: number;
+  readonly meaning?: string | undefined;
+}
+
+/**
+ * The answer as it is stored; undefined for a run that failed, was stopped, was cut short by `maxTokens`, went through a step
+ * that draws anew for each request, or whose output no item holds.
+ */
+export function toCachedAnswer(result: FlowResult | undefined, making: Making): CachedAnswer | undefined {
+  if (result?.kind !== 'done' || result.stopped || result.output === undefined) return undefined;
+  if (result.modelCalls.some(({ finish }) => finish === 'length')) return undefined;
+  if (result.trace.some(({ type }) => type === 'randomizedSplit')) return undefined;
+  // A text has at least as many bytes as UTF-16 units: only one that may fit is counted.
+  if (result.output.length > MAX_OUTPUT_BYTES || utf8Bytes(result.output) > MAX_OUTPUT_BYTES)
+    return undefined;
+  const { executionId, nowMs, ttlMs, meaning } = making;
+  return {
+    output: result.output,
+    costMicrodollars: result.costMicrodollars,
+    tokensInput: result.tokensInput,
+    tokensOutput: result.tokensOutput,
+    executionId,
+    storedAtMs: nowMs,
+    expiresAt: Math.floor((nowMs + ttlMs) / 1000),
+    ...(meaning === undefined ? {} : { meaning }),
+  };
+}

@@ -1,0 +1,47 @@
+// Goes through the steps of a flow, branches included, for everything that judges a flow without running it.
+import { type Flow, MAX_DEPTH, type Step } from './flow-schema.ts';
+
+/** Where something stands in a flow, such as `[0, 'callModel', 'prompt']`. */
+export type FlowPath = readonly (string | number)[];
+
+/** A step with its path; `step` is undefined for a list that is nested too deep, which is named by its path alone and not entered. */
+export interface PlacedStep {
+  readonly step: Step | undefined;
+  readonly path: FlowPath;
+}
+
+/** Every step, in the order in which it is written. */
+export function* walkFlow(list: Flow, path: FlowPath = [], depth = 0): Generator<PlacedStep> {
+  if (depth > MAX_DEPTH) {
+    yield { step: undefined, path };
+    return;
+  }
+  for (const [index, step] of list.entries()) {
+    yield { step, path: [...path, index] };
+    for (const branch of branchesOf(step)) {
+      yield* walkFlow(branch.list, [...path, index, ...branch.path], depth + 1);
+    }
+  }
+}
+
+function branchesOf(step: Step): readonly { readonly path: FlowPath; readonly list: Flow }[] {
+  return Object.entries(step).flatMap(([name, settings]) =>
+    ['then', 'else', 'a', 'b'].flatMap((branch) => {
+      const list: unknown = (settings as Readonly<Record<string, unknown>>)[branch];
+      return Array.isArray(list) ? [{ path: [name, branch], list: list as Flow }] : [];
+    }),
+  );
+}
+
+/** The texts of a step in which placeholders are filled, each with its place within the step. */
+export function textsOf(step: Step): readonly { readonly text: string; readonly at: FlowPath }[] {
+  if ('systemInstructions' in step) {
+    const settings = step.systemInstructions;
+    if (typeof settings === 'string') return [{ text: settings, at: ['systemInstructions'] }];
+    return 'text' in settings ? [{ text: settings.text, at: ['systemInstructions', 'text'] }] : [];
+  }
+  if ('callModel' in step) return [{ text: step.callModel.prompt, at: ['callModel', 'prompt'] }];
+  if ('serveOutput' in step) return [{ text: step.serveOutput.text ?? '', at: ['serveOutput', 'text'] }];
+  if ('stop' in step) return [{ text: step.stop.text ?? '', at: ['stop', 'text'] }];
+  return [];
+}

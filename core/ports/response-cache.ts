@@ -1,0 +1,66 @@
+// Ports of the response cache: whole answers by the digest of their input, and a search among inputs by meaning.
+import * as z from 'zod/mini';
+
+declare const scoped: unique symbol;
+
+/**
+ * Within which answers are shared: SHA-256 in hex over everything that decides on it. Only `core/cache/scope.ts` makes one, and
+ * no read, write or search works without.
+ */
+export type CacheScope = string & { readonly [scoped]: 'answers' };
+
+/** Within which inputs are compared by meaning: a part of one cache scope. The partition of every search. */
+export type MeaningScope = string & { readonly [scoped]: 'meanings' };
+
+const count = z.int().check(z.gte(0));
+
+const cachedAnswerSchema = z.object({
+  output: z.string(),
+  /** What the run took that made the answer: integer microdollars, null where the price is unknown. */
+  costMicrodollars: z.nullable(count),
+  tokensInput: count,
+  tokensOutput: count,
+  /** That run. */
+  executionId: z.string(),
+  /** Milliseconds since the Unix epoch. */
+  storedAtMs: count,
+  /** Unix epoch seconds; the store may delete later, so readers check it. */
+  expiresAt: count,
+  /** Where its input can be found by meaning; absent where it cannot. */
+  meaning: z.optional(z.string()),
+});
+
+/** An answer as stored. */
+export type CachedAnswer = Readonly<z.output<typeof cachedAnswerSchema>>;
+
+/** Reads an item of a response cache. Throws on one that is not whole: it is no answer. */
+export function parseCachedAnswer(item: unknown): CachedAnswer {
+  const parsed = cachedAnswerSchema.safeParse(item);
+  if (!parsed.success) throw new Error('an answer is cached in a form that cannot be read');
+  return parsed.data;
+}
+
+/** Answers by scope and digest of the input. Methods throw on failure, and no failure of theirs may fail a run. */
+export interface ResponseCacheStore {
+  read(scope: CacheScope, inputHash: string): Promise<CachedAnswer | undefined>;
+  /** Replaces what is there. */
+  write(scope: CacheScope, inputHash: string, answer: CachedAnswer): Promise<void>;
+}
+
+/** An input that is near; the cosine distance goes from 0 (same direction) to 2 (opposite). */
+export interface VectorHit {
+  readonly inputHash: string;
+  readonly distance: number;
+}
+
+/** Inputs by meaning. Methods throw on failure. */
+export interface VectorIndex {
+  /** The nearest inputs of one scope, nearest first; may name some whose answers have ended. */
+  search(scope: MeaningScope, vector: readonly number[], limit: number): Promise<readonly VectorHit[]>;
+  /** `expiresAt`: Unix epoch seconds. */
+  write(
+    scope: MeaningScope,
+    inputHash: string,
+    entry: { readonly vector: readonly number[]; readonly expiresAt: number },
+  ): Promise<void>;
+}

@@ -1,0 +1,13 @@
+// What the models of one organization cost.
+import type { UsableSettings } from '../../core/config/usable-settings.ts';
+import type { FlowPorts } from '../../core/flow/step.ts';
+import { costOfUsage } from '../../core/pricing/cost.ts';
+import { findPrice } from '../../core/pricing/find-price.ts';
+
+/** Null for a model without a price: the cost is unknown, which is not zero. */
+export function toCostOf({ organization }: UsableSettings): FlowPorts['costOf'] {
+  return (provider, model, usage) => {
+    const price = findPrice(organization, provider, model);
+    return price === undefined ? null : costOfUsage(usage, price);
+  };
+}

@@ -1,0 +1,47 @@
+// Binds the semantic lookup to one request.
+import type { FindProvider } from '../../adapters/providers/index.ts';
+import type { ReadPorts } from '../../core/cache/exact.ts';
+import type { MeaningLookup } from '../../core/cache/lookup.ts';
+import { findByMeaning } from '../../core/cache/meaning.ts';
+import type { CachePlace, SemanticSettings } from '../../core/cache/plan.ts';
+import type { UsableSettings } from '../../core/config/usable-settings.ts';
+import type { CircuitRegistry } from '../../core/flow/circuit-breaker.ts';
+import { inputOutcomes } from '../../core/flow/input-outcomes.ts';
+import type { VectorIndex } from '../../core/ports/response-cache.ts';
+import { toCostOf } from './cost-of.ts';
+import { type Run, required } from './run.ts';
+
+/** What the semantic lookup needs. */
+export interface MeaningPorts extends ReadPorts {
+  readonly vectors: VectorIndex;
+  readonly circuits: CircuitRegistry;
+  readonly providersOf: (settings: UsableSettings) => FindProvider;
+}
+
+/** Never rejects: what cannot be looked up is run, and what is wrong with the flow is said by the run. */
+export async function searchByMeaning(
+  run: Run,
+  lookup: { readonly place: CachePlace; readonly semantic: SemanticSettings },
+  ports: MeaningPorts,
+): Promise<MeaningLookup> {
+  try {
+    const settings = required(run.settings, 'settings');
+    const { input } = required(run.invocation, 'invocation');
+    const deadline = required(run.deadline, 'deadline');
+    const outcomes = inputOutcomes(required(run.version, 'version').flow, input, deadline);
+    return await findByMeaning(
+      { ...lookup, settings, input, outcomes },
+      {
+        clock: ports.clock,
+        responses: ports.responses,
+        vectors: ports.vectors,
+        breakers: ports.circuits.within(settings.organizationId),
+        findEmbedding: (name) => ports.providersOf(settings)(name)?.embedding,
+        reserve: required(run.budget, 'budget').reserve,
+        costOf: toCostOf(settings),
+      },
+    );
+  } catch {
+    return { failure: 'search' };
+  }
+}
