@@ -4,13 +4,9 @@ import { systemClock } from '../../adapters/platform/clock.ts';
 import { systemRandom } from '../../adapters/platform/random.ts';
 import { standardOutput } from '../../adapters/platform/standard-output.ts';
 import { createProviders } from '../../adapters/providers/index.ts';
-import { createLastUseThrottle } from '../../core/access/last-use.ts';
-import { createFlights } from '../../core/cache/single-flight.ts';
 import type { UsableSettings } from '../../core/config/usable-settings.ts';
-import { createCircuitBreakers } from '../../core/flow/circuit-breaker.ts';
-import { createKnownUse } from '../../core/limits/known-use.ts';
-import { createJournal } from '../../core/logs/journal.ts';
 import type { ExecutionEnvironment } from '../environment.ts';
+import { composeMemory } from './compose-memory.ts';
 import { composeStores } from './compose-stores.ts';
 
 /** API Gateway gives a buffered answer 29 s in all. */
@@ -24,14 +20,10 @@ export function compose(environment: ExecutionEnvironment) {
   return {
     clock,
     random: systemRandom,
-    circuits: createCircuitBreakers(clock),
     lines: standardOutput,
-    journal: createJournal(),
-    lastUse: createLastUseThrottle(),
-    knownUse: createKnownUse(),
     counterShards: environment.counterShards,
-    flights: createFlights(),
     ...stores,
+    ...composeMemory(clock),
     maxDeadlineMs: longestDeadline(environment),
     providersOf: ({ organizationId, organization }: UsableSettings) =>
       providers(organizationId, organization.providers),

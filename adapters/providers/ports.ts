@@ -1,0 +1,11 @@
+// What providers reach the outside through.
+import type { Clock } from '../../core/ports/platform.ts';
+import type { SecretReader } from '../../core/ports/stores.ts';
+import type { Http } from '../http/message.ts';
+
+/** Of one execution environment. */
+export interface ProviderPorts {
+  readonly secrets: SecretReader;
+  readonly http: Http;
+  readonly clock: Clock;
+}

@@ -1,0 +1,18 @@
+// What the execution function remembers from one request to the next, and loses with its environment.
+import { createLastUseThrottle } from '../../core/access/last-use.ts';
+import { createFlights } from '../../core/cache/single-flight.ts';
+import { createCircuitBreakers } from '../../core/flow/circuit-breaker.ts';
+import { createKnownUse } from '../../core/limits/known-use.ts';
+import { createJournal } from '../../core/logs/journal.ts';
+import type { Clock } from '../../core/ports/platform.ts';
+
+/** Made once per environment. */
+export function composeMemory(clock: Clock) {
+  return {
+    circuits: createCircuitBreakers(clock),
+    journal: createJournal(),
+    lastUse: createLastUseThrottle(),
+    knownUse: createKnownUse(),
+    flights: createFlights(),
+  };
+}
