@@ -45,11 +45,11 @@ describe('the providers of an organization', () => {
     expect(found('__proto__')).toBeUndefined();
   });
 
-  it('of a type that is not built end a call as configuration', async () => {
+  it('that makes no text ends a call for one as configuration', async () => {
     const found = find({ words: { type: 'lexical' } });
     await expect(found('words')?.provider.generate(request)).rejects.toMatchObject({
       code: 'configuration',
-      reason: 'providers of type lexical are not supported yet',
+      reason: 'a provider of type lexical makes no text',
     });
   });
 
