@@ -23,7 +23,7 @@ export function findPrice(
 /** The table is of the vendors' own endpoints: the same model may cost something else wherever else it is served. */
 function findShipped(provider: Provider, model: string): Price | undefined {
   if (provider.type === 'echo' || provider.type === 'lexical') return FREE;
-  const vendor = 'baseUrl' in provider ? PRICE_TABLE.hosts[new URL(provider.baseUrl).host] : undefined;
-  const prices = vendor === undefined ? undefined : PRICE_TABLE.prices[vendor];
-  return prices !== undefined && Object.hasOwn(prices, model) ? prices[model] : undefined;
+  const host = 'baseUrl' in provider ? new URL(provider.baseUrl).host : undefined;
+  const list = PRICE_TABLE.lists.find((one) => one.host === host && Object.hasOwn(one.prices, model));
+  return list?.prices[model];
 }

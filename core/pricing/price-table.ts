@@ -1,18 +1,27 @@
 // The shipped prices. They are data: a new list is a new version here, and an organization's `prices` go before them.
 import type { Price } from './cost.ts';
 
-/** List prices of the vendors' own endpoints, standard processing, as they published them. */
+/** Prices that were read in one place. */
+export interface PriceList {
+  /** The vendor's own endpoint, for which alone they hold. */
+  readonly host: string;
+  /** The page that was read. */
+  readonly source: string;
+  /** `vendor`: a stored copy of the vendor's own page. `other`: somebody else's, who names the vendor's. */
+  readonly by: 'vendor' | 'other';
+  /** The day on which it was read; the copy may be older. */
+  readonly read: string;
+  /** By model, in microdollars per 1,000,000 tokens. */
+  readonly prices: Readonly<Record<string, Price>>;
+}
+
+/** List prices of the vendors' own endpoints, standard processing. */
 export interface PriceTable {
   /** Counts up with every change. */
   readonly version: number;
-  /** The day on which the sources were read. */
+  /** The day of the change. */
   readonly date: string;
-  /** Vendor by the host of its endpoint. */
-  readonly hosts: Readonly<Record<string, string>>;
-  /** Where each vendor publishes its prices. */
-  readonly sources: Readonly<Record<string, string>>;
-  /** By vendor and model, in microdollars per 1,000,000 tokens. */
-  readonly prices: Readonly<Record<string, Readonly<Record<string, Price>>>>;
+  readonly lists: readonly PriceList[];
 }
 
 const dollars = (input: number, cachedInput: number, output: number): Price => ({
@@ -21,30 +30,53 @@ const dollars = (input: number, cachedInput: number, output: number): Price => (
   output: Math.round(output * 1_000_000),
 });
 
+const OPENAI = 'api.openai.com';
+const ANTHROPIC = 'api.anthropic.com';
+const READ = '2026-11-21';
+
 export const PRICE_TABLE: PriceTable = {
-  version: 1,
-  date: '2026-11-21',
-  hosts: { 'api.openai.com': 'openai', 'api.anthropic.com': 'anthropic' },
-  sources: {
-    openai: 'https://developers.openai.com/api/docs/pricing',
-    anthropic: 'https://platform.claude.com/docs/en/about-claude/pricing',
-  },
-  prices: {
-    openai: {
-      'gpt-4.1': dollars(2, 0.5, 8),
-      'gpt-4.1-mini': dollars(0.4, 0.1, 1.6),
-      'gpt-4.1-nano': dollars(0.1, 0.025, 0.4),
-      'gpt-4o': dollars(2.5, 1.25, 10),
-      'gpt-4o-mini': dollars(0.15, 0.075, 0.6),
+  version: 2,
+  date: READ,
+  lists: [
+    {
+      ...{ host: OPENAI, by: 'vendor', read: READ },
+      source: 'https://developers.openai.com/ko-KR/api/docs/models/gpt-4.1-nano',
+      prices: { 'gpt-4.1-nano': dollars(0.1, 0.025, 0.4) },
     },
-    anthropic: {
-      'claude-opus-5': dollars(5, 0.5, 25),
-      'claude-opus-4-8': dollars(5, 0.5, 25),
-      'claude-opus-4-7': dollars(5, 0.5, 25),
-      'claude-opus-4-6': dollars(5, 0.5, 25),
-      'claude-opus-4-5': dollars(5, 0.5, 25),
-      'claude-sonnet-4-5': dollars(3, 0.3, 15),
-      'claude-haiku-4-5': dollars(1, 0.1, 5),
+    {
+      ...{ host: OPENAI, by: 'other', read: READ },
+      source: 'https://vercel.com/ai-gateway/models/gpt-4.1/providers',
+      prices: { 'gpt-4.1': dollars(2, 0.5, 8) },
     },
-  },
+    {
+      ...{ host: OPENAI, by: 'other', read: READ },
+      source: 'https://gist.github.com/ei-grad/9a7c000f3487bc01221c7bb5e2b3d74a',
+      prices: { 'gpt-4.1-mini': dollars(0.4, 0.1, 1.6) },
+    },
+    {
+      ...{ host: OPENAI, by: 'other', read: READ },
+      source: 'https://github.com/CommitBrief/commitbrief/wiki/Provider-OpenAI',
+      prices: { 'gpt-4o': dollars(2.5, 1.25, 10), 'gpt-4o-mini': dollars(0.15, 0.075, 0.6) },
+    },
+    {
+      ...{ host: ANTHROPIC, by: 'vendor', read: READ },
+      source: 'https://platform.claude.com/docs/en/about-claude/pricing',
+      prices: {
+        'claude-opus-5': dollars(5, 0.5, 25),
+        'claude-opus-4-8': dollars(5, 0.5, 25),
+        'claude-opus-4-7': dollars(5, 0.5, 25),
+        'claude-opus-4-6': dollars(5, 0.5, 25),
+        'claude-opus-4-5': dollars(5, 0.5, 25),
+      },
+    },
+    {
+      ...{ host: ANTHROPIC, by: 'vendor', read: READ },
+      source: 'https://platform.claude.com/docs/en/docs/about-claude/pricing',
+      prices: {
+        'claude-sonnet-4-6': dollars(3, 0.3, 15),
+        'claude-sonnet-4-5': dollars(3, 0.3, 15),
+        'claude-haiku-4-5': dollars(1, 0.1, 5),
+      },
+    },
+  ],
 };

@@ -172,6 +172,7 @@ describe.runIf(isLocal).each(TRANSFER_MODES)('in %s transfer', (transferMode) =>
     'first-slow',
     'first-broke',
     'first-cut',
+    'first-trickling',
     'first-garbage',
     'first-odd',
     'first-failing',

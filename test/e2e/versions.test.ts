@@ -106,6 +106,27 @@ describe('versions', () => {
     expect([...new Set(answers)].sort()).toEqual([said('one', 'x'), said('two', 'x')]);
   }, 90_000);
 
+  it('keeps one deployment of two operators at once, and tells the other to look again', async () => {
+    // v2 is deployed: the one deploys v1, the other takes every version away.
+    const both = await Promise.all([
+      stack.neuron(['versions', 'deploy', 'acme/hello', 'v1', '--json']),
+      stack.neuron(['versions', 'undeploy', 'acme/hello', '--json']),
+    ]);
+    const won = both.filter(({ exitCode }) => exitCode === 0).map(({ stdout }) => JSON.parse(stdout));
+    const lost = both.filter(({ exitCode }) => exitCode !== 0);
+    expect(won.length).toBeGreaterThanOrEqual(1);
+    for (const { stderr } of lost) expect(stderr).toContain('changed by someone else in the meantime');
+    const { stdout } = await stack.neuron(['versions', 'list', 'acme/hello', '--json']);
+    const listed = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { version: string; deployed: boolean });
+    const deployed = listed.find((one) => one.deployed)?.version ?? null;
+    // What is stored is what one of those who were told "done" was told.
+    expect(won.map((one) => one.deployed)).toContain(deployed);
+    await stack.operate(['versions', 'deploy', 'acme/hello', 'v2']);
+  });
+
   it('rolls back', async () => {
     await stack.operate(['versions', 'deploy', 'acme/hello', 'v1']);
     await expect.poll(async () => (await call()).json()['output']).toBe(said('one', 'x'));

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryClock } from '../../../adapters/memory/clock.ts';
 import { createMemoryProvider } from '../../../adapters/memory/providers.ts';
 import { createMemoryRandom } from '../../../adapters/memory/random.ts';
+import { parseYaml } from '../../../adapters/yaml/parse-yaml.ts';
+import { printYaml } from '../../../adapters/yaml/print-yaml.ts';
 import { type Flow, flowSchema } from '../../../core/config/flow-schema.ts';
 import { startDeadline } from '../../../core/flow/deadline.ts';
 import { runFlow } from '../../../core/flow/run.ts';
@@ -20,13 +22,36 @@ const text = fc.constantFrom(
 );
 const optionalText = fc.oneof(fc.constant({}), fc.record({ text }));
 
+const provider = fc.constantFrom('good', 'bad', 'silent', 'none');
+const target = fc.record({ provider, model: fc.constant('m') });
+
+/** A call with everything that one may have. */
+const fullCall = fc.record({
+  callModel: fc.record(
+    {
+      provider,
+      model: fc.constantFrom('m', 'gpt-4.1-mini', 'amazon.titan-embed-text-v2:0'),
+      prompt: text,
+      temperature: fc.constantFrom(0, 0.7, 2),
+      topP: fc.constantFrom(0, 0.95),
+      maxTokens: fc.integer({ min: 1, max: 1_000_000 }),
+      stopSequences: fc.array(fc.constantFrom('\n', ': #', '---'), { minLength: 1, maxLength: 4 }),
+      seed: fc.integer({ min: 0, max: 2_147_483_647 }),
+      timeout: fc.constantFrom('1s', '4m'),
+      retries: fc.integer({ min: 0, max: 5 }),
+      fallbacks: fc.array(target, { maxLength: 5 }),
+    },
+    { requiredKeys: ['provider', 'model'] },
+  ),
+});
+
 const step = fc.oneof(
   fc.record({ systemInstructions: fc.record({ text, append: fc.boolean() }) }),
   {
     weight: 3,
     arbitrary: fc.record({
       callModel: fc.record({
-        provider: fc.constantFrom('good', 'bad', 'silent', 'none'),
+        provider,
         model: fc.constant('m'),
         prompt: text,
       }),
@@ -71,6 +96,11 @@ const providers = {
 function findProvider(name: string) {
   const provider = Object.hasOwn(providers, name) ? providers[name as keyof typeof providers] : undefined;
   return provider && { provider, timeoutMs: undefined };
+}
+
+/** Leaves durations out, which parsing makes milliseconds. */
+function withoutTimes(name: string, value: unknown): unknown {
+  return name === 'timeout' ? undefined : value;
 }
 
 describe('any flow', () => {
@@ -134,12 +164,72 @@ describe('any flow', () => {
     );
   });
 
-  it('with branches loses nothing when it is parsed, printed and parsed again', () => {
+  it('with fallbacks names in its trace every model that was asked, and counts every attempt', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fullCall, { minLength: 1, maxLength: 4 }), async (list) => {
+        const clock = createMemoryClock(0);
+        const deadline = startDeadline(clock, DEADLINE_MS);
+        const asked = new Map<string, ReturnType<typeof createMemoryProvider>>();
+        const counting = (name: string) => {
+          if (name === 'none') return undefined;
+          const known =
+            asked.get(name) ??
+            createMemoryProvider((request) => providers[name as keyof typeof providers].generate(request));
+          asked.set(name, known);
+          return { provider: known, timeoutMs: undefined };
+        };
+        const running = runFlow(
+          flowSchema.parse(list),
+          { input: 'Hello', username: undefined, executionId: 'e', deadline },
+          flowPorts({ clock, findProvider: counting }),
+        );
+        await clock.advance(DEADLINE_MS);
+        const { trace, modelCalls } = await running;
+        deadline.end();
+
+        const named = trace.flatMap(({ decision }) => decision?.split(' → ') ?? []);
+        expect(named.map((part) => part.split(' [')[0])).toEqual(
+          modelCalls.map((call) => `${call.provider}/${call.model}`),
+        );
+        for (const name of ['good', 'bad', 'silent']) {
+          const attempts = modelCalls.filter((call) => call.provider === name);
+          expect(attempts.reduce((sum, call) => sum + call.attempts, 0)).toBe(
+            asked.get(name)?.requests.length ?? 0,
+          );
+        }
+      }),
+    );
+  });
+
+  it('with branches loses nothing when it is parsed, printed as a settings file and parsed again', () => {
+    const flat = fc.array(fc.oneof(fullCall, step), { minLength: 1, maxLength: 2 });
+    const split = fc.record({ percentageA: fc.constantFrom(0, 12.5, 33.33), a: flat, b: flat });
+    const condition = fc.record({
+      any: fc.uniqueArray(fc.constantFrom('a', '- b', 'c: d', '"', '__proto__', '#'), { minLength: 1 }),
+      match: fc.constantFrom('substring', 'word', 'regex'),
+      ...branches(flat),
+    });
+    const anything = fc.array(
+      fc.oneof(
+        fullCall,
+        step,
+        fc.record({ randomizedSplit: split }),
+        fc.record({ ifOutputContains: condition }),
+      ),
+      { minLength: 1, maxLength: 2 },
+    );
     fc.assert(
-      fc.property(nested.list, (list) => {
-        const parsed = flowSchema.parse(list);
-        expect(flowSchema.parse(JSON.parse(JSON.stringify(parsed)))).toEqual(parsed);
-        expect(parsed).toMatchObject(list);
+      fc.property(anything, (flow) => {
+        const { documents, findings } = parseYaml('printed.yaml', printYaml([{ flow }]));
+        expect(findings).toEqual([]);
+        const [printed] = documents.map(({ value }) => value as { flow: unknown });
+        expect(printed).toEqual({ flow });
+        const parsed = flowSchema.parse(flow);
+        expect(flowSchema.parse(printed?.flow)).toEqual(parsed);
+        // What parsing adds are defaults, and it changes durations alone.
+        expect(JSON.parse(JSON.stringify(parsed), withoutTimes)).toMatchObject(
+          JSON.parse(JSON.stringify(flow), withoutTimes),
+        );
       }),
     );
   });

@@ -111,16 +111,31 @@ describe('the price of a model', () => {
 });
 
 describe('the shipped table', () => {
-  it('says its version, its date and where each vendor publishes its prices', () => {
-    expect(PRICE_TABLE.version).toBe(1);
-    expect(PRICE_TABLE.date).toMatch(/^\d{4}-\d{2}-\d{2}$/);
-    expect(Object.keys(PRICE_TABLE.sources).sort()).toEqual(Object.keys(PRICE_TABLE.prices).sort());
+  const { version, date, lists } = PRICE_TABLE;
+
+  it('says its version and date, and for each price where and when it was read', () => {
+    expect(version).toBe(2);
+    expect(date).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+    for (const { source, read } of lists) {
+      expect(URL.canParse(source)).toBe(true);
+      expect(read).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+    }
+  });
+
+  it('calls the vendor’s own what is on a page of the vendor', () => {
+    const own = /^https:\/\/(?:developers\.openai|platform\.claude)\.com\//;
+    for (const { source, by } of lists) expect(own.test(source)).toBe(by === 'vendor');
+  });
+
+  it('has each model of a vendor once', () => {
+    const models = lists.flatMap(({ host, prices }) =>
+      Object.keys(prices).map((model) => `${host}/${model}`),
+    );
+    expect(new Set(models).size).toBe(models.length);
   });
 
   it('holds whole microdollars, and no cached input dearer than other input', () => {
-    for (const { input, cachedInput = 0, output } of Object.values(PRICE_TABLE.prices).flatMap(
-      Object.values,
-    )) {
+    for (const { input, cachedInput = 0, output } of lists.flatMap(({ prices }) => Object.values(prices))) {
       for (const price of [input, cachedInput, output]) expect(Number.isSafeInteger(price)).toBe(true);
       expect(cachedInput).toBeLessThan(input);
     }
