@@ -27,6 +27,8 @@ neuron: my-organization/hello        # called with POST /my-organization/hello
 name: Hello
 access:
   public: true                       # everybody who knows the URL; without \`access\` a neuron is closed
+rateLimits:                          # more than that is answered 429, with the seconds to wait
+  - { metric: requests, scope: ip, limit: 60, period: 1m }
 logging:
   bodies: hash                       # full keeps inputs and outputs in the log, none keeps nothing of them
   retention: 90d

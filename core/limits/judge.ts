@@ -33,7 +33,7 @@ export function judgeRateLimits(judged: JudgedNeuron): LimitJudgement {
       ...rules.refusals,
       ...judgeCalls([...own, ...outer], { calls, embedding, costOf, organization: organizationSlug }),
     ],
-    warnings: [...rules.warnings, ...warnOfSharedUser(neuron.access, own)],
+    warnings: [...rules.warnings, ...warnOfSharedUser(neuron.access, own), ...warnOfOpen(neuron.access, own)],
   };
 }
 
@@ -68,4 +68,14 @@ function warnOfSharedUser({ jwt }: Access, rules: readonly JudgedRule[]): LimitF
         'is user, but access.jwt has no usernamePath, so all callers with a token count as one user. Add usernamePath, such as sub.',
     },
   ];
+}
+
+function warnOfOpen(access: Access, rules: readonly JudgedRule[]): LimitFinding[] {
+  const { public: open, referers, ...others } = access;
+  const isClosed = Object.values(others).some((setting) => setting !== undefined);
+  const isOpen = open === true || (!isClosed && referers !== undefined && referers.length > 0);
+  if (!isOpen || rules.some(({ scope }) => scope === 'total' || scope === 'ip')) return [];
+  const message =
+    'lets everybody in, and no limit of scope total or ip bounds what that may come to. Add one, such as `rateLimits: [{ metric: requests, scope: ip, limit: 60, period: 1m }]`.';
+  return [{ path: ['access', open === true ? 'public' : 'referers'], message }];
 }

@@ -8,7 +8,7 @@ import { createMemoryPorts, type MemoryPorts, runWith } from '../memory-ports.ts
 
 const ACME = 'organization: acme\nproviders: { demo: { type: echo } }\n';
 const neuron = (instructions = 'One.', slug = 'hello') =>
-  `neuron: acme/${slug}\naccess: { public: true }\nflow:\n  - systemInstructions: ${instructions}\n  - callModel: { provider: demo, model: m }\n`;
+  `neuron: acme/${slug}\naccess: { apiKey: true }\nflow:\n  - systemInstructions: ${instructions}\n  - callModel: { provider: demo, model: m }\n`;
 
 function folderWith(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'neuron-apply-'));
@@ -92,7 +92,7 @@ describe('neuron apply', () => {
     expect(shown).toMatchObject({ exitCode: 0, stderr: '' });
     expect(lines(shown.stdout)).toEqual([
       '~ neuron acme/hello: version v2, deployed',
-      '       public: true',
+      '       apiKey: true',
       '     flow:',
       '    -  - systemInstructions: One.',
       '    +  - systemInstructions: Two.',

@@ -6,7 +6,7 @@ const base: Omit<Scenario, 'name' | 'full'> = {
   usageLimits: [],
   flow: [ask('all')],
   offers: 320,
-  callers: 160,
+  callers: 200,
   users: 0,
   addresses: 1,
   neurons: 1,

@@ -23,7 +23,7 @@ function refusals(text: string, context: Partial<JudgeContext> = {}): string[] {
 }
 
 const acme = 'organization: acme\nproviders: { demo: { type: echo } }\n';
-const hello = 'neuron: acme/hello\naccess: { public: true }\n';
+const hello = 'neuron: acme/hello\naccess: { apiKey: true }\n';
 const callDemo = 'flow: [{ callModel: { provider: demo, model: m } }]\n';
 
 describe('valid documents', () => {
@@ -34,7 +34,7 @@ describe('valid documents', () => {
       { slug: 'acme', document: { organization: 'acme', providers: { demo: { type: 'echo' } } } },
     ]);
     expect(given.neurons).toMatchObject([{ organization: 'acme', slug: 'hello' }]);
-    expect(given.neurons[0]?.settings).toEqual({ neuron: 'acme/hello', access: { public: true } });
+    expect(given.neurons[0]?.settings).toEqual({ neuron: 'acme/hello', access: { apiKey: true } });
     expect(given.neurons[0]?.flow).toEqual([{ callModel: { provider: 'demo', model: 'm' } }]);
   });
 
@@ -264,13 +264,13 @@ describe('bounds', () => {
 describe('warnings', () => {
   it('passes on what access judges, and warns of a neuron without a flow', () => {
     const { refusals, warnings } = judge(
-      `${acme}---\nneuron: acme/a\naccess: { public: true, apiKey: true }\n---\nneuron: acme/b\n`,
+      `${acme}---\nneuron: acme/a\nrateLimits: [{ metric: requests, scope: ip, limit: 9, period: 1m }]\naccess: { public: true, apiKey: true }\n---\nneuron: acme/b\n`,
     );
     expect(refusals.map(pathOf)).toEqual(['access.public']);
     expect(warnings.map(renderFinding)).toEqual([
       expect.stringContaining('a.yaml:4:1: has no flow'),
-      expect.stringContaining('a.yaml:7:1: access: enables nothing, so every call is answered 403'),
-      expect.stringContaining('a.yaml:7:1: has no flow'),
+      expect.stringContaining('a.yaml:8:1: access: enables nothing, so every call is answered 403'),
+      expect.stringContaining('a.yaml:8:1: has no flow'),
     ]);
   });
 });

@@ -154,12 +154,10 @@ describe('the first attempt', () => {
   });
 
   it('is that of the first call on the way that the input takes', async () => {
-    const branch = {
-      any: ['n'],
-      match: 'substring',
-      ...{ ['then']: [call({ maxTokens: 1 })] },
-      else: [call()],
-    };
+    // As text: an object with a member `then` would be taken for a promise.
+    const branch = JSON.parse(
+      `{ "any": ["n"], "match": "substring", "then": [${JSON.stringify(call({ maxTokens: 1 }))}] }`,
+    ) as object;
     expect((await foresee([{ ifInputContains: branch }, call()]))?.tokens).toBe(68);
     const second = [{ systemInstructions: 'For {{username}}' }, call(), call({ maxTokens: 900 })];
     // 7 + 64 + 3 + 64 + 10.

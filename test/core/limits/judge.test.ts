@@ -96,6 +96,34 @@ describe('rules for users', () => {
   });
 });
 
+describe('neurons that let everybody in', () => {
+  const open = [
+    'access: { public: true }',
+    'access: { referers: [a.example.com] }',
+    'access: { public: true }\nrateLimits: []',
+  ];
+  test.each(open)('are warned about without a limit on everybody or on addresses: %s', (text) => {
+    const { refusals, warnings } = judge(text);
+    expect(refusals).toEqual([]);
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^access\.(public|referers) lets everybody in, and no limit of scope total or ip/,
+      ),
+    ]);
+  });
+
+  test.each([
+    `access: { public: true }\n${rules('requests total 9 1d')}`,
+    `access: { referers: [a.example.com] }\n${rules('tokens ip 9 1d')}`,
+    'access: { referers: [a.example.com], apiKey: true }',
+    'access: { ips: [192.0.2.1] }',
+    'access: { referers: [] }',
+    'access: {}',
+  ])('are not meant: %s', (text) => {
+    expect(judge(text)).toEqual(NOTHING);
+  });
+});
+
 describe('rules beside each other', () => {
   it('refuses two on one counter', () => {
     expect(judge(`${CLOSED}\n${rules('tokens ip 9 1m', 'requests ip 9 1m', 'requests ip 5 1m')}`)).toEqual({
