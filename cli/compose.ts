@@ -18,6 +18,7 @@ import type { Stack } from './stack.ts';
 /** The ports of a stack. Nothing is sent before one of them is used. */
 export function composePorts(stack: Stack): Ports {
   const { outputs } = stack;
+  const shards = Number(outputs.logShards);
   const documents = DynamoDBDocumentClient.from(new DynamoDBClient(clientSettings(stack, 'dynamodb')), {
     marshallOptions: { removeUndefinedValues: true },
   });
@@ -28,8 +29,8 @@ export function composePorts(stack: Stack): Ports {
     secrets: createSecretAdmin(secretsManager, outputs.secretPrefix),
     ...composeKeyPorts(documents, outputs),
     ...composeJwtPorts(stack, secretsManager),
-    logReader: createLogReader(documents, outputs.logsTable, systemClock),
-    logStore: createLogStore(documents, outputs.logsTable),
+    logReader: createLogReader(documents, outputs.logsTable, { clock: systemClock, shards }),
+    logStore: createLogStore(documents, outputs.logsTable, shards),
     clock: systemClock,
     random: systemRandom,
     author: () => readIdentity(stack),

@@ -12,6 +12,8 @@ export interface FunctionEnvironment {
   readonly cacheTable: string;
   readonly logsTable: string;
   readonly usageTable: string;
+  /** How many partitions an hour of a neuron's log has. */
+  readonly logShards: number;
   /** Secrets are named `PREFIX/ORGANIZATION_ID/PURPOSE`. */
   readonly secretPrefix: string;
   readonly transferMode: TransferMode;
@@ -42,6 +44,7 @@ const VARIABLES = {
   cacheTable: 'CACHE_TABLE',
   logsTable: 'LOGS_TABLE',
   usageTable: 'USAGE_TABLE',
+  logShards: 'LOG_SHARDS',
   secretPrefix: 'SECRET_PREFIX',
   transferMode: 'TRANSFER_MODE',
   maxDeadlineMs: 'MAX_DEADLINE_MS',
@@ -60,6 +63,7 @@ export const AUTHORIZER_FIELDS = [
   'configTable',
   'keysTable',
   'logsTable',
+  'logShards',
   'secretPrefix',
   'settingsFreshMs',
   'settingsStaleMs',
@@ -76,6 +80,7 @@ export const EXECUTION_FIELDS = [
   'countersTable',
   'cacheTable',
   'logsTable',
+  'logShards',
   'secretPrefix',
   'transferMode',
   'maxDeadlineMs',
@@ -113,6 +118,6 @@ export function fromVariables<F extends Field>(
 
 function parseField(field: Field, text: string): string | number | undefined {
   if (field === 'transferMode') return text === 'STREAM' || text === 'BUFFERED' ? text : undefined;
-  if (!field.endsWith('Ms')) return text;
+  if (!field.endsWith('Ms') && field !== 'logShards') return text;
   return /^[1-9][0-9]{0,9}$/.test(text) ? Number(text) : undefined;
 }

@@ -53,6 +53,8 @@ const stageSchema = z.strictObject({
   keySetsRefetch: duration('5s', '10m'),
   /** How long a JWKS endpoint that failed is not asked. */
   keySetsFailed: duration('1s', '1m'),
+  /** Partitions of an hour of one neuron's log: one for every 500 requests a second. Never lowered before the retention of what was put is over. */
+  logShards: integer(1, 64),
   /** Per function; 1,769 MB are one virtual CPU. */
   memoryMegabytes: integer(256, 10_240),
   reservedConcurrency: z.optional(reservedConcurrency),

@@ -1,6 +1,6 @@
 // The audit trail in memory.
 import type { LogEntry } from '../../core/logs/entry.ts';
-import type { ListedEntry, LogReader } from '../../core/ports/log-reader.ts';
+import { hasOutcome, type ListedEntry, type LogReader } from '../../core/ports/log-reader.ts';
 import type { Clock } from '../../core/ports/platform.ts';
 import type { LogStore } from '../../core/ports/stores.ts';
 
@@ -13,13 +13,17 @@ export function createMemoryLog(clock: Clock): LogStore & LogReader {
       const key = `${entry.neuronId} ${entry.timeMs} ${entry.executionId}`;
       if (!entries.has(key)) entries.set(key, structuredClone(entry));
     },
-    async *list({ organizationId, neuronId, fromMs, toMs }) {
+    async *list(query, onProgress) {
+      const { organizationId, neuronId, username, fromMs, toMs } = query;
       yield* live()
         .filter((entry) => entry.organizationId === organizationId)
         .filter((entry) => neuronId === undefined || entry.neuronId === neuronId)
+        .filter((entry) => username === undefined || entry.username === username)
+        .filter((entry) => hasOutcome(query, entry))
         .filter(({ timeMs }) => timeMs >= fromMs && timeMs < toMs)
         .toSorted((a, b) => b.timeMs - a.timeMs || (a.executionId < b.executionId ? 1 : -1))
         .map(toListed);
+      onProgress?.({ hoursRead: 1, hoursInAll: 1 });
     },
     async find(executionId) {
       return live().find((entry) => entry.executionId === executionId);
@@ -41,6 +45,7 @@ const UNLISTED: ReadonlySet<string> = new Set<keyof LogEntry>([
   'input',
   'output',
   'expiresAt',
+  'cut',
 ]);
 
 function toListed(entry: LogEntry): ListedEntry {

@@ -28,6 +28,6 @@ export function compose(environment: AuthorizerEnvironment) {
     }),
     keys: createKeyStore(client, environment.keysTable),
     jwt: composeJwt(environment),
-    logs: createLogStore(client, environment.logsTable),
+    logs: createLogStore(client, environment.logsTable, environment.logShards),
   };
 }

@@ -25,7 +25,7 @@ export function composeStores(environment: ExecutionEnvironment) {
       maximum: MAX_NEURONS,
     }),
     versions: cacheVersions(createVersionStore(client, environment.configTable), MAX_VERSIONS),
-    logs: createLogStore(client, environment.logsTable),
+    logs: createLogStore(client, environment.logsTable, environment.logShards),
     keyUses: createKeyUseStore(client, environment.countersTable),
     secrets: createSecretReader({
       prefix: environment.secretPrefix,

@@ -12,6 +12,7 @@ export const prod: StageSettings = {
   keySetsStale: '1h',
   keySetsRefetch: '30s',
   keySetsFailed: '10s',
+  logShards: 1,
   memoryMegabytes: 1024,
   throttle: { requestsPerSecond: 1000, burst: 2000 },
   logRetentionDays: 90,

@@ -66,6 +66,7 @@ const OUTPUTS = {
   cacheTable: 'cache',
   logsTable: 'logs',
   usageTable: 'usage',
+  logShards: '1',
   secretPrefix: 'neuron/test',
   stageName: 'test',
   transferMode: 'STREAM',

@@ -19,6 +19,7 @@ const environments = fc.record({
   cacheTable: text,
   logsTable: text,
   usageTable: text,
+  logShards: fc.integer({ min: 1, max: 64 }),
   secretPrefix: text,
   transferMode: fc.constantFrom('STREAM' as const, 'BUFFERED' as const),
   maxDeadlineMs: milliseconds,
