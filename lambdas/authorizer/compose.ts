@@ -17,6 +17,7 @@ const UNKNOWN_MS = 5_000;
 export function compose(environment: AuthorizerEnvironment) {
   const client = createDocumentClient();
   return {
+    stage: environment.stage,
     clock: systemClock,
     lines: standardOutput,
     journal: createJournal(),

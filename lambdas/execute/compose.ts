@@ -20,6 +20,7 @@ export function compose(environment: ExecutionEnvironment) {
   const stores = composeStores(environment);
   const providers = createProviders({ secrets: stores.secrets, http: createHttp(), clock });
   return {
+    stage: environment.stage,
     clock,
     random: systemRandom,
     circuits: createCircuitBreakers(clock),

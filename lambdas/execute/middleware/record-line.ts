@@ -9,18 +9,25 @@ import { maybeRunOf, runOf, type Step } from './record.ts';
 
 /** What recording needs. */
 export interface RecordPorts {
+  readonly stage: string;
   readonly clock: Clock;
   readonly lines: LineSink;
   readonly journal: Journal;
 }
 
 /** After a run a line that cannot be written fails the request; after a refusal the answer leaves all the same. */
-export function recordLine({ clock, lines, journal }: RecordPorts): Step {
+export function recordLine({ stage, clock, lines, journal }: RecordPorts): Step {
   const record = (run: Run, refusal?: ReturnType<typeof toRefusal>): void => {
     const facts = toFacts(run, clock.now(), refusal);
     if (facts === undefined) return;
     run.entries = journal.record(facts);
-    for (const entry of run.entries) lines.write(renderLine(buildEntry(entry, () => undefined)));
+    for (const entry of run.entries)
+      lines.write(
+        renderLine(
+          buildEntry(entry, () => undefined),
+          { stage },
+        ),
+      );
   };
   return {
     after: (request) => record(runOf(request.event)),

@@ -23,9 +23,9 @@ describe('neuron logs restore', () => {
     const ports = await withEntries(logEntry({ executionId: 'there=' }));
     const file = writeLog(
       'START RequestId: 1',
-      renderLine(logEntry({ executionId: 'there=' })),
-      `2026-11-21T11:59:00Z ${renderLine(logEntry({ executionId: 'lost=' }))}`,
-      renderLine(logEntry({ executionId: 'expired=', expiresAt: NOW_MS / 1000 - 1 })),
+      renderLine(logEntry({ executionId: 'there=' }), { stage: 'test' }),
+      `2026-11-21T11:59:00Z ${renderLine(logEntry({ executionId: 'lost=' }), { stage: 'test' })}`,
+      renderLine(logEntry({ executionId: 'expired=', expiresAt: NOW_MS / 1000 - 1 }), { stage: 'test' }),
       '{"neuronEntry":1,"broken',
     );
     const first = await runWith(ports, ['logs', 'restore', file, '--json']);
@@ -39,9 +39,18 @@ describe('neuron logs restore', () => {
   it('takes every log file of the local run where none is named', async () => {
     const ports = await withEntries();
     const logFolder = mkdtempSync(join(tmpdir(), 'neuron-logs-'));
-    writeFileSync(join(logFolder, 'a.log'), `${renderLine(logEntry({ executionId: 'a=' }))}\n`);
-    writeFileSync(join(logFolder, 'b.log'), `${renderLine(logEntry({ executionId: 'b=' }))}\n`);
-    writeFileSync(join(logFolder, 'note.txt'), `${renderLine(logEntry({ executionId: 'c=' }))}\n`);
+    writeFileSync(
+      join(logFolder, 'a.log'),
+      `${renderLine(logEntry({ executionId: 'a=' }), { stage: 'test' })}\n`,
+    );
+    writeFileSync(
+      join(logFolder, 'b.log'),
+      `${renderLine(logEntry({ executionId: 'b=' }), { stage: 'test' })}\n`,
+    );
+    writeFileSync(
+      join(logFolder, 'note.txt'),
+      `${renderLine(logEntry({ executionId: 'c=' }), { stage: 'test' })}\n`,
+    );
     const local = { folder: '/', dynamodb: '', secretsmanager: '', logFolder };
     const { exitCode } = await runWith({ ...ports, stack: { ...ports.stack, local } }, ['logs', 'restore']);
     expect(exitCode).toBe(0);
