@@ -89,8 +89,11 @@ export const EXECUTION_FIELDS = [
   'secretsFreshMs',
 ] as const satisfies readonly Field[];
 
+export const ROLLUP_FIELDS = ['stage', 'usageTable'] as const satisfies readonly Field[];
+
 export type AuthorizerEnvironment = Pick<FunctionEnvironment, (typeof AUTHORIZER_FIELDS)[number]>;
 export type ExecutionEnvironment = Pick<FunctionEnvironment, (typeof EXECUTION_FIELDS)[number]>;
+export type RollupEnvironment = Pick<FunctionEnvironment, (typeof ROLLUP_FIELDS)[number]>;
 
 /** The variables of a function at synth; fails to compile when a field of the list is missing. */
 export function toVariables<F extends Field>(

@@ -12,10 +12,12 @@ const RETENTION_DAYS = [
 
 const RETENTION = `must be a number of days that CloudWatch Logs keeps: ${RETENTION_DAYS.join(', ')}`;
 
-/** Both functions' walls: neither can take the concurrency of everything else in the account. */
+/** The functions' walls: none can take the concurrency of everything else in the account. */
 const reservedConcurrency = z.strictObject({
   authorizer: integer(1, 100_000),
   execution: integer(1, 100_000),
+  /** One for each partition of the log table is used at once; fewer only delay the usage. */
+  rollup: z.optional(integer(1, 100_000)),
 });
 
 /** API Gateway's limit for the whole stage; beyond it callers get 429 `throttled`. */

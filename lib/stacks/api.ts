@@ -7,6 +7,7 @@ import type { Stage } from '../config.ts';
 import { NeuronApi } from '../constructs/api.ts';
 import { Authorizer } from '../constructs/authorizer.ts';
 import { Executor } from '../constructs/executor.ts';
+import { Rollup } from '../constructs/rollup.ts';
 import { secretPrefix } from '../constructs/secrets-access.ts';
 import type { Tables } from '../constructs/tables.ts';
 import { OUTPUTS, type OutputValues } from '../outputs.ts';
@@ -31,6 +32,7 @@ export class ApiStack extends Stack {
     const environment = functionEnvironment(stage, tables);
     const authorizer = new Authorizer(this, 'Authorizer', { stage, tables, environment, code });
     const executor = new Executor(this, 'Executor', { stage, tables, environment, code });
+    new Rollup(this, 'Rollup', { stage, tables, environment, code });
     const { restApi } = new NeuronApi(this, 'Api', { stage, authorizer, executor });
     this.#output({
       apiUrl: restApi.url,
