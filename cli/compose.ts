@@ -3,36 +3,34 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createAdminStore } from '../adapters/dynamodb/admin-store.ts';
-import { createLogReader } from '../adapters/dynamodb/log-reader.ts';
-import { createLogStore } from '../adapters/dynamodb/log-store.ts';
 import { systemClock } from '../adapters/platform/clock.ts';
 import { systemRandom } from '../adapters/platform/random.ts';
 import { createSecretAdmin } from '../adapters/secrets/admin.ts';
 import { clientSettings } from './aws-settings.ts';
 import { composeJwtPorts } from './compose-jwt.ts';
 import { composeKeyPorts } from './compose-keys.ts';
+import { composeLogPorts } from './compose-logs.ts';
 import { readIdentity } from './inspect.ts';
 import type { Ports } from './ports.ts';
+import { recordChanges } from './record-changes.ts';
 import type { Stack } from './stack.ts';
 
 /** The ports of a stack. Nothing is sent before one of them is used. */
 export function composePorts(stack: Stack): Ports {
   const { outputs } = stack;
-  const shards = Number(outputs.logShards);
   const documents = DynamoDBDocumentClient.from(new DynamoDBClient(clientSettings(stack, 'dynamodb')), {
     marshallOptions: { removeUndefinedValues: true },
   });
   const secretsManager = new SecretsManagerClient(clientSettings(stack, 'secretsmanager'));
-  return {
+  return recordChanges({
     stack,
     store: createAdminStore(documents, outputs.configTable),
     secrets: createSecretAdmin(secretsManager, outputs.secretPrefix),
     ...composeKeyPorts(documents, outputs),
     ...composeJwtPorts(stack, secretsManager),
-    logReader: createLogReader(documents, outputs.logsTable, { clock: systemClock, shards }),
-    logStore: createLogStore(documents, outputs.logsTable, shards),
+    ...composeLogPorts(documents, outputs),
     clock: systemClock,
     random: systemRandom,
     author: () => readIdentity(stack),
-  };
+  });
 }

@@ -6,6 +6,9 @@ import { usageFailure } from './failure.ts';
 import { type Moment, readMoment } from './read-moment.ts';
 
 const HOUR_MS = 3_600_000;
+/** Changes are few, and asked for long after. */
+const CHANGES_MS = 30 * 24 * HOUR_MS;
+const SKEW_MS = 60_000;
 const OUTCOMES = ['success', 'stopped', 'failed', 'refused'] as const satisfies readonly LogOutcome[];
 
 /** What the command line says. */
@@ -18,6 +21,7 @@ export interface LogOptions {
   readonly outcome?: LogOutcome;
   readonly status?: number;
   readonly id?: string;
+  readonly changes?: true;
   readonly follow?: true;
 }
 
@@ -30,14 +34,16 @@ export function addLogOptions(command: Command): Command {
     .addOption(new Option('--outcome <outcome>', 'calls that ended so').choices(OUTCOMES))
     .option('--status <status>', 'calls that were answered with this HTTP status', readStatus)
     .option('--id <id>', 'one entry in full, with its trace')
+    .option('--changes', 'what operators changed instead, the last 30 days unless a time is given')
     .option('--follow', 'new entries as they come, oldest first, until you stop it');
 }
 
 /** The time that is asked for, the end exclusive; milliseconds since the Unix epoch. `CommandFailure` for one that ends before it begins. */
-export function toPeriod({ since, from, to, follow }: LogOptions, nowMs: number) {
-  const toMs = to?.end(nowMs) ?? nowMs + 1;
+export function toPeriod({ since, from, to, changes, follow }: LogOptions, nowMs: number) {
+  // Operators' clocks differ, and changes of one moment are told apart by a millisecond each.
+  const toMs = to?.end(nowMs) ?? nowMs + (changes ? SKEW_MS : 1);
   // Whoever follows wants what comes, unless a time is given.
-  const backMs = typeof since === 'number' ? since : follow ? 0 : HOUR_MS;
+  const backMs = typeof since === 'number' ? since : follow ? 0 : changes ? CHANGES_MS : HOUR_MS;
   const fromMs = (typeof since === 'object' ? since : from)?.begin(nowMs) ?? toMs - backMs;
   if (fromMs >= toMs && !follow)
     throw usageFailure('The time to begin with is not before the time to end with.');
@@ -45,11 +51,17 @@ export function toPeriod({ since, from, to, follow }: LogOptions, nowMs: number)
 }
 
 /** Throws `CommandFailure` for options that cannot be meant together. */
-export function refuseContradictions({ since, from, to, id, follow }: LogOptions): void {
+export function refuseContradictions(options: LogOptions): void {
+  const { since, from, to, id, user, outcome, status, changes, follow } = options;
   if (since !== undefined && from !== undefined)
     throw usageFailure('--since and --from were both given.', 'Give one of them.');
-  if (follow && (to !== undefined || id !== undefined))
-    throw usageFailure('--follow does not end, so it takes neither --to nor --id.', 'Leave one of them out.');
+  if (follow && (to !== undefined || id !== undefined || changes))
+    throw usageFailure(
+      '--follow does not end, and follows calls: it takes neither --to nor --id nor --changes.',
+      'Leave one of them out.',
+    );
+  if (changes && (user !== undefined || outcome !== undefined || status !== undefined))
+    throw usageFailure('--user, --outcome and --status are of calls, and --changes shows none.');
 }
 
 function readSince(text: string): number | Moment {

@@ -1,6 +1,7 @@
 // The ports that commands work through.
 import type { JwtPorts } from '../core/access/jwt.ts';
 import type { AdminStore, SecretAdmin } from '../core/ports/administration.ts';
+import type { ChangeLog } from '../core/ports/change-log.ts';
 import type { KeyAdmin, KeyStore, KeyUseStore } from '../core/ports/keys.ts';
 import type { LogReader } from '../core/ports/log-reader.ts';
 import type { Clock, Random } from '../core/ports/platform.ts';
@@ -22,6 +23,8 @@ export interface Ports {
   readonly openJwt: () => Promise<JwtPorts>;
   readonly logReader: LogReader;
   readonly logStore: LogStore;
+  /** Entries of changes by operators. */
+  readonly changes: ChangeLog;
   readonly clock: Clock;
   readonly random: Random;
   /** Who changes something: the ARN of the IAM principal, or `local`. */

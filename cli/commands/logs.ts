@@ -1,7 +1,9 @@
 // `neuron logs`: the audit trail, as a list, as it grows, or one entry in full.
 import type { Command } from 'commander';
+import { isChangeId } from '../../core/logs/change-entry.ts';
 import { findNeuron, findOrganization } from '../find-stored.ts';
 import { printFollowed } from '../follow-entries.ts';
+import { listChanges, showChange } from '../list-changes.ts';
 import { listEntries } from '../list-entries.ts';
 import { addLogOptions, type LogOptions, refuseContradictions, toPeriod } from '../log-options.ts';
 import type { Ports } from '../ports.ts';
@@ -12,7 +14,7 @@ import { checkTarget, renderTarget, type Target, toTarget } from '../target.ts';
 
 interface Given {
   readonly args: { readonly target: Target; readonly options: LogOptions };
-  readonly ports: Pick<Ports, 'store' | 'logReader' | 'clock' | 'stack'>;
+  readonly ports: Pick<Ports, 'store' | 'logReader' | 'changes' | 'clock' | 'stack'>;
   readonly out: Output;
 }
 
@@ -32,6 +34,8 @@ export function registerLogs(program: Command, bind: Bind): Command {
 
 /** Shows one entry, follows, or lists. */
 export async function logs({ args: { target, options }, ports, out }: Given): Promise<void> {
+  if (options.id !== undefined && isChangeId(options.id)) return showChange(target, options.id, ports, out);
+  if (options.changes) return listChanges({ target, ...toPeriod(options, ports.clock.now()) }, ports, out);
   const owner = await findOwner(target, ports.store);
   const subject = renderTarget(target);
   if (options.id !== undefined) {

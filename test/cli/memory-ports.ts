@@ -1,6 +1,7 @@
 // Ports in memory, for commands under test.
 
 import { verifyWithSecret } from '../../adapters/jwt/verify-with-secret.ts';
+import { createMemoryChangeLog } from '../../adapters/memory/change-log.ts';
 import { createMemoryConfig, type MemoryConfig } from '../../adapters/memory/admin-store.ts';
 import { createMemoryClock } from '../../adapters/memory/clock.ts';
 import { createMemoryKeyStore, createMemoryKeyUseStore } from '../../adapters/memory/key-store.ts';
@@ -10,6 +11,7 @@ import { createMemorySecretAdmin, createMemorySecretReader } from '../../adapter
 import { main } from '../../cli/main.ts';
 import type { Ports } from '../../cli/ports.ts';
 import { createOutput } from '../../cli/print.ts';
+import { recordChanges } from '../../cli/record-changes.ts';
 import { NO_JWTS } from '../../core/access/example-jwt.ts';
 import type { LogEntry } from '../../core/logs/entry.ts';
 import type { NeuronRecord, OrganizationRecord } from '../../core/ports/administration.ts';
@@ -52,6 +54,7 @@ export function createMemoryPorts(): MemoryPorts {
     openJwt: async () => ({ ...NO_JWTS, secrets: secretReader, verifyWithSecret }),
     logReader: log,
     logStore: log,
+    changes: createMemoryChangeLog(),
     clock,
     random: createMemoryRandom(),
     author: async () => 'arn:aws:iam::123456789012:user/ada',
@@ -83,7 +86,7 @@ export async function runWith(ports: Ports, words: readonly string[], around: Su
     terminal,
     out: createOutput(terminal, options),
     findStack: async () => ports.stack,
-    connect: async () => ports,
+    connect: async () => recordChanges(ports),
   }));
   return { exitCode, hidden: terminal.hidden, ...terminal.printed };
 }
