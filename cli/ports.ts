@@ -6,6 +6,7 @@ import type { KeyAdmin, KeyStore, KeyUseStore } from '../core/ports/keys.ts';
 import type { LogReader } from '../core/ports/log-reader.ts';
 import type { Clock, Random } from '../core/ports/platform.ts';
 import type { LogStore, SecretReader } from '../core/ports/stores.ts';
+import type { EntryReader, UsageReader } from '../core/ports/usage.ts';
 import type { Stack } from './stack.ts';
 
 /** A stack and everything an operator may do with it; tests give memory ports. */
@@ -23,6 +24,9 @@ export interface Ports {
   readonly openJwt: () => Promise<JwtPorts>;
   readonly logReader: LogReader;
   readonly logStore: LogStore;
+  readonly usage: UsageReader;
+  /** What usage is made of, for a recount. */
+  readonly entries: EntryReader;
   /** Entries of changes by operators. */
   readonly changes: ChangeLog;
   readonly clock: Clock;

@@ -7,7 +7,7 @@ import { bucketKey, HOUR_MS, hourOf, isBucketOf } from './log-keys.ts';
 import { daysBetween } from './usage-days.ts';
 
 /** Hours that are read side by side. */
-const HOURS_AT_ONCE = 8;
+const HOURS_AT_ONCE = 16;
 
 /** What is counted; of a partition it spares the transfer of texts. */
 const COUNTED = [

@@ -8,6 +8,7 @@ import { createMemoryKeyStore, createMemoryKeyUseStore } from '../../adapters/me
 import { createMemoryLog } from '../../adapters/memory/log-store.ts';
 import { createMemoryRandom } from '../../adapters/memory/random.ts';
 import { createMemorySecretAdmin, createMemorySecretReader } from '../../adapters/memory/secrets.ts';
+import { createMemoryUsage } from '../../adapters/memory/usage.ts';
 import { main } from '../../cli/main.ts';
 import type { Ports } from '../../cli/ports.ts';
 import { createOutput } from '../../cli/print.ts';
@@ -15,6 +16,7 @@ import { recordChanges } from '../../cli/record-changes.ts';
 import { NO_JWTS } from '../../core/access/example-jwt.ts';
 import type { LogEntry } from '../../core/logs/entry.ts';
 import type { NeuronRecord, OrganizationRecord } from '../../core/ports/administration.ts';
+import type { UsageLedger, UsageReader } from '../../core/ports/usage.ts';
 import { createMemoryTerminal, type Surroundings } from './memory-terminal.ts';
 
 /** 21 November 2026, 12:00 UTC. */
@@ -23,6 +25,8 @@ export const NOW_MS = Date.UTC(2026, 10, 21, 12);
 /** Ports whose state a test can look into. */
 export interface MemoryPorts extends Ports {
   readonly config: MemoryConfig;
+  /** Rollups can be added as the rollup function adds them. */
+  readonly usage: UsageLedger & UsageReader;
   /** Values by `ORGANIZATION_ID/PURPOSE/NAME`. */
   readonly secretValues: Parameters<typeof createMemorySecretAdmin>[0];
 }
@@ -54,6 +58,8 @@ export function createMemoryPorts(): MemoryPorts {
     openJwt: async () => ({ ...NO_JWTS, secrets: secretReader, verifyWithSecret }),
     logReader: log,
     logStore: log,
+    entries: log,
+    usage: createMemoryUsage(clock),
     changes: createMemoryChangeLog(),
     clock,
     random: createMemoryRandom(),
