@@ -28,7 +28,7 @@ export function composePorts(stack: Stack): Ports {
     secrets: createSecretAdmin(secretsManager, outputs.secretPrefix),
     ...composeKeyPorts(documents, outputs),
     ...composeJwtPorts(stack, secretsManager),
-    ...composeLogPorts(documents, outputs),
+    ...composeLogPorts(documents, stack),
     clock: systemClock,
     random: systemRandom,
     author: () => readIdentity(stack),

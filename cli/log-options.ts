@@ -38,8 +38,17 @@ export function addLogOptions(command: Command): Command {
     .option('--follow', 'new entries as they come, oldest first, until you stop it');
 }
 
+/** The options that say when. */
+export interface PeriodOptions {
+  readonly since?: number | Moment | undefined;
+  readonly from?: Moment | undefined;
+  readonly to?: Moment | undefined;
+  readonly changes?: true;
+  readonly follow?: true;
+}
+
 /** The time that is asked for, the end exclusive; milliseconds since the Unix epoch. `CommandFailure` for one that ends before it begins. */
-export function toPeriod({ since, from, to, changes, follow }: LogOptions, nowMs: number) {
+export function toPeriod({ since, from, to, changes, follow }: PeriodOptions, nowMs: number) {
   // Operators' clocks differ, and changes of one moment are told apart by a millisecond each.
   const toMs = to?.end(nowMs) ?? nowMs + (changes ? SKEW_MS : 1);
   // Whoever follows wants what comes, unless a time is given.

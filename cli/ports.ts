@@ -3,6 +3,7 @@ import type { JwtPorts } from '../core/access/jwt.ts';
 import type { AdminStore, SecretAdmin } from '../core/ports/administration.ts';
 import type { ChangeLog } from '../core/ports/change-log.ts';
 import type { KeyAdmin, KeyStore, KeyUseStore } from '../core/ports/keys.ts';
+import type { LineReader } from '../core/ports/line-reader.ts';
 import type { LogReader } from '../core/ports/log-reader.ts';
 import type { Clock, Random } from '../core/ports/platform.ts';
 import type { LogStore, SecretReader } from '../core/ports/stores.ts';
@@ -29,6 +30,8 @@ export interface Ports {
   readonly entries: EntryReader;
   /** Entries of changes by operators. */
   readonly changes: ChangeLog;
+  /** What functions printed, for entries that are lost. */
+  readonly lines: LineReader;
   readonly clock: Clock;
   readonly random: Random;
   /** Who changes something: the ARN of the IAM principal, or `local`. */

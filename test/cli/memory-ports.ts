@@ -1,10 +1,11 @@
 // Ports in memory, for commands under test.
 
 import { verifyWithSecret } from '../../adapters/jwt/verify-with-secret.ts';
-import { createMemoryChangeLog } from '../../adapters/memory/change-log.ts';
 import { createMemoryConfig, type MemoryConfig } from '../../adapters/memory/admin-store.ts';
+import { createMemoryChangeLog } from '../../adapters/memory/change-log.ts';
 import { createMemoryClock } from '../../adapters/memory/clock.ts';
 import { createMemoryKeyStore, createMemoryKeyUseStore } from '../../adapters/memory/key-store.ts';
+import { createMemoryLineReader } from '../../adapters/memory/line-reader.ts';
 import { createMemoryLog } from '../../adapters/memory/log-store.ts';
 import { createMemoryRandom } from '../../adapters/memory/random.ts';
 import { createMemorySecretAdmin, createMemorySecretReader } from '../../adapters/memory/secrets.ts';
@@ -61,6 +62,7 @@ export function createMemoryPorts(): MemoryPorts {
     entries: log,
     usage: createMemoryUsage(clock),
     changes: createMemoryChangeLog(),
+    lines: createMemoryLineReader({}),
     clock,
     random: createMemoryRandom(),
     author: async () => 'arn:aws:iam::123456789012:user/ada',

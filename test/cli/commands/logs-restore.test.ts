@@ -3,6 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createMemoryLineReader } from '../../../adapters/memory/line-reader.ts';
 import { renderLine } from '../../../core/logs/line.ts';
 import { createMemoryPorts, logEntry, NOW_MS, runWith } from '../memory-ports.ts';
 
@@ -29,7 +30,7 @@ describe('neuron logs restore', () => {
       '{"neuronEntry":1,"broken',
     );
     const first = await runWith(ports, ['logs', 'restore', file, '--json']);
-    expect(first).toMatchObject({ exitCode: 0, stdout: '{"files":1,"lines":2,"restored":1}\n' });
+    expect(first).toMatchObject({ exitCode: 0, stdout: '{"sources":1,"lines":2,"restored":1}\n' });
     expect(await ports.logReader.find('there=')).toMatchObject({ restored: false });
     expect(await ports.logReader.find('lost=')).toMatchObject({ restored: true });
     const second = await runWith(ports, ['logs', 'restore', file]);
@@ -63,10 +64,37 @@ describe('neuron logs restore', () => {
     }
   });
 
-  it('refuses to guess on AWS, and says how to get the lines', async () => {
-    const { exitCode, stderr } = await runWith(await withEntries(), ['logs', 'restore']);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain("aws logs tail '/aws/lambda/execute'");
+  it('takes the log groups of both functions where none is named, a day back or as far as is said', async () => {
+    const ports = await withEntries();
+    const hoursAgo = (hours: number) => NOW_MS - hours * 3_600_000;
+    const line = (executionId: string) => renderLine(logEntry({ executionId }), { stage: 'test' });
+    const lines = createMemoryLineReader({
+      '/aws/lambda/authorizer': [[hoursAgo(1), line('refused=')]],
+      '/aws/lambda/execute': [
+        [hoursAgo(25), line('old=')],
+        [hoursAgo(2), line('lost=')],
+      ],
+    });
+    const first = await runWith({ ...ports, lines }, ['logs', 'restore', '--json']);
+    expect(first).toMatchObject({ exitCode: 0, stdout: '{"sources":2,"lines":2,"restored":2}\n' });
+    const second = await runWith({ ...ports, lines }, ['logs', 'restore', '--since', '2d']);
+    expect(second.stdout).toBe('Restored 1 of 3 entries; the others were there.\n');
+    expect(await ports.logReader.find('old=')).toMatchObject({ restored: true });
+  });
+
+  it('says which log group cannot be read, and what right it takes', async () => {
+    const denied = { next: () => Promise.reject(new Error('not authorized')) };
+    const lines = { read: () => ({ [Symbol.asyncIterator]: () => denied }) };
+    const { exitCode, stderr } = await runWith({ ...(await withEntries()), lines }, ['logs', 'restore']);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('/aws/lambda/authorizer cannot be read');
+    expect(stderr).toContain('logs:FilterLogEvents');
+  });
+
+  it('refuses a time for files, which are read whole', async () => {
+    expect((await runWith(await withEntries(), ['logs', 'restore', 'a.log', '--since', '1h'])).exitCode).toBe(
+      2,
+    );
   });
 
   it('fails for a file that cannot be read', async () => {
