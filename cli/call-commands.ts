@@ -4,6 +4,7 @@ import { registerCall } from './commands/call.ts';
 import { registerLimits } from './commands/limits.ts';
 import { registerLogs } from './commands/logs.ts';
 import { registerLogsRestore } from './commands/logs-restore.ts';
+import { registerUsage } from './commands/usage.ts';
 import type { Bind } from './session.ts';
 
 export function registerCallCommands(program: Command, bind: Bind): void {
@@ -11,4 +12,5 @@ export function registerCallCommands(program: Command, bind: Bind): void {
   registerCall(program, bind);
   registerLogsRestore(registerLogs(program, bind), bind);
   registerLimits(program, bind);
+  registerUsage(program, bind);
 }

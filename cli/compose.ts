@@ -9,9 +9,10 @@ import { createSecretAdmin } from '../adapters/secrets/admin.ts';
 import { clientSettings } from './aws-settings.ts';
 import { composeJwtPorts } from './compose-jwt.ts';
 import { composeKeyPorts } from './compose-keys.ts';
-import { composeRecordPorts } from './compose-records.ts';
+import { composeLogPorts } from './compose-logs.ts';
 import { readIdentity } from './inspect.ts';
 import type { Ports } from './ports.ts';
+import { recordChanges } from './record-changes.ts';
 import type { Stack } from './stack.ts';
 
 /** The ports of a stack. Nothing is sent before one of them is used. */
@@ -21,15 +22,15 @@ export function composePorts(stack: Stack): Ports {
     marshallOptions: { removeUndefinedValues: true },
   });
   const secretsManager = new SecretsManagerClient(clientSettings(stack, 'secretsmanager'));
-  return {
+  return recordChanges({
     stack,
     store: createAdminStore(documents, outputs.configTable),
     secrets: createSecretAdmin(secretsManager, outputs.secretPrefix),
     ...composeKeyPorts(documents, outputs),
     ...composeJwtPorts(stack, secretsManager),
-    ...composeRecordPorts(documents, outputs),
+    ...composeLogPorts(documents, stack),
     clock: systemClock,
     random: systemRandom,
     author: () => readIdentity(stack),
-  };
+  });
 }

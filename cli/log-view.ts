@@ -23,6 +23,29 @@ export const LOG_COLUMNS: readonly Column<ListedEntry>[] = [
   { head: 'EXECUTION ID', cell: ({ executionId }) => executionId },
 ];
 
+/** How wide the columns of a list are that grows, where nobody knows what will come. */
+const ROW_WIDTHS: Readonly<Record<string, number>> = {
+  NEURON: 20,
+  OUTCOME: 8,
+  STATUS: 3,
+  CODE: 22,
+  CACHE: 8,
+  MS: 6,
+  TOKENS: 11,
+  COST: 9,
+  CALLER: 16,
+};
+
+/** An entry as a line of its own. */
+export function renderRow(entry: ListedEntry): string {
+  const cells = LOG_COLUMNS.map(({ head, cell, align }) => {
+    const text = printableLine(String(cell(entry) ?? '-'));
+    const width = ROW_WIDTHS[head] ?? 0;
+    return align === 'right' ? text.padStart(width) : text.padEnd(width);
+  });
+  return cells.join('  ');
+}
+
 /** An entry of the list as JSON: the same members in every line, null for what is not there. */
 export function toLogJson(entry: ListedEntry): Readonly<Record<string, unknown>> {
   const { version = null, code = null, username = null, keyId = null, cache = null, ...rest } = entry;
@@ -42,6 +65,7 @@ export function renderEntry(entry: LogEntry, paint: Paint): string {
     ['reason', entry.reason],
     ['stands for', entry.count > 1 ? `${entry.count} refusals` : undefined],
     ['restored', entry.restored ? 'from the line on standard output: no texts' : undefined],
+    ['cut', entry.cut ? 'it was too large: some texts, steps or model calls are not kept' : undefined],
     ['source IP', entry.sourceIp],
     ['referer', entry.refererHost],
     ['authentication', entry.authentication],

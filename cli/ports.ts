@@ -1,11 +1,14 @@
 // The ports that commands work through.
 import type { JwtPorts } from '../core/access/jwt.ts';
 import type { AdminStore, SecretAdmin } from '../core/ports/administration.ts';
+import type { ChangeLog } from '../core/ports/change-log.ts';
 import type { CounterStore } from '../core/ports/counters.ts';
 import type { KeyAdmin, KeyStore, KeyUseStore } from '../core/ports/keys.ts';
+import type { LineReader } from '../core/ports/line-reader.ts';
 import type { LogReader } from '../core/ports/log-reader.ts';
 import type { Clock, Random } from '../core/ports/platform.ts';
 import type { LogStore, SecretReader } from '../core/ports/stores.ts';
+import type { EntryReader, UsageReader } from '../core/ports/usage.ts';
 import type { Stack } from './stack.ts';
 
 /** A stack and everything an operator may do with it; tests give memory ports. */
@@ -25,6 +28,13 @@ export interface Ports {
   readonly counterReader: Pick<CounterStore, 'read'>;
   readonly logReader: LogReader;
   readonly logStore: LogStore;
+  readonly usage: UsageReader;
+  /** What usage is made of, for a recount. */
+  readonly entries: EntryReader;
+  /** Entries of changes by operators. */
+  readonly changes: ChangeLog;
+  /** What functions printed, for entries that are lost. */
+  readonly lines: LineReader;
   readonly clock: Clock;
   readonly random: Random;
   /** Who changes something: the ARN of the IAM principal, or `local`. */

@@ -10,6 +10,7 @@ export const OUTPUT_NAMES = {
   cacheTable: 'CacheTable',
   logsTable: 'LogsTable',
   usageTable: 'UsageTable',
+  logShards: 'LogShards',
   secretPrefix: 'SecretPrefix',
   stageName: 'StageName',
   transferMode: 'TransferMode',

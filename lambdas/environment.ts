@@ -14,6 +14,8 @@ export interface FunctionEnvironment {
   readonly usageTable: string;
   /** Items that share a limit of `total` requests. */
   readonly counterShards: number;
+  /** How many partitions an hour of a neuron's log has. */
+  readonly logShards: number;
   /** Secrets are named `PREFIX/ORGANIZATION_ID/PURPOSE`. */
   readonly secretPrefix: string;
   readonly transferMode: TransferMode;
@@ -45,6 +47,7 @@ const VARIABLES = {
   logsTable: 'LOGS_TABLE',
   usageTable: 'USAGE_TABLE',
   counterShards: 'COUNTER_SHARDS',
+  logShards: 'LOG_SHARDS',
   secretPrefix: 'SECRET_PREFIX',
   transferMode: 'TRANSFER_MODE',
   maxDeadlineMs: 'MAX_DEADLINE_MS',
@@ -63,6 +66,7 @@ export const AUTHORIZER_FIELDS = [
   'configTable',
   'keysTable',
   'logsTable',
+  'logShards',
   'secretPrefix',
   'settingsFreshMs',
   'settingsStaleMs',
@@ -80,6 +84,7 @@ export const EXECUTION_FIELDS = [
   'counterShards',
   'cacheTable',
   'logsTable',
+  'logShards',
   'secretPrefix',
   'transferMode',
   'maxDeadlineMs',
@@ -88,8 +93,11 @@ export const EXECUTION_FIELDS = [
   'secretsFreshMs',
 ] as const satisfies readonly Field[];
 
+export const ROLLUP_FIELDS = ['stage', 'usageTable'] as const satisfies readonly Field[];
+
 export type AuthorizerEnvironment = Pick<FunctionEnvironment, (typeof AUTHORIZER_FIELDS)[number]>;
 export type ExecutionEnvironment = Pick<FunctionEnvironment, (typeof EXECUTION_FIELDS)[number]>;
+export type RollupEnvironment = Pick<FunctionEnvironment, (typeof ROLLUP_FIELDS)[number]>;
 
 /** The variables of a function at synth; fails to compile when a field of the list is missing. */
 export function toVariables<F extends Field>(

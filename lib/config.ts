@@ -21,10 +21,12 @@ const RETENTION_DAYS = [
 
 const RETENTION = `must be a number of days that CloudWatch Logs keeps: ${RETENTION_DAYS.join(', ')}`;
 
-/** Both functions' walls: neither can take the concurrency of everything else in the account. */
+/** The functions' walls: none can take the concurrency of everything else in the account. */
 const reservedConcurrency = z.strictObject({
   authorizer: integer(1, 100_000),
   execution: integer(1, 100_000),
+  /** One for each partition of the log table is used at once; fewer only delay the usage. */
+  rollup: z.optional(integer(1, 100_000)),
 });
 
 /** API Gateway's limit for the whole stage; beyond it callers get 429 `throttled`. */
@@ -84,6 +86,8 @@ const stageSchema = z.strictObject({
    * begins those counters anew.
    */
   counterPeakPerSecond: z._default(integer(1, 100_000), 500),
+  /** Partitions of an hour of one neuron's log: one for every 500 requests a second. Never lowered before the retention of what was put is over. */
+  logShards: integer(1, 64),
   /** Per function; 1,769 MB are one virtual CPU. */
   memoryMegabytes: integer(256, 10_240),
   reservedConcurrency: z.optional(reservedConcurrency),

@@ -10,6 +10,7 @@ export const OUTPUTS = {
   cacheTable: 'CacheTable',
   logsTable: 'LogsTable',
   usageTable: 'UsageTable',
+  logShards: 'LogShards',
   secretPrefix: 'SecretPrefix',
   transferMode: 'TransferMode',
   maxDeadlineMs: 'MaxDeadlineMs',

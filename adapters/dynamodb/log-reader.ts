@@ -1,113 +1,88 @@
 // Queries the log table for operators, newest first, hour by hour.
 import { type DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { LogEntry } from '../../core/logs/entry.ts';
-import type { ListedEntry, LogQuery, LogReader } from '../../core/ports/log-reader.ts';
+import { hasOutcome, type LogQuery, type LogReader } from '../../core/ports/log-reader.ts';
 import type { Clock } from '../../core/ports/platform.ts';
-import { bucketKey, executionIdOfKey, HOUR_MS, hourOf, LOG_SHARDS } from './log-keys.ts';
+import { pathOf, readBucket } from './log-buckets.ts';
+import { type Item, toListedEntry, toLogEntry } from './log-items.ts';
+import { HOUR_MS, hourOf } from './log-keys.ts';
+import { mergeNewest, startList } from './merge-newest.ts';
 
-type Item = Record<string, unknown>;
+/** Queries that are under way at once while hours are empty; the newest hour alone is asked first. */
+const MOST_QUERIES = 32;
+
+/** What the reader needs beside its table. */
+export interface LogReaderSettings {
+  readonly clock: Clock;
+  /** How many shards an hour has had at most since the oldest entry was put. */
+  readonly shards: number;
+}
 
 /** Reads the log table and its indexes; every read is a Query. DynamoDB deletes late, so what has ended is left out here. */
-export function createLogReader(client: DynamoDBDocumentClient, table: string, clock: Clock): LogReader {
-  const hasEnded = (item: Item) => Number(item['expiresAt']) * 1000 <= clock.now();
-  return {
-    async *list(query) {
-      for (const hour of hoursDownwards(query.fromMs, query.toMs)) {
-        for (let shard = 0; shard < LOG_SHARDS; shard += 1) {
-          for await (const item of itemsOf(client, table, query, hour, shard)) {
-            if (!hasEnded(item)) yield toListedEntry(item);
-          }
-        }
-      }
-    },
-    async find(executionId) {
-      const found = await client.send(
-        new QueryCommand({
-          TableName: table,
-          IndexName: 'byExecution',
-          KeyConditionExpression: 'executionId = :id',
-          ExpressionAttributeValues: { ':id': executionId },
-          Limit: 1,
-        }),
-      );
-      const key = found.Items?.[0];
-      if (key === undefined) return undefined;
-      const answer = await client.send(
-        new GetCommand({ TableName: table, Key: { pk: key['pk'], sk: key['sk'] }, ConsistentRead: true }),
-      );
-      return answer.Item === undefined || hasEnded(answer.Item) ? undefined : toLogEntry(answer.Item);
-    },
-  };
-}
-
-function* hoursDownwards(fromMs: number, toMs: number): Generator<string> {
-  // Also keeps the query from asking for a range that ends before it begins, which DynamoDB refuses.
-  if (fromMs >= toMs) return;
-  const first = Math.floor(fromMs / HOUR_MS) * HOUR_MS;
-  for (let hour = Math.floor((toMs - 1) / HOUR_MS) * HOUR_MS; hour >= first; hour -= HOUR_MS)
-    yield hourOf(hour);
-}
-
-async function* itemsOf(
+export function createLogReader(
   client: DynamoDBDocumentClient,
   table: string,
-  query: LogQuery,
-  hour: string,
-  shard: number,
-): AsyncGenerator<Item> {
-  const byNeuron = query.neuronId !== undefined;
-  let start: Item | undefined;
-  do {
-    const page = await client.send(
-      new QueryCommand({
-        TableName: table,
-        ...(byNeuron ? {} : { IndexName: 'byOrganization' }),
-        KeyConditionExpression: `${byNeuron ? 'pk' : 'organizationHour'} = :bucket AND sk BETWEEN :from AND :to`,
-        ExpressionAttributeValues: {
-          ':bucket': bucketKey(query.neuronId ?? query.organizationId, hour, shard),
-          ':from': new Date(query.fromMs).toISOString(),
-          // `to` is exclusive: the sort key of an entry at `to` goes on after the time.
-          ':to': new Date(query.toMs).toISOString(),
-        },
-        ScanIndexForward: false,
-        ...(start === undefined ? {} : { ExclusiveStartKey: start }),
-      }),
+  { clock, shards }: LogReaderSettings,
+): LogReader {
+  const hasEnded = (item: Item) => Number(item['expiresAt']) * 1000 <= clock.now();
+  const startHour = (query: LogQuery, hour: string) => {
+    const path = pathOf(query);
+    return Array.from({ length: shards }, (_, shard) =>
+      startList(readBucket(client, table, { path, hour, shard, query })),
     );
-    yield* page.Items ?? [];
-    start = page.LastEvaluatedKey;
-  } while (start !== undefined);
-}
-
-function toListedEntry(item: Item): ListedEntry {
-  const { timeMs, organization, neuron, version, outcome, status, code, sourceIp } =
-    item as unknown as LogEntry;
-  const { username, keyId, cache, latencyMs, tokensInput, tokensOutput, costMicrodollars, count, restored } =
-    item as unknown as LogEntry;
+  };
   return {
-    // Indexes do not repeat it: the sort key, which every one of them has, ends with it.
-    executionId: executionIdOfKey(String(item['sk'])),
-    timeMs,
-    organization,
-    neuron,
-    version,
-    outcome,
-    status,
-    code,
-    sourceIp,
-    username,
-    keyId,
-    cache,
-    latencyMs,
-    tokensInput,
-    tokensOutput,
-    costMicrodollars,
-    count,
-    restored,
+    async *list(query, onProgress) {
+      const hours = hoursDownwards(query.fromMs, query.toMs);
+      const mostHours = Math.max(1, Math.floor(MOST_QUERIES / shards));
+      let side = 1;
+      for (let read = 0; read < hours.length; ) {
+        const started = hours.slice(read, read + side).map((hour) => startHour(query, hour));
+        let isEmpty = true;
+        for (const lists of started) {
+          for await (const item of mergeNewest(lists, (one) => String(one['sk']))) {
+            isEmpty = false;
+            if (hasEnded(item)) continue;
+            const entry = toListedEntry(item);
+            if (hasOutcome(query, entry)) yield entry;
+          }
+          read += 1;
+          onProgress?.({ hoursRead: read, hoursInAll: hours.length });
+        }
+        // Reading ahead is for stretches without entries: where there are some, the caller may stop any moment.
+        side = isEmpty ? Math.min(mostHours, side * 2) : 1;
+      }
+    },
+    find: (executionId) => find(client, table, executionId, hasEnded),
   };
 }
 
-/** An item without its keys is the entry, as the store put it. */
-function toLogEntry(item: Item): LogEntry {
-  const { pk: _pk, sk: _sk, organizationHour: _o, failureHour: _f, usernameHour: _u, ...entry } = item;
-  return entry as unknown as LogEntry;
+async function find(
+  client: DynamoDBDocumentClient,
+  table: string,
+  executionId: string,
+  hasEnded: (item: Item) => boolean,
+) {
+  const found = await client.send(
+    new QueryCommand({
+      TableName: table,
+      IndexName: 'byExecution',
+      KeyConditionExpression: 'executionId = :id',
+      ExpressionAttributeValues: { ':id': executionId },
+      Limit: 1,
+    }),
+  );
+  const key = found.Items?.[0];
+  if (key === undefined) return undefined;
+  const answer = await client.send(
+    new GetCommand({ TableName: table, Key: { pk: key['pk'], sk: key['sk'] }, ConsistentRead: true }),
+  );
+  return answer.Item === undefined || hasEnded(answer.Item) ? undefined : toLogEntry(answer.Item);
+}
+
+function hoursDownwards(fromMs: number, toMs: number): readonly string[] {
+  // Also keeps the query from asking for a range that ends before it begins, which DynamoDB refuses.
+  if (fromMs >= toMs) return [];
+  const first = Math.floor(fromMs / HOUR_MS);
+  const last = Math.floor((toMs - 1) / HOUR_MS);
+  return Array.from({ length: last - first + 1 }, (_, back) => hourOf((last - back) * HOUR_MS));
 }

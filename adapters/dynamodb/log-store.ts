@@ -2,17 +2,17 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { LogStore } from '../../core/ports/stores.ts';
-import { entryKeys } from './log-keys.ts';
+import { toLogItem } from './log-items.ts';
 
-/** Puts entries and never changes one: an entry that is already there stays as it is. */
-export function createLogStore(client: DynamoDBDocumentClient, table: string): LogStore {
+/** Puts entries and never changes one: an entry that is already there stays as it is. `shards`: of an hour, a setting of the stage. */
+export function createLogStore(client: DynamoDBDocumentClient, table: string, shards: number): LogStore {
   return {
     async put(entry) {
       try {
         await client.send(
           new PutCommand({
             TableName: table,
-            Item: { ...entryKeys(entry), ...entry },
+            Item: toLogItem(entry, shards),
             ConditionExpression: 'attribute_not_exists(pk)',
           }),
         );

@@ -13,6 +13,7 @@ const config = await seededConfig();
 export function compose({ settingsFreshMs, settingsStaleMs }: AuthorizerEnvironment) {
   const limits = { freshMs: settingsFreshMs, staleMs: settingsStaleMs, unknownMs: 5_000, maximum: 1_000 };
   return {
+    stage: 'bench',
     clock: systemClock,
     lines: standardOutput,
     journal: createJournal(),

@@ -23,6 +23,7 @@ export function compose({ settingsFreshMs, settingsStaleMs, maxDeadlineMs }: Exe
   const providers = createProviders({ secrets, http, clock });
   const limits = { freshMs: settingsFreshMs, staleMs: settingsStaleMs, unknownMs: 5_000, maximum: 1_000 };
   return {
+    stage: 'bench',
     clock,
     lines: standardOutput,
     journal: createJournal(),

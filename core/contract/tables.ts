@@ -84,7 +84,10 @@ export const TABLES = {
     timeToLive: 'expiresAt',
     vectorIndex: { name: 'byMeaning', partition: 'scope', vector: 'vector', dimensions: 512 },
   },
-  /** `neuron-id#hour#shard` / `time#execution-id`; every index but the last carries hour and shard, so none is hotter than the table. */
+  /**
+   * `neuron-id#hour#shard` / `time#execution-id`; every index but the last carries hour and shard, so none is hotter than the table. Changes
+   * by operators are here too, in no index: `CHANGES#organization-slug`, or `CHANGES` for the service / `time#change-id[#result]`.
+   */
   logs: {
     key: { partition: 'pk', sort: 'sk' },
     timeToLive: 'expiresAt',
@@ -100,8 +103,8 @@ export const TABLES = {
       { name: 'byExecution', key: { partition: 'executionId' }, include: [] },
     ],
   },
-  /** `ORG#id#DAY#…`. */
-  usage: { key: { partition: 'pk', sort: 'sk' }, indexes: [] },
+  /** `ORG#id#DAY#day` / `NEURON#…`, `MODEL#…`, `USER#…`; `ENTRY#…` / `ENTRY`, which marks an entry as counted. */
+  usage: { key: { partition: 'pk', sort: 'sk' }, indexes: [], timeToLive: 'expiresAt' },
 } as const satisfies Record<string, TableSchema>;
 
 /** The name of a table within the product. */

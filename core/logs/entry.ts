@@ -87,4 +87,6 @@ export interface LogEntry {
   /** Unix epoch seconds at which the entry may be deleted. */
   readonly expiresAt: number;
   readonly restored: boolean;
+  /** True when texts, steps or model calls were left out, because the item would not have fitted. */
+  readonly cut?: true;
 }

@@ -1,7 +1,10 @@
-// The line on standard output that stands for an entry until the entry is stored, and brings it back when it never was.
+// The line on standard output that stands for an entry until the entry is stored, and brings it back when it never was. It is also the
+// service's log of the request, and what its metrics are read from.
 import type { LimitIncidents } from '../limits/budget.ts';
 import type { Settlement } from '../ports/counters.ts';
+import { embedMetrics } from './embedded-metrics.ts';
 import type { LogEntry } from './entry.ts';
+import { genAiAttributes, metricsOf } from './metrics-of.ts';
 
 /** Marks our lines among everything else a function prints; the number is the format's. */
 const MARK = 'neuronEntry';
@@ -16,21 +19,32 @@ export interface LineLimits extends LimitIncidents {
   readonly settle: readonly Settlement[];
 }
 
+/** What the line says beside its entry. */
+export interface LineDetail {
+  /** The stage's name, the dimension of its metrics. */
+  readonly stage: string;
+  readonly limits?: LineLimits | undefined;
+}
+
 /** One JSON line: the entry without texts, and the amounts to settle. Anything a caller chose is escaped, so it cannot begin a line of its own. */
-export function renderLine(entry: LogEntry, limits?: LineLimits): string {
+export function renderLine(entry: LogEntry, { stage, limits }: LineDetail): string {
   const { input, output, trace, ...rest } = entry;
   const json = JSON.stringify({
     [MARK]: FORMAT,
     ...rest,
     trace: trace.map(({ input: _i, output: _o, ...step }) => step),
     ...(limits === undefined ? {} : { limits }),
+    ...genAiAttributes(entry),
+    ...embedMetrics(metricsOf(entry, limits), { stage, timeMs: entry.timeMs + entry.latencyMs }),
   });
   return json.replace(UNICODE_LINE_ENDS, (end) => `\\u${end.charCodeAt(0).toString(16)}`);
 }
 
 /** Reads a line back into the entry it stands for, marked as restored; undefined for every line that is not one of ours. */
 export function parseLine(line: string): LogEntry | undefined {
-  const begin = line.indexOf(`{"${MARK}":${FORMAT},`);
+  const marked = line.indexOf(`{"${MARK}":${FORMAT},`);
+  // Lambda may have added members of its own before ours (lambda/latest/dg/monitoring-cloudwatchlogs-logformat.html).
+  const begin = marked === -1 && line.includes(`"${MARK}":${FORMAT}`) ? line.indexOf('{') : marked;
   if (begin === -1) return undefined;
   let value: unknown;
   try {
@@ -41,25 +55,47 @@ export function parseLine(line: string): LogEntry | undefined {
   return isEntry(value) ? toEntry(value) : undefined;
 }
 
-type ParsedLine = Omit<LogEntry, 'input' | 'output'> & {
-  readonly [MARK]: number;
-  readonly limits?: unknown;
+/** Every field that a line holds; what else is in it (metrics, attributes, what Lambda adds) is no part of the entry. */
+const FIELDS: Readonly<Record<keyof Omit<LogEntry, 'input' | 'output'>, true>> = {
+  ...{ executionId: true, timeMs: true, organization: true, organizationId: true, neuron: true },
+  ...{ neuronId: true, version: true, outcome: true, status: true, code: true, reason: true },
+  ...{ sourceIp: true, refererHost: true, username: true, keyId: true, authentication: true },
+  ...{
+    cache: true,
+    cacheDistance: true,
+    cacheSource: true,
+    cacheFailures: true,
+    latencyMs: true,
+    ownLatencyMs: true,
+    tokensInput: true,
+    tokensOutput: true,
+  },
+  ...{ costMicrodollars: true, savingsMicrodollars: true, modelCalls: true, trace: true },
+  ...{ count: true, expiresAt: true, restored: true, cut: true },
 };
+
+type ParsedLine = Omit<LogEntry, 'input' | 'output'>;
 
 function isEntry(value: unknown): value is ParsedLine {
   if (typeof value !== 'object' || value === null) return false;
-  const entry = value as Partial<Record<keyof LogEntry, unknown>>;
+  const entry = value as Partial<Record<string, unknown>>;
   return (
-    typeof entry.executionId === 'string' &&
-    typeof entry.timeMs === 'number' &&
-    typeof entry.organizationId === 'string' &&
-    typeof entry.neuronId === 'string' &&
-    typeof entry.status === 'number' &&
-    typeof entry.expiresAt === 'number'
+    entry[MARK] === FORMAT &&
+    typeof entry['executionId'] === 'string' &&
+    typeof entry['timeMs'] === 'number' &&
+    typeof entry['organizationId'] === 'string' &&
+    typeof entry['neuronId'] === 'string' &&
+    typeof entry['status'] === 'number' &&
+    typeof entry['expiresAt'] === 'number'
   );
 }
 
 function toEntry(line: ParsedLine): LogEntry {
-  const { [MARK]: _mark, limits: _limits, ...entry } = line;
-  return { ...entry, input: undefined, output: undefined, restored: true };
+  const own = Object.entries(line).filter(([name]) => Object.hasOwn(FIELDS, name));
+  return {
+    ...(Object.fromEntries(own) as unknown as ParsedLine),
+    input: undefined,
+    output: undefined,
+    restored: true,
+  };
 }

@@ -1,11 +1,15 @@
 // Port to the audit trail for operators: queries, never a scan.
-import type { LogEntry } from '../logs/entry.ts';
+import type { LogEntry, LogOutcome } from '../logs/entry.ts';
 
-/** Whose entries, and from when to when (milliseconds since the Unix epoch, `fromMs` inclusive, `toMs` exclusive). */
+/** Whose entries, from when to when (milliseconds since the Unix epoch, `fromMs` inclusive, `toMs` exclusive), and which of them. */
 export interface LogQuery {
   readonly organizationId: string;
-  /** Absent: every neuron of the organization. */
-  readonly neuronId?: string;
+  /** Absent: every neuron of the organization, those that have been deleted included. */
+  readonly neuronId?: string | undefined;
+  readonly username?: string | undefined;
+  readonly outcome?: LogOutcome | undefined;
+  /** HTTP status. */
+  readonly status?: number | undefined;
   readonly fromMs: number;
   readonly toMs: number;
 }
@@ -33,10 +37,31 @@ export type ListedEntry = Pick<
   | 'restored'
 >;
 
+/** How far a list has come; hours are read from the newest to the oldest. */
+export interface LogProgress {
+  readonly hoursRead: number;
+  readonly hoursInAll: number;
+}
+
 /** The audit trail, newest first. */
 export interface LogReader {
-  /** Pages are read as the caller goes on. */
-  list(query: LogQuery): AsyncIterable<ListedEntry>;
+  /** Pages are read as the caller goes on. `onProgress` is called when an hour has been read. */
+  list(query: LogQuery, onProgress?: (progress: LogProgress) => void): AsyncIterable<ListedEntry>;
   /** One entry in full. */
   find(executionId: string): Promise<LogEntry | undefined>;
+}
+
+/** Only refusals and failures can match: those have an index of their own. */
+export function asksForFailures({ outcome, status }: LogQuery): boolean {
+  return outcome === 'failed' || outcome === 'refused' || (status !== undefined && status >= 400);
+}
+
+/** True for an entry with the outcome and the status that are asked for. */
+export function hasOutcome(
+  { outcome, status }: LogQuery,
+  entry: Pick<LogEntry, 'outcome' | 'status'>,
+): boolean {
+  return (
+    (outcome === undefined || entry.outcome === outcome) && (status === undefined || entry.status === status)
+  );
 }

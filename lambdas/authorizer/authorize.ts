@@ -10,6 +10,10 @@ import type { CachedSettings } from '../../core/config/cached-settings.ts';
 import { renderSettingsVersion, type UsableSettings } from '../../core/config/usable-settings.ts';
 import { readSettings } from './read-settings.ts';
 import { type RecordPorts, recordRefusal } from './record-refusal.ts';
+import { reportIncident } from './report-incident.ts';
+
+/** The message that API Gateway answers with 401. */
+export const UNAUTHORIZED = 'Unauthorized';
 
 /** What judging access needs. */
 export interface AuthorizePorts extends RecordPorts, AccessPorts {
@@ -27,8 +31,10 @@ export async function authorize(
   const keys = startKeyLookup(request.authorizations, ports.keys);
   const { access, settings } = await readSettings(ports.settings, request);
   const decision = await decide(access, request, { keys, jwt: ports.jwt });
+  const executionId = executionIdOf(event.requestContext);
+  if (decision.outcome === 'unavailable')
+    reportIncident({ kind: 'neuronAuthorizerFault', executionId, reason: decision.reason }, ports);
   if (decision.outcome === 'refused' && settings !== undefined) {
-    const executionId = executionIdOf(event.requestContext);
     await recordRefusal({ executionId, request, settings, decision, startedAtMs }, ports);
   }
   return toPolicy(event.methodArn, request, decision, settings);
@@ -41,7 +47,7 @@ function toPolicy(
   settings: UsableSettings | undefined,
 ): APIGatewayAuthorizerResult {
   if (decision.outcome === 'refused') {
-    if (decision.code === 'unauthorized') throw new Error('Unauthorized');
+    if (decision.code === 'unauthorized') throw new Error(UNAUTHORIZED);
     return denyPolicy(methodArn, decision.code);
   }
   // The execution function answers for these: a gateway response has one status per type.

@@ -17,6 +17,7 @@ const UNKNOWN_MS = 5_000;
 export function compose(environment: AuthorizerEnvironment) {
   const client = createDocumentClient();
   return {
+    stage: environment.stage,
     clock: systemClock,
     lines: standardOutput,
     journal: createJournal(),
@@ -28,6 +29,6 @@ export function compose(environment: AuthorizerEnvironment) {
     }),
     keys: createKeyStore(client, environment.keysTable),
     jwt: composeJwt(environment),
-    logs: createLogStore(client, environment.logsTable),
+    logs: createLogStore(client, environment.logsTable, environment.logShards),
   };
 }

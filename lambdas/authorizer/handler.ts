@@ -1,12 +1,22 @@
 // The authorizer function: judges access to one neuron and hands on what it found.
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { AUTHORIZER_FIELDS, fromVariables } from '../environment.ts';
-import { authorize } from './authorize.ts';
+import { authorize, UNAUTHORIZED } from './authorize.ts';
 import { compose } from './compose.ts';
+import { reportIncident } from './report-incident.ts';
 
 const ports = compose(fromVariables(AUTHORIZER_FIELDS, process.env));
 
-/** API Gateway answers 401 exactly when this rejects with the message `Unauthorized`. */
+/** API Gateway answers 401 exactly when this rejects with the message `Unauthorized`; Lambda counts that as an error, the metric of faults does not. */
 export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> {
-  return authorize(event, ports);
+  try {
+    return await authorize(event, ports);
+  } catch (error) {
+    const { name, message } = error instanceof Error ? error : { name: typeof error, message: '' };
+    if (message !== UNAUTHORIZED) {
+      const executionId = event.requestContext?.extendedRequestId ?? '';
+      reportIncident({ kind: 'neuronAuthorizerFault', executionId, reason: name }, ports);
+    }
+    throw error;
+  }
 }

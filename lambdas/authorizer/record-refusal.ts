@@ -6,13 +6,11 @@ import type { UsableSettings } from '../../core/config/usable-settings.ts';
 import { buildEntry, type EntryFacts } from '../../core/logs/build-entry.ts';
 import type { Journal } from '../../core/logs/journal.ts';
 import { renderLine } from '../../core/logs/line.ts';
-import type { Clock, LineSink } from '../../core/ports/platform.ts';
 import type { LogStore } from '../../core/ports/stores.ts';
+import { type ReportPorts, reportIncident } from './report-incident.ts';
 
 /** What recording needs. */
-export interface RecordPorts {
-  readonly clock: Clock;
-  readonly lines: LineSink;
+export interface RecordPorts extends ReportPorts {
   readonly journal: Journal;
   readonly logs: LogStore;
 }
@@ -35,22 +33,14 @@ export async function recordRefusal(refused: Refused, ports: RecordPorts): Promi
     .record(toFacts(refused, ports.clock.now()))
     .map((facts) => buildEntry(facts, () => undefined));
   const put = async (): Promise<void> => {
-    for (const entry of entries) ports.lines.write(renderLine(entry));
+    for (const entry of entries) ports.lines.write(renderLine(entry, ports));
     await Promise.all(entries.map((entry) => ports.logs.put(entry)));
   };
   if (entries.length === 0) return;
   await Promise.race([
-    put().catch(() => reportLoss(entries[0]?.executionId, ports.lines)),
+    put().catch(() => reportIncident({ kind: 'neuronLogLoss', executionId: refused.executionId }, ports)),
     ports.clock.sleep(PUT_MS),
   ]);
-}
-
-function reportLoss(executionId: string | undefined, lines: LineSink): void {
-  try {
-    lines.write(JSON.stringify({ neuronLogLoss: 1, executionId }));
-  } catch {
-    // Standard output is gone as well: nothing is left to say it with.
-  }
 }
 
 function toFacts(

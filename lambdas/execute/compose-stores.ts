@@ -30,10 +30,10 @@ export function composeStores(environment: ExecutionEnvironment) {
       maximum: MAX_NEURONS,
     }),
     versions: cacheVersions(createVersionStore(client, environment.configTable), MAX_VERSIONS),
-    logs: createLogStore(client, environment.logsTable),
     counters: createCounterStore(createDocumentClient(COUNTER_LIMITS), environment.countersTable),
     responses: createResponseCacheStore(cacheClient, environment.cacheTable),
     vectors: createVectorIndex(cacheClient, environment.cacheTable),
+    logs: createLogStore(client, environment.logsTable, environment.logShards),
     keyUses: createKeyUseStore(client, environment.countersTable),
     secrets: createSecretReader({
       prefix: environment.secretPrefix,

@@ -18,6 +18,7 @@ export function compose(environment: ExecutionEnvironment) {
   const stores = composeStores(environment);
   const providers = createProviders({ secrets: stores.secrets, http: createHttp(), clock });
   return {
+    stage: environment.stage,
     clock,
     random: systemRandom,
     lines: standardOutput,

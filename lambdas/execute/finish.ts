@@ -2,6 +2,7 @@
 
 import { type BodyPolicy, createKeepText } from '../../core/logs/bodies.ts';
 import { buildEntry, type EntryFacts, type LogSubject } from '../../core/logs/build-entry.ts';
+import { renderIncident } from '../../core/logs/incident-line.ts';
 import type { LineSink } from '../../core/ports/platform.ts';
 import type { LogStore, SecretReader } from '../../core/ports/stores.ts';
 import { type CacheAnswerPorts, cacheAnswer } from './cache-answer.ts';
@@ -11,6 +12,7 @@ import { type SettlePorts, settle } from './settle.ts';
 
 /** What finishing needs. */
 export interface FinishPorts extends RecordUsePorts, SettlePorts, CacheAnswerPorts {
+  readonly stage: string;
   readonly logs: LogStore;
   readonly secrets: SecretReader;
 }
@@ -32,19 +34,21 @@ export async function finish(run: Run | undefined, ports: FinishPorts): Promise<
 async function put(
   facts: EntryFacts,
   bodies: BodyPolicy,
-  { logs, lines, secrets }: FinishPorts,
+  { stage, logs, lines, secrets }: FinishPorts,
 ): Promise<void> {
   try {
     const key = bodies === 'hash' && hasTexts(facts) ? await hashKey(facts.subject, secrets) : undefined;
     await logs.put(buildEntry(facts, createKeepText(bodies, key)));
   } catch {
-    reportLoss(facts.executionId, lines);
+    reportLoss(facts, stage, lines);
   }
 }
 
-function reportLoss(executionId: string, lines: LineSink): void {
+function reportLoss({ executionId, timeMs, latencyMs }: EntryFacts, stage: string, lines: LineSink): void {
   try {
-    lines.write(JSON.stringify({ neuronLogLoss: 1, executionId }));
+    lines.write(
+      renderIncident({ kind: 'neuronLogLoss', executionId }, { stage, timeMs: timeMs + latencyMs }),
+    );
   } catch {
     // Standard output is gone as well: nothing is left to say it with.
   }

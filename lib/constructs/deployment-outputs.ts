@@ -19,6 +19,7 @@ export function addOutputs(
     cacheTable: environment.cacheTable,
     logsTable: environment.logsTable,
     usageTable: environment.usageTable,
+    logShards: String(environment.logShards),
     secretPrefix: environment.secretPrefix,
     transferMode: environment.transferMode,
     maxDeadlineMs: String(environment.maxDeadlineMs),

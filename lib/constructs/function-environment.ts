@@ -18,6 +18,7 @@ export function functionEnvironment(stage: Stage, { byName }: Tables): FunctionE
     logsTable: byName.logs.tableName,
     usageTable: byName.usage.tableName,
     counterShards: Math.ceil(stage.counterPeakPerSecond / WRITES_PER_SHARD),
+    logShards: stage.logShards,
     secretPrefix: secretPrefix(stage),
     transferMode: stage.transferMode,
     maxDeadlineMs: stage.maxDeadline,

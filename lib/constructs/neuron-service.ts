@@ -16,6 +16,7 @@ import { FrontDoor, type FrontDoorProps, hasDomain } from './front-door.ts';
 import { functionEnvironment } from './function-environment.ts';
 import { Monitoring } from './monitoring.ts';
 import { grantOperators } from './operators.ts';
+import { Rollup } from './rollup.ts';
 import { type MetricKey, serviceMetric } from './service-metric.ts';
 import { Tables, type TablesByName } from './tables.ts';
 
@@ -42,6 +43,7 @@ export class NeuronService extends Construct {
   readonly tables: Tables;
   readonly authorizer: Authorizer;
   readonly executor: Executor;
+  readonly rollup: Rollup;
   readonly api: NeuronApi;
   readonly frontDoor: FrontDoor;
   readonly monitoring: Monitoring;
@@ -58,6 +60,7 @@ export class NeuronService extends Construct {
     const environment = functionEnvironment(stage, tables);
     this.authorizer = new Authorizer(this, 'Authorizer', { stage, tables, environment, code });
     this.executor = new Executor(this, 'Executor', { stage, tables, environment, code });
+    this.rollup = new Rollup(this, 'Rollup', { stage, tables, environment, code });
     if (encryptionKey !== undefined) this.#letUse(encryptionKey);
     const { authorizer, executor } = this;
     const closeOwnAddress = hasDomain(props);
@@ -98,7 +101,7 @@ export class NeuronService extends Construct {
 
   /** DynamoDB uses a customer's key in the name of who reads and writes (encryption.usagenotes.html): through DynamoDB only. */
   #letUse(key: IKey): void {
-    for (const { service } of [this.authorizer, this.executor]) {
+    for (const { service } of [this.authorizer, this.executor, this.rollup]) {
       service.role.addToPolicy(
         new PolicyStatement({
           sid: 'UseKeyOfTables',

@@ -88,7 +88,7 @@ export class ServiceFunction extends Construct {
     acknowledge(
       this.handler,
       'Serverless::Serverless-LambdaDLQ',
-      'API Gateway calls the function and waits: nothing is queued that could be lost.',
+      'Whoever calls the function waits for its answer: nothing is queued that could be lost.',
     );
   }
 

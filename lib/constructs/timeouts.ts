@@ -5,6 +5,9 @@ import type { Stage } from '../config.ts';
 /** API Gateway waits for an authorizer at most 30 s; a JWKS list may take 5 s, and a store call fails well before. */
 export const AUTHORIZER_TIMEOUT = Duration.seconds(10);
 
+/** A batch is a few transactions of at most three tries each; a timeout costs nothing but another try. */
+export const ROLLUP_TIMEOUT = Duration.seconds(60);
+
 /** Settling, the log entry and the cache come after the answer, within the same call. */
 const AFTER_THE_ANSWER_MS = 15_000;
 

@@ -12,6 +12,7 @@ export const dev: StageSettings = {
   keySetsStale: '1h',
   keySetsRefetch: '30s',
   keySetsFailed: '10s',
+  logShards: 1,
   memoryMegabytes: 1024,
   throttle: { requestsPerSecond: 100, burst: 200 },
   dashboard: false,

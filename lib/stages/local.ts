@@ -12,6 +12,7 @@ export const local: StageSettings = {
   keySetsStale: '1h',
   keySetsRefetch: '5s',
   keySetsFailed: '1s',
+  logShards: 1,
   memoryMegabytes: 1024,
   // API Gateway's own default per account and region: what a laptop can do stays below it.
   throttle: { requestsPerSecond: 10_000, burst: 5000 },

@@ -12,6 +12,7 @@ export const prod: StageSettings = {
   keySetsStale: '1h',
   keySetsRefetch: '30s',
   keySetsFailed: '10s',
+  logShards: 1,
   memoryMegabytes: 1024,
   // Half of the usual quota of an account, 1,000; a new account may have less: docs/deploy.md.
   reservedConcurrency: { authorizer: 100, execution: 400 },

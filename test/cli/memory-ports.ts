@@ -2,18 +2,23 @@
 
 import { verifyWithSecret } from '../../adapters/jwt/verify-with-secret.ts';
 import { createMemoryConfig, type MemoryConfig } from '../../adapters/memory/admin-store.ts';
+import { createMemoryChangeLog } from '../../adapters/memory/change-log.ts';
 import { createMemoryClock } from '../../adapters/memory/clock.ts';
 import { createMemoryCounters, type MemoryCounters } from '../../adapters/memory/counters.ts';
 import { createMemoryKeyStore, createMemoryKeyUseStore } from '../../adapters/memory/key-store.ts';
+import { createMemoryLineReader } from '../../adapters/memory/line-reader.ts';
 import { createMemoryLog } from '../../adapters/memory/log-store.ts';
 import { createMemoryRandom } from '../../adapters/memory/random.ts';
 import { createMemorySecretAdmin, createMemorySecretReader } from '../../adapters/memory/secrets.ts';
+import { createMemoryUsage } from '../../adapters/memory/usage.ts';
 import { main } from '../../cli/main.ts';
 import type { Ports } from '../../cli/ports.ts';
 import { createOutput } from '../../cli/print.ts';
+import { recordChanges } from '../../cli/record-changes.ts';
 import { NO_JWTS } from '../../core/access/example-jwt.ts';
 import type { LogEntry } from '../../core/logs/entry.ts';
 import type { NeuronRecord, OrganizationRecord } from '../../core/ports/administration.ts';
+import type { UsageLedger, UsageReader } from '../../core/ports/usage.ts';
 import { createMemoryTerminal, type Surroundings } from './memory-terminal.ts';
 
 /** 21 November 2026, 12:00 UTC. */
@@ -23,6 +28,8 @@ export const NOW_MS = Date.UTC(2026, 10, 21, 12);
 export interface MemoryPorts extends Ports {
   readonly config: MemoryConfig;
   readonly counters: MemoryCounters;
+  /** Rollups can be added as the rollup function adds them. */
+  readonly usage: UsageLedger & UsageReader;
   /** Values by `ORGANIZATION_ID/PURPOSE/NAME`. */
   readonly secretValues: Parameters<typeof createMemorySecretAdmin>[0];
 }
@@ -57,6 +64,10 @@ export function createMemoryPorts(): MemoryPorts {
     counterReader: counters,
     logReader: log,
     logStore: log,
+    entries: log,
+    usage: createMemoryUsage(clock),
+    changes: createMemoryChangeLog(),
+    lines: createMemoryLineReader({}),
     clock,
     random: createMemoryRandom(),
     author: async () => 'arn:aws:iam::123456789012:user/ada',
@@ -71,6 +82,7 @@ const OUTPUTS = {
   cacheTable: 'cache',
   logsTable: 'logs',
   usageTable: 'usage',
+  logShards: '1',
   secretPrefix: 'neuron/test',
   stageName: 'test',
   transferMode: 'STREAM',
@@ -89,7 +101,7 @@ export async function runWith(ports: Ports, words: readonly string[], around: Su
     terminal,
     out: createOutput(terminal, options),
     findStack: async () => ports.stack,
-    connect: async () => ports,
+    connect: async () => recordChanges(ports),
   }));
   return { exitCode, hidden: terminal.hidden, ...terminal.printed };
 }

@@ -15,6 +15,7 @@ const outputs = {
   CacheTable: 'cache',
   LogsTable: 'logs',
   UsageTable: 'usage',
+  LogShards: '1',
   SecretPrefix: 'neuron/dev',
   StageName: 'dev',
   TransferMode: 'STREAM',

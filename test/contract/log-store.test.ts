@@ -55,8 +55,8 @@ const stores: [string, () => LogStore & LogReader][] = [
   [
     'DynamoDB',
     () => ({
-      ...createLogStore(dynamoDb.client, dynamoDb.tables.logs),
-      ...createLogReader(dynamoDb.client, dynamoDb.tables.logs, clock),
+      ...createLogStore(dynamoDb.client, dynamoDb.tables.logs, 3),
+      ...createLogReader(dynamoDb.client, dynamoDb.tables.logs, { clock, shards: 3 }),
     }),
   ],
 ];
@@ -95,7 +95,7 @@ describe.each(stores)('a log store in %s', (_name, create) => {
   it('takes the same entry back from its line without changing the one that is there', async () => {
     const put = entry();
     await store.put(put);
-    const restored = parseLine(renderLine(put));
+    const restored = parseLine(renderLine(put, { stage: 'test' }));
     if (restored === undefined) throw new Error('the line was not read');
     await store.put(restored);
     expect(await store.find(put.executionId)).toMatchObject({
@@ -106,7 +106,7 @@ describe.each(stores)('a log store in %s', (_name, create) => {
 
   it('takes an entry from its line where there is none', async () => {
     const lost = entry();
-    const restored = parseLine(renderLine(lost));
+    const restored = parseLine(renderLine(lost, { stage: 'test' }));
     if (restored === undefined) throw new Error('the line was not read');
     await store.put(restored);
     expect(plain(await store.find(lost.executionId))).toEqual(plain(restored));
@@ -242,6 +242,44 @@ describe.each(stores)('a log store in %s', (_name, create) => {
     const found = await store.find(`${organizationId}-long`);
     expect(found?.trace).toHaveLength(100);
     expect(found?.trace.at(-1)?.output).toMatchObject({ kind: 'full', bytes: 2_000, cut: true });
+  });
+
+  it('lists only what is asked for: a user, an outcome, a status, of one neuron or of all', async () => {
+    const calls: [string, Partial<EntryFacts>, string?][] = [
+      ['ok', {}],
+      ['bob', { caller: { ...FACTS.caller, username: 'bob' } }],
+      ['limited', { code: 'rate_limited', run: undefined }],
+      ['closed', { code: 'access_closed', run: undefined }, 'neu-2'],
+      ['broken', { code: 'internal', run: undefined, caller: { ...FACTS.caller, username: 'bob' } }, 'neu-2'],
+      ['stopped', { run: { ...FACTS.run!, executionStopped: true } }],
+    ];
+    for (const [id, changes, neuron] of calls)
+      await store.put(entry({ ...changes, executionId: `${organizationId}-${id}` }, neuron));
+    const neuronId = `${organizationId}-neu-2`;
+    const namesOf = async (changes: Partial<LogQuery>) =>
+      (await ids(store.list(query(changes)))).map((id) => id.split('-').at(-1)).sort();
+    expect(await namesOf({ username: 'bob' })).toEqual(['bob', 'broken']);
+    expect(await namesOf({ username: 'bob', neuronId })).toEqual(['broken']);
+    expect(await namesOf({ username: 'bob', outcome: 'success' })).toEqual(['bob']);
+    expect(await namesOf({ username: 'nobody' })).toEqual([]);
+    expect(await namesOf({ outcome: 'refused' })).toEqual(['closed', 'limited']);
+    expect(await namesOf({ outcome: 'refused', neuronId })).toEqual(['closed']);
+    expect(await namesOf({ outcome: 'failed' })).toEqual(['broken']);
+    expect(await namesOf({ outcome: 'stopped' })).toEqual(['stopped']);
+    expect(await namesOf({ status: 429 })).toEqual(['limited']);
+    expect(await namesOf({ status: 200 })).toEqual(['bob', 'ok', 'stopped']);
+    expect(await namesOf({ status: 429, outcome: 'success' })).toEqual([]);
+  });
+
+  it('lists newest first whatever shard an entry is in', async () => {
+    const offsets = Array.from({ length: 40 }, (_, index) => (index * 7) % 40);
+    for (const offset of offsets)
+      await store.put(entry({ executionId: `${organizationId}-${offset}`, timeMs: NOON_MS + offset }));
+    const newestFirst = Array.from({ length: 40 }, (_, index) => `${organizationId}-${39 - index}`);
+    expect(await ids(store.list(query()))).toEqual(newestFirst);
+    expect(await ids(store.list(query({ neuronId: `${organizationId}-neu-1`, username: 'ann' })))).toEqual(
+      newestFirst,
+    );
   });
 
   it('lists more than one page of a query', async () => {

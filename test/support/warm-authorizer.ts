@@ -45,6 +45,7 @@ const JWTS = {
 export function createWarmAuthorizer(): WarmAuthorizer {
   const steps: Steps = { settings: 0, keys: 0, secrets: 0, keySets: 0, logs: 0 };
   const ports = {
+    stage: 'test',
     clock: systemClock,
     lines: { write: () => undefined },
     journal: createJournal(),

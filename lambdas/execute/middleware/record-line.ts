@@ -11,13 +11,14 @@ import { maybeRunOf, runOf, type Step } from './record.ts';
 
 /** What recording needs. */
 export interface RecordPorts {
+  readonly stage: string;
   readonly clock: Clock;
   readonly lines: LineSink;
   readonly journal: Journal;
 }
 
 /** After a run a line that cannot be written fails the request; after a refusal the answer leaves all the same. */
-export function recordLine({ clock, lines, journal }: RecordPorts): Step {
+export function recordLine({ stage, clock, lines, journal }: RecordPorts): Step {
   const record = (run: Run, refusal?: ReturnType<typeof toRefusal>): void => {
     const facts = toFacts(run, clock.now(), refusal);
     if (facts === undefined) return;
@@ -26,7 +27,7 @@ export function recordLine({ clock, lines, journal }: RecordPorts): Step {
       lines.write(
         renderLine(
           buildEntry(entry, () => undefined),
-          entry.limits,
+          { stage, limits: entry.limits },
         ),
       );
   };

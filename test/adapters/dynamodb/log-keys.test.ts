@@ -8,15 +8,15 @@ const caller = { sourceIp: '203.0.113.7', refererHost: undefined };
 
 describe('the keys of an entry', () => {
   it('are the same for the same entry', () => {
-    expect(entryKeys(entryOf())).toEqual(entryKeys({ ...entryOf(), restored: true, trace: [] }));
+    expect(entryKeys(entryOf(), 7)).toEqual(entryKeys({ ...entryOf(), restored: true, trace: [] }, 7));
   });
 
   it('leave out the indexes of users and failures where they do not apply', () => {
-    expect(Object.keys(entryKeys(entryOf({ caller })))).toEqual(['pk', 'sk', 'organizationHour']);
+    expect(Object.keys(entryKeys(entryOf({ caller }), 1))).toEqual(['pk', 'sk', 'organizationHour']);
   });
 
   it.each(['rate_limited', 'internal'] as const)('put %s into the index of refusals and failures', (code) => {
-    expect(entryKeys(entryOf({ caller, code }))).toMatchObject({ failureHour: 'neu-1#2026-11-21T12#0' });
+    expect(entryKeys(entryOf({ caller, code }), 1)).toMatchObject({ failureHour: 'org-1#2026-11-21T12#0' });
   });
 
   it('put every hour into a partition of its own', () => {
@@ -30,7 +30,7 @@ describe('the keys of an entry', () => {
       fc.property(anyText, anyText, (one, other) => {
         fc.pre(one !== other);
         const keyOf = (username: string) =>
-          entryKeys(entryOf({ caller: { ...caller, username } }))['usernameHour'];
+          entryKeys(entryOf({ caller: { ...caller, username } }), 1)['usernameHour'];
         expect(keyOf(one)).not.toBe(keyOf(other));
       }),
     );
@@ -51,6 +51,7 @@ describe('the keys of an entry', () => {
     }) =>
       entryKeys(
         entryOf({ timeMs, subject: { ...FACTS.subject, organizationId }, caller: { ...caller, username } }),
+        1,
       )['usernameHour'];
     fc.assert(
       fc.property(callers, callers, (one, other) => {

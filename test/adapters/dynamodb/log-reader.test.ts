@@ -11,7 +11,10 @@ import { NOON_MS } from '../../core/logs/entries.ts';
 const dynamoDb = mockClient(DynamoDBDocumentClient);
 beforeEach(() => void dynamoDb.reset());
 
-const reader = createLogReader(createDocumentClient(), 'neuron-logs', createMemoryClock(NOON_MS));
+const reader = createLogReader(createDocumentClient(), 'neuron-logs', {
+  clock: createMemoryClock(NOON_MS),
+  shards: 1,
+});
 
 async function drain(entries: AsyncIterable<ListedEntry>): Promise<number> {
   let count = 0;
@@ -45,6 +48,18 @@ describe('listing entries', () => {
       { IndexName: 'byOrganization', ExpressionAttributeValues: { ':bucket': 'org-1#2026-11-21T12#0' } },
     ]);
     expect(dynamoDb.commandCalls(ScanCommand)).toEqual([]);
+  });
+
+  it('asks for the newest hour alone first, then for more and more at once while they are empty', async () => {
+    dynamoDb.on(QueryCommand).resolves({ Items: [] });
+    const waiting: number[] = [];
+    const query = { organizationId: 'org-1', fromMs: NOON_MS - 200 * 3_600_000, toMs: NOON_MS };
+    for await (const _one of reader.list(query, ({ hoursRead }) => {
+      waiting.push(dynamoDb.commandCalls(QueryCommand).length - hoursRead);
+    }));
+    expect(waiting.slice(0, 8)).toEqual([0, 1, 0, 3, 2, 1, 0, 7]);
+    expect(Math.max(...waiting)).toBe(31);
+    expect(waiting).toHaveLength(201);
   });
 
   it('reads a page only when the caller goes on to it', async () => {

@@ -10,7 +10,7 @@ import { entryOf } from '../../core/logs/entries.ts';
 const dynamoDb = mockClient(DynamoDBDocumentClient);
 beforeEach(() => void dynamoDb.reset());
 
-const store = createLogStore(createDocumentClient(), 'neuron-logs');
+const store = createLogStore(createDocumentClient(), 'neuron-logs', 1);
 
 describe('putting an entry', () => {
   it('is one put that changes nothing where an entry is already', async () => {

@@ -1,9 +1,5 @@
-// `neuron logs` and `neuron logs restore`: the audit trail as operators read and mend it.
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// `neuron logs`: the audit trail as operators read it.
 import { describe, expect, it } from 'vitest';
-import { renderLine } from '../../../core/logs/line.ts';
 import {
   createMemoryPorts,
   logEntry,
@@ -76,13 +72,62 @@ describe('neuron logs', () => {
     const ports = await withEntries();
     for (const words of [
       ['--since', '1h', '--from', '2026-11-20'],
-      ['--from', 'yesterday'],
+      ['--from', 'tomorrow'],
+      ['--from', '2026-02-30'],
+      ['--to', '25:00'],
+      ['--status', '42'],
+      ['--outcome', 'bad'],
+      ['--follow', '--to', 'now'],
       ['--from', '2026-13-01'],
       ['--to', '1'],
       ['--from', '2026-11-21', '--to', '2026-11-20'],
     ]) {
       expect((await runWith(ports, ['logs', 'acme', ...words])).exitCode).toBe(2);
     }
+  });
+
+  it('takes times in the words that people use', async () => {
+    const ports = await withEntries(
+      logEntry({ executionId: 'monday', timeMs: Date.UTC(2026, 10, 16, 8) }),
+      logEntry({ executionId: 'yesterday', timeMs: Date.UTC(2026, 10, 20, 23, 59) }),
+      logEntry({ executionId: 'today', timeMs: Date.UTC(2026, 10, 21, 8) }),
+      logEntry({ executionId: 'now', timeMs: NOW_MS }),
+    );
+    const ids = async (...words: string[]) =>
+      idsOf((await runWith(ports, ['logs', 'acme', '--json', ...words])).stdout);
+    expect(await ids('--since', 'today')).toEqual(['now', 'today']);
+    expect(await ids('--from', 'yesterday', '--to', 'yesterday')).toEqual(['yesterday']);
+    expect(await ids('--from', 'monday', '--to', '1h')).toEqual(['today', 'yesterday', 'monday']);
+    expect(await ids('--from', '08:00', '--to', '08:01')).toEqual(['today']);
+    expect(await ids('--from', 'yesterday 23:00', '--to', '2026-11-21 01:00+01:00')).toEqual(['yesterday']);
+  });
+
+  it('takes a username, an outcome and a status', async () => {
+    const ports = await withEntries(
+      logEntry({ executionId: 'ada', username: 'ada' }),
+      logEntry({ executionId: 'limited', username: 'ada', outcome: 'refused', status: 429 }),
+      logEntry({ executionId: 'closed', outcome: 'refused', status: 403 }),
+    );
+    const ids = async (...words: string[]) =>
+      idsOf((await runWith(ports, ['logs', 'acme', '--json', ...words])).stdout).sort();
+    expect(await ids('--user', 'ada')).toEqual(['ada', 'limited']);
+    expect(await ids('--outcome', 'refused')).toEqual(['closed', 'limited']);
+    expect(await ids('--outcome', 'refused', '--status', '429', '--user', 'ada')).toEqual(['limited']);
+    expect(await ids('--user', 'nobody')).toEqual([]);
+  });
+
+  it('shows the newest thousand, says how many are left out, and where to go on', async () => {
+    const entries = Array.from({ length: 1_003 }, (_, index) =>
+      logEntry({ executionId: `id-${index}`, timeMs: NOW_MS - index * 1_000 }),
+    );
+    const ports = await withEntries(...entries);
+    const { stdout, stderr } = await runWith(ports, ['logs', 'acme']);
+    expect(stdout.split('\n')).toHaveLength(1_002);
+    expect(stderr).toBe(
+      '3 older entries were left out. Go on with --to 2026-11-21T11:43:21.001Z, narrow the time, or say --json.\n',
+    );
+    const next = await runWith(ports, ['logs', 'acme', '--to', '2026-11-21T11:43:21.001Z', '--json']);
+    expect(idsOf(next.stdout)).toEqual(['id-999', 'id-1000', 'id-1001', 'id-1002']);
   });
 
   it('keeps to one neuron, and to what is stored under the id that the slug has now', async () => {
@@ -201,60 +246,5 @@ describe('neuron logs --id', () => {
       expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
       expect(stderr).toContain('error: There is no entry');
     }
-  });
-});
-
-describe('neuron logs restore', () => {
-  function writeLog(...lines: string[]): string {
-    const file = join(mkdtempSync(join(tmpdir(), 'neuron-logs-')), 'execute.log');
-    writeFileSync(file, lines.map((line) => `${line}\n`).join(''));
-    return file;
-  }
-
-  it('puts what a line stands for and is not stored, once, and passes over everything else', async () => {
-    const ports = await withEntries(logEntry({ executionId: 'there=' }));
-    const file = writeLog(
-      'START RequestId: 1',
-      renderLine(logEntry({ executionId: 'there=' })),
-      `2026-11-21T11:59:00Z ${renderLine(logEntry({ executionId: 'lost=' }))}`,
-      renderLine(logEntry({ executionId: 'expired=', expiresAt: NOW_MS / 1000 - 1 })),
-      '{"neuronEntry":1,"broken',
-    );
-    const first = await runWith(ports, ['logs', 'restore', file, '--json']);
-    expect(first).toMatchObject({ exitCode: 0, stdout: '{"files":1,"lines":2,"restored":1}\n' });
-    expect(await ports.logReader.find('there=')).toMatchObject({ restored: false });
-    expect(await ports.logReader.find('lost=')).toMatchObject({ restored: true });
-    const second = await runWith(ports, ['logs', 'restore', file]);
-    expect(second.stdout).toBe('Restored 0 of 2 entries; the others were there.\n');
-  });
-
-  it('takes every log file of the local run where none is named', async () => {
-    const ports = await withEntries();
-    const logFolder = mkdtempSync(join(tmpdir(), 'neuron-logs-'));
-    writeFileSync(join(logFolder, 'a.log'), `${renderLine(logEntry({ executionId: 'a=' }))}\n`);
-    writeFileSync(join(logFolder, 'b.log'), `${renderLine(logEntry({ executionId: 'b=' }))}\n`);
-    writeFileSync(join(logFolder, 'note.txt'), `${renderLine(logEntry({ executionId: 'c=' }))}\n`);
-    const local = { folder: '/', dynamodb: '', secretsmanager: '', logFolder };
-    const { exitCode } = await runWith({ ...ports, stack: { ...ports.stack, local } }, ['logs', 'restore']);
-    expect(exitCode).toBe(0);
-    for (const [id, isThere] of [
-      ['a=', true],
-      ['b=', true],
-      ['c=', false],
-    ] as const) {
-      expect([id, (await ports.logReader.find(id)) !== undefined]).toEqual([id, isThere]);
-    }
-  });
-
-  it('refuses to guess on AWS, and says how to get the lines', async () => {
-    const { exitCode, stderr } = await runWith(await withEntries(), ['logs', 'restore']);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain("aws logs tail '/aws/lambda/execute'");
-  });
-
-  it('fails for a file that cannot be read', async () => {
-    const { exitCode, stderr } = await runWith(await withEntries(), ['logs', 'restore', '/no/such/file']);
-    expect(exitCode).toBe(1);
-    expect(stderr).toContain('error: /no/such/file cannot be read.');
   });
 });

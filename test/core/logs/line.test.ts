@@ -16,12 +16,14 @@ function withoutTexts(entry: LogEntry): unknown {
 describe('a line', () => {
   it('reads back as its entry, marked as restored', () => {
     const entry = entryOf();
-    expect(JSON.parse(JSON.stringify(parseLine(renderLine(entry))))).toEqual(withoutTexts(entry));
-    expect(parseLine(renderLine(entry))?.restored).toBe(true);
+    expect(JSON.parse(JSON.stringify(parseLine(renderLine(entry, { stage: 'test' }))))).toEqual(
+      withoutTexts(entry),
+    );
+    expect(parseLine(renderLine(entry, { stage: 'test' }))?.restored).toBe(true);
   });
 
   it('holds neither input nor output nor a text of the trace', () => {
-    const line = renderLine(entryOf());
+    const line = renderLine(entryOf(), { stage: 'test' });
     expect(line).not.toContain('secret');
     expect(line).not.toContain('"text"');
     expect(line).toContain('"type":"callModel"');
@@ -39,26 +41,44 @@ describe('a line', () => {
         modelCalls: [],
       },
     });
-    expect(parseLine(renderLine(entry))?.trace).toEqual([
+    expect(parseLine(renderLine(entry, { stage: 'test' }))?.trace).toEqual([
       { type: 'ifInputContains', atMs: 2, decision: 'then', matched: ['refund'] },
     ]);
   });
 
   it('is found behind what Lambda or a terminal puts before it', () => {
-    const line = renderLine(entryOf());
+    const line = renderLine(entryOf(), { stage: 'test' });
     for (const prefix of ['2026-11-21T12:30:00.000Z\t4b1c…\tINFO\t', '[execute] ', '{"level":"INFO"} ']) {
       expect(parseLine(prefix + line)?.executionId).toBe('exec-1');
     }
+  });
+
+  it('is found in a line that Lambda has added members to, which are no part of the entry', () => {
+    const line = JSON.parse(renderLine(entryOf(), { stage: 'test' })) as object;
+    const added = JSON.stringify({ timestamp: '2026-11-21T12:30:00.000Z', level: 'INFO', ...line });
+    expect(parseLine(added)).toEqual(parseLine(renderLine(entryOf(), { stage: 'test' })));
+    expect(parseLine(added)).not.toHaveProperty('level');
+  });
+
+  it('is not seen within the text of another line', () => {
+    const quoted = JSON.stringify({ message: renderLine(entryOf(), { stage: 'test' }) });
+    expect(parseLine(quoted)).toBeUndefined();
   });
 
   it.each([
     ['nothing', ''],
     ['a line of Lambda', 'START RequestId: 4b1c Version: $LATEST'],
     ['another JSON line', '{"level":"INFO","message":"neuronEntry"}'],
-    ['a line cut in the middle', renderLine(entryOf()).slice(0, -20)],
-    ['a line of a format to come', renderLine(entryOf()).replace('"neuronEntry":1', '"neuronEntry":2')],
+    ['a line cut in the middle', renderLine(entryOf(), { stage: 'test' }).slice(0, -20)],
+    [
+      'a line of a format to come',
+      renderLine(entryOf(), { stage: 'test' }).replace('"neuronEntry":1', '"neuronEntry":2'),
+    ],
     ['a line without its entry', '{"neuronEntry":1,"executionId":"exec-1"}'],
-    ['a line whose time is text', renderLine(entryOf()).replace('"timeMs":1795264200000', '"timeMs":"now"')],
+    [
+      'a line whose time is text',
+      renderLine(entryOf(), { stage: 'test' }).replace('"timeMs":1795264200000', '"timeMs":"now"'),
+    ],
     ['a line whose entry is a list', '{"neuronEntry":1,[]}'],
   ])('is not seen in %s', (_name, line) => {
     expect(parseLine(line)).toBeUndefined();
@@ -74,7 +94,7 @@ describe('a line', () => {
           text,
           bytes: 36,
         }));
-        const line = renderLine(entry);
+        const line = renderLine(entry, { stage: 'test' });
         // Node's readline takes U+2028 and U+2029 for ends of lines besides LF and CR.
         expect(line).not.toMatch(/[\n\r\u2028\u2029]/);
         expect(line).not.toContain(word);

@@ -15,6 +15,7 @@ const folder = temporaryFolder();
 const bundles = [
   { name: 'authorizer', entry: 'lambdas/authorizer/handler.ts', budget: 420 * KIB },
   { name: 'execute', entry: 'lambdas/execute/handler.ts', budget: 500 * KIB },
+  { name: 'rollup', entry: 'lambdas/rollup/handler.ts', budget: 240 * KIB },
 ].map((each) => {
   const file = join(folder, each.name, 'index.mjs');
   writeBundle(each.entry, file);
@@ -59,7 +60,7 @@ describe('the assembly', () => {
     const assets = functions.map(
       ({ Metadata }) => (Metadata as { 'aws:asset:path': string })['aws:asset:path'],
     );
-    expect(new Set(assets).size).toBe(2);
+    expect(new Set(assets).size).toBe(3);
     for (const [index, asset] of assets.entries()) {
       expect(readdirSync(join(outdir, asset))).toEqual(['index.mjs']);
       const written = readFileSync(join(outdir, asset, 'index.mjs'));

@@ -122,6 +122,7 @@ describe.each(both)('the API in %s transfer', (_mode, template) => {
       'CacheTable',
       'LogsTable',
       'UsageTable',
+      'LogShards',
       'SecretPrefix',
       'TransferMode',
       'MaxDeadlineMs',

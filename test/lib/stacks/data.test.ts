@@ -73,7 +73,7 @@ describe('the data stack', () => {
     ).toEqual(expected);
   });
 
-  it('ends items of counters, cache and logs by expiresAt', () => {
+  it('ends items of counters, cache, logs and usage by expiresAt', () => {
     const ended = resourcesOf(dev, 'AWS::DynamoDB::GlobalTable').flatMap(([id, { Properties }]) =>
       Properties['TimeToLiveSpecification'] === undefined
         ? []
@@ -84,6 +84,7 @@ describe('the data stack', () => {
       ['CountersTable', byExpiry],
       ['CacheTable', byExpiry],
       ['LogsTable', byExpiry],
+      ['UsageTable', byExpiry],
     ]);
   });
 

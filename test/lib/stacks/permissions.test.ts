@@ -1,4 +1,4 @@
-// Least privilege: every statement of both functions' roles, written out by hand.
+// Least privilege: every statement of the functions' roles, written out by hand.
 import { describe, expect, it } from 'vitest';
 import { resourcesOf, synthesize } from '../synthesized.ts';
 
@@ -7,9 +7,11 @@ const { api } = synthesize('dev');
 /** A resource in short: `ConfigTable` for the import of its ARN, `secret:…` for a secret, the literal otherwise. */
 function short(resource: unknown): string {
   const text = JSON.stringify(resource);
+  const stream = /ExportsOutputFnGetAtt([A-Za-z]+Table)StreamArn/.exec(text)?.[1];
+  if (stream !== undefined) return `stream of ${stream}`;
   const table = /ExportsOutputFnGetAtt([A-Za-z]+Table)Arn/.exec(text)?.[1];
   const rest = /"(\/index\/[A-Za-z]+)"/.exec(text)?.[1] ?? '';
-  const own = /"Fn::GetAtt":\["(Authorizer|Executor)ServiceLogs/.exec(text)?.[1];
+  const own = /"Fn::GetAtt":\["(Authorizer|Executor|Rollup)ServiceLogs/.exec(text)?.[1];
   if (table !== undefined) return table + rest;
   return own === undefined ? (/":(secret:[^"]+)"/.exec(text)?.[1] ?? text) : `${own} log group`;
 }
@@ -100,6 +102,16 @@ describe('permissions', () => {
       },
     ]);
     expect(template.Outputs['BedrockModels']?.Value).toBe(JSON.stringify(bedrock));
+  });
+
+  it("let the rollup function read the log table's stream and add to the usage", () => {
+    expect(statements('RollupService')).toEqual([
+      `Allow ${LOG} on Rollup log group`,
+      'Allow dynamodb:DescribeStream dynamodb:GetRecords dynamodb:GetShardIterator on stream of LogsTable',
+      'Allow dynamodb:ListStreams on "*"',
+      'Allow dynamodb:UpdateItem on UsageTable',
+      TRACE,
+    ]);
   });
 
   it('come from no managed policy but that of the account role', () => {

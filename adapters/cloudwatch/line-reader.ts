@@ -1,0 +1,31 @@
+// Reads the lines that stand for entries back from CloudWatch Logs
+// (AmazonCloudWatchLogs/latest/APIReference/API_FilterLogEvents.html).
+import { type CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
+import type { LineReader } from '../../core/ports/line-reader.ts';
+
+/** CloudWatch picks the lines: only those are sent that have the mark of an entry. */
+const ENTRIES = '{ $.neuronEntry = 1 }';
+
+/** Throws what CloudWatch Logs throws, such as `ResourceNotFoundException` for a group that is not there. */
+export function createLineReader(client: CloudWatchLogsClient): LineReader {
+  return {
+    async *read(group, fromMs, toMs) {
+      let nextToken: string | undefined;
+      do {
+        const page = await client.send(
+          new FilterLogEventsCommand({
+            logGroupName: group,
+            filterPattern: ENTRIES,
+            startTime: fromMs,
+            // Inclusive there.
+            endTime: toMs - 1,
+            ...(nextToken === undefined ? {} : { nextToken }),
+          }),
+        );
+        // A page may be empty and others still follow.
+        for (const { message } of page.events ?? []) if (message !== undefined) yield message;
+        nextToken = page.nextToken;
+      } while (nextToken !== undefined);
+    },
+  };
+}

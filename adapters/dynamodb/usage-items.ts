@@ -1,0 +1,80 @@
+// Usage rows and marks as items of the usage table.
+import { createHash } from 'node:crypto';
+import {
+  USAGE_AMOUNTS,
+  type UsageAmounts,
+  type UsageMark,
+  type UsageRow,
+  type UsageSubject,
+} from '../../core/ports/usage.ts';
+
+/** An item as the document client has it. */
+export type UsageItem = Readonly<Record<string, unknown>>;
+
+/** An attribute for each day on which entries end: top level, since `ADD` makes no member of a map that is not there. */
+const ENTRIES_END = 'entriesEnd#';
+
+/** The rows of an organization's day. */
+export function dayPartition(organizationId: string, day: string): string {
+  return `ORG#${organizationId}#DAY#${day}`;
+}
+
+/** The key of a row. */
+export function rowKeys({ organizationId, day, neuronId, subject }: UsageRow): { pk: string; sk: string } {
+  return {
+    pk: dayPartition(organizationId, day),
+    sk: `${kindPrefix(subject.kind, neuronId)}${nameOf(subject)}`,
+  };
+}
+
+/** The key of a mark. */
+export function markKeys(key: UsageMark['key']): { pk: string; sk: string } {
+  return { pk: `ENTRY#${key}`, sk: 'ENTRY' };
+}
+
+/** What is added to a row's item. Zeros are left out: `ADD` would make an attribute of each. */
+export function addedAttributes({ amounts, entriesEnd }: UsageRow): Readonly<Record<string, number>> {
+  const ends = Object.entries(entriesEnd).map(([day, count]) => [`${ENTRIES_END}${day}`, count]);
+  const added: Record<string, number> = Object.fromEntries([...Object.entries(amounts), ...ends]);
+  return Object.fromEntries(Object.entries(added).filter(([, amount]) => amount !== 0));
+}
+
+/** What a row's item says beside its amounts. The last one written stands. */
+export function namingAttributes({ neuron, neuronId, subject, expiresAt }: UsageRow): UsageItem {
+  const { kind: _kind, ...names } = subject;
+  return { neuron, neuronId, ...names, ...(expiresAt === undefined ? {} : { expiresAt }) };
+}
+
+/** Reads an item back. */
+export function toUsageRow(item: UsageItem, organizationId: string, day: string): UsageRow {
+  const amounts = Object.fromEntries(USAGE_AMOUNTS.map((name) => [name, Number(item[name] ?? 0)]));
+  const ends = Object.entries(item).filter(([name]) => name.startsWith(ENTRIES_END));
+  return {
+    organizationId,
+    day,
+    neuronId: String(item['neuronId']),
+    neuron: String(item['neuron']),
+    subject: subjectOf(item),
+    amounts: amounts as UsageAmounts,
+    entriesEnd: Object.fromEntries(
+      ends.map(([name, count]) => [name.slice(ENTRIES_END.length), Number(count)]),
+    ),
+    expiresAt: item['expiresAt'] === undefined ? undefined : Number(item['expiresAt']),
+  };
+}
+
+function subjectOf(item: UsageItem): UsageSubject {
+  if (item['username'] !== undefined) return { kind: 'user', username: String(item['username']) };
+  if (item['model'] === undefined) return { kind: 'neuron' };
+  return { kind: 'model', provider: String(item['provider']), model: String(item['model']) };
+}
+
+function kindPrefix(kind: UsageSubject['kind'], neuronId: string): string {
+  return `${kind.toUpperCase()}#${neuronId}#`;
+}
+
+/** A username may take 1,024 bytes, which is all that a sort key may take (amazondynamodb/latest/developerguide/Constraints.html). */
+function nameOf(subject: UsageSubject): string {
+  if (subject.kind === 'model') return `${subject.provider}/${subject.model}`;
+  return subject.kind === 'user' ? createHash('sha256').update(subject.username).digest('base64url') : '';
+}

@@ -1,0 +1,43 @@
+// Queries the usage table for operators, a day at a time.
+import { type DynamoDBDocumentClient, GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import type { Clock } from '../../core/ports/platform.ts';
+import type { UsageReader } from '../../core/ports/usage.ts';
+import { daysBetween } from './usage-days.ts';
+import { dayPartition, markKeys, toUsageRow } from './usage-items.ts';
+
+/** Every read is a Query of one day, or of one mark. DynamoDB deletes late, so what has ended is left out here. */
+export function createUsageReader(
+  client: DynamoDBDocumentClient,
+  table: string,
+  clock: Pick<Clock, 'now'>,
+): UsageReader {
+  return {
+    async *list({ organizationId, neuronId, fromDay, toDay }) {
+      for (const day of daysBetween(fromDay, toDay)) {
+        const pages = paginateQuery(
+          { client },
+          {
+            TableName: table,
+            KeyConditionExpression: 'pk = :day',
+            ExpressionAttributeValues: { ':day': dayPartition(organizationId, day) },
+            ConsistentRead: true,
+          },
+        );
+        for await (const { Items = [] } of pages) {
+          const rows = Items.map((item) => toUsageRow(item, organizationId, day));
+          yield* rows.filter(
+            (row) =>
+              (neuronId === undefined || row.neuronId === neuronId) &&
+              (row.expiresAt === undefined || row.expiresAt * 1000 > clock.now()),
+          );
+        }
+      }
+    },
+    async isCounted(markKey) {
+      const found = await client.send(
+        new GetCommand({ TableName: table, Key: markKeys(markKey), ConsistentRead: true }),
+      );
+      return found.Item !== undefined;
+    },
+  };
+}

@@ -1,0 +1,55 @@
+// Reads times as people write them: 1h, yesterday, monday, 2026-11-20, 14:30, yesterday 14:30. All in UTC, as lists show them.
+import { InvalidArgumentError } from 'commander';
+import { parseDuration } from '../core/config/scalars.ts';
+
+/** A point in time, or a whole day. Milliseconds since the Unix epoch, once it is known what time it is. */
+export interface Moment {
+  readonly begin: (nowMs: number) => number;
+  /** The same as `begin` but for a day: then where the next one begins, so that a day to end with is part of what is meant. */
+  readonly end: (nowMs: number) => number;
+}
+
+const DAY_MS = 86_400_000;
+const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+const DAY = `today|yesterday|${WEEKDAYS.join('|')}|\\d{4}-\\d{2}-\\d{2}`;
+const TIME = '\\d{2}:\\d{2}(?::\\d{2}(?:\\.\\d{1,3})?)?';
+const PATTERN = new RegExp(`^(?:(${DAY})(?:[ tT](${TIME})(z|Z|[+-]\\d{2}:\\d{2})?)?|(${TIME}))$`, 'i');
+const HINT = 'It must be a time such as 1h, yesterday, monday, 14:30, 2026-11-21 or 2026-11-21T08:00:00Z.';
+
+/** For commander. A duration is that long ago; a time without a day is today's; without an offset it is UTC. */
+export function readMoment(text: string): Moment {
+  const moment = parseMoment(text.trim());
+  // Whether there is such a day and time does not depend on the present.
+  if (moment === undefined || Number.isNaN(moment.begin(0))) throw new InvalidArgumentError(HINT);
+  return moment;
+}
+
+function parseMoment(text: string): Moment | undefined {
+  if (text.toLowerCase() === 'now') return instant((nowMs) => nowMs);
+  const agoMs = parseDuration(text);
+  if (agoMs !== undefined) return instant((nowMs) => nowMs - agoMs);
+  const match = PATTERN.exec(text);
+  if (match === null) return undefined;
+  const [, day = 'today', time, offset, timeAlone] = match;
+  const begin = (nowMs: number) => dayBegin(day.toLowerCase(), nowMs);
+  const given = time ?? timeAlone;
+  if (given === undefined) return { begin, end: (nowMs) => begin(nowMs) + DAY_MS };
+  const withinMs = Date.parse(`1970-01-01T${given}${offset?.toUpperCase() ?? 'Z'}`);
+  return instant((nowMs) => begin(nowMs) + withinMs);
+}
+
+function instant(at: (nowMs: number) => number): Moment {
+  return { begin: at, end: at };
+}
+
+/** Midnight of a day; of a weekday the latest one, today included. NaN for a date that is in no calendar. */
+function dayBegin(day: string, nowMs: number): number {
+  const today = Math.floor(nowMs / DAY_MS) * DAY_MS;
+  if (day === 'today') return today;
+  if (day === 'yesterday') return today - DAY_MS;
+  const weekday = WEEKDAYS.indexOf(day);
+  if (weekday !== -1) return today - ((new Date(today).getUTCDay() - weekday + 7) % 7) * DAY_MS;
+  const ms = Date.parse(`${day}T00:00:00Z`);
+  // Some days that no month has are taken for days of the next.
+  return Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 10) !== day ? Number.NaN : ms;
+}

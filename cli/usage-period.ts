@@ -1,0 +1,37 @@
+// The days that `neuron usage --period` names.
+import { InvalidArgumentError } from 'commander';
+
+/** What `--period` may say: the month or the day that runs, or one that is named. */
+export type Period = 'month' | 'day' | `${number}-${number}` | `${number}-${number}-${number}`;
+
+/** Days in UTC, both inclusive. */
+export interface Days {
+  readonly fromDay: string;
+  readonly toDay: string;
+}
+
+/** Reads the option. Throws `InvalidArgumentError`. */
+export function readPeriod(text: string): Period {
+  const isNamed = /^\d{4}-\d{2}(-\d{2})?$/.test(text) && isDate(text);
+  if (text === 'month' || text === 'day' || isNamed) return text as Period;
+  throw new InvalidArgumentError(
+    'It must be month, day, a month such as 2026-11, or a day such as 2026-11-21.',
+  );
+}
+
+/** The first and the last day of a period. */
+export function daysOf(period: Period, nowMs: number): Days {
+  const today = new Date(nowMs).toISOString();
+  const named = period === 'month' ? today.slice(0, 7) : period === 'day' ? today.slice(0, 10) : period;
+  if (named.length > 7) return { fromDay: named, toDay: named };
+  const [year = 0, month = 0] = named.split('-').map(Number);
+  // Day 0 of the next month is the last one of this.
+  const last = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  return { fromDay: `${named}-01`, toDay: `${named}-${String(last).padStart(2, '0')}` };
+}
+
+/** False for the 31st of a month of 30 days, which `Date` takes for the first of the next. */
+function isDate(text: string): boolean {
+  const time = Date.parse(text);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}

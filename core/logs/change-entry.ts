@@ -1,0 +1,71 @@
+// The entry of a change by an operator: what the command writes before it changes anything.
+
+/** What a change does. One write may do several things, such as changing settings and deploying. */
+export type ChangeAction =
+  | `${'create' | 'update' | 'delete'}_${'organization' | 'neuron'}`
+  | 'pause'
+  | 'resume'
+  | 'create_version'
+  | 'delete_version'
+  | 'deploy'
+  | 'undeploy'
+  | 'set_preview_key'
+  | 'clear_cache'
+  | 'create_key'
+  | 'revoke_key'
+  | 'revoke_all_keys'
+  | 'set_secret'
+  | 'remove_secret'
+  | 'remove_all_secrets'
+  | 'maintenance_on'
+  | 'maintenance_off';
+
+/** What is changed, before and after: only members that differ, and never the value of a secret. */
+export interface ChangeDescription {
+  readonly actions: readonly ChangeAction[];
+  /** Slug; undefined for a change of the whole service. */
+  readonly organization: string | undefined;
+  readonly organizationId: string | undefined;
+  /** Slug; undefined where the change is known by the neuron's id alone. */
+  readonly neuron: string | undefined;
+  readonly neuronId: string | undefined;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** The entry as it is written before the change is made. */
+export interface ChangeEntry extends ChangeDescription {
+  /** `chg-TIME-RANDOM`, the time in base 36: where the entry is can be told from it. */
+  readonly id: string;
+  readonly timeMs: number;
+  /** The ARN of the IAM principal, or `local`. */
+  readonly by: string;
+  /** Unix epoch seconds at which the entry may be deleted. */
+  readonly expiresAt: number;
+}
+
+/** How a change ended. `unchanged`: it was so already. `failed`: nothing was changed, since someone else had changed it meanwhile. */
+export type ChangeOutcome = 'made' | 'unchanged' | 'failed';
+
+/** A change as it is read. `unknown`: the command was ended, or its store failed, before it could say what came of it. */
+export interface RecordedChange extends ChangeEntry {
+  readonly outcome: ChangeOutcome | 'unknown';
+  /** True when `before` and `after` were too large to be kept. */
+  readonly cut?: true;
+}
+
+/** How long changes are kept: as long as a neuron's entries can be at most. */
+export const CHANGE_RETENTION_MS = 365 * 86_400_000;
+
+const ID = /^chg-[0-9a-z]{1,9}-[0-9a-f]{16}$/;
+
+/** The id of a change made at `timeMs`; `random` holds 8 bytes. */
+export function toChangeId(timeMs: number, random: Uint8Array): string {
+  const hex = Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return `chg-${timeMs.toString(36)}-${hex}`;
+}
+
+/** True for what `toChangeId` makes. */
+export function isChangeId(id: string): boolean {
+  return ID.test(id);
+}

@@ -1,0 +1,31 @@
+// Metrics within a line of the log: CloudWatch reads them from it, and no request waits for a call of a metrics service.
+// (AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html)
+import {
+  METRIC_NAMESPACE,
+  METRICS,
+  type MetricKey,
+  type MetricValues,
+  STAGE_DIMENSION,
+} from '../contract/metrics.ts';
+
+/** Of which stage, and when. */
+export interface MetricStamp {
+  readonly stage: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly timeMs: number;
+}
+
+/** The members that a line gets for its metrics, at its root; none where there is nothing to count. */
+export function embedMetrics(values: MetricValues, { stage, timeMs }: MetricStamp): Record<string, unknown> {
+  const counted = Object.entries(values) as [MetricKey, number][];
+  if (counted.length === 0) return {};
+  const metrics = counted.map(([key]) => ({ Name: METRICS[key].name, Unit: METRICS[key].unit }));
+  return {
+    _aws: {
+      Timestamp: Math.round(timeMs),
+      CloudWatchMetrics: [{ Namespace: METRIC_NAMESPACE, Dimensions: [[STAGE_DIMENSION]], Metrics: metrics }],
+    },
+    [STAGE_DIMENSION]: stage,
+    ...Object.fromEntries(counted.map(([key, value]) => [METRICS[key].name, value])),
+  };
+}

@@ -1,0 +1,62 @@
+// What an entry counts as metrics, and the attributes of its last model call under the names that OpenTelemetry has for them.
+import type { MetricKey, MetricValues } from '../contract/metrics.ts';
+import type { LogEntry, LoggedModelCall, LogOutcome } from './entry.ts';
+
+/** What happened with limits and is not in the entry. */
+export interface LimitIncidentCounts {
+  /** Model calls whose provider reported more than had been reserved. */
+  readonly reservationsExceeded: number;
+  /** Times that the counters could not be asked. */
+  readonly countersUnavailable: number;
+}
+
+const OUTCOMES = {
+  success: 'succeeded',
+  stopped: 'stopped',
+  failed: 'failed',
+  refused: 'refused',
+} as const satisfies Record<LogOutcome, MetricKey>;
+
+/** How a call ends that the model answered. */
+const ANSWERED: readonly string[] = ['stop', 'length', 'filtered'];
+
+/** Zeros are left out, but for what every request has. */
+export function metricsOf(entry: LogEntry, limits?: LimitIncidentCounts): MetricValues {
+  const { count, code, cache, modelCalls } = entry;
+  const some: MetricValues = {
+    cacheHits: Number(cache === 'exact' || cache === 'semantic'),
+    cacheMisses: Number(cache === 'miss'),
+    providerErrors: modelCalls.reduce((sum, call) => sum + failedAttempts(call), 0),
+    limitRefusals: code === 'rate_limited' || code === 'usage_limit_exceeded' ? count : 0,
+    reservationExceeded: limits?.reservationsExceeded ?? 0,
+    countersUnavailable: limits?.countersUnavailable ?? 0,
+    tokensInput: entry.tokensInput,
+    tokensOutput: entry.tokensOutput,
+    costMicrodollars: entry.costMicrodollars ?? 0,
+    savingsMicrodollars: entry.savingsMicrodollars,
+  };
+  return {
+    requests: count,
+    [OUTCOMES[entry.outcome]]: count,
+    // One entry for many has the time of the last of them alone.
+    ...(count === 1 ? { latency: entry.latencyMs, ownLatency: entry.ownLatencyMs } : {}),
+    ...Object.fromEntries(Object.entries(some).filter(([, value]) => value > 0)),
+  };
+}
+
+/** Attributes of opentelemetry.io/docs/specs/semconv/registry/attributes/gen-ai; tokens are metrics and have their names there. */
+export function genAiAttributes({ modelCalls }: LogEntry): Record<string, unknown> {
+  const last = modelCalls.at(-1);
+  if (last === undefined) return {};
+  return {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.provider.name': last.provider,
+    'gen_ai.request.model': last.model,
+    ...(last.modelVersion === undefined ? {} : { 'gen_ai.response.model': last.modelVersion }),
+    'gen_ai.response.finish_reasons': [last.finish],
+  };
+}
+
+function failedAttempts({ attempts, finish }: LoggedModelCall): number {
+  return ANSWERED.includes(finish) ? attempts - 1 : attempts;
+}

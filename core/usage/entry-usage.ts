@@ -1,0 +1,78 @@
+// What one log entry adds to the usage of its day: to its neuron, to each model that was called, and to its user.
+import type { LoggedModelCall } from '../logs/entry.ts';
+import {
+  type CountedEntry,
+  USAGE_AMOUNTS,
+  type UsageAmounts,
+  type UsageRow,
+  type UsageSubject,
+} from '../ports/usage.ts';
+import { mergeRows } from './merge-rows.ts';
+
+/** Nothing of anything. */
+export const NO_USAGE: UsageAmounts = Object.fromEntries(
+  USAGE_AMOUNTS.map((name) => [name, 0]),
+) as UsageAmounts;
+
+/** The rows of an entry, each of another subject. An entry that stands for several refusals counts as many requests. */
+export function usageOf(entry: CountedEntry): readonly UsageRow[] {
+  const amounts = amountsOf(entry);
+  const neuron = rowOf(entry, { kind: 'neuron' }, amounts);
+  return [
+    { ...neuron, entriesEnd: { [dayOf(entry.expiresAt * 1000)]: entry.count } },
+    ...mergeRows(entry.modelCalls.map((call) => modelRow(entry, call))),
+    ...(entry.username === undefined ? [] : [userRow(entry, entry.username, amounts)]),
+  ];
+}
+
+/** `2026-11-21`, UTC. */
+export function dayOf(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 10);
+}
+
+function amountsOf(entry: CountedEntry): UsageAmounts {
+  const { modelCalls, costMicrodollars, outcome, count } = entry;
+  const unknownCalls = modelCalls.filter((call) => call.costMicrodollars === null).length;
+  return {
+    ...NO_USAGE,
+    [outcome]: count,
+    modelCalls: modelCalls.length,
+    tokensInput: entry.tokensInput,
+    tokensOutput: entry.tokensOutput,
+    // Of a run whose cost is unknown, the calls that do have a price still cost it.
+    costMicrodollars:
+      costMicrodollars ?? modelCalls.reduce((sum, call) => sum + (call.costMicrodollars ?? 0), 0),
+    unknownCosts: costMicrodollars === null ? Math.max(1, unknownCalls) : 0,
+    savingsMicrodollars: entry.savingsMicrodollars,
+  };
+}
+
+function modelRow(entry: CountedEntry, call: LoggedModelCall): UsageRow {
+  const { provider, model, tokensInput, tokensOutput, costMicrodollars } = call;
+  return rowOf(
+    entry,
+    { kind: 'model', provider, model },
+    {
+      ...NO_USAGE,
+      modelCalls: 1,
+      tokensInput,
+      tokensOutput,
+      costMicrodollars: costMicrodollars ?? 0,
+      unknownCosts: costMicrodollars === null ? 1 : 0,
+    },
+  );
+}
+
+function userRow(entry: CountedEntry, username: string, amounts: UsageAmounts): UsageRow {
+  return { ...rowOf(entry, { kind: 'user', username }, amounts), expiresAt: entry.expiresAt };
+}
+
+function rowOf(entry: CountedEntry, subject: UsageSubject, amounts: UsageAmounts): UsageRow {
+  const { organizationId, neuronId, neuron } = entry;
+  return {
+    ...{ organizationId, neuronId, neuron, subject, amounts },
+    day: dayOf(entry.timeMs),
+    entriesEnd: {},
+    expiresAt: undefined,
+  };
+}

@@ -1,0 +1,42 @@
+// Adds up usage rows of the same organization, day, neuron and subject.
+import { USAGE_AMOUNTS, type UsageAmounts, type UsageRow, type UsageSubject } from '../ports/usage.ts';
+
+/** One row for each subject, in the order in which they first came. The later row has the later name of the neuron. */
+export function mergeRows(rows: Iterable<UsageRow>): readonly UsageRow[] {
+  const merged = new Map<string, UsageRow>();
+  for (const row of rows) {
+    const key = rowKey(row);
+    const known = merged.get(key);
+    merged.set(key, known === undefined ? row : addRows(known, row));
+  }
+  return [...merged.values()];
+}
+
+/** Equal for rows of the same organization, day, neuron and subject, and for no others. */
+export function rowKey({ organizationId, day, neuronId, subject }: UsageRow): string {
+  return JSON.stringify([organizationId, day, neuronId, ...subjectParts(subject)]);
+}
+
+/** The sum of two amounts. */
+export function addAmounts(a: UsageAmounts, b: UsageAmounts): UsageAmounts {
+  return Object.fromEntries(USAGE_AMOUNTS.map((name) => [name, a[name] + b[name]])) as UsageAmounts;
+}
+
+function subjectParts(subject: UsageSubject): readonly string[] {
+  switch (subject.kind) {
+    case 'neuron':
+      return ['neuron'];
+    case 'model':
+      return ['model', subject.provider, subject.model];
+    case 'user':
+      return ['user', subject.username];
+  }
+}
+
+function addRows(a: UsageRow, b: UsageRow): UsageRow {
+  const entriesEnd = { ...a.entriesEnd };
+  for (const [day, count] of Object.entries(b.entriesEnd)) entriesEnd[day] = (entriesEnd[day] ?? 0) + count;
+  const expiresAt =
+    a.expiresAt === undefined || b.expiresAt === undefined ? b.expiresAt : Math.max(a.expiresAt, b.expiresAt);
+  return { ...b, amounts: addAmounts(a.amounts, b.amounts), entriesEnd, expiresAt };
+}

@@ -1,0 +1,94 @@
+// The log table's stream as Lambda hands it over: which records are entries of requests.
+import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import { toLogItem } from '../../../adapters/dynamodb/log-items.ts';
+import { beginAgainAt, readLogStream } from '../../../adapters/dynamodb/log-stream.ts';
+import { entryOf, FACTS, NOON_MS } from '../../core/logs/entries.ts';
+
+/** An attribute value as the stream writes it. */
+function toAttribute(value: unknown): AttributeValue {
+  if (typeof value === 'string') return { S: value };
+  if (typeof value === 'number') return { N: String(value) };
+  if (typeof value === 'boolean') return { BOOL: value };
+  if (value === null) return { NULL: true };
+  if (value instanceof Uint8Array) return { B: Buffer.from(value).toString('base64') };
+  if (Array.isArray(value)) return { L: value.map(toAttribute) };
+  return { M: toImage(value as Record<string, unknown>) };
+}
+
+function toImage(item: Readonly<Record<string, unknown>>): Record<string, AttributeValue> {
+  const present = Object.entries(item).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(present.map(([name, value]) => [name, toAttribute(value)]));
+}
+
+/** A record in the shape of the example in Lambda's Developer Guide. */
+function record(item: Record<string, unknown>, changes: Partial<DynamoDBRecord> = {}): DynamoDBRecord {
+  return {
+    eventID: '1',
+    eventName: 'INSERT',
+    dynamodb: {
+      ApproximateCreationDateTime: NOON_MS / 1000 + 2,
+      NewImage: toImage(item),
+      SequenceNumber: '111',
+    },
+    ...changes,
+  };
+}
+
+const item = (changes = {}) => toLogItem(entryOf(changes), 1);
+
+describe('the stream of the log table', () => {
+  it('gives an entry with its place and the time at which it was put', () => {
+    const { entries, unreadable } = readLogStream({ Records: [record(item())] });
+    expect(unreadable).toBe(0);
+    expect(entries).toMatchObject([
+      {
+        sequenceNumber: '111',
+        putAtMs: NOON_MS + 2_000,
+        entry: {
+          executionId: 'exec-1',
+          organizationId: 'org-1',
+          neuronId: 'neu-1',
+          username: 'ann',
+          outcome: 'success',
+          costMicrodollars: 17,
+          modelCalls: [{ provider: 'demo', model: 'm-1', tokensInput: 3, costMicrodollars: 17 }],
+        },
+      },
+    ]);
+  });
+
+  it('gives an entry whose texts are packed, and one whose cost is unknown', () => {
+    const [call] = FACTS.run!.modelCalls;
+    const run = { ...FACTS.run!, modelCalls: [{ ...call!, costMicrodollars: null }] };
+    const { entries } = readLogStream({ Records: [record(item({ input: 'x'.repeat(5_000), run }))] });
+    expect(entries).toMatchObject([{ entry: { costMicrodollars: null, modelCalls: [{ model: 'm-1' }] } }]);
+  });
+
+  it('passes over what time to live deletes, what is changed, and changes by operators', () => {
+    const changed = record(item(), { eventName: 'MODIFY' });
+    const ended = record(item(), { eventName: 'REMOVE' });
+    const { executionId: _id, ...noRequest } = item();
+    expect(readLogStream({ Records: [changed, ended, record(noRequest)] })).toEqual({
+      entries: [],
+      unreadable: 0,
+    });
+  });
+
+  it.each([
+    ['an outcome that there is not', { outcome: 'lost' }],
+    ['a count that is no number', { count: 'many' }],
+    ['tokens with a fraction', { tokensInput: 1.5 }],
+    ['no model calls', { modelCalls: undefined }],
+    ['no neuron', { neuronId: undefined }],
+  ])('says that it cannot read an entry with %s, and gives the others', (_name, broken) => {
+    const { entries, unreadable } = readLogStream({
+      Records: [record({ ...item(), ...broken }), record(item())],
+    });
+    expect([entries.length, unreadable]).toEqual([1, 1]);
+  });
+
+  it('is told where to begin again', () => {
+    expect(beginAgainAt('111')).toEqual({ batchItemFailures: [{ itemIdentifier: '111' }] });
+  });
+});

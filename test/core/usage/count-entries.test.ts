@@ -1,0 +1,180 @@
+// Counting each delivered entry once: repeats, conflicts, failures, batches that are too large for one addition.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createMemoryClock } from '../../../adapters/memory/clock.ts';
+import { createMemoryRandom } from '../../../adapters/memory/random.ts';
+import { createMemoryUsage } from '../../../adapters/memory/usage.ts';
+import type { UsageAddition, UsageLedger, UsageMark, UsageRow } from '../../../core/ports/usage.ts';
+import { countEntries } from '../../../core/usage/count-entries.ts';
+import { type DeliveredEntry, planAdditions } from '../../../core/usage/plan-additions.ts';
+import { FACTS, NOON_MS } from '../logs/entries.ts';
+import { by, delivered } from './deliveries.ts';
+
+const awake = { sleep: async () => undefined };
+const random = createMemoryRandom();
+const DAY = { organizationId: 'org-1', fromDay: '2026-11-21', toDay: '2026-11-21' };
+
+function memory() {
+  return createMemoryUsage(createMemoryClock(NOON_MS));
+}
+
+async function requestsOf(usage: ReturnType<typeof memory>, kind = 'neuron'): Promise<number> {
+  let requests = 0;
+  for await (const { subject, amounts } of usage.list(DAY)) {
+    if (subject.kind === kind) requests += amounts.success + amounts.refused;
+  }
+  return requests;
+}
+
+/** A ledger that answers as told first, and then as it is; a text is thrown. */
+function scripted(usage: UsageLedger, script: (UsageAddition['outcome'] | 'lost' | 'broken')[]) {
+  const additions: { marks: readonly UsageMark[]; changes: readonly UsageRow[] }[] = [];
+  const ledger: UsageLedger = {
+    async add(marks, changes) {
+      additions.push({ marks, changes });
+      const next = script.shift();
+      if (next === 'broken') throw new Error('no answer');
+      if (next === 'conflict') return { outcome: 'conflict' };
+      const addition = await usage.add(marks, changes);
+      // Written, and nobody learned of it.
+      if (next === 'lost') throw new Error('no answer');
+      return addition;
+    },
+  };
+  return { ledger, additions };
+}
+
+const some = (count: number, prefix = 'e') =>
+  Array.from({ length: count }, (_, n) => delivered(`${prefix}${n}`));
+
+describe('counting a batch', () => {
+  it('adds the entries of one neuron and day in one row, whatever their number', async () => {
+    const usage = memory();
+    const { ledger, additions } = scripted(usage, []);
+    expect(await countEntries(some(40), { ledger, clock: awake, random })).toEqual({ outcome: 'counted' });
+    expect(additions).toHaveLength(1);
+    expect(additions[0]?.marks).toHaveLength(40);
+    expect(additions[0]?.changes.map(({ subject }) => subject.kind)).toEqual(['neuron', 'model', 'user']);
+    expect(await requestsOf(usage)).toBe(40);
+  });
+
+  it('counts an entry once that comes twice in a batch, and again in the next', async () => {
+    const usage = memory();
+    const ports = { ledger: usage, clock: awake, random };
+    await countEntries([delivered('a'), delivered('a'), delivered('b')], ports);
+    await countEntries([delivered('b'), delivered('c')], ports);
+    await countEntries([delivered('a'), delivered('b'), delivered('c')], ports);
+    expect(await requestsOf(usage)).toBe(3);
+  });
+
+  it('counts once what was written although the answer to it was lost', async () => {
+    const usage = memory();
+    const { ledger } = scripted(usage, ['lost']);
+    const ports = { ledger, clock: awake, random };
+    expect(await countEntries(some(5), ports)).toMatchObject({ outcome: 'failed', sequenceNumber: 'at-e0' });
+    expect(await countEntries(some(6), ports)).toEqual({ outcome: 'counted' });
+    expect(await requestsOf(usage)).toBe(6);
+  });
+
+  it('names the first record that is not counted, and has counted those before it', async () => {
+    const usage = memory();
+    const { ledger } = scripted(usage, ['added', 'broken']);
+    const ports = { ledger, clock: awake, random };
+    // 97 marks and the three rows are the hundred that one addition takes.
+    expect(await countEntries(some(120), ports)).toMatchObject({
+      outcome: 'failed',
+      sequenceNumber: 'at-e97',
+    });
+    expect(await requestsOf(usage)).toBe(97);
+  });
+
+  it('waits for another writer, and gives up after eight times', async () => {
+    const usage = memory();
+    const waits: number[] = [];
+    const clock = { sleep: async (milliseconds: number) => void waits.push(milliseconds) };
+    const twice = scripted(usage, ['conflict', 'conflict']).ledger;
+    expect(await countEntries(some(1), { ledger: twice, clock, random: { fraction: () => 1 } })).toEqual({
+      outcome: 'counted',
+    });
+    expect(waits).toEqual([100, 200]);
+    const busy = scripted(usage, Array(20).fill('conflict')).ledger;
+    expect(await countEntries(some(1, 'x'), { ledger: busy, clock, random })).toMatchObject({
+      outcome: 'failed',
+      sequenceNumber: 'at-x0',
+    });
+    expect(waits).toHaveLength(2 + 8);
+  });
+
+  it('leaves out an entry that had ended when it was put', async () => {
+    const usage = memory();
+    const subject = { ...FACTS.subject, retentionMs: 500 };
+    await countEntries([delivered('late', { subject }), delivered('a')], {
+      ledger: usage,
+      clock: awake,
+      random,
+    });
+    expect(await requestsOf(usage)).toBe(1);
+  });
+});
+
+describe('additions', () => {
+  it('take at most a hundred marks and rows, with every user a row of their own', () => {
+    const entries = Array.from({ length: 200 }, (_, n) => delivered(`e${n}`, by(`user-${n}`)));
+    const additions = planAdditions(entries);
+    // 49 entries: as many marks and users, the neuron and its model.
+    expect(additions.map((parts) => parts.length)).toEqual([49, 49, 49, 49, 4]);
+  });
+
+  it('of an entry with more models than fit are several, each with a mark of its own', () => {
+    const [call] = FACTS.run!.modelCalls;
+    const modelCalls = Array.from({ length: 120 }, (_, n) => ({ ...call!, model: `m-${n}` }));
+    const parts = planAdditions([delivered('wide', { run: { ...FACTS.run!, modelCalls } })]).flat();
+    const key = 'neu-1#2026-11-21T12:30:00.000Z#wide';
+    expect(parts.map(({ mark, rows }) => [mark.key, rows.length])).toEqual([
+      [key, 50],
+      [`${key}#2`, 50],
+      [`${key}#3`, 22],
+    ]);
+  });
+
+  it('mark entries for two days after they were put', () => {
+    const [[part] = []] = planAdditions([delivered('a')]);
+    expect(part?.mark.expiresAt).toBe(NOON_MS / 1000 + 1 + 172_800);
+  });
+});
+
+describe('whatever is delivered however often, in whatever batches, with answers lost', () => {
+  const user = fc.constantFrom('ann', 'bob', 'eve', undefined);
+  const delivery = fc.record({ id: fc.integer({ min: 0, max: 12 }), user });
+  const batch = fc.record({
+    deliveries: fc.array(delivery, { maxLength: 15 }),
+    script: fc.array(
+      fc.constantFrom('added', 'lost', 'broken', 'conflict') as fc.Arbitrary<'added' | 'lost'>,
+      {
+        maxLength: 2,
+      },
+    ),
+  });
+
+  it('every entry counts once', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(batch, { maxLength: 6 }), async (batches) => {
+        const usage = memory();
+        const seen = new Map<number, DeliveredEntry>();
+        for (const { deliveries, script } of batches) {
+          // An entry never changes: it is the first one of its id each time.
+          const entries = deliveries.map(({ id, user }) => {
+            const known = seen.get(id) ?? delivered(String(id), by(user));
+            seen.set(id, known);
+            return known;
+          });
+          await countEntries(entries, { ledger: scripted(usage, [...script]).ledger, clock: awake, random });
+          await countEntries(entries, { ledger: usage, clock: awake, random });
+        }
+        const named = [...seen.values()].filter(({ entry }) => entry.username !== undefined);
+        expect(await requestsOf(usage)).toBe(seen.size);
+        expect(await requestsOf(usage, 'user')).toBe(named.length);
+      }),
+    );
+  });
+});

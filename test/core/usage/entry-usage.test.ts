@@ -1,0 +1,104 @@
+// What an entry adds to the usage of its day; the numbers are written by hand.
+import { describe, expect, it } from 'vitest';
+import type { LoggedModelCall } from '../../../core/logs/entry.ts';
+import { NO_USAGE, usageOf } from '../../../core/usage/entry-usage.ts';
+import { entryOf, FACTS, NOON_MS } from '../logs/entries.ts';
+import { by } from './deliveries.ts';
+
+const CALL: LoggedModelCall = FACTS.run!.modelCalls[0]!;
+const ROW = {
+  organizationId: 'org-1',
+  day: '2026-11-21',
+  neuronId: 'neu-1',
+  neuron: 'hello',
+  entriesEnd: {},
+  expiresAt: undefined,
+};
+
+function withCalls(modelCalls: readonly LoggedModelCall[]) {
+  return entryOf({ run: { ...FACTS.run!, modelCalls } });
+}
+
+describe('the usage of an entry', () => {
+  it('goes to its neuron, to the model that was called and to the user who called', () => {
+    const used = { modelCalls: 1, tokensInput: 3, tokensOutput: 5, costMicrodollars: 17 };
+    expect(usageOf(entryOf())).toEqual([
+      {
+        ...ROW,
+        subject: { kind: 'neuron' },
+        amounts: { ...NO_USAGE, ...used, success: 1 },
+        entriesEnd: { '2027-02-19': 1 },
+      },
+      {
+        ...ROW,
+        subject: { kind: 'model', provider: 'demo', model: 'm-1' },
+        amounts: { ...NO_USAGE, ...used },
+      },
+      {
+        ...ROW,
+        subject: { kind: 'user', username: 'ann' },
+        amounts: { ...NO_USAGE, ...used, success: 1 },
+        // 90 days after 2026-11-21T12:30:00Z.
+        expiresAt: 1_803_040_200,
+      },
+    ]);
+  });
+
+  it('is that of the day of the request in UTC', () => {
+    const last = entryOf({ timeMs: Date.parse('2026-11-21T23:59:59.999Z') });
+    const first = entryOf({ timeMs: Date.parse('2026-11-22T00:00:00.000Z') });
+    expect([usageOf(last)[0]?.day, usageOf(first)[0]?.day]).toEqual(['2026-11-21', '2026-11-22']);
+  });
+
+  it('of many refusals in one entry is as many requests', () => {
+    const flood = entryOf({ code: 'rate_limited', run: undefined, count: 940, ...by(undefined) });
+    expect(usageOf(flood)).toEqual([
+      {
+        ...ROW,
+        subject: { kind: 'neuron' },
+        amounts: { ...NO_USAGE, refused: 940 },
+        entriesEnd: { '2027-02-19': 940 },
+      },
+    ]);
+  });
+
+  it('counts the outcome that the entry has', () => {
+    const stopped = entryOf({ run: { ...FACTS.run!, executionStopped: true } });
+    const failed = entryOf({ code: 'internal', run: undefined });
+    expect(usageOf(stopped)[0]?.amounts).toMatchObject({ stopped: 1, success: 0 });
+    expect(usageOf(failed)[0]?.amounts).toMatchObject({ failed: 1, success: 0 });
+  });
+
+  it('adds up the calls of one model, and keeps models of one name at two providers apart', () => {
+    const other = { ...CALL, provider: 'other', tokensInput: 100, costMicrodollars: 1 };
+    const [, ...models] = usageOf({ ...withCalls([CALL, other, CALL]), username: undefined });
+    expect(models.map(({ subject, amounts }) => [subject, amounts.modelCalls, amounts.tokensInput])).toEqual([
+      [{ kind: 'model', provider: 'demo', model: 'm-1' }, 2, 6],
+      [{ kind: 'model', provider: 'other', model: 'm-1' }, 1, 100],
+    ]);
+  });
+
+  it('of calls without a price counts them as unknown beside what is known', () => {
+    const [neuron, known, unknown] = usageOf(
+      withCalls([CALL, { ...CALL, model: 'new', costMicrodollars: null }]),
+    );
+    expect(neuron?.amounts).toMatchObject({ costMicrodollars: 17, unknownCosts: 1 });
+    expect(known?.amounts).toMatchObject({ costMicrodollars: 17, unknownCosts: 0 });
+    expect(unknown?.amounts).toMatchObject({ costMicrodollars: 0, unknownCosts: 1 });
+  });
+
+  it('holds the savings of a cached answer', () => {
+    const hit = { ...withCalls([]), savingsMicrodollars: 21 };
+    expect(usageOf(hit)[0]?.amounts).toMatchObject({
+      savingsMicrodollars: 21,
+      success: 1,
+      costMicrodollars: 0,
+    });
+    expect(usageOf(hit).map(({ subject }) => subject.kind)).toEqual(['neuron', 'user']);
+  });
+
+  it('takes an entry whose cost is unknown without any call for one unknown cost', () => {
+    const entry = { ...withCalls([]), costMicrodollars: null, timeMs: NOON_MS };
+    expect(usageOf(entry)[0]?.amounts).toMatchObject({ unknownCosts: 1, costMicrodollars: 0 });
+  });
+});

@@ -1,0 +1,127 @@
+// Usage is what the log entries say, whatever happens to the function that adds it up.
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { descendantsOf } from './support/processes.ts';
+import { scenarioSettings } from './support/settings.ts';
+import { ENGINE, isLocal, makeFolder, type Stack, startStack } from './support/stack.ts';
+import { dumpTable, openTables, outputOf } from './support/tables.ts';
+
+const NOWHERE = 'http://127.0.0.1:9/v1';
+
+interface Totals {
+  readonly requests: number;
+  readonly [amount: string]: number;
+}
+
+/** True for a process of the rollup function. */
+function isRollup(pid: number): boolean {
+  try {
+    return /AWS_LAMBDA_FUNCTION_NAME=[^\0]*Rollup/.test(readFileSync(`/proc/${pid}/environ`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+// dynalite has no streams, and a deployment no processes to kill and no positions to forget.
+describe.runIf(isLocal && ENGINE === 'dynoxide')('usage', () => {
+  let stack: Stack;
+  const dataFolder = isLocal ? makeFolder('neuron-usage-') : '';
+  const settings = scenarioSettings({ openaiUrl: NOWHERE, deadUrl: NOWHERE });
+  beforeAll(async () => {
+    stack = await startStack({ settings, dataFolder });
+  });
+  afterAll(() => stack?.stop());
+
+  const call = (neuron: string) => stack.call(`/acme/${neuron}`, { json: { input: 'Hello' } });
+  const report = async () =>
+    JSON.parse(await stack.operate(['usage', 'acme', '--json'])) as {
+      readonly totals: Totals;
+      readonly neurons: readonly { readonly neuron: string; readonly requests: number }[];
+      readonly models: readonly { readonly model: string; readonly modelCalls: number }[];
+    };
+  const countOf = async (table: 'LogsTable' | 'UsageTable', what: RegExp) => {
+    const client = openTables(stack.dataFolder);
+    const items = await dumpTable(client, outputOf(stack.dataFolder, table));
+    client.destroy();
+    return items.filter((item) => what.test(item)).length;
+  };
+  const entries = () => countOf('LogsTable', /"executionId"/);
+  const marks = () => countOf('UsageTable', /"sk":"ENTRY"/);
+
+  it('shows calls within seconds, by outcome, neuron and model', async () => {
+    const calls = ['hello', 'hello', 'hello', 'stopped', 'dead', 'closed', 'closed', 'undeployed'];
+    for (const neuron of calls) await call(neuron);
+    await expect.poll(marks).toBe(8);
+    const { totals, neurons, models } = await report();
+    expect(totals).toMatchObject({ requests: 8, success: 3, stopped: 1, failed: 1, refused: 3 });
+    expect(Object.fromEntries(neurons.map(({ neuron, requests }) => [neuron, requests]))).toEqual({
+      ...{ hello: 3, stopped: 1, dead: 1, closed: 2, undeployed: 1 },
+    });
+    expect(models).toContainEqual(expect.objectContaining({ model: 'demo/echo-1', modelCalls: 3 }));
+    expect(await stack.operate(['usage', 'acme', '--verify'])).toContain('is that of its log entries');
+  });
+
+  it('is exact when the function that adds it up is killed again and again', async () => {
+    const before = await entries();
+    let kills = 0;
+    let calling = true;
+    const killing = (async () => {
+      while (calling) {
+        const [rollup] = descendantsOf(stack.pid).filter(({ pid }) => isRollup(pid));
+        if (rollup !== undefined) {
+          process.kill(rollup.pid, 'SIGKILL');
+          kills += 1;
+        }
+        await sleep(150);
+      }
+    })();
+    for (let round = 0; round < 15; round += 1) {
+      await Promise.all(['hello', 'stopped', 'closed', 'hello'].map(call));
+    }
+    await expect.poll(entries).toBe(before + 60);
+    calling = false;
+    await killing;
+    expect(kills).toBeGreaterThan(0);
+    await expect.poll(marks).toBe(before + 60);
+    expect((await report()).totals.requests).toBe(before + 60);
+    expect(await stack.operate(['usage', 'acme', '--verify'])).toContain('is that of its log entries');
+  });
+
+  it('is the same when the whole stream is delivered once more', async () => {
+    const before = await report();
+    await stack.stop();
+    // Where the mapping had come to: without it the stream is read from its beginning.
+    rmSync(join(dataFolder, 'stream-positions.json'));
+    stack = await startStack({ settings, dataFolder });
+    await call('hello');
+    // Records come in order: what came before the new one has been delivered again when that is counted.
+    const all = await entries();
+    await expect.poll(marks).toBe(all);
+    const after = await report();
+    expect(after.totals.requests).toBe(before.totals.requests + 1);
+    expect(await stack.operate(['usage', 'acme', '--verify'])).toContain('is that of its log entries');
+  });
+
+  it('that is not what the entries say is found out', async () => {
+    const client = openTables(dataFolder);
+    const table = outputOf(dataFolder, 'UsageTable');
+    const rows = (await dumpTable(client, table)).map((item) => JSON.parse(item) as Record<string, string>);
+    const row = rows.find(({ sk }) => sk?.startsWith('NEURON#'));
+    await client.send(
+      new UpdateCommand({
+        TableName: table,
+        Key: { pk: row?.['pk'], sk: row?.['sk'] },
+        UpdateExpression: 'ADD tokensInput :more',
+        ExpressionAttributeValues: { ':more': 1 },
+      }),
+    );
+    client.destroy();
+    const { exitCode, stdout, stderr } = await stack.neuron(['usage', 'acme', '--verify']);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('tokensInput');
+    expect(stderr).toContain('differs from its log entries');
+  });
+});

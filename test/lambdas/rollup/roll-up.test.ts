@@ -1,0 +1,71 @@
+// One batch of the stream: what is counted, what is answered, what is said.
+import type { DynamoDBRecord } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import { createMemoryClock } from '../../../adapters/memory/clock.ts';
+import { createMemoryLines } from '../../../adapters/memory/lines.ts';
+import { createMemoryRandom } from '../../../adapters/memory/random.ts';
+import { createMemoryUsage } from '../../../adapters/memory/usage.ts';
+import { rollUp } from '../../../lambdas/rollup/roll-up.ts';
+import { NOON_MS } from '../../core/logs/entries.ts';
+
+/** A refusal in the stream. */
+function record(executionId: string, changes: Record<string, { S: string }> = {}): DynamoDBRecord {
+  const expiresAt = { N: String(NOON_MS / 1000 + 86_400) };
+  return {
+    eventName: 'INSERT',
+    dynamodb: {
+      SequenceNumber: `at-${executionId}`,
+      ApproximateCreationDateTime: NOON_MS / 1000,
+      NewImage: {
+        ...{ executionId: { S: executionId }, timeMs: { N: String(NOON_MS) }, count: { N: '3' }, expiresAt },
+        ...{ organizationId: { S: 'org-1' }, neuronId: { S: 'neu-1' }, neuron: { S: 'hello' } },
+        ...{ outcome: { S: 'refused' }, tokensInput: { N: '0' }, tokensOutput: { N: '0' } },
+        ...{ costMicrodollars: { N: '0' }, savingsMicrodollars: { N: '0' }, modelCalls: { L: [] } },
+        ...changes,
+      },
+    },
+  };
+}
+
+function ports() {
+  const clock = createMemoryClock(NOON_MS);
+  const usage = createMemoryUsage(clock);
+  const lines = createMemoryLines();
+  return { ledger: usage, usage, clock, lines, random: createMemoryRandom() };
+}
+
+async function refusals({ usage }: ReturnType<typeof ports>): Promise<number> {
+  let refused = 0;
+  const query = { organizationId: 'org-1', fromDay: '2026-11-21', toDay: '2026-11-21' };
+  for await (const { amounts } of usage.list(query)) refused += amounts.refused;
+  return refused;
+}
+
+describe('the rollup function', () => {
+  it('counts a batch, and the same batch again not at all', async () => {
+    const given = ports();
+    const batch = { Records: [record('a'), record('b')] };
+    expect(await rollUp(batch, given)).toEqual({ batchItemFailures: [] });
+    expect(await rollUp(batch, given)).toEqual({ batchItemFailures: [] });
+    expect(await refusals(given)).toBe(6);
+    expect(given.lines.lines).toEqual([]);
+  });
+
+  it('asks for the batch again from the record that it could not count, and says how many with the name of the error only', async () => {
+    const given = ports();
+    const add = async () => {
+      throw new TypeError('secret detail');
+    };
+    const answer = await rollUp({ Records: [record('a'), record('b')] }, { ...given, ledger: { add } });
+    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'at-a' }] });
+    expect(given.lines.lines).toEqual(['{"neuronUsageDelayed":2,"error":"TypeError"}']);
+  });
+
+  it('counts what is readable, and says how many records are not', async () => {
+    const given = ports();
+    const batch = { Records: [record('a', { outcome: { S: 'unheard-of' } }), record('b')] };
+    expect(await rollUp(batch, given)).toEqual({ batchItemFailures: [] });
+    expect(await refusals(given)).toBe(3);
+    expect(given.lines.lines).toEqual(['{"neuronUsageUnreadable":1}']);
+  });
+});

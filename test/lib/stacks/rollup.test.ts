@@ -1,0 +1,45 @@
+// The rollup function on the log table's stream.
+import { describe, expect, it } from 'vitest';
+import { onlyResource, resourcesOf, synthesize } from '../synthesized.ts';
+
+const { api } = synthesize('dev');
+const walled = synthesize('dev', { reservedConcurrency: { authorizer: 50, execution: 100, rollup: 4 } });
+const rollup = resourcesOf(api, 'AWS::Lambda::Function').find(([id]) => id.startsWith('Rollup'))![1];
+
+describe('the rollup function', () => {
+  it('is handed every entry that is put, and told nothing of what is deleted', () => {
+    const { Properties } = onlyResource(api, 'AWS::Lambda::EventSourceMapping');
+    expect(Properties).toMatchObject({
+      EventSourceArn: { 'Fn::ImportValue': expect.stringContaining('LogsTableStreamArn') },
+      FunctionName: { Ref: expect.stringMatching(/^RollupServiceFunction/) },
+      FilterCriteria: { Filters: [{ Pattern: '{"eventName":["INSERT"]}' }] },
+      StartingPosition: 'TRIM_HORIZON',
+    });
+  });
+
+  it('gets what failed again, the rest of a batch alone, for half of what the stream keeps', () => {
+    const { Properties } = onlyResource(api, 'AWS::Lambda::EventSourceMapping');
+    expect(Properties).toMatchObject({
+      BatchSize: 100,
+      MaximumBatchingWindowInSeconds: 5,
+      BisectBatchOnFunctionError: true,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      MaximumRecordAgeInSeconds: 43_200,
+    });
+    expect(Properties['MaximumRetryAttempts']).toBeUndefined();
+  });
+
+  it('knows its stage and the usage table, and no other table', () => {
+    const { Variables } = rollup.Properties['Environment'] as { Variables: object };
+    expect(Object.keys(Variables).sort()).toEqual(['NEURON_STAGE', 'USAGE_TABLE']);
+    expect(rollup.Properties['Timeout']).toBe(60);
+  });
+
+  it('has a wall of its own where the stage says so', () => {
+    const walls = resourcesOf(walled.api, 'AWS::Lambda::Function').map(
+      ([id, { Properties }]) => [id.slice(0, 6), Properties['ReservedConcurrentExecutions']] as const,
+    );
+    expect(Object.fromEntries(walls)).toMatchObject({ Rollup: 4 });
+    expect(rollup.Properties['ReservedConcurrentExecutions']).toBeUndefined();
+  });
+});
