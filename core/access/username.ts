@@ -26,6 +26,5 @@ export function findUsername(claims: JsonObject, path: readonly string[]): strin
 
 /** Half a surrogate pair cannot be written as UTF-8: all of them would become the same character. */
 function isUsername(text: string): boolean {
-  if (text === '' || CONTROL.test(text) || !text.isWellFormed()) return false;
-  return text.length <= MAX_CHARACTERS || [...text].length <= MAX_CHARACTERS;
+  return text !== '' && !CONTROL.test(text) && text.isWellFormed() && [...text].length <= MAX_CHARACTERS;
 }
