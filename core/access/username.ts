@@ -5,7 +5,9 @@ const MAX_CHARACTERS = 256;
 const CONTROL = /\p{Cc}/u;
 
 /** The member names of a path: text is split at dots, a list is taken literally. */
-export function toUsernamePath(path: string | readonly string[]): readonly string[] {
+export function toUsernamePath<Path extends readonly string[] | undefined>(
+  path: string | Path,
+): readonly string[] | Path {
   return typeof path === 'string' ? path.split('.') : path;
 }
 
