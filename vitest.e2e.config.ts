@@ -1,11 +1,12 @@
 // `npm run test:e2e`: the whole local stack over real HTTP, its faults and its ends. One file at a time: each starts a stack.
 import { defineConfig } from 'vitest/config';
+import { WHOLE_RUNS } from './vitest.config.ts';
 
 export default defineConfig({
   test: {
-    include: ['test/e2e/**/*.test.ts', 'test/faults/**/*.test.ts'],
+    include: ['test/e2e/**/*.test.ts', 'test/faults/**/*.test.ts', ...WHOLE_RUNS],
     // The canary scan drives every error there is, which takes minutes: .ci/deep runs it (NEURON_E2E_LONG=1).
-    exclude: process.env['NEURON_E2E_LONG'] === undefined ? ['test/e2e/canary*.test.ts'] : [],
+    exclude: process.env['NEURON_E2E_LONG'] === undefined ? ['test/e2e/canary.test.ts'] : [],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     fileParallelism: false,

@@ -42,7 +42,7 @@ export function parseApiKey(token: string): PresentedKey | undefined {
 }
 
 /** Makes a key out of random bytes. */
-export function generateApiKey(random: Random): NewApiKey {
+export function generateApiKey(random: Pick<Random, 'bytes'>): NewApiKey {
   const keyId = randomBase62(random, KEY_ID_LENGTH);
   const prefix = `${PREFIX}${keyId}`;
   const body = `${prefix}_${randomBase62(random, SECRET_LENGTH)}`;
@@ -56,7 +56,7 @@ function digestOf(key: string): string {
 }
 
 /** 248 is the largest multiple of 62 in a byte: bytes from there on are thrown away, or the first characters would come more often. */
-function randomBase62(random: Random, length: number): string {
+function randomBase62(random: Pick<Random, 'bytes'>, length: number): string {
   let text = '';
   while (text.length < length) {
     for (const byte of random.bytes(length - text.length)) {

@@ -4,7 +4,7 @@ import { isApiKey, type PresentedKey, parseApiKey } from './api-key.ts';
 import { readBearer } from './bearer.ts';
 import { type JwtPorts, judgeJwt } from './jwt.ts';
 import { toJwtMethod } from './jwt-method.ts';
-import type { AccessRequest } from './request.ts';
+import type { JudgedRequest } from './request.ts';
 import type { UsableSettings } from './settings.ts';
 
 /** What became of the credential. Every way to fail is one 401; what cannot be judged is none. */
@@ -21,7 +21,7 @@ export type CredentialVerdict =
       readonly username: string | undefined;
       readonly reason: string;
     }
-  | { readonly outcome: 'fails'; readonly keyId: string | undefined; readonly reason: string }
+  | { readonly outcome: 'fails'; readonly keyId?: string | undefined; readonly reason: string }
   | { readonly outcome: 'configuration'; readonly reason: string }
   | { readonly outcome: 'unavailable'; readonly reason: string; readonly cause: unknown };
 
@@ -40,7 +40,7 @@ export interface JudgedCredential {
 /** A token with the prefix of API keys is judged as one and as nothing else, every other one as a JWT alone. */
 export async function judgeCredential(
   settings: UsableSettings,
-  request: AccessRequest,
+  request: JudgedRequest,
   ports: CredentialPorts,
 ): Promise<JudgedCredential> {
   const details: string[] = [];
@@ -84,7 +84,6 @@ async function judgeToken(
   if (method === undefined) return fails('the token is not an API key');
   const presented = { text, method, organizationId, timeMs };
   const verdict = await judgeJwt(presented, ports, (passed) => void details.push(passed));
-  if (verdict.outcome === 'fails') return fails(verdict.reason);
   return verdict.outcome === 'holds' ? { ...verdict, authentication: 'jwt' } : verdict;
 }
 
@@ -103,7 +102,7 @@ export function startKeyLookup(authorizations: readonly string[], keys: KeyStore
 
 function presentedKey(authorizations: readonly string[]): PresentedKey | undefined {
   const bearer = readBearer(authorizations);
-  return 'token' in bearer && isApiKey(bearer.token) ? parseApiKey(bearer.token) : undefined;
+  return 'token' in bearer ? parseApiKey(bearer.token) : undefined;
 }
 
 function judgeKey(key: StoredKey, settings: UsableSettings, timeMs: number): CredentialVerdict {

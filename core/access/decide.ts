@@ -7,7 +7,7 @@ import { type AccessRefusalCode, type Decision, type Ending, openTrail } from '.
 import { judgeAddress } from './ipv4.ts';
 import { toJwtMethod } from './jwt-method.ts';
 import { judgeReferer } from './referer.ts';
-import type { AccessRequest } from './request.ts';
+import type { JudgedRequest } from './request.ts';
 import type { AccessSettings, UsableSettings } from './settings.ts';
 
 /** What a decision may ask. */
@@ -23,7 +23,7 @@ interface Admitted {
 /** Judges a request against the settings of the neuron it names. Cheap checks come first; never throws. */
 export async function decide(
   settings: AccessSettings,
-  request: AccessRequest,
+  request: JudgedRequest,
   ports: AccessPorts,
 ): Promise<Decision> {
   const trail = openTrail();

@@ -1,12 +1,12 @@
 // Says what access control would decide and why, by deciding: for `neuron explain`, without a call and without a credential.
 import { type ErrorCode, statusOf } from '../contract/error-codes.ts';
 import type { KeyStore } from '../ports/keys.ts';
-import { generateApiKey } from './api-key.ts';
+import { generateApiKey, type NewApiKey } from './api-key.ts';
 import { decide } from './decide.ts';
 import type { AccessStep, Decision } from './decision.ts';
 import { makeExampleJwt, NO_JWTS } from './example-jwt.ts';
 import { toJwtMethod } from './jwt-method.ts';
-import type { AccessRequest } from './request.ts';
+import type { JudgedRequest } from './request.ts';
 import type { AccessSettings, UsableSettings } from './settings.ts';
 
 /** The caller to explain for; what is absent is absent from the call. */
@@ -26,14 +26,12 @@ export interface Explanation {
 }
 
 /** A key of the right form whose secret is all zeros: it exists nowhere but in the store below. */
-const EXAMPLE_KEY = generateApiKey({ fraction: () => 0, bytes: (count) => new Uint8Array(count) });
+const makeExampleKey = () => generateApiKey({ bytes: (count) => new Uint8Array(count) });
 const NO_KEYS: KeyStore = { read: async () => undefined };
 
 /** Decides for a caller as the authorizer would, first without a credential, then with each kind of one that holds. */
 export async function explain(settings: AccessSettings, caller: ExplainedCaller): Promise<Explanation> {
-  const request: AccessRequest = {
-    organization: '',
-    neuron: '',
+  const request: JudgedRequest = {
     sourceIp: caller.ip,
     referers: caller.referer === undefined ? [] : [caller.referer],
     authorizations: [],
@@ -52,16 +50,17 @@ export async function explain(settings: AccessSettings, caller: ExplainedCaller)
 
 async function decideWithApiKey(
   settings: UsableSettings,
-  request: AccessRequest,
+  request: JudgedRequest,
 ): Promise<Decision | undefined> {
   if (settings.access.apiKey !== true) return undefined;
-  const authenticated = { ...request, authorizations: [`Bearer ${EXAMPLE_KEY.key}`] };
-  return decide(settings, authenticated, { keys: exampleKeys(settings), jwt: NO_JWTS });
+  const example = makeExampleKey();
+  const authenticated = { ...request, authorizations: [`Bearer ${example.key}`] };
+  return decide(settings, authenticated, { keys: keysOf(settings, example), jwt: NO_JWTS });
 }
 
 async function decideWithJwt(
   settings: UsableSettings,
-  request: AccessRequest,
+  request: JudgedRequest,
 ): Promise<Decision | undefined> {
   const method = settings.access.jwt === undefined ? undefined : toJwtMethod(settings.access.jwt);
   if (method === undefined) return undefined;
@@ -70,8 +69,7 @@ async function decideWithJwt(
   return decide(settings, authenticated, { keys: NO_KEYS, jwt: ports });
 }
 
-function exampleKeys({ organizationId }: UsableSettings): KeyStore {
-  const { keyId, prefix, lastFour } = EXAMPLE_KEY;
+function keysOf({ organizationId }: UsableSettings, { keyId, prefix, lastFour }: NewApiKey): KeyStore {
   const createdAt = '1970-01-01T00:00:00.000Z';
   const key = { keyId, prefix, lastFour, organizationId, name: 'example', createdAt, createdBy: 'explain' };
   return { read: async () => key };

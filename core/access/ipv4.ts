@@ -27,9 +27,9 @@ export function blockSize(prefixLength: number): number {
 
 /** An entry of `ips`: an address, or a block `ADDRESS/1` to `/31` (RFC 4632, section 3.1) whose host bits are zero. */
 export function parseIpv4Block(entry: string): Ipv4Block | undefined {
-  const [, address = entry, prefixLength = '32'] = BLOCK.exec(entry) ?? [];
-  const size = blockSize(Number(prefixLength));
-  const first = parseIpv4(address);
+  const block = BLOCK.exec(entry);
+  const size = block === null ? 1 : blockSize(Number(block[2]));
+  const first = parseIpv4(block?.[1] ?? entry);
   if (first === undefined || first % size !== 0) return undefined;
   return { first, last: first + size - 1 };
 }
@@ -39,14 +39,13 @@ export function judgeAddress(entries: readonly string[], sourceIp: string | unde
   if (sourceIp === undefined) return { passes: false, reason: "the caller's address is unknown" };
   const address = parseIpv4(sourceIp);
   if (address === undefined) return { passes: false, reason: "the caller's address is not an IPv4 address" };
-  const listed = entries.find((entry) => entry === sourceIp || isInBlock(entry, address));
+  const listed = entries.find((entry) => isInBlock(entry, address));
   return listed === undefined
     ? { passes: false, reason: `${sourceIp} is not listed` }
     : { passes: true, reason: `${sourceIp} is listed as ${listed}` };
 }
 
-// An entry without a slash is an address, and an address has one spelling: comparing the text was enough.
 function isInBlock(entry: string, address: number): boolean {
-  const block = entry.includes('/') ? parseIpv4Block(entry) : undefined;
+  const block = parseIpv4Block(entry);
   return block !== undefined && block.first <= address && address <= block.last;
 }

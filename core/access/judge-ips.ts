@@ -3,7 +3,7 @@ import { type AccessFinding, emptyList, type ListJudgement, redundantEntry } fro
 import { blockSize, type Ipv4Block, parseIpv4, parseIpv4Block } from './ipv4.ts';
 
 /** Ranges from which no call over the internet can come (IANA IPv4 special-purpose address registry, RFC 6890). */
-const UNREACHABLE = Object.entries({
+const UNREACHABLE = {
   '0.0.0.0/8': 'is not an address of a host',
   '10.0.0.0/8': 'is private',
   '100.64.0.0/10': 'is shared address space of carriers',
@@ -12,7 +12,7 @@ const UNREACHABLE = Object.entries({
   '172.16.0.0/12': 'is private',
   '192.168.0.0/16': 'is private',
   '224.0.0.0/3': 'is multicast or reserved',
-}).map(([entry, why]) => ({ block: parseIpv4Block(entry), why }));
+} as const;
 
 interface Entry {
   readonly text: string;
@@ -39,9 +39,12 @@ function flawOf(entry: string): string {
   if (entry.includes(':')) {
     return `is ${shown}, which is IPv6, and only IPv4 callers can be listed. List the caller's IPv4 address.`;
   }
-  const [address = '', prefixLength = '', ...more] = entry.split('/');
+  // Without a slash the second part is the entry itself, which is no prefix length.
+  const slash = entry.indexOf('/');
+  const address = entry.slice(0, slash);
+  const prefixLength = entry.slice(slash + 1);
   const number = parseIpv4(address);
-  if (number === undefined || more.length > 0 || !/^(?:[0-9]|[12][0-9]|3[0-2])$/.test(prefixLength)) {
+  if (number === undefined || !/^(?:[0-9]|[12][0-9]|3[0-2])$/.test(prefixLength)) {
     return `is ${shown}, which is not an IPv4 address or block in the one spelling that is taken: four decimal numbers without leading zeros. Write it as 203.0.113.7 or 203.0.113.0/24.`;
   }
   if (prefixLength === '0')
@@ -72,10 +75,14 @@ function findCovered(entries: readonly Entry[]): AccessFinding[] {
 }
 
 function warnIfUnreachable({ text, index, block }: Entry): AccessFinding[] {
-  const range = UNREACHABLE.find(
-    (one) => one.block !== undefined && one.block.first <= block.first && block.last <= one.block.last,
-  );
-  if (range === undefined) return [];
-  const message = `is ${text}, which ${range.why}, so no call over the internet comes from it. List the public address that your callers leave through, such as that of their NAT gateway.`;
-  return [{ path: ['ips', index], message }];
+  for (const [range, why] of Object.entries(UNREACHABLE)) {
+    if (!isWithin(block, parseIpv4Block(range))) continue;
+    const message = `is ${text}, which ${why}, so no call over the internet comes from it. List the public address that your callers leave through, such as that of their NAT gateway.`;
+    return [{ path: ['ips', index], message }];
+  }
+  return [];
+}
+
+function isWithin(block: Ipv4Block, range: Ipv4Block | undefined): boolean {
+  return range !== undefined && range.first <= block.first && block.last <= range.last;
 }

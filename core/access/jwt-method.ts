@@ -43,7 +43,7 @@ export function toJwtMethod(jwt: JwtAccess): JwtMethod | undefined {
       issuers: toList(jwt.issuer),
       audiences: toList(jwt.audience),
     },
-    usernamePath: jwt.usernamePath === undefined ? undefined : toUsernamePath(jwt.usernamePath),
+    usernamePath: toUsernamePath(jwt.usernamePath),
     requireUsername: jwt.requireUsername,
   };
 }

@@ -13,8 +13,8 @@ export function createLastUseThrottle(capacity = 10_000): LastUseThrottle {
   const recordedAt = new Map<string, number>();
   return {
     isDue(keyId, nowMs) {
-      const last = recordedAt.get(keyId);
-      if (last !== undefined && nowMs < last + INTERVAL_MS) return false;
+      const last = recordedAt.get(keyId) ?? -Infinity;
+      if (nowMs < last + INTERVAL_MS) return false;
       // Deleted first, so that the map's order stays the order of recording.
       recordedAt.delete(keyId);
       recordedAt.set(keyId, nowMs);

@@ -1,5 +1,8 @@
 // What access control knows of a request: nothing of AWS, and nothing that it does not judge.
 
+/** What is judged once the settings of the neuron are known. */
+export type JudgedRequest = Omit<AccessRequest, 'organization' | 'neuron'>;
+
 /** A call before it is admitted. Lists hold every header line of that name, so that a doubled header is seen. */
 export interface AccessRequest {
   /** Slugs as the path names them, not yet judged. */

@@ -20,14 +20,16 @@ export type TokenReading = { readonly token: Token } | { readonly reason: string
 /** API Gateway takes 10,240 bytes of headers in all. */
 const MAX_LENGTH = 8_192;
 /** Three parts that hold something: a token without signature has two, an encrypted one has five. */
-const COMPACT = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)$/;
+const COMPACT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
 /** Reads a token. Total: whatever the text is, it is a token or there is a reason. */
 export function readToken(text: string): TokenReading {
   if (text.length > MAX_LENGTH) return refuse('the token is longer than 8 KB');
-  const parts = COMPACT.exec(text);
-  if (parts === null) return refuse('the token is neither an API key nor a signed JWT');
-  const [, header = '', payload = '', signature = ''] = parts;
+  if (!COMPACT.test(text)) return refuse('the token is neither an API key nor a signed JWT');
+  const [first, last] = [text.indexOf('.'), text.lastIndexOf('.')];
+  const header = text.slice(0, first);
+  const payload = text.slice(first + 1, last);
+  const signature = text.slice(last + 1);
   if (decode(signature) === undefined) return refuse('the signature of the token is not base64url');
   const headerObject = parseObject(header);
   if (headerObject === undefined) return refuse('the header of the token is not a JSON object');

@@ -5,7 +5,9 @@ const MAX_CHARACTERS = 256;
 const CONTROL = /\p{Cc}/u;
 
 /** The member names of a path: text is split at dots, a list is taken literally. */
-export function toUsernamePath(path: string | readonly string[]): readonly string[] {
+export function toUsernamePath<Path extends readonly string[] | undefined>(
+  path: string | Path,
+): readonly string[] | Path {
   return typeof path === 'string' ? path.split('.') : path;
 }
 
@@ -26,6 +28,5 @@ export function findUsername(claims: JsonObject, path: readonly string[]): strin
 
 /** Half a surrogate pair cannot be written as UTF-8: all of them would become the same character. */
 function isUsername(text: string): boolean {
-  if (text === '' || CONTROL.test(text) || !text.isWellFormed()) return false;
-  return text.length <= MAX_CHARACTERS || [...text].length <= MAX_CHARACTERS;
+  return text !== '' && !CONTROL.test(text) && text.isWellFormed() && [...text].length <= MAX_CHARACTERS;
 }

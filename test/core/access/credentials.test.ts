@@ -51,6 +51,16 @@ describe('a key', () => {
     });
   });
 
+  it('refuses a key, without looking it up, where keys are not enabled', async () => {
+    const keys = createMemoryKeyStore();
+    const of = settingsWith({ jwt: { sharedSecret: { secret: 'support-jwt' } } });
+    expect(await verdictOf(keys, request, of)).toEqual({
+      outcome: 'fails',
+      reason: 'API keys are not enabled for this neuron',
+    });
+    expect(keys.reads).toEqual([]);
+  });
+
   it('refuses the key of another organization, and keeps its id out of this one’s log', async () => {
     expect(await judge({ organizationId: 'org-other', revokedAt: '2026-01-01T00:00:00.000Z' })).toEqual({
       outcome: 'fails',

@@ -85,6 +85,9 @@ describe('settings that apply refuses', () => {
   ])('refuses everybody with 404 where jwt has %s', async (_name, jwt) => {
     expect(verdictOf(await decideWith({ jwt }))).toBe('404 not_found');
     expect(verdictOf(await decideWith({ jwt, apiKey: true }))).toBe('404 not_found');
+    expect((await decideWith({ jwt })).reason).toBe(
+      'jwt has not exactly one of jwks and sharedSecret with algorithms of its own family',
+    );
   });
 
   it.each([
@@ -110,6 +113,38 @@ describe('what is handed on', () => {
     expect(decision).toMatchObject({ outcome: 'allow', authentication: 'jwt', username: ' Ada|Lovelace ü ' });
     expect('keyId' in decision && decision.keyId).toBeUndefined();
     expect(JSON.stringify(decision)).not.toContain('admin');
+  });
+
+  it('is what passed of a JWT, part by part, also where a later part refuses it', async () => {
+    const passed = (await decideWith([`Bearer ${TOKEN}`])).steps.find(({ check }) => check === 'credentials');
+    expect(passed).toEqual({
+      check: 'credentials',
+      verdict: 'passes',
+      reason: 'the JWT holds, with a username',
+      details: [
+        'the token has the form of a signed JWT',
+        'its algorithm is listed',
+        'its times, issuer and audience hold',
+        'its signature was made with the shared secret',
+      ],
+    });
+    const refused = await decideWith([`Bearer ${signWithSecret({ ...CLAIMS, exp: NOW_SECONDS - 5 })}`]);
+    expect(refused.steps.at(-1)).toEqual({
+      check: 'credentials',
+      verdict: 'refuses',
+      reason: 'the token has expired',
+      details: ['the token has the form of a signed JWT', 'its algorithm is listed'],
+    });
+  });
+
+  it('is nothing but the reason where there is no secret to judge by', async () => {
+    const request = requestWith({ authorizations: [`Bearer ${TOKEN}`] });
+    const decision = await decide(settingsWith(access), request, { keys, jwt: portsWithSecrets({}) });
+    expect({ ...decision, steps: [] }).toEqual({
+      outcome: 'configuration',
+      reason: 'the secret for JWTs is not set',
+      steps: [],
+    });
   });
 
   it('is the key of an API key, and no username', async () => {

@@ -48,6 +48,7 @@ describe('settings', () => {
       'referers: is empty, which would let nobody in. List at least one entry, or remove referers.',
       'ips: is empty, which would let nobody in. List at least one entry, or remove ips.',
     ]);
+    expect(judge({ referers: [], ips: [] }).warnings).toEqual([]);
   });
 });
 
@@ -204,6 +205,8 @@ describe('entries of ips', () => {
     '203.0.113.256',
     '203.0.113.0/',
     '203.0.113.0/33',
+    '203.0.113/24',
+    'app.example.com/24',
     '203.0.113.0/024',
     '203.0.113.0/24/24',
     '203.0.113.0/255.255.255.0',
