@@ -3,15 +3,13 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createAdminStore } from '../adapters/dynamodb/admin-store.ts';
-import { createCounterStore } from '../adapters/dynamodb/counters.ts';
-import { createLogReader } from '../adapters/dynamodb/log-reader.ts';
-import { createLogStore } from '../adapters/dynamodb/log-store.ts';
 import { systemClock } from '../adapters/platform/clock.ts';
 import { systemRandom } from '../adapters/platform/random.ts';
 import { createSecretAdmin } from '../adapters/secrets/admin.ts';
 import { clientSettings } from './aws-settings.ts';
 import { composeJwtPorts } from './compose-jwt.ts';
 import { composeKeyPorts } from './compose-keys.ts';
+import { composeRecordPorts } from './compose-records.ts';
 import { readIdentity } from './inspect.ts';
 import type { Ports } from './ports.ts';
 import type { Stack } from './stack.ts';
@@ -29,9 +27,7 @@ export function composePorts(stack: Stack): Ports {
     secrets: createSecretAdmin(secretsManager, outputs.secretPrefix),
     ...composeKeyPorts(documents, outputs),
     ...composeJwtPorts(stack, secretsManager),
-    counterReader: createCounterStore(documents, outputs.countersTable),
-    logReader: createLogReader(documents, outputs.logsTable, systemClock),
-    logStore: createLogStore(documents, outputs.logsTable),
+    ...composeRecordPorts(documents, outputs),
     clock: systemClock,
     random: systemRandom,
     author: () => readIdentity(stack),
