@@ -9,6 +9,7 @@ import { Authorizer } from '../constructs/authorizer.ts';
 import { Executor } from '../constructs/executor.ts';
 import { secretPrefix } from '../constructs/secrets-access.ts';
 import type { Tables } from '../constructs/tables.ts';
+import { toCounterShards } from '../counter-shards.ts';
 import { OUTPUTS, type OutputValues } from '../outputs.ts';
 
 export interface ApiStackProps extends StackProps {
@@ -57,9 +58,6 @@ export class ApiStack extends Stack {
   }
 }
 
-/** Half of what one item takes (a partition: 1,000 writes a second), so that chance may fill one shard faster than the others. */
-const WRITES_PER_SHARD = 500;
-
 function functionEnvironment(stage: Stage, { byName }: Tables): FunctionEnvironment {
   return {
     stage: stage.name,
@@ -69,7 +67,7 @@ function functionEnvironment(stage: Stage, { byName }: Tables): FunctionEnvironm
     cacheTable: byName.cache.tableName,
     logsTable: byName.logs.tableName,
     usageTable: byName.usage.tableName,
-    counterShards: Math.ceil(stage.counterPeakPerSecond / WRITES_PER_SHARD),
+    counterShards: toCounterShards(stage),
     secretPrefix: secretPrefix(stage),
     transferMode: stage.transferMode,
     maxDeadlineMs: stage.maxDeadline,
