@@ -1,11 +1,9 @@
 // What the functions are told by their environment: names of tables, and the stage's waiting times.
 import type { FunctionEnvironment } from '../../lambdas/environment.ts';
 import type { Stage } from '../config.ts';
+import { toCounterShards } from '../counter-shards.ts';
 import { secretPrefix } from './secrets-access.ts';
 import type { Tables } from './tables.ts';
-
-/** Half of what one item takes (a partition: 1,000 writes a second), so that chance may fill one shard faster than the others. */
-const WRITES_PER_SHARD = 500;
 
 /** Every variable of every function; each construct takes its own. */
 export function functionEnvironment(stage: Stage, { byName }: Tables): FunctionEnvironment {
@@ -17,7 +15,7 @@ export function functionEnvironment(stage: Stage, { byName }: Tables): FunctionE
     cacheTable: byName.cache.tableName,
     logsTable: byName.logs.tableName,
     usageTable: byName.usage.tableName,
-    counterShards: Math.ceil(stage.counterPeakPerSecond / WRITES_PER_SHARD),
+    counterShards: toCounterShards(stage),
     logShards: stage.logShards,
     secretPrefix: secretPrefix(stage),
     transferMode: stage.transferMode,

@@ -22,6 +22,17 @@ describe('a line', () => {
     expect(parseLine(renderLine(entry, { stage: 'test' }))?.restored).toBe(true);
   });
 
+  it('says what is to be settled and what went wrong with limits, and reads back without it', () => {
+    const settle = [
+      { key: 'neu-1#user#1m#hash#now', changes: [{ metric: 'tokens', taken: -7, held: -9 }] },
+    ] as const;
+    const limits = { settle, reservationsExceeded: 1, countersUnavailable: 0 };
+    const line = renderLine(entryOf(), limits);
+    expect(JSON.parse(line)).toHaveProperty('limits', limits);
+    expect(parseLine(line)).toEqual(parseLine(renderLine(entryOf())));
+    expect(parseLine(line)).not.toHaveProperty('limits');
+  });
+
   it('holds neither input nor output nor a text of the trace', () => {
     const line = renderLine(entryOf(), { stage: 'test' });
     expect(line).not.toContain('secret');

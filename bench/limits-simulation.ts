@@ -1,0 +1,204 @@
+// Simulates a neuron under 10,000 requests a second, on the product's own limits and a store whose items take as many writes a second as one
+// partition of DynamoDB does. Prints the table of docs/limits.md; chance is seeded, so that it always prints the same.
+import { createMemoryCounters } from '../adapters/memory/counters.ts';
+import type { RateLimit } from '../core/config/neuron-schema.ts';
+import type { Organization } from '../core/config/organization-schema.ts';
+import { Refusal } from '../core/contract/refusal.ts';
+import { type Budget, openBudget } from '../core/limits/budget.ts';
+import { createKnownUse, type KnownUse } from '../core/limits/known-use.ts';
+import { planCounters } from '../core/limits/plan-counters.ts';
+import { CounterFailure, type CounterStore, type Settlement } from '../core/ports/counters.ts';
+
+/** Writes a second of one item (amazondynamodb/latest/developerguide/bp-partition-key-design.html). */
+const WRITES_PER_ITEM = 1_000;
+const REQUESTS_PER_SECOND = 10_000;
+/** Simulated seconds; amounts are printed for a whole one. */
+const SECONDS = 0.1;
+/** An item may take so many writes at once. */
+const BURST = 10;
+/** Runs take 10 to 30 ms, in requests that come meanwhile. */
+const RUN = { least: 100, most: 300 };
+const USERS = 500;
+const ENVIRONMENTS = 40;
+const RESERVED = { tokens: 1_000, costMicrodollars: 1_000 };
+const SPENT = { tokens: 400, costMicrodollars: 400 };
+/** Far more than a second can use. */
+const AMPLE = 1_000_000_000;
+const NOON_MS = Date.UTC(2026, 10, 21, 12);
+
+interface Load {
+  readonly what: string;
+  readonly rateLimits: readonly RateLimit[];
+  readonly usageLimits?: Organization['usageLimits'];
+  readonly shards: number;
+}
+
+const LOADS: readonly Load[] = [
+  {
+    what: 'requests, user (500 users)',
+    rateLimits: [{ metric: 'requests', scope: 'user', limit: AMPLE, period: '1m' }],
+    shards: 1,
+  },
+  {
+    what: 'tokens, user (500 users)',
+    rateLimits: [{ metric: 'tokens', scope: 'user', limit: AMPLE, period: '1m' }],
+    shards: 1,
+  },
+  {
+    what: 'requests, total, 1 item',
+    rateLimits: [{ metric: 'requests', scope: 'total', limit: AMPLE, period: '1m' }],
+    shards: 1,
+  },
+  {
+    what: 'requests, total, 20 items',
+    rateLimits: [{ metric: 'requests', scope: 'total', limit: AMPLE, period: '1m' }],
+    shards: 20,
+  },
+  {
+    what: 'requests, user and total, 20 items',
+    rateLimits: [
+      { metric: 'requests', scope: 'user', limit: AMPLE, period: '1m' },
+      { metric: 'requests', scope: 'total', limit: AMPLE, period: '1m' },
+    ],
+    shards: 20,
+  },
+  {
+    what: 'tokens, total',
+    rateLimits: [{ metric: 'tokens', scope: 'total', limit: AMPLE, period: '1m' }],
+    shards: 20,
+  },
+  {
+    what: 'requests, organization',
+    rateLimits: [],
+    usageLimits: [{ metric: 'requests', limit: AMPLE, period: 'day' }],
+    shards: 20,
+  },
+  {
+    what: 'requests, total, 20 items, room for 2,000',
+    rateLimits: [{ metric: 'requests', scope: 'total', limit: 2_000 * SECONDS, period: '1m' }],
+    shards: 20,
+  },
+];
+
+/** The table, in Markdown. */
+export async function simulateLimits(): Promise<string> {
+  const rows = [];
+  for (const load of LOADS) rows.push(await simulate(load));
+  return [
+    '| Rules | admitted | 429 | 503 | writes | writes of the busiest item | settlements lost |',
+    '|---|--:|--:|--:|--:|--:|--:|',
+    ...rows,
+  ].join('\n');
+}
+
+async function simulate(load: Load): Promise<string> {
+  const store = createLimitedStore();
+  const random = createSeededRandom();
+  const known = Array.from({ length: ENVIRONMENTS }, () => createKnownUse());
+  const settlements = new Map<number, readonly Settlement[]>();
+  const ends = { admitted: 0, refused: 0, failed: 0, lost: 0 };
+  for (let tick = 0; tick < REQUESTS_PER_SECOND * SECONDS; tick += 1) {
+    store.tick = tick;
+    for (const settlement of settlements.get(tick) ?? []) {
+      await store.settle(settlement).catch(() => {
+        ends.lost += 1;
+      });
+    }
+    const memory = known[tick % ENVIRONMENTS] ?? createKnownUse();
+    const budget = openBudgetOf(load, tick, { store, random, known: memory });
+    ends[await admit(budget)] += 1;
+    const due = tick + RUN.least + Math.floor(random.fraction() * (RUN.most - RUN.least));
+    settlements.set(due, [...(settlements.get(due) ?? []), ...budget.close()]);
+  }
+  const writes = [...store.writes.values()];
+  const all = writes.reduce((sum, one) => sum + one, 0);
+  const { admitted, refused, failed, lost } = ends;
+  const cells = [admitted, refused, failed, all, Math.max(...writes), lost];
+  const perSecond = cells.map((cell) => Math.round(cell / SECONDS).toLocaleString('en-US'));
+  return `| ${[load.what, ...perSecond].join(' | ')} |`;
+}
+
+async function admit(budget: Budget): Promise<'admitted' | 'refused' | 'failed'> {
+  try {
+    await budget.admit(budget.limitsSpending ? RESERVED : undefined);
+    if (budget.limitsSpending) (await budget.reserveAttempt(RESERVED)).settle(SPENT);
+    return 'admitted';
+  } catch (thrown) {
+    if (!(thrown instanceof Refusal)) throw thrown;
+    return thrown.code === 'overloaded' ? 'failed' : 'refused';
+  }
+}
+
+interface SimulationPorts {
+  readonly store: CounterStore;
+  readonly random: { fraction(): number };
+  readonly known: KnownUse;
+}
+
+function openBudgetOf(
+  { rateLimits, usageLimits = [], shards }: Load,
+  number: number,
+  ports: SimulationPorts,
+) {
+  const caller = {
+    authentication: 'jwt',
+    username: `user-${number % USERS}`,
+    keyId: undefined,
+    sourceIp: '',
+  } as const;
+  const request = { neuronId: 'neuron', organizationId: 'organization', caller, timeMs: NOON_MS };
+  return openBudget(planCounters({ ...request, rateLimits, usageLimits, shards }), {
+    counters: ports.store,
+    known: ports.known,
+    random: ports.random,
+    settingsVersion: '1',
+    timeMs: NOON_MS,
+    keepMs: 0,
+    admitsUncounted: false,
+  });
+}
+
+/** Counters in memory whose items throttle. Writes that are refused by their condition count too. */
+function createLimitedStore() {
+  const counters = createMemoryCounters();
+  const writes = new Map<string, number>();
+  const full = new Map<string, { readonly room: number; readonly tick: number }>();
+  function write(key: string): void {
+    const { room, tick } = full.get(key) ?? { room: BURST, tick: store.tick };
+    const refilled = ((store.tick - tick) * WRITES_PER_ITEM) / REQUESTS_PER_SECOND;
+    const now = Math.min(BURST, room + refilled);
+    full.set(key, { room: now < 1 ? now : now - 1, tick: store.tick });
+    if (now < 1) throw new CounterFailure('throttled');
+    writes.set(key, (writes.get(key) ?? 0) + 1);
+  }
+  const store: CounterStore & { tick: number; readonly writes: ReadonlyMap<string, number> } = {
+    /** Requests that came so far: the clock of the simulation. */
+    tick: 0,
+    writes,
+    read: counters.read,
+    async take(take) {
+      write(take.key);
+      return counters.take(take);
+    },
+    async settle(settlement) {
+      write(settlement.key);
+      await counters.settle(settlement);
+    },
+  };
+  return store;
+}
+
+/** mulberry32, a small generator that is even enough for choosing items; the same numbers every time. */
+function createSeededRandom(): { fraction(): number } {
+  let state = 1;
+  return {
+    fraction() {
+      state = (state + 0x6d2b79f5) | 0;
+      let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+      mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+      return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    },
+  };
+}
+
+if (process.argv[1] === import.meta.filename) process.stdout.write(`${await simulateLimits()}\n`);
