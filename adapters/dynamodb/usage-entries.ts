@@ -65,12 +65,11 @@ export function createEntryReader(
     return found;
   };
   return {
-    async *entries(query, onProgress) {
+    async *entries(query) {
       const hours = hoursOf(query, clock.now());
       for (let read = 0; read < hours.length; read += HOURS_AT_ONCE) {
         const some = hours.slice(read, read + HOURS_AT_ONCE);
         for (const entries of await Promise.all(some.map((hour) => readHour(query, hour)))) yield* entries;
-        onProgress?.(Math.min(1, (read + some.length) / hours.length));
       }
     },
   };

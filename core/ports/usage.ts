@@ -103,6 +103,6 @@ export type CountedEntry = Pick<
 
 /** The entries themselves, for a recount. */
 export interface EntryReader {
-  /** Every entry of a request on these days that has not ended, in no order. `onProgress` gets the share of the time that has been read. */
-  entries(query: UsageQuery, onProgress?: (share: number) => void): AsyncIterable<CountedEntry>;
+  /** Every entry of a request on these days that has not ended, in no order. */
+  entries(query: UsageQuery): AsyncIterable<CountedEntry>;
 }

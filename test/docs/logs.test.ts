@@ -97,7 +97,7 @@ describe('the sample queries', () => {
 
   it('get the texts of a packed entry, as gunzip gives them', async () => {
     const [item] = await run(commands[6]!);
-    const { B: bytes } = item?.['packed'] as { B: Uint8Array };
+    const { B: bytes } = item!['packed'] as { B: Uint8Array };
     expect(JSON.parse(gunzipSync(bytes).toString())).toMatchObject({
       input: { kind: 'full', bytes: 5_000 },
       output: { text: 'secret output' },

@@ -1,6 +1,7 @@
 // The tables of a local stack, for what no command does: looking at items as they are stored, and breaking them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 
@@ -34,11 +35,17 @@ export function openTables(dataFolder: string): DynamoDBDocumentClient {
   );
 }
 
-/** Every item of a table, as JSON text. */
+/** Every item of a table, as JSON text; what is packed within is unpacked, so that whoever searches it finds all there is. */
 export async function dumpTable(client: DynamoDBDocumentClient, table: string): Promise<string[]> {
   const items: string[] = [];
   for await (const page of paginateScan({ client }, { TableName: table })) {
-    items.push(...(page.Items ?? []).map((item) => JSON.stringify(item)));
+    items.push(...(page.Items ?? []).map((item) => JSON.stringify(item, unpacked)));
   }
   return items;
+}
+
+function unpacked(_name: string, value: unknown): unknown {
+  return value instanceof Uint8Array && value[0] === 0x1f && value[1] === 0x8b
+    ? gunzipSync(value).toString()
+    : value;
 }

@@ -1,0 +1,199 @@
+// Every code that the functions give for an existing neuron leaves exactly one entry, and so does every change that the command makes.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { configKeys } from '../../adapters/dynamodb/config-store.ts';
+import { type AccessStack, readNeuron, startAccessStack } from './support/access-stack.ts';
+import type { Answer, CallOptions } from './support/call.ts';
+import { type FakeOpenai, startFakeOpenai } from './support/fake-openai.ts';
+import { bySecret, SHARED_SECRET } from './support/jwt.ts';
+import { PROVIDER_KEY, scenarioSettings } from './support/settings.ts';
+import { isLocal } from './support/stack.ts';
+import { dumpTable, outputOf } from './support/tables.ts';
+
+const FLOW = 'flow:\n  - callModel: { provider: demo, model: echo-1 }';
+const USERNAME = 'ann\u001b[2J\r\n\u202egnp.exe';
+
+const settings = (openaiUrl: string) =>
+  [
+    scenarioSettings({ openaiUrl, deadUrl: 'http://127.0.0.1:9/v1' }),
+    `neuron: acme/keyed\naccess: { apiKey: true }\n${FLOW}`,
+    `neuron: acme/tokens\naccess: { jwt: { sharedSecret: { secret: issuer }, usernamePath: sub } }\n${FLOW}`,
+    `neuron: acme/web\naccess: { referers: [app.example.com] }\n${FLOW}`,
+    `neuron: acme/office\naccess: { ips: [203.0.113.7] }\n${FLOW}`,
+    `neuron: acme/gone\naccess: { public: true }\n${FLOW}`,
+    `neuron: acme/flood\n${FLOW}`,
+  ].join('\n---\n');
+
+type Stored = Readonly<Record<string, unknown>>;
+
+describe.runIf(isLocal)('the log of a stack', () => {
+  let provider: FakeOpenai;
+  let access: AccessStack;
+  let key: { key: string; keyId: string };
+
+  beforeAll(async () => {
+    provider = await startFakeOpenai();
+    access = await startAccessStack({ settings: settings(provider.baseUrl), trustForwardedFor: true });
+    const { stack } = access;
+    await stack.operate(['secrets', 'set', 'acme', 'issuer', '--for', 'jwt'], { input: SHARED_SECRET });
+    await stack.operate(['secrets', 'set', 'acme', 'provider-key', '--for', 'providers'], {
+      input: PROVIDER_KEY,
+    });
+    key = JSON.parse(await stack.operate(['keys', 'create', 'acme', '--name', 'ci', '--json']));
+    const gone = await readNeuron(access.store, 'acme', 'gone');
+    await access.client.send(
+      new DeleteCommand({
+        TableName: outputOf(access.dataFolder, 'ConfigTable'),
+        Key: configKeys.version('acme', gone.neuron.id, 'v1'),
+      }),
+    );
+  });
+  afterAll(async () => {
+    await access?.stop();
+    await provider?.stop();
+  });
+
+  const call = (path: string, more: CallOptions = {}) =>
+    access.stack.call(path, {
+      json: { input: 'Hello' },
+      ...more,
+      headers: { 'x-forwarded-for': '198.51.100.9', ...more.headers },
+    });
+  const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+  const idOf = ({ headers }: Answer) => String(headers['x-execution-id']);
+  const stored = async (): Promise<Stored[]> =>
+    (await dumpTable(access.client, outputOf(access.dataFolder, 'LogsTable'))).map((item) =>
+      JSON.parse(item),
+    );
+  const entriesOf = async (answer: Answer) =>
+    (await stored()).filter(({ executionId }) => executionId === idOf(answer));
+
+  it('has exactly one entry for each call, with outcome, code, caller and address', async () => {
+    const refused = (status: number, code: string) => ({ outcome: 'refused', status, code });
+    const failed = (status: number, code: string) => ({ outcome: 'failed', status, code });
+    const calls: [Answer, Stored][] = [
+      [await call('/acme/hello'), { outcome: 'success', status: 200, authentication: 'public' }],
+      [await call('/acme/stopped'), { outcome: 'stopped', status: 200 }],
+      [
+        await call('/acme/keyed', bearer(key.key)),
+        { outcome: 'success', keyId: key.keyId, authentication: 'apiKey' },
+      ],
+      [
+        await call('/acme/tokens', bearer(bySecret({ sub: 'ann' }))),
+        { outcome: 'success', username: 'ann', authentication: 'jwt' },
+      ],
+      [
+        await access.stack.call('/acme/hello', { body: '{', headers: { 'x-forwarded-for': '198.51.100.9' } }),
+        refused(400, 'malformed_json'),
+      ],
+      [await call('/acme/hello', { json: [1] }), refused(400, 'malformed_body')],
+      [await call('/acme/keyed'), refused(401, 'unauthorized')],
+      [await call('/acme/tokens', bearer('no-token')), refused(401, 'unauthorized')],
+      [
+        await call('/acme/web', { headers: { referer: 'https://evil.example.org/page' } }),
+        { ...refused(403, 'referer_not_allowed'), refererHost: 'evil.example.org' },
+      ],
+      [await call('/acme/office'), refused(403, 'ip_not_allowed')],
+      [await call('/acme/closed'), refused(403, 'access_closed')],
+      [await call('/acme/undeployed'), refused(404, 'deployment_not_found')],
+      [await call('/acme/hello/v1'), refused(404, 'revision_not_found')],
+      [await call('/acme/hello', { json: { input: 7 } }), refused(422, 'invalid_input')],
+      [await call('/acme/small', { json: { input: 'x'.repeat(11) } }), refused(422, 'input_too_large')],
+      [await call('/acme/hello?rawOutput=x'), refused(422, 'invalid_parameter')],
+      [await call('/acme/status-400'), { ...refused(422, 'provider_rejected_input'), version: 'v1' }],
+      [await call('/acme/gone'), failed(500, 'missing_deployment')],
+      [await call('/acme/unset'), failed(500, 'configuration')],
+      [await call('/acme/dead'), failed(503, 'upstream_unavailable')],
+      [await call('/acme/impatient'), failed(503, 'deadline_exceeded')],
+    ];
+    await access.stack.operate(['organization', 'pause', 'acme', '--yes']);
+    await expect.poll(async () => (await call('/acme/hello')).status, { timeout: 5_000 }).toBe(429);
+    calls.push([await call('/acme/hello'), refused(429, 'organization_paused')]);
+    await access.stack.operate(['maintenance', 'on', '--yes']);
+    await expect.poll(async () => (await call('/acme/hello')).status, { timeout: 5_000 }).toBe(503);
+    calls.push([await call('/acme/hello'), refused(503, 'maintenance')]);
+    await access.stack.operate(['maintenance', 'off', '--yes']);
+    await access.stack.operate(['organization', 'resume', 'acme', '--yes']);
+    await expect.poll(async () => (await call('/acme/hello')).status, { timeout: 5_000 }).toBe(200);
+    const [last] = calls.at(-1)!;
+    await expect.poll(() => entriesOf(last)).toHaveLength(1);
+    const entries = await stored();
+    for (const [answer, expected] of calls) {
+      const own = entries.filter(({ executionId }) => executionId === idOf(answer));
+      expect(own).toHaveLength(1);
+      expect(own[0]).toMatchObject({
+        ...expected,
+        status: answer.status,
+        sourceIp: '198.51.100.9',
+        count: 1,
+      });
+    }
+  });
+
+  it('shows a username with escapes harmlessly in the table, and as it is in JSON', async () => {
+    // No token can hold such a username: the entry is put by hand, as one that got past everything else.
+    const [entry] = (await stored()).filter(({ outcome }) => outcome === 'success');
+    const put = {
+      ...entry,
+      sk: `${String(entry?.['sk'])}x`,
+      executionId: 'forged\u001b]0;x\u0007',
+      username: USERNAME,
+    };
+    await access.client.send(
+      new PutCommand({ TableName: outputOf(access.dataFolder, 'LogsTable'), Item: put }),
+    );
+    const table = await access.stack.operate(['logs', 'acme']);
+    expect(table).toContain('ann\\u{1b}[2J\\u{0d}\\u{0a}\\u{202e}gnp.exe');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what must not be there.
+    expect(table).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f\u202e]/);
+    const lines = (await access.stack.operate(['logs', 'acme', '--json'])).split('\n').filter(Boolean);
+    expect(lines.map((line) => JSON.parse(line).username)).toContain(USERNAME);
+  });
+
+  it('does not grow with a flood of refusals: sixty entries a minute from each environment', async () => {
+    for (let sent = 0; sent < 7; sent += 1)
+      await Promise.all(Array.from({ length: 26 }, () => call('/acme/flood')));
+    const minutes = (await stored())
+      .filter(({ neuron, count }) => neuron === 'flood' && count === 1)
+      .map(({ timeMs }) => Math.floor(Number(timeMs) / 60_000));
+    const perMinute = Map.groupBy(minutes, (minute) => minute).values();
+    // There are two environments; 182 calls would be as many entries.
+    expect(Math.max(...[...perMinute].map(({ length }) => length))).toBeLessThanOrEqual(120);
+    expect(minutes.length).toBeGreaterThanOrEqual(60);
+  });
+
+  it('has a line for each, with its metrics and without a text', async () => {
+    const folder = join(access.dataFolder, 'logs');
+    const lines = readdirSync(folder)
+      .filter((name) => name.endsWith('.log'))
+      .flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'))
+      .filter((line) => line.startsWith('{"neuronEntry":1,'))
+      .map((line) => JSON.parse(line));
+    expect(lines.length).toBeGreaterThan(20);
+    for (const line of lines) {
+      expect(line).toMatchObject({ Stage: 'local', Requests: line.count });
+      expect(line._aws.CloudWatchMetrics[0].Namespace).toBe('NeuronExecutionService');
+      expect(line).not.toHaveProperty('input');
+    }
+    expect(lines.filter((line) => line.ProviderErrors > 0).length).toBeGreaterThan(0);
+  });
+
+  it('has an entry for every change that the command has made, and none of a secret', async () => {
+    const text = await access.stack.operate(['logs', 'acme', '--changes', '--json']);
+    const changes = text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as { actions: string[]; outcome: string; by: string });
+    const actions = changes.flatMap((change) => change.actions);
+    for (const action of [
+      ...['create_organization', 'create_neuron', 'create_version', 'deploy', 'create_key', 'set_secret'],
+      ...['pause', 'resume', 'maintenance_on', 'maintenance_off'],
+    ]) {
+      expect(actions).toContain(action);
+    }
+    expect(new Set(changes.map(({ outcome, by }) => `${outcome} ${by}`))).toEqual(new Set(['made local']));
+    for (const secret of [SHARED_SECRET, PROVIDER_KEY, key.key]) expect(text).not.toContain(secret);
+  });
+});
