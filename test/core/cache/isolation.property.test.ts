@@ -97,9 +97,14 @@ describe('an answer of another user', () => {
     ['the flow names the user', { flow: PERSONAL, perUser: false }],
   ])('is never served where %s', async (_name, { flow, perUser }) => {
     await fc.assert(
-      fc.asyncProperty(anyGiven, id, async (any, user) => {
-        const given = { ...any, flow, input: 'hello', caching: { exact: true, perUser, semantic: SEMANTIC } };
-        for (const caller of [{ username: `0${user}` }, { keyId: any.caller?.username ?? '' }]) {
+      fc.asyncProperty(anyGiven, id, async (base, user) => {
+        const given = {
+          ...base,
+          flow,
+          input: 'hello',
+          caching: { exact: true, perUser, semantic: SEMANTIC },
+        };
+        for (const caller of [{ username: `0${user}` }, { keyId: base.caller?.username ?? '' }]) {
           await expectIsolated(given, { ...given, caller }, { input: 'hello' });
           await expectIsolated(given, { ...given, caller }, { input: 'hello again' });
         }

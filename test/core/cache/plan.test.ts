@@ -47,7 +47,7 @@ describe('a request', () => {
     [
       'use',
       'where a pattern only looks for {{now}}',
-      { flow: [{ ifInputContains: { any: ['{{now}}'], then: FLOW, else: FLOW } }] },
+      { flow: [{ ifInputContains: { any: ['{{now}}'], else: FLOW } }] },
     ],
   ])('is %s %s', (kind, _name, given) => {
     expect(planCaching(requestOf(given)).kind).toBe(kind);
