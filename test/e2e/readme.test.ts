@@ -10,6 +10,8 @@ import { isLocal, makeFolder, type Stack, startStack } from './support/stack.ts'
 const EXPECTED: Readonly<Record<string, RegExp>> = {
   'POST /acme/hello': /^\{"output":"You said: Hello","fromCache":false,"executionStopped":false\}$/,
   'npx neuron --local logs acme': /hello\s+success\s+200/,
+  'POST /acme/cached': /^\{"output":"You said: Hello","fromCache":false,"executionStopped":false\}$/,
+  'POST /acme/cached again': /^\{"output":"You said: Hello","fromCache":true,"executionStopped":false\}$/,
   'POST /acme/private': /"statusCode":401/,
   'npx neuron --local keys create acme --name laptop': /^nrn_\S+$/m,
   'POST /acme/private with the key': /"output":"You said: Hello"/,

@@ -1,0 +1,153 @@
+// Requests for tests of the cache, and a cache in memory to look them up in.
+import { createMemoryClock, type MemoryClock } from '../../../adapters/memory/clock.ts';
+import {
+  createMemoryResponseCache,
+  createMemoryVectorIndex,
+} from '../../../adapters/memory/response-cache.ts';
+import type { EmbedPorts } from '../../../core/cache/embed.ts';
+import { readExact } from '../../../core/cache/exact.ts';
+import { type CacheLookup, lookUp } from '../../../core/cache/lookup.ts';
+import { findByMeaning, type MeaningPorts } from '../../../core/cache/meaning.ts';
+import { type CacheRequest, planCaching } from '../../../core/cache/plan.ts';
+import { createFlights, type Flights } from '../../../core/cache/single-flight.ts';
+import { writeAnswer } from '../../../core/cache/write.ts';
+import type { Flow } from '../../../core/config/flow-schema.ts';
+import { neuronSettingsSchema } from '../../../core/config/neuron-schema.ts';
+import { organizationSchema } from '../../../core/config/organization-schema.ts';
+import { parseFlow } from '../../../core/config/parse-flow.ts';
+import type { UsableSettings } from '../../../core/config/usable-settings.ts';
+import { createCircuitBreakers } from '../../../core/flow/circuit-breaker.ts';
+import type { CachedAnswer } from '../../../core/ports/response-cache.ts';
+
+/** What a test may say of a request; the rest is the same for all. */
+export interface Given {
+  readonly organizationId?: string;
+  readonly neuronId?: string;
+  readonly deployment?: number | undefined;
+  readonly cacheGeneration?: number;
+  readonly version?: string;
+  readonly access?: object;
+  readonly caching?: object;
+  readonly providers?: object;
+  readonly flow?: unknown;
+  readonly caller?: CacheRequest['caller'];
+  readonly preview?: boolean;
+  readonly input?: string;
+  readonly bypassCache?: boolean;
+}
+
+export const NOW_MS = 1_795_264_200_000;
+export const FLOW = [{ callModel: { provider: 'models', model: 'm' } }];
+export const SEMANTIC = { threshold: 0.95, embedding: { provider: 'models', model: 'e' } };
+const PROVIDERS = { models: { type: 'openai', baseUrl: 'https://models.example.com/v1' } };
+
+export function settingsOf(given: Given = {}): UsableSettings {
+  return {
+    organizationId: given.organizationId ?? 'org-1',
+    neuronId: given.neuronId ?? 'neu-1',
+    organization: organizationSchema.parse({ organization: 'acme', providers: given.providers ?? PROVIDERS }),
+    neuron: neuronSettingsSchema.parse({
+      neuron: 'acme/hello',
+      access: given.access ?? { apiKey: true },
+      caching: given.caching ?? { exact: true },
+    }),
+    deployment:
+      'deployment' in given && given.deployment === undefined
+        ? undefined
+        : { version: given.version ?? 'v1', number: given.deployment ?? 1 },
+    previewKeys: {},
+    cacheGeneration: given.cacheGeneration ?? 0,
+    pause: undefined,
+    maintenance: undefined,
+    version: { organization: 1, neuron: 1 },
+  };
+}
+
+export function requestOf(given: Given = {}): CacheRequest {
+  const flow = parseFlow(given.flow ?? FLOW) as Flow;
+  return {
+    settings: settingsOf(given),
+    version: { id: given.version ?? 'v1', flow },
+    preview: given.preview ?? false,
+    caller: given.caller ?? { keyId: 'key-1' },
+    input: given.input ?? 'Hello',
+    bypassCache: given.bypassCache ?? false,
+  };
+}
+
+/** A whole answer that says what it is. */
+export function answerOf(output: string, more: Partial<CachedAnswer> = {}): CachedAnswer {
+  return {
+    output,
+    costMicrodollars: 17,
+    tokensInput: 3,
+    tokensOutput: 5,
+    executionId: `exec of ${output}`,
+    storedAtMs: NOW_MS,
+    expiresAt: NOW_MS / 1000 + 3600,
+    ...more,
+  };
+}
+
+/** A cache in memory: `find` looks up, `store` writes what a run would leave. */
+export interface TestCache {
+  readonly clock: MemoryClock;
+  readonly flights: Flights;
+  find(request: CacheRequest): Promise<CacheLookup>;
+  store(request: CacheRequest, output: string): Promise<void>;
+}
+
+/** Every text has the same vector unless a test says otherwise. */
+export function createTestCache(given: Partial<MeaningPorts> = {}): TestCache {
+  const clock = createMemoryClock(NOW_MS);
+  const ports: MeaningPorts & EmbedPorts = {
+    clock,
+    responses: createMemoryResponseCache(),
+    vectors: createMemoryVectorIndex(),
+    breakers: createCircuitBreakers(clock).within('org-1'),
+    findEmbedding: () => ({ embed: async () => ({ vector: vectorAt(0), tokensInput: 4 }) }),
+    costOf: (_provider, _model, { input }) => input * 2,
+    ...given,
+  };
+  const flights = createFlights();
+  const find = async (request: CacheRequest) => {
+    const plan = planCaching(request);
+    return lookUp({
+      plan,
+      exact: plan.kind === 'use' ? readExact(plan.place, ports) : Promise.resolve({ kind: 'absent' }),
+      flights,
+      now: clock.now,
+      signal: new AbortController().signal,
+      searchByMeaning: (place, semantic) =>
+        findByMeaning(
+          { place, semantic, settings: request.settings, input: request.input, outcomes: '' },
+          ports,
+        ),
+    });
+  };
+  return {
+    clock,
+    flights,
+    async find(request) {
+      const found = await find(request);
+      found.land?.(undefined);
+      return found;
+    },
+    async store(request, output) {
+      const plan = planCaching(request);
+      const found = await find(request);
+      found.land?.(undefined);
+      if (plan.kind !== 'use') throw new Error('this request is not cached');
+      const { meaning } = found;
+      const now = { storedAtMs: clock.now(), expiresAt: clock.now() / 1000 + 3600 };
+      const more = { ...now, ...(meaning === undefined ? {} : { meaning: meaning.scope }) };
+      await writeAnswer(plan.place, answerOf(output, more), meaning, ports);
+    },
+  };
+}
+
+/** A vector of 512 numbers, so many degrees from the first axis. */
+export function vectorAt(degrees: number): number[] {
+  const radians = (degrees * Math.PI) / 180;
+  return [Math.cos(radians), Math.sin(radians), ...new Array<number>(510).fill(0)];
+}
