@@ -1,9 +1,10 @@
 // Bundles a handler: one file with everything that it imports, the AWS SDK included.
-import { dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AssetHashType, DockerImage } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
-import { buildSync } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -24,6 +25,9 @@ export const BUNDLE_HANDLER = 'index.handler';
  * this starts npm twice a function, which takes longer than everything else.
  */
 export function bundle(entry: string): Code {
+  const built = join(ROOT, builtFolder(entry));
+  // The built package brings the bundles, and neither sources nor esbuild.
+  if (existsSync(built)) return Code.fromAsset(built);
   // The folder only counts where CDK skips bundling, and then nothing but sources may be uploaded.
   return Code.fromAsset(join(ROOT, dirname(entry)), {
     assetHashType: AssetHashType.OUTPUT,
@@ -42,8 +46,14 @@ export function bundle(entry: string): Code {
   });
 }
 
+/** Where `npm run build` puts the bundle of a handler, below the folder that it builds into. */
+export function builtFolder(entry: string): string {
+  return join('bundles', basename(dirname(entry)));
+}
+
 /** Writes the bundle of a handler to a file; throws on what esbuild cannot resolve. */
 export function writeBundle(entry: string, file: string): void {
+  const { buildSync } = createRequire(import.meta.url)('esbuild') as typeof import('esbuild');
   buildSync({
     absWorkingDir: ROOT,
     entryPoints: [entry],

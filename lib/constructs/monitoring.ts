@@ -1,9 +1,13 @@
 // Alarms and dashboard of a service, as its stage wants them.
+import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { Alarms } from './alarms.ts';
 import { ServiceDashboard } from './dashboard.ts';
+import { type MetricKey, serviceMetric } from './service-metric.ts';
 import type { Watched } from './watched.ts';
+
+export type { MetricKey } from './service-metric.ts';
 
 export interface MonitoringProps {
   readonly service: Watched;
@@ -18,10 +22,18 @@ export class Monitoring extends Construct {
   /** Absent where the stage's setting `dashboard` is false. */
   readonly dashboard: ServiceDashboard | undefined;
 
+  readonly #stage: Watched['stage'];
+
   constructor(scope: Construct, id: string, { service, alarmTopic }: MonitoringProps) {
     super(scope, id);
+    this.#stage = service.stage;
     const { alarms, dashboard } = service.stage;
     if (alarms !== undefined) this.alarms = new Alarms(this, 'Alarms', { service, alarmTopic });
     if (dashboard) this.dashboard = new ServiceDashboard(this, 'Dashboard', { service });
+  }
+
+  /** One of the service's own metrics, such as `costMicrodollars`; all are in `core/contract/metrics.ts`. */
+  metric(key: MetricKey, options?: MetricOptions): Metric {
+    return serviceMetric(this.#stage, key, options);
   }
 }

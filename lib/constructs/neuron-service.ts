@@ -1,8 +1,7 @@
 // The whole service as one construct, for this app's stacks and for apps of others.
-import { Stack } from 'aws-cdk-lib';
 import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
-import { type Grant, type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
+import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
@@ -14,10 +13,10 @@ import { addOutputs } from './deployment-outputs.ts';
 import { Executor } from './executor.ts';
 import { FrontDoor, type FrontDoorProps, hasDomain } from './front-door.ts';
 import { functionEnvironment } from './function-environment.ts';
-import { Monitoring } from './monitoring.ts';
+import { type MetricKey, Monitoring } from './monitoring.ts';
 import { grantOperators } from './operators.ts';
 import { Rollup } from './rollup.ts';
-import { type MetricKey, serviceMetric } from './service-metric.ts';
+import { importTableKey, letFunctionsUse, letUse } from './table-key.ts';
 import { Tables, type TablesByName } from './tables.ts';
 
 export interface NeuronServiceProps {
@@ -40,6 +39,8 @@ export interface NeuronServiceProps {
 /** A class, because CDK's tree is made of constructs. One a stack: the outputs have fixed names. */
 export class NeuronService extends Construct {
   readonly stage: Stage;
+  /** Absent where DynamoDB's own key encrypts the tables. */
+  readonly encryptionKey: IKey | undefined;
   readonly tables: Tables;
   readonly authorizer: Authorizer;
   readonly executor: Executor;
@@ -54,14 +55,15 @@ export class NeuronService extends Construct {
     super(scope, id);
     const { stage, logBucket, code } = props;
     this.stage = stage;
-    const encryptionKey = props.encryptionKey ?? this.#importKey();
+    const encryptionKey = props.encryptionKey ?? importTableKey(this, stage);
+    this.encryptionKey = encryptionKey;
     this.tables = new Tables(this, 'Tables', { stage, existing: props.tables, encryptionKey });
     const { tables } = this;
     const environment = functionEnvironment(stage, tables);
     this.authorizer = new Authorizer(this, 'Authorizer', { stage, tables, environment, code });
     this.executor = new Executor(this, 'Executor', { stage, tables, environment, code });
     this.rollup = new Rollup(this, 'Rollup', { stage, tables, environment, code });
-    if (encryptionKey !== undefined) this.#letUse(encryptionKey);
+    if (encryptionKey !== undefined) letFunctionsUse(encryptionKey, this);
     const { authorizer, executor } = this;
     const closeOwnAddress = hasDomain(props);
     this.api = new NeuronApi(this, 'Api', { stage, authorizer, executor, logBucket, closeOwnAddress });
@@ -79,39 +81,18 @@ export class NeuronService extends Construct {
 
   /** Lets a role run every `neuron` command against this service. */
   grantOperate(grantee: IGrantable): Grant {
+    if (this.encryptionKey !== undefined) letUse(this.encryptionKey, this, grantee);
     return grantOperators(this, grantee, this);
   }
 
   /** Lets a role read the audit trail and the usage, and nothing else. */
   grantAudit(grantee: IGrantable): Grant {
+    if (this.encryptionKey !== undefined) letUse(this.encryptionKey, this, grantee);
     return this.tables.grantAudit(grantee);
   }
 
   /** One of the service's own metrics, such as `costMicrodollars`; all are in `core/contract/metrics.ts`. */
   metric(key: MetricKey, options?: MetricOptions): Metric {
-    return serviceMetric(this.stage, key, options);
-  }
-
-  #importKey(): IKey | undefined {
-    const { encryptionKeyArn } = this.stage;
-    return encryptionKeyArn === undefined
-      ? undefined
-      : Key.fromKeyArn(this, 'EncryptionKey', encryptionKeyArn);
-  }
-
-  /** DynamoDB uses a customer's key in the name of who reads and writes (encryption.usagenotes.html): through DynamoDB only. */
-  #letUse(key: IKey): void {
-    for (const { service } of [this.authorizer, this.executor, this.rollup]) {
-      service.role.addToPolicy(
-        new PolicyStatement({
-          sid: 'UseKeyOfTables',
-          actions: ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey'],
-          resources: [key.keyArn],
-          conditions: {
-            StringEquals: { 'kms:ViaService': `dynamodb.${Stack.of(this).region}.amazonaws.com` },
-          },
-        }),
-      );
-    }
+    return this.monitoring.metric(key, options);
   }
 }

@@ -87,3 +87,30 @@ describe.runIf(isLocal)('the README', () => {
     expect(seen.toSorted()).toEqual(Object.keys(EXPECTED).toSorted());
   });
 });
+
+describe('the CDK commands of README and guides', () => {
+  const commands = ['README.md', 'docs/deploy.md', 'docs/operations.md'].flatMap((file) =>
+    [...readFileSync(join(ROOT, file), 'utf8').matchAll(/npx cdk ([a-z]+)([^`\n#]*)/g)].map(
+      ([, name = '', options = '']) => ({ name, options: options.match(/(?<= )--?[a-z]+/g) ?? [] }),
+    ),
+  );
+
+  it.each([...new Set(commands.map(({ name }) => name))])('%s takes the options shown', (name) => {
+    const { stdout } = spawnSync(process.execPath, ['node_modules/aws-cdk/bin/cdk', name, '--help'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    });
+    expect(stdout).toContain(`cdk ${name}`);
+    const shown = commands.filter((command) => command.name === name).flatMap(({ options }) => options);
+    expect(shown.filter((option) => !new RegExp(`(?:^|\\s)${option}\\b`, 'm').test(stdout))).toEqual([]);
+  });
+
+  it('are those of a whole life: made, compared, removed', () => {
+    expect([...new Set(commands.map(({ name }) => name))].toSorted()).toEqual([
+      'bootstrap',
+      'deploy',
+      'destroy',
+      'diff',
+    ]);
+  });
+});

@@ -77,6 +77,20 @@ describe('the app', () => {
     expect(started).toEqual(first);
   });
 
+  it('asks for no parameter without a default, and looks nothing up', () => {
+    for (const stage of ['dev', 'prod']) {
+      const files = synthesizeInto(join(folder, `questions-${stage}`), { stage });
+      for (const [name, text] of Object.entries(files)) {
+        const { Parameters = {}, missing } = JSON.parse(text);
+        expect([name, Object.values<object>(Parameters).filter((one) => !('Default' in one))]).toEqual([
+          name,
+          [],
+        ]);
+        expect(missing).toBeUndefined();
+      }
+    }
+  });
+
   it('protects the stacks of production from deletion', () => {
     const artifacts = (stage: string) =>
       JSON.parse(synthesizeInto(join(folder, `protection-${stage}`), { stage })['manifest.json']!).artifacts;

@@ -1,4 +1,4 @@
-// An upgrade from the templates of the release before: nothing that holds data, or is an address, may be replaced or removed.
+// An upgrade from the templates of the release before (kept by keep-templates.ts): nothing that holds data, or is an address, may be lost.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Resource, resourcesOf, synthesize, type Template } from './synthesized.ts';

@@ -107,6 +107,7 @@ export function createTestCache(given: Partial<MeaningPorts> = {}): TestCache {
     breakers: createCircuitBreakers(clock).within('org-1'),
     findEmbedding: () => ({ embed: async () => ({ vector: vectorAt(0), tokensInput: 4 }) }),
     costOf: (_provider, _model, { input }) => input * 2,
+    reserve: async () => ({ settle: () => undefined }),
     ...given,
   };
   const flights = createFlights();

@@ -27,9 +27,9 @@ describe('a line', () => {
       { key: 'neu-1#user#1m#hash#now', changes: [{ metric: 'tokens', taken: -7, held: -9 }] },
     ] as const;
     const limits = { settle, reservationsExceeded: 1, countersUnavailable: 0 };
-    const line = renderLine(entryOf(), limits);
+    const line = renderLine(entryOf(), { stage: 'test', limits });
     expect(JSON.parse(line)).toHaveProperty('limits', limits);
-    expect(parseLine(line)).toEqual(parseLine(renderLine(entryOf())));
+    expect(parseLine(line)).toEqual(parseLine(renderLine(entryOf(), { stage: 'test' })));
     expect(parseLine(line)).not.toHaveProperty('limits');
   });
 

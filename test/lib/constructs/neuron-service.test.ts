@@ -174,6 +174,16 @@ describe('the service in an app of somebody else', () => {
     expect(of('Auditor')).not.toMatch(/Put|Update|Delete|secretsmanager|ConfigTable|KeysTable/);
   });
 
+  it('lets operators and auditors use the key of the tables too', () => {
+    const { service, template } = embed({ encryptionKeyArn: KEY });
+    for (const grant of ['grantOperate', 'grantAudit'] as const)
+      service[grant](new Role(service, grant, { assumedBy: new ServicePrincipal('ec2.amazonaws.com') }));
+    const uses = resourcesOf(template(), 'AWS::IAM::Policy').filter(([, { Properties }]) =>
+      text(Properties).includes(KEY),
+    );
+    expect(uses).toHaveLength(4);
+  });
+
   it('has metrics for alarms of others', () => {
     const { service } = embed();
     expect(service.metric('costMicrodollars').toMetricConfig().metricStat).toMatchObject({

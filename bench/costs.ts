@@ -1,0 +1,118 @@
+// `node bench/costs.ts`: what a million calls and an idle month cost, from list prices, measured sizes and the templates; writes docs/costs.md's tables.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { TABLES } from '../core/contract/tables.ts';
+import inputs from './costs.json' with { type: 'json' };
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** US dollars, us-east-1, ARM; where each comes from stands in docs/costs.md. */
+const PRICES = {
+  apiRequests: 3.5 / 1e6,
+  lambdaRequests: 0.2 / 1e6,
+  lambdaGibSeconds: 0.000_013_333_4,
+  writeUnits: 0.625 / 1e6,
+  readUnits: 0.125 / 1e6,
+  logGigabytes: 0.5,
+  traces: 5 / 1e6,
+  alarmMetrics: 0.1,
+  freeAlarmMetrics: 10,
+  dashboards: 3,
+  freeDashboards: 3,
+  secrets: 0.4,
+};
+
+const MILLION = 1_000_000;
+
+interface Row {
+  readonly part: string;
+  readonly how: string;
+  readonly hit: number;
+  readonly model: number;
+}
+
+/** What a million calls cost by part, in US dollars: answered from the exact cache, and with a model call of two seconds. */
+export function costOfCalls(): readonly Row[] {
+  const { measured, assumed } = inputs;
+  const memoryGib = 1;
+  const run = (milliseconds: number) =>
+    MILLION * (PRICES.lambdaRequests + (milliseconds / 1000) * memoryGib * PRICES.lambdaGibSeconds);
+  const both = (part: string, how: string, dollars: number): Row => ({
+    part,
+    how,
+    hit: dollars,
+    model: dollars,
+  });
+  // An entry of up to 1 KiB, and a write for each index that a success of somebody without a username stands in.
+  const logWrites =
+    1 + TABLES.logs.indexes.filter(({ name }) => /byOrganization|byExecution/.test(name)).length;
+  const logBytes = measured.lineBytes + assumed.accessLogBytes;
+  return [
+    both('API Gateway', 'one request', MILLION * PRICES.apiRequests),
+    both('authorizer', `${assumed.authorizerMs} ms at 1 GiB`, run(assumed.authorizerMs)),
+    {
+      part: 'execution function',
+      how: `${assumed.hitMs} ms or ${assumed.modelMs} ms at 1 GiB`,
+      hit: run(assumed.hitMs),
+      model: run(assumed.modelMs),
+    },
+    both('API key', 'one strongly consistent read', MILLION * PRICES.readUnits),
+    both('limits', 'admission and settling: two writes', MILLION * 2 * PRICES.writeUnits),
+    {
+      part: 'exact cache',
+      how: `one read; on a miss ${assumed.cacheItemKib} write units`,
+      hit: MILLION * PRICES.readUnits,
+      model: MILLION * (PRICES.readUnits + assumed.cacheItemKib * PRICES.writeUnits),
+    },
+    both(
+      'log entry',
+      `${logWrites} writes: the entry and two indexes`,
+      MILLION * logWrites * PRICES.writeUnits,
+    ),
+    both(
+      'log lines',
+      `${logBytes} bytes to CloudWatch Logs`,
+      ((MILLION * logBytes) / 1e9) * PRICES.logGigabytes,
+    ),
+    both(
+      'traces',
+      `${assumed.tracedShare * 100} % sampled by X-Ray`,
+      MILLION * assumed.tracedShare * PRICES.traces,
+    ),
+  ];
+}
+
+/** A month in which nobody calls, by what the templates hold, in US dollars. */
+export function idleBill(alarmMetrics: number, dashboards: number, organizations: number) {
+  return {
+    alarms: Math.max(0, alarmMetrics - PRICES.freeAlarmMetrics) * PRICES.alarmMetrics,
+    dashboards: Math.max(0, dashboards - PRICES.freeDashboards) * PRICES.dashboards,
+    // Of each organization: its providers' keys and the key of its log.
+    secrets: organizations * 2 * PRICES.secrets,
+  };
+}
+
+/** The table of docs/costs.md, between its marks. */
+export function renderCalls(): string {
+  const rows = costOfCalls();
+  const money = (dollars: number) => dollars.toFixed(2);
+  const total = (of: 'hit' | 'model') => money(rows.reduce((sum, row) => sum + row[of], 0));
+  return [
+    '| Part | per call | from the cache | model call |',
+    '|---|---|--:|--:|',
+    ...rows.map(({ part, how, hit, model }) => `| ${part} | ${how} | ${money(hit)} | ${money(model)} |`),
+    `| **together** | | **${total('hit')}** | **${total('model')}** |`,
+  ].join('\n');
+}
+
+/** Puts text between the marks `<!-- NAME:begin -->` and `<!-- NAME:end -->` of a page. */
+export function between(page: string, name: string, text: string): string {
+  const [begin, end] = [`<!-- ${name}:begin -->\n`, `\n<!-- ${name}:end -->`];
+  return `${page.slice(0, page.indexOf(begin) + begin.length)}${text}${page.slice(page.indexOf(end))}`;
+}
+
+if (import.meta.main) {
+  const file = join(ROOT, 'docs', 'costs.md');
+  writeFileSync(file, between(readFileSync(file, 'utf8'), 'calls', renderCalls()));
+  process.stdout.write(`${renderCalls()}\n`);
+}

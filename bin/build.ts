@@ -1,0 +1,27 @@
+// `npm run build`: the package in dist/: JavaScript and types of lib, cli and core, and the bundled handlers.
+import { execFileSync } from 'node:child_process';
+import { cpSync, globSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { builtFolder, writeBundle } from '../lib/constructs/bundle.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const DIST = join(ROOT, 'dist');
+
+/** Builds into dist/, which is emptied first. Throws on errors of types. */
+export function build(): void {
+  rmSync(DIST, { recursive: true, force: true });
+  execFileSync(join(ROOT, 'node_modules', '.bin', 'tsc'), ['--project', 'tsconfig.build.json'], {
+    cwd: ROOT,
+    stdio: 'inherit',
+  });
+  for (const entry of globSync('lambdas/*/handler.ts', { cwd: ROOT })) {
+    writeBundle(entry, join(DIST, builtFolder(entry), 'index.mjs'));
+  }
+  cpSync(join(ROOT, 'docs', 'schema'), join(DIST, 'schema'), { recursive: true });
+}
+
+if (import.meta.main) {
+  build();
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+  process.stdout.write(`built ${version} into dist/\n`);
+}

@@ -1,0 +1,69 @@
+// An embedding and the limits of its request.
+import { describe, expect, it } from 'vitest';
+import { createMemoryClock } from '../../../adapters/memory/clock.ts';
+import { type EmbedPorts, embed } from '../../../core/cache/embed.ts';
+import { Refusal } from '../../../core/contract/refusal.ts';
+import { createCircuitBreakers } from '../../../core/flow/circuit-breaker.ts';
+import type { Spending } from '../../../core/limits/budget.ts';
+import { ProviderFailure } from '../../../core/ports/providers.ts';
+import { vectorAt } from './requests.ts';
+
+const EMBEDDING = { provider: 'words', model: 'm' };
+
+function createPorts(given: Partial<EmbedPorts> = {}) {
+  const clock = createMemoryClock(0);
+  const reserved: Spending[] = [];
+  const settled: Spending[] = [];
+  const ports: EmbedPorts = {
+    clock,
+    breakers: createCircuitBreakers(clock).within('org-1'),
+    findEmbedding: () => ({ embed: async () => ({ vector: vectorAt(0), tokensInput: 4 }) }),
+    costOf: (_provider, _model, { input }) => input * 2,
+    reserve: async (most) => {
+      reserved.push(most);
+      return { settle: (spent) => void settled.push(spent) };
+    },
+    ...given,
+  };
+  return { ports, reserved, settled };
+}
+
+describe('an embedding', () => {
+  it('reserves its bytes and 64 tokens before it is made, and settles what it took', async () => {
+    const { ports, reserved, settled } = createPorts();
+    expect((await embed('né', EMBEDDING, ports)).call?.tokensInput).toBe(4);
+    expect(reserved).toEqual([{ tokens: 67, costMicrodollars: 134 }]);
+    expect(settled).toEqual([{ tokens: 4, costMicrodollars: 8 }]);
+  });
+
+  it('is not made where limits have no room for it', async () => {
+    let made = 0;
+    const { ports } = createPorts({
+      reserve: () => Promise.reject(new Refusal('rate_limited')),
+      findEmbedding: () => ({
+        embed: async () => {
+          made += 1;
+          return { vector: vectorAt(0), tokensInput: 4 };
+        },
+      }),
+    });
+    expect(await embed('text', EMBEDDING, ports)).toEqual({ vector: undefined, call: undefined });
+    expect(made).toBe(0);
+  });
+
+  it.each([
+    ['that never reached its provider settles nothing', 'unavailable', { tokens: 0, costMicrodollars: 0 }],
+    ['that failed late settles its reservation', 'timeout', { tokens: 68, costMicrodollars: 136 }],
+  ] as const)('%s', async (_, kind, spent) => {
+    const embedding = { embed: () => Promise.reject(new ProviderFailure(kind)) };
+    const { ports, settled } = createPorts({ findEmbedding: () => embedding });
+    expect((await embed('text', EMBEDDING, ports)).vector).toBeUndefined();
+    expect(settled).toEqual([spent]);
+  });
+
+  it('reserves nothing for a provider that makes none', async () => {
+    const { ports, reserved } = createPorts({ findEmbedding: () => undefined });
+    await embed('text', EMBEDDING, ports);
+    expect(reserved).toEqual([]);
+  });
+});

@@ -1,0 +1,46 @@
+// The page of costs says what its script computes, and the idle bill is that of the template.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { between, costOfCalls, idleBill, renderCalls } from '../../bench/costs.ts';
+import { resourcesOf, synthesize } from '../lib/synthesized.ts';
+import { ROOT } from '../source-tree.ts';
+
+const page = readFileSync(join(ROOT, 'docs/costs.md'), 'utf8');
+
+describe('the page of costs', () => {
+  it('has the table of its script', () => {
+    expect(between(page, 'calls', renderCalls())).toBe(page);
+  });
+
+  it('adds up: parts that were worked out by hand', () => {
+    const rows = Object.fromEntries(
+      costOfCalls().map(({ part, hit, model }) => [part, [hit.toFixed(2), model.toFixed(2)]]),
+    );
+    expect(rows).toMatchObject({
+      'API Gateway': ['3.50', '3.50'],
+      // 0.20 + 10,000 s × 0.0000133334
+      authorizer: ['0.33', '0.33'],
+      // 0.20 + 30,000 s and 2,000,000 s × 0.0000133334
+      'execution function': ['0.60', '26.87'],
+      limits: ['1.25', '1.25'],
+      'log entry': ['1.88', '1.88'],
+    });
+  });
+
+  it('counts the alarms and dashboards that production has', () => {
+    const { api } = synthesize('prod');
+    const metrics = resourcesOf(api, 'AWS::CloudWatch::Alarm').flatMap(([, { Properties }]) =>
+      Properties['Metrics'] === undefined
+        ? [Properties]
+        : (Properties['Metrics'] as Record<string, unknown>[]).filter((metric) => 'MetricStat' in metric),
+    );
+    const dashboards = resourcesOf(api, 'AWS::CloudWatch::Dashboard').length;
+    expect(page).toContain(`| alarms: ${metrics.length} metrics`);
+    expect(idleBill(metrics.length, dashboards, 1)).toEqual({
+      alarms: expect.closeTo((metrics.length - 10) / 10),
+      dashboards: 0,
+      secrets: 0.8,
+    });
+  });
+});

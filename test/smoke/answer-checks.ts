@@ -1,0 +1,163 @@
+// Checks by calls alone: gateway responses, headers, paths and bodies as API Gateway hands them on.
+import { connect } from 'node:tls';
+import { type Check, codeOf, expectAnswer, type Outcome } from './check.ts';
+import { ORGANIZATION } from './settings.ts';
+
+const OPEN = `/${ORGANIZATION}/open`;
+const hello = { json: { input: 'Hello' } };
+
+export const ANSWER_CHECKS: readonly Check[] = [
+  {
+    name: 'authorizer-without-identity-source',
+    claim: 'the authorizer is deployed without IdentitySource and asked for a call without credentials',
+    run: async ({ call }) => expectAnswer(await call(OPEN, hello), 200),
+  },
+  {
+    name: 'deny-context',
+    claim: "a Deny fills $context.authorizer.denyCode into the gateway response's body",
+    run: async ({ call }) =>
+      expectAnswer(await call(`/${ORGANIZATION}/elsewhere`, hello), 403, 'ip_not_allowed'),
+  },
+  {
+    name: 'execution-id-in-gateway-response',
+    claim: 'extendedRequestId stands in body and header of a gateway response, and they are equal',
+    async run({ call }) {
+      const answer = await call(`/${ORGANIZATION}/private`, hello);
+      const outcome = expectAnswer(answer, 401, 'unauthorized');
+      if (!('ok' in outcome)) return outcome;
+      const { executionId } = answer.json();
+      const header = String(answer.headers['x-execution-id']);
+      return executionId === header
+        ? { ok: header }
+        : { failed: `body ${String(executionId)}, header ${header}` };
+    },
+  },
+  {
+    name: 'www-authenticate',
+    claim: 'WWW-Authenticate of a 401 is not renamed',
+    async run({ call }) {
+      const { headers } = await call(`/${ORGANIZATION}/private`, hello);
+      const names = Object.keys(headers).filter((name) => name.includes('www-authenticate'));
+      return names.join() === 'www-authenticate'
+        ? { ok: String(headers['www-authenticate']) }
+        : { failed: `headers: ${names.join() || 'none'}` };
+    },
+  },
+  {
+    name: 'default-responses',
+    claim: 'DEFAULT_4XX with a status leaves explicit types theirs: an unknown route is 404',
+    run: async ({ call }) => expectAnswer(await call('/one/two/three/four', hello), 404, 'route_not_found'),
+  },
+  {
+    name: 'unknown-route-with-token',
+    claim: 'an unknown route with Authorization: Bearer is 404, not 403 of AWS',
+    run: async ({ call }) =>
+      expectAnswer(
+        await call('/one/two/three/four', { ...hello, headers: { authorization: 'Bearer x' } }),
+        404,
+        'route_not_found',
+      ),
+  },
+  {
+    name: 'head-and-trace',
+    claim: 'HEAD of a route is 404',
+    run: async ({ call }) => expectAnswer(await call(OPEN, { method: 'HEAD' }), 404),
+  },
+  {
+    name: 'two-authorization-headers',
+    claim: 'two Authorization headers are not made one: 401',
+    run: async ({ call }) =>
+      expectAnswer(
+        await call(`/${ORGANIZATION}/private`, {
+          ...hello,
+          headers: { authorization: ['Bearer a', 'Bearer b'] },
+        }),
+        401,
+        'unauthorized',
+      ),
+  },
+  {
+    name: 'two-referer-headers',
+    claim: 'two Referer headers are not made one: 403',
+    run: async ({ call }) =>
+      expectAnswer(
+        await call(`/${ORGANIZATION}/linked`, {
+          ...hello,
+          headers: { referer: ['https://app.example.com/', 'https://other.example.com/'] },
+        }),
+        403,
+        'referer_not_allowed',
+      ),
+  },
+  {
+    name: 'doubled-slash',
+    claim: 'a doubled slash at the start of the path is tolerated',
+    run: async ({ call }) => expectAnswer(await call(`/${OPEN}`, hello), 200),
+  },
+  {
+    name: 'encoded-slug',
+    claim: 'a percent sign in a slug makes it another path: 404',
+    run: async ({ call }) => expectAnswer(await call(OPEN.replace('open', 'ope%6E'), hello), 404),
+  },
+  {
+    name: 'utf-16-body',
+    claim: 'a body that is not UTF-8 is refused as malformed JSON: 400',
+    run: async ({ call }) =>
+      expectAnswer(
+        await call(OPEN, {
+          body: Buffer.from('{"input":"Hello"}', 'utf16le'),
+          headers: { 'content-type': 'application/json' },
+        }),
+        400,
+      ),
+  },
+  {
+    name: 'too-large',
+    claim: 'a body beyond 6 MB is refused, by API Gateway in its own form or in ours',
+    async run({ call }) {
+      const answer = await call(OPEN, { body: `{"input":"${'x'.repeat(7_000_000)}"}` });
+      const seen = `${answer.status} ${codeOf(answer) ?? "in AWS's own form"}`;
+      return [413, 422].includes(answer.status) ? { ok: seen } : { failed: seen };
+    },
+  },
+  {
+    name: 'missing-secret',
+    claim: 'a secret that nobody set is a mistake in settings, not a store that fails: 500',
+    run: async ({ call }) => expectAnswer(await call(`/${ORGANIZATION}/unset`, hello), 500, 'configuration'),
+  },
+  {
+    name: 'beyond-29-seconds',
+    claim: 'in STREAM transfer an answer may take longer than 29 seconds',
+    async run({ call, transferMode, slow }) {
+      if (transferMode !== 'STREAM') return { notTried: 'the stage is in BUFFERED transfer' };
+      if (!slow) return { notTried: 'takes half a minute: --slow' };
+      return expectAnswer(await call(`/${ORGANIZATION}/slow`, hello), 200);
+    },
+  },
+  {
+    name: 'old-tls',
+    claim: 'TLS 1.1 is refused, on a domain of your own too',
+    run: async ({ url }) =>
+      url.startsWith('https:') ? refusesOldTls(new URL(url)) : { notTried: 'there is no TLS on 127.0.0.1' },
+  },
+];
+
+function refusesOldTls({ hostname, port }: URL): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const options = { host: hostname, port: Number(port || 443), servername: hostname, timeout: 10_000 };
+    // OpenSSL itself offers nothing below 1.2 at its usual level.
+    const socket = connect({
+      ...options,
+      minVersion: 'TLSv1',
+      maxVersion: 'TLSv1.1',
+      ciphers: 'DEFAULT@SECLEVEL=0',
+    });
+    const end = (outcome: Outcome) => {
+      socket.destroy();
+      resolve(outcome);
+    };
+    socket.once('secureConnect', () => end({ failed: `connected by ${socket.getProtocol()}` }));
+    socket.once('timeout', () => end({ failed: 'neither connected nor refused' }));
+    socket.once('error', (error) => end({ ok: error.message.slice(0, 80) }));
+  });
+}

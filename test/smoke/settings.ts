@@ -1,0 +1,43 @@
+// The organization that the checks make, call and delete again.
+
+/** Its slug; nobody else's, or it would be deleted. */
+export const ORGANIZATION = 'smoke-check';
+
+/** One neuron per kind of access, all offline but `unset`, whose provider key is set by nobody. */
+export const SETTINGS = `organization: ${ORGANIZATION}
+providers:
+  demo: { type: echo }
+  slow: { type: echo, delay: 31s, timeout: 60s }
+  unset: { type: openai, baseUrl: "https://api.example.com/v1", apiKey: { secret: nobody-sets-this } }
+---
+neuron: ${ORGANIZATION}/open
+access: { public: true }
+flow:
+  - callModel: { provider: demo, model: any }
+---
+neuron: ${ORGANIZATION}/private
+access: { apiKey: true }
+flow:
+  - callModel: { provider: demo, model: any }
+---
+neuron: ${ORGANIZATION}/elsewhere
+access: { ips: [203.0.113.7] }
+flow:
+  - callModel: { provider: demo, model: any }
+---
+neuron: ${ORGANIZATION}/linked
+access: { referers: [app.example.com] }
+flow:
+  - callModel: { provider: demo, model: any }
+---
+neuron: ${ORGANIZATION}/unset
+access: { public: true }
+flow:
+  - callModel: { provider: unset, model: any }
+---
+neuron: ${ORGANIZATION}/slow
+access: { public: true }
+deadline: 60s
+flow:
+  - callModel: { provider: slow, model: any, timeout: 60s, retries: 0 }
+`;
