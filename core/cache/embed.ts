@@ -37,6 +37,14 @@ export interface EmbedPorts {
   findEmbedding(name: string): EmbeddingProvider | undefined;
   /** Integer microdollars, rounded up; null when the model has no price. */
   costOf(provider: string, model: string, usage: TokenUsage): number | null;
+  /** Leave to spend so much at most; what was spent is told to the grant. Rejects where a limit has no room: then nothing is asked. */
+  reserve(most: Spending): Promise<{ settle(spent: Spending): void }>;
+}
+
+/** The cost is null where the model has no price. */
+export interface Spending {
+  readonly tokens: number;
+  readonly costMicrodollars: number | null;
 }
 
 /** `vector` is undefined when there is none in time; `call` when nothing was asked. */
@@ -53,10 +61,14 @@ export async function embed(
 ): Promise<Embedded> {
   const target = `${provider}/${model}`;
   const found = ports.findEmbedding(provider);
-  if (found === undefined || ports.breakers.askWaitMs(target) > 0)
-    return { vector: undefined, call: undefined };
+  if (found === undefined || ports.breakers.askWaitMs(target) > 0) return NOT_ASKED;
+  const spendingOf = (tokens: number): Spending => ({
+    tokens,
+    costMicrodollars: tokens === 0 ? 0 : ports.costOf(provider, model, { input: tokens, output: 0 }),
+  });
+  const grant = await ports.reserve(spendingOf(mostTokens(input))).catch(() => undefined);
+  if (grant === undefined) return NOT_ASKED;
   const startedMs = ports.clock.now();
-  // The one place where an embedding is bought: what it may cost is to be reserved here, and settled with the call below.
   const made = await within(ports.clock, EMBEDDING_MS, (signal) =>
     found.embed({ model, text: input, dimensions: DIMENSIONS, signal }),
   ).then(refuseUnusable, (thrown: unknown) => ({ failed: kindOf(thrown) }));
@@ -64,7 +76,8 @@ export async function embed(
   const failed = 'failed' in made ? made.failed : undefined;
   if (failed !== undefined && OPENS_CIRCUIT.has(failed)) ports.breakers.failed(target);
   else ports.breakers.succeeded(target);
-  const tokens: TokenUsage = { input: usage.tokens, output: 0 };
+  const spent = spendingOf(usage.tokens);
+  grant.settle(spent);
   return {
     vector: 'failed' in made ? undefined : made.vector,
     call: {
@@ -74,12 +87,18 @@ export async function embed(
       finish: failed ?? 'embedding',
       tokensInput: usage.tokens,
       tokensOutput: 0,
-      costMicrodollars: usage.tokens === 0 ? 0 : ports.costOf(provider, model, tokens),
+      costMicrodollars: spent.costMicrodollars,
       estimated: usage.estimated,
       attempts: 1,
       latencyMs: Math.max(0, ports.clock.now() - startedMs),
     },
   };
+}
+
+const NOT_ASKED: Embedded = { vector: undefined, call: undefined };
+
+function mostTokens(input: string): number {
+  return utf8Bytes(input) + TOKENS_PER_MESSAGE;
 }
 
 type Made = Embedding | { readonly failed: string };
@@ -102,7 +121,7 @@ function kindOf(thrown: unknown): string {
 
 /** What failed late or was unreadable may have worked: then the most is counted. */
 function usageOf(made: Made, input: string): { readonly tokens: number; readonly estimated: boolean } {
-  const most = utf8Bytes(input) + TOKENS_PER_MESSAGE;
+  const most = mostTokens(input);
   if ('failed' in made) {
     const mayHaveWorked = made.failed === 'timeout' || made.failed === 'malformed_answer';
     return { tokens: mayHaveWorked ? most : 0, estimated: mayHaveWorked };

@@ -37,6 +37,8 @@ export async function searchByMeaning(
         breakers: ports.circuits.within(settings.organizationId),
         findEmbedding: (name) => ports.providersOf(settings)(name)?.embedding,
         costOf: toCostOf(settings),
+        // Embeddings count towards limits: this is where the budget of the run is to be asked.
+        reserve: async () => ({ settle: () => undefined }),
       },
     );
   } catch {

@@ -106,6 +106,7 @@ export function createTestCache(given: Partial<MeaningPorts> = {}): TestCache {
     vectors: createMemoryVectorIndex(),
     breakers: createCircuitBreakers(clock).within('org-1'),
     findEmbedding: () => ({ embed: async () => ({ vector: vectorAt(0), tokensInput: 4 }) }),
+    reserve: async () => ({ settle: () => undefined }),
     costOf: (_provider, _model, { input }) => input * 2,
     ...given,
   };
