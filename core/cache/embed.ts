@@ -2,7 +2,7 @@
 import { utf8Bytes } from '../contract/invocation.ts';
 import { Refusal } from '../contract/refusal.ts';
 import type { CircuitBreakers } from '../flow/circuit-breaker.ts';
-import type { Budget } from '../limits/budget.ts';
+import type { Budget, Spending } from '../limits/budget.ts';
 import type { LoggedModelCall } from '../logs/entry.ts';
 import type { Clock } from '../ports/platform.ts';
 import {
@@ -36,10 +36,10 @@ export interface EmbedPorts {
   readonly breakers: CircuitBreakers;
   /** A provider by its name within the organization; undefined when there is none that makes embeddings. */
   findEmbedding(name: string): EmbeddingProvider | undefined;
-  /** Leave to spend, of the request's limits; rejects where there is no room. */
-  reserve: Budget['reserve'];
   /** Integer microdollars, rounded up; null when the model has no price. */
   costOf(provider: string, model: string, usage: TokenUsage): number | null;
+  /** Leave to spend so much at most; what was spent is told to the grant. Rejects where a limit has no room: then nothing is asked. */
+  reserve: Budget['reserve'];
 }
 
 /** `vector` is undefined when there is none in time; `call` when nothing was asked. */
@@ -48,9 +48,7 @@ export interface Embedded {
   readonly call: LoggedModelCall | undefined;
 }
 
-const NONE: Embedded = { vector: undefined, call: undefined };
-
-/** Never rejects. One attempt: a repeated one would be late. None where limits have no room for it: the run goes on without. */
+/** Never rejects. One attempt: a repeated one would be late. */
 export async function embed(
   input: string,
   { provider, model }: { readonly provider: string; readonly model: string },
@@ -58,12 +56,13 @@ export async function embed(
 ): Promise<Embedded> {
   const target = `${provider}/${model}`;
   const found = ports.findEmbedding(provider);
-  if (found === undefined || ports.breakers.askWaitMs(target) > 0) return NONE;
-  const costOf = (tokens: number) =>
-    tokens === 0 ? 0 : ports.costOf(provider, model, { input: tokens, output: 0 });
-  const most = mostTokens(input);
-  const grant = await ports.reserve({ tokens: most, costMicrodollars: costOf(most) }).catch(() => undefined);
-  if (grant === undefined) return NONE;
+  if (found === undefined || ports.breakers.askWaitMs(target) > 0) return NOT_ASKED;
+  const spendingOf = (tokens: number): Spending => ({
+    tokens,
+    costMicrodollars: tokens === 0 ? 0 : ports.costOf(provider, model, { input: tokens, output: 0 }),
+  });
+  const grant = await ports.reserve(spendingOf(mostTokens(input))).catch(() => undefined);
+  if (grant === undefined) return NOT_ASKED;
   const startedMs = ports.clock.now();
   const made = await within(ports.clock, EMBEDDING_MS, (signal) =>
     found.embed({ model, text: input, dimensions: DIMENSIONS, signal }),
@@ -72,8 +71,8 @@ export async function embed(
   const failed = 'failed' in made ? made.failed : undefined;
   if (failed !== undefined && OPENS_CIRCUIT.has(failed)) ports.breakers.failed(target);
   else ports.breakers.succeeded(target);
-  const costMicrodollars = costOf(usage.tokens);
-  grant.settle({ tokens: usage.tokens, costMicrodollars });
+  const spent = spendingOf(usage.tokens);
+  grant.settle(spent);
   return {
     vector: 'failed' in made ? undefined : made.vector,
     call: {
@@ -83,7 +82,7 @@ export async function embed(
       finish: failed ?? 'embedding',
       tokensInput: usage.tokens,
       tokensOutput: 0,
-      costMicrodollars,
+      costMicrodollars: spent.costMicrodollars,
       estimated: usage.estimated,
       attempts: 1,
       latencyMs: Math.max(0, ports.clock.now() - startedMs),
@@ -91,7 +90,8 @@ export async function embed(
   };
 }
 
-/** A token is at least one byte. */
+const NOT_ASKED: Embedded = { vector: undefined, call: undefined };
+
 function mostTokens(input: string): number {
   return utf8Bytes(input) + TOKENS_PER_MESSAGE;
 }

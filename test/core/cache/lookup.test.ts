@@ -1,4 +1,4 @@
-// Looking an answer up: what is found, what ends it, what fails without harm, and who runs for whom.
+// Looking an answer up: what is found, what ends it, and what fails without harm.
 import { describe, expect, it } from 'vitest';
 import { createMemoryClock } from '../../../adapters/memory/clock.ts';
 import {
@@ -6,17 +6,13 @@ import {
   createMemoryVectorIndex,
 } from '../../../adapters/memory/response-cache.ts';
 import { readExact } from '../../../core/cache/exact.ts';
-import { lookUp } from '../../../core/cache/lookup.ts';
 import { planCaching } from '../../../core/cache/plan.ts';
-import { createFlights } from '../../../core/cache/single-flight.ts';
 import { createCircuitBreakers } from '../../../core/flow/circuit-breaker.ts';
 import { ProviderFailure } from '../../../core/ports/providers.ts';
 import type { ResponseCacheStore, VectorIndex } from '../../../core/ports/response-cache.ts';
-import { answerOf, createTestCache, NOW_MS, requestOf, SEMANTIC, vectorAt } from './requests.ts';
+import { createTestCache, NOW_MS, requestOf, SEMANTIC, vectorAt } from './requests.ts';
 
 const semantic = (input: string) => requestOf({ caching: { semantic: SEMANTIC }, input });
-/** Lets everything run that waits for nothing but its turn. */
-const settled = () => new Promise((resolve) => setImmediate(resolve));
 const never = () => new Promise<never>(() => undefined);
 
 describe('an exact lookup', () => {
@@ -121,6 +117,23 @@ describe('a lookup by meaning', () => {
     await cache.store(semantic('one'), 'first');
     expect((await cache.find(semantic('two'))).result).toBe('miss');
     expect((await cache.find(semantic('one again'))).embedding?.tokensInput).toBe(4);
+  });
+
+  it('reserves the most that an embedding may take, settles what it took, and asks for none without room', async () => {
+    const booked: unknown[] = [];
+    const reserve = async (most: unknown) => {
+      booked.push(most);
+      return { settle: (spent: unknown) => void booked.push(spent) };
+    };
+    await createTestCache({ reserve }).find(semantic('one'));
+    // Three bytes and 64 for the message, then what the provider counted, at two microdollars each.
+    expect(booked).toEqual([
+      { tokens: 67, costMicrodollars: 134 },
+      { tokens: 4, costMicrodollars: 8 },
+    ]);
+    const full = createTestCache({ reserve: () => Promise.reject(new Error('no room')) });
+    const found = await full.find(semantic('one'));
+    expect(found).toMatchObject({ result: 'miss', failures: ['embedding'], embedding: undefined });
   });
 
   it('passes over what has ended and takes the next', async () => {
@@ -233,66 +246,5 @@ describe('a lookup by meaning', () => {
   ])('is a miss with a failure when the search %s', async (_name, broken) => {
     const cache = createTestCache({ vectors: { ...createMemoryVectorIndex(), ...broken } });
     expect(await cache.find(semantic('one'))).toMatchObject({ result: 'miss', failures: ['search'] });
-  });
-});
-
-describe('identical requests at once', () => {
-  async function flight(flights = createFlights()) {
-    const plan = planCaching(requestOf());
-    const look = (signal = new AbortController().signal) =>
-      lookUp({
-        plan,
-        exact: Promise.resolve({ kind: 'absent' }),
-        flights,
-        now: () => NOW_MS,
-        signal,
-        searchByMeaning: async () => ({}),
-      });
-    return { look, leader: await look() };
-  }
-
-  it('share the answer of the first, as if it had been stored', async () => {
-    const { look, leader } = await flight();
-    const followers = [look(), look()];
-    await settled();
-    expect(leader).toMatchObject({ result: 'miss' });
-    leader.land?.(answerOf('shared'));
-    for (const follower of await Promise.all(followers)) {
-      expect(follower).toMatchObject({ result: 'exact', found: { output: 'shared' } });
-    }
-  });
-
-  it('run themselves where the first made nothing that may be shared', async () => {
-    const { look, leader } = await flight();
-    const follower = look();
-    await settled();
-    leader.land?.(undefined);
-    expect(await follower).toEqual({ result: 'miss', failures: [] });
-  });
-
-  it('wait no longer than their deadline', async () => {
-    const { look } = await flight();
-    const deadline = new AbortController();
-    const follower = look(deadline.signal);
-    await settled();
-    deadline.abort(new Error('over'));
-    await expect(follower).rejects.toThrow('over');
-  });
-
-  it('are led anew once the first has landed', async () => {
-    const flights = createFlights();
-    const { look, leader } = await flight(flights);
-    leader.land?.(undefined);
-    expect((await look()).land).toBeDefined();
-  });
-
-  it('are not identical across scopes', async () => {
-    const cache = createTestCache();
-    const other = planCaching(requestOf({ neuronId: 'neu-2' }));
-    const own = planCaching(requestOf());
-    if (own.kind !== 'use' || other.kind !== 'use') throw new Error('these requests are cached');
-    expect(cache.flights.join(own.place).role).toBe('leader');
-    expect(cache.flights.join(own.place).role).toBe('follower');
-    expect(cache.flights.join(other.place).role).toBe('leader');
   });
 });

@@ -106,8 +106,8 @@ export function createTestCache(given: Partial<MeaningPorts> = {}): TestCache {
     vectors: createMemoryVectorIndex(),
     breakers: createCircuitBreakers(clock).within('org-1'),
     findEmbedding: () => ({ embed: async () => ({ vector: vectorAt(0), tokensInput: 4 }) }),
-    costOf: (_provider, _model, { input }) => input * 2,
     reserve: async () => ({ settle: () => undefined }),
+    costOf: (_provider, _model, { input }) => input * 2,
     ...given,
   };
   const flights = createFlights();
