@@ -12,7 +12,10 @@ export interface RateLimitView {
   readonly resetMs: number;
 }
 
-/** Both headers, or none without a limit to show. The draft's own unit is requests, so only tokens are named. */
+/**
+ * Both headers, or none without a limit to show. The draft's default unit is requests. `tokens` is none of its three registered
+ * units, but a client that does not know it is told more truly than by leaving it out, which would say requests.
+ */
 export function rateLimitHeaders(view: RateLimitView | undefined): Record<string, string> {
   if (view === undefined) return {};
   const { name, metric, limit, windowMs, remaining, resetMs } = view;

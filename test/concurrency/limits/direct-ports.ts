@@ -17,11 +17,14 @@ export interface CountersAt {
   readonly table: string;
 }
 
+/** Patient, since the machine may do other things too: counting is proved here, and the whole stack has the product's own times. */
+const PATIENT = { ...COUNTER_LIMITS, connectionTimeout: 20_000, requestTimeout: 20_000 };
+
 let store: CounterStore | undefined;
 
 /** One client for the life of the process; what is known of limits begins anew with each scenario. */
 export function createPorts({ dynamodbUrl, table }: CountersAt, clock: Clock): ExecutePorts {
-  store ??= createCounterStore(createDocumentClient(COUNTER_LIMITS, dynamodbUrl), table);
+  store ??= createCounterStore(createDocumentClient(PATIENT, dynamodbUrl), table);
   return {
     counters: store,
     known: createKnownUse(),

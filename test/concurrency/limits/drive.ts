@@ -17,7 +17,7 @@ export type Sender = (offer: Offer) => Promise<Answered>;
 /** Comes again within the second that callers are told, so that the load stays high. */
 const LONGEST_PAUSE_MS = 1_000;
 /** What a lost write holds is held until the window ends: with so many requests for each offer there is no use in coming again. */
-const MAX_TIMES = 5;
+const MAX_TIMES = 12;
 const LIMITED: ReadonlySet<string> = new Set(['rate_limited', 'usage_limit_exceeded']);
 /** No room in the local run's queue, which is not what is proved. */
 const BUSY: ReadonlySet<string> = new Set(['overloaded', 'throttled']);

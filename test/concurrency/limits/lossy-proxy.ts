@@ -19,7 +19,7 @@ export interface LossyProxy {
   /** Begins a scenario: nothing is lost yet, and nobody took part. */
   begin(loses: Scenario['loses']): void;
   readonly losses: Losses;
-  /** Processes that wrote counters since then, as far as their connections are still open. */
+  /** Processes that wrote counters since then. */
   readonly writers: () => ReadonlySet<number>;
   /** Counter writes since then. */
   readonly writes: () => number;
@@ -30,7 +30,15 @@ export interface LossyProxy {
 export async function startLossyProxy(target: () => string): Promise<LossyProxy> {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
   const losses: Losses = { takes: 0, settlements: 0 };
-  const writers = new Set<Socket>();
+  const sockets = new Set<Socket>();
+  const writers = new Set<number>();
+  /** Connections end when they are idle, so they are looked at while the scenario runs. */
+  function findWriters(): ReadonlySet<number> {
+    for (const pid of pidsOfPeers(sockets)) writers.add(pid);
+    sockets.clear();
+    return new Set(writers);
+  }
+  const timer = setInterval(findWriters, 2_000).unref();
   let loses: Scenario['loses'];
   let takes = 0;
   let settlements = 0;
@@ -50,7 +58,7 @@ export async function startLossyProxy(target: () => string): Promise<LossyProxy>
       .then(
         async (body) => {
           const kind = kindOf(incoming, body);
-          if (kind !== undefined) writers.add(incoming.socket);
+          if (kind !== undefined) sockets.add(incoming.socket);
           const verdict = kind === undefined ? 'hand on' : judge(kind);
           if (verdict === 'lose') {
             losses.settlements += 1;
@@ -79,12 +87,14 @@ export async function startLossyProxy(target: () => string): Promise<LossyProxy>
       settlements = 0;
       losses.takes = 0;
       losses.settlements = 0;
+      sockets.clear();
       writers.clear();
     },
     losses,
-    writers: () => pidsOfPeers(writers),
+    writers: findWriters,
     writes: () => takes + settlements,
     async stop() {
+      clearInterval(timer);
       agent.destroy();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -166,7 +166,7 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'answers and settlements lost',
     flow: [ask('some')],
     loses: { takeAnswers: 11, settlements: 7 },
-    rateLimits: [{ metric: 'tokens', scope: 'total', limit: tokens(80), period: '1d' }],
+    rateLimits: [{ metric: 'tokens', scope: 'total', limit: tokens(30), period: '1d' }],
     full: [0],
   },
 ];
