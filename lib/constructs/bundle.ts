@@ -14,6 +14,8 @@ const REQUIRE_BANNER = "import{createRequire}from'node:module';const require=cre
 /** Replaced in every bundle; docs/decisions has the reason and the sizes. */
 const ALIASES = {
   '@aws-sdk/credential-provider-node': join(ROOT, 'adapters', 'platform', 'lambda-credentials.ts'),
+  // 15 KiB that only an operation with an event stream would load.
+  '@smithy/core/event-streams': join(ROOT, 'adapters', 'platform', 'no-event-streams.ts'),
 };
 
 /** The handler that a function names: the export `handler` of the bundle. */
