@@ -113,6 +113,7 @@ describe('neuron apply', () => {
     const changed = { 'a.yaml': neuron('Two.') };
     const kept = await runIn(ports, changed, ['apply', '--no-deploy', '.']);
     expect(kept.stdout).toBe('Updated neuron acme/hello: version v2\n');
+    expect(kept.stderr).not.toContain('It acts');
     expect(await deployed()).toEqual({ version: 'v1', number: 1 });
     const again = await runIn(ports, changed, ['apply', '.']);
     expect(again.stderr).toBe(
@@ -121,6 +122,25 @@ describe('neuron apply', () => {
     const moved = await runIn(ports, changed, ['apply', '--deploy', '.']);
     expect(moved.stdout).toBe('Updated neuron acme/hello: v2 deployed\n');
     expect(await deployed()).toEqual({ version: 'v2', number: 2 });
+  });
+
+  it('says that it acts where settings change beside a version that is not deployed', async () => {
+    const ports = createMemoryPorts();
+    await runIn(ports, { 'a.yaml': `${ACME}---\n${neuron()}` }, ['apply', '.']);
+    const changed = { 'a.yaml': neuron('Two.').replace('apiKey', 'public') };
+    const { stderr } = await runIn(ports, changed, ['apply', '--no-deploy', '.']);
+    expect(lines(stderr).at(-1)).toBe('It acts within 15 s.');
+  });
+
+  it.each([
+    ['--deploy', '--no-deploy'],
+    ['--no-deploy', '--deploy'],
+  ])('refuses %s with %s, and writes nothing', async (...both) => {
+    const ports = createMemoryPorts();
+    const { exitCode, stderr } = await runIn(ports, { 'a.yaml': ACME }, ['apply', ...both, '.']);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('--deploy and --no-deploy exclude each other');
+    expect(await ports.store.readOrganization('acme')).toBeUndefined();
   });
 
   it('leaves alone what is not given, and deletes it with --prune after asking', async () => {
