@@ -124,25 +124,6 @@ describe('neuron apply', () => {
     expect(await deployed()).toEqual({ version: 'v2', number: 2 });
   });
 
-  it('says that it acts where settings change beside a version that is not deployed', async () => {
-    const ports = createMemoryPorts();
-    await runIn(ports, { 'a.yaml': `${ACME}---\n${neuron()}` }, ['apply', '.']);
-    const changed = { 'a.yaml': neuron('Two.').replace('apiKey', 'public') };
-    const { stderr } = await runIn(ports, changed, ['apply', '--no-deploy', '.']);
-    expect(lines(stderr).at(-1)).toBe('It acts within 15 s.');
-  });
-
-  it.each([
-    ['--deploy', '--no-deploy'],
-    ['--no-deploy', '--deploy'],
-  ])('refuses %s with %s, and writes nothing', async (...both) => {
-    const ports = createMemoryPorts();
-    const { exitCode, stderr } = await runIn(ports, { 'a.yaml': ACME }, ['apply', ...both, '.']);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain('--deploy and --no-deploy exclude each other');
-    expect(await ports.store.readOrganization('acme')).toBeUndefined();
-  });
-
   it('leaves alone what is not given, and deletes it with --prune after asking', async () => {
     const ports = createMemoryPorts();
     await runIn(ports, { 'a.yaml': `${ACME}---\n${neuron()}---\n${neuron('One.', 'old')}` }, ['apply', '.']);
