@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { TABLES } from '../../../core/contract/tables.ts';
 import type { StageSettings } from '../../../lib/config.ts';
 import { NeuronService, type NeuronServiceProps } from '../../../lib/constructs/neuron-service.ts';
-import { defineStage } from '../../../lib/stages/define.ts';
+import { defineStage } from '../../../lib/define-stage.ts';
 import { onlyResource, resourcesOf, stubCode, type Template, temporaryFolder } from '../synthesized.ts';
 
 const outdir = temporaryFolder();
