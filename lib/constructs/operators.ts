@@ -9,7 +9,7 @@ import type { Watched } from './watched.ts';
 export function grantOperators(
   scope: Construct,
   grantee: IGrantable,
-  { stage, tables, authorizer, executor }: Omit<Watched, 'api'>,
+  { stage, tables, authorizer, executor }: Omit<Watched, 'api' | 'rollup'>,
 ): Grant {
   const stack = Stack.of(scope);
   const secrets = Grant.addToPrincipal({
