@@ -67,7 +67,7 @@ export class Tables extends Construct {
     };
   }
 
-  /** Lets somebody read what was logged and used: an auditor. Nothing else, and no texts of settings. */
+  /** Lets somebody read what was logged and used: an auditor. The log has what operators changed too, settings before and after. */
   grantAudit(grantee: IGrantable): Grant {
     const { logs, usage } = this.byName;
     return logs.grantReadData(grantee).combine(usage.grantReadData(grantee));
