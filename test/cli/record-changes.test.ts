@@ -115,7 +115,15 @@ describe('a change', () => {
       'remove_all_secrets',
       'delete_organization',
     ]);
-    expect((await changesOf(ports, 'acme/hello')).map(({ neuron }) => neuron)).toContain('hello');
+    const ofNeuron = await changesOf(ports, 'acme/hello');
+    expect(ofNeuron.map(({ neuron, actions: [action] }) => `${action} ${neuron}`)).toEqual([
+      'create_version hello',
+      'create_neuron hello',
+      'update_neuron hello',
+      'undeploy hello',
+      'delete_version hello',
+      'delete_neuron hello',
+    ]);
   });
 
   it('of secrets and keys names them and holds neither value nor digest', async () => {

@@ -15,6 +15,8 @@ const EXPECTED: Readonly<Record<string, RegExp>> = {
   'POST /acme/private': /"statusCode":401/,
   'npx neuron --local keys create acme --name laptop': /^nrn_\S+$/m,
   'POST /acme/private with the key': /"output":"You said: Hello"/,
+  'npx neuron --local limits acme': /acme\/limited\s+requests\s+ip\s+1m/,
+  'npx neuron --local usage acme': /private\s+2\s+1\s/,
   'POST /acme/assistant': /"code":"configuration"/,
   'printf %s any-text | npx neuron --local secrets set acme openai-key --for providers': /^/,
   'POST /acme/assistant again': /"code":"upstream_unavailable"|"output":/,
