@@ -212,6 +212,24 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('the response cache', () => {
     expect(cacheOf(await ask('acme/keyed', 'cleared'))).toBe('exact');
   });
 
+  it('serves nothing past a limit, and counts what it serves as a request without tokens', async () => {
+    const answers: Answer[] = [];
+    for (let again = 0; again < 3; again += 1) answers.push(await call('acme/counted', 'counted'));
+    expect(answers.map(cacheOf)).toEqual(['miss', 'hit', 'hit']);
+    expect(answers[2]?.headers['ratelimit']).toMatch(/^"ip-requests-1d";r=0;t=[0-9]+$/);
+    expectError(await call('acme/counted', 'counted'), 429, 'rate_limited');
+    const shown = await run.stack.operate(['limits', 'acme/counted', '--ip', '127.0.0.1', '--json']);
+    const rules = shown
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(rules).toEqual([
+      expect.objectContaining({ metric: 'requests', used: 3, held: 0, limit: 3 }),
+      // The run used 10 and 5.
+      expect.objectContaining({ metric: 'tokens', used: 15, held: 0, limit: 5_000 }),
+    ]);
+  });
+
   it('serves nothing before access control, maintenance and pause have been judged', async () => {
     await ask('acme/keyed', 'guarded');
     expect(cacheOf(await ask('acme/keyed', 'guarded'))).toBe('exact');

@@ -5,6 +5,7 @@ import {
   type CounterIdentity,
   counterKey,
   type LimitSubject,
+  shardKey,
   subjectHash,
 } from '../../../core/limits/counter-name.ts';
 
@@ -27,8 +28,8 @@ describe('the name of a counter', () => {
   });
 
   it('has its shard at the end', () => {
-    expect(counterKey(everyone, TIME, 3)).toBe(`${counterKey(everyone, TIME)}#3`);
-    expect(counterKey(everyone, TIME, 0)).toBe(`${counterKey(everyone, TIME)}#0`);
+    expect(shardKey(counterKey(everyone, TIME), 3)).toBe(`${counterKey(everyone, TIME)}#3`);
+    expect(shardKey(counterKey(everyone, TIME), 0)).toBe(`${counterKey(everyone, TIME)}#0`);
   });
 
   it.each([

@@ -47,6 +47,13 @@ prices: { models/m: { input: 3, output: 15 }, models/e: { input: 1, output: 0 } 
   - ifInputContains: { any: [stop], then: [{ stop: { text: Stopped. } }] }
   - ifInputContains: { any: [split], then: [{ randomizedSplit: { percentageA: 100, a: [{ callModel: { provider: models, model: m } }] } }], else: [{ callModel: { provider: models, model: m } }] }`,
     ),
+    neuron(
+      'acme/counted',
+      open,
+      'caching: { exact: true }',
+      'rateLimits: [{ metric: requests, scope: ip, limit: 3, period: 1d }, { metric: tokens, scope: ip, limit: 5000, period: 1d }]',
+      flow,
+    ),
     organization('other'),
     neuron('other/exact', open, 'caching: { exact: true }', flow),
     neuron('other/semantic', keyed, semantic, flow),
