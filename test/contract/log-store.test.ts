@@ -113,39 +113,6 @@ describe.each(stores)('a log store in %s', (_name, create) => {
     expect(await all(store.list(query()))).toMatchObject([{ restored: true, tokensInput: 3 }]);
   });
 
-  it('takes what the cache and a large trace were back exactly, but for texts', async () => {
-    const steps = Array.from({ length: 60 }, (_, index) => ({
-      type: 'callModel',
-      atMs: index,
-      decision: 'then',
-    }));
-    const run = {
-      ...FACTS.run!,
-      cache: 'semantic',
-      cacheDistance: 0.0312,
-      cacheSource: 'exec-0',
-      cacheFailures: ['read'],
-      savingsMicrodollars: 21,
-      trace: steps,
-    } as const;
-    const lost = entry({ run });
-    const settle = [
-      { key: 'neu-1#ip#1d#hash#now', changes: [{ metric: 'tokens', taken: -7, held: -9 }] },
-    ] as const;
-    const limits = { settle, reservationsExceeded: 1, countersUnavailable: 0 };
-    const restored = parseLine(renderLine(lost, { stage: 'test', limits }));
-    if (restored === undefined) throw new Error('the line was not read');
-    await store.put(restored);
-    const { input: _input, output: _output, ...rest } = lost;
-    expect(plain(await store.find(lost.executionId))).toEqual(plain({ ...rest, restored: true }));
-  });
-
-  it('takes a text with half a surrogate pair, which a caller can send', async () => {
-    const facts = { ...FACTS, executionId: `${organizationId}-half`, input: 'a\ud83db' };
-    await store.put(buildEntry(facts, createKeepText('full', undefined)));
-    expect(await store.find(facts.executionId)).toMatchObject({ input: { text: 'a\ufffdb', bytes: 5 } });
-  });
-
   it('lists newest first, also across hours and days, and entries of one millisecond all the same', async () => {
     const times = { a: 0, b: 1, c: HOUR_MS, d: -HOUR_MS, e: DAY_MS, f: 0 };
     for (const [id, offset] of Object.entries(times)) {
