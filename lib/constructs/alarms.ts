@@ -33,6 +33,9 @@ const DEFAULTS = {
 /** How many of the authorizer's faults within five minutes: one alone may be a JWKS endpoint of one organization. */
 const FAULTS = 5;
 
+/** How old entries are when the rollup gets them, in milliseconds: it gives them up after twelve hours. */
+const USAGE_DELAY_MS = 600_000;
+
 const PERIOD = Duration.minutes(5);
 
 /** One alarm: of what, from when on, and its section in docs/operations.md. */
@@ -140,7 +143,7 @@ function watchAnswers(scope: Construct, { stage, api }: Watched): Watch[] {
   ];
 }
 
-function watchParts({ stage, tables, authorizer, executor }: Watched): Watch[] {
+function watchParts({ stage, tables, authorizer, executor, rollup }: Watched): Watch[] {
   const { config, keys, counters, cache, logs } = tables.byName;
   const counted = { statistic: Stats.SUM, period: PERIOD };
   const throttles = [authorizer, executor].map(({ service }) => service.metricThrottles(counted));
@@ -176,6 +179,14 @@ function watchParts({ stage, tables, authorizer, executor }: Watched): Watch[] {
       section: 'log-losses',
       metric: serviceMetric(stage, 'logLosses', { period: PERIOD }),
       threshold: 1,
+    },
+    {
+      id: 'UsageDelay',
+      says: 'The usage falls behind the log: the rollup function cannot count.',
+      section: 'usage-delay',
+      metric: rollup.service.metricDelay({ statistic: Stats.MAXIMUM, period: PERIOD }),
+      threshold: USAGE_DELAY_MS,
+      periods: 3,
     },
   ];
 }

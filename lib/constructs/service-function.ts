@@ -116,4 +116,9 @@ export class ServiceFunction extends Construct {
   metricDuration(options?: MetricOptions): Metric {
     return this.handler.metricDuration(options);
   }
+
+  /** How old the last record of a batch of a stream was when the function got it, in milliseconds. */
+  metricDelay(options?: MetricOptions): Metric {
+    return this.handler.metric('IteratorAge', options);
+  }
 }

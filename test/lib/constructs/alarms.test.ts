@@ -41,6 +41,7 @@ describe('the alarms', () => {
       'spending',
       'table-throttles',
       'unavailable',
+      'usage-delay',
     ]);
   });
 
@@ -85,6 +86,18 @@ describe('the alarms', () => {
     ]);
   });
 
+  it('notice a rollup that falls behind, by the age of what it reads', () => {
+    const { Dimensions, ...alarm } = described('The usage falls behind');
+    expect(alarm).toMatchObject({
+      Namespace: 'AWS/Lambda',
+      MetricName: 'IteratorAge',
+      Statistic: 'Maximum',
+      Threshold: 600_000,
+      EvaluationPeriods: 3,
+    });
+    expect(JSON.stringify(Dimensions)).toMatch(/"Name":"FunctionName","Value":\{"Ref":"RollupService/);
+  });
+
   it('take their thresholds from the stage', () => {
     const own = alarmsOf({
       addresses: [],
@@ -94,7 +107,7 @@ describe('the alarms', () => {
       providerErrors: 7,
       dailySpending: 1.5,
     });
-    expect(own.map((alarm) => alarm['Threshold'])).toEqual([2, 3, 12_000, 5, 1, 1, 1, 7, 1_500_000]);
+    expect(own.map((alarm) => alarm['Threshold'])).toEqual([2, 3, 12_000, 5, 1, 1, 1, 600_000, 7, 1_500_000]);
   });
 
   it('tell the addresses of the stage over TLS, when something begins and when it ends', () => {
