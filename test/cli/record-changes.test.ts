@@ -75,7 +75,11 @@ describe('a change', () => {
     const ports = await withNeuron();
     await runWith(ports, ['cache', 'clear', 'acme/hello', '--yes']);
     const [cleared] = await changesOf(ports, 'acme/hello');
-    expect(cleared).toMatchObject({ neuron: 'hello', before: { cacheGeneration: 0 }, after: { cacheGeneration: 1 } });
+    expect(cleared).toMatchObject({
+      neuron: 'hello',
+      before: { cacheGeneration: 0 },
+      after: { cacheGeneration: 1 },
+    });
     expect(Object.keys(cleared?.after as object)).toEqual(['cacheGeneration']);
   });
 
