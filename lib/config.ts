@@ -86,7 +86,7 @@ const stageSchema = z.strictObject({
    * that number can let up to twice a limit pass in the windows that run when it is deployed.
    */
   counterPeakPerSecond: z._default(integer(1, 100_000), 500),
-  /** Partitions of an hour of one neuron's log: one for every 500 requests a second. Never lowered before the retention of what was put is over. */
+  /** Partitions of an hour of one organization's log: one for every 500 requests a second. Never lowered before the retention of what was put is over. */
   logShards: integer(1, 64),
   /** Per function; 1,769 MB are one virtual CPU. */
   memoryMegabytes: integer(256, 10_240),

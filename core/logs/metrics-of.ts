@@ -17,8 +17,10 @@ const OUTCOMES = {
   refused: 'refused',
 } as const satisfies Record<LogOutcome, MetricKey>;
 
+/** How a call of the lookup by meaning ends that went well. */
+const EMBEDDING = 'embedding';
 /** How a call ends that the model answered. */
-const ANSWERED: readonly string[] = ['stop', 'length', 'filtered'];
+const ANSWERED: readonly string[] = ['stop', 'length', 'filtered', EMBEDDING];
 
 /** Zeros are left out, but for what every request has. */
 export function metricsOf(entry: LogEntry, limits?: LimitIncidentCounts): MetricValues {
@@ -49,7 +51,7 @@ export function genAiAttributes({ modelCalls }: LogEntry): Record<string, unknow
   const last = modelCalls.at(-1);
   if (last === undefined) return {};
   return {
-    'gen_ai.operation.name': 'chat',
+    'gen_ai.operation.name': last.finish === EMBEDDING ? 'embeddings' : 'chat',
     'gen_ai.provider.name': last.provider,
     'gen_ai.request.model': last.model,
     ...(last.modelVersion === undefined ? {} : { 'gen_ai.response.model': last.modelVersion }),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { METRICS } from '../../../core/contract/metrics.ts';
 import { renderIncident } from '../../../core/logs/incident-line.ts';
 import { renderLine } from '../../../core/logs/line.ts';
-import { metricsOf } from '../../../core/logs/metrics-of.ts';
+import { genAiAttributes, metricsOf } from '../../../core/logs/metrics-of.ts';
 import { entryOf, FACTS, NOON_MS } from './entries.ts';
 
 const run = FACTS.run!;
@@ -50,6 +50,15 @@ describe('the metrics of an entry', () => {
       callOf({ attempts: 2, finish: 'stop' }),
     ];
     expect(metricsOf(entryOf({ run: { ...run, modelCalls } })).providerErrors).toBe(4);
+  });
+
+  it('count no failure for the embedding of a lookup in the cache, unless it failed', () => {
+    const looked = callOf({ finish: 'embedding', model: 'e-1' });
+    const hit = { ...run, cache: 'semantic', modelCalls: [looked] } as const;
+    expect(metricsOf(entryOf({ run: hit }))).not.toHaveProperty('providerErrors');
+    expect(genAiAttributes(entryOf({ run: hit }))).toMatchObject({ 'gen_ai.operation.name': 'embeddings' });
+    const failed = { ...run, modelCalls: [callOf({ finish: 'timeout' }), call!] };
+    expect(metricsOf(entryOf({ run: failed })).providerErrors).toBe(1);
   });
 
   it('count what limits refused, all that one entry stands for, and no time for many', () => {
