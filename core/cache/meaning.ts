@@ -50,10 +50,7 @@ export async function findByMeaning(request: MeaningRequest, ports: MeaningPorts
   try {
     const hits = await within(ports.clock, STORE_MS, () => ports.vectors.search(scope, vector, NEAREST));
     const near = nearEnough(hits, semantic.threshold);
-    return {
-      ...made,
-      found: await within(ports.clock, STORE_MS, () => firstStanding(near, scope, place, ports)),
-    };
+    return { ...made, found: await nearestStanding(near, scope, place, ports) };
   } catch {
     return { ...made, failure: 'search' };
   }
@@ -72,16 +69,20 @@ function nearEnough(hits: readonly VectorHit[], threshold: number): VectorHit[] 
 
 /**
  * The index only names inputs. The answer is read within the caller's own cache scope, and must say itself that it belongs to
- * this partition: so whatever an index returns, nothing of another scope is served.
+ * this partition: so whatever an index returns, nothing of another scope is served. All are read at once, so that what has ended
+ * costs no wait.
  */
-async function firstStanding(
+async function nearestStanding(
   near: readonly VectorHit[],
   scope: MeaningScope,
   place: CachePlace,
   ports: ReadPorts,
 ): Promise<MeaningLookup['found']> {
-  for (const { inputHash, distance } of near) {
-    const read = await readExact({ ...place, inputHash }, ports);
+  const reads = near.map(async ({ inputHash, distance }) => ({
+    distance,
+    read: await readExact({ ...place, inputHash }, ports),
+  }));
+  for (const { distance, read } of await Promise.all(reads)) {
     if (read.kind === 'failed') throw new Error('an answer could not be read');
     if (read.kind === 'found' && read.answer.meaning === scope) {
       return { answer: read.answer, distance: Math.max(0, distance) };
