@@ -9,7 +9,7 @@ import { bySecret, SHARED_SECRET } from './support/jwt.ts';
 import { type ScriptedModels, startScriptedModels } from './support/scripted-models.ts';
 import { applySettings } from './support/settings.ts';
 import { ENGINE, isLocal } from './support/stack.ts';
-import { dumpTable, outputOf } from './support/tables.ts';
+import { dumpTable, findEntry, outputOf } from './support/tables.ts';
 
 describe.runIf(isLocal && ENGINE === 'dynoxide')('the response cache', () => {
   let models: ScriptedModels;
@@ -47,9 +47,8 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('the response cache', () => {
   const outputOfAnswer = (answer: Answer) => String(answer.json()['output']);
   const entryOf = async (answer: Answer) => {
     const id = String(answer.headers['x-execution-id']);
-    const show = () => run.stack.neuron(['logs', 'acme', '--id', id, '--json']);
-    await expect.poll(async () => (await show()).exitCode).toBe(0);
-    return JSON.parse((await show()).stdout) as Record<string, unknown>;
+    await expect.poll(() => findEntry(run, id), { message: `the entry of ${id}` }).toBeDefined();
+    return { ...(await findEntry(run, id)) };
   };
 
   it('answers the second call from the first, without tokens and cost, and with the headers of every answer', async () => {
