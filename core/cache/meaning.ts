@@ -24,8 +24,11 @@ export interface MeaningRequest {
   readonly semantic: SemanticSettings;
   readonly settings: UsableSettings;
   readonly input: string;
-  /** How the conditions of the flow on the input come out: inputs that take other branches are other questions. */
-  readonly outcomes: string;
+  /**
+   * How the conditions of the flow on the input come out: inputs that take other branches are other questions. Asked only for inputs that
+   * are looked up, which are short: conditions on a long one could take the time of the run.
+   */
+  readonly outcomes: () => string;
 }
 
 /** What looking needs. */
@@ -33,17 +36,18 @@ export interface MeaningPorts extends ReadPorts, EmbedPorts {
   readonly vectors: VectorIndex;
 }
 
-/** Never rejects: what fails is said in the result, and the run goes on without. */
+/** What fails is said in the result, and the run goes on without. Rejects with what `outcomes` throws. */
 export async function findByMeaning(request: MeaningRequest, ports: MeaningPorts): Promise<MeaningLookup> {
   const { input, semantic, place } = request;
   if (input.trim() === '' || utf8Bytes(input) > MAX_INPUT_BYTES) return {};
+  const outcomes = request.outcomes();
   const { vector, call } = await embed(input, semantic.embedding, ports);
   if (vector === undefined) return { embedding: call, failure: 'embedding' };
   const scope = toMeaningScope(place.scope, {
     settings: request.settings,
     embedding: semantic.embedding,
     dimensions: DIMENSIONS,
-    outcomes: request.outcomes,
+    outcomes,
     features: digestOfFeatures(input),
   });
   const made = { embedding: call, meaning: { scope, vector } };

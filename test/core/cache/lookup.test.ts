@@ -179,13 +179,12 @@ describe('a lookup by meaning', () => {
   });
 
   it.each(['', '  \n', 'é'.repeat(4_097)])(
-    'asks for no embedding of nothing, nor of more than 8,192 bytes',
+    'asks for no embedding of nothing, nor of more than 8,192 bytes, and judges no condition on them',
     async (input) => {
-      const cache = createTestCache({
-        findEmbedding: () => {
-          throw new Error('asked');
-        },
-      });
+      const asked = () => {
+        throw new Error('asked');
+      };
+      const cache = createTestCache({ findEmbedding: asked, outcomes: asked });
       expect(await cache.find(semantic(input))).toMatchObject({ result: 'miss', failures: [] });
     },
   );
