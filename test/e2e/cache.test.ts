@@ -211,6 +211,13 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('the response cache', () => {
     expect(cacheOf(await ask('acme/keyed', 'cleared'))).toBe('exact');
   });
 
+  it('asks limits before it serves an answer, which takes a request of them and no tokens', async () => {
+    const answers = [await ask('acme/limited', 'x')];
+    for (let call = 2; call <= 4; call += 1) answers.push(await ask('acme/limited', 'x'));
+    expect(answers.map(cacheOf)).toEqual(['miss', 'exact', 'exact', 'exact']);
+    expectError(await ask('acme/limited', 'x'), 429, 'rate_limited');
+  });
+
   it('serves nothing before access control, maintenance and pause have been judged', async () => {
     await ask('acme/keyed', 'guarded');
     expect(cacheOf(await ask('acme/keyed', 'guarded'))).toBe('exact');
