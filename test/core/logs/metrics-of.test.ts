@@ -43,6 +43,21 @@ describe('the metrics of an entry', () => {
     expect(JSON.parse(JSON.stringify({ cacheHits, cacheMisses }))).toEqual(expected);
   });
 
+  it('count what failed of the cache', () => {
+    const failed = entryOf({ run: { ...run, cache: 'miss', cacheFailures: ['read', 'embedding'] } });
+    expect(metricsOf(failed)).toMatchObject({ succeeded: 1, cacheMisses: 1, cacheFailures: 2 });
+    expect(metricsOf(entryOf()).cacheFailures).toBeUndefined();
+  });
+
+  it('take an embedding for a call that went well', () => {
+    const modelCalls = [callOf({ attempts: 1, finish: 'embedding' })];
+    const hit = entryOf({ run: { ...run, cache: 'semantic', modelCalls } });
+    expect(metricsOf(hit).providerErrors).toBeUndefined();
+    const line = JSON.parse(renderLine(hit, { stage: 'prod' })) as Record<string, unknown>;
+    expect(line['gen_ai.operation.name']).toBe('embeddings');
+    expect(line['gen_ai.response.finish_reasons']).toBeUndefined();
+  });
+
   it('count every attempt that failed, those of a call that went well in the end too', () => {
     const modelCalls = [
       callOf({ attempts: 3, finish: 'unavailable' }),
@@ -124,6 +139,7 @@ describe('the embedded metrics of a line', () => {
 
   it.each([
     ['neuronLogLoss', 'LogLosses'],
+    ['neuronCacheLoss', 'CacheFailures'],
     ['neuronAuthorizerFault', 'AuthorizerFaults'],
   ] as const)('count %s on a line of its own', (kind, name) => {
     const incident = renderIncident({ kind, executionId: 'exec-1' }, { stage: 'dev', timeMs: NOON_MS });
