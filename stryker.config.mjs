@@ -17,7 +17,8 @@ export default {
   reporters: ['clear-text', 'json', 'progress-append-only'],
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
   jsonReporter: { fileName: `reports/mutation/${name}.json` },
-  // Judged mutants whose code and tests are as they were are not judged again.
+  // Judged mutants whose code and tests are as they were are not judged again. Those of a module's constants are tied to no
+  // test: after a change of tests alone `stryker run --force --mutate FILE` judges them.
   incremental: true,
   incrementalFile: `reports/mutation/${name}-incremental.json`,
   ignorePatterns: ['/.local', '/cdk.out', '/dist', '/bench', '/examples', '/client', '/local'],

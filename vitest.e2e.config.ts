@@ -5,8 +5,6 @@ import { WHOLE_RUNS } from './vitest.config.ts';
 export default defineConfig({
   test: {
     include: ['test/e2e/**/*.test.ts', 'test/faults/**/*.test.ts', ...WHOLE_RUNS],
-    // The canary scan drives every error there is, which takes minutes: .ci/deep runs it (NEURON_E2E_LONG=1).
-    exclude: process.env['NEURON_E2E_LONG'] === undefined ? ['test/e2e/canary.test.ts'] : [],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     fileParallelism: false,

@@ -1,5 +1,6 @@
 // Judges a shared secret for JWTs: with a value that everybody knows, everybody can sign.
 import { isKnownSecret } from './known-secrets.ts';
+import { isJsonObject } from './token-shape.ts';
 
 /** RFC 7518, section 3.2: a key must be as long as the hash; 32 bytes for HS256. */
 const LEAST_BYTES = 32;
@@ -45,10 +46,9 @@ function isDer(text: string): boolean {
 }
 
 function isJwk(text: string): boolean {
-  if (!text.startsWith('{')) return false;
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && ('kty' in value || 'keys' in value);
+    return isJsonObject(value) && ('kty' in value || 'keys' in value);
   } catch {
     return false;
   }

@@ -88,10 +88,17 @@ describe('settings of jwt', () => {
     ]);
   });
 
-  it('warns about the path of a claim that is named by a URL', () => {
-    expect(show(judge({ ...SECRET, usernamePath: 'https://example.com/name' }).warnings)).toEqual([
-      'jwt.usernamePath: is split at its dots, which a claim that is named by a URL does not mean. Write it as a list: ["https://example.com/name"].',
-    ]);
+  it.each(['https://example.com/name', 'http://example.com/name'])(
+    'warns about the path of a claim that is named by a URL: %s',
+    (usernamePath) => {
+      expect(show(judge({ ...SECRET, usernamePath }).warnings)).toEqual([
+        `jwt.usernamePath: is split at its dots, which a claim that is named by a URL does not mean. Write it as a list: ["${usernamePath}"].`,
+      ]);
+    },
+  );
+
+  it('warns about no path that has a URL further on', () => {
+    expect(judge({ ...SECRET, usernamePath: 'user.https://example' }).warnings).toEqual([]);
   });
 });
 

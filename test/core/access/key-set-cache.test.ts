@@ -1,58 +1,10 @@
 // Key sets in memory: how long they are used, how often they are fetched, and what a failing endpoint costs.
 import { describe, expect, it } from 'vitest';
-import { createMemoryClock, type MemoryClock } from '../../../adapters/memory/clock.ts';
-import { cacheKeySets, type KeySetLimits, type KeySets } from '../../../core/access/key-set-cache.ts';
-import type { VerificationKey } from '../../../core/ports/jwt.ts';
+import { createMemoryClock } from '../../../adapters/memory/clock.ts';
+import { cacheKeySets } from '../../../core/access/key-set-cache.ts';
+import { keyOf, kidsOf, LIMITS, MINUTE, open, SECOND, URL_A } from './key-set-endpoints.ts';
 
-const URL_A = 'https://a.example/jwks';
 const URL_B = 'https://b.example/jwks';
-const SECOND = 1_000;
-const MINUTE = 60_000;
-const LIMITS: KeySetLimits = {
-  freshMs: 10 * MINUTE,
-  staleMs: 60 * MINUTE,
-  refetchMs: 30 * SECOND,
-  failedMs: 10 * SECOND,
-  maximum: 3,
-};
-
-const keyOf = (kid: string): VerificationKey => ({ kid, algorithms: ['RS256'], verify: async () => false });
-
-/** Endpoints by URL: keys, an error, or `stall` for one that never answers and ends with its signal. */
-class Endpoints {
-  readonly fetches: string[] = [];
-  readonly answers = new Map<string, readonly VerificationKey[] | Error | 'stall'>();
-  readonly clock: MemoryClock = createMemoryClock(1_000_000);
-
-  readonly fetchKeySet = (url: string, signal: AbortSignal): Promise<readonly VerificationKey[]> => {
-    this.fetches.push(url);
-    const answer = this.answers.get(url) ?? new Error('no such host');
-    if (answer instanceof Error) return Promise.reject(answer);
-    if (answer !== 'stall') return Promise.resolve(answer);
-    return new Promise((_resolve, reject) => {
-      signal.addEventListener('abort', () => reject(new Error('given up')), { once: true });
-    });
-  };
-}
-
-function open(limits: Partial<KeySetLimits> = {}) {
-  const endpoints = new Endpoints();
-  endpoints.answers.set(URL_A, [keyOf('one')]);
-  const keySets = cacheKeySets(endpoints.fetchKeySet, endpoints.clock, { ...LIMITS, ...limits });
-  const { fetches, answers, clock } = endpoints;
-  return {
-    keySets,
-    fetches,
-    answers,
-    clock,
-    read: (url = URL_A) => kidsOf(keySets.read(url, keySets.openBudget())),
-  };
-}
-
-async function kidsOf(reading: ReturnType<KeySets['readAgain']>) {
-  const keys = await reading;
-  return typeof keys === 'string' ? keys : keys.map(({ kid }) => kid);
-}
 
 describe('a key set', () => {
   it('is fetched once and used until it is no longer fresh, to the millisecond', async () => {
@@ -99,6 +51,16 @@ describe('a key set', () => {
     expect(fetches).toHaveLength(2);
   });
 
+  it('is used when it has just come, however long that took', async () => {
+    const slow = createMemoryClock(0);
+    const fetchSlowly = async () => {
+      await slow.advance(1_500);
+      return [keyOf('one')];
+    };
+    const keySets = cacheKeySets(fetchSlowly, slow, { ...LIMITS, freshMs: SECOND, staleMs: SECOND });
+    expect(await kidsOf(keySets.read(URL_A, keySets.openBudget()))).toEqual(['one']);
+  });
+
   it('may hold no key at all: that is an answer', async () => {
     const { read, answers } = open();
     answers.set(URL_A, []);
@@ -114,6 +76,17 @@ describe('a key set', () => {
     fetches.length = 0;
     for (const url of ['1', '3', '4', '2']) await read(url);
     expect(fetches).toEqual(['2']);
+  });
+
+  it('keeps its place against a URL that was not asked for want of time', async () => {
+    const { read, keySets, fetches, answers, clock } = open();
+    for (const url of ['1', '2', '3']) {
+      answers.set(url, [keyOf(url)]);
+      await read(url);
+    }
+    expect(await keySets.read('4', { endsAtMs: clock.now() })).toBe('failed');
+    expect(await read('1')).toEqual(['1']);
+    expect(fetches).toEqual(['1', '2', '3']);
   });
 });
 
@@ -204,6 +177,7 @@ describe('the time for all URLs of a request', () => {
     expect(await kidsOf(keySets.read(URL_A, { endsAtMs: clock.now() }))).toEqual(['one']);
     expect(await keySets.readAgain(URL_A, { endsAtMs: clock.now() })).toBe('failed');
     expect(await keySets.read(URL_B, { endsAtMs: clock.now() })).toBe('failed');
+    expect(await keySets.readAgain(URL_B, { endsAtMs: clock.now() })).toBe('failed');
   });
 
   it('bounds the wait for what another request fetches', async () => {
@@ -225,6 +199,12 @@ describe('requests at the same time', () => {
     const readings = await Promise.all(Array.from({ length: 50 }, () => read()));
     expect(readings.every((kids) => String(kids) === 'one')).toBe(true);
     expect(fetches).toHaveLength(1);
+  });
+
+  it('leave no timer behind, not even those that waited for another', async () => {
+    const { read, clock } = open();
+    await Promise.all([read(), read(), read()]);
+    expect(clock.sleepers).toBe(0);
   });
 
   it('share one failure', async () => {
@@ -250,6 +230,17 @@ describe('a set that lacks a key', () => {
     expect(await again(opened)).toEqual(['two']);
     expect(await again(opened)).toBe('recent');
     expect(await opened.read()).toEqual(['two']);
+  });
+
+  it('is fetched where none is kept, and at once where the last fetch failed long enough ago', async () => {
+    const opened = open();
+    expect(await again(opened)).toEqual(['one']);
+    const failing = open();
+    failing.answers.set(URL_A, new Error('500'));
+    expect(await again(failing)).toBe('failed');
+    failing.answers.set(URL_A, [keyOf('two')]);
+    await failing.clock.advance(10 * SECOND);
+    expect(await again(failing)).toEqual(['two']);
   });
 
   it('is no answer when the endpoint fails, and stays in use', async () => {

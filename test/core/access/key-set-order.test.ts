@@ -138,6 +138,12 @@ describe('an endpoint', () => {
     whatWasTried();
   });
 
+  it('gives nothing when asked again but the keys of the kid and the algorithm', async () => {
+    const again = [key('other', true, 'x'), key('none', true), key('es', true, 'k', ['ES256'])];
+    expect((await search({ a: { now: [], again } }, 'k')).outcome).toBe('fails');
+    expect(whatWasTried()).toEqual([]);
+  });
+
   it('is not asked again where it has the key and the signature is wrong', async () => {
     const { outcome, done } = await search(
       { a: { now: [key('a', false, 'k')], again: [key('new', true, 'k')] } },

@@ -28,6 +28,7 @@ describe('a value that is no secret', () => {
       rsa.publicKey.export({ type: 'pkcs1', format: 'pem' }).toString(),
       rsa.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
       '-----BEGIN CERTIFICATE-----\nMIIC\n-----END CERTIFICATE-----',
+      '-----  BEGIN PUBLIC KEY-----',
     ];
     for (const text of texts) {
       for (const value of [
@@ -48,6 +49,7 @@ describe('a value that is no secret', () => {
       const base64 = key.export({ type: 'spki', format: 'der' }).toString('base64');
       expect(findSecretFlaw(base64), base64.slice(0, 30)).toBe(KEY);
       expect(findSecretFlaw(` ${base64.replaceAll(/(.{64})/g, '$1\n')}`)).toBe(KEY);
+      expect(findSecretFlaw(base64.replaceAll(/(.{4})/g, '$1 \r\n'))).toBe(KEY);
     }
     const pkcs1 = rsa.publicKey.export({ type: 'pkcs1', format: 'der' }).toString('base64');
     expect(findSecretFlaw(pkcs1)).toBe(KEY);
@@ -103,6 +105,10 @@ describe('a secret', () => {
     'secret of acme, made on a Tuesday',
     '{"not":"a key"}',
     '{ broken json with "kty"',
+    '["keys","kty"]',
+    '"kty"',
+    'null',
+    '0123',
     'MIIB but nothing of a key',
     'begin----- and no key',
     '密码密码密码密码密码密码',

@@ -41,6 +41,12 @@ describe('the path', () => {
     expect(find('{"user":{}}', path)).toBeUndefined();
   });
 
+  it('leads to nothing that an object has from a prototype, whoever put it there', () => {
+    const heir: Record<string, unknown> = Object.create({ sub: 'eve' });
+    expect(findUsername(heir, ['sub'])).toBeUndefined();
+    expect(findUsername({ user: heir }, ['user', 'sub'])).toBeUndefined();
+  });
+
   it('leads to a member that is called like one of a prototype', () => {
     expect(find('{"__proto__":{"name":"ada"},"constructor":"eve"}', '__proto__.name')).toBe('ada');
     expect(find('{"__proto__":{"name":"ada"},"constructor":"eve"}', 'constructor')).toBe('eve');
