@@ -7,12 +7,13 @@ import { parseArgs } from 'node:util';
 import { callUrl } from '../e2e/support/call.ts';
 import { runNeuron } from '../e2e/support/command.ts';
 import { ANSWER_CHECKS } from './answer-checks.ts';
+import { BEHIND_CHECKS } from './behind-checks.ts';
 import type { Check, Deployment, Outcome } from './check.ts';
 import { ORGANIZATION, SETTINGS } from './settings.ts';
 import { STACK_CHECKS } from './stack-checks.ts';
 
 /** All of them, in the order in which they run. */
-export const CHECKS: readonly Check[] = [...ANSWER_CHECKS, ...STACK_CHECKS];
+export const CHECKS: readonly Check[] = [...ANSWER_CHECKS, ...BEHIND_CHECKS, ...STACK_CHECKS];
 
 const USAGE = `npm run smoke -- --url URL [--stack NAME | --local DIR] [--region R] [--profile P] [--transfer-mode BUFFERED]
                  [--calls N] [--slow] [--interrupt]

@@ -7,6 +7,7 @@ export const ORGANIZATION = 'smoke-check';
 export const SETTINGS = `organization: ${ORGANIZATION}
 providers:
   demo: { type: echo }
+  words: { type: lexical }
   slow: { type: echo, delay: 31s, timeout: 60s }
   unset: { type: openai, baseUrl: "https://api.example.com/v1", apiKey: { secret: nobody-sets-this } }
 ---
@@ -34,6 +35,14 @@ neuron: ${ORGANIZATION}/unset
 access: { public: true }
 flow:
   - callModel: { provider: unset, model: any }
+---
+neuron: ${ORGANIZATION}/similar
+access: { public: true }
+receipt: true
+caching:
+  semantic: { threshold: 0.80, allowPublic: true, embedding: { provider: words, model: any } }
+flow:
+  - callModel: { provider: demo, model: any }
 ---
 neuron: ${ORGANIZATION}/slow
 access: { public: true }
