@@ -9,11 +9,23 @@ export const WHOLE_RUNS = [
   'test/local/functions/orphans.test.ts',
 ];
 
+/** Tests that change what a whole process shares (variables, the loopback hook, the classes of the AWS SDK): each in a process of its own. */
+const ALONE = [
+  'test/adapters/{dynamodb,http,jwks,platform,providers}/**/*.test.ts',
+  'test/client/client.test.ts',
+  'test/docs/{client,logs}.test.ts',
+  'test/e2e/short.test.ts',
+  'test/lib/app.test.ts',
+  'test/lib/constructs/bundle*.test.ts',
+  'test/limits-proof.test.ts',
+  'test/local/functions/environment.test.ts',
+];
+
+/** Of the end-to-end tests, `npm test` runs the score of calls that take seconds. */
+const ELSEWHERE = ['test/e2e/!(short).test.ts', 'test/faults/**', 'test/concurrency/**', ...WHOLE_RUNS];
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    // Of the end-to-end tests, the score of calls that take seconds.
-    exclude: ['test/e2e/!(short).test.ts', 'test/faults/**', 'test/concurrency/**', ...WHOLE_RUNS],
     // By default one core is left alone, which on a machine with two is half of them.
     maxWorkers: '100%',
     // For the tests that start and kill processes, on machines that do other things too. A test that fails twice has failed.
@@ -21,5 +33,18 @@ export default defineConfig({
     setupFiles: ['test/support/property-runs.ts'],
     // Properties at 10,000 runs take minutes.
     testTimeout: process.env['PROPERTY_RUNS'] === undefined ? 20_000 : 900_000,
+    projects: [
+      {
+        extends: true,
+        // Files share a process, and so load what they test once: half of the time of all tests.
+        test: {
+          name: 'together',
+          isolate: false,
+          include: ['test/**/*.test.ts'],
+          exclude: [...ELSEWHERE, ...ALONE],
+        },
+      },
+      { extends: true, test: { name: 'alone', include: ALONE, exclude: ELSEWHERE } },
+    ],
   },
 });

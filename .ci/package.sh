@@ -16,9 +16,9 @@ cd "$folder/app"
 npm pkg delete devDependencies
 npm install --silent --no-audit --no-fund --prefer-offline --omit=optional "$folder"/neuron-execution-service-*.tgz
 
-npx --no-install neuron --help >/dev/null
-npx --no-install neuron init settings
-npx --no-install neuron validate settings
+node_modules/.bin/neuron --help >/dev/null
+node_modules/.bin/neuron init settings
+node_modules/.bin/neuron validate settings
 cdk synth --quiet --strict >/dev/null
 node -e '
   const { Resources, Outputs } = JSON.parse(require("node:fs").readFileSync("cdk.out/Neurons.template.json", "utf8"));

@@ -8,9 +8,12 @@ import type { ResolvedStack } from '../local/template/types.ts';
 
 export const ROOT = join(import.meta.dirname, '..');
 
+/** The functions on the way of a request, by how their logical ids begin; the others are none of its cost. */
+const NAMES = { Authorizer: 'authorizer', Executor: 'execution' } as const;
+
 /** One bundled function. */
 export interface Bundle {
-  readonly name: 'authorizer' | 'execution';
+  readonly name: (typeof NAMES)[keyof typeof NAMES];
   readonly file: string;
   readonly bytes: number;
   /** The template's environment. */
@@ -38,15 +41,12 @@ export async function loadBundles(): Promise<{ stacks: readonly ResolvedStack[];
   );
   return {
     stacks,
-    bundles: functions.map(({ logicalId, properties, metadata }) => {
+    bundles: functions.flatMap(({ logicalId, properties, metadata }) => {
+      const [, name] = Object.entries(NAMES).find(([start]) => logicalId.startsWith(start)) ?? [];
+      if (name === undefined) return [];
       const file = join(String(metadata['aws:asset:path']), 'index.mjs');
       const { Variables } = properties['Environment'] as { Variables: Record<string, string> };
-      return {
-        name: logicalId.startsWith('Authorizer') ? 'authorizer' : 'execution',
-        file,
-        bytes: statSync(file).size,
-        environment: Variables,
-      };
+      return [{ name, file, bytes: statSync(file).size, environment: Variables }];
     }),
   };
 }

@@ -37,6 +37,10 @@ export function costOfCalls(): readonly Row[] {
   const memoryGib = 1;
   const run = (milliseconds: number) =>
     MILLION * (PRICES.lambdaRequests + (milliseconds / 1000) * memoryGib * PRICES.lambdaGibSeconds);
+  // Writes of transactions take twice the units.
+  const usage = (rows: number) =>
+    MILLION * 2 * (1 + rows / assumed.usageBatch) * PRICES.writeUnits +
+    run(assumed.rollupMs) / assumed.usageBatch;
   const both = (part: string, how: string, dollars: number): Row => ({
     part,
     how,
@@ -69,6 +73,12 @@ export function costOfCalls(): readonly Row[] {
       `${logWrites} writes: the entry and two indexes`,
       MILLION * logWrites * PRICES.writeUnits,
     ),
+    {
+      part: 'usage',
+      how: `2 write units for the mark, and 2 for a row (a model call: 2 rows) that ${assumed.usageBatch} entries share`,
+      hit: usage(1),
+      model: usage(2),
+    },
     both(
       'log lines',
       `${logBytes} bytes to CloudWatch Logs`,

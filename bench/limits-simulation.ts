@@ -7,13 +7,14 @@ import { Refusal } from '../core/contract/refusal.ts';
 import { type Budget, openBudget } from '../core/limits/budget.ts';
 import { createKnownUse, type KnownUse } from '../core/limits/known-use.ts';
 import { planCounters } from '../core/limits/plan-counters.ts';
+import { RESEND_WITHIN_MS } from '../core/limits/send-settlement.ts';
 import { CounterFailure, type CounterStore, type Settlement } from '../core/ports/counters.ts';
 
 /** Writes a second of one item (amazondynamodb/latest/developerguide/bp-partition-key-design.html). */
 const WRITES_PER_ITEM = 1_000;
 const REQUESTS_PER_SECOND = 10_000;
 /** Simulated seconds; amounts are printed for a whole one. */
-const SECONDS = 0.1;
+const SECONDS = 0.2;
 /** An item may take so many writes at once. */
 const BURST = 10;
 /** Runs take 10 to 30 ms, in requests that come meanwhile. */
@@ -91,24 +92,41 @@ export async function simulateLimits(): Promise<string> {
   ].join('\n');
 }
 
+/** A settlement that was sent so often already. */
+interface Sending {
+  readonly settlement: Settlement;
+  readonly tries: number;
+}
+
+function toTicks(milliseconds: number): number {
+  return Math.floor((milliseconds * REQUESTS_PER_SECOND) / 1000);
+}
+
 async function simulate(load: Load): Promise<string> {
   const store = createLimitedStore();
   const random = createSeededRandom();
   const known = Array.from({ length: ENVIRONMENTS }, () => createKnownUse());
-  const settlements = new Map<number, readonly Settlement[]>();
+  const due = new Map<number, readonly Sending[]>();
+  const plan = (tick: number, sendings: readonly Sending[]) =>
+    void due.set(tick, [...(due.get(tick) ?? []), ...sendings]);
   const ends = { admitted: 0, refused: 0, failed: 0, lost: 0 };
   for (let tick = 0; tick < REQUESTS_PER_SECOND * SECONDS; tick += 1) {
     store.tick = tick;
-    for (const settlement of settlements.get(tick) ?? []) {
+    for (const { settlement, tries } of due.get(tick) ?? []) {
       await store.settle(settlement).catch(() => {
-        ends.lost += 1;
+        const longestMs = RESEND_WITHIN_MS[tries];
+        if (longestMs === undefined) ends.lost += 1;
+        else plan(tick + 1 + toTicks(random.fraction() * longestMs), [{ settlement, tries: tries + 1 }]);
       });
     }
     const memory = known[tick % ENVIRONMENTS] ?? createKnownUse();
     const budget = openBudgetOf(load, tick, { store, random, known: memory });
     ends[await admit(budget)] += 1;
-    const due = tick + RUN.least + Math.floor(random.fraction() * (RUN.most - RUN.least));
-    settlements.set(due, [...(settlements.get(due) ?? []), ...budget.close()]);
+    const lasts = RUN.least + Math.floor(random.fraction() * (RUN.most - RUN.least));
+    plan(
+      tick + lasts,
+      budget.close().map((settlement) => ({ settlement, tries: 0 })),
+    );
   }
   const writes = [...store.writes.values()];
   const all = writes.reduce((sum, one) => sum + one, 0);

@@ -25,9 +25,11 @@ export async function listChanges(
   out: Output,
 ): Promise<void> {
   const isMeant = await createFilter(target, store);
+  const withSlug = await createNaming(target, store);
   const rows: RecordedChange[] = [];
   let leftOut = 0;
-  for await (const change of changes.list(target.organization, fromMs, toMs)) {
+  for await (const recorded of changes.list(target.organization, fromMs, toMs)) {
+    const change = withSlug(recorded);
     if (!isMeant(change)) continue;
     if (out.json) out.value(toChangeJson(change), '');
     else if (rows.length < MAX_ROWS) rows.push(change);
@@ -65,4 +67,17 @@ async function createFilter({ organization, neuron }: Target, store: Ports['stor
     change.organization === undefined ||
     change.neuron === neuron ||
     (id !== undefined && change.neuronId === id);
+}
+
+/** Changes of versions know their neuron by its id alone. Newest first, so that of a neuron that is gone its deletion has named it before. */
+async function createNaming({ organization }: Target, store: Ports['store']) {
+  const owner = await store.readOrganization(organization);
+  const neurons = owner === undefined ? [] : await store.listNeurons(owner);
+  const slugs = new Map(neurons.map(({ id, slug }) => [id, slug]));
+  return (change: RecordedChange): RecordedChange => {
+    const { neuronId, neuron } = change;
+    if (neuronId == null) return change;
+    if (neuron != null) slugs.set(neuronId, neuron);
+    return { ...change, neuron: slugs.get(neuronId) };
+  };
 }

@@ -71,7 +71,8 @@ export function renderEntry(entry: LogEntry, paint: Paint): string {
     ['authentication', entry.authentication],
     ['username', entry.username],
     ['API key', entry.keyId],
-    ['cache', entry.cache],
+    ['cache', renderCache(entry)],
+    ['cache failed', entry.cacheFailures?.join(', ')],
     ['latency', `${Math.round(entry.latencyMs)} ms, own ${Math.round(entry.ownLatencyMs)} ms`],
     ['tokens', `${entry.tokensInput} in, ${entry.tokensOutput} out`],
     ['cost', `${renderCost(entry.costMicrodollars)}, saved ${renderCost(entry.savingsMicrodollars)}`],
@@ -89,6 +90,13 @@ export function renderEntry(entry: LogEntry, paint: Paint): string {
       ? []
       : [paint('bold', 'trace'), ...entry.trace.flatMap((step) => renderStep(step, paint))]),
   ].join('\n');
+}
+
+/** Of a hit also whose answer it was, and by meaning how far off its question. */
+function renderCache({ cache, cacheSource, cacheDistance }: LogEntry): string | undefined {
+  if (cache === undefined || cacheSource === undefined) return cache;
+  const distance = cacheDistance === undefined ? '' : `, distance ${cacheDistance.toFixed(4)}`;
+  return `${cache}, the answer of ${cacheSource}${distance}`;
 }
 
 function renderCall(call: LoggedModelCall): string {
@@ -128,7 +136,7 @@ function renderTime(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** US dollars; a dash for an unknown price. */
+/** US dollars; an unknown price is said to be one. */
 function renderCost(microdollars: number | null): string | undefined {
   return microdollars === null ? 'unknown' : `$${(microdollars / 1_000_000).toFixed(6)}`;
 }

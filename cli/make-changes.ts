@@ -1,5 +1,6 @@
 // Makes planned changes after the operator has seen them and agreed.
 import { applyChanges } from '../core/config/apply.ts';
+import { sameDocument } from '../core/config/canonical-json.ts';
 import type { Change } from '../core/config/changes.ts';
 import { renderDifference, renderMade, toListedChange } from './change-view.ts';
 import { count } from './count.ts';
@@ -37,5 +38,11 @@ export async function makeChanges(
       out.warn(`${made} of ${changes.length} changes were made; running this again makes the others.`);
     throw error;
   }
-  out.message(SETTINGS_ACT);
+  if (changes.some(isSeen)) out.message(SETTINGS_ACT);
+}
+
+/** Whether callers can see it: a version that is only made acts when it is deployed. */
+function isSeen(change: Change): boolean {
+  if (change.kind !== 'update_neuron') return true;
+  return toListedChange(change).deploys !== null || !sameDocument(change.record.document, change.after);
 }

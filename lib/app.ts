@@ -24,7 +24,7 @@ export interface AppOptions {
   readonly overrides?: Partial<StageSettings>;
   /** Where the assembly goes. @default as the CDK command says */
   readonly outdir?: string;
-  /** Code of both functions instead of their bundles, for tests of everything else. */
+  /** Code of the functions instead of their bundles, for tests of everything else. */
   readonly code?: Code;
   /** Judge the templates: CloudFormation's schemas, cdk-nag and the rules of lib/checks. @default true */
   readonly checks?: boolean;

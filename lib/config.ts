@@ -82,11 +82,11 @@ const stageSchema = z.strictObject({
   /** How long a JWKS endpoint that failed is not asked. */
   keySetsFailed: duration('1s', '1m'),
   /**
-   * Requests per second that one neuron's limits of `total` requests must take: above 500 they are split over several items. A change
-   * begins those counters anew.
+   * Requests per second that one neuron's limits of `total` requests must take: they are split over one item for every 500. A change of
+   * that number can let up to twice a limit pass in the windows that run when it is deployed.
    */
   counterPeakPerSecond: z._default(integer(1, 100_000), 500),
-  /** Partitions of an hour of one neuron's log: one for every 500 requests a second. Never lowered before the retention of what was put is over. */
+  /** Partitions of an hour of one organization's log: one for every 500 requests a second. Never lowered before the retention of what was put is over. */
   logShards: integer(1, 64),
   /** Per function; 1,769 MB are one virtual CPU. */
   memoryMegabytes: integer(256, 10_240),

@@ -3,6 +3,6 @@
 export { ServiceChecks } from './checks/service-checks.ts';
 export { parseStage, type Stage, type StageSettings } from './config.ts';
 export { NeuronService, type NeuronServiceProps } from './constructs/neuron-service.ts';
+export { defineStage } from './define-stage.ts';
 export { OUTPUTS } from './outputs.ts';
 export * from './parts.ts';
-export { defineStage } from './stages/define.ts';

@@ -100,12 +100,16 @@ function judgeProtection(settings: Settings): Mistake[] {
     const reason = 'must be true where protectData is';
     without.push({ path: 'pointInTimeRecovery', reason, remedy: 'Turn it on, or protectData off.' });
   }
-  if (settings['reservedConcurrency'] === undefined) {
+  const { reservedConcurrency: walls } = settings;
+  if (walls === undefined) {
     const reason =
       'must be set where protectData is: without it a rush of calls takes the concurrency of the whole account';
     const remedy =
-      'Set both walls; their sum must leave 100 of the account (`aws lambda get-account-settings`).';
+      'Set the three walls; their sum must leave 100 of the account (`aws lambda get-account-settings`).';
     without.push({ path: 'reservedConcurrency', reason, remedy });
+  } else if (isSettings(walls) && walls['rollup'] === undefined) {
+    const reason = 'must be set where protectData is, as the other walls';
+    without.push({ path: 'reservedConcurrency.rollup', reason, remedy: 'Set it; 10 are enough.' });
   }
   return without;
 }

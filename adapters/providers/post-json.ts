@@ -87,9 +87,13 @@ export function memberOf(value: unknown, name: string): unknown {
   return (value as Readonly<Record<string, unknown>>)[name];
 }
 
+/** More than any call takes; beyond it sums and costs would outgrow the numbers that tables and JSON hold exactly. */
+const MOST_TOKENS = 1_000_000_000;
+
 /** A count of tokens; undefined for anything that is none. */
 export function toCount(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+  const isCount = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MOST_TOKENS;
+  return isCount ? value : undefined;
 }
 
 /** The log keeps the version: visible ASCII of bounded length, or it is left out. */

@@ -13,7 +13,14 @@ export const GIVEN = {
     {
       organization: 'acme',
       slug: 'hello',
-      settings: { neuron: 'acme/hello', access: { public: true } },
+      settings: {
+        neuron: 'acme/hello',
+        access: { public: true },
+        // Never reached: what is measured is what a limit costs.
+        rateLimits: [
+          { metric: 'requests' as const, scope: 'ip' as const, limit: 1_000_000_000, period: '1m' as const },
+        ],
+      },
       flow: [{ callModel: { provider: 'demo', model: 'echo-1' } }],
     },
   ],

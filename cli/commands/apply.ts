@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { type DeployMode, planChanges } from '../../core/config/plan.ts';
 import { readStored } from '../../core/config/read-stored.ts';
 import { renderDifference, toListedChange } from '../change-view.ts';
-import { EXIT, type ExitCode } from '../failure.ts';
+import { EXIT, type ExitCode, usageFailure } from '../failure.ts';
 import { judgeForStack } from '../judge-for-stack.ts';
 import { makeChanges } from '../make-changes.ts';
 import { warnOfMissingSecrets } from '../missing-secrets.ts';
@@ -43,8 +43,11 @@ interface Given {
 }
 
 export function registerApply(program: Command, bind: Bind): void {
-  program
-    .command('apply')
+  const command = program.command('apply');
+  // The parser takes the two for one option, of which the last would count.
+  const said = new Set<string>();
+  for (const option of ['deploy', 'no-deploy']) command.on(`option:${option}`, () => said.add(option));
+  command
     .description('Applies settings files: what is new or changed in them, and nothing else.')
     .argument('<path...>', 'files, or folders with .yaml files')
     .option('--dry-run', 'show what would change, and change nothing')
@@ -55,6 +58,7 @@ export function registerApply(program: Command, bind: Bind): void {
     .option('--message <text>', 'why: one line that is kept on the versions that are made', checkMessage)
     .action(
       bind<ApplyOptions>(async (session, { args: paths, options }) => {
+        if (said.size > 1) throw usageFailure('--deploy and --no-deploy exclude each other.', 'Say one.');
         const args: ApplyArguments = {
           paths,
           folder: session.terminal.folder,

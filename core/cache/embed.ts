@@ -54,7 +54,8 @@ export async function embed(
   { provider, model }: { readonly provider: string; readonly model: string },
   ports: EmbedPorts,
 ): Promise<Embedded> {
-  const target = `${provider}/${model}`;
+  // A circuit of its own: a model that embeds too late may well answer calls in time, and those must not be refused for it.
+  const target = `embeddings of ${provider}/${model}`;
   const found = ports.findEmbedding(provider);
   if (found === undefined || ports.breakers.askWaitMs(target) > 0) return NOT_ASKED;
   const spendingOf = (tokens: number): Spending => ({

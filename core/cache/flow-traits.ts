@@ -5,7 +5,7 @@ import { textsOf, walkFlow } from '../config/walk-flow.ts';
 
 /** The traits of one flow. */
 export interface FlowTraits {
-  /** It says `{{now}}` or `{{execution.id}}`: every run is another. */
+  /** It says `{{now}}` or `{{execution.id}}`: every run is another. Or it is nested too deep to be looked through: it might say so. */
   readonly changes: boolean;
   /** It says `{{username}}`: every user's answer is another. */
   readonly personal: boolean;
@@ -27,12 +27,13 @@ export function traitsOf(flow: Flow): FlowTraits {
 }
 
 function findTraits(flow: Flow): FlowTraits {
-  const steps = [...walkFlow(flow)].flatMap(({ step }) => step ?? []);
+  const placed = [...walkFlow(flow)];
+  const steps = placed.flatMap(({ step }) => step ?? []);
   const placeholders = new Set(
     steps.flatMap((step) => textsOf(step).flatMap(({ text }) => placeholdersOf(text))),
   );
   return {
-    changes: [...placeholders].some((name) => CHANGING.has(name)),
+    changes: steps.length < placed.length || [...placeholders].some((name) => CHANGING.has(name)),
     personal: placeholders.has('username'),
     providers: [...new Set(steps.flatMap(providersOf))],
   };

@@ -24,8 +24,11 @@ export interface MeaningRequest {
   readonly semantic: SemanticSettings;
   readonly settings: UsableSettings;
   readonly input: string;
-  /** How the conditions of the flow on the input come out: inputs that take other branches are other questions. */
-  readonly outcomes: string;
+  /**
+   * How the conditions of the flow on the input come out: inputs that take other branches are other questions. Asked only for inputs that
+   * are looked up, which are short: conditions on a long one could take the time of the run.
+   */
+  readonly outcomes: () => string;
 }
 
 /** What looking needs. */
@@ -33,27 +36,25 @@ export interface MeaningPorts extends ReadPorts, EmbedPorts {
   readonly vectors: VectorIndex;
 }
 
-/** Never rejects: what fails is said in the result, and the run goes on without. */
+/** What fails is said in the result, and the run goes on without. Rejects with what `outcomes` throws. */
 export async function findByMeaning(request: MeaningRequest, ports: MeaningPorts): Promise<MeaningLookup> {
   const { input, semantic, place } = request;
   if (input.trim() === '' || utf8Bytes(input) > MAX_INPUT_BYTES) return {};
+  const outcomes = request.outcomes();
   const { vector, call } = await embed(input, semantic.embedding, ports);
   if (vector === undefined) return { embedding: call, failure: 'embedding' };
   const scope = toMeaningScope(place.scope, {
     settings: request.settings,
     embedding: semantic.embedding,
     dimensions: DIMENSIONS,
-    outcomes: request.outcomes,
+    outcomes,
     features: digestOfFeatures(input),
   });
   const made = { embedding: call, meaning: { scope, vector } };
   try {
     const hits = await within(ports.clock, STORE_MS, () => ports.vectors.search(scope, vector, NEAREST));
     const near = nearEnough(hits, semantic.threshold);
-    return {
-      ...made,
-      found: await within(ports.clock, STORE_MS, () => firstStanding(near, scope, place, ports)),
-    };
+    return { ...made, found: await nearestStanding(near, scope, place, ports) };
   } catch {
     return { ...made, failure: 'search' };
   }
@@ -72,16 +73,20 @@ function nearEnough(hits: readonly VectorHit[], threshold: number): VectorHit[] 
 
 /**
  * The index only names inputs. The answer is read within the caller's own cache scope, and must say itself that it belongs to
- * this partition: so whatever an index returns, nothing of another scope is served.
+ * this partition: so whatever an index returns, nothing of another scope is served. All are read at once, so that what has ended
+ * costs no wait.
  */
-async function firstStanding(
+async function nearestStanding(
   near: readonly VectorHit[],
   scope: MeaningScope,
   place: CachePlace,
   ports: ReadPorts,
 ): Promise<MeaningLookup['found']> {
-  for (const { inputHash, distance } of near) {
-    const read = await readExact({ ...place, inputHash }, ports);
+  const reads = near.map(async ({ inputHash, distance }) => ({
+    distance,
+    read: await readExact({ ...place, inputHash }, ports),
+  }));
+  for (const { distance, read } of await Promise.all(reads)) {
     if (read.kind === 'failed') throw new Error('an answer could not be read');
     if (read.kind === 'found' && read.answer.meaning === scope) {
       return { answer: read.answer, distance: Math.max(0, distance) };

@@ -4,13 +4,13 @@ import { findQuotes } from './quotes.ts';
 
 /*
  * It cannot see: opposites that are plain words (enable and disable, cheapest and dearest, from A to B in lower case), names in
- * lower case or at the beginning of a sentence, numbers written out beyond the words below, negation in languages other than
+ * lower case or at the beginning of a sentence, numbers and units beyond the words below, negation in languages other than
  * those below, and what only the world tells apart. Inputs that differ in none of what it sees are left to the threshold.
  */
 
 /** What two inputs must have in common to ask the same; each kind in the order in which it stands in the text. */
 export interface Features {
-  /** With the unit where one follows, and signs of arithmetic and comparison. */
+  /** With the unit where one follows, and signs: of arithmetic, comparison and currency, and pictures. */
   readonly numbers: readonly string[];
   readonly units: readonly string[];
   readonly dates: readonly string[];
@@ -46,6 +46,7 @@ const UNITS = words(
     'mile miles celsius fahrenheit kelvin byte bytes kilobyte kilobytes megabyte megabytes gigabyte gigabytes terabyte terabytes ' +
     'second seconds minute minutes hour hours day days week weeks month months year years decade decades century centuries ' +
     'daily weekly monthly yearly annual annually hourly ' +
+    'ohm ohms amp amps ampere amperes joule joules newton newtons degree degrees radian radians ' +
     'dollar dollars cent cents euro euros franc francs yen rupee rupees watt watts volt volts calorie calories usd eur gbp jpy chf',
 );
 const DATES = words(
@@ -60,9 +61,13 @@ const NEGATIONS = words(
     'non mai senza não nao sem niet geen nooit zonder',
 );
 
+/** `~` decorates, a backtick quotes; a hyphen is a minus only after a number, and `!` is a factorial only there, which the number takes along. */
+const SIGN = /(?<=[\p{N})]\s?)[-−]|(?![~`])[\p{S}%‰#&*]/u;
 /** A word, with what is joined to it; or a number; or a sign. Sentence ends are kept, since the next word begins one. */
-const TOKEN =
-  /[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*|[\p{Sc}#]?[-−]?\p{Nd}+(?:[.,:/-]\p{Nd}+)*|[%‰°<>=≤≥≠≈±×÷+^]|[.!?\n]/gu;
+const TOKEN = new RegExp(
+  `${/[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*|[\p{Sc}#]?[-−]?\p{Nd}+(?:[.,:/-]\p{Nd}+)*!?/u.source}|${SIGN.source}|[.!?\\n]`,
+  'gu',
+);
 /** Runs of what addresses, paths and identifiers are made of; one of these signs inside makes a run one of them. */
 const RUN = /[\p{L}\p{N}@_/\\.:=&~%-]+/gu;
 const JOINED = /[@_/\\]|\p{L}\.\p{L}/u;
@@ -80,10 +85,11 @@ export function findFeatures(input: string): Features {
     const word = token.toLowerCase();
     const last = found.numbers.length - 1;
     if (/\p{Nd}/u.test(token)) found.numbers.push(word.replace('−', '-'));
-    else if (/^[%‰°<>=≤≥≠≈±×÷+^]$/.test(token)) found.numbers.push(token);
+    else if (/^[\p{S}\p{P}]$/u.test(token) && !isSentenceEnd(token))
+      found.numbers.push(token === '−' ? '-' : token);
     else if (CARDINALS.has(word)) found.numbers.push(CARDINALS.get(word) ?? word);
     else if (AMOUNTS.has(word)) found.numbers.push(word);
-    else if (SHORT_UNITS.has(word) && /[\p{Nd}°]$/u.test(before)) found.numbers[last] += word;
+    else if (SHORT_UNITS.has(word) && /[\p{Nd}°]$/u.test(before)) found.numbers[last] += token;
     else if (UNITS.has(word)) found.units.push(word.replace(/s$/, ''));
     else if (DATES.has(word)) found.dates.push(word);
     else if (NEGATIONS.has(word)) found.negations.push(word === 'cannot' ? 'not' : word);
@@ -109,7 +115,11 @@ export function digestOfFeatures(input: string): string {
 function isName(token: string, before: string): boolean {
   if (/^I(?:['’]\p{L}+)?$/u.test(token)) return false;
   if (/^.\P{Lu}*\p{Lu}/u.test(token)) return true;
-  return /^\p{Lu}/u.test(token) && !/^[.!?\n]$/.test(before);
+  return /^\p{Lu}/u.test(token) && !isSentenceEnd(before);
+}
+
+function isSentenceEnd(token: string): boolean {
+  return /^[.!?\n]$/.test(token);
 }
 
 /** Without the punctuation of the sentence that it may end. A loop, since a pattern would try every beginning of it. */

@@ -36,6 +36,8 @@ export const METRICS = {
   ownLatency: { name: 'OwnLatencyMs', unit: 'Milliseconds' },
   cacheHits: { name: 'CacheHits', unit: 'Count' },
   cacheMisses: { name: 'CacheMisses', unit: 'Count' },
+  /** Reads, embeddings, searches and writes of the response cache that failed or came late; the request was answered all the same. */
+  cacheFailures: { name: 'CacheFailures', unit: 'Count' },
   /** Attempts of model calls that failed, those that a later attempt made good included. */
   providerErrors: { name: 'ProviderErrors', unit: 'Count' },
   /** Refusals by a rate limit or a usage limit. */

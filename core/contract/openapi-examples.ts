@@ -11,10 +11,11 @@ export interface Example {
 
 const EXECUTION_ID = 'Q1x9bHMqDoEEQ-Q=';
 
-const run = (output: string | undefined, executionStopped = false): RunResult => ({
+const run = (output: string | undefined, more: Partial<RunResult> = {}): RunResult => ({
   output,
-  executionStopped,
+  executionStopped: false,
   cache: 'off',
+  ...more,
 });
 const success = (summary: string, result: RunResult): Example => ({
   summary,
@@ -35,7 +36,11 @@ export const REQUEST_EXAMPLES = {
 export const SUCCESS_EXAMPLES = {
   text: success('the answer to the example of the same name', run('You said: Hello')),
   nothing: success('the answer to the example of the same name', run('You said: ')),
-  stopped: success('a flow that stopped', run(undefined, true)),
+  stopped: success('a flow that stopped', run(undefined, { executionStopped: true })),
+  cached: success(
+    'the same request again, of a neuron that keeps its answers',
+    run('You said: Hello', { cache: 'exact' }),
+  ),
 } as const satisfies Record<string, Example>;
 
 /** Bodies of successes with `rawOutput=true`. */
@@ -60,6 +65,12 @@ export const ERROR_EXAMPLES = {
   invalid_input: error('invalid_input', '"input" is no text'),
   input_too_large: error('input_too_large', 'an input above maxInputBytes'),
   invalid_parameter: error('invalid_parameter', 'a parameter that is no boolean'),
+  provider_rejected_input: error(
+    'provider_rejected_input',
+    'the model does not take what the flow makes of the input',
+  ),
+  rate_limited: error('rate_limited', 'a rate limit of the neuron', 30_000),
+  usage_limit_exceeded: error('usage_limit_exceeded', 'a usage limit of the organization', 3_600_000),
   organization_paused: error('organization_paused', 'paused by its operator', 120_000),
   configuration: error('configuration', 'a secret that nobody has set'),
   maintenance: error('maintenance', 'maintenance mode', 90_000),

@@ -148,6 +148,12 @@ const HEADERS = {
   ),
   [RESPONSE_HEADERS.tokensInput]: header('Tokens that were sent to models.', { type: 'integer' }),
   [RESPONSE_HEADERS.tokensOutput]: header('Tokens that models made.', { type: 'integer' }),
+  [RESPONSE_HEADERS.rateLimitPolicy]: header(
+    'The limit with the least room: `"NAME";q=LIMIT;w=SECONDS`, with `;qu="tokens"` where it counts tokens (draft-ietf-httpapi-ratelimit-headers). Absent without a limit.',
+  ),
+  [RESPONSE_HEADERS.rateLimit]: header(
+    'What is left of it: `"NAME";r=REMAINING;t=SECONDS` until the limit counts anew.',
+  ),
   [RESPONSE_HEADERS.retryAfter]: header('Whole seconds until the block ends.', {
     type: 'integer',
     minimum: 1,
@@ -191,9 +197,13 @@ function responses(): OpenapiObject {
   const named = (names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [name, ref('headers', name)]));
   const { executionId, cache, executionStopped, cost, tokensInput, tokensOutput } = RESPONSE_HEADERS;
+  const { rateLimitPolicy, rateLimit } = RESPONSE_HEADERS;
   const success = {
     description: 'The run ended, or was stopped by its flow.',
-    headers: named([executionId, cache, executionStopped, cost, tokensInput, tokensOutput]),
+    headers: named([
+      ...[executionId, cache, executionStopped, cost, tokensInput, tokensOutput],
+      ...[rateLimitPolicy, rateLimit],
+    ]),
     content: {
       'application/json': { schema: ref('schemas', 'Success'), examples: SUCCESS_EXAMPLES },
       'text/plain': { schema: TEXT, examples: RAW_EXAMPLES },
@@ -212,7 +222,9 @@ function responses(): OpenapiObject {
 
 function errorHeaders(status: number): string[] {
   if (status === 401) return [RESPONSE_HEADERS.wwwAuthenticate];
-  return status === 429 || status === 503 ? [RESPONSE_HEADERS.retryAfter] : [];
+  const { retryAfter, rateLimitPolicy, rateLimit } = RESPONSE_HEADERS;
+  if (status === 429) return [retryAfter, rateLimitPolicy, rateLimit];
+  return status === 503 ? [retryAfter] : [];
 }
 
 function errorContent(status: number): OpenapiObject {

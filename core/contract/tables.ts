@@ -85,8 +85,9 @@ export const TABLES = {
     vectorIndex: { name: 'byMeaning', partition: 'scope', vector: 'vector', dimensions: 512 },
   },
   /**
-   * `neuron-id#hour#shard` / `time#execution-id`; every index but the last carries hour and shard, so none is hotter than the table. Changes
-   * by operators are here too, in no index: `CHANGES#organization-slug`, or `CHANGES` for the service / `time#change-id[#result]`.
+   * `neuron-id#hour#shard` / `time#execution-id`; every index but the last carries hour and shard: there are enough shards for all neurons of
+   * an organization together, whose entries meet in its indexes. Changes by operators are here too, in no index:
+   * `CHANGES#organization-slug`, or `CHANGES` for the service / `time#change-id[#result]`.
    */
   logs: {
     key: { partition: 'pk', sort: 'sk' },

@@ -146,6 +146,9 @@ async function attempt(configured: ConfiguredProvider, asking: Asking): Promise<
   context.deadline.signal.throwIfAborted();
   refuseWhileOpen(breakers.askWaitMs(target), asking);
   const grant = await reserve(asking);
+  // Reserving took the time that was left: nothing was sent, and so nothing is charged.
+  if (context.deadline.signal.aborted) grant.settle(NOTHING_SENT);
+  context.deadline.signal.throwIfAborted();
   const bounds = { timeoutMs: timeoutOf(call, configured, context), deadline: context.deadline, clock };
   try {
     const result = await attemptModelCall(configured.provider, call.request, bounds);
@@ -162,6 +165,8 @@ async function attempt(configured: ConfiguredProvider, asking: Asking): Promise<
     throw thrown;
   }
 }
+
+const NOTHING_SENT: Spent = { tokens: 0, costMicrodollars: 0 };
 
 /** The most that the attempt can use, at the price of its model. */
 async function reserve(asking: Asking): Promise<Grant> {

@@ -16,6 +16,6 @@ export interface AdmitContext {
   readonly keepMs: number;
   /** True where a request goes on without a counter that fails. */
   readonly admitsUncounted: boolean;
-  /** Called for each write that failed, whether the request then goes on or not. */
+  /** Called for each counter that could not be asked, whether the request then goes on or not. */
   readonly onFailure: () => void;
 }

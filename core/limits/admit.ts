@@ -2,7 +2,7 @@
 //
 // Never more: a counter changes only by one conditional write that adds an amount where all that is taken stays within the limit,
 // and by settlements that take away no more than this run itself is known to have added before.
-import { CounterFailure } from '../ports/counters.ts';
+import { CounterFailure, isThrottle } from '../ports/counters.ts';
 import { type Account, changesTo, mustAsk, see, settlementOf, type WantedChange } from './account.ts';
 import type { AdmitContext } from './admit-context.ts';
 import type { Balance } from './balance.ts';
@@ -39,25 +39,32 @@ export async function takeInTurn(
   }
 }
 
-/** True when the counter was told; a full shard is followed by the others. */
+/** True when the counter was told; a shard that is full or busy is followed by the others. */
 async function takeOf(account: Account, wanted: Balance, context: AdmitContext): Promise<boolean> {
   const verdicts: Verdict[] = [];
+  let failure: CounterFailure | undefined;
   for (const item of inTurn(account, context)) {
     const changes = changesTo(account, item, wanted);
     if (!mustAsk(changes)) return false;
     const told = await askOnce(account, { item, changes, wanted }, context);
-    if (typeof told === 'boolean') return told;
-    verdicts.push(told);
+    if (told === 'taken') return true;
+    if (!(told instanceof CounterFailure)) verdicts.push(told);
+    else failure = told;
+    // That write may have been made all the same: what it added is in no account, and so nothing ever takes it away.
+    if (failure?.kind === 'unknown') break;
   }
-  throw toRefusal(account.counter, verdicts, context.timeMs);
+  if (failure === undefined) throw toRefusal(account.counter, verdicts, context.timeMs);
+  context.onFailure();
+  if (!context.admitsUncounted) throw toFailure(failure);
+  return false;
 }
 
-/** True: taken. False: gone on without. Otherwise why not. */
+/** What the item said, or how it failed to. */
 async function askOnce(
   account: Account,
   { item, changes, wanted }: { item: CounterItem; changes: readonly WantedChange[]; wanted: Balance },
   context: AdmitContext,
-): Promise<boolean | Verdict> {
+): Promise<'taken' | Verdict | CounterFailure> {
   if (isCertain(item, changes, context)) return 'used';
   const { counters, timeMs, keepMs } = context;
   const expiresAt = Math.ceil((account.counter.window.endMs + keepMs) / 1000);
@@ -68,13 +75,10 @@ async function askOnce(
     account.item = item;
     account.told = wanted;
     see(account, outcome.state);
-    return true;
+    return 'taken';
   } catch (thrown) {
-    if (!(thrown instanceof CounterFailure)) throw thrown;
-    // The write may have been made all the same: what it added is in no account, and so nothing ever takes it away.
-    context.onFailure();
-    if (!context.admitsUncounted) throw toFailure(thrown);
-    return false;
+    if (thrown instanceof CounterFailure) return thrown;
+    throw thrown;
   }
 }
 
@@ -86,9 +90,13 @@ function inTurn({ item, counter: { items } }: Account, { random }: AdmitContext)
   return [...items.slice(first), ...items.slice(0, first)];
 }
 
-/** Sent once: when it is lost, the counter is stricter until its window ends. */
+/** When it is lost, the counter is stricter until its window ends. When it was certainly not made, the end of the run makes it. */
 async function giveBack({ account, before }: Taken, { counters }: AdmitContext): Promise<void> {
   const settlement = settlementOf(account, before);
+  const { told } = account;
   account.told = before;
-  if (settlement !== undefined) await counters.settle(settlement).catch(() => undefined);
+  if (settlement === undefined) return;
+  await counters.settle(settlement).catch((thrown: unknown) => {
+    if (isThrottle(thrown)) account.told = told;
+  });
 }

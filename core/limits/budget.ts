@@ -24,7 +24,7 @@ export interface Grant {
 export interface LimitIncidents {
   /** Reservations beyond which a provider spent: booked in full. */
   readonly reservationsExceeded: number;
-  /** Writes to counters that failed. */
+  /** Counters that could not be asked. */
   readonly countersUnavailable: number;
 }
 

@@ -21,15 +21,15 @@ export interface CounterIdentity {
   readonly subject: LimitSubject;
 }
 
-/** `ID#SCOPE#PERIOD#SUBJECT-HASH#WINDOW[#SHARD]`, the window by its beginning in UTC. */
-export function counterKey(
-  { ownerId, scope, period, subject }: CounterIdentity,
-  timeMs: number,
-  shard?: number,
-): string {
+/** `ID#SCOPE#PERIOD#SUBJECT-HASH#WINDOW`, the window by its beginning in UTC. */
+export function counterKey({ ownerId, scope, period, subject }: CounterIdentity, timeMs: number): string {
   const start = new Date(windowAt(period, timeMs).startMs).toISOString();
-  const parts = [ownerId, scope, period, subjectHash(subject), `${start.slice(0, 19)}Z`];
-  return (shard === undefined ? parts : [...parts, String(shard)]).join('#');
+  return [ownerId, scope, period, subjectHash(subject), `${start.slice(0, 19)}Z`].join('#');
+}
+
+/** The key of one shard of a counter: `…#SHARD`. */
+export function shardKey(key: string, shard: number): string {
+  return `${key}#${shard}`;
 }
 
 /**

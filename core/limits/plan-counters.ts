@@ -3,7 +3,7 @@ import type { RateLimit } from '../config/neuron-schema.ts';
 import type { Organization } from '../config/organization-schema.ts';
 import type { Authentication } from '../logs/entry.ts';
 import type { Metric } from '../ports/counters.ts';
-import { counterKey, type LimitScope, type LimitSubject } from './counter-name.ts';
+import { counterKey, type LimitScope, type LimitSubject, shardKey } from './counter-name.ts';
 import { type Period, type Window, windowAt } from './window.ts';
 
 /** The most of one metric; cost in microdollars. */
@@ -90,11 +90,12 @@ function toCounter(first: Rule, group: readonly Rule[], request: LimitedRequest)
   const identity = { ownerId, scope, period, subject: subjectOf(scope, request.caller) };
   const limits = smallestOfEach(group);
   const shards = shardsOf(first, request.shards);
+  const key = counterKey(identity, request.timeMs);
   const items =
     shards === 1
-      ? [{ key: counterKey(identity, request.timeMs), limits }]
+      ? [{ key, limits }]
       : Array.from({ length: shards }, (_, shard) => ({
-          key: counterKey(identity, request.timeMs, shard),
+          key: shardKey(key, shard),
           limits: limits.map(({ metric, limit }) => ({ metric, limit: shareOf(limit, shard, shards) })),
         }));
   return { scope, period, window: windowAt(period, request.timeMs), limits, items };

@@ -20,9 +20,13 @@ export function createKeepText(policy: BodyPolicy, hashKey: string | undefined):
     if (policy === 'none') return undefined;
     if (policy === 'hash')
       return hashKey === undefined ? undefined : { kind: 'hash', hash: hmac(text, hashKey), bytes };
-    const kept = cutToBytes(text, left);
+    // DynamoDB takes UTF-8 alone: with half a surrogate pair in it, a text would keep its whole entry out of the table.
+    const whole = text.toWellFormed();
+    const kept = cutToBytes(whole, left);
     left -= utf8Bytes(kept);
-    return kept === text ? { kind: 'full', text, bytes } : { kind: 'full', text: kept, bytes, cut: true };
+    return kept === whole
+      ? { kind: 'full', text: whole, bytes }
+      : { kind: 'full', text: kept, bytes, cut: true };
   };
 }
 

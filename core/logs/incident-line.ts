@@ -1,9 +1,11 @@
-// Lines on standard output that stand for no entry: an entry that could not be put, a judgement that could not be made.
+// Lines on standard output that stand for no entry: an entry or a cached answer that could not be put, a judgement that could not
+// be made.
 import type { MetricKey } from '../contract/metrics.ts';
 import { embedMetrics, type MetricStamp } from './embedded-metrics.ts';
 
 const INCIDENTS = {
   neuronLogLoss: 'logLosses',
+  neuronCacheLoss: 'cacheFailures',
   neuronAuthorizerFault: 'authorizerFaults',
 } as const satisfies Record<string, MetricKey>;
 

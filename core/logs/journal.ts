@@ -7,6 +7,8 @@ import { createRefusalBudget, type RefusalBudget } from './refusal-budget.ts';
 export interface Journal {
   /** The entries to write now, each with the facts it is made of. */
   record(facts: EntryFacts): readonly EntryFacts[];
+  /** The counts that have become due, for a request that writes no entry itself. */
+  due(timeMs: number): readonly EntryFacts[];
 }
 
 /** Statuses that a caller can cause at will and at no cost. */
@@ -14,14 +16,16 @@ const COUNTED_STATUSES: readonly number[] = [401, 403, 429];
 
 /** A journal over the refusal budget of this environment. */
 export function createJournal(budget: RefusalBudget<EntryFacts> = createRefusalBudget()): Journal {
+  const due = (timeMs: number) => budget.drain(timeMs).map(({ last, count }) => ({ ...last, count }));
   return {
+    due,
     record(facts) {
-      const due = budget.drain(facts.timeMs).map(({ last, count }) => ({ ...last, count }));
-      if (!isCounted(facts)) return [...due, facts];
+      const counts = due(facts.timeMs);
+      if (!isCounted(facts)) return [...counts, facts];
       // One entry for many has the text of none; and a text kept here could come out under another neuron's settings.
       const counted = { ...facts, input: undefined };
       const verdict = budget.admit(facts.subject.neuronId, facts.timeMs, counted);
-      return verdict === 'counted' ? due : [...due, facts];
+      return verdict === 'counted' ? counts : [...counts, facts];
     },
   };
 }

@@ -1,5 +1,6 @@
 // The line on standard output that stands for an entry until the entry is stored, and brings it back when it never was. It is also the
 // service's log of the request, and what its metrics are read from.
+import { utf8Bytes } from '../contract/invocation.ts';
 import type { LimitIncidents } from '../limits/budget.ts';
 import type { Settlement } from '../ports/counters.ts';
 import { embedMetrics } from './embedded-metrics.ts';
@@ -12,6 +13,11 @@ const FORMAT = 1;
 
 /** JSON leaves these two as they are, and many readers of lines, Node's among them, end a line at them. */
 const UNICODE_LINE_ENDS = /[\u2028\u2029]/g;
+
+/** A line that is longer may be cut or split on its way to CloudWatch Logs, whose events ended at 256 KB for long, and could not be read back. */
+const LONGEST_LINE_BYTES = 250_000;
+/** Steps and model calls of a longer one that stay, as in an item that does not fit. */
+const MOST_WHEN_CUT = 100;
 
 /** What the line says of limits beside the entry. */
 export interface LineLimits extends LimitIncidents {
@@ -27,8 +33,17 @@ export interface LineDetail {
 }
 
 /** One JSON line: the entry without texts, and the amounts to settle. Anything a caller chose is escaped, so it cannot begin a line of its own. */
-export function renderLine(entry: LogEntry, { stage, limits }: LineDetail): string {
-  const { input, output, trace, ...rest } = entry;
+export function renderLine(entry: LogEntry, detail: LineDetail): string {
+  const whole = toJsonLine(entry, entry, detail);
+  if (utf8Bytes(whole) <= LONGEST_LINE_BYTES) return whole;
+  const trace = entry.trace.slice(0, MOST_WHEN_CUT);
+  const modelCalls = entry.modelCalls.slice(0, MOST_WHEN_CUT);
+  return toJsonLine({ ...entry, trace, modelCalls, cut: true }, entry, detail);
+}
+
+/** `shown` is what is left of `entry`; its metrics are those of the whole. */
+function toJsonLine(shown: LogEntry, entry: LogEntry, { stage, limits }: LineDetail): string {
+  const { input, output, trace, ...rest } = shown;
   const json = JSON.stringify({
     [MARK]: FORMAT,
     ...rest,

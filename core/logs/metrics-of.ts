@@ -17,8 +17,11 @@ const OUTCOMES = {
   refused: 'refused',
 } as const satisfies Record<LogOutcome, MetricKey>;
 
+/** How a call ends that gave a vector. */
+const EMBEDDED = 'embedding';
+
 /** How a call ends that the model answered. */
-const ANSWERED: readonly string[] = ['stop', 'length', 'filtered'];
+const ANSWERED: readonly string[] = ['stop', 'length', 'filtered', EMBEDDED];
 
 /** Zeros are left out, but for what every request has. */
 export function metricsOf(entry: LogEntry, limits?: LimitIncidentCounts): MetricValues {
@@ -26,6 +29,7 @@ export function metricsOf(entry: LogEntry, limits?: LimitIncidentCounts): Metric
   const some: MetricValues = {
     cacheHits: Number(cache === 'exact' || cache === 'semantic'),
     cacheMisses: Number(cache === 'miss'),
+    cacheFailures: entry.cacheFailures?.length ?? 0,
     providerErrors: modelCalls.reduce((sum, call) => sum + failedAttempts(call), 0),
     limitRefusals: code === 'rate_limited' || code === 'usage_limit_exceeded' ? count : 0,
     reservationExceeded: limits?.reservationsExceeded ?? 0,
@@ -48,12 +52,13 @@ export function metricsOf(entry: LogEntry, limits?: LimitIncidentCounts): Metric
 export function genAiAttributes({ modelCalls }: LogEntry): Record<string, unknown> {
   const last = modelCalls.at(-1);
   if (last === undefined) return {};
+  const embeds = last.finish === EMBEDDED;
   return {
-    'gen_ai.operation.name': 'chat',
+    'gen_ai.operation.name': embeds ? 'embeddings' : 'chat',
     'gen_ai.provider.name': last.provider,
     'gen_ai.request.model': last.model,
     ...(last.modelVersion === undefined ? {} : { 'gen_ai.response.model': last.modelVersion }),
-    'gen_ai.response.finish_reasons': [last.finish],
+    ...(embeds ? {} : { 'gen_ai.response.finish_reasons': [last.finish] }),
   };
 }
 

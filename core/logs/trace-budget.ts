@@ -16,15 +16,18 @@ export interface KeptDecided {
 const BUDGET = 40_000;
 const LONGEST_DECISION = 1_000;
 
-/** A keeper for one entry: decisions are cut, and patterns left out once the budget is spent. Every step stays. */
+/** A keeper for one entry, in UTF-8 that DynamoDB takes, wherever it was cut: decisions are cut, and patterns left out once the budget is spent. Every step stays. */
 export function createKeepDecided(): (step: Decided) => KeptDecided {
   let left = BUDGET;
   return ({ decision, matched }) => {
-    const kept = decision?.slice(0, Math.max(8, Math.min(LONGEST_DECISION, left)));
+    const kept = decision?.slice(0, Math.max(8, Math.min(LONGEST_DECISION, left))).toWellFormed();
     left -= kept?.length ?? 0;
     const size = (matched ?? []).reduce((sum, pattern) => sum + pattern.length, 0);
     const holds = matched !== undefined && size <= left;
     if (holds) left -= size;
-    return { ...(kept === undefined ? {} : { decision: kept }), ...(holds ? { matched } : {}) };
+    return {
+      ...(kept === undefined ? {} : { decision: kept }),
+      ...(holds ? { matched: matched.map((pattern) => pattern.toWellFormed()) } : {}),
+    };
   };
 }

@@ -85,3 +85,8 @@ export class CounterFailure extends Error {
     this.kind = kind;
   }
 }
+
+/** True of a write that was certainly not made, and so may be sent again. */
+export function isThrottle(thrown: unknown): boolean {
+  return thrown instanceof CounterFailure && thrown.kind === 'throttled';
+}

@@ -9,7 +9,7 @@ import type { AccessRequest } from '../../core/access/request.ts';
 import type { CachedSettings } from '../../core/config/cached-settings.ts';
 import { renderSettingsVersion, type UsableSettings } from '../../core/config/usable-settings.ts';
 import { readSettings } from './read-settings.ts';
-import { type RecordPorts, recordRefusal } from './record-refusal.ts';
+import { type RecordPorts, recordDue, recordRefusal } from './record-refusal.ts';
 import { reportIncident } from './report-incident.ts';
 
 /** The message that API Gateway answers with 401. */
@@ -36,7 +36,7 @@ export async function authorize(
     reportIncident({ kind: 'neuronAuthorizerFault', executionId, reason: decision.reason }, ports);
   if (decision.outcome === 'refused' && settings !== undefined) {
     await recordRefusal({ executionId, request, settings, decision, startedAtMs }, ports);
-  }
+  } else await recordDue(request, ports);
   return toPolicy(event.methodArn, request, decision, settings);
 }
 

@@ -4,6 +4,7 @@ import type { Decision } from '../../core/access/decision.ts';
 import type { AccessRequest } from '../../core/access/request.ts';
 import type { UsableSettings } from '../../core/config/usable-settings.ts';
 import { buildEntry, type EntryFacts } from '../../core/logs/build-entry.ts';
+import type { LogEntry } from '../../core/logs/entry.ts';
 import type { Journal } from '../../core/logs/journal.ts';
 import { renderLine } from '../../core/logs/line.ts';
 import type { LogStore } from '../../core/ports/stores.ts';
@@ -29,18 +30,32 @@ const PUT_MS = 100;
 
 /** Never throws: a refusal stays a refusal when it cannot be logged. */
 export async function recordRefusal(refused: Refused, ports: RecordPorts): Promise<void> {
-  const entries = ports.journal
-    .record(toFacts(refused, ports.clock.now()))
-    .map((facts) => buildEntry(facts, () => undefined));
-  const put = async (): Promise<void> => {
-    for (const entry of entries) ports.lines.write(renderLine(entry, ports));
-    await Promise.all(entries.map((entry) => ports.logs.put(entry)));
+  await putAll(ports.journal.record(toFacts(refused, ports.clock.now())), ports);
+}
+
+/** For a caller who is let in: what was counted of a flood before must not wait for another refusal. Never throws. */
+export async function recordDue({ timeMs }: AccessRequest, ports: RecordPorts): Promise<void> {
+  await putAll(ports.journal.due(timeMs), ports);
+}
+
+async function putAll(due: readonly EntryFacts[], ports: RecordPorts): Promise<void> {
+  if (due.length === 0) return;
+  const put = async (facts: EntryFacts): Promise<void> => {
+    const entry = buildEntry(facts, () => undefined);
+    writeLine(entry, ports);
+    await ports.logs
+      .put(entry)
+      .catch(() => reportIncident({ kind: 'neuronLogLoss', executionId: facts.executionId }, ports));
   };
-  if (entries.length === 0) return;
-  await Promise.race([
-    put().catch(() => reportIncident({ kind: 'neuronLogLoss', executionId: refused.executionId }, ports)),
-    ports.clock.sleep(PUT_MS),
-  ]);
+  await Promise.race([Promise.all(due.map(put)), ports.clock.sleep(PUT_MS)]);
+}
+
+function writeLine(entry: LogEntry, ports: RecordPorts): void {
+  try {
+    ports.lines.write(renderLine(entry, ports));
+  } catch {
+    // Standard output is gone. The entry is put all the same.
+  }
 }
 
 function toFacts(

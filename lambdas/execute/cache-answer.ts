@@ -2,12 +2,14 @@
 import type { CachePlace } from '../../core/cache/plan.ts';
 import { toCachedAnswer } from '../../core/cache/storable.ts';
 import { type WritePorts, writeAnswer } from '../../core/cache/write.ts';
+import { renderIncident } from '../../core/logs/incident-line.ts';
 import type { Clock, LineSink } from '../../core/ports/platform.ts';
 import type { CachedAnswer } from '../../core/ports/response-cache.ts';
 import type { Run } from './run.ts';
 
 /** What caching an answer needs. */
 export interface CacheAnswerPorts extends WritePorts {
+  readonly stage: string;
   readonly clock: Clock;
   readonly lines: LineSink;
 }
@@ -32,14 +34,14 @@ export async function cacheAnswer(run: Run, ports: CacheAnswerPorts): Promise<vo
   try {
     await writeAnswer(storable.place, storable.answer, run.lookup?.meaning, ports);
   } catch {
-    reportLoss(run.request.executionId, ports.lines);
+    reportLoss(run.request.executionId, ports);
   }
 }
 
 /** The entry has been put by now, so a line of its own says it. */
-function reportLoss(executionId: string, lines: LineSink): void {
+function reportLoss(executionId: string, { stage, clock, lines }: CacheAnswerPorts): void {
   try {
-    lines.write(JSON.stringify({ neuronCacheLoss: 1, executionId }));
+    lines.write(renderIncident({ kind: 'neuronCacheLoss', executionId }, { stage, timeMs: clock.now() }));
   } catch {
     // Standard output is gone as well: nothing is left to say it with.
   }

@@ -12,7 +12,6 @@ import { type SettlePorts, settle } from './settle.ts';
 
 /** What finishing needs. */
 export interface FinishPorts extends RecordUsePorts, SettlePorts, CacheAnswerPorts {
-  readonly stage: string;
   readonly logs: LogStore;
   readonly secrets: SecretReader;
 }

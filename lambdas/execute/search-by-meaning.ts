@@ -28,7 +28,8 @@ export async function searchByMeaning(
     const settings = required(run.settings, 'settings');
     const { input } = required(run.invocation, 'invocation');
     const deadline = required(run.deadline, 'deadline');
-    const outcomes = inputOutcomes(required(run.version, 'version').flow, input, deadline);
+    const { flow } = required(run.version, 'version');
+    const outcomes = () => inputOutcomes(flow, input, deadline);
     return await findByMeaning(
       { ...lookup, settings, input, outcomes },
       {

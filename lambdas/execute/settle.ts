@@ -1,14 +1,12 @@
 // After the answer: tells the counters what was used of what the run had reserved.
-import type { CounterStore } from '../../core/ports/counters.ts';
+import { type SettlementPorts, sendSettlement } from '../../core/limits/send-settlement.ts';
 import type { Run } from './run.ts';
 
 /** What settling needs. */
-export interface SettlePorts {
-  readonly counters: CounterStore;
-}
+export type SettlePorts = SettlementPorts;
 
-/** Never throws, and sends each settlement once: what is lost stays held until its window ends. The line has the amounts. */
-export async function settle({ budget }: Run, { counters }: SettlePorts): Promise<void> {
+/** Never throws: what is lost stays held until its window ends. The line has the amounts. */
+export async function settle({ budget }: Run, ports: SettlePorts): Promise<void> {
   const settlements = budget?.close() ?? [];
-  await Promise.all(settlements.map((one) => counters.settle(one).catch(() => undefined)));
+  await Promise.all(settlements.map((one) => sendSettlement(one, ports).catch(() => undefined)));
 }

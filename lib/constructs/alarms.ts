@@ -33,6 +33,9 @@ const DEFAULTS = {
 /** How many of the authorizer's faults within five minutes: one alone may be a JWKS endpoint of one organization. */
 const FAULTS = 5;
 
+/** How old a log entry may be that the usage lacks. Lambda gives it up after twelve hours, so there is time to mend what fails. */
+const USAGE_LATE = Duration.hours(1);
+
 const PERIOD = Duration.minutes(5);
 
 /** One alarm: of what, from when on, and its section in docs/operations.md. */
@@ -63,7 +66,12 @@ export class Alarms extends Construct {
   constructor(scope: Construct, id: string, { service, alarmTopic }: AlarmsProps) {
     super(scope, id);
     this.topic = alarmTopic ?? chooseTopic(this, service);
-    const watches = [...watchAnswers(this, service), ...watchParts(service), ...watchMoney(service)];
+    const watches = [
+      ...watchAnswers(this, service),
+      ...watchParts(service),
+      ...watchUsage(service),
+      ...watchMoney(service),
+    ];
     this.all = watches.map((watch) => this.#watch(watch));
   }
 
@@ -176,6 +184,18 @@ function watchParts({ stage, tables, authorizer, executor }: Watched): Watch[] {
       section: 'log-losses',
       metric: serviceMetric(stage, 'logLosses', { period: PERIOD }),
       threshold: 1,
+    },
+  ];
+}
+
+function watchUsage({ rollup }: Watched): Watch[] {
+  return [
+    {
+      id: 'UsageLate',
+      says: 'The usage lacks log entries of an hour ago.',
+      section: 'usage-late',
+      metric: rollup.metricLateness({ period: PERIOD }),
+      threshold: USAGE_LATE.toMilliseconds(),
     },
   ];
 }

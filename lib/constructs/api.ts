@@ -60,10 +60,9 @@ export class NeuronApi extends Construct {
       // The console's test button would call the function past the authorizer.
       allowTestInvoke: false,
     });
-    for (const resource of addRoutes(this.restApi, integration, authorizer)) {
-      addNotFound(resource);
-      addPreflight(resource);
-    }
+    const { all, routes } = addRoutes(this.restApi, integration, authorizer);
+    for (const resource of all) addNotFound(resource);
+    for (const resource of routes) addPreflight(resource);
   }
 
   /** All requests, those that API Gateway answers by itself included. */
@@ -87,13 +86,16 @@ export class NeuronApi extends Construct {
   }
 }
 
-/** Adds the routes; gives every resource at any depth, the last of them standing for all that are deeper. */
-function addRoutes(
-  restApi: RestApi,
-  integration: Integration,
-  { requestAuthorizer }: Authorizer,
-): IResource[] {
+interface Resources {
+  /** Every resource at any depth, the last of them standing for all that are deeper. */
+  readonly all: readonly IResource[];
+  /** Those that are routes. */
+  readonly routes: readonly IResource[];
+}
+
+function addRoutes(restApi: RestApi, integration: Integration, { requestAuthorizer }: Authorizer): Resources {
   const resources = new Set<IResource>([restApi.root]);
+  const routes = new Set<IResource>();
   for (const { method, path } of ROUTES) {
     const resource = path
       .split('/')
@@ -103,6 +105,7 @@ function addRoutes(
         resources.add(child);
         return child;
       }, restApi.root);
+    routes.add(resource);
     const added = resource.addMethod(method, integration, {
       authorizationType: AuthorizationType.CUSTOM,
       authorizer: requestAuthorizer,
@@ -113,7 +116,8 @@ function addRoutes(
       'Who may call is a setting of each neuron (public, API key, JWT), which the Lambda authorizer judges.',
     );
   }
-  return [...resources, ...[...resources].slice(-1).map((deepest) => deepest.addResource('{proxy+}'))];
+  const deeper = [...resources].slice(-1).map((deepest) => deepest.addResource('{proxy+}'));
+  return { all: [...resources, ...deeper], routes: [...routes] };
 }
 
 function createRestApi(

@@ -37,7 +37,7 @@ function ownWidgets({ stage }: Watched): GraphWidget[] {
       [at('latency', 50), at('latency', 99)],
       [at('ownLatency', 50), at('ownLatency', 99)],
     ),
-    graph('Cache', own('cacheHits', 'cacheMisses')),
+    graph('Cache', own('cacheHits', 'cacheMisses', 'cacheFailures')),
     graph('Tokens', own('tokensInput', 'tokensOutput')),
     graph('Cost and savings, microdollars', own('costMicrodollars', 'savingsMicrodollars')),
     graph('Limits', own('limitRefusals', 'reservationExceeded', 'countersUnavailable')),

@@ -2,15 +2,14 @@
 import { Stack } from 'aws-cdk-lib';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
-import type { Stage } from '../config.ts';
 import { secretPrefix } from './secrets-access.ts';
-import type { Tables } from './tables.ts';
+import type { Watched } from './watched.ts';
 
-/** Lets somebody run every command: find the stack, change settings, keys and secrets, read the log. */
+/** Lets somebody run every command: find the stack, change settings, keys and secrets, read the log and bring entries back from lines. */
 export function grantOperators(
   scope: Construct,
   grantee: IGrantable,
-  { stage, tables }: { readonly stage: Stage; readonly tables: Tables },
+  { stage, tables, authorizer, executor }: Omit<Watched, 'api' | 'rollup'>,
 ): Grant {
   const stack = Stack.of(scope);
   const secrets = Grant.addToPrincipal({
@@ -38,5 +37,11 @@ export function grantOperators(
     actions: ['dynamodb:DescribeTable'],
     resourceArns: Object.values(tables.byName).map(({ tableArn }) => tableArn),
   });
-  return tables.grantOperate(grantee).combine(secrets).combine(stacks).combine(describe);
+  const lines = [authorizer, executor].map(({ service }) =>
+    service.logGroup.grant(grantee, 'logs:FilterLogEvents'),
+  );
+  return [secrets, stacks, describe, ...lines].reduce(
+    (all, one) => all.combine(one),
+    tables.grantOperate(grantee),
+  );
 }

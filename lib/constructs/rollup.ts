@@ -1,5 +1,6 @@
 // The rollup function: keeps the usage table from the log table's stream, off the way of every request.
 import { Duration } from 'aws-cdk-lib';
+import { type Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import {
   type Code,
@@ -71,6 +72,11 @@ export class Rollup extends Construct {
       'Listing streams takes no resource, and Lambda asks for it before it reads one; X-Ray takes only * as well.',
     );
     this.#readStream(tableStreamArn);
+  }
+
+  /** How old the last entry of a batch is when it is handed over, in milliseconds; one that fails is older with each try. */
+  metricLateness(options?: MetricOptions): Metric {
+    return this.service.handler.metric('IteratorAge', { statistic: Stats.MAXIMUM, ...options });
   }
 
   #readStream(eventSourceArn: string): void {

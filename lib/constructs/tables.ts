@@ -67,13 +67,16 @@ export class Tables extends Construct {
     };
   }
 
-  /** Lets somebody read what was logged and used: an auditor. Nothing else, and no texts of settings. */
+  /** Lets somebody read what was logged and used: an auditor. The log has what operators changed too, settings before and after. */
   grantAudit(grantee: IGrantable): Grant {
     const { logs, usage } = this.byName;
     return logs.grantReadData(grantee).combine(usage.grantReadData(grantee));
   }
 
-  /** Lets somebody do what the `neuron` command does: an operator. The log can be read and added to, never changed. */
+  /**
+   * Lets somebody do what the `neuron` command does: an operator. Of the log it can delete
+   * nothing; that no entry is put over another is a condition of the command's writes, which IAM cannot demand.
+   */
   grantOperate(grantee: IGrantable): Grant {
     const { logs, ...others } = this.byName;
     return Object.values(others)

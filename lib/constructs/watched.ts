@@ -3,6 +3,7 @@ import type { Stage } from '../config.ts';
 import type { NeuronApi } from './api.ts';
 import type { Authorizer } from './authorizer.ts';
 import type { Executor } from './executor.ts';
+import type { Rollup } from './rollup.ts';
 import type { Tables } from './tables.ts';
 
 /** The parts, as `NeuronService` has them. */
@@ -11,5 +12,6 @@ export interface Watched {
   readonly tables: Tables;
   readonly authorizer: Authorizer;
   readonly executor: Executor;
+  readonly rollup: Rollup;
   readonly api: NeuronApi;
 }

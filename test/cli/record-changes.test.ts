@@ -57,6 +57,7 @@ describe('a change', () => {
     [['versions', 'deploy', 'acme/hello', 'v3'], 'deploy'],
     [['versions', 'undeploy', 'acme/hello'], 'undeploy'],
     [['versions', 'key', 'acme/hello', 'v1', '--new'], 'set_preview_key'],
+    [['cache', 'clear', 'acme/hello'], 'clear_cache'],
     [['keys', 'create', 'acme', '--name', 'ci'], 'create_key'],
     [['secrets', 'set', 'acme', 'openai-key', '--for', 'providers'], 'set_secret'],
     [['organization', 'pause', 'acme'], 'pause'],
@@ -68,6 +69,18 @@ describe('a change', () => {
     expect(await changesOf(ports)).toMatchObject([
       { actions: [action], outcome: 'made', by: 'arn:aws:iam::123456789012:user/ada' },
     ]);
+  });
+
+  it('by `neuron cache clear` names the generation of the cache before and after, and nothing else', async () => {
+    const ports = await withNeuron();
+    await runWith(ports, ['cache', 'clear', 'acme/hello', '--yes']);
+    const [cleared] = await changesOf(ports, 'acme/hello');
+    expect(cleared).toMatchObject({
+      neuron: 'hello',
+      before: { cacheGeneration: 0 },
+      after: { cacheGeneration: 1 },
+    });
+    expect(Object.keys(cleared?.after as object)).toEqual(['cacheGeneration']);
   });
 
   it('holds what was different before and after, and no more', async () => {
@@ -115,7 +128,15 @@ describe('a change', () => {
       'remove_all_secrets',
       'delete_organization',
     ]);
-    expect((await changesOf(ports, 'acme/hello')).map(({ neuron }) => neuron)).toContain('hello');
+    const ofNeuron = await changesOf(ports, 'acme/hello');
+    expect(ofNeuron.map(({ neuron, actions: [action] }) => `${action} ${neuron}`)).toEqual([
+      'create_version hello',
+      'create_neuron hello',
+      'update_neuron hello',
+      'undeploy hello',
+      'delete_version hello',
+      'delete_neuron hello',
+    ]);
   });
 
   it('of secrets and keys names them and holds neither value nor digest', async () => {

@@ -1,4 +1,5 @@
 // A log of 200,000 entries: what the first page of every access pattern costs does not depend on how much there is beside it.
+import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toLogItem } from '../../adapters/dynamodb/log-items.ts';
@@ -8,6 +9,7 @@ import type { LogQuery } from '../../core/ports/log-reader.ts';
 import { entryOf, FACTS, NOON_MS } from '../core/logs/entries.ts';
 import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
 
+/** `LOG_ENTRIES=2000` tries the proof itself; a multiple of 1,000. */
 const ENTRIES = Number(process.env['LOG_ENTRIES'] ?? 200_000);
 const HOURS = 10;
 const SHARDS = 2;
@@ -25,17 +27,27 @@ function itemOf(index: number) {
   return toLogItem(entryOf({ executionId: `exec-${index}`, timeMs, subject, caller, ...refused }), SHARDS);
 }
 
+/** Puts 25 entries, the most that one request takes. */
+async function fill(begin: number): Promise<void> {
+  const puts = Array.from({ length: Math.max(0, Math.min(25, ENTRIES - begin)) }, (_, at) => ({
+    PutRequest: { Item: itemOf(begin + at) },
+  }));
+  if (puts.length === 0) return;
+  const answer = await dynamoDb.client.send(
+    new BatchWriteCommand({ RequestItems: { [dynamoDb.tables.logs]: puts } }),
+  );
+  expect(answer.UnprocessedItems ?? {}).toEqual({});
+}
+
 beforeAll(async () => {
   dynamoDb = await startDynamoDb();
-  for (let begin = 0; begin < ENTRIES; begin += 25 * 2) {
-    const batches = Array.from({ length: 2 }, (_, batch) => {
-      const puts = Array.from({ length: 25 }, (_, at) => begin + batch * 25 + at)
-        .filter((index) => index < ENTRIES)
-        .map((index) => ({ PutRequest: { Item: itemOf(index) } }));
-      return dynamoDb.client.send(new BatchWriteCommand({ RequestItems: { [dynamoDb.tables.logs]: puts } }));
-    });
-    await Promise.all(batches);
-  }
+  // Nobody reads it here, and the engine writes about twice as fast without it.
+  const noStream = { StreamSpecification: { StreamEnabled: false } };
+  await dynamoDb.client.send(new UpdateTableCommand({ TableName: dynamoDb.tables.logs, ...noStream }));
+  const beganMs = performance.now();
+  for (let begin = 0; begin < ENTRIES; begin += 50) await Promise.all([fill(begin), fill(begin + 25)]);
+  const seconds = Math.round((performance.now() - beganMs) / 1_000);
+  process.stdout.write(`filled with ${ENTRIES} entries in ${seconds} s\n`);
 }, 1_800_000);
 afterAll(() => dynamoDb.stop());
 
@@ -65,17 +77,18 @@ function watched() {
   return { reads, reader: createLogReader(client, dynamoDb.tables.logs, { clock, shards: SHARDS }) };
 }
 
-const PATTERNS: Readonly<Record<string, Partial<LogQuery>>> = {
-  'by neuron': { neuronId: 'neu-7' },
-  'by organization': {},
-  'by username': { username: 'user-42' },
-  'refusals and failures': { outcome: 'refused' },
+/** What is asked for, and how many entries there are for each that is meant. */
+const PATTERNS: Readonly<Record<string, readonly [Partial<LogQuery>, number]>> = {
+  'by neuron': [{ neuronId: 'neu-7' }, 20],
+  'by organization': [{}, 1],
+  'by username': [{ username: 'user-42' }, 100],
+  'refusals and failures': [{ outcome: 'refused' }, 10],
 };
 
 describe('the first page', () => {
   it.each(Object.entries(PATTERNS))(
     '%s costs what its items are and a unit at most',
-    async (name, pattern) => {
+    async (name, [pattern, oneOf]) => {
       const { reads, reader } = watched();
       const query = {
         organizationId: 'org-1',
@@ -90,10 +103,10 @@ describe('the first page', () => {
         if (shown === 100) break;
       }
       const tookMs = performance.now() - beganMs;
-      expect(shown).toBe(100);
+      expect(shown).toBe(Math.min(100, ENTRIES / oneOf));
       const total = reads.reduce((sum, read) => sum + read.capacity, 0);
       process.stdout.write(
-        `${name}: ${tookMs.toFixed(1)} ms for 100 of ${ENTRIES} entries, ${reads.length} queries, ${reads.reduce((sum, read) => sum + read.items, 0)} items, ${total} units\n`,
+        `${name}: ${tookMs.toFixed(1)} ms for ${shown} of ${ENTRIES} entries, ${reads.length} queries, ${reads.reduce((sum, read) => sum + read.items, 0)} items, ${total} units\n`,
       );
       // Half a unit for each 4 KB. A query of the table is charged for whole items, whatever it sends of them.
       const wholeBytes = name === 'by neuron' ? Buffer.byteLength(JSON.stringify(itemOf(1))) : 0;

@@ -65,22 +65,4 @@ describe('the guides', () => {
     expect(names.filter((name) => scripts[name] === undefined)).toEqual([]);
     expect(names).toContain('smoke');
   });
-
-  it('link to pages and sections that are there', () => {
-    const broken = GUIDES.flatMap((file) =>
-      [...read(file).matchAll(/\]\(([^)#:\s]*)(?:#[a-z0-9-]+)?\)/g)]
-        .map(([, target]) => target!)
-        .filter((target) => target !== '')
-        .filter((target) => {
-          try {
-            read(join(file, '..', target));
-            return false;
-          } catch (error) {
-            return (error as NodeJS.ErrnoException).code !== 'EISDIR';
-          }
-        })
-        .map((target) => `${file} → ${target}`),
-    );
-    expect(broken).toEqual([]);
-  });
 });

@@ -1,17 +1,21 @@
 // What callers get, over real HTTP, in both transfer modes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectError, expectRaw, expectSuccess } from './support/expect-answer.ts';
+import { expectCommonHeaders, expectError, expectRaw, expectSuccess } from './support/expect-answer.ts';
 import { scenarioSettings } from './support/settings.ts';
 import { type Stack, startStack, TRANSFER_MODES } from './support/stack.ts';
 
 const NOWHERE = 'http://127.0.0.1:9/v1';
+const KEPT = `neuron: acme/kept
+access: { public: true }
+caching: { exact: true }
+flow: [{ callModel: { provider: demo, model: echo-1 } }]`;
 
 describe.each(TRANSFER_MODES)('in %s transfer', (transferMode) => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({
       transferMode,
-      settings: scenarioSettings({ openaiUrl: NOWHERE, deadUrl: NOWHERE }),
+      settings: `${scenarioSettings({ openaiUrl: NOWHERE, deadUrl: NOWHERE })}\n---\n${KEPT}`,
     });
   });
   afterAll(() => stack?.stop());
@@ -34,6 +38,18 @@ describe.each(TRANSFER_MODES)('in %s transfer', (transferMode) => {
       expectRaw(await call('/acme/hello?rawOutput=1&bypassCache=TRUE'), 'You said: Hello');
       const json = await call('/acme/hello?rawOutput=false');
       expectSuccess(json, { output: 'You said: Hello', fromCache: false, executionStopped: false });
+    });
+
+    it('answers again from the cache what it has answered', async () => {
+      const body = { output: 'You said: Hello', fromCache: true, executionStopped: false };
+      // The answer is written once its caller has it, and in buffered transfer at the latest then.
+      await expect.poll(async () => (await call('/acme/kept')).json()).toEqual(body);
+      const raw = await call('/acme/kept?rawOutput=true');
+      expectCommonHeaders(raw);
+      expect([raw.text, raw.headers['x-cache']]).toEqual(['You said: Hello', 'hit']);
+      const anew = await call('/acme/kept?bypassCache=true');
+      expect(anew.json()).toEqual({ ...body, fromCache: false });
+      expect(anew.headers['x-cache']).toBe('bypass');
     });
 
     it('carries any text unchanged there and back', async () => {

@@ -1,5 +1,4 @@
 // The built client in a real Chromium, on a page of another origin than the service. Takes the pictures of docs/browser/.
-// Not shown yet: `fromCache` on a second call, which comes with caching.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +17,11 @@ providers: { demo: { type: echo }, slow: { type: echo, delay: 20s } }
 ---
 neuron: acme/hello
 access: { public: true }
+flow: [{ callModel: { provider: demo, model: echo-1 } }]
+---
+neuron: acme/cached
+access: { public: true }
+caching: { exact: true }
 flow: [{ callModel: { provider: demo, model: echo-1 } }]
 ---
 neuron: acme/slow
@@ -133,6 +137,18 @@ describe('a page of another origin', () => {
       'content-type': 'application/json',
     });
     expect((await call?.response())?.status()).toBe(200);
+  });
+
+  it('sees that the second answer comes from the cache', async () => {
+    expect((await ask('acme/cached'))['facts']).toBe('from cachenostoppedno');
+    const again = async () => {
+      await page.click('button.primary');
+      return shown();
+    };
+    // The first answer is kept a moment after it has arrived.
+    await expect.poll(again).toMatchObject({ badge: '200', facts: 'from cacheyesstoppedno' });
+    expect((await shown())['text']).toBe('You said: Why is the sky blue?');
+    await picture('cached');
   });
 
   it('sees 401 where a credential is wanted', async () => {

@@ -1,6 +1,6 @@
 // The response cache over HTTP: exact and by meaning, who shares what, what ends an answer, and what is judged before one is served.
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AccessStack, plantKey, readNeuron, startAccessStack } from './support/access-stack.ts';
 import { cacheSettings } from './support/cache-settings.ts';
 import type { Answer } from './support/call.ts';
@@ -9,7 +9,7 @@ import { bySecret, SHARED_SECRET } from './support/jwt.ts';
 import { type ScriptedModels, startScriptedModels } from './support/scripted-models.ts';
 import { applySettings } from './support/settings.ts';
 import { ENGINE, isLocal } from './support/stack.ts';
-import { dumpTable, outputOf } from './support/tables.ts';
+import { dumpTable, findEntry, outputOf } from './support/tables.ts';
 
 describe.runIf(isLocal && ENGINE === 'dynoxide')('the response cache', () => {
   let models: ScriptedModels;
@@ -33,8 +33,13 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('the response cache', () => {
     await models?.stop();
   });
 
+  // Every try asks questions of its own, whatever an earlier one left in the cache.
+  let round = 0;
+  beforeEach(() => {
+    round += 1;
+  });
   const call = (path: string, input: string, headers: Record<string, string> = {}) =>
-    run.stack.call(`/${path}`, { json: { input }, headers });
+    run.stack.call(`/${path}`, { json: { input: `${round}. ${input}` }, headers });
   /** With the API key of the neuron's organization. */
   const ask = (path: string, input: string) =>
     call(path, input, { authorization: `Bearer ${keys[path.split('/')[0] ?? '']}` });
@@ -47,9 +52,8 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('the response cache', () => {
   const outputOfAnswer = (answer: Answer) => String(answer.json()['output']);
   const entryOf = async (answer: Answer) => {
     const id = String(answer.headers['x-execution-id']);
-    const show = () => run.stack.neuron(['logs', 'acme', '--id', id, '--json']);
-    await expect.poll(async () => (await show()).exitCode).toBe(0);
-    return JSON.parse((await show()).stdout) as Record<string, unknown>;
+    await expect.poll(() => findEntry(run, id), { message: `the entry of ${id}` }).toBeDefined();
+    return { ...(await findEntry(run, id)) };
   };
 
   it('answers the second call from the first, without tokens and cost, and with the headers of every answer', async () => {
@@ -80,7 +84,7 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('the response cache', () => {
     expect(cacheOf(await call('acme/exact', 'raw'))).toBe('miss');
     const raw = await call('acme/exact?rawOutput=1', 'raw');
     expect(cacheOf(raw)).toBe('hit');
-    expect(raw.text).toMatch(/^run \d+: raw$/);
+    expect(raw.text).toMatch(/^run \d+: \d+\. raw$/);
     expect(cacheOf(await call('acme/plain', 'raw'))).toBe('off');
   });
 
@@ -141,7 +145,7 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('the response cache', () => {
       ['semantic', 'semantic'],
     ] as const) {
       const again = kind === 'exact' ? 'isolated' : 'isolated again';
-      expect(cacheOf(await ask(`acme/${name}`, 'isolated'))).toBe(kind === 'exact' ? 'miss' : 'semantic');
+      expect(cacheOf(await ask(`acme/${name}`, 'isolated'))).toBe('miss');
       expect(cacheOf(await ask(`acme/${name}`, again))).toMatch(/hit|semantic/);
       for (const foreign of [`acme/${kind === 'exact' ? 'twin' : 'semantic-twin'}`, `other/${name}`]) {
         expect(cacheOf(await ask(foreign, again))).toBe('miss');
@@ -154,7 +158,7 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('the response cache', () => {
     const again = await askAs('ada', 'acme/personal', 'hi');
     expect([ada, bob, again].map(cacheOf)).toEqual(['miss', 'miss', 'hit']);
     expect(outputOfAnswer(again)).toBe(outputOfAnswer(ada));
-    expect(outputOfAnswer(bob)).toMatch(/^run \d+: bob asks hi$/);
+    expect(outputOfAnswer(bob)).toMatch(/^run \d+: bob asks \d+\. hi$/);
     expect(cacheOf(await askAs('ada', 'acme/per-user', 'mine'))).toBe('miss');
     expect(cacheOf(await askAs('ada', 'acme/per-user', 'also mine'))).toBe('hit');
     expect(cacheOf(await askAs('bob', 'acme/per-user', 'also mine'))).toBe('miss');
@@ -165,9 +169,9 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('the response cache', () => {
     const first = await say();
     expect(await say()).toBe(first);
     await applySettings(run.stack, cacheSettings(models.baseUrl, 'B'));
-    await expect.poll(say).toMatch(/: B x$/);
+    await expect.poll(say).toMatch(/: B \d+\. x$/);
     await run.stack.operate(['versions', 'deploy', 'acme/versioned', 'v1']);
-    await expect.poll(say).toMatch(/: A x$/);
+    await expect.poll(say).toMatch(/: A \d+\. x$/);
     const back = await say();
     expect(back).not.toBe(first);
     expect(await say()).toBe(back);
@@ -210,6 +214,24 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('the response cache', () => {
     expect(said).toBe('acme/keyed: the cache is empty. It acts within 15 s.\n');
     await expect.poll(async () => cacheOf(await ask('acme/keyed', 'cleared'))).toBe('miss');
     expect(cacheOf(await ask('acme/keyed', 'cleared'))).toBe('exact');
+  });
+
+  it('serves nothing past a limit, and counts what it serves as a request without tokens', async () => {
+    const answers: Answer[] = [];
+    for (let again = 0; again < 3; again += 1) answers.push(await call('acme/counted', 'counted'));
+    expect(answers.map(cacheOf)).toEqual(['miss', 'hit', 'hit']);
+    expect(answers[2]?.headers['ratelimit']).toMatch(/^"ip-requests-1d";r=0;t=[0-9]+$/);
+    expectError(await call('acme/counted', 'counted'), 429, 'rate_limited');
+    const shown = await run.stack.operate(['limits', 'acme/counted', '--ip', '127.0.0.1', '--json']);
+    const rules = shown
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(rules).toEqual([
+      expect.objectContaining({ metric: 'requests', used: 3, held: 0, limit: 3 }),
+      // The run used 10 and 5.
+      expect.objectContaining({ metric: 'tokens', used: 15, held: 0, limit: 5_000 }),
+    ]);
   });
 
   it('serves nothing before access control, maintenance and pause have been judged', async () => {

@@ -1,9 +1,11 @@
 // Every code that the functions give for an existing neuron leaves exactly one entry, and so does every change that the command makes.
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { configKeys } from '../../adapters/dynamodb/config-store.ts';
+import { ERROR_CODES } from '../../core/contract/error-codes.ts';
 import { type AccessStack, readNeuron, startAccessStack } from './support/access-stack.ts';
 import type { Answer, CallOptions } from './support/call.ts';
 import { type FakeOpenai, startFakeOpenai } from './support/fake-openai.ts';
@@ -24,7 +26,16 @@ const settings = (openaiUrl: string) =>
     `neuron: acme/office\naccess: { ips: [203.0.113.7] }\n${FLOW}`,
     `neuron: acme/gone\naccess: { public: true }\n${FLOW}`,
     `neuron: acme/flood\n${FLOW}`,
+    `neuron: acme/spoiled\naccess: { public: true }\n${FLOW}`,
+    `neuron: acme/cached\naccess: { public: true }\ncaching: { exact: true }\n${FLOW}`,
+    `neuron: acme/limited\naccess: { public: true }\nrateLimits: [{ metric: requests, scope: total, limit: 1, period: 1d }]\n${FLOW}`,
+    `neuron: acme/counted\naccess: { public: true }\nrateLimits: [{ metric: requests, scope: total, limit: 100, period: 1d }]\n${FLOW}`,
+    'organization: tight\nproviders: { demo: { type: echo } }\nusageLimits: [{ metric: requests, limit: 1, period: month }]',
+    `neuron: tight/hello\naccess: { public: true }\n${FLOW}`,
   ].join('\n---\n');
+
+/** No function gives these for a neuron that exists, but `internal`, which no call can bring about: it would be a defect. */
+const NOT_IN_THE_LOG = ['route_not_found', 'throttled', 'internal'];
 
 type Stored = Readonly<Record<string, unknown>>;
 
@@ -32,6 +43,7 @@ describe.runIf(isLocal)('the log of a stack', () => {
   let provider: FakeOpenai;
   let access: AccessStack;
   let key: { key: string; keyId: string };
+  const driven = new Set<unknown>();
 
   beforeAll(async () => {
     provider = await startFakeOpenai();
@@ -47,6 +59,14 @@ describe.runIf(isLocal)('the log of a stack', () => {
       new DeleteCommand({
         TableName: outputOf(access.dataFolder, 'ConfigTable'),
         Key: configKeys.version('acme', gone.neuron.id, 'v1'),
+      }),
+    );
+    await access.client.send(
+      new UpdateCommand({
+        TableName: outputOf(access.dataFolder, 'ConfigTable'),
+        Key: configKeys.neuron('acme', 'spoiled'),
+        UpdateExpression: 'SET document.access = :access',
+        ExpressionAttributeValues: { ':access': 'no access' },
       }),
     );
   });
@@ -70,9 +90,20 @@ describe.runIf(isLocal)('the log of a stack', () => {
   const entriesOf = async (answer: Answer) =>
     (await stored()).filter(({ executionId }) => executionId === idOf(answer));
 
+  const refused = (status: number, code: string) => ({ outcome: 'refused', status, code });
+  const failed = (status: number, code: string) => ({ outcome: 'failed', status, code });
+
+  /** Calls with what is expected of their entries. */
+  async function expectEntries(calls: readonly (readonly [Answer, Stored])[]): Promise<void> {
+    for (const [answer, expected] of calls) {
+      await expect.poll(() => entriesOf(answer)).toHaveLength(1);
+      const [entry] = await entriesOf(answer);
+      expect(entry).toMatchObject({ ...expected, status: answer.status, sourceIp: '198.51.100.9', count: 1 });
+      driven.add(entry?.['code']);
+    }
+  }
+
   it('has exactly one entry for each call, with outcome, code, caller and address', async () => {
-    const refused = (status: number, code: string) => ({ outcome: 'refused', status, code });
-    const failed = (status: number, code: string) => ({ outcome: 'failed', status, code });
     const calls: [Answer, Stored][] = [
       [await call('/acme/hello'), { outcome: 'success', status: 200, authentication: 'public' }],
       [await call('/acme/stopped'), { outcome: 'stopped', status: 200 }],
@@ -117,19 +148,39 @@ describe.runIf(isLocal)('the log of a stack', () => {
     await access.stack.operate(['maintenance', 'off', '--yes']);
     await access.stack.operate(['organization', 'resume', 'acme', '--yes']);
     await expect.poll(async () => (await call('/acme/hello')).status, { timeout: 5_000 }).toBe(200);
-    const [last] = calls.at(-1)!;
-    await expect.poll(() => entriesOf(last)).toHaveLength(1);
-    const entries = await stored();
-    for (const [answer, expected] of calls) {
-      const own = entries.filter(({ executionId }) => executionId === idOf(answer));
-      expect(own).toHaveLength(1);
-      expect(own[0]).toMatchObject({
-        ...expected,
-        status: answer.status,
-        sourceIp: '198.51.100.9',
-        count: 1,
-      });
-    }
+    await expectEntries(calls);
+  });
+
+  it('has exactly one entry for each call that the cache, a limit or a store decides', async () => {
+    const asked = { json: { input: `Hello ${randomUUID()}` } };
+    const first = await call('/acme/cached', asked);
+    await expect.poll(async () => (await call('/acme/cached', asked)).headers['x-cache']).toBe('hit');
+    const counters = JSON.stringify(outputOf(access.dataFolder, 'CountersTable'));
+    const whileCounters = async (fault: 'fail' | 'throttle') => {
+      access.tables.judge(({ body }) => (body.includes(counters) ? fault : undefined));
+      const answer = await call('/acme/counted');
+      access.tables.judge(() => undefined);
+      return answer;
+    };
+    await expectEntries([
+      [first, { outcome: 'success', cache: 'miss', modelCalls: [{ provider: 'demo', model: 'echo-1' }] }],
+      [
+        await call('/acme/cached', asked),
+        { outcome: 'success', cache: 'exact', cacheSource: idOf(first), tokensInput: 0, modelCalls: [] },
+      ],
+      [await call('/acme/limited'), { outcome: 'success', status: 200 }],
+      [await call('/acme/limited'), refused(429, 'rate_limited')],
+      [await call('/tight/hello'), { outcome: 'success', status: 200 }],
+      [await call('/tight/hello'), { ...refused(429, 'usage_limit_exceeded'), organization: 'tight' }],
+      [await whileCounters('fail'), failed(503, 'dependency_unavailable')],
+      [await whileCounters('throttle'), failed(503, 'overloaded')],
+      [await call('/acme/spoiled'), { ...refused(404, 'not_found'), reason: expect.any(String) }],
+    ]);
+  });
+
+  it('has met every code that a function can give', () => {
+    const missing = Object.keys(ERROR_CODES).filter((code) => !driven.has(code));
+    expect(missing.toSorted()).toEqual(NOT_IN_THE_LOG.toSorted());
   });
 
   it('shows a username with escapes harmlessly in the table, and as it is in JSON', async () => {

@@ -29,6 +29,7 @@ name: Acme Inc.
 providers:
   demo: { type: echo }
   late: { type: echo, delay: 20s }
+  strict: { type: echo, fail: 400 }
   dead: { type: openai, baseUrl: http://127.0.0.1:9/v1 }
   unset: { type: openai, baseUrl: http://127.0.0.1:9/v1, apiKey: { secret: never-set } }
 ${[
@@ -37,12 +38,22 @@ ${[
   neuron('pages', '{ referers: [app.example.com] }', 'demo'),
   neuron('addresses', '{ ips: [203.0.113.7] }', 'demo'),
   neuron('small', '{ public: true }', 'demo', 'maxInputBytes: 4'),
+  neuron('cached', '{ public: true }', 'demo', 'caching: { exact: true }'),
+  neuron(
+    'limited',
+    '{ public: true }',
+    'demo',
+    'rateLimits: [{ metric: requests, scope: total, limit: 1, period: 1d }]',
+  ),
+  neuron('strict', '{ public: true }', 'strict'),
   neuron('unset', '{ public: true }', 'unset'),
   neuron('dead', '{ public: true }', 'dead'),
   neuron('late', '{ public: true }', 'late', 'deadline: 1s'),
   'neuron: acme/stopped\naccess: { public: true }\nflow:\n  - stop: {}',
   'neuron: acme/empty\naccess: { public: true }',
   'neuron: acme/closed\nflow:\n  - stop: {}',
+  'organization: used\nusageLimits: [{ metric: requests, limit: 1, period: day }]',
+  'neuron: used/hello\naccess: { public: true }\nflow:\n  - stop: {}',
 ]
   .map((document) => `---\n${document}\n`)
   .join('')}`;
@@ -55,6 +66,8 @@ function neuron(slug: string, access: string, provider: string, more = ''): stri
 /** How to get each error: a path, what to send, what an operator does before and after. */
 interface Recipe extends CallOptions {
   readonly path: string;
+  /** The wait is as long as is left of the limit's period. */
+  readonly waits?: boolean;
   readonly before?: readonly string[];
   readonly after?: readonly string[];
 }
@@ -72,6 +85,9 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
   invalid_input: { path: '/acme/hello', json: { input: 1 } },
   input_too_large: { path: '/acme/small', ...hello },
   invalid_parameter: { path: '/acme/hello?bypassCache=perhaps', ...hello },
+  provider_rejected_input: { path: '/acme/strict', ...hello },
+  rate_limited: { path: '/acme/limited', ...hello, waits: true },
+  usage_limit_exceeded: { path: '/used/hello', ...hello, waits: true },
   organization_paused: {
     path: '/acme/hello',
     ...hello,
@@ -115,6 +131,12 @@ describe('the examples of successes', () => {
     expect((await stack.call('/acme/stopped', hello)).json()).toEqual(stored['stopped']?.value);
   });
 
+  it('cached: a neuron that keeps its answers gives it from the second call on', async () => {
+    const call = async () => (await stack.call('/acme/cached', { json: requests?.['text']?.value })).json();
+    await call();
+    await expect.poll(call).toEqual(stored['cached']?.value);
+  });
+
   it('text in raw mode: the request of the same name gets it', async () => {
     const [[, example] = []] = examplesOf('Success', 'text/plain');
     const answer = await stack.call('/acme/hello?rawOutput=true', { json: requests?.['text']?.value });
@@ -123,7 +145,7 @@ describe('the examples of successes', () => {
   });
 
   it('are no more than these', () => {
-    expect(Object.keys(stored)).toEqual([...Object.keys(requests ?? {}), 'stopped']);
+    expect(Object.keys(stored)).toEqual([...Object.keys(requests ?? {}), 'stopped', 'cached']);
     expect(examplesOf('Success', 'text/plain').map(([name]) => name)).toEqual(['text']);
   });
 });
@@ -138,14 +160,18 @@ describe('the examples of errors', () => {
   });
 
   it.each(examples)('%s', async (name, { value }) => {
-    const { path, before, after, ...options } = RECIPES[name] as Recipe;
+    const { path, waits, before, after, ...options } = RECIPES[name] as Recipe;
     const shown = value as { statusCode: number };
     if (before !== undefined) await stack.operate(before);
     try {
       // Each environment learns of an operator's change within a second.
       await expect.poll(async () => statusOf(await stack.call(path, options))).toBe(shown.statusCode);
       const answer = await stack.call(path, options);
-      expect(answer.json()).toEqual({ ...shown, executionId: answer.headers['x-execution-id'] });
+      expect(answer.json()).toEqual({
+        ...shown,
+        ...(waits === true ? { retryAfter: Number(answer.headers['retry-after']) } : {}),
+        executionId: answer.headers['x-execution-id'],
+      });
     } finally {
       if (after !== undefined) await stack.operate(after);
       if (after !== undefined)

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import cdkJson from '../../cdk.json' with { type: 'json' };
-import { type AppOptions, buildApp } from '../../lib/app.ts';
+import { type AppOptions, buildApp, STAGES } from '../../lib/app.ts';
 import { stubCode, temporaryFolder } from './synthesized.ts';
 
 const folder = temporaryFolder();
@@ -55,6 +55,11 @@ describe('the app', () => {
     expect(() => withContext({ stage: 'toString' }, () => buildApp({ outdir: folder }))).toThrow(
       'no stage "toString"',
     );
+  });
+
+  it('knows the stage of every file of stages, which the local run offers', () => {
+    const files = readdirSync(join(import.meta.dirname, '../../lib/stages'));
+    expect(files.map((file) => file.replace('.ts', '')).toSorted()).toEqual(Object.keys(STAGES).toSorted());
   });
 
   it('refuses wrong settings before it makes a stack', () => {

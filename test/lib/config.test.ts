@@ -160,6 +160,15 @@ describe('stage settings', () => {
       { protectData: true, pointInTimeRecovery: true },
       'must be set where protectData is',
     ],
+    [
+      'reservedConcurrency.rollup',
+      {
+        protectData: true,
+        pointInTimeRecovery: true,
+        reservedConcurrency: { authorizer: 1, execution: 1 },
+      },
+      'must be set where protectData is, as the other walls',
+    ],
   ])('refuses a wrong %s: %j', (path, wrong, reason) => {
     expect(refusalOf({ ...dev, ...wrong })).toContain(`\n  ${path}: ${reason}`);
   });

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hostOf, toExecutionRequest } from '../../../adapters/apigateway/proxy-event.ts';
+import { anyText } from '../../support/any-text.ts';
 import { proxyEvent } from './events.ts';
 
 describe('the request of a proxy event', () => {
@@ -47,7 +48,7 @@ describe('the request of a proxy event', () => {
       headers: some(texts),
       query: some(texts),
       path: some(fc.dictionary(fc.constantFrom('organization', 'neuron', 'revision', 'other'), fc.string())),
-      body: some(fc.string({ unit: 'binary' })),
+      body: some(anyText(20)),
       base64: fc.boolean(),
       authorizer: some(fc.dictionary(fc.constantFrom('outcome', 'organization', 'username'), fc.jsonValue())),
     });

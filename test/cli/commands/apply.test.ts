@@ -113,6 +113,7 @@ describe('neuron apply', () => {
     const changed = { 'a.yaml': neuron('Two.') };
     const kept = await runIn(ports, changed, ['apply', '--no-deploy', '.']);
     expect(kept.stdout).toBe('Updated neuron acme/hello: version v2\n');
+    expect(kept.stderr).not.toContain('It acts');
     expect(await deployed()).toEqual({ version: 'v1', number: 1 });
     const again = await runIn(ports, changed, ['apply', '.']);
     expect(again.stderr).toBe(

@@ -28,7 +28,8 @@ async function take(
   [metric, taken, held]: readonly ['requests' | 'tokens' | 'cost', number, number],
   { atMs = NOW_MS, shard }: { atMs?: number; shard?: number } = {},
 ) {
-  const key = counterKey({ ownerId: 'id-hello', subject: { kind: 'everyone' }, ...identity }, atMs, shard);
+  const whole = counterKey({ ownerId: 'id-hello', subject: { kind: 'everyone' }, ...identity }, atMs);
+  const key = shard === undefined ? whole : `${whole}#${shard}`;
   await counters.take({ key, changes: [{ metric, taken, held, limit: 1e9 }], atMs, expiresAt: 0 });
 }
 

@@ -229,6 +229,15 @@ describe('neuron logs --id', () => {
     }
   });
 
+  it('says of a cached answer whose it was and how far off its question, and what of the cache failed', async () => {
+    const hit = { ...entry, cache: 'semantic', cacheSource: 'exec-0=', cacheDistance: 0.03125 } as const;
+    const show = ['logs', 'acme', '--id', 'exec-1='];
+    const { stdout } = await runWith(await withEntries(hit), show);
+    expect(stdout).toContain('cache          semantic, the answer of exec-0=, distance 0.0313');
+    const failed = { ...entry, cache: 'miss', cacheFailures: ['read', 'search'] } as const;
+    expect((await runWith(await withEntries(failed), show)).stdout).toContain('cache failed   read, search');
+  });
+
   it('is the entry as one JSON value with --json', async () => {
     const { stdout } = await runWith(await withEntries(entry), ['logs', 'acme', '--id', 'exec-1=', '--json']);
     expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(entry)));

@@ -61,6 +61,21 @@ describe('an embedding', () => {
     expect(settled).toEqual([spent]);
   });
 
+  it('that fails leaves calls of the same model alone', async () => {
+    const embedding = { embed: () => Promise.reject(new ProviderFailure('timeout')) };
+    const { ports } = createPorts({ findEmbedding: () => embedding });
+    for (let time = 0; time < 5; time += 1) await embed('text', EMBEDDING, ports);
+    expect(await embed('text', EMBEDDING, ports)).toEqual({ vector: undefined, call: undefined });
+    expect(ports.breakers.askWaitMs('words/m')).toBe(0);
+  });
+
+  it('that goes well does not close the circuit of calls', async () => {
+    const { ports } = createPorts();
+    for (let time = 0; time < 5; time += 1) ports.breakers.failed('words/m');
+    expect((await embed('text', EMBEDDING, ports)).vector).toBeDefined();
+    expect(ports.breakers.askWaitMs('words/m')).toBe(10_000);
+  });
+
   it('reserves nothing for a provider that makes none', async () => {
     const { ports, reserved } = createPorts({ findEmbedding: () => undefined });
     await embed('text', EMBEDDING, ports);

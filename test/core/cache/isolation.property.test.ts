@@ -143,6 +143,15 @@ describe('an answer that is found by meaning', () => {
     },
   );
 
+  it('is never served where the input takes another branch', async () => {
+    let branches = '0';
+    const cache = createTestCache({ vectors: createTemptingIndex(), outcomes: () => branches });
+    await cache.store(requestOf(semantic()), 'found');
+    expect((await cache.find(requestOf(semantic({ input: 'hello again' })))).result).toBe('semantic');
+    branches = '1';
+    expect((await cache.find(requestOf(semantic({ input: 'hello again' })))).result).toBe('miss');
+  });
+
   it('is never one that was written without a vector of its partition', async () => {
     const cache = createTestCache({ vectors: createTemptingIndex() });
     await cache.store(requestOf(semantic()), 'with a vector');

@@ -148,14 +148,43 @@ describe('a lookup by meaning', () => {
     expect((await cache.find(semantic('asked'))).found?.output).toBe('new');
   });
 
-  it.each(['', '  \n', 'é'.repeat(4_097)])(
-    'asks for no embedding of nothing, nor of more than 8,192 bytes',
-    async (input) => {
-      const cache = createTestCache({
-        findEmbedding: () => {
-          throw new Error('asked');
+  it('reads the answers of all that are near at once, and none that is not', async () => {
+    const memory = createMemoryResponseCache();
+    const waiting: (() => void)[] = [];
+    const cache = createTestCache({
+      responses: {
+        ...memory,
+        read: async (...place) => {
+          await new Promise<void>((resolve) => waiting.push(resolve));
+          return memory.read(...place);
         },
-      });
+      },
+      vectors: {
+        ...createMemoryVectorIndex(),
+        search: async () =>
+          [0, 0.01, 0.02, 0.5].map((distance, n) => ({ inputHash: String(n).repeat(64), distance })),
+      },
+    });
+    const settled = () => new Promise((resolve) => setImmediate(resolve));
+    const found = cache.find(semantic('one'));
+    const together: number[] = [];
+    for (let step = 0; step < 2; step += 1) {
+      await settled();
+      together.push(waiting.length);
+      for (const resolve of waiting.splice(0)) resolve();
+    }
+    expect(await found).toMatchObject({ result: 'miss', failures: [] });
+    // The exact read, then those within the threshold.
+    expect(together).toEqual([1, 3]);
+  });
+
+  it.each(['', '  \n', 'é'.repeat(4_097)])(
+    'asks for no embedding of nothing, nor of more than 8,192 bytes, and judges no condition on them',
+    async (input) => {
+      const asked = () => {
+        throw new Error('asked');
+      };
+      const cache = createTestCache({ findEmbedding: asked, outcomes: asked });
       expect(await cache.find(semantic(input))).toMatchObject({ result: 'miss', failures: [] });
     },
   );

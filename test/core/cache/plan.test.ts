@@ -8,6 +8,10 @@ import { FLOW, type Given, NOW_MS, requestOf, SEMANTIC } from './requests.ts';
 const says = (text: string) => [{ callModel: { provider: 'models', model: 'm', prompt: text } }];
 const semantic = { semantic: SEMANTIC };
 
+/** A flow in so many branches. */
+const nested = (depth: number): unknown =>
+  depth === 0 ? says('{{input}}') : [{ ifInputContains: { any: ['a'], else: nested(depth - 1) } }];
+
 describe('a request', () => {
   it.each<[string, string, Given]>([
     ['off', 'without caching', { caching: {} }],
@@ -19,6 +23,9 @@ describe('a request', () => {
       'where a branch says {{execution.id}}',
       { flow: [{ randomizedSplit: { percentageA: 50, a: says('{{execution.id}}') } }] },
     ],
+    ['use', 'where ten branches are nested', { flow: nested(10) }],
+    // Only a store that was written by hand holds one, and nobody knows what it says.
+    ['off', 'where branches are nested deeper than a flow is looked through', { flow: nested(11) }],
     [
       'off',
       'of nobody in particular, where answers are per user',

@@ -98,7 +98,10 @@ export interface TestCache {
 }
 
 /** Every text has the same vector unless a test says otherwise. */
-export function createTestCache(given: Partial<MeaningPorts> = {}): TestCache {
+export function createTestCache({
+  outcomes = () => '',
+  ...given
+}: Partial<MeaningPorts> & { outcomes?: () => string } = {}): TestCache {
   const clock = createMemoryClock(NOW_MS);
   const ports: MeaningPorts & EmbedPorts = {
     clock,
@@ -120,10 +123,7 @@ export function createTestCache(given: Partial<MeaningPorts> = {}): TestCache {
       now: clock.now,
       signal: new AbortController().signal,
       searchByMeaning: (place, semantic) =>
-        findByMeaning(
-          { place, semantic, settings: request.settings, input: request.input, outcomes: '' },
-          ports,
-        ),
+        findByMeaning({ place, semantic, settings: request.settings, input: request.input, outcomes }, ports),
     });
   };
   return {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CacheResult, renderAnswer } from '../../../core/contract/answer.ts';
 import { EXPOSED_HEADERS } from '../../../core/contract/headers.ts';
+import { anyText } from '../../support/any-text.ts';
 
 const run = { output: 'Hello', executionStopped: false, cache: 'miss' } as const;
 const plain = { executionId: 'exec-1', rawOutput: false };
@@ -90,7 +91,7 @@ describe('the answer of a run', () => {
 
   it('reads back as what was rendered, for any output', () => {
     const results = fc.record({
-      output: fc.option(fc.string({ unit: 'binary' }), { nil: undefined }),
+      output: fc.option(anyText(20), { nil: undefined }),
       executionStopped: fc.boolean(),
       cache: fc.constantFrom<CacheResult>('exact', 'semantic', 'miss', 'bypass', 'off'),
     });

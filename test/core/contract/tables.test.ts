@@ -36,9 +36,9 @@ describe('the tables', () => {
     });
   });
 
-  it('end the life of counters, cached answers and log entries, and of nothing else', () => {
+  it('end the life of counters, cached answers, log entries and marks of usage, and of nothing else', () => {
     const ending = tables.filter(([, { timeToLive }]) => timeToLive !== undefined).map(([name]) => name);
-    expect(ending).toEqual(['counters', 'cache', 'logs']);
+    expect(ending).toEqual(['counters', 'cache', 'logs', 'usage']);
   });
 
   it('stay within what DynamoDB takes: names of 3 characters and more, 100 projected attributes over all indexes', () => {

@@ -77,6 +77,29 @@ describe('an attempt', () => {
     );
   });
 
+  it('whose deadline is reached while it reserves is not made, and charges nothing', async () => {
+    const clock = createMemoryClock(0);
+    const deadline = startDeadline(clock, 1_000);
+    const { events, reserve } = accounts();
+    const provider = createMemoryProvider(() => {
+      events.push('ask');
+      return {};
+    });
+    const running = runFlow(
+      flowSchema.parse([call()]),
+      { input: 'né', username: undefined, executionId: 'e', deadline },
+      flowPorts({
+        clock,
+        reserve: (most) => clock.sleep(2_000).then(() => reserve(most)),
+        findProvider: () => ({ provider, timeoutMs: undefined }),
+        costOf: () => 1,
+      }),
+    );
+    for (let second = 0; second < 2; second += 1) await clock.advance(1_000);
+    expect(await running).toMatchObject({ kind: 'failed', refusal: { code: 'deadline_exceeded' } });
+    expect(events).toEqual(['reserve 77 for 1', 'settle 0 for 0']);
+  });
+
   it('settles to its reservation where nobody knows what it used', async () => {
     expect((await run([call()], [{ usage: undefined }])).events.at(-1)).toBe('settle 77 for 77');
     expect((await run([call()], [garbage])).events.at(-1)).toBe('settle 77 for 77');

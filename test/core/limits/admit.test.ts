@@ -234,6 +234,18 @@ describe('a counter that fails', () => {
     expect(budget.close()).toEqual([]);
   });
 
+  it('that throttles while it is given back is told at the end of the run', async () => {
+    const counters = spyOnCounters();
+    const request = limited({ rateLimits: [perUser, { ...total, limit: 1 }] });
+    await budgetOf({ ...request, caller: caller('bob') }, counters).admit(undefined);
+    counters.failWith = (call) => (call === 'settle user' ? new CounterFailure('throttled') : undefined);
+    const budget = budgetOf(request, counters);
+    expect(await refusalOf(budget.admit(undefined))).toEqual(['rate_limited', TO_TEN_MINUTES]);
+    expect(budget.close()).toEqual([
+      { key: expect.stringContaining('#user#'), changes: [{ metric: 'requests', taken: -1, held: 0 }] },
+    ]);
+  });
+
   it('by a defect is no failure of a store, and is not hidden', async () => {
     const counters = spyOnCounters();
     counters.take = () => Promise.reject(new TypeError('a defect'));

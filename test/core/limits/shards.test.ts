@@ -75,10 +75,43 @@ describe('a total over shards', () => {
     expect(counters.calls.at(-1)).toBe('settle total/1');
   });
 
-  it('refuses with 503 when a shard fails: what it had to give is not known', async () => {
+  it('goes on to the next shard where one is busy, and counts the request there alone', async () => {
+    const counters = spyOnCounters();
+    counters.failWith = (call) => (call === 'take total/0' ? new CounterFailure('throttled') : undefined);
+    const budget = budgetOf(sharded, counters);
+    await budget.admit(undefined);
+    expect(counters.calls).toEqual(['take total/0', 'take total/1']);
+    expect(countOf(counters.memory, 'total/1', 'requests')).toEqual([1, 0]);
+    expect(budget.close()).toEqual([]);
+    // It was counted, so no log entry may say that it was not.
+    expect(budget.incidents().countersUnavailable).toBe(0);
+  });
+
+  it('refuses with 503 when no shard takes the request and one was busy: that one may have room', async () => {
+    const counters = spyOnCounters();
+    const two = limited({ rateLimits: [{ ...total, limit: 1 }], shards: 2 });
+    counters.failWith = (call) => (call === 'take total/0' ? new CounterFailure('throttled') : undefined);
+    const budget = budgetOf(two, counters);
+    expect(await refusalOf(budget.admit(undefined))).toEqual(['overloaded', undefined]);
+    expect(budget.incidents().countersUnavailable).toBe(1);
+  });
+
+  it('goes on uncounted when every shard is busy, where the neuron says so', async () => {
     const counters = spyOnCounters();
     counters.failWith = () => new CounterFailure('throttled');
-    expect(await refusalOf(budgetOf(sharded, counters).admit(undefined))).toEqual(['overloaded', undefined]);
+    const budget = budgetOf(sharded, counters, { admitsUncounted: true });
+    await budget.admit(undefined);
+    expect(counters.calls).toEqual(['take total/0', 'take total/1', 'take total/2']);
+    expect(budget.incidents().countersUnavailable).toBe(1);
+  });
+
+  it('refuses with 503 at the first shard that gives no answer: it may have counted the request', async () => {
+    const counters = spyOnCounters();
+    counters.failWith = () => new CounterFailure('unknown');
+    expect(await refusalOf(budgetOf(sharded, counters).admit(undefined))).toEqual([
+      'dependency_unavailable',
+      undefined,
+    ]);
     expect(counters.calls).toHaveLength(1);
   });
 

@@ -51,6 +51,11 @@ describe('bodies: full', () => {
     expect(keep('')).toEqual({ kind: 'full', text: '', bytes: 0 });
   });
 
+  it('keeps half a surrogate pair, which JSON can hold and UTF-8 cannot, as the character that stands for it', () => {
+    const keep = createKeepText('full', undefined);
+    expect(keep('a\ud83db')).toEqual({ kind: 'full', text: 'a\ufffdb', bytes: 5 });
+  });
+
   it('cuts what goes beyond the budget of the entry, says so, and tells the size of the whole', () => {
     const keep = createKeepText('full', undefined);
     expect(keep('a'.repeat(TEXT_BUDGET_BYTES - 3))).not.toHaveProperty('cut');

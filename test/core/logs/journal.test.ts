@@ -46,6 +46,14 @@ describe('a journal', () => {
     expect(journal.record(later)).toEqual([later]);
   });
 
+  it('hands out what was counted to a request without an entry too, once', () => {
+    const journal = createJournal();
+    for (let index = 0; index < 100; index += 1) journal.record(refused);
+    expect(journal.due(NOON_MS)).toEqual([]);
+    expect(journal.due(NOON_MS + MINUTE_MS)).toEqual([{ ...refused, count: 40 }]);
+    expect(journal.due(NOON_MS + MINUTE_MS)).toEqual([]);
+  });
+
   it('keeps no text of what it counts, since what is due is written under the settings of whoever comes next', () => {
     const journal = createJournal();
     const limited = { ...refused, code: 'rate_limited', input: 'secret input' } as const;

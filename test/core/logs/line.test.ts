@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { buildEntry } from '../../../core/logs/build-entry.ts';
 import type { LogEntry } from '../../../core/logs/entry.ts';
 import { parseLine, renderLine } from '../../../core/logs/line.ts';
-import { anyFacts, entryOf } from './entries.ts';
+import { anyFacts, entryOf, FACTS } from './entries.ts';
 
 /** What is left of an entry on its line: texts gone, marked as restored. */
 function withoutTexts(entry: LogEntry): unknown {
@@ -55,6 +55,20 @@ describe('a line', () => {
     expect(parseLine(renderLine(entry, { stage: 'test' }))?.trace).toEqual([
       { type: 'ifInputContains', atMs: 2, decision: 'then', matched: ['refund'] },
     ]);
+  });
+
+  it('of a thousand model calls stays within an event of CloudWatch Logs, says that it was cut, and counts them all', () => {
+    const [call] = FACTS.run!.modelCalls;
+    const modelCalls = Array.from({ length: 1_000 }, () => ({ ...call!, model: 'm'.repeat(60) }));
+    const trace = modelCalls.map((_call, atMs) => ({ type: 'callModel', atMs, decision: 'm'.repeat(60) }));
+    const entry = entryOf({ run: { ...FACTS.run!, modelCalls, trace } });
+    const line = renderLine(entry, { stage: 'test' });
+    expect(Buffer.byteLength(line)).toBeLessThan(256_000);
+    expect(JSON.parse(line)).toMatchObject({ 'gen_ai.usage.input_tokens': 3_000, CostMicrodollars: 17_000 });
+    const read = parseLine(line);
+    expect(read).toMatchObject({ cut: true, tokensInput: 3_000, costMicrodollars: 17_000 });
+    expect([read?.modelCalls.length, read?.trace.length]).toEqual([100, 100]);
+    expect(renderLine(entryOf(), { stage: 'test' })).not.toContain('"cut"');
   });
 
   it('is found behind what Lambda or a terminal puts before it', () => {

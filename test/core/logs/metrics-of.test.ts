@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { METRICS } from '../../../core/contract/metrics.ts';
 import { renderIncident } from '../../../core/logs/incident-line.ts';
 import { renderLine } from '../../../core/logs/line.ts';
-import { metricsOf } from '../../../core/logs/metrics-of.ts';
+import { genAiAttributes, metricsOf } from '../../../core/logs/metrics-of.ts';
 import { entryOf, FACTS, NOON_MS } from './entries.ts';
 
 const run = FACTS.run!;
@@ -43,6 +43,21 @@ describe('the metrics of an entry', () => {
     expect(JSON.parse(JSON.stringify({ cacheHits, cacheMisses }))).toEqual(expected);
   });
 
+  it('count what failed of the cache', () => {
+    const failed = entryOf({ run: { ...run, cache: 'miss', cacheFailures: ['read', 'embedding'] } });
+    expect(metricsOf(failed)).toMatchObject({ succeeded: 1, cacheMisses: 1, cacheFailures: 2 });
+    expect(metricsOf(entryOf()).cacheFailures).toBeUndefined();
+  });
+
+  it('take an embedding for a call that went well', () => {
+    const modelCalls = [callOf({ attempts: 1, finish: 'embedding' })];
+    const hit = entryOf({ run: { ...run, cache: 'semantic', modelCalls } });
+    expect(metricsOf(hit).providerErrors).toBeUndefined();
+    const line = JSON.parse(renderLine(hit, { stage: 'prod' })) as Record<string, unknown>;
+    expect(line['gen_ai.operation.name']).toBe('embeddings');
+    expect(line['gen_ai.response.finish_reasons']).toBeUndefined();
+  });
+
   it('count every attempt that failed, those of a call that went well in the end too', () => {
     const modelCalls = [
       callOf({ attempts: 3, finish: 'unavailable' }),
@@ -50,6 +65,15 @@ describe('the metrics of an entry', () => {
       callOf({ attempts: 2, finish: 'stop' }),
     ];
     expect(metricsOf(entryOf({ run: { ...run, modelCalls } })).providerErrors).toBe(4);
+  });
+
+  it('count no failure for the embedding of a lookup in the cache, unless it failed', () => {
+    const looked = callOf({ finish: 'embedding', model: 'e-1' });
+    const hit = { ...run, cache: 'semantic', modelCalls: [looked] } as const;
+    expect(metricsOf(entryOf({ run: hit }))).not.toHaveProperty('providerErrors');
+    expect(genAiAttributes(entryOf({ run: hit }))).toMatchObject({ 'gen_ai.operation.name': 'embeddings' });
+    const failed = { ...run, modelCalls: [callOf({ finish: 'timeout' }), call!] };
+    expect(metricsOf(entryOf({ run: failed })).providerErrors).toBe(1);
   });
 
   it('count what limits refused, all that one entry stands for, and no time for many', () => {
@@ -115,6 +139,7 @@ describe('the embedded metrics of a line', () => {
 
   it.each([
     ['neuronLogLoss', 'LogLosses'],
+    ['neuronCacheLoss', 'CacheFailures'],
     ['neuronAuthorizerFault', 'AuthorizerFaults'],
   ] as const)('count %s on a line of its own', (kind, name) => {
     const incident = renderIncident({ kind, executionId: 'exec-1' }, { stage: 'dev', timeMs: NOON_MS });

@@ -24,4 +24,10 @@ describe('decisions and patterns of an entry', () => {
   it('are cut where one alone is long', () => {
     expect(createKeepDecided()({ decision: 'x'.repeat(5_000) }).decision).toHaveLength(1_000);
   });
+
+  it('are text that DynamoDB takes, also where a character was cut in two', () => {
+    const decision = `${'x'.repeat(999)}😀`;
+    const kept = createKeepDecided()({ decision, matched: ['p\ud83d'] });
+    expect(kept).toEqual({ decision: `${'x'.repeat(999)}\ufffd`, matched: ['p\ufffd'] });
+  });
 });

@@ -74,6 +74,14 @@ export async function sendCredentials(send: Send, { apiKeys, jwts, prompt, stray
   }
 }
 
+/** Calls beyond the limits of a key and of an organization; the third is refused even where a window ends between the first two. */
+export async function sendBeyondLimits(send: Send, { apiKeys, prompt }: Planted): Promise<void> {
+  const headers = { authorization: `Bearer ${apiKeys.valid}` };
+  for (const path of ['/acme/limited', '/tight/hello']) {
+    for (let sent = 0; sent < 3; sent += 1) await send(path, { json: { input: prompt }, headers });
+  }
+}
+
 /** Runs that fail: the provider, the deadline, the deployment, a process that is killed, too many at once. */
 export async function sendFailingRuns(
   send: Send,

@@ -1,4 +1,4 @@
-// Settings for every way to fail: a neuron for each, all of one organization.
+// Settings for every way to fail: a neuron for each, all of one organization but for what an organization's own limit refuses.
 
 const ACCESS = {
   keyed: '{ apiKey: true }',
@@ -35,6 +35,12 @@ providers:
     neuron('unlogged', ECHO, undefined, 'logging: { bodies: none }'),
     neuron('full', ECHO, undefined, 'logging: { bodies: full }'),
     neuron('small', ECHO, undefined, 'maxInputBytes: 10'),
+    neuron(
+      'limited',
+      ECHO,
+      ACCESS.keyed,
+      `rateLimits: [{ metric: requests, scope: user, limit: 1, period: 1d }]`,
+    ),
     neuron('gone', ECHO),
     neuron('broken', ECHO),
     neuron('slow', '{ provider: slow, model: echo-1 }'),
@@ -44,6 +50,8 @@ providers:
     ...FAILING_MODELS.map((model) =>
       neuron(model, `{ provider: telltale, model: ${model}, timeout: 1s, retries: 0 }`),
     ),
+    'organization: tight\nproviders: { demo: { type: echo } }\nusageLimits: [{ metric: requests, limit: 1, period: month }]',
+    neuron('hello', ECHO).replace('acme/', 'tight/'),
   ].join('\n---\n');
 }
 

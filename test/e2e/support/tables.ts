@@ -44,6 +44,17 @@ export async function dumpTable(client: DynamoDBDocumentClient, table: string): 
   return items;
 }
 
+/** The log entry of an execution as it is stored, texts too long left packed within; undefined until it is put. */
+export async function findEntry(
+  { client, dataFolder }: { readonly client: DynamoDBDocumentClient; readonly dataFolder: string },
+  executionId: string,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const items = await dumpTable(client, outputOf(dataFolder, 'LogsTable'));
+  return items
+    .map((item) => JSON.parse(item) as Record<string, unknown>)
+    .find((entry) => entry['executionId'] === executionId);
+}
+
 function unpacked(_name: string, value: unknown): unknown {
   return value instanceof Uint8Array && value[0] === 0x1f && value[1] === 0x8b
     ? gunzipSync(value).toString()

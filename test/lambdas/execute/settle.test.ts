@@ -1,4 +1,4 @@
-// Settling after the answer: each counter once, and never the caller's concern.
+// Settling after the answer: each counter at most once, and never the caller's concern.
 import { describe, expect, it } from 'vitest';
 import { CounterFailure } from '../../../core/ports/counters.ts';
 import type { Run } from '../../../lambdas/execute/run.ts';
@@ -14,29 +14,60 @@ async function usedRun() {
   await budget.admit(spending(50));
   (await budget.reserveAttempt(spending(50))).settle(spending(20));
   counters.calls.length = 0;
-  return { counters, run: { budget } as unknown as Run };
+  const waits: number[] = [];
+  const clock = { now: () => 0, sleep: async (milliseconds: number) => void waits.push(milliseconds) };
+  const random = { fraction: () => 0.5, bytes: (count: number) => new Uint8Array(count) };
+  const ports = { counters, clock, random };
+  return { counters, waits, ports, run: { budget } as unknown as Run };
 }
 
 describe('settling', () => {
   it('tells every counter once what was used', async () => {
-    const { counters, run } = await usedRun();
-    await settle(run, { counters });
+    const { counters, run, ports } = await usedRun();
+    await settle(run, ports);
     expect(counters.calls).toEqual(['settle user', 'settle ip']);
     expect(countOf(counters.memory, 'user', 'tokens')).toEqual([20, 0]);
   });
 
-  it('leaves what is lost held, tries nothing again, and goes on', async () => {
-    const { counters, run } = await usedRun();
+  it('leaves held what may be lost, does not send it again, and goes on', async () => {
+    const { counters, run, ports, waits } = await usedRun();
     counters.failWith = (call) => (call === 'settle user' ? new CounterFailure('unknown') : undefined);
-    await expect(settle(run, { counters })).resolves.toBeUndefined();
+    await expect(settle(run, ports)).resolves.toBeUndefined();
     expect(counters.calls).toEqual(['settle user', 'settle ip']);
+    expect(waits).toEqual([]);
     expect(countOf(counters.memory, 'user', 'tokens')).toEqual([50, 50]);
     expect(countOf(counters.memory, 'ip', 'tokens')).toEqual([20, 0]);
   });
 
+  it('sends again, after a wait by chance, what a busy counter certainly did not take', async () => {
+    const { counters, run, ports, waits } = await usedRun();
+    const failures = [new CounterFailure('throttled'), new CounterFailure('throttled')];
+    counters.failWith = (call) => (call === 'settle user' ? failures.shift() : undefined);
+    await settle(run, ports);
+    expect(waits).toEqual([25, 100]);
+    expect(countOf(counters.memory, 'user', 'tokens')).toEqual([20, 0]);
+    expect(countOf(counters.memory, 'ip', 'tokens')).toEqual([20, 0]);
+  });
+
+  it('gives up after the third try, and goes on', async () => {
+    const { counters, run, ports } = await usedRun();
+    counters.failWith = (call) => (call === 'settle user' ? new CounterFailure('throttled') : undefined);
+    await expect(settle(run, ports)).resolves.toBeUndefined();
+    expect(counters.calls.filter((call) => call === 'settle user')).toHaveLength(3);
+    expect(countOf(counters.memory, 'user', 'tokens')).toEqual([50, 50]);
+  });
+
+  it('does not send again what was lost after it had been throttled', async () => {
+    const { counters, run, ports } = await usedRun();
+    const failures = [new CounterFailure('throttled'), new CounterFailure('unknown')];
+    counters.failWith = (call) => (call === 'settle user' ? failures.shift() : undefined);
+    await settle(run, ports);
+    expect(counters.calls.filter((call) => call === 'settle user')).toHaveLength(2);
+  });
+
   it('does nothing for a request that was never asked about limits', async () => {
-    const counters = spyOnCounters();
-    await settle({} as Run, { counters });
+    const { counters, ports } = await usedRun();
+    await settle({} as Run, ports);
     expect(counters.calls).toEqual([]);
   });
 });

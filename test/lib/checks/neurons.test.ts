@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { buildApp } from '../../../lib/app.ts';
 import { judgeNeurons } from '../../../lib/checks/neurons.ts';
-import { defineStage } from '../../../lib/stages/define.ts';
+import { defineStage } from '../../../lib/define-stage.ts';
 import { temporaryFolder } from '../synthesized.ts';
 
 const folder = temporaryFolder();

@@ -5,7 +5,7 @@ import { App } from 'aws-cdk-lib';
 import { describe, expect, it } from 'vitest';
 import { ServiceChecks } from '../../../lib/checks/service-checks.ts';
 import type { StageSettings } from '../../../lib/config.ts';
-import { defineStage } from '../../../lib/stages/define.ts';
+import { defineStage } from '../../../lib/define-stage.ts';
 import { temporaryFolder } from '../synthesized.ts';
 
 const folder = temporaryFolder();

@@ -41,6 +41,7 @@ describe('the alarms', () => {
       'spending',
       'table-throttles',
       'unavailable',
+      'usage-late',
     ]);
   });
 
@@ -85,6 +86,18 @@ describe('the alarms', () => {
     ]);
   });
 
+  it('tell that the usage is late by the oldest entry that the rollup is handed, long before it is given up', () => {
+    const { MaximumRecordAgeInSeconds } = onlyResource(prod, 'AWS::Lambda::EventSourceMapping').Properties;
+    expect(described('The usage lacks')).toMatchObject({
+      Namespace: 'AWS/Lambda',
+      MetricName: 'IteratorAge',
+      Statistic: 'Maximum',
+      Dimensions: [{ Name: 'FunctionName', Value: { Ref: expect.stringMatching(/^Rollup/) } }],
+      Threshold: 3_600_000,
+    });
+    expect(MaximumRecordAgeInSeconds).toBeGreaterThan(2 * 3600);
+  });
+
   it('take their thresholds from the stage', () => {
     const own = alarmsOf({
       addresses: [],
@@ -94,7 +107,9 @@ describe('the alarms', () => {
       providerErrors: 7,
       dailySpending: 1.5,
     });
-    expect(own.map((alarm) => alarm['Threshold'])).toEqual([2, 3, 12_000, 5, 1, 1, 1, 7, 1_500_000]);
+    expect(own.map((alarm) => alarm['Threshold'])).toEqual([
+      2, 3, 12_000, 5, 1, 1, 1, 3_600_000, 7, 1_500_000,
+    ]);
   });
 
   it('tell the addresses of the stage over TLS, when something begins and when it ends', () => {

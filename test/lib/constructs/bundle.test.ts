@@ -66,6 +66,10 @@ describe('the assembly', () => {
       const written = readFileSync(join(outdir, asset, 'index.mjs'));
       expect(written.equals(readFileSync(bundles[index]!.file))).toBe(true);
     }
-    expect(functions.map(({ Properties }) => Properties.Handler)).toEqual(['index.handler', 'index.handler']);
+    expect(functions.map(({ Properties }) => Properties.Handler)).toEqual([
+      'index.handler',
+      'index.handler',
+      'index.handler',
+    ]);
   });
 });

@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { TABLES } from '../../../core/contract/tables.ts';
 import type { StageSettings } from '../../../lib/config.ts';
 import { NeuronService, type NeuronServiceProps } from '../../../lib/constructs/neuron-service.ts';
-import { defineStage } from '../../../lib/stages/define.ts';
+import { defineStage } from '../../../lib/define-stage.ts';
 import { onlyResource, resourcesOf, stubCode, type Template, temporaryFolder } from '../synthesized.ts';
 
 const outdir = temporaryFolder();
@@ -169,6 +169,14 @@ describe('the service in an app of somebody else', () => {
     const of = (name: string) => text(policies.find(([id]) => id.includes(name))?.[1]);
     expect(of('Operator')).toContain('secretsmanager:PutSecretValue');
     expect(of('Operator')).toContain(':secret:neuron/own/*');
+    // `neuron logs restore` reads the lines of the two functions that print them.
+    const lines = of('Operator')
+      .split('"Action":')
+      .filter((part) => part.startsWith('"logs:FilterLogEvents"'));
+    expect(lines.map((part) => /Neurons(\w+)ServiceLogs/.exec(part)?.[1])).toEqual([
+      'Authorizer',
+      'Executor',
+    ]);
     expect(of('Auditor')).toContain('dynamodb:Query');
     expect(of('Auditor')).not.toMatch(/Put|Update|Delete|secretsmanager|ConfigTable|KeysTable/);
   });

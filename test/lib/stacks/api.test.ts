@@ -44,7 +44,7 @@ const authorizer = (template: Template) =>
 const executor = (template: Template) => functionOf(template, 'Runs the flow of a neuron')[1].Properties;
 
 describe.each(both)('the API in %s transfer', (_mode, template) => {
-  it('has the two routes, and an answer for every other method at any depth', () => {
+  it('has the two routes with their preflight, and an answer for every other method at any depth', () => {
     const found = methods(template).map(
       ({ Properties: { HttpMethod, ResourceId, Integration } }) =>
         `${HttpMethod} ${pathOf(template, ResourceId) || '/'} ${Integration['Type']}`,
@@ -56,11 +56,8 @@ describe.each(both)('the API in %s transfer', (_mode, template) => {
         'ANY /{organization}/{neuron} MOCK',
         'ANY /{organization}/{neuron}/{revision} MOCK',
         'ANY /{organization}/{neuron}/{revision}/{proxy+} MOCK',
-        'OPTIONS / MOCK',
-        'OPTIONS /{organization} MOCK',
         'OPTIONS /{organization}/{neuron} MOCK',
         'OPTIONS /{organization}/{neuron}/{revision} MOCK',
-        'OPTIONS /{organization}/{neuron}/{revision}/{proxy+} MOCK',
         'POST /{organization}/{neuron} AWS_PROXY',
         'POST /{organization}/{neuron}/{revision} AWS_PROXY',
       ].toSorted(),

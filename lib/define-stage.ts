@@ -1,7 +1,7 @@
 // Stage settings for an app of somebody's own: production's, but for what is given.
-import { judgeNeurons } from '../checks/neurons.ts';
-import { parseStage, type Stage, type StageSettings } from '../config.ts';
-import { prod } from './prod.ts';
+import { judgeNeurons } from './checks/neurons.ts';
+import { parseStage, type Stage, type StageSettings } from './config.ts';
+import { prod } from './stages/prod.ts';
 
 /** Throws one error that names every mistake, of the settings themselves or of the files that they name. */
 export function defineStage(settings: Partial<StageSettings> & Pick<StageSettings, 'name'>): Stage {

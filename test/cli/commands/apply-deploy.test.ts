@@ -1,0 +1,46 @@
+// `neuron apply --deploy` and `--no-deploy`: which of them was said, and whether callers can see what was made.
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createMemoryPorts, type MemoryPorts, runWith } from '../memory-ports.ts';
+
+const settings = (text: string, bodies: string) =>
+  `organization: acme
+---
+neuron: acme/hello
+access: { apiKey: true }
+logging: { bodies: ${bodies} }
+flow: [{ serveOutput: { text: ${text} } }]
+`;
+
+function apply(ports: MemoryPorts, text: string, ...words: readonly string[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'neuron-apply-'));
+  writeFileSync(join(folder, 'a.yaml'), text);
+  return runWith(ports, ['apply', 'a.yaml', ...words], { folder });
+}
+
+describe('neuron apply', () => {
+  it('says that something acts only where callers can see it', async () => {
+    const ports = createMemoryPorts();
+    expect((await apply(ports, settings('one', 'hash'))).stderr).toContain('It acts within 15 s.');
+    const kept = await apply(ports, settings('two', 'hash'), '--no-deploy');
+    expect(kept.stdout).toBe('Updated neuron acme/hello: version v2\n');
+    expect(kept.stderr).not.toContain('It acts');
+    const both = await apply(ports, settings('three', 'full'), '--no-deploy');
+    expect(both.stderr).toContain('It acts within 15 s.');
+    const moved = await apply(ports, settings('three', 'full'), '--deploy');
+    expect(moved.stderr).toContain('It acts within 15 s.');
+  });
+
+  it.each([
+    ['--deploy', '--no-deploy'],
+    ['--no-deploy', '--deploy'],
+  ])('refuses %s with %s, and writes nothing', async (...both) => {
+    const ports = createMemoryPorts();
+    const { exitCode, stderr } = await apply(ports, settings('one', 'hash'), ...both);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('--deploy and --no-deploy exclude each other');
+    expect(await ports.store.readOrganization('acme')).toBeUndefined();
+  });
+});

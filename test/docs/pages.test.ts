@@ -1,0 +1,38 @@
+// The documentation as a whole: no page that nobody finds, no link into nothing, no package without its reason.
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+import { ROOT } from '../source-tree.ts';
+
+const pages = ['README.md', ...globSync('{docs,examples}/**/*.md', { cwd: ROOT })].toSorted();
+const read = (page: string) => readFileSync(join(ROOT, page), 'utf8');
+
+/** Where a page points to, without the section, from the root; addresses of the web are left out. */
+function linksOf(page: string): string[] {
+  return [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target]) =>
+    join(dirname(page), target ?? ''),
+  );
+}
+
+describe('the documentation', () => {
+  it('links to files that are there', () => {
+    const links = pages.flatMap((page) => linksOf(page).map((target) => ({ page, target })));
+    expect(links.length).toBeGreaterThan(100);
+    // Proofs are written by .ci/deep, hours after the page that speaks of them.
+    const mustExist = links.filter(({ target }) => !target.startsWith('docs/proof/'));
+    expect(mustExist.filter(({ target }) => !existsSync(join(ROOT, target)))).toEqual([]);
+  });
+
+  it.each(['README.md', 'docs/README.md'])('has every page of docs in %s', (index) => {
+    const inDocs = pages.filter((page) => /^docs\/[a-z]+\.md$/.test(page));
+    expect(inDocs.filter((page) => !linksOf(index).includes(page))).toEqual([]);
+  });
+
+  it('gives every package its reason', () => {
+    const { dependencies, peerDependencies, devDependencies, optionalDependencies } = packageJson;
+    const named = { ...dependencies, ...peerDependencies, ...devDependencies, ...optionalDependencies };
+    const text = read('docs/dependencies.md');
+    expect(Object.keys(named).filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+  });
+});
