@@ -17,14 +17,6 @@ prices: { models/m: { input: 3, output: 15 }, models/e: { input: 1, output: 0 } 
     neuron('acme/twin', open, 'caching: { exact: true }', flow),
     neuron('acme/plain', open, flow),
     neuron('acme/keyed', keyed, 'caching: { exact: true }', flow),
-    // Room for what one run may spend, and four requests.
-    neuron(
-      'acme/limited',
-      keyed,
-      'caching: { exact: true }',
-      'rateLimits: [{ metric: requests, scope: total, limit: 4, period: 1d }, { metric: tokens, scope: total, limit: 300, period: 1d }]',
-      'flow: [{ callModel: { provider: models, model: m, maxTokens: 100, retries: 0 } }]',
-    ),
     neuron('acme/semantic', keyed, semantic, flow),
     neuron('acme/semantic-twin', keyed, semantic, flow),
     neuron(
