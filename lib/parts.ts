@@ -9,5 +9,4 @@ export { Firewall, type FirewallProps } from './constructs/firewall.ts';
 export { FrontDoor, type FrontDoorProps } from './constructs/front-door.ts';
 export { Monitoring, type MonitoringProps } from './constructs/monitoring.ts';
 export { Rollup, type RollupProps } from './constructs/rollup.ts';
-export { ServiceFunction, type ServiceFunctionProps } from './constructs/service-function.ts';
 export { Tables, type TablesByName, type TablesProps } from './constructs/tables.ts';
