@@ -6,6 +6,9 @@ import type { CachedAnswer } from '../ports/response-cache.ts';
 /** A DynamoDB item holds 400 KB; the rest is for its keys and figures. */
 export const MAX_OUTPUT_BYTES = 350_000;
 
+/** Ends of a model call that leave an answer cut, or maybe so. */
+const INCOMPLETE: ReadonlySet<string> = new Set(['length', 'other']);
+
 /** Who made an answer, and when. */
 export interface Making {
   readonly executionId: string;
@@ -15,12 +18,13 @@ export interface Making {
 }
 
 /**
- * The answer as it is stored; undefined for a run that failed, was stopped, was cut short by `maxTokens`, went through a step
+ * The answer as it is stored; undefined for a run that failed, was stopped, was cut short by `maxTokens` or ended by a reason that
+ * nobody knows, went through a step
  * that draws anew for each request, or whose output no item holds.
  */
 export function toCachedAnswer(result: FlowResult | undefined, making: Making): CachedAnswer | undefined {
   if (result?.kind !== 'done' || result.stopped || result.output === undefined) return undefined;
-  if (result.modelCalls.some(({ finish }) => finish === 'length')) return undefined;
+  if (result.modelCalls.some(({ finish }) => INCOMPLETE.has(finish))) return undefined;
   if (result.trace.some(({ type }) => type === 'randomizedSplit')) return undefined;
   // A text has at least as many bytes as UTF-16 units: only one that may fit is counted.
   if (result.output.length > MAX_OUTPUT_BYTES || utf8Bytes(result.output) > MAX_OUTPUT_BYTES)

@@ -21,7 +21,7 @@ const OUTCOMES = {
 const EMBEDDED = 'embedding';
 
 /** How a call ends that the model answered. */
-const ANSWERED: readonly string[] = ['stop', 'length', 'filtered', EMBEDDED];
+const ANSWERED: readonly string[] = ['stop', 'length', 'filtered', 'other', EMBEDDED];
 
 /** Zeros are left out, but for what every request has. */
 export function metricsOf(entry: LogEntry, limits?: LimitIncidentCounts): MetricValues {

@@ -24,8 +24,8 @@ export interface TokenUsage {
   readonly reasoning?: number;
 }
 
-/** `filtered`: a content filter or guardrail ended the answer. */
-export type FinishReason = 'stop' | 'length' | 'filtered';
+/** `filtered`: a content filter or guardrail ended the answer. `other`: nobody knows whether it is whole. */
+export type FinishReason = 'stop' | 'length' | 'filtered' | 'other';
 
 /** What an attempt gave. */
 export interface ModelResult {

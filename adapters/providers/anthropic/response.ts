@@ -7,8 +7,10 @@ import {
 } from '../../../core/ports/providers.ts';
 import { memberOf, toCount, toModelVersion } from '../post-json.ts';
 
-/** `refusal` is the vendor's filter. What is not here is an end like any other. */
-const FINISHES: ReadonlyMap<unknown, FinishReason> = new Map([
+/** `refusal` is the vendor's filter. What ends by a reason that is not here is served like any other, and never cached. */
+const FINISHES: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReason>([
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop'],
   ['max_tokens', 'length'],
   ['model_context_window_exceeded', 'length'],
   ['refusal', 'filtered'],
@@ -22,7 +24,7 @@ export function toModelResult(json: unknown, status: number): ModelResult {
   }
   return {
     text: content.map(toText).join(''),
-    finish: FINISHES.get(memberOf(json, 'stop_reason')) ?? 'stop',
+    finish: FINISHES.get(memberOf(json, 'stop_reason')) ?? 'other',
     usage: toUsage(memberOf(json, 'usage')),
     modelVersion: toModelVersion(memberOf(json, 'model')),
   };

@@ -7,8 +7,10 @@ import {
 } from '../../../core/ports/providers.ts';
 import { memberOf, toCount } from '../post-json.ts';
 
-/** What is not here is an end like any other. */
-const FINISHES: ReadonlyMap<unknown, FinishReason> = new Map([
+/** What ends by a reason that is not here is served like any other, and never cached. */
+const FINISHES: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReason>([
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop'],
   ['max_tokens', 'length'],
   ['model_context_window_exceeded', 'length'],
   ['guardrail_intervened', 'filtered'],
@@ -22,7 +24,7 @@ const UNREADABLE = 'malformed_model_output';
 export function toModelResult(json: unknown, status: number): ModelResult {
   const content = memberOf(memberOf(memberOf(json, 'output'), 'message'), 'content');
   const stopReason = memberOf(json, 'stopReason');
-  const finish = FINISHES.get(stopReason) ?? 'stop';
+  const finish = FINISHES.get(stopReason) ?? 'other';
   if (typeof stopReason !== 'string' || stopReason === UNREADABLE) {
     throw new ProviderFailure('malformed_answer', { status });
   }

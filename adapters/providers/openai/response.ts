@@ -7,8 +7,9 @@ import {
 } from '../../../core/ports/providers.ts';
 import { memberOf, toCount, toModelVersion } from '../post-json.ts';
 
-/** What is not here is an end like any other: compatible servers have reasons of their own, or none. */
-const FINISHES: ReadonlyMap<unknown, FinishReason> = new Map([
+/** Compatible servers have reasons of their own too, or none: their answers are served like any other, and never cached. */
+const FINISHES: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReason>([
+  ['stop', 'stop'],
   ['length', 'length'],
   ['content_filter', 'filtered'],
 ]);
@@ -24,7 +25,7 @@ export function toModelResult(json: unknown, status: number): ModelResult {
   }
   return {
     text,
-    finish: FINISHES.get(memberOf(choice, 'finish_reason')) ?? 'stop',
+    finish: FINISHES.get(memberOf(choice, 'finish_reason')) ?? 'other',
     usage: toUsage(memberOf(json, 'usage')),
     modelVersion: toModelVersion(memberOf(json, 'model')),
   };

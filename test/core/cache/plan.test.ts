@@ -109,6 +109,7 @@ describe('an answer', () => {
       'was cut by maxTokens in any of its calls',
       done({ modelCalls: [{ ...modelCall, finish: 'length' }, modelCall] }),
     ],
+    ['ended by a reason that nobody knows', done({ modelCalls: [{ ...modelCall, finish: 'other' }] })],
     ['went through a split', done({ trace: [{ type: 'randomizedSplit', atMs: 0 }] })],
     ['has more than 350,000 bytes', done({ output: `${'é'.repeat(175_000)}!` })],
     ['was never made', undefined],

@@ -129,9 +129,9 @@ describe('the answer', () => {
     ['stop', 'stop'],
     ['length', 'length'],
     ['content_filter', 'filtered'],
-    [null, 'stop'],
-    ['eos', 'stop'],
-    ['toString', 'stop'],
+    [null, 'other'],
+    ['eos', 'other'],
+    ['toString', 'other'],
   ])('that ended by %s has ended by %s', async (reason, finish) => {
     const { result } = call([answered({ message: { content: 'x' }, finish_reason: reason })]);
     expect((await result).finish).toBe(finish);
