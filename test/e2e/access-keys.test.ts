@@ -115,7 +115,11 @@ describe.runIf(isLocal)('API keys', () => {
     async function callsOf(send: () => Promise<unknown>): Promise<string[]> {
       // The first one warms everything up, and takes what an earlier request may still have to write.
       await watch(send);
-      return (await watch(send)).filter((name) => name !== 'BatchGetItem Config').toSorted();
+      const seen = await watch(send);
+      // The rollup counts entries when they are there, off the way of every request.
+      return seen
+        .filter((name) => name !== 'BatchGetItem Config' && name !== 'TransactWriteItems Usage')
+        .toSorted();
     }
 
     async function watch(send: () => Promise<unknown>): Promise<string[]> {

@@ -46,7 +46,9 @@ describe.runIf(isLocal)('refusals', () => {
 
   async function readEntries(neuron: string): Promise<Entry[]> {
     const items = await dumpTable(access.client, outputOf(access.dataFolder, 'LogsTable'));
-    return items.map((item) => JSON.parse(item) as Entry).filter((entry) => entry.neuron === neuron);
+    const entries = items.map((item) => JSON.parse(item) as Entry);
+    // Changes by operators are in the same table, and name their neuron too.
+    return entries.filter((entry) => entry.neuron === neuron && entry['executionId'] !== undefined);
   }
 
   async function entryOf(neuron: string, answer: Answer): Promise<Entry | undefined> {
