@@ -38,8 +38,14 @@ let proxy: FaultyService;
 let client: DynamoDBDocumentClient | undefined;
 let stack: Stack;
 
+const tableNames = new Map<string, string>();
+
+/** Kept, since functions still call while a stack stops, when its outputs are gone. */
 function tableName(output: string): string {
-  return JSON.stringify(outputOf(dataFolder, output));
+  const known = tableNames.get(dataFolder + output);
+  const name = known ?? JSON.stringify(outputOf(dataFolder, output));
+  tableNames.set(dataFolder + output, name);
+  return name;
 }
 
 function isPut({ operation, body }: ServiceCall): boolean {
