@@ -17,6 +17,8 @@ const DEPLOYED_URL = process.env['NEURON_E2E_URL'];
 export const isLocal = DEPLOYED_URL === undefined;
 /** `NEURON_E2E_ENGINE=dynalite` runs everything on the other embedded database. */
 export const ENGINE = process.env['NEURON_E2E_ENGINE'] === 'dynalite' ? 'dynalite' : 'dynoxide';
+/** `NEURON_E2E_STAGE=prod` runs the scenarios that `npm start` serves on that stage's template; its waiting times are longer. */
+const STAGE = process.env['NEURON_E2E_STAGE'];
 /** Both modes here; that of the deployment there. */
 export const TRANSFER_MODES: readonly TransferMode[] = isLocal
   ? ['STREAM', 'BUFFERED']
@@ -113,6 +115,7 @@ function spawnRunner(options: StackOptions, apply: string): Runner {
           `--apply=${apply}`,
           `--concurrency=${concurrency}`,
           `--engine=${ENGINE}`,
+          ...(STAGE === undefined ? [] : [`--stage=${STAGE}`]),
           ...(transferMode === undefined ? [] : [`--transfer-mode=${transferMode}`]),
           ...(options.trustForwardedFor === true ? ['--trust-forwarded-for'] : []),
           ...(options.ca === undefined ? [] : [`--ca=${options.ca}`]),
