@@ -63,7 +63,7 @@ export function readGlobalOptions(
     json: given.json ?? false,
     quiet: given.quiet ?? false,
     yes: given.yes ?? false,
-    // https://no-color.org: any value but the empty one.
+    // https://no-color.org: every value but the empty one.
     color: (given.color ?? true) && !environment['NO_COLOR'],
   };
 }

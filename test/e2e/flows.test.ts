@@ -60,7 +60,7 @@ prices:
     ),
     neuron('priced', '  - callModel: { provider: fake, model: ok }', 'receipt: true\n'),
     neuron('unpriced', '  - callModel: { provider: fake, model: wordy }', 'receipt: true\n'),
-    neuron('first-down', fallingBack('provider: dead, model: any')),
+    neuron('first-down', fallingBack('provider: dead, model: echo-1')),
     neuron('first-slow', fallingBack('provider: fake, model: hang')),
     neuron('first-broke', fallingBack('provider: fake, model: broke')),
     neuron('first-cut', fallingBack('provider: fake, model: cut')),
@@ -74,7 +74,7 @@ prices:
     neuron('short', fallingBack('provider: fake, model: hang', 'retries: 5'), 'deadline: 3s\n'),
     neuron(
       'all-down',
-      '  - callModel: { provider: dead, model: any, retries: 1, fallbacks: [{ provider: fake, model: broke }] }',
+      '  - callModel: { provider: dead, model: echo-1, retries: 1, fallbacks: [{ provider: fake, model: broke }] }',
     ),
     neuron('tripped', '  - callModel: { provider: fake, model: status-503, retries: 4 }'),
   ].join('\n---\n');

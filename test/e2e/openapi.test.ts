@@ -59,7 +59,7 @@ ${[
   .join('')}`;
 
 function neuron(slug: string, access: string, provider: string, more = ''): string {
-  const flow = `flow:\n  - callModel: { provider: ${provider}, model: any, retries: 0 }`;
+  const flow = `flow:\n  - callModel: { provider: ${provider}, model: echo-1, retries: 0 }`;
   return [`neuron: acme/${slug}`, `access: ${access}`, more, flow].filter((line) => line !== '').join('\n');
 }
 

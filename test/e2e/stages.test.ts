@@ -28,12 +28,12 @@ providers:
 neuron: acme/hello
 access: { public: true }
 flow:
-  - callModel: { provider: demo, model: any }
+  - callModel: { provider: demo, model: echo-1 }
 ---
 neuron: acme/closed
 access: { ips: [203.0.113.7] }
 flow:
-  - callModel: { provider: demo, model: any }
+  - callModel: { provider: demo, model: echo-1 }
 `;
 
 let stack: Stack | undefined;

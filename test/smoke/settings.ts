@@ -14,39 +14,39 @@ providers:
 neuron: ${ORGANIZATION}/open
 access: { public: true }
 flow:
-  - callModel: { provider: demo, model: any }
+  - callModel: { provider: demo, model: echo-1 }
 ---
 neuron: ${ORGANIZATION}/private
 access: { apiKey: true }
 flow:
-  - callModel: { provider: demo, model: any }
+  - callModel: { provider: demo, model: echo-1 }
 ---
 neuron: ${ORGANIZATION}/elsewhere
 access: { ips: [203.0.113.7] }
 flow:
-  - callModel: { provider: demo, model: any }
+  - callModel: { provider: demo, model: echo-1 }
 ---
 neuron: ${ORGANIZATION}/linked
 access: { referers: [app.example.com] }
 flow:
-  - callModel: { provider: demo, model: any }
+  - callModel: { provider: demo, model: echo-1 }
 ---
 neuron: ${ORGANIZATION}/unset
 access: { public: true }
 flow:
-  - callModel: { provider: unset, model: any }
+  - callModel: { provider: unset, model: echo-1 }
 ---
 neuron: ${ORGANIZATION}/similar
 access: { public: true }
 receipt: true
 caching:
-  semantic: { threshold: 0.80, allowPublic: true, embedding: { provider: words, model: any } }
+  semantic: { threshold: 0.80, allowPublic: true, embedding: { provider: words, model: echo-1 } }
 flow:
-  - callModel: { provider: demo, model: any }
+  - callModel: { provider: demo, model: echo-1 }
 ---
 neuron: ${ORGANIZATION}/slow
 access: { public: true }
 deadline: 60s
 flow:
-  - callModel: { provider: slow, model: any, timeout: 60s, retries: 0 }
+  - callModel: { provider: slow, model: echo-1, timeout: 60s, retries: 0 }
 `;

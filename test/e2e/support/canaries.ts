@@ -17,7 +17,7 @@ export interface Searched {
   readonly bytes: Buffer;
 }
 
-/** Pieces of a secret that are looked for: any 15 characters in a row hold one of them whole. */
+/** Pieces of a secret that are looked for: 15 characters in a row, wherever they begin, hold one of them whole. */
 const PIECE = 8;
 
 /** Random text that means nothing anywhere else: 40 characters. */

@@ -45,7 +45,7 @@ providers:
     neuron('broken', ECHO),
     neuron('slow', '{ provider: slow, model: echo-1 }'),
     neuron('impatient', '{ provider: late, model: echo-1 }', undefined, 'deadline: 1s'),
-    neuron('unset', '{ provider: unset, model: any }'),
+    neuron('unset', '{ provider: unset, model: echo-1 }'),
     'neuron: acme/undeployed\naccess: { public: true }',
     ...FAILING_MODELS.map((model) =>
       neuron(model, `{ provider: telltale, model: ${model}, timeout: 1s, retries: 0 }`),

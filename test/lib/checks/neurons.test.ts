@@ -10,7 +10,7 @@ import { temporaryFolder } from '../synthesized.ts';
 const folder = temporaryFolder();
 const ACME = 'organization: acme\nproviders:\n  demo: { type: echo }\n';
 const HELLO =
-  'neuron: acme/hello\naccess: { public: true }\nflow:\n  - callModel: { provider: demo, model: any }\n';
+  'neuron: acme/hello\naccess: { public: true }\nflow:\n  - callModel: { provider: demo, model: echo-1 }\n';
 
 function judge(files: Readonly<Record<string, string>>, settings: { maxDeadline?: string } = {}): string {
   const name = `case-${Math.random().toString(36).slice(2)}`;
