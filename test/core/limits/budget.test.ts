@@ -205,8 +205,18 @@ describe('a cost limit over a model without a price', () => {
   it('refuses with 500 and counts the request nowhere', async () => {
     const counters = spyOnCounters();
     const budget = budgetOf(both, counters);
-    expect(await refusalOf(budget.admit(spending(1, null)))).toEqual(['configuration', undefined]);
+    const refused = budget.admit(spending(1, null));
+    expect(await refusalOf(refused)).toEqual(['configuration', undefined]);
+    await expect(refused).rejects.toMatchObject({
+      reason: 'a cost limit holds for a model without a price',
+    });
     expect(counters.calls).toEqual([]);
+  });
+
+  it('refuses where the limit shares its counter with another', async () => {
+    const shared = limited({ rateLimits: [tokens, { ...cost, scope: 'user', period: '1m' }] });
+    const budget = budgetOf(shared, spyOnCounters());
+    expect(await refusalOf(budget.admit(spending(1, null)))).toEqual(['configuration', undefined]);
   });
 
   it('is no matter where only tokens are limited', async () => {

@@ -97,19 +97,29 @@ describe('rules for users', () => {
 });
 
 describe('neurons that let everybody in', () => {
-  const open = [
-    'access: { public: true }',
-    'access: { referers: [a.example.com] }',
-    'access: { public: true }\nrateLimits: []',
-  ];
-  test.each(open)('are warned about without a limit on everybody or on addresses: %s', (text) => {
-    const { refusals, warnings } = judge(text);
-    expect(refusals).toEqual([]);
-    expect(warnings).toEqual([
-      expect.stringMatching(
-        /^access\.(public|referers) lets everybody in, and no limit of scope total or ip/,
-      ),
+  test.each<[string, string]>([
+    ['public', 'access: { public: true }'],
+    ['public', 'access: { public: true, referers: [a.example.com] }'],
+    ['referers', 'access: { referers: [a.example.com] }'],
+    ['public', 'access: { public: true }\nrateLimits: []'],
+    ['public', `access: { public: true }\n${rules('requests user 5 1m')}`],
+  ])('are warned about at %s without a limit on everybody or on addresses: %s', (setting, text) => {
+    expect(judge(text).warnings).toEqual([
+      `access.${setting} lets everybody in, and no limit of scope total or ip bounds what that may come to. Add one, such as \`rateLimits: [{ metric: requests, scope: ip, limit: 60, period: 1m }]\`.`,
     ]);
+  });
+
+  it('are warned about where a setting is spelled out as absent', () => {
+    const neuron = toNeuron('access: { referers: [a.example.com] }');
+    const access = { ...neuron.access, apiKey: undefined };
+    const { warnings } = judgeRateLimits({
+      neuron: { ...neuron, access },
+      calls: [],
+      organization: undefined,
+      organizationSlug: 'acme',
+      costOf: undefined,
+    });
+    expect(warnings).toMatchObject([{ path: ['access', 'referers'] }]);
   });
 
   test.each([
@@ -132,6 +142,9 @@ describe('rules beside each other', () => {
       ],
       warnings: [],
     });
+    expect(judge(`${CLOSED}\n${rules('tokens ip 1 1m', 'tokens ip 5 1m')}`).refusals).toEqual([
+      expect.stringContaining('as rateLimits[0] (1 token an address in 1m), and'),
+    ]);
     expect(judgeUsageLimits(toOrganization(usage('cost 5 day', 'cost 7 day'))).refusals).toMatchObject([
       { path: ['usageLimits', 1] },
     ]);
@@ -260,6 +273,9 @@ describe('rules and the calls of a flow', () => {
     const text = `${CLOSED}\n${rules('cost total 5 1d')}\n${flow('maxTokens: 9')}`;
     expect(judge(text, unpriced).refusals).toEqual([`flow[0].callModel ${line}`]);
     expect(judge(text, priced)).toEqual(NOTHING);
+    const uncosted = `${CLOSED}\n${rules('requests total 5 1d')}\n${flow('maxTokens: 9')}`;
+    expect(judge(uncosted, unpriced)).toEqual(NOTHING);
+    expect(judge(`${CLOSED}\n${flow('maxTokens: 9')}`, unpriced)).toEqual(NOTHING);
     // The organization is not known: nobody can say.
     expect(judge(text)).toEqual(NOTHING);
   });
@@ -278,5 +294,8 @@ describe('rules and the calls of a flow', () => {
     const echo = 'providers: { p: { type: echo } }\n';
     const text = `${CLOSED}\n${rules('requests user 1 1d', 'cost total 0 1d')}\n${flow('maxTokens: 1000000')}`;
     expect(judge(text, echo)).toEqual(NOTHING);
+    const dear = 'providers: { p: { type: openai } }\nprices: { p/m: { input: 0, output: 5000 } }\n';
+    const one = `${CLOSED}\n${rules('requests user 1 1d')}\n${flow('maxTokens: 1000000')}`;
+    expect(judge(one, dear)).toEqual(NOTHING);
   });
 });
