@@ -153,6 +153,14 @@ describe('a later attempt', () => {
     expect(countOf(counters.memory, 'total', 'cost')).toEqual([100, 0]);
   });
 
+  it('that is refused tells nothing to counters that it did not need to ask', async () => {
+    const counters = spyOnCounters();
+    const budget = budgetOf(both, counters);
+    await budget.admit(spending(100, 100));
+    expect(await refusalOf(budget.reserveAttempt(spending(100, 600)))).toEqual(['rate_limited', 1_503_211]);
+    expect(counters.settlements).toEqual([]);
+  });
+
   it('whose write has no known outcome leaves what it may have added, and settles what is known', async () => {
     const counters = spyOnCounters();
     const budget = budgetOf(limited({ rateLimits: [tokens] }), counters);
