@@ -155,9 +155,12 @@ describe('a later attempt', () => {
 
   it('that is refused tells nothing to counters that it did not need to ask', async () => {
     const counters = spyOnCounters();
+    await budgetOf(both, counters).admit(spending(1, 450));
     const budget = budgetOf(both, counters);
-    await budget.admit(spending(100, 100));
-    expect(await refusalOf(budget.reserveAttempt(spending(100, 600)))).toEqual(['rate_limited', 1_503_211]);
+    await budget.admit(spending(100, 40));
+    counters.calls.length = 0;
+    expect(await refusalOf(budget.reserveAttempt(spending(100, 60)))).toEqual(['rate_limited', 1_000]);
+    expect(counters.calls).toEqual(['take total']);
     expect(counters.settlements).toEqual([]);
   });
 
