@@ -6,6 +6,7 @@ import { digestOfSources } from './sources.mjs';
 const PROOFS = {
   'docs/proof/mutation-access.json': 'npm run mutation',
   'docs/proof/limits.json': 'npm run prove:limits',
+  'docs/proof/log-200000.json': 'npm run prove:log',
 };
 
 let stale = 0;
