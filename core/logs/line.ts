@@ -96,14 +96,26 @@ function isEntry(value: unknown): value is ParsedLine {
   const entry = value as Partial<Record<string, unknown>>;
   return (
     entry[MARK] === FORMAT &&
-    typeof entry['executionId'] === 'string' &&
-    typeof entry['timeMs'] === 'number' &&
-    typeof entry['organizationId'] === 'string' &&
-    typeof entry['neuronId'] === 'string' &&
-    typeof entry['status'] === 'number' &&
-    typeof entry['expiresAt'] === 'number'
+    TEXTS.every((name) => typeof entry[name] === 'string') &&
+    NUMBERS.every((name) => typeof entry[name] === 'number') &&
+    [entry['trace'], entry['modelCalls']].every(Array.isArray) &&
+    Math.abs(Number(entry['timeMs'])) <= LATEST_MS
   );
 }
+
+/** Of a line what no entry can do without: to be put, listed, shown and counted. */
+const TEXTS = ['executionId', 'organization', 'organizationId', 'neuron', 'neuronId', 'outcome'] as const;
+const NUMBERS = [
+  'timeMs',
+  'status',
+  'latencyMs',
+  'tokensInput',
+  'tokensOutput',
+  'count',
+  'expiresAt',
+] as const;
+/** The latest time that there is a date for (ECMA-262, "Time Values and Time Range"). */
+const LATEST_MS = 8.64e15;
 
 function toEntry(line: ParsedLine): LogEntry {
   const own = Object.entries(line).filter(([name]) => Object.hasOwn(FIELDS, name));

@@ -105,6 +105,11 @@ describe('a line', () => {
       renderLine(entryOf(), { stage: 'test' }).replace('"timeMs":1795264200000', '"timeMs":"now"'),
     ],
     ['a line whose entry is a list', '{"neuronEntry":1,[]}'],
+    [
+      'a line whose time is no date',
+      renderLine(entryOf(), { stage: 'test' }).replace('"timeMs":1795264200000', '"timeMs":8640000000000001'),
+    ],
+    ['a line without a trace', renderLine(entryOf(), { stage: 'test' }).replace('"trace":', '"other":')],
   ])('is not seen in %s', (_name, line) => {
     expect(parseLine(line)).toBeUndefined();
   });
