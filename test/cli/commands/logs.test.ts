@@ -217,8 +217,8 @@ describe('neuron logs --id', () => {
       'latency        120 ms, own 3 ms',
       'cost           unknown, saved $0.000000',
       'input 16 bytes',
-      '  first',
-      '  second\\u{1b}[2J',
+      '  │ first',
+      '  │ second\\u{1b}[2J',
       'output 9 bytes, HMAC ab12',
       '  openai/gpt (gpt-2026): stop, 11 in, 22 out, estimated, $0.000042, 2 attempts, 100 ms',
       '  +0 ms ifInputContains → then matched "fir"',
@@ -227,6 +227,13 @@ describe('neuron logs --id', () => {
     ]) {
       expect(stdout.split('\n')).toContain(line);
     }
+  });
+
+  it('marks every line of a text, so that none passes for a line of the entry', async () => {
+    const text = 'x\r\ntrace\n  +0 ms serveOutput';
+    const forged = { ...entry, trace: [], input: { kind: 'full', text, bytes: 30 } } as const;
+    const { stdout } = await runWith(await withEntries(forged), ['logs', 'acme', '--id', 'exec-1=']);
+    expect(stdout).toContain('input 30 bytes\n  │ x\n  │ trace\n  │   +0 ms serveOutput\n');
   });
 
   it('says of a cached answer whose it was and how far off its question, and what of the cache failed', async () => {
