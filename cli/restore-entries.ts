@@ -32,6 +32,8 @@ export interface RestorePorts {
   readonly logReader: Pick<LogReader, 'find'>;
   readonly logStore: LogStore;
   readonly clock: Pick<Clock, 'now'>;
+  /** The data folder, where the command works on a local run. */
+  readonly local: string | undefined;
 }
 
 /** Lines that are looked up at once. */
@@ -54,7 +56,7 @@ export interface Restorer {
   result(): Restoration;
 }
 
-export function createRestorer({ logReader, logStore, clock }: RestorePorts): Restorer {
+export function createRestorer({ logReader, logStore, clock, local }: RestorePorts): Restorer {
   const seen = new Set<string>();
   const counts = { entries: 0, restored: 0, there: 0, failed: 0 };
   const failures: RestoreFailure[] = [];
@@ -87,7 +89,7 @@ export function createRestorer({ logReader, logStore, clock }: RestorePorts): Re
     }
     counts.failed += 1;
     failedInARow += 1;
-    lastWhy = explain(outcome.error);
+    lastWhy = explain(outcome.error, local);
     if (failures.length < MOST_NAMED) failures.push({ executionId, why: lastWhy });
   };
   return {
@@ -126,8 +128,8 @@ async function restoreOne(
 }
 
 /** In words, by the kind of error alone: messages of AWS name tables, and may quote the entry. */
-function explain(error: unknown): string {
-  const known = explainKnown(error, undefined);
+function explain(error: unknown, local: string | undefined): string {
+  const known = explainKnown(error, local);
   if (known !== undefined) return known.detail.what;
   const name = error instanceof Error ? error.name : '';
   if (name === 'ValidationException') return 'The table does not take the entry.';

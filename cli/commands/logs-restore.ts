@@ -56,11 +56,11 @@ export async function restoreEntries({
   out,
 }: {
   readonly args: { readonly sources: readonly AsyncIterable<string>[] };
-  readonly ports: Pick<Ports, 'logReader' | 'logStore' | 'clock'>;
+  readonly ports: Pick<Ports, 'logReader' | 'logStore' | 'clock' | 'stack'>;
   readonly out: Output;
 }): Promise<ExitCode> {
   const { clock } = ports;
-  const restorer = createRestorer(ports);
+  const restorer = createRestorer({ ...ports, local: ports.stack.local?.folder });
   let saidMs = clock.now();
   const sayHowFar = () => {
     if (clock.now() - saidMs < PROGRESS_MS) return;

@@ -1,5 +1,6 @@
 // `neuron logs`: the audit trail as operators read it.
 import { describe, expect, it } from 'vitest';
+import type { LogQuery } from '../../../core/ports/log-reader.ts';
 import {
   createMemoryPorts,
   logEntry,
@@ -80,6 +81,11 @@ describe('neuron logs', () => {
       ['--follow', '--to', 'now'],
       ['--from', '2026-13-01'],
       ['--to', '1'],
+      ['--since', '0 days'],
+      ['--since', '1 fortnight'],
+      ['--since', '1ws'],
+      ['--from', '2026-13'],
+      ['--from', '2026-00'],
       ['--from', '2026-11-21', '--to', '2026-11-20'],
     ]) {
       expect((await runWith(ports, ['logs', 'acme', ...words])).exitCode).toBe(2);
@@ -99,7 +105,26 @@ describe('neuron logs', () => {
     expect(await ids('--from', 'yesterday', '--to', 'yesterday')).toEqual(['yesterday']);
     expect(await ids('--from', 'monday', '--to', '1h')).toEqual(['today', 'yesterday', 'monday']);
     expect(await ids('--from', '08:00', '--to', '08:01')).toEqual(['today']);
+    expect(await ids('--since', '1w')).toEqual(['now', 'today', 'yesterday', 'monday']);
+    expect(await ids('--since', '13 Hours')).toEqual(['now', 'today', 'yesterday']);
+    expect(await ids('--from', '1 week ago', '--to', '1 day ago')).toEqual(['monday']);
+    expect(await ids('--from', '2026-10', '--to', '2026-11')).toHaveLength(4);
+    expect(await ids('--from', '2026-10', '--to', '2026-10')).toEqual([]);
     expect(await ids('--from', 'yesterday 23:00', '--to', '2026-11-21 01:00+01:00')).toEqual(['yesterday']);
+  });
+
+  it('asks for no time that nothing is kept of, or that is still to come', async () => {
+    const ports = await withEntries();
+    let asked: unknown;
+    const logReader = {
+      ...ports.logReader,
+      list(query: LogQuery) {
+        asked = { fromMs: query.fromMs, toMs: query.toMs };
+        return ports.logReader.list(query);
+      },
+    };
+    await runWith({ ...ports, logReader }, ['logs', 'acme', '--from', '1970-01-01', '--to', '2999-12-31']);
+    expect(asked).toEqual({ fromMs: Date.UTC(2025, 10, 20, 12), toMs: Date.UTC(2026, 10, 22, 12) });
   });
 
   it('takes a username, an outcome and a status', async () => {
