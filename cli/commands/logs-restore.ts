@@ -123,6 +123,8 @@ async function* readGroup(
   fromMs: number,
   toMs: number,
 ): AsyncGenerator<string> {
+  // A time of which nothing is kept any more, which CloudWatch Logs would refuse.
+  if (fromMs >= toMs) return;
   try {
     yield* lines.read(group, fromMs, toMs);
   } catch (error) {
