@@ -5,6 +5,7 @@ import { digestOfSources } from './sources.mjs';
 /** Proofs, and the commands that write them. */
 const PROOFS = {
   'docs/proof/mutation-access.json': 'npm run mutation',
+  'docs/proof/mutation-limits.json': 'FOLDER=core/limits npm run mutation',
   'docs/proof/limits.json': 'npm run prove:limits',
   'docs/proof/log-200000.json': 'npm run prove:log',
 };

@@ -31,7 +31,8 @@ export async function takeInTurn(
   for (const account of accounts) {
     try {
       const before = account.told;
-      if (await takeOf(account, wanted, context)) taken.push({ account, before });
+      await takeOf(account, wanted, context);
+      taken.push({ account, before });
     } catch (refusal) {
       await Promise.all(taken.map((one) => giveBack(one, context)));
       throw refusal;
@@ -39,15 +40,15 @@ export async function takeInTurn(
   }
 }
 
-/** True when the counter was told; a shard that is full or busy is followed by the others. */
-async function takeOf(account: Account, wanted: Balance, context: AdmitContext): Promise<boolean> {
+/** A shard that is full or busy is followed by the others. */
+async function takeOf(account: Account, wanted: Balance, context: AdmitContext): Promise<void> {
   const verdicts: Verdict[] = [];
   let failure: CounterFailure | undefined;
   for (const item of inTurn(account, context)) {
     const changes = changesTo(account, item, wanted);
-    if (!mustAsk(changes)) return false;
+    if (!mustAsk(changes)) return;
     const told = await askOnce(account, { item, changes, wanted }, context);
-    if (told === 'taken') return true;
+    if (told === 'taken') return;
     if (!(told instanceof CounterFailure)) verdicts.push(told);
     else failure = told;
     // That write may have been made all the same: what it added is in no account, and so nothing ever takes it away.
@@ -56,7 +57,6 @@ async function takeOf(account: Account, wanted: Balance, context: AdmitContext):
   if (failure === undefined) throw toRefusal(account.counter, verdicts, context.timeMs);
   context.onFailure();
   if (!context.admitsUncounted) throw toFailure(failure);
-  return false;
 }
 
 /** What the item said, or how it failed to. */
@@ -82,10 +82,8 @@ async function askOnce(
   }
 }
 
-/** The shards from a random one on, or the one that was taken of before. */
-function inTurn({ item, counter: { items } }: Account, { random }: AdmitContext): readonly CounterItem[] {
-  if (item !== undefined) return [item];
-  if (items.length < 2) return items;
+/** The shards from a random one on. They count requests alone, which are taken once: no run has a share in two of them. */
+function inTurn({ counter: { items } }: Account, { random }: AdmitContext): readonly CounterItem[] {
   const first = Math.floor(random.fraction() * items.length);
   return [...items.slice(first), ...items.slice(0, first)];
 }

@@ -36,7 +36,7 @@ export async function explain(
   { item: { key }, changes, refusedBy }: RefusedWrite,
   context: AdmitContext,
 ): Promise<Verdict> {
-  const state = refusedBy ?? (await lookAt([key], context)).get(key);
+  const state = refusedBy ?? (await lookAt([key], context))(key);
   if (state === undefined) return 'used';
   see(account, state);
   const verdict = judge(changes, state.counts);
@@ -66,18 +66,27 @@ export async function refuseCertain(
   const known = accounts[index];
   if (known === undefined) return;
   const before = accounts.slice(0, index);
-  const keys = before.flatMap(({ counter }) => counter.items.map(({ key }) => key));
-  const states = await lookAt(keys, context);
+  // More than the whole limit is refused without a memory, and yet the caller is told what is left of it.
+  const unknown = keysOf(known).filter((key) => Object.keys(knownUse(key, context)).length === 0);
+  const stateOf = await lookAt([...before.flatMap(keysOf), ...unknown], context);
   for (const account of before) {
     const verdicts = account.counter.items.map((item) => {
-      const state = states.get(item.key);
+      const state = stateOf(item.key);
       if (state !== undefined) see(account, state);
       return judge(changesTo(account, item, wanted), state?.counts ?? {});
     });
     if (!verdicts.includes('room')) throw toRefusal(account.counter, verdicts, context.timeMs);
   }
-  for (const { key } of known.counter.items) known.others = { ...knownUse(key, context), ...known.others };
+  for (const key of keysOf(known)) {
+    const state = unknown.includes(key) ? stateOf(key) : undefined;
+    if (state !== undefined) see(known, state);
+    known.others = { ...knownUse(key, context), ...known.others };
+  }
   throw toRefusal(known.counter, ['used'], context.timeMs);
+}
+
+function keysOf({ counter }: Account): readonly string[] {
+  return counter.items.map(({ key }) => key);
 }
 
 function isKnownUsedUp(account: Account, wanted: Balance, context: AdmitContext): boolean {
@@ -87,11 +96,14 @@ function isKnownUsedUp(account: Account, wanted: Balance, context: AdmitContext)
   });
 }
 
-/** Nothing is known of counters that cannot be read. */
+const NOBODY_TOOK: CounterState = { counts: {}, atMs: 0 };
+
+/** Gives the state of each key; undefined for all of them where they cannot be read. */
 async function lookAt(
   keys: readonly string[],
   { counters }: AdmitContext,
-): Promise<ReadonlyMap<string, CounterState>> {
-  if (keys.length === 0) return new Map();
-  return counters.read(keys).catch(() => new Map());
+): Promise<(key: string) => CounterState | undefined> {
+  if (keys.length === 0) return () => undefined;
+  const states = await counters.read(keys).catch(() => undefined);
+  return (key) => states && (states.get(key) ?? NOBODY_TOOK);
 }

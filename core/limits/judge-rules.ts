@@ -76,7 +76,7 @@ function explain(rule: JudgedRule, { other, most }: Shadow): LimitFinding {
 }
 
 function nameOf(period: JudgedRule['period']): string {
-  return period === 'day' || period === 'month' ? `a ${period}` : period;
+  return period === 'month' ? 'a month' : period;
 }
 
 const DAY_MS = 86_400_000;
@@ -86,7 +86,8 @@ const LONGEST_MONTH_DAYS = 31;
 function mostWindows(period: JudgedRule['period'], other: JudgedRule['period']): number {
   // No window reaches over midnight, and so none over the end of a month.
   if (other === 'month') return 1;
-  if (period === 'month') return LONGEST_MONTH_DAYS * (DAY_MS / lengthOf(other));
+  // Only limits of the organization have months, and beside those only days.
+  if (period === 'month') return LONGEST_MONTH_DAYS;
   const own = lengthOf(period);
   const others = lengthOf(other);
   if (others % own === 0) return 1;
@@ -94,5 +95,6 @@ function mostWindows(period: JudgedRule['period'], other: JudgedRule['period']):
 }
 
 function lengthOf(period: Exclude<JudgedRule['period'], 'month'>): number {
-  return period === 'day' ? DAY_MS : (parseDuration(period) ?? DAY_MS);
+  // What is no duration is `day`.
+  return parseDuration(period) ?? DAY_MS;
 }

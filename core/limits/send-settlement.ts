@@ -13,7 +13,7 @@ export const RESEND_WITHIN_MS: readonly number[] = [50, 200];
 export interface SettlementPorts {
   readonly counters: Pick<CounterStore, 'settle'>;
   readonly clock: Clock;
-  readonly random: Random;
+  readonly random: Pick<Random, 'fraction'>;
 }
 
 /** Throws what the last try threw: then the counter is stricter until its window ends. */

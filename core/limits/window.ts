@@ -16,8 +16,8 @@ const DAY_MS = 86_400_000;
 /** The window of a moment. `timeMs`: when API Gateway received the request; no function's clock takes part. */
 export function windowAt(period: Period, timeMs: number): Window {
   if (period === 'month') return monthAt(timeMs);
-  // Every period divides a day, and Unix days are UTC days: windows begin with the epoch's.
-  const lengthMs = period === 'day' ? DAY_MS : (parseDuration(period) ?? DAY_MS);
+  // Every period divides a day, and Unix days are UTC days: windows begin with the epoch's. What is no duration is `day`.
+  const lengthMs = parseDuration(period) ?? DAY_MS;
   const startMs = Math.floor(timeMs / lengthMs) * lengthMs;
   return { startMs, endMs: startMs + lengthMs };
 }

@@ -114,6 +114,7 @@ describe('a refusal', () => {
     ]);
     (await first.reserveAttempt(spending)).settle({ tokens: 5, costMicrodollars: 0 });
     for (const settlement of first.close()) await counters.settle(settlement);
+    expect(context.known.get('1.1', counters.takes[0]?.key ?? '')).toEqual({});
     expect(await refusalOf(budgetOf(request, counters, context).admit(spending))).toBe('none');
   });
 
@@ -128,14 +129,51 @@ describe('a refusal', () => {
     expect(await refusalOf(budgetOf(request, counters).admit(spending))).toEqual(['rate_limited', TO_MINUTE]);
   });
 
-  it('of more than the whole limit needs no counter', async () => {
+  it('of more than the whole limit writes no counter', async () => {
     const tokens = { metric: 'tokens', scope: 'user', limit: 9, period: '1m' } as const;
     const counters = spyOnCounters();
     expect(await refusalOf(budgetOf(limited({ rateLimits: [tokens] }), counters).admit(spending))).toEqual([
       'rate_limited',
       TO_MINUTE,
     ]);
-    expect(counters.calls).toEqual([]);
+    expect(counters.calls).toEqual(['read user']);
+  });
+
+  it('says for the operator which limit it was, and whether that was used or only held', async () => {
+    const reasonOf = (work: Promise<unknown>) => work.catch(({ reason }) => reason);
+    const tokens = { metric: 'tokens', scope: 'user', limit: 15, period: '1m' } as const;
+    const counters = spyOnCounters();
+    const request = limited({ rateLimits: [tokens] });
+    const first = budgetOf(request, counters);
+    await first.admit(spending);
+    expect(await reasonOf(budgetOf(request, counters).admit(spending))).toBe('the user limit per 1m is held');
+    for (const settlement of first.close()) await counters.settle(settlement);
+    await counters.take({
+      key: counters.takes[0]?.key ?? '',
+      changes: [{ metric: 'tokens', taken: 15, held: 0, limit: 15 }],
+      atMs: NOW,
+      expiresAt: 0,
+    });
+    expect(await reasonOf(budgetOf(request, counters).admit(spending))).toBe(
+      'the user limit per 1m is used up',
+    );
+    counters.failWith = () => new CounterFailure('unknown');
+    expect(await reasonOf(budgetOf(request, counters).admit(spending))).toBe('the counters table failed');
+  });
+
+  it('of which room came while it was looked at was held', async () => {
+    const counters = spyOnCounters();
+    counters.explains = false;
+    const request = limited({ rateLimits: [{ ...perUser, limit: 1 }] });
+    const first = budgetOf(request, counters);
+    await first.admit(undefined);
+    const { read } = counters;
+    counters.read = async (keys) => {
+      const changes = [{ metric: 'requests', taken: -1, held: 0 }] as const;
+      await counters.memory.settle({ key: keys[0] ?? '', changes });
+      return read(keys);
+    };
+    expect(await refusalOf(budgetOf(request, counters).admit(undefined))).toEqual(['rate_limited', 1_000]);
   });
 
   it('reads what stood in the way where the store does not hand it out', async () => {

@@ -153,6 +153,17 @@ describe('a later attempt', () => {
     expect(countOf(counters.memory, 'total', 'cost')).toEqual([100, 0]);
   });
 
+  it('that is refused tells nothing to counters that it did not need to ask', async () => {
+    const counters = spyOnCounters();
+    await budgetOf(both, counters).admit(spending(1, 450));
+    const budget = budgetOf(both, counters);
+    await budget.admit(spending(100, 40));
+    counters.calls.length = 0;
+    expect(await refusalOf(budget.reserveAttempt(spending(100, 60)))).toEqual(['rate_limited', 1_000]);
+    expect(counters.calls).toEqual(['take total']);
+    expect(counters.settlements).toEqual([]);
+  });
+
   it('whose write has no known outcome leaves what it may have added, and settles what is known', async () => {
     const counters = spyOnCounters();
     const budget = budgetOf(limited({ rateLimits: [tokens] }), counters);
@@ -205,8 +216,18 @@ describe('a cost limit over a model without a price', () => {
   it('refuses with 500 and counts the request nowhere', async () => {
     const counters = spyOnCounters();
     const budget = budgetOf(both, counters);
-    expect(await refusalOf(budget.admit(spending(1, null)))).toEqual(['configuration', undefined]);
+    const refused = budget.admit(spending(1, null));
+    expect(await refusalOf(refused)).toEqual(['configuration', undefined]);
+    await expect(refused).rejects.toMatchObject({
+      reason: 'a cost limit holds for a model without a price',
+    });
     expect(counters.calls).toEqual([]);
+  });
+
+  it('refuses where the limit shares its counter with another', async () => {
+    const shared = limited({ rateLimits: [tokens, { ...cost, scope: 'user', period: '1m' }] });
+    const budget = budgetOf(shared, spyOnCounters());
+    expect(await refusalOf(budget.admit(spending(1, null)))).toEqual(['configuration', undefined]);
   });
 
   it('is no matter where only tokens are limited', async () => {

@@ -1,69 +1,7 @@
-// What apply says of limits: rules that cannot act, rules that let nothing run, and costs that nobody knows.
+// What apply says of limits beside each other: rules that cannot act, and neurons that let everybody in.
 import { describe, expect, it, test } from 'vitest';
-import { parseYaml } from '../../../adapters/yaml/parse-yaml.ts';
-import { renderPath } from '../../../core/config/finding.ts';
-import { type Neuron, neuronSchema } from '../../../core/config/neuron-schema.ts';
-import { type Organization, organizationSchema } from '../../../core/config/organization-schema.ts';
-import { listModelCalls } from '../../../core/flow/list-model-calls.ts';
-import type { LimitJudgement } from '../../../core/limits/finding.ts';
 import { judgeRateLimits, judgeUsageLimits } from '../../../core/limits/judge.ts';
-import { costOfUsage } from '../../../core/pricing/cost.ts';
-import { findPrice } from '../../../core/pricing/find-price.ts';
-
-const CLOSED = 'access: { apiKey: true }';
-
-function toNeuron(text: string): Neuron {
-  const [document] = parseYaml('a.yaml', `neuron: acme/a\n${text}`).documents;
-  return neuronSchema.parse(document?.value);
-}
-
-function toOrganization(text: string): Organization {
-  const [document] = parseYaml('a.yaml', `organization: acme\n${text}`).documents;
-  return organizationSchema.parse(document?.value);
-}
-
-function judge(neuronText: string, organizationText?: string) {
-  const neuron = toNeuron(neuronText);
-  const organization = organizationText === undefined ? undefined : toOrganization(organizationText);
-  return render(
-    judgeRateLimits({
-      neuron,
-      calls: neuron.flow === undefined ? [] : listModelCalls(neuron.flow),
-      organization,
-      organizationSlug: 'acme',
-      costOf:
-        organization &&
-        ((provider, model, usage) => {
-          const price = findPrice(organization, provider, model);
-          return price && costOfUsage(usage, price);
-        }),
-    }),
-  );
-}
-
-function render({ refusals, warnings }: LimitJudgement) {
-  const line = ({ path, message }: LimitJudgement['refusals'][number]) => `${renderPath(path)} ${message}`;
-  return { refusals: refusals.map(line), warnings: warnings.map(line) };
-}
-
-const NOTHING = { refusals: [], warnings: [] };
-
-/** Rules as text, such as `requests user 10 1m`. */
-function rules(...texts: string[]): string {
-  const list = texts.map((text) => {
-    const [metric, scope, limit, period] = text.split(' ');
-    return `{ metric: ${metric}, scope: ${scope}, limit: ${limit}, period: ${period} }`;
-  });
-  return `rateLimits: [${list.join(', ')}]`;
-}
-
-function usage(...texts: string[]): string {
-  const list = texts.map((text) => {
-    const [metric, limit, period] = text.split(' ');
-    return `{ metric: ${metric}, limit: ${limit}, period: ${period} }`;
-  });
-  return `usageLimits: [${list.join(', ')}]`;
-}
+import { CLOSED, judge, NOTHING, rules, toNeuron, toOrganization, usage } from './judged.ts';
 
 describe('rules for users', () => {
   test.each(['access: { public: true }', 'access: { ips: [192.0.2.1] }', 'access: {}'])(
@@ -97,19 +35,29 @@ describe('rules for users', () => {
 });
 
 describe('neurons that let everybody in', () => {
-  const open = [
-    'access: { public: true }',
-    'access: { referers: [a.example.com] }',
-    'access: { public: true }\nrateLimits: []',
-  ];
-  test.each(open)('are warned about without a limit on everybody or on addresses: %s', (text) => {
-    const { refusals, warnings } = judge(text);
-    expect(refusals).toEqual([]);
-    expect(warnings).toEqual([
-      expect.stringMatching(
-        /^access\.(public|referers) lets everybody in, and no limit of scope total or ip/,
-      ),
+  test.each<[string, string]>([
+    ['public', 'access: { public: true }'],
+    ['public', 'access: { public: true, referers: [a.example.com] }'],
+    ['referers', 'access: { referers: [a.example.com] }'],
+    ['public', 'access: { public: true }\nrateLimits: []'],
+    ['public', `access: { public: true }\n${rules('requests user 5 1m')}`],
+  ])('are warned about at %s without a limit on everybody or on addresses: %s', (setting, text) => {
+    expect(judge(text).warnings).toEqual([
+      `access.${setting} lets everybody in, and no limit of scope total or ip bounds what that may come to. Add one, such as \`rateLimits: [{ metric: requests, scope: ip, limit: 60, period: 1m }]\`.`,
     ]);
+  });
+
+  it('are warned about where a setting is spelled out as absent', () => {
+    const neuron = toNeuron('access: { referers: [a.example.com] }');
+    const access = { ...neuron.access, apiKey: undefined };
+    const { warnings } = judgeRateLimits({
+      neuron: { ...neuron, access },
+      calls: [],
+      organization: undefined,
+      organizationSlug: 'acme',
+      costOf: undefined,
+    });
+    expect(warnings).toMatchObject([{ path: ['access', 'referers'] }]);
   });
 
   test.each([
@@ -132,6 +80,9 @@ describe('rules beside each other', () => {
       ],
       warnings: [],
     });
+    expect(judge(`${CLOSED}\n${rules('tokens ip 1 1m', 'tokens ip 5 1m')}`).refusals).toEqual([
+      expect.stringContaining('as rateLimits[0] (1 token an address in 1m), and'),
+    ]);
     expect(judgeUsageLimits(toOrganization(usage('cost 5 day', 'cost 7 day'))).refusals).toMatchObject([
       { path: ['usageLimits', 1] },
     ]);
@@ -214,69 +165,5 @@ describe('rules beside each other', () => {
       ],
     });
     expect(judge(text, usage('requests 101 month'))).toEqual(NOTHING);
-  });
-});
-
-describe('rules and the calls of a flow', () => {
-  const flow = (call: string) => `flow: [{ callModel: { provider: p, model: m, ${call} } }]`;
-  const priced = 'providers: { p: { type: openai } }\nprices: { p/m: { input: 1, output: 2 } }\n';
-
-  it('refuses a limit of tokens that one call exceeds, and names the smallest that would do', () => {
-    const call = flow('prompt: "ü {{input}}", maxTokens: 100');
-    // Two bytes of ü, one of the space, 64 for the message, 100 for the answer.
-    expect(judge(`${CLOSED}\n${rules('tokens user 167 1m')}\n${call}`)).toEqual(NOTHING);
-    expect(judge(`${CLOSED}\n${rules('tokens user 166 1m')}\n${call}`).refusals).toEqual([
-      'flow[0].callModel reserves at least 167 tokens before it is sent: 67 tokens for its messages and 100 for its answer (maxTokens). That is more than rateLimits[0] (166 tokens a user in 1m) ever allows, so it could never run. Raise the limit to at least 167 tokens, or lower maxTokens.',
-    ]);
-  });
-
-  it('refuses a limit of cost that one call or one of its fallbacks exceeds', () => {
-    const dear =
-      'providers: { p: { type: openai } }\nprices: { p/m: { input: 1, output: 2 }, p/dear: { input: 1, output: 9 } }\n';
-    const call = flow('maxTokens: 1000, fallbacks: [{ provider: p, model: dear }]');
-    // 64 tokens at $1 and 1000 at $2 or $9 a million.
-    expect(judge(`${CLOSED}\n${rules('cost total 0.009064 1d')}\n${call}`, dear)).toEqual(NOTHING);
-    expect(judge(`${CLOSED}\n${rules('cost total 0.009063 1d')}\n${call}`, dear).refusals).toEqual([
-      expect.stringMatching(/^flow\[0\]\.callModel\.fallbacks\[0\] reserves at least \$0\.009064 before/),
-    ]);
-    expect(judge(`${CLOSED}\n${rules('cost total 0.002063 1d')}\n${call}`, dear).refusals).toHaveLength(2);
-  });
-
-  it('refuses what the limits of the organization never allow, also in branches', () => {
-    const branch =
-      'flow: [{ ifInputContains: { any: [a], then: [{ callModel: { provider: p, model: m, maxTokens: 10 } }] } }]';
-    expect(judge(`${CLOSED}\n${branch}`, `${priced}${usage('tokens 73 month')}`).refusals).toEqual([
-      expect.stringMatching(
-        /^flow\[0\]\.ifInputContains\.then\[0\]\.callModel reserves at least 74 tokens .* than usageLimits\[0\] \(73 tokens in the organization in 1 month\)/,
-      ),
-    ]);
-    expect(judge(`${CLOSED}\n${branch}`, `${priced}${usage('tokens 74 month')}`)).toEqual(NOTHING);
-  });
-
-  it('refuses to limit the cost of a model without a price, with the line to add', () => {
-    const unpriced = 'providers: { p: { type: openai } }\n';
-    const line =
-      'asks p/m, which has no price, but rateLimits[0] ($5 in total in 1d) limits cost and so could never let it run. Add what 1,000,000 tokens cost in dollars to the organization acme: `prices: { "p/m": { input: 0.00, output: 0.00 } }`.';
-    const text = `${CLOSED}\n${rules('cost total 5 1d')}\n${flow('maxTokens: 9')}`;
-    expect(judge(text, unpriced).refusals).toEqual([`flow[0].callModel ${line}`]);
-    expect(judge(text, priced)).toEqual(NOTHING);
-    // The organization is not known: nobody can say.
-    expect(judge(text)).toEqual(NOTHING);
-  });
-
-  it('refuses it for the organization, for fallbacks and for embeddings too', () => {
-    const unpriced = `providers: { p: { type: openai }, demo: { type: echo } }\n${usage('cost 5 month')}`;
-    const call =
-      'flow: [{ callModel: { provider: demo, model: m, fallbacks: [{ provider: p, model: "1" }] } }]\ncaching: { semantic: { embedding: { provider: p, model: e } } }';
-    expect(judge(`${CLOSED}\n${call}`, unpriced).refusals).toEqual([
-      expect.stringMatching(/^flow\[0\]\.callModel\.fallbacks\[0\] asks p\/1, .*usageLimits\[0\]/),
-      expect.stringMatching(/^caching\.semantic\.embedding asks p\/e, /),
-    ]);
-  });
-
-  it('takes limits of requests whatever a call reserves, and limits of cost over what is free', () => {
-    const echo = 'providers: { p: { type: echo } }\n';
-    const text = `${CLOSED}\n${rules('requests user 1 1d', 'cost total 0 1d')}\n${flow('maxTokens: 1000000')}`;
-    expect(judge(text, echo)).toEqual(NOTHING);
   });
 });

@@ -27,6 +27,12 @@ describe('a verdict', () => {
     expect(judge([wanting(taken)], { tokens: count })).toBe(verdict);
   });
 
+  it('on what the run held and has used: it needs no more room', () => {
+    const settled = { metric: 'tokens', taken: 0, held: -40, limit: 100, need: 0 } as const;
+    expect(judge([settled], { tokens: { taken: 120, held: 40 } })).toBe('room');
+    expect(isUsedUp([settled], { tokens: 120 })).toBe(false);
+  });
+
   it('takes a metric that nobody counted yet as empty', () => {
     expect(judge([wanting(100)], {})).toBe('room');
     expect(judge([wanting(101)], {})).toBe('used');
