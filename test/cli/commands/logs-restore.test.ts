@@ -208,6 +208,20 @@ describe('neuron logs restore, where an entry cannot be put', () => {
     expect(stderr).not.toContain('secret-table');
   });
 
+  it('says that nothing runs where that is why', async () => {
+    const down = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    const ports = failing(await withEntries(), down);
+    const local = { folder: '/data', dynamodb: '', secretsmanager: '', logFolder: '/data/logs' };
+    const file = writeLog(lineOf('lost='));
+    const { exitCode, stderr } = await runWith({ ...ports, stack: { ...ports.stack, local } }, [
+      'logs',
+      'restore',
+      file,
+    ]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('  lost=: Nothing runs with the data folder /data.\n');
+  });
+
   it('does not give up while others can be put between them', async () => {
     const lines = Array.from({ length: 200 }, (_, index) => lineOf(`id-${index}=`));
     const ports = failing(await withEntries(), (id) =>
