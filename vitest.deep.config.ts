@@ -1,4 +1,4 @@
-// The long suite on a large log, which starts no stack: .ci/deep runs it.
+// `npm run prove:log`: the long suite on a large log, which starts no stack. .ci/deep runs it.
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({

@@ -7,6 +7,7 @@ const PROOFS = {
   'docs/proof/mutation-access.json': 'npm run mutation',
   'docs/proof/mutation-limits.json': 'FOLDER=core/limits npm run mutation',
   'docs/proof/limits.json': 'npm run prove:limits',
+  'docs/proof/log-200000.json': 'npm run prove:log',
 };
 
 let stale = 0;

@@ -1,13 +1,15 @@
 // The options of `neuron logs`: which entries, and from when to when.
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { parseDuration } from '../core/config/scalars.ts';
 import type { LogOutcome } from '../core/logs/entry.ts';
 import { usageFailure } from './failure.ts';
-import { type Moment, readMoment } from './read-moment.ts';
+import { type Moment, parseLength, readMoment } from './read-moment.ts';
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Nothing is kept for longer than 365 days, and every hour that is asked for is a query at least. */
+const OLDEST_MS = 366 * DAY_MS;
 /** Changes are few, and asked for long after. */
-const CHANGES_MS = 30 * 24 * HOUR_MS;
+const CHANGES_MS = 30 * DAY_MS;
 const SKEW_MS = 60_000;
 const OUTCOMES = ['success', 'stopped', 'failed', 'refused'] as const satisfies readonly LogOutcome[];
 
@@ -56,7 +58,7 @@ export function toPeriod({ since, from, to, changes, follow }: PeriodOptions, no
   const fromMs = (typeof since === 'object' ? since : from)?.begin(nowMs) ?? toMs - backMs;
   if (fromMs >= toMs && !follow)
     throw usageFailure('The time to begin with is not before the time to end with.');
-  return { fromMs, toMs };
+  return { fromMs: Math.max(fromMs, nowMs - OLDEST_MS), toMs: Math.min(toMs, nowMs + DAY_MS) };
 }
 
 /** Throws `CommandFailure` for options that cannot be meant together. */
@@ -74,7 +76,7 @@ export function refuseContradictions(options: LogOptions): void {
 }
 
 function readSince(text: string): number | Moment {
-  return parseDuration(text) ?? readMoment(text);
+  return parseLength(text) ?? readMoment(text);
 }
 
 function readStatus(text: string): number {

@@ -128,7 +128,8 @@ function renderText(name: string, text: LoggedText | undefined, paint: Paint, in
     head,
     ...printableText(text.text)
       .split('\n')
-      .map((line) => `${indent}  ${line}`),
+      // Texts may look like any line of this page: none of ours begins so.
+      .map((line) => `${indent}  │ ${line}`),
   ];
 }
 

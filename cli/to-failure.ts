@@ -49,18 +49,9 @@ const UNREACHABLE = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ECONNRESET|ETIMEDOUT|T
 
 /** Everything thrown as a failure. `local` is the data folder where the command works on a local run. */
 export function toFailure(thrown: unknown, local: string | undefined): CommandFailure {
-  if (thrown instanceof CommandFailure) return thrown;
-  if (thrown instanceof WriteConflict) return conflict(thrown);
+  const known = explainKnown(thrown, local);
+  if (known !== undefined) return known;
   if (!(thrown instanceof Error)) return new CommandFailure({ what: String(thrown) });
-  const known = KNOWN.find(({ names }) => names.test(thrown.name));
-  if (known !== undefined) return new CommandFailure(known.explain(thrown.message), { cause: thrown });
-  if (/Region is missing/.test(thrown.message)) {
-    return new CommandFailure({
-      what: 'No AWS region is set.',
-      remedy: 'Say --region, or set AWS_REGION; or use --local for the run on this machine.',
-    });
-  }
-  if (UNREACHABLE.test(thrown.name) || UNREACHABLE.test(codeOf(thrown))) return unreachable(thrown, local);
   return new CommandFailure(
     {
       what: `${thrown.name}: ${thrown.message}`,
@@ -73,6 +64,23 @@ export function toFailure(thrown: unknown, local: string | undefined): CommandFa
     },
     { cause: thrown },
   );
+}
+
+/** The failure, where it is one that an operator can do something about. */
+export function explainKnown(thrown: unknown, local: string | undefined): CommandFailure | undefined {
+  if (thrown instanceof CommandFailure) return thrown;
+  if (thrown instanceof WriteConflict) return conflict(thrown);
+  if (!(thrown instanceof Error)) return undefined;
+  const known = KNOWN.find(({ names }) => names.test(thrown.name));
+  if (known !== undefined) return new CommandFailure(known.explain(thrown.message), { cause: thrown });
+  if (/Region is missing/.test(thrown.message)) {
+    return new CommandFailure({
+      what: 'No AWS region is set.',
+      remedy: 'Say --region, or set AWS_REGION; or use --local for the run on this machine.',
+    });
+  }
+  const isUnreachable = UNREACHABLE.test(thrown.name) || UNREACHABLE.test(codeOf(thrown));
+  return isUnreachable ? unreachable(thrown, local) : undefined;
 }
 
 function conflict(thrown: WriteConflict): CommandFailure {

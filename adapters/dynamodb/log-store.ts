@@ -16,8 +16,10 @@ export function createLogStore(client: DynamoDBDocumentClient, table: string, sh
             ConditionExpression: 'attribute_not_exists(pk)',
           }),
         );
+        return true;
       } catch (error) {
-        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+        if (error instanceof ConditionalCheckFailedException) return false;
+        throw error;
       }
     },
   };

@@ -12,7 +12,9 @@ export function createMemoryLog(clock: Clock): LogStore & LogReader & EntryReade
   return {
     async put(entry) {
       const key = `${entry.neuronId} ${entry.timeMs} ${entry.executionId}`;
-      if (!entries.has(key)) entries.set(key, structuredClone(entry));
+      if (entries.has(key)) return false;
+      entries.set(key, structuredClone(entry));
+      return true;
     },
     async *list(query, onProgress) {
       const { organizationId, neuronId, username, fromMs, toMs } = query;

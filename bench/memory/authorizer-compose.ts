@@ -20,6 +20,6 @@ export function compose({ settingsFreshMs, settingsStaleMs }: AuthorizerEnvironm
     settings: cacheSettings(config.settings, systemClock, limits),
     keys: createMemoryKeyStore(),
     jwt: NO_JWTS,
-    logs: { put: async () => undefined },
+    logs: { put: async () => true },
   };
 }

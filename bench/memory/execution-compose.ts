@@ -38,7 +38,7 @@ export function compose(environment: ExecutionEnvironment): ReturnType<typeof pr
     counters: createMemoryCounters(),
     responses: createMemoryResponseCache(),
     vectors: createMemoryVectorIndex(),
-    logs: { put: async () => undefined },
+    logs: { put: async () => true },
     keyUses: { read: async () => new Map(), record: async () => undefined },
     secrets,
     ...composeMemory(clock),

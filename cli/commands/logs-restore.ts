@@ -3,20 +3,20 @@ import { createReadStream, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
-import { parseLine } from '../../core/logs/line.ts';
 import type { LineReader } from '../../core/ports/line-reader.ts';
-import { CommandFailure, usageFailure } from '../failure.ts';
+import { CommandFailure, EXIT, type ExitCode, usageFailure } from '../failure.ts';
 import { type LogOptions, toPeriod } from '../log-options.ts';
 import type { Ports } from '../ports.ts';
 import type { Output } from '../print.ts';
+import { printableLine } from '../printable.ts';
+import { createRestorer, MOST_FAILURES_IN_A_ROW, type Restoration } from '../restore-entries.ts';
 import type { Bind } from '../session.ts';
 import type { Stack } from '../stack.ts';
 
 const DAY_MS = 86_400_000;
 /** Between two words on how far it has come. */
 const PROGRESS_MS = 2_000;
-/** Lines that are looked up at once. */
-const SIDE_BY_SIDE = 16;
+const RUN_AGAIN = 'Running it again is safe: what is there stays as it is, what is missing is tried again.';
 
 export function registerLogsRestore(logs: Command, bind: Bind): void {
   logs
@@ -41,14 +41,14 @@ export function registerLogsRestore(logs: Command, bind: Bind): void {
           throw usageFailure('Times are of CloudWatch Logs; files are read whole.', 'Leave them out.');
         const given = since === undefined && from === undefined ? { since: DAY_MS, to } : { since, from, to };
         const sources = sourcesOf(files, toPeriod(given, ports.clock.now()), ports);
-        await restoreEntries({ args: { sources }, ports, out: session.out });
+        return restoreEntries({ args: { sources }, ports, out: session.out });
       }),
     );
 }
 
 /**
- * Puts every entry that a line stands for and that is not there. Running it again changes nothing. Lines that are none of ours and entries
- * past their retention are passed over.
+ * Puts every entry that a line stands for and that is not there, going on past those that cannot be put; of these some are named.
+ * Running it again changes nothing. Throws `CommandFailure` when a source cannot be read, and when all fails.
  */
 export async function restoreEntries({
   args,
@@ -56,43 +56,54 @@ export async function restoreEntries({
   out,
 }: {
   readonly args: { readonly sources: readonly AsyncIterable<string>[] };
-  readonly ports: Pick<Ports, 'logReader' | 'logStore' | 'clock'>;
+  readonly ports: Pick<Ports, 'logReader' | 'logStore' | 'clock' | 'stack'>;
   readonly out: Output;
-}): Promise<void> {
-  const { logReader, logStore, clock } = ports;
-  const counts = { lines: 0, restored: 0 };
+}): Promise<ExitCode> {
+  const { clock } = ports;
+  const restorer = createRestorer({ ...ports, local: ports.stack.local?.folder });
   let saidMs = clock.now();
-  const restore = async (line: string): Promise<void> => {
-    const entry = parseLine(line);
-    if (entry === undefined || entry.expiresAt <= clock.now() / 1000) return;
-    counts.lines += 1;
-    if ((await logReader.find(entry.executionId)) !== undefined) return;
-    await logStore.put(entry);
-    counts.restored += 1;
+  const sayHowFar = () => {
+    if (clock.now() - saidMs < PROGRESS_MS) return;
+    saidMs = clock.now();
+    const { entries, restored, failed } = restorer.result();
+    out.message(`${entries} entries so far, ${restored} restored, ${failed} failed`);
   };
-  for (const source of args.sources) {
-    for await (const lines of inGroups(source)) {
-      await Promise.all(lines.map(restore));
-      if (clock.now() - saidMs < PROGRESS_MS) continue;
-      saidMs = clock.now();
-      out.message(`${counts.lines} lines so far, ${counts.restored} restored`);
-    }
+  const sources = args.sources.length;
+  try {
+    for (const source of args.sources) if (!(await restorer.restore(source, sayHowFar))) break;
+  } catch (error) {
+    // What was done before a source could not be read on is not to be guessed.
+    if (restorer.result().entries > 0) report({ sources, complete: false }, restorer.result(), out);
+    throw error;
   }
-  out.value(
-    { sources: args.sources.length, ...counts },
-    `Restored ${counts.restored} of ${counts.lines} entries; the others were there.`,
-  );
+  const restoration = restorer.result();
+  report({ sources, complete: !restoration.gaveUp }, restoration, out);
+  if (!restoration.gaveUp) return restoration.failed === 0 ? EXIT.done : EXIT.failed;
+  throw new CommandFailure({
+    what: `The last ${MOST_FAILURES_IN_A_ROW} entries failed one after the other, so the others were left.`,
+    why: restoration.lastWhy,
+    remedy: 'Run it again when the log can be reached and written.',
+  });
 }
 
-async function* inGroups(source: AsyncIterable<string>): AsyncGenerator<readonly string[]> {
-  let lines: string[] = [];
-  for await (const line of source) {
-    lines.push(line);
-    if (lines.length < SIDE_BY_SIDE) continue;
-    yield lines;
-    lines = [];
-  }
-  yield lines;
+/** Says what came of it; what failed on standard error as well. */
+function report(
+  run: { readonly sources: number; readonly complete: boolean },
+  { entries, restored, there, failed, failures }: Restoration,
+  out: Output,
+): void {
+  const others =
+    failed === 0
+      ? 'the others were there'
+      : `${there} ${there === 1 ? 'was' : 'were'} there, ${failed} failed`;
+  out.value(
+    { ...run, entries, restored, there, failed, failures },
+    `Restored ${restored} of ${entries} entries; ${others}.`,
+  );
+  if (failed === 0) return;
+  const named = failures.map(({ executionId, why }) => `  ${printableLine(executionId)}: ${why}`);
+  const more = failed > failures.length ? [`  and ${failed - failures.length} more`] : [];
+  out.warn(['Not restored:', ...named, ...more, RUN_AGAIN].join('\n'));
 }
 
 function sourcesOf(
@@ -112,6 +123,8 @@ async function* readGroup(
   fromMs: number,
   toMs: number,
 ): AsyncGenerator<string> {
+  // A time of which nothing is kept any more, which CloudWatch Logs would refuse.
+  if (fromMs >= toMs) return;
   try {
     yield* lines.read(group, fromMs, toMs);
   } catch (error) {

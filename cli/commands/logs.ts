@@ -1,7 +1,7 @@
 // `neuron logs`: the audit trail, as a list, as it grows, or one entry in full.
 import type { Command } from 'commander';
 import { isChangeId } from '../../core/logs/change-entry.ts';
-import { findNeuron, findOrganization } from '../find-stored.ts';
+import { findLogged } from '../find-logged.ts';
 import { printFollowed } from '../follow-entries.ts';
 import { listChanges, showChange } from '../list-changes.ts';
 import { listEntries } from '../list-entries.ts';
@@ -36,7 +36,7 @@ export function registerLogs(program: Command, bind: Bind): Command {
 export async function logs({ args: { target, options }, ports, out }: Given): Promise<void> {
   if (options.id !== undefined && isChangeId(options.id)) return showChange(target, options.id, ports, out);
   if (options.changes) return listChanges({ target, ...toPeriod(options, ports.clock.now()) }, ports, out);
-  const owner = await findOwner(target, ports.store);
+  const owner = await findLogged(target, ports, out);
   const subject = renderTarget(target);
   if (options.id !== undefined) {
     return showEntry({ ...owner, executionId: options.id, subject }, ports, out);
@@ -46,10 +46,4 @@ export async function logs({ args: { target, options }, ports, out }: Given): Pr
   const period = toPeriod(options, ports.clock.now());
   if (options.follow) return printFollowed(filter, period.fromMs, ports, out);
   return listEntries({ query: { ...filter, ...period }, subject }, ports, out);
-}
-
-async function findOwner({ organization, neuron }: Target, store: Ports['store']) {
-  const record = await findOrganization(store, organization);
-  const neuronId = neuron === undefined ? undefined : (await findNeuron(store, record, neuron)).id;
-  return { organizationId: record.id, neuronId };
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { UsageQuery, UsageRow } from '../../core/ports/usage.ts';
 import { count } from '../count.ts';
 import { EXIT, type ExitCode } from '../failure.ts';
-import { findOrganization } from '../find-stored.ts';
+import { findLogged } from '../find-logged.ts';
 import type { Ports } from '../ports.ts';
 import type { Output } from '../print.ts';
 import type { Bind } from '../session.ts';
@@ -20,7 +20,7 @@ interface UsageOptions {
 
 interface Given {
   readonly args: { readonly organization: string; readonly period: Period };
-  readonly ports: Pick<Ports, 'store' | 'usage' | 'entries' | 'clock'>;
+  readonly ports: Pick<Ports, 'store' | 'changes' | 'usage' | 'entries' | 'clock'>;
   readonly out: Output;
 }
 
@@ -50,7 +50,7 @@ export function registerUsage(program: Command, bind: Bind): void {
 
 /** Shows the rollups as they are now: some seconds behind the calls. */
 export async function show({ args, ports, out }: Given): Promise<undefined> {
-  const query = await queryFor(args, ports);
+  const query = await queryFor({ args, ports, out });
   const rows: UsageRow[] = [];
   for await (const row of ports.usage.list(query)) rows.push(row);
   const { fromDay, toDay } = query;
@@ -66,7 +66,7 @@ export async function show({ args, ports, out }: Given): Promise<undefined> {
 
 /** Holds the rollups against the entries; exits 1 when they differ or have not caught up. */
 export async function verify({ args, ports, out }: Given): Promise<ExitCode> {
-  const query = await queryFor(args, ports);
+  const query = await queryFor({ args, ports, out });
   const { outcome, left, differences } = await verifyUsage(query, ports, () =>
     out.message('The usage is not that of the entries yet; waiting until it has caught up.'),
   );
@@ -90,10 +90,7 @@ export async function verify({ args, ports, out }: Given): Promise<ExitCode> {
   return outcome === 'agrees' ? EXIT.done : EXIT.failed;
 }
 
-async function queryFor(
-  { organization, period }: Given['args'],
-  { store, clock }: Given['ports'],
-): Promise<UsageQuery> {
-  const { id } = await findOrganization(store, organization);
-  return { organizationId: id, ...daysOf(period, clock.now()) };
+async function queryFor({ args: { organization, period }, ports, out }: Given): Promise<UsageQuery> {
+  const { organizationId } = await findLogged({ organization, neuron: undefined }, ports, out);
+  return { organizationId, ...daysOf(period, ports.clock.now()) };
 }

@@ -11,8 +11,11 @@ import { genAiAttributes, metricsOf } from './metrics-of.ts';
 const MARK = 'neuronEntry';
 const FORMAT = 1;
 
-/** JSON leaves these two as they are, and many readers of lines, Node's among them, end a line at them. */
-const UNICODE_LINE_ENDS = /[\u2028\u2029]/g;
+/**
+ * JSON leaves these as they are. Many readers of lines, Node's among them, end a line at some of them (U+0085, U+2028, U+2029); a terminal that a log
+ * is watched on takes C1 for commands, and turns the direction of text or shows nothing at others.
+ */
+const UNSAFE = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
 /** A line that is longer may be cut or split on its way to CloudWatch Logs, whose events ended at 256 KB for long, and could not be read back. */
 const LONGEST_LINE_BYTES = 250_000;
@@ -52,7 +55,7 @@ function toJsonLine(shown: LogEntry, entry: LogEntry, { stage, limits }: LineDet
     ...genAiAttributes(entry),
     ...embedMetrics(metricsOf(entry, limits), { stage, timeMs: entry.timeMs + entry.latencyMs }),
   });
-  return json.replace(UNICODE_LINE_ENDS, (end) => `\\u${end.charCodeAt(0).toString(16)}`);
+  return json.replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** Reads a line back into the entry it stands for, marked as restored; undefined for every line that is not one of ours. */
@@ -96,14 +99,26 @@ function isEntry(value: unknown): value is ParsedLine {
   const entry = value as Partial<Record<string, unknown>>;
   return (
     entry[MARK] === FORMAT &&
-    typeof entry['executionId'] === 'string' &&
-    typeof entry['timeMs'] === 'number' &&
-    typeof entry['organizationId'] === 'string' &&
-    typeof entry['neuronId'] === 'string' &&
-    typeof entry['status'] === 'number' &&
-    typeof entry['expiresAt'] === 'number'
+    TEXTS.every((name) => typeof entry[name] === 'string') &&
+    NUMBERS.every((name) => typeof entry[name] === 'number') &&
+    [entry['trace'], entry['modelCalls']].every(Array.isArray) &&
+    Math.abs(Number(entry['timeMs'])) <= LATEST_MS
   );
 }
+
+/** Of a line what no entry can do without: to be put, listed, shown and counted. */
+const TEXTS = ['executionId', 'organization', 'organizationId', 'neuron', 'neuronId', 'outcome'] as const;
+const NUMBERS = [
+  'timeMs',
+  'status',
+  'latencyMs',
+  'tokensInput',
+  'tokensOutput',
+  'count',
+  'expiresAt',
+] as const;
+/** The latest time that there is a date for (ECMA-262, "Time Values and Time Range"). */
+const LATEST_MS = 8.64e15;
 
 function toEntry(line: ParsedLine): LogEntry {
   const own = Object.entries(line).filter(([name]) => Object.hasOwn(FIELDS, name));

@@ -88,6 +88,6 @@ export interface SecretReader {
 
 /** The audit trail; append-only. */
 export interface LogStore {
-  /** Puts one entry; putting the same execution id at the same time again changes nothing. */
-  put(entry: LogEntry): Promise<void>;
+  /** Puts one entry. False when the same execution id was there at the same time: that changes nothing. */
+  put(entry: LogEntry): Promise<boolean>;
 }

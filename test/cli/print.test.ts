@@ -58,6 +58,34 @@ describe('results', () => {
     expect(terminal.printed.stdout).toBe('{"text":"\\u009b31m \\u007f \\u202e \\n é"}\n');
   });
 
+  it.each([
+    ['a terminal command of one character', 'a\u009b2Jb', 'a\\u{9b}2Jb'],
+    ['a link or a title', 'a\u001b]8;;http://x\u0007b', 'a\\u{1b}]8;;http://x\\u{07}b'],
+    ['an end of a line in Unicode', 'a\u0085\u2028b', 'a\\u{85}\\u{2028}b'],
+    ['a turn of direction', 'a\u202egnp.exe', 'a\\u{202e}gnp.exe'],
+    ['an isolate', '\u2067a\u2069', '\\u{2067}a\\u{2069}'],
+    ['nothing to see', 'ad\u200bmi\u2060n\ufeff\u00ad', 'ad\\u{200b}mi\\u{2060}n\\u{feff}\\u{ad}'],
+    ['joiners', 'ad\u200dmin\u200c', 'ad\\u{200d}min\\u{200c}'],
+    ['a blank letter', 'ada\u3164', 'ada\\u{3164}'],
+    ['a tag beyond the first plane', 'ada\u{e0041}', 'ada\\u{e0041}'],
+    ['half of a pair', 'ada\ud83d', 'ada\\u{d83d}'],
+  ])('show %s as code points in tables, and keep it in JSON', (_name, name, shown) => {
+    const table = open();
+    const json = open({ json: true });
+    table.out.list([{ name, size: 1 }], [{ head: 'NAME', cell: (item) => item.name }], 'none');
+    json.out.value({ name }, '');
+    expect(table.terminal.printed.stdout).toBe(`NAME\n${shown}\n`);
+    expect(JSON.parse(json.terminal.printed.stdout)).toEqual({ name });
+    // Of what is not ASCII nothing is left as it was.
+    expect(json.terminal.printed.stdout).toMatch(/^[ -~]*\n$/);
+  });
+
+  it('keep what scripts and emoji are joined by in texts', () => {
+    const { terminal, out } = open({}, { typed: [] });
+    out.raw('👩\u200d💻 می\u200cخواهم\u200f');
+    expect(terminal.printed.stdout).toBe('👩\u200d💻 می\u200cخواهم\\u{200f}');
+  });
+
   it('of unknown origin go through unchanged in a pipe and harmless on a terminal', () => {
     const pipe = open();
     pipe.out.raw('a\u001b[31mb\n');

@@ -85,9 +85,9 @@ describe.each(stores)('a log store in %s', (_name, create) => {
     expect(await store.find('never')).toBeUndefined();
   });
 
-  it('keeps the first of two entries of one execution at one time', async () => {
-    await store.put(entry());
-    await store.put(entry({ code: 'internal', run: undefined }));
+  it('keeps the first of two entries of one execution at one time, and tells which one that was', async () => {
+    expect(await store.put(entry())).toBe(true);
+    expect(await store.put(entry({ code: 'internal', run: undefined }))).toBe(false);
     expect(await store.find(entry().executionId)).toMatchObject({ outcome: 'success' });
     expect(await ids(store.list(query()))).toHaveLength(1);
   });

@@ -59,6 +59,7 @@ export function createWarmAuthorizer(): WarmAuthorizer {
     logs: {
       put: async () => {
         steps.logs += 1;
+        return true;
       },
     },
     jwt: { secrets: countSecrets(steps), verifyWithSecret, keySets: countKeySets(steps) },

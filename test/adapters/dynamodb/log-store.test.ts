@@ -33,7 +33,7 @@ describe('putting an entry', () => {
 
   it('is done when the entry is there already', async () => {
     dynamoDb.on(PutCommand).rejects(new ConditionalCheckFailedException({ message: 'there', $metadata: {} }));
-    await expect(store.put(entryOf())).resolves.toBeUndefined();
+    await expect(store.put(entryOf())).resolves.toBe(false);
   });
 
   it('fails with the table, so that somebody hears of it', async () => {

@@ -1,5 +1,6 @@
 // `neuron logs`: the audit trail as operators read it.
 import { describe, expect, it } from 'vitest';
+import type { LogQuery } from '../../../core/ports/log-reader.ts';
 import {
   createMemoryPorts,
   logEntry,
@@ -80,6 +81,11 @@ describe('neuron logs', () => {
       ['--follow', '--to', 'now'],
       ['--from', '2026-13-01'],
       ['--to', '1'],
+      ['--since', '0 days'],
+      ['--since', '1 fortnight'],
+      ['--since', '1ws'],
+      ['--from', '2026-13'],
+      ['--from', '2026-00'],
       ['--from', '2026-11-21', '--to', '2026-11-20'],
     ]) {
       expect((await runWith(ports, ['logs', 'acme', ...words])).exitCode).toBe(2);
@@ -99,7 +105,26 @@ describe('neuron logs', () => {
     expect(await ids('--from', 'yesterday', '--to', 'yesterday')).toEqual(['yesterday']);
     expect(await ids('--from', 'monday', '--to', '1h')).toEqual(['today', 'yesterday', 'monday']);
     expect(await ids('--from', '08:00', '--to', '08:01')).toEqual(['today']);
+    expect(await ids('--since', '1w')).toEqual(['now', 'today', 'yesterday', 'monday']);
+    expect(await ids('--since', '13 Hours')).toEqual(['now', 'today', 'yesterday']);
+    expect(await ids('--from', '1 week ago', '--to', '1 day ago')).toEqual(['monday']);
+    expect(await ids('--from', '2026-10', '--to', '2026-11')).toHaveLength(4);
+    expect(await ids('--from', '2026-10', '--to', '2026-10')).toEqual([]);
     expect(await ids('--from', 'yesterday 23:00', '--to', '2026-11-21 01:00+01:00')).toEqual(['yesterday']);
+  });
+
+  it('asks for no time that nothing is kept of, or that is still to come', async () => {
+    const ports = await withEntries();
+    let asked: unknown;
+    const logReader = {
+      ...ports.logReader,
+      list(query: LogQuery) {
+        asked = { fromMs: query.fromMs, toMs: query.toMs };
+        return ports.logReader.list(query);
+      },
+    };
+    await runWith({ ...ports, logReader }, ['logs', 'acme', '--from', '1970-01-01', '--to', '2999-12-31']);
+    expect(asked).toEqual({ fromMs: Date.UTC(2025, 10, 20, 12), toMs: Date.UTC(2026, 10, 22, 12) });
   });
 
   it('takes a username, an outcome and a status', async () => {
@@ -217,8 +242,8 @@ describe('neuron logs --id', () => {
       'latency        120 ms, own 3 ms',
       'cost           unknown, saved $0.000000',
       'input 16 bytes',
-      '  first',
-      '  second\\u{1b}[2J',
+      '  │ first',
+      '  │ second\\u{1b}[2J',
       'output 9 bytes, HMAC ab12',
       '  openai/gpt (gpt-2026): stop, 11 in, 22 out, estimated, $0.000042, 2 attempts, 100 ms',
       '  +0 ms ifInputContains → then matched "fir"',
@@ -227,6 +252,13 @@ describe('neuron logs --id', () => {
     ]) {
       expect(stdout.split('\n')).toContain(line);
     }
+  });
+
+  it('marks every line of a text, so that none passes for a line of the entry', async () => {
+    const text = 'x\r\ntrace\n  +0 ms serveOutput';
+    const forged = { ...entry, trace: [], input: { kind: 'full', text, bytes: 30 } } as const;
+    const { stdout } = await runWith(await withEntries(forged), ['logs', 'acme', '--id', 'exec-1=']);
+    expect(stdout).toContain('input 30 bytes\n  │ x\n  │ trace\n  │   +0 ms serveOutput\n');
   });
 
   it('says of a cached answer whose it was and how far off its question, and what of the cache failed', async () => {

@@ -85,6 +85,14 @@ describe('a line', () => {
     expect(parseLine(added)).not.toHaveProperty('level');
   });
 
+  it('holds nothing that ends a line, commands a terminal or is not seen, and reads back with it', () => {
+    const username = 'ann\u0085\u009b2J\u007f\u202egnp\u2066\u200b\ufeff\u2028';
+    const caller = { ...FACTS.caller, username };
+    const line = renderLine(entryOf({ caller }), { stage: 'test' });
+    expect(line).toMatch(/^[ -~]+$/);
+    expect(parseLine(line)).toMatchObject({ username });
+  });
+
   it('is not seen within the text of another line', () => {
     const quoted = JSON.stringify({ message: renderLine(entryOf(), { stage: 'test' }) });
     expect(parseLine(quoted)).toBeUndefined();
@@ -105,6 +113,11 @@ describe('a line', () => {
       renderLine(entryOf(), { stage: 'test' }).replace('"timeMs":1795264200000', '"timeMs":"now"'),
     ],
     ['a line whose entry is a list', '{"neuronEntry":1,[]}'],
+    [
+      'a line whose time is no date',
+      renderLine(entryOf(), { stage: 'test' }).replace('"timeMs":1795264200000', '"timeMs":8640000000000001'),
+    ],
+    ['a line without a trace', renderLine(entryOf(), { stage: 'test' }).replace('"trace":', '"other":')],
   ])('is not seen in %s', (_name, line) => {
     expect(parseLine(line)).toBeUndefined();
   });

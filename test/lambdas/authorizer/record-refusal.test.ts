@@ -11,7 +11,7 @@ const refused = { ...FACTS, run: undefined, input: undefined, code: 'unauthorize
 const admitted = { timeMs: NOON_MS + 60_000 } as AccessRequest;
 
 /** An authorizer that has refused a hundred callers within a minute. */
-function afterFlood(changes: { readonly write?: () => void; readonly put?: () => Promise<void> } = {}) {
+function afterFlood(changes: { readonly write?: () => void; readonly put?: () => Promise<boolean> } = {}) {
   const journal = createJournal();
   for (let index = 0; index < 100; index += 1) journal.record(refused);
   const lines: string[] = [];
@@ -19,7 +19,7 @@ function afterFlood(changes: { readonly write?: () => void; readonly put?: () =>
   return {
     ...{ stage: 'test', clock: createMemoryClock(NOON_MS), journal, written: lines, entries },
     lines: { write: changes.write ?? ((line: string) => void lines.push(line)) },
-    logs: { put: changes.put ?? (async (entry: LogEntry) => void entries.push(entry)) },
+    logs: { put: changes.put ?? (async (entry: LogEntry) => entries.push(entry) > 0) },
   };
 }
 
