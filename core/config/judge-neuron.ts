@@ -5,7 +5,7 @@ import { judgeFlow } from '../flow/judge.ts';
 import type { AddressPolicy } from './address-policy.ts';
 import { findPaths } from './find-paths.ts';
 import { type Finding, findingAt, type Path, type SourceDocument } from './finding.ts';
-import { type BedrockBounds, judgeBedrock } from './judge-bedrock.ts';
+import { type BedrockBounds, judgeBedrock, warnOfUnknownStage } from './judge-bedrock.ts';
 import { judgeLimits } from './judge-limits.ts';
 import { judgeSize } from './judge-size.ts';
 import type { Findings, ReadNeuron } from './judged.ts';
@@ -18,7 +18,7 @@ export interface StageBounds {
   readonly maxDeadlineMs: number;
   /** In BUFFERED transfer at most 20 s of a deadline count. */
   readonly transferMode: 'STREAM' | 'BUFFERED';
-  /** Undefined where nobody knows the stage: then models on Bedrock are not judged. */
+  /** Undefined where nobody knows the stage: then models on Bedrock are judged by the form of their ids alone. */
   readonly bedrock?: BedrockBounds | undefined;
 }
 
@@ -44,9 +44,7 @@ export function judgeNeuron(
       ...judgeDeadline(neuron, bounds),
       ...(organization === undefined ? [] : judgeProviders(source, organization)),
       ...limits.refusals,
-      ...(organization === undefined || bounds.bedrock === undefined
-        ? []
-        : judgeBedrock(source, organization, bounds.bedrock)),
+      ...(organization === undefined ? [] : judgeBedrock(source, organization, bounds.bedrock)),
       ...judgeSize(source, [], settings),
       ...judgeSize(source, ['flow'], flow ?? []),
     ],
@@ -55,6 +53,9 @@ export function judgeNeuron(
       ...limits.warnings,
       ...at([], caching.warnings),
       ...warnOfBufferedDeadline(neuron, bounds),
+      ...(organization === undefined || bounds.bedrock !== undefined
+        ? []
+        : warnOfUnknownStage(source, organization)),
       ...(parsed.flow === undefined ? [findingAt(source, [], WITHOUT_FLOW)] : []),
     ],
   };
