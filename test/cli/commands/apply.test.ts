@@ -183,14 +183,6 @@ describe('neuron apply', () => {
     expect((await runIn(ports, {}, ['apply'])).exitCode).toBe(2);
   });
 
-  it('refuses a link to nothing by its name', async () => {
-    const folder = folderWith({ 'acme.yaml': ACME });
-    symlinkSync(join(folder, 'gone.yaml'), join(folder, 'link.yaml'));
-    const { exitCode, stderr } = await runWith(createMemoryPorts(), ['apply', '.'], { folder });
-    expect(exitCode).toBe(1);
-    expect(stderr).toContain('error: link.yaml cannot be read.');
-  });
-
   it('refuses loopback addresses on AWS and admits them on a local run', async () => {
     const files = {
       'a.yaml':
