@@ -42,9 +42,8 @@ export function judgeNeuron(
       ...at([], caching.refusals),
       ...at(['flow'], parsed.flow === undefined ? [] : judgeFlow(parsed.flow)),
       ...judgeDeadline(neuron, bounds),
-      ...(organization === undefined ? [] : judgeProviders(source, organization)),
+      ...judgeReferences(source, organization, bounds),
       ...limits.refusals,
-      ...(organization === undefined ? [] : judgeBedrock(source, organization, bounds.bedrock)),
       ...judgeSize(source, [], settings),
       ...judgeSize(source, ['flow'], flow ?? []),
     ],
@@ -59,6 +58,16 @@ export function judgeNeuron(
       ...(parsed.flow === undefined ? [findingAt(source, [], WITHOUT_FLOW)] : []),
     ],
   };
+}
+
+/** Whether the organization has the providers that a neuron names, and the stage their models: by the text alone, whatever else is wrong with it. */
+export function judgeReferences(
+  source: SourceDocument,
+  organization: Organization | undefined,
+  { bedrock }: StageBounds,
+): Finding[] {
+  if (organization === undefined) return [];
+  return [...judgeProviders(source, organization), ...judgeBedrock(source, organization, bedrock)];
 }
 
 const WITHOUT_FLOW =
