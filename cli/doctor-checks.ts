@@ -1,4 +1,4 @@
-// The checks of `neuron doctor`. Each gives one line where all is well and throws `CommandFailure` where not.
+// The checks of `neuron doctor`. Each gives one line where all is well, a note where something may wait, and throws `CommandFailure` where not.
 import type { OperatorSecretPurpose, OrganizationRecord } from '../core/ports/administration.ts';
 import type { Clock } from '../core/ports/platform.ts';
 import { renderCommand } from './command-line.ts';
@@ -31,6 +31,12 @@ export interface DoctorPorts {
   connect(): Promise<Pick<Ports, 'store' | 'secrets' | 'stack'>>;
 }
 
+/** What is no fault, and what may be done about it. */
+export interface Note {
+  readonly detail: string;
+  readonly remedy: string;
+}
+
 /** Which stack this is. */
 export function describeStack({ name, url, outputs }: Stack): string {
   return `${name} at ${url}, stage ${outputs.stageName}, ${outputs.transferMode}`;
@@ -51,21 +57,22 @@ export async function checkTables({ findStack, tableStatus }: DoctorPorts): Prom
   });
 }
 
-/** Every secret that stored settings name is set. */
-export async function checkSecrets({ connect }: DoctorPorts): Promise<string> {
+/** Every secret that stored settings name is set. On this machine one may wait: the examples name some that nobody has set yet. */
+export async function checkSecrets({ connect }: DoctorPorts): Promise<string | Note> {
   const ports = await connect();
   const organizations = await ports.store.listOrganizations();
   const missing = (await Promise.all(organizations.map((one) => findMissing(one, ports)))).flat();
   if (missing.length === 0)
     return `all that the settings of ${count(organizations.length, 'organization')} name are set`;
-  throw new CommandFailure({
-    what: `${missing.length} that settings name are not set; calls that need them answer 500.`,
-    remedy: missing
-      .map(({ slug, name, purpose }) =>
-        renderCommand(`secrets set ${slug} ${name} --for ${purpose}`, ports.stack.local?.folder),
-      )
-      .join('\n'),
-  });
+  const [are, them] = missing.length === 1 ? ['is', 'it'] : ['are', 'them'];
+  const detail = `${missing.length} that settings name ${are} not set; calls that need ${them} answer 500.`;
+  const remedy = missing
+    .map(({ slug, name, purpose }) =>
+      renderCommand(`secrets set ${slug} ${name} --for ${purpose}`, ports.stack.local?.folder),
+    )
+    .join('\n');
+  if (ports.stack.local !== undefined) return { detail, remedy };
+  throw new CommandFailure({ what: detail, remedy });
 }
 
 interface Missing {

@@ -6,7 +6,7 @@ import { renderDifference, renderMade, toListedChange } from './change-view.ts';
 import { count } from './count.ts';
 import type { Ports } from './ports.ts';
 import type { Output } from './print.ts';
-import { SETTINGS_ACT } from './stamp.ts';
+import { settingsAct } from './when-it-acts.ts';
 
 interface MakeGiven {
   readonly ports: Pick<Ports, 'stack' | 'store' | 'secrets' | 'keys' | 'clock' | 'random' | 'author'>;
@@ -38,7 +38,7 @@ export async function makeChanges(
       out.warn(`${made} of ${changes.length} changes were made; running this again makes the others.`);
     throw error;
   }
-  if (changes.some(isSeen)) out.message(SETTINGS_ACT);
+  if (changes.some(isSeen)) out.message(settingsAct(ports.stack));
 }
 
 /** Whether callers can see it: a version that is only made acts when it is deployed. */

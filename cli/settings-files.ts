@@ -39,7 +39,8 @@ function findFiles(path: string, folder: string): string[] {
   if (!status.isDirectory()) return [name(absolute)];
   const found = globSync('**/*.{yaml,yml}', { cwd: absolute, exclude: ['**/node_modules/**', '**/.*/**'] })
     .map((file) => join(absolute, file))
-    .filter((file) => statSync(file).isFile())
+    // A link to nothing is kept: reading it says so.
+    .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile() ?? true)
     .sort();
   if (found.length > 0) return found.map(name);
   throw new CommandFailure({

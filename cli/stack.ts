@@ -15,6 +15,8 @@ export const OUTPUT_NAMES = {
   stageName: 'StageName',
   transferMode: 'TransferMode',
   maxDeadlineMs: 'MaxDeadlineMs',
+  settingsFreshMs: 'SettingsFreshMs',
+  secretsFreshMs: 'SecretsFreshMs',
   bedrockModels: 'BedrockModels',
   counterShards: 'CounterShards',
   authorizerLogGroup: 'AuthorizerLogGroup',

@@ -1,9 +1,6 @@
 // Who changes something and when.
 import type { Ports } from './ports.ts';
 
-/** When a change of settings or states is seen by every function; `settingsFreshMs` of the stage at most. */
-export const SETTINGS_ACT = 'It acts within 15 s.';
-
 /** ISO 8601 in UTC, and the principal. */
 export async function stampOf({ clock, author }: Pick<Ports, 'clock' | 'author'>): Promise<{
   readonly since: string;

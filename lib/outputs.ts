@@ -14,6 +14,8 @@ export const OUTPUTS = {
   secretPrefix: 'SecretPrefix',
   transferMode: 'TransferMode',
   maxDeadlineMs: 'MaxDeadlineMs',
+  settingsFreshMs: 'SettingsFreshMs',
+  secretsFreshMs: 'SecretsFreshMs',
   bedrockModels: 'BedrockModels',
   counterShards: 'CounterShards',
   authorizerLogGroup: 'AuthorizerLogGroup',

@@ -8,6 +8,8 @@ export type FailureCode =
   | 'TEMPLATE_NOT_SUPPORTED'
   /** Another local run that is alive uses the data folder. */
   | 'DATA_FOLDER_IN_USE'
+  /** The data folder is not there and cannot be made, or is no folder. */
+  | 'DATA_FOLDER_NOT_MADE'
   /** A file of the data folder is not what a local run writes. */
   | 'DATA_FOLDER_UNREADABLE'
   /** The database did not start, or ended while it was needed. */

@@ -38,6 +38,6 @@ export function settingsFiles(path: string): string[] {
   if (!existsSync(path) || statSync(path).isFile()) return existsSync(path) ? [path] : [];
   return globSync('**/*.{yaml,yml,json,txt,md}', { cwd: path })
     .map((file) => join(path, file))
-    .filter((file) => statSync(file).isFile())
+    .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile() ?? false)
     .toSorted();
 }

@@ -4,12 +4,13 @@ import { findNeuron, findOrganization } from '../find-stored.ts';
 import type { Ports } from '../ports.ts';
 import type { Output } from '../print.ts';
 import type { Bind } from '../session.ts';
-import { SETTINGS_ACT, stampOf } from '../stamp.ts';
+import { stampOf } from '../stamp.ts';
 import { checkNeuron, toTarget } from '../target.ts';
+import { settingsAct } from '../when-it-acts.ts';
 
 interface Given {
   readonly args: { readonly organization: string; readonly neuron: string };
-  readonly ports: Pick<Ports, 'store' | 'clock' | 'author'>;
+  readonly ports: Pick<Ports, 'stack' | 'store' | 'clock' | 'author'>;
   readonly out: Output;
 }
 
@@ -38,5 +39,5 @@ export async function clearCache({ args, ports, out }: Given): Promise<void> {
   const { since, by } = await stampOf(ports);
   const cleared = { ...neuron, cacheGeneration: neuron.cacheGeneration + 1, updatedAt: since, updatedBy: by };
   const { cacheGeneration } = await ports.store.writeNeuron(args.organization, cleared, neuron.write);
-  out.value({ neuron: name, cacheGeneration }, `${name}: the cache is empty. ${SETTINGS_ACT}`);
+  out.value({ neuron: name, cacheGeneration }, `${name}: the cache is empty. ${settingsAct(ports.stack)}`);
 }

@@ -8,8 +8,8 @@ import { findNeuron, findOrganization } from '../find-stored.ts';
 import type { Ports } from '../ports.ts';
 import type { Output } from '../print.ts';
 import type { Bind } from '../session.ts';
-import { SETTINGS_ACT } from '../stamp.ts';
 import { checkTarget, renderTarget, type Target, toTarget } from '../target.ts';
+import { settingsAct } from '../when-it-acts.ts';
 
 export function registerDelete(program: Command, bind: Bind): void {
   program
@@ -30,7 +30,7 @@ export async function remove({
   out,
 }: {
   readonly args: Target;
-  readonly ports: Pick<Ports, 'store' | 'secrets' | 'keys' | 'clock' | 'random' | 'author'>;
+  readonly ports: Pick<Ports, 'stack' | 'store' | 'secrets' | 'keys' | 'clock' | 'random' | 'author'>;
   readonly out: Output;
 }): Promise<void> {
   const change = await planDeletion(args, ports.store);
@@ -38,7 +38,7 @@ export async function remove({
     destroys: true,
   });
   for await (const made of applyChanges([change], { ...ports, author: await ports.author() })) {
-    out.value(toListedChange(made), `Deleted ${renderTarget(args)}. ${SETTINGS_ACT}`);
+    out.value(toListedChange(made), `Deleted ${renderTarget(args)}. ${settingsAct(ports.stack)}`);
   }
 }
 

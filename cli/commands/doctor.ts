@@ -7,6 +7,7 @@ import {
   checkTables,
   type DoctorPorts,
   describeStack,
+  type Note,
 } from '../doctor-checks.ts';
 import { EXIT, type ExitCode } from '../failure.ts';
 import type { Output } from '../print.ts';
@@ -20,6 +21,7 @@ interface Finding {
   readonly check: string;
   readonly ok: boolean;
   readonly detail: string;
+  /** Of a note too, which is ok. */
   readonly remedy: string | null;
 }
 
@@ -55,9 +57,13 @@ export async function doctor({
   readonly out: Output;
 }): Promise<ExitCode> {
   const findings: Finding[] = [];
-  const check = async (name: string, run: () => Promise<string>) => {
+  const check = async (name: string, run: () => Promise<string | Note>) => {
     const finding = await run().then(
-      (detail) => ({ check: name, ok: true, detail, remedy: null }),
+      (found) => ({
+        check: name,
+        ok: true,
+        ...(typeof found === 'string' ? { detail: found, remedy: null } : found),
+      }),
       (error: unknown) => toFinding(name, error, local),
     );
     findings.push(finding);
@@ -80,7 +86,8 @@ function toFinding(check: string, error: unknown, local: string | undefined): Fi
 }
 
 function renderFinding({ check, ok, detail, remedy }: Finding, { paint }: Output): string {
-  const mark = ok ? paint('green', 'ok  ') : paint('red', 'fail');
+  const passed = remedy === null ? paint('green', 'ok  ') : paint('yellow', 'note');
+  const mark = ok ? passed : paint('red', 'fail');
   const lines = [`${check}: ${detail}`, ...(remedy === null ? [] : [remedy])];
   return `${mark} ${printableText(lines.join('\n')).replaceAll('\n', '\n     ')}`;
 }

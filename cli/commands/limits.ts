@@ -4,7 +4,7 @@ import { neuronSettingsSchema } from '../../core/config/neuron-schema.ts';
 import { organizationSchema } from '../../core/config/organization-schema.ts';
 import { type ShownSubject, showUse } from '../../core/limits/show-use.ts';
 import type { NeuronRecord, OrganizationRecord } from '../../core/ports/administration.ts';
-import { CommandFailure, usageFailure } from '../failure.ts';
+import { EXIT, type ExitCode, usageFailure } from '../failure.ts';
 import { findNeuron, findOrganization } from '../find-stored.ts';
 import { LIMIT_COLUMNS, type ShownRule, toLimitJson } from '../limit-view.ts';
 import type { Ports } from '../ports.ts';
@@ -39,28 +39,47 @@ export function registerLimits(program: Command, bind: Bind): void {
           throw usageFailure('--user and --key were both given.', 'Give one of them.');
         const subject = { username: user, keyId: key, sourceIp: ip };
         const ports = await session.connect();
-        await showLimits({ args: { target: toTarget(text), subject }, ports, out: session.out });
+        return showLimits({ args: { target: toTarget(text), subject }, ports, out: session.out });
       }),
     );
 }
 
-/** Lists rules: those of the organization, and of its neurons or of the one that was named. */
-export async function showLimits({ args, ports, out }: Given): Promise<void> {
+/** Rules, or whose settings cannot be used. */
+interface Found {
+  readonly rules: readonly ShownRule[];
+  readonly unusable?: string;
+}
+
+/** Lists rules: those of the organization, and of its neurons or of the one that was named. Names those whose settings cannot be used, and fails then. */
+export async function showLimits({ args, ports, out }: Given): Promise<ExitCode> {
   const { target, subject } = args;
   const organization = await findOrganization(ports.store, target.organization);
   const neurons =
     target.neuron === undefined
       ? await ports.store.listNeurons(organization)
       : [await findNeuron(ports.store, organization, target.neuron)];
-  const rules = [
-    ...(await rulesOf(organization, undefined, subject, ports)),
-    ...(await Promise.all(neurons.map((neuron) => rulesOf(organization, neuron, subject, ports)))).flat(),
-  ];
+  const found = await Promise.all(
+    [undefined, ...neurons].map((neuron) => rulesOf(organization, neuron, subject, ports)),
+  );
+  const unusable = found.flatMap((one) => one.unusable ?? []);
+  showRules(
+    found.flatMap(({ rules }) => rules),
+    unusable.length === 0 ? `${renderTarget(target)} has no limits.` : '',
+    out,
+  );
+  for (const name of unusable)
+    out.warn(
+      `The stored settings of ${name} cannot be used by this release. Apply its document again; \`neuron validate\` says what is wrong with it.`,
+    );
+  return unusable.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+function showRules(rules: readonly ShownRule[], none: string, out: Output): void {
   if (out.json) {
     for (const rule of rules) out.value(toLimitJson(rule), '');
     return;
   }
-  out.list(rules, LIMIT_COLUMNS, `${renderTarget(target)} has no limits.`);
+  if (rules.length > 0 || none !== '') out.list(rules, LIMIT_COLUMNS, none);
   if (rules.some(({ used }) => used === undefined))
     out.message('Users and addresses are counted each by itself: --user, --key and --ip show one of them.');
 }
@@ -71,37 +90,32 @@ async function rulesOf(
   neuron: NeuronRecord | undefined,
   subject: ShownSubject,
   { counterReader, clock, stack }: Given['ports'],
-): Promise<readonly ShownRule[]> {
+): Promise<Found> {
+  const limits = neuron === undefined ? usageLimitsOf(organization) : rateLimitsOf(neuron);
+  if (limits === undefined)
+    return { rules: [], unusable: renderTarget({ organization: organization.slug, neuron: neuron?.slug }) };
   const uses = await showUse(
     {
       neuronId: neuron?.id ?? '',
       organizationId: organization.id,
-      rateLimits: neuron === undefined ? [] : settingsOf(organization, neuron).rateLimits,
-      usageLimits: neuron === undefined ? documentOf(organization).usageLimits : [],
+      ...limits,
       subject,
       timeMs: clock.now(),
       shards: Number(stack.outputs.counterShards),
     },
     counterReader,
   );
-  return uses.map((use) => ({ ...use, organization: organization.slug, neuron: neuron?.slug }));
+  return { rules: uses.map((use) => ({ ...use, organization: organization.slug, neuron: neuron?.slug })) };
 }
 
-function documentOf({ slug, document }: OrganizationRecord) {
-  const parsed = organizationSchema.safeParse(document);
-  if (parsed.success) return parsed.data;
-  throw unusable(slug);
+/** Undefined for settings that cannot be used. */
+function usageLimitsOf({ document }: OrganizationRecord) {
+  const { success, data } = organizationSchema.safeParse(document);
+  return success ? { usageLimits: data.usageLimits, rateLimits: [] } : undefined;
 }
 
-function settingsOf(organization: OrganizationRecord, { slug, document }: NeuronRecord) {
-  const parsed = neuronSettingsSchema.safeParse(document);
-  if (parsed.success) return parsed.data;
-  throw unusable(`${organization.slug}/${slug}`);
-}
-
-function unusable(what: string): CommandFailure {
-  return new CommandFailure({
-    what: `The stored settings of ${what} cannot be used by this release.`,
-    remedy: 'Apply its document again; `neuron validate` says what is wrong with it.',
-  });
+/** Undefined for settings that cannot be used. */
+function rateLimitsOf({ document }: NeuronRecord) {
+  const { success, data } = neuronSettingsSchema.safeParse(document);
+  return success ? { usageLimits: [], rateLimits: data.rateLimits } : undefined;
 }

@@ -4,13 +4,14 @@ import { parseDuration } from '../../core/config/scalars.ts';
 import type { Ports } from '../ports.ts';
 import type { Output } from '../print.ts';
 import type { Bind } from '../session.ts';
-import { SETTINGS_ACT, stampOf } from '../stamp.ts';
+import { stampOf } from '../stamp.ts';
 import { readDuration } from '../target.ts';
+import { settingsAct } from '../when-it-acts.ts';
 
 /** What a command of this file is given. */
 interface Given<Arguments> {
   readonly args: Arguments;
-  readonly ports: Pick<Ports, 'store' | 'clock' | 'author'>;
+  readonly ports: Pick<Ports, 'stack' | 'store' | 'clock' | 'author'>;
   readonly out: Output;
 }
 
@@ -52,7 +53,7 @@ export async function startMaintenance({
   await ports.store.setMaintenance(maintenance);
   out.value(
     { maintenance },
-    `Maintenance is on. ${SETTINGS_ACT} Callers are told to wait ${args.retryAfterSeconds} s.`,
+    `Maintenance is on. ${settingsAct(ports.stack)} Callers are told to wait ${args.retryAfterSeconds} s.`,
   );
 }
 
@@ -65,5 +66,5 @@ export async function endMaintenance({ ports, out }: Given<object>): Promise<voi
   }
   await out.confirm('Answer calls again?');
   await ports.store.setMaintenance(undefined);
-  out.value(value, `Maintenance is off. ${SETTINGS_ACT}`);
+  out.value(value, `Maintenance is off. ${settingsAct(ports.stack)}`);
 }

@@ -5,13 +5,14 @@ import { findOrganization } from '../find-stored.ts';
 import type { Ports } from '../ports.ts';
 import type { Output } from '../print.ts';
 import type { Bind } from '../session.ts';
-import { SETTINGS_ACT, stampOf } from '../stamp.ts';
+import { stampOf } from '../stamp.ts';
 import { checkOrganization, readDuration } from '../target.ts';
+import { settingsAct } from '../when-it-acts.ts';
 
 /** What a command of this file is given. */
 interface Given<Arguments> {
   readonly args: Arguments;
-  readonly ports: Pick<Ports, 'store' | 'clock' | 'author'>;
+  readonly ports: Pick<Ports, 'stack' | 'store' | 'clock' | 'author'>;
   readonly out: Output;
 }
 
@@ -60,7 +61,7 @@ export async function pause({
   );
   out.value(
     { organization: args.organization, pause: recorded },
-    `${args.organization} is paused. ${SETTINGS_ACT} Callers are told to wait ${args.retryAfterSeconds} s.`,
+    `${args.organization} is paused. ${settingsAct(ports.stack)} Callers are told to wait ${args.retryAfterSeconds} s.`,
   );
 }
 
@@ -78,5 +79,5 @@ export async function resume({ args, ports, out }: Given<{ readonly organization
     { ...found, pause: undefined, updatedAt: stamp.since, updatedBy: stamp.by },
     found.write,
   );
-  out.value(value, `${args.organization} is resumed. ${SETTINGS_ACT}`);
+  out.value(value, `${args.organization} is resumed. ${settingsAct(ports.stack)}`);
 }

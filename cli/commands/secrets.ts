@@ -10,6 +10,7 @@ import type { Output } from '../print.ts';
 import type { Bind } from '../session.ts';
 import { checkOrganization } from '../target.ts';
 import type { Source } from '../terminal.ts';
+import { secretsTime } from '../when-it-acts.ts';
 
 const PURPOSES = ['providers', 'jwt'] as const satisfies readonly OperatorSecretPurpose[];
 
@@ -22,7 +23,7 @@ export interface SecretArguments {
 
 interface Given<Arguments> {
   readonly args: Arguments;
-  readonly ports: Pick<Ports, 'store' | 'secrets'>;
+  readonly ports: Pick<Ports, 'stack' | 'store' | 'secrets'>;
   readonly out: Output;
 }
 
@@ -86,7 +87,7 @@ export async function setSecret({
   const names = await secrets.list(organization.id, args.purpose);
   if (names.includes(args.name)) await out.confirm(`Replace the secret ${render(args)}?`);
   await secrets.set(organization.id, args.purpose, args.name, value);
-  out.message(`Secret ${render(args)} is set. Functions use it within 5 minutes.`);
+  out.message(`Secret ${render(args)} is set. Functions use it within ${secretsTime(ports.stack)}.`);
 }
 
 /** Lists names by purpose. */
@@ -125,7 +126,7 @@ export async function removeSecret({ args, ports, out }: Given<SecretArguments>)
       remedy: `\`neuron secrets list ${args.organization}\` shows those that are there.`,
     });
   }
-  out.message(`Secret ${render(args)} is removed. Functions forget it within 5 minutes.`);
+  out.message(`Secret ${render(args)} is removed. Functions forget it within ${secretsTime(ports.stack)}.`);
 }
 
 /** With a value that others know, others can sign. */

@@ -6,12 +6,13 @@ import { findVersion, findVersionedNeuron, type VersionTarget } from '../find-ve
 import type { Ports } from '../ports.ts';
 import type { Output } from '../print.ts';
 import type { Bind } from '../session.ts';
-import { SETTINGS_ACT, stampOf } from '../stamp.ts';
+import { stampOf } from '../stamp.ts';
 import { checkNeuron, checkVersion, toTarget } from '../target.ts';
+import { settingsAct } from '../when-it-acts.ts';
 
 interface Given<Arguments> {
   readonly args: Arguments;
-  readonly ports: Pick<Ports, 'store' | 'clock' | 'author'>;
+  readonly ports: Pick<Ports, 'stack' | 'store' | 'clock' | 'author'>;
   readonly out: Output;
 }
 
@@ -53,7 +54,10 @@ export async function deployVersion({ args, ports, out }: Given<VersionTarget>):
   await out.confirm(`Deploy ${version.id} of ${name} in place of ${before ?? 'nothing'}?`);
   const written = await write(args.organization, deployed(neuron, version.id), ports);
   const instead = before === undefined ? '' : ` in place of ${before}`;
-  out.value(toValue(name, written), `${name}: ${version.id} is deployed${instead}. ${SETTINGS_ACT}`);
+  out.value(
+    toValue(name, written),
+    `${name}: ${version.id} is deployed${instead}. ${settingsAct(ports.stack)}`,
+  );
 }
 
 /** Settings, versions and preview keys stay. */
@@ -70,7 +74,7 @@ export async function undeployVersion({
   }
   await out.confirm(`Answer every call of ${name} with 404?`, { destroys: true });
   const written = await write(args.organization, undeployed(neuron), ports);
-  out.value(toValue(name, written), `${name}: no version is deployed any more. ${SETTINGS_ACT}`);
+  out.value(toValue(name, written), `${name}: no version is deployed any more. ${settingsAct(ports.stack)}`);
 }
 
 async function write(organization: string, neuron: NeuronRecord, ports: Given<unknown>['ports']) {

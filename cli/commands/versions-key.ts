@@ -6,8 +6,9 @@ import { findVersion, type VersionTarget } from '../find-version.ts';
 import type { Ports } from '../ports.ts';
 import type { Output } from '../print.ts';
 import type { Bind } from '../session.ts';
-import { SETTINGS_ACT, stampOf } from '../stamp.ts';
+import { stampOf } from '../stamp.ts';
 import { checkNeuron, checkVersion, toTarget } from '../target.ts';
+import { settingsAct } from '../when-it-acts.ts';
 
 export function registerVersionsKey(versions: Command, bind: Bind): void {
   versions
@@ -38,7 +39,7 @@ export async function makePreviewKey({
   out,
 }: {
   readonly args: VersionTarget;
-  readonly ports: Pick<Ports, 'store' | 'clock' | 'random' | 'author'>;
+  readonly ports: Pick<Ports, 'stack' | 'store' | 'clock' | 'random' | 'author'>;
   readonly out: Output;
 }): Promise<void> {
   const { neuron, version } = await findVersion(ports.store, args);
@@ -55,7 +56,7 @@ export async function makePreviewKey({
   );
   out.message(
     [
-      `The preview key of ${version.id} of ${name}, which is not shown again. ${SETTINGS_ACT}`,
+      `The preview key of ${version.id} of ${name}, which is not shown again. ${settingsAct(ports.stack)}`,
       `Call it with \`NEURON_PREVIEW_KEY=… neuron call ${name} --revision ${version.id}\`, or as the header X-Preview-Key.`,
       ...(replaces ? ['The earlier key no longer opens this version.'] : []),
     ].join('\n'),

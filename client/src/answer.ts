@@ -2,11 +2,24 @@
 import { NeuronError } from './error.ts';
 import type { NeuronResponse } from './types.ts';
 
+const MEMBERS = [
+  'output',
+  'fromCache',
+  'executionStopped',
+] as const satisfies readonly (keyof NeuronResponse)[];
+
 /** The body of a success. Throws `NeuronError` when it is not one that the service sends. */
 export function readSuccess(response: Response, text: string): NeuronResponse {
   const body = parseObject(text);
-  if (body === undefined) throw toError(response, undefined, []);
+  if (body === undefined || !MEMBERS.some((member) => member in body)) throw toError(response, undefined, []);
   return body as unknown as NeuronResponse;
+}
+
+/** The output of a success in raw mode, which is plain text: a page of something on the way would pass for it otherwise. Throws `NeuronError`. */
+export function readRaw(response: Response, text: string): string {
+  const type = response.headers.get('Content-Type');
+  if (type !== null && !/^text\/plain(?:;|$)/i.test(type)) throw toError(response, undefined, []);
+  return text;
 }
 
 /** The error of an answer that is no success. Secrets that the answer repeats are left out. */
@@ -34,6 +47,8 @@ function toError(
 
 /** Text for an answer that is not the service's; its body stays unquoted, since it may be a page of any size. */
 function fallbackText(response: Response): string {
+  // API Gateway refuses long bodies itself, in its own form.
+  if (response.status === 413) return 'The input is too large to be sent to a neuron (HTTP 413). Shorten it.';
   const type = response.headers.get('Content-Type') ?? 'no content type';
   return `The answer (HTTP ${response.status}, ${type}) is not the JSON of a neuron. Check baseURL and what stands between.`;
 }
@@ -53,7 +68,7 @@ function parseObject(text: string): Record<string, unknown> | undefined {
 function secondsOf(value: unknown): number | undefined {
   if (typeof value === 'number') return value >= 0 && value < Infinity ? value : undefined;
   if (typeof value !== 'string') return undefined;
-  if (/^[0-9]{1,9}$/.test(value)) return Number(value);
+  if (/^[0-9]+$/.test(value)) return Math.min(Number(value), Number.MAX_SAFE_INTEGER);
   const seconds = Math.ceil((Date.parse(value) - Date.now()) / 1000);
   return /GMT$/.test(value) && !Number.isNaN(seconds) ? Math.max(0, seconds) : undefined;
 }

@@ -1,5 +1,5 @@
 // The client: calls neurons over HTTP, from Node, browsers and other platforms with `fetch`.
-import { readError, readSuccess } from './answer.ts';
+import { readError, readRaw, readSuccess } from './answer.ts';
 import { NoAnswerError } from './error.ts';
 import { checkTimeout, type Lifetime, startLifetime } from './lifetime.ts';
 import { buildHeaders, buildUrl, parseBaseUrl, secretsOf } from './request.ts';
@@ -102,7 +102,8 @@ export class NeuronClient {
     const response = await this.#send(url, {
       method: 'POST',
       headers,
-      body: JSON.stringify({ input: options.input ?? '' }),
+      // What is no string goes as it is: the service refuses it, and nothing runs with an input that nobody meant.
+      body: JSON.stringify({ input: options.input === undefined ? '' : options.input }),
       // A redirect would carry the input, and within one origin the token, to where the caller never pointed.
       redirect: 'manual',
       signal,
@@ -111,7 +112,7 @@ export class NeuronClient {
     const text = await response.text().catch((cause: unknown) => {
       throw new NoAnswerError('network', `The answer from ${url} broke off.`, cause);
     });
-    return options.rawOutput === true ? text : readSuccess(response, text);
+    return options.rawOutput === true ? readRaw(response, text) : readSuccess(response, text);
   }
 
   async #send(url: string, init: RequestInit): Promise<Response> {

@@ -44,13 +44,16 @@ function baseUrlOfEnvironment(): string | undefined {
   }
 }
 
-/** The URL of a call. Throws `TypeError` for a slug that the service cannot have, and for a revision without its key or a key without one. */
+/** The URL of a call. Throws `TypeError` for a slug that the service cannot have, for options that are none, and for a revision without its key or a key without one. */
 export function buildUrl(
   baseUrl: string,
   organization: string,
   neuron: string,
   options: CallNeuronOptions,
 ): string {
+  // Without types it is easily the input itself.
+  if (typeof options !== 'object' || options === null)
+    throw new TypeError('options must be an object such as { input: "Hello" }');
   const { revisionId, key } = options;
   if ((revisionId === undefined) !== (key === undefined))
     throw new TypeError('revisionId and key belong together: give both or neither');

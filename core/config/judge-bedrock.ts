@@ -26,28 +26,42 @@ interface NamedModel {
   readonly model: string;
 }
 
-/** A refusal for each model that is not allowed, with the line of the stage settings that would allow all of them. */
+/**
+ * A refusal for each model that is not allowed, with the line of the stage settings that would allow all of them. Without a stage: for each
+ * that none could allow.
+ */
 export function judgeBedrock(
   source: SourceDocument,
   { providers }: Organization,
-  { stage, allowed }: BedrockBounds,
+  bounds: BedrockBounds | undefined,
 ): Finding[] {
-  const named = CALLS.flatMap((at) =>
-    findPaths(source.value, at).flatMap(({ path, value }) => toNamedModel(path, value, providers)),
-  );
-  const refused = named.filter(({ region, model }) => !mayCall(allowed, region, model));
-  const line = renderSetting(
-    refused.filter(({ model }) => isBedrockModelId(model)),
-    allowed,
+  const named = findNamedModels(source, providers);
+  const refused = named.filter(({ region, model }) =>
+    bounds === undefined ? !isBedrockModelId(model) : !mayCall(bounds.allowed, region, model),
   );
   return refused.map(({ path, region, model }) =>
     findingAt(
       source,
       path,
-      isBedrockModelId(model)
-        ? `may not be called in ${region} by this stage: have \`${line}\` in lib/stages/${stage}.ts, and deploy`
+      bounds !== undefined && isBedrockModelId(model)
+        ? `may not be called in ${region} by this stage: have \`${renderSetting(refused, bounds.allowed)}\` in lib/stages/${bounds.stage}.ts, and deploy`
         : 'must be the id of a foundation model or of an inference profile of AWS, such as us.amazon.nova-lite-v1:0',
     ),
+  );
+}
+
+/** Says, where nobody knows the stage, that its list was not asked. */
+export function warnOfUnknownStage(source: SourceDocument, { providers }: Organization): Finding[] {
+  const [first] = findNamedModels(source, providers);
+  if (first === undefined) return [];
+  const message =
+    'is on Bedrock; whether the stage allows it was not checked: `neuron apply --dry-run` checks it against a stack';
+  return [findingAt(source, first.path, message)];
+}
+
+function findNamedModels({ value: document }: SourceDocument, providers: Organization['providers']) {
+  return CALLS.flatMap((at) =>
+    findPaths(document, at).flatMap(({ path, value }) => toNamedModel(path, value, providers)),
   );
 }
 
@@ -72,7 +86,7 @@ function renderSetting(missing: readonly NamedModel[], allowed: BedrockModels): 
   const models = new Map<string, Set<string>>();
   const pairs = [
     ...allowed.flatMap(({ region, models: ids }) => ids.map((model) => ({ region, model }))),
-    ...missing,
+    ...missing.filter(({ model }) => isBedrockModelId(model)),
   ];
   for (const { region, model } of pairs) models.set(region, (models.get(region) ?? new Set()).add(model));
   const entries = [...models].map(

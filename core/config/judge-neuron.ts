@@ -5,7 +5,7 @@ import { judgeFlow } from '../flow/judge.ts';
 import type { AddressPolicy } from './address-policy.ts';
 import { findPaths } from './find-paths.ts';
 import { type Finding, findingAt, type Path, type SourceDocument } from './finding.ts';
-import { type BedrockBounds, judgeBedrock } from './judge-bedrock.ts';
+import { type BedrockBounds, judgeBedrock, warnOfUnknownStage } from './judge-bedrock.ts';
 import { judgeLimits } from './judge-limits.ts';
 import { judgeSize } from './judge-size.ts';
 import type { Findings, ReadNeuron } from './judged.ts';
@@ -18,7 +18,7 @@ export interface StageBounds {
   readonly maxDeadlineMs: number;
   /** In BUFFERED transfer at most 20 s of a deadline count. */
   readonly transferMode: 'STREAM' | 'BUFFERED';
-  /** Undefined where nobody knows the stage: then models on Bedrock are not judged. */
+  /** Undefined where nobody knows the stage: then models on Bedrock are judged by the form of their ids alone. */
   readonly bedrock?: BedrockBounds | undefined;
 }
 
@@ -42,11 +42,8 @@ export function judgeNeuron(
       ...at([], caching.refusals),
       ...at(['flow'], parsed.flow === undefined ? [] : judgeFlow(parsed.flow)),
       ...judgeDeadline(neuron, bounds),
-      ...(organization === undefined ? [] : judgeProviders(source, organization)),
+      ...judgeReferences(source, organization, bounds),
       ...limits.refusals,
-      ...(organization === undefined || bounds.bedrock === undefined
-        ? []
-        : judgeBedrock(source, organization, bounds.bedrock)),
       ...judgeSize(source, [], settings),
       ...judgeSize(source, ['flow'], flow ?? []),
     ],
@@ -55,9 +52,22 @@ export function judgeNeuron(
       ...limits.warnings,
       ...at([], caching.warnings),
       ...warnOfBufferedDeadline(neuron, bounds),
+      ...(organization === undefined || bounds.bedrock !== undefined
+        ? []
+        : warnOfUnknownStage(source, organization)),
       ...(parsed.flow === undefined ? [findingAt(source, [], WITHOUT_FLOW)] : []),
     ],
   };
+}
+
+/** Whether the organization has the providers that a neuron names, and the stage their models: by the text alone, whatever else is wrong with it. */
+export function judgeReferences(
+  source: SourceDocument,
+  organization: Organization | undefined,
+  { bedrock }: StageBounds,
+): Finding[] {
+  if (organization === undefined) return [];
+  return [...judgeProviders(source, organization), ...judgeBedrock(source, organization, bedrock)];
 }
 
 const WITHOUT_FLOW =

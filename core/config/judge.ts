@@ -1,7 +1,7 @@
 // Judges all given documents together, before the first write: every refusal and every warning at once.
 import type { Given } from './changes.ts';
-import { type Finding, findingAt, type SourceDocument } from './finding.ts';
-import { judgeNeuron, type StageBounds } from './judge-neuron.ts';
+import { type Finding, findingAt, type Path, type SourceDocument } from './finding.ts';
+import { judgeNeuron, judgeReferences, type StageBounds } from './judge-neuron.ts';
 import { judgeOrganization } from './judge-organization.ts';
 import type { Findings, ReadNeuron, ReadOrganization } from './judged.ts';
 import { type Organization, organizationSchema } from './organization-schema.ts';
@@ -42,6 +42,7 @@ export function judgeDocuments(documents: readonly SourceDocument[], context: Ju
         (one) => judgeOrganization(one, context.addresses).refusals,
       ),
       ...judgeRemaining(read.remaining.neurons, (one) => judgeOwned(one).refusals),
+      ...read.remaining.neurons.flatMap((one) => judgeRemoved(one, read, context)),
     ].sort(byPlace),
     warnings: [...organizations, ...neurons].flatMap(({ warnings }) => warnings).sort(byPlace),
   };
@@ -55,6 +56,22 @@ function judgeRemaining<Document>(
   return remaining.flatMap(({ document, removed }) =>
     judge(document).filter(({ path }) => holdsWithout(removed, path)),
   );
+}
+
+/** What the members that were left out name, but for the places that the schema refuses itself. */
+function judgeRemoved(
+  { document, removed, whole, faults }: Remaining<ReadNeuron>,
+  read: ReadDocuments,
+  context: JudgeContext,
+): Finding[] {
+  const { organization } = findOrganization(document, read, context);
+  return judgeReferences(whole, organization, context).filter(
+    ({ path }) => removed.has(String(path[0])) && !faults.some((fault) => isWithin(path, fault)),
+  );
+}
+
+function isWithin(path: Path, outer: Path): boolean {
+  return outer.every((part, index) => path[index] === part);
 }
 
 /** The organizations that neurons name and no document gives: what `JudgeContext.stored` is to hold. */

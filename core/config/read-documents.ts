@@ -1,7 +1,7 @@
 // Reads the documents of settings files by their schemas, all errors at once.
 import type * as z from 'zod/mini';
 import { explainIssues } from './explain-issues.ts';
-import { type Finding, findingAt, type SourceDocument } from './finding.ts';
+import { type Finding, findingAt, type Path, type SourceDocument } from './finding.ts';
 import type { ReadNeuron, ReadOrganization } from './judged.ts';
 import { type NeuronDocument, neuronSchema } from './neuron-schema.ts';
 import { type OrganizationDocument, organizationSchema } from './organization-schema.ts';
@@ -12,6 +12,9 @@ export interface Remaining<Document> {
   readonly document: Document;
   /** The names of the members that are left out. */
   readonly removed: ReadonlySet<string>;
+  /** The document with them, and the places that its schema refuses. */
+  readonly whole: SourceDocument;
+  readonly faults: readonly Path[];
 }
 
 /** Documents of one kind. */
@@ -85,12 +88,14 @@ function readKind<Schema extends z.ZodMiniType, Document>(
       whole.push(toDocument(source, parsed.data));
       continue;
     }
+    const before = refusals.length;
     refusals.push(...explainIssues(source, parsed.error.issues));
     const rest = withoutBroken(source.value, parsed.error.issues);
     const again = schema.safeParse(rest?.value);
     if (rest === undefined || !again.success) continue;
     const document = toDocument({ ...source, value: rest.value }, again.data);
-    remaining.push({ document, removed: rest.removed });
+    const faults = refusals.slice(before).map(({ path }) => path);
+    remaining.push({ document, removed: rest.removed, whole: source, faults });
   }
   return { whole, remaining, refusals };
 }

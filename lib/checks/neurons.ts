@@ -12,7 +12,8 @@ import type { Stage } from '../config.ts';
  * Reads the files below the stage's setting `neurons`, relative to `folder`. Throws one error with every finding: file, line, path, remedy.
  * What only the deployed stack knows is not judged: stored organizations, secrets.
  */
-export function judgeNeurons({ neurons, maxDeadline, transferMode }: Stage, folder: string): void {
+export function judgeNeurons(stage: Stage, folder: string): void {
+  const { neurons, maxDeadline, transferMode } = stage;
   if (neurons === undefined) return;
   const read = findFiles(neurons, folder).map((file) =>
     parseYaml(file, readFileSync(resolve(folder, file), 'utf8')),
@@ -26,6 +27,7 @@ export function judgeNeurons({ neurons, maxDeadline, transferMode }: Stage, fold
       addresses: { allowLoopback: false },
       maxDeadlineMs: maxDeadline,
       transferMode,
+      bedrock: { stage: stage.name, allowed: stage.bedrock },
       stored: undefined,
       complete: syntax.length === 0,
     },

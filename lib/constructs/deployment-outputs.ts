@@ -23,6 +23,8 @@ export function addOutputs(
     secretPrefix: environment.secretPrefix,
     transferMode: environment.transferMode,
     maxDeadlineMs: String(environment.maxDeadlineMs),
+    settingsFreshMs: String(environment.settingsFreshMs),
+    secretsFreshMs: String(environment.secretsFreshMs),
     counterShards: String(environment.counterShards),
     bedrockModels: others.bedrockModels,
     authorizerLogGroup: others.authorizerLogGroup,

@@ -14,7 +14,7 @@ import { Executor } from './executor.ts';
 import { FrontDoor, type FrontDoorProps, hasDomain } from './front-door.ts';
 import { functionEnvironment } from './function-environment.ts';
 import { type MetricKey, Monitoring } from './monitoring.ts';
-import { grantOperators } from './operators.ts';
+import { grantAuditors, grantOperators } from './operators.ts';
 import { Rollup } from './rollup.ts';
 import { importTableKey, letFunctionsUse, letUse } from './table-key.ts';
 import { Tables, type TablesByName } from './tables.ts';
@@ -85,10 +85,10 @@ export class NeuronService extends Construct {
     return grantOperators(this, grantee, this);
   }
 
-  /** Lets a role read the audit trail and the usage, and nothing else. */
+  /** Lets a role read the audit trail and the usage, by `neuron logs` and `neuron usage` or by queries of its own; it can change nothing. */
   grantAudit(grantee: IGrantable): Grant {
     if (this.encryptionKey !== undefined) letUse(this.encryptionKey, this, grantee);
-    return this.tables.grantAudit(grantee);
+    return grantAuditors(grantee, this.tables);
   }
 
   /** One of the service's own metrics, such as `costMicrodollars`; all are in `core/contract/metrics.ts`. */

@@ -1,4 +1,4 @@
-// What operators need: the rights of the `neuron` command, for a role of the account.
+// What operators and auditors need: the rights of the `neuron` command, or of what it only reads, for a role of the account.
 import { Stack } from 'aws-cdk-lib';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
@@ -26,12 +26,6 @@ export function grantOperators(
       stack.formatArn({ service: 'secretsmanager', resource: `secret:${secretPrefix(stage)}/*` }),
     ],
   });
-  const stacks = Grant.addToPrincipal({
-    grantee,
-    // The command looks for the stacks that have its outputs, so it lists them all.
-    actions: ['cloudformation:DescribeStacks'],
-    resourceArns: ['*'],
-  });
   const describe = Grant.addToPrincipal({
     grantee,
     actions: ['dynamodb:DescribeTable'],
@@ -40,8 +34,18 @@ export function grantOperators(
   const lines = [authorizer, executor].map(({ service }) =>
     service.logGroup.grant(grantee, 'logs:FilterLogEvents'),
   );
-  return [secrets, stacks, describe, ...lines].reduce(
+  return [secrets, grantFindStacks(grantee), describe, ...lines].reduce(
     (all, one) => all.combine(one),
     tables.grantOperate(grantee),
   );
+}
+
+/** Lets somebody run `neuron logs` and `neuron usage`: find the stack, look an organization or a neuron up by name, read log and usage. */
+export function grantAuditors(grantee: IGrantable, tables: Watched['tables']): Grant {
+  return tables.grantAudit(grantee).combine(grantFindStacks(grantee));
+}
+
+/** The command looks for the stacks that have its outputs, so it lists them all. */
+function grantFindStacks(grantee: IGrantable): Grant {
+  return Grant.addToPrincipal({ grantee, actions: ['cloudformation:DescribeStacks'], resourceArns: ['*'] });
 }

@@ -1,8 +1,18 @@
 // The folder with everything that outlives a local run; one run at a time may use it.
 
-import { linkSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { localFailure } from '../failure.ts';
 import { identifyProcess, isAlive, type ProcessIdentity } from './processes.ts';
@@ -36,12 +46,12 @@ const SETTLE_MS = 30;
  * Opens the folder, made if need be and readable by this user only. One that a killed run has left is taken over once that
  * run's database is gone.
  * @param path undefined for a folder that exists until the stop
- * @throws LocalFailure `DATA_FOLDER_IN_USE` when another run that is alive uses it
+ * @throws LocalFailure `DATA_FOLDER_NOT_MADE`; `DATA_FOLDER_IN_USE` when another run that is alive uses it
  */
 export async function openDataFolder(path: string | undefined): Promise<DataFolder> {
   const ephemeral = path === undefined;
   const folder = ephemeral ? mkdtempSync(join(tmpdir(), 'local-run-')) : resolve(path);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const lockFile = join(folder, LOCK);
   const runner = identifyProcess(process.pid);
   await takeLock(folder, lockFile, runner);
@@ -54,6 +64,28 @@ export async function openDataFolder(path: string | undefined): Promise<DataFold
       if (ephemeral) rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function makeFolder(folder: string): void {
+  try {
+    makeLevels(folder);
+    if (statSync(folder).isDirectory()) return;
+  } catch (error) {
+    throw notMade(folder, (error as Error).message, error);
+  }
+  throw notMade(folder, 'it is no folder');
+}
+
+/** One level after the other: Node's own recursion goes on for ever below /proc and the like, where nothing can be made. */
+function makeLevels(folder: string): void {
+  if (existsSync(folder)) return;
+  makeLevels(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another run was faster.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }
 
 async function takeLock(folder: string, lockFile: string, runner: ProcessIdentity): Promise<void> {
@@ -112,6 +144,14 @@ function readLock(lockFile: string): Lock | undefined {
   } catch {
     return undefined;
   }
+}
+
+function notMade(folder: string, why: string, cause?: unknown): Error {
+  return localFailure(
+    'DATA_FOLDER_NOT_MADE',
+    `The data folder ${folder} cannot be made: ${why}. Choose another data folder.`,
+    cause,
+  );
 }
 
 function inUse(folder: string, pid: number): Error {

@@ -87,6 +87,8 @@ const OUTPUTS = {
   stageName: 'test',
   transferMode: 'STREAM',
   maxDeadlineMs: '60000',
+  settingsFreshMs: '15000',
+  secretsFreshMs: '300000',
   bedrockModels: '[]',
   counterShards: '1',
   authorizerLogGroup: '/aws/lambda/authorizer',

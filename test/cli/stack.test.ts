@@ -20,6 +20,8 @@ const outputs = {
   StageName: 'dev',
   TransferMode: 'STREAM',
   MaxDeadlineMs: '60000',
+  SettingsFreshMs: '15000',
+  SecretsFreshMs: '300000',
   BedrockModels: '[]',
   AuthorizerLogGroup: '/a',
   ExecuteLogGroup: '/e',

@@ -61,7 +61,7 @@ describe('what is sent', () => {
   });
 
   it('has the query parameters that are true and no others', async () => {
-    const { sent, fetch } = scripted(ok);
+    const { sent, fetch } = scripted(() => new Response(SUCCESS));
     const client = new NeuronClient({ fetch });
     await client.callNeuron('acme', 'hello', { bypassCache: true, rawOutput: true });
     await client.callNeuron('acme', 'hello', { bypassCache: false, rawOutput: false });
@@ -110,6 +110,16 @@ describe('what is sent', () => {
       expect(await thrownBy(client.callNeuron('acme', slug))).toBeInstanceOf(TypeError);
     }
     expect(sent).toEqual([]);
+  });
+
+  it('is nothing for options that are none, and an input that is no string is left to the service', async () => {
+    const { sent, fetch } = scripted(ok);
+    const client = new NeuronClient({ fetch });
+    for (const options of ['Hello', null, 7])
+      expect(await thrownBy(client.callNeuron('acme', 'hello', options as never))).toBeInstanceOf(TypeError);
+    expect(sent).toEqual([]);
+    await client.callNeuron('acme', 'hello', { input: null as never });
+    expect(sent[0]?.init?.body).toBe('{"input":null}');
   });
 
   it('is nothing for a token or header that cannot be sent, and the error does not repeat it', async () => {
@@ -210,12 +220,31 @@ describe('an error', () => {
   });
 
   it('is one too when a success is not the JSON of a neuron', async () => {
-    for (const body of ['', '<html></html>', '[1]', 'null']) {
+    for (const body of ['', '<html></html>', '[1]', 'null', '{"message":"Welcome"}']) {
       const { fetch } = scripted(() => new Response(body, { status: 200 }));
       const error = await thrownBy(new NeuronClient({ fetch }).callNeuron('acme', 'hello'));
       expect(error).toBeInstanceOf(NeuronError);
       expect(error).toMatchObject({ statusCode: 200 });
     }
+  });
+
+  it('is one too when a page stands where the output alone was asked for', async () => {
+    const headers = { 'Content-Type': 'text/html' };
+    const { fetch } = scripted(() => new Response('<html>Sign in</html>', { headers }));
+    const call = new NeuronClient({ fetch }).callNeuron('acme', 'hello', { rawOutput: true });
+    expect(await thrownBy(call)).toMatchObject({
+      statusCode: 200,
+      error: expect.stringContaining('text/html'),
+    });
+  });
+
+  it('says that the input is too large where API Gateway refuses it in its own form', async () => {
+    const { fetch } = scripted(() => new Response('{"message":"Request Too Long"}', { status: 413 }));
+    const error = await thrownBy(new NeuronClient({ fetch }).callNeuron('acme', 'hello'));
+    expect(error).toMatchObject({
+      statusCode: 413,
+      error: 'The input is too large to be sent to a neuron (HTTP 413). Shorten it.',
+    });
   });
 
   it('never holds the token, even when something on the way repeats it', async () => {

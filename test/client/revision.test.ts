@@ -63,6 +63,18 @@ describe('an error', () => {
     }
   });
 
+  it('takes no number for less than it is, however long', async () => {
+    const headers = { 'Retry-After': '9'.repeat(400) };
+    let calls = 0;
+    const fetch = async () => {
+      calls += 1;
+      return new Response('', { status: 503, headers });
+    };
+    const call = new NeuronClient({ fetch }).callNeuron('acme', 'hello');
+    await expect(call).rejects.toMatchObject({ retryAfter: Number.MAX_SAFE_INTEGER });
+    expect(calls).toBe(1);
+  });
+
   it('passes over a Retry-After that is neither', async () => {
     for (const header of ['soon', '-1', '1.5', '']) {
       const fetch = async () => new Response('', { status: 429, headers: { 'Retry-After': header } });

@@ -2,6 +2,8 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parseStage } from '../../lib/config.ts';
+import { prod } from '../../lib/stages/prod.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { ROOT } from '../source-tree.ts';
 
@@ -27,6 +29,11 @@ describe('the documentation', () => {
   it.each(['README.md', 'docs/README.md'])('has every page of docs in %s', (index) => {
     const inDocs = pages.filter((page) => /^docs\/[a-z]+\.md$/.test(page));
     expect(inDocs.filter((page) => !linksOf(index).includes(page))).toEqual([]);
+  });
+
+  it('explains every stage setting', () => {
+    const text = read('docs/deploy.md');
+    expect(Object.keys(parseStage(prod)).filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
   });
 
   it('gives every package its reason', () => {

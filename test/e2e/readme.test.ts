@@ -13,7 +13,7 @@ const EXPECTED: Readonly<Record<string, RegExp>> = {
   'POST /acme/cached': /^\{"output":"You said: Hello","fromCache":false,"executionStopped":false\}$/,
   'POST /acme/cached again': /^\{"output":"You said: Hello","fromCache":true,"executionStopped":false\}$/,
   'POST /acme/private': /"statusCode":401/,
-  'npx neuron --local keys create acme --name laptop': /^nrn_\S+$/m,
+  'KEY=$(npx neuron --local keys create acme --name laptop)': /^nrn_\S+$/m,
   'POST /acme/private with the key': /"output":"You said: Hello"/,
   'npx neuron --local limits acme': /acme\/limited\s+requests\s+ip\s+1m/,
   'npx neuron --local usage acme': /private\s+2\s+1\s/,
@@ -62,7 +62,9 @@ describe.runIf(isLocal)('the README', () => {
       .replaceAll('npx neuron --local', `node bin/neuron.js --local=${stack.dataFolder}`)
       .replaceAll('npx neuron', 'node bin/neuron.js')
       .replaceAll('my-neurons', folder);
-    const { stdout, stderr, status } = spawnSync('bash', ['-c', words], {
+    // Every command has a shell of its own here: what one sets is printed for the next.
+    const shown = command.startsWith('KEY=') ? `${words} && printf '%s\\n' "$KEY"` : words;
+    const { stdout, stderr, status } = spawnSync('bash', ['-c', shown], {
       cwd: ROOT,
       encoding: 'utf8',
       env: { ...process.env, KEY: key, NO_COLOR: '1' },

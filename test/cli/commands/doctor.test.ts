@@ -1,4 +1,5 @@
 // `neuron doctor`: every check says ok, or what is wrong and how to solve it.
+import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { doctor } from '../../../cli/commands/doctor.ts';
 import type { DoctorPorts } from '../../../cli/doctor-checks.ts';
@@ -96,6 +97,19 @@ describe('neuron doctor', () => {
           'neuron secrets set acme openai-key --for providers\nneuron secrets set acme shared --for jwt',
       },
     ]);
+  });
+
+  it('notes them without a fault on this machine, where examples name some that nobody has set', async () => {
+    const { ports, doctorPorts } = await healthy();
+    ports.secretValues.delete('id-acme/jwt/shared');
+    const local = { folder: resolve('.local'), dynamodb: '', secretsmanager: '', logFolder: '' };
+    const connect = async () => ({ ...ports, stack: { ...ports.stack, local } });
+    const terminal = createMemoryTerminal();
+    const out = createOutput(terminal, { json: false, quiet: false, yes: false, color: false });
+    expect(await doctor({ args: { local: undefined }, ports: { ...doctorPorts, connect }, out })).toBe(0);
+    expect(terminal.printed.stdout).toContain(
+      'note secrets: 1 that settings name is not set; calls that need it answer 500.\n     neuron --local secrets set acme shared --for jwt\n',
+    );
   });
 
   it('names each table that is not active', async () => {

@@ -111,11 +111,19 @@ describe('neuron limits', () => {
     });
   });
 
-  it('refuses two subjects of one rule, and settings that cannot be used', async () => {
-    const ports = await withLimits([{ metric: 'love' }]);
+  it('refuses two subjects of one rule', async () => {
+    const ports = await withLimits();
     expect((await runWith(ports, ['limits', 'acme', '--user', 'a', '--key', 'b'])).exitCode).toBe(2);
-    const unusable = await runWith(ports, ['limits', 'acme']);
-    expect(unusable.exitCode).toBe(1);
-    expect(unusable.stderr).toContain('The stored settings of acme cannot be used by this release.');
+  });
+
+  it('shows what it can where settings cannot be used, and names those', async () => {
+    const ports = await withLimits([{ metric: 'love' }]);
+    await ports.store.writeNeuron('acme', neuronRecord('acme', 'odd', { rateLimits: 7 }), 'absent');
+    const { exitCode, stdout, stderr } = await runWith(ports, ['limits', 'acme']);
+    expect(exitCode).toBe(1);
+    expect(stdout.match(/acme\/hello/g)).toHaveLength(4);
+    for (const name of ['acme', 'acme/odd'])
+      expect(stderr).toContain(`warning: The stored settings of ${name} cannot be used by this release.`);
+    expect(await runWith(ports, ['limits', 'acme/odd'])).toMatchObject({ exitCode: 1, stdout: '' });
   });
 });

@@ -16,7 +16,11 @@ access: { public: true }
 `;
 
 function refusals(flow: string, allowed: BedrockModels | undefined): string[] {
-  const { refusals } = judgeDocuments(parseYaml('a.yaml', `${ACME}${flow}`).documents, {
+  return judge(flow, allowed).refusals.map(renderFinding);
+}
+
+function judge(flow: string, allowed: BedrockModels | undefined) {
+  return judgeDocuments(parseYaml('a.yaml', `${ACME}${flow}`).documents, {
     addresses: { allowLoopback: false },
     maxDeadlineMs: 120_000,
     transferMode: 'STREAM',
@@ -24,7 +28,6 @@ function refusals(flow: string, allowed: BedrockModels | undefined): string[] {
     stored: new Map(),
     complete: true,
   });
-  return refusals.map(renderFinding);
 }
 
 const NOVA = 'us.amazon.nova-lite-v1:0';
@@ -70,8 +73,20 @@ describe('a flow that calls models on Bedrock', () => {
     ]);
   });
 
-  it('is not judged where nobody knows the stage', () => {
-    expect(refusals(`flow: [{ callModel: { provider: aws, model: ${TITAN} } }]\n`, undefined)).toEqual([]);
+  it('is judged by the form of its id where nobody knows the stage, which is said once', () => {
+    const flow = `flow: [{ callModel: { provider: aws, model: ${TITAN} } }, { callModel: { provider: eu, model: ${TITAN} } }]\n`;
+    expect(judge(flow, undefined).refusals).toEqual([]);
+    const warnings = (allowed: BedrockModels | undefined) =>
+      judge(flow, allowed)
+        .warnings.map(renderFinding)
+        .filter((line) => line.includes('Bedrock'));
+    expect(warnings(undefined)).toEqual([
+      'a.yaml:9:38: flow[0].callModel.model: is on Bedrock; whether the stage allows it was not checked: `neuron apply --dry-run` checks it against a stack',
+    ]);
+    expect(warnings([])).toEqual([]);
+    expect(
+      refusals('flow: [{ callModel: { provider: aws, model: "arn:aws:bedrock:x" } }]\n', undefined),
+    ).toEqual([expect.stringContaining('must be the id of a foundation model')]);
   });
 });
 

@@ -48,6 +48,27 @@ flow: [{ callModel: { provider: nobody, model: m } }]
     expect(judge(text).refusals.map(({ line }) => line)).toEqual([2, 3]);
   });
 
+  it('refuses what a member names that is at fault elsewhere, and no place twice', () => {
+    const text = `${acme}---
+neuron: acme/a
+access: { apiKey: true }
+flow:
+  - callModel: { provider: nobody, model: m, temperature: 9 }
+  - callModel: { provider: 5, model: m }
+  - callModel: { provider: demo, model: m, fallbacks: [{ provider: nor-this, model: m }] }
+`;
+    expect(refusals(text)).toEqual([
+      expect.stringContaining(
+        'a.yaml:7:18: flow[0].callModel.provider: the organization acme has no provider nobody',
+      ),
+      expect.stringContaining('a.yaml:7:46: flow[0].callModel.temperature: must be a number'),
+      expect.stringContaining('a.yaml:8:18: flow[1].callModel.provider: must be'),
+      expect.stringContaining(
+        'a.yaml:9:58: flow[2].callModel.fallbacks[0].provider: the organization acme has no',
+      ),
+    ]);
+  });
+
   it('judges nothing against a member that is at fault itself', () => {
     const text = `${acme}---\nneuron: acme/a\naccess: { ips: 1 }\n${callDemo}`;
     expect(refusals(text)).toEqual([expect.stringContaining('access.ips')]);

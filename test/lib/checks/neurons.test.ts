@@ -51,6 +51,14 @@ describe('the settings files of a stage', () => {
     expect(judge({ 'acme.yaml': slow }, { maxDeadline: '1m' })).toContain('deadline');
   });
 
+  it('refuse a model on Bedrock that the role of the stage may not call', () => {
+    const acme = ACME.replace('{ type: echo }', '{ type: bedrock, region: us-east-1 }');
+    const hello = HELLO.replace('echo-1', 'amazon.nova-lite-v1');
+    expect(judge({ 'acme.yaml': `${acme}---\n${hello}` })).toContain(
+      "have `bedrock: [{ region: 'us-east-1', models: ['amazon.nova-lite-v1'] }],` in lib/stages/own.ts",
+    );
+  });
+
   it('refuse what is on loopback, which only a local run may call', () => {
     const local = ACME.replace(
       '{ type: echo }',

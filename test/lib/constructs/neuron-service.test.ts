@@ -178,7 +178,13 @@ describe('the service in an app of somebody else', () => {
       'Executor',
     ]);
     expect(of('Auditor')).toContain('dynamodb:Query');
-    expect(of('Auditor')).not.toMatch(/Put|Update|Delete|secretsmanager|ConfigTable|KeysTable/);
+    expect(of('Auditor')).not.toMatch(/Put|Update|Delete|secretsmanager|KeysTable|CountersTable|CacheTable/);
+    // `neuron logs` and `neuron usage` find the stack, and the ids of what they are asked for: an item by its name.
+    expect(of('Auditor')).toContain('"cloudformation:DescribeStacks"');
+    const [settings] = of('Auditor')
+      .split('"Action":')
+      .filter((part) => part.includes('ConfigTable'));
+    expect(settings).toMatch(/^"dynamodb:GetItem"/);
   });
 
   it('lets operators and auditors use the key of the tables too', () => {

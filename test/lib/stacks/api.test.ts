@@ -123,6 +123,8 @@ describe.each(both)('the API in %s transfer', (_mode, template) => {
       'SecretPrefix',
       'TransferMode',
       'MaxDeadlineMs',
+      'SettingsFreshMs',
+      'SecretsFreshMs',
       'BedrockModels',
       'CounterShards',
       'AuthorizerLogGroup',

@@ -36,6 +36,20 @@ describe('openDataFolder', () => {
     folder.close();
   });
 
+  it('refuses a folder that cannot be made, at once', async () => {
+    const file = join(temporaryFolder(), 'file');
+    writeFileSync(file, '');
+    // Nothing can be made below /proc, where Node's own recursion would not end.
+    for (const path of [file, join(file, 'below'), '/proc/nothing/data']) {
+      await expect(openDataFolder(path)).rejects.toThrow(
+        expect.objectContaining({
+          code: 'DATA_FOLDER_NOT_MADE',
+          message: expect.stringContaining(`The data folder ${path} cannot be made: `),
+        }),
+      );
+    }
+  });
+
   it('refuses a folder that a run which is alive uses, and names its process', async () => {
     const path = temporaryFolder();
     const other = await sleeper();
