@@ -49,10 +49,13 @@ async function takeOf(account: Account, wanted: Balance, context: AdmitContext):
     if (!mustAsk(changes)) return;
     const told = await askOnce(account, { item, changes, wanted }, context);
     if (told === 'taken') return;
-    if (!(told instanceof CounterFailure)) verdicts.push(told);
-    else failure = told;
+    if (!(told instanceof CounterFailure)) {
+      verdicts.push(told);
+      continue;
+    }
+    failure = told;
     // That write may have been made all the same: what it added is in no account, and so nothing ever takes it away.
-    if (failure?.kind === 'unknown') break;
+    if (told.kind === 'unknown') break;
   }
   if (failure === undefined) throw toRefusal(account.counter, verdicts, context.timeMs);
   context.onFailure();
