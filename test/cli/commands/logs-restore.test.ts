@@ -1,10 +1,10 @@
 // `neuron logs restore`: entries that were lost with their function, brought back from its output.
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createMemoryLineReader } from '../../../adapters/memory/line-reader.ts';
 import { renderLine } from '../../../core/logs/line.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createMemoryPorts, logEntry, NOW_MS, runWith } from '../memory-ports.ts';
 
 async function withEntries(...entries: ReturnType<typeof logEntry>[]) {
@@ -15,7 +15,7 @@ async function withEntries(...entries: ReturnType<typeof logEntry>[]) {
 
 describe('neuron logs restore', () => {
   function writeLog(...lines: string[]): string {
-    const file = join(mkdtempSync(join(tmpdir(), 'neuron-logs-')), 'execute.log');
+    const file = join(temporaryFolder(), 'execute.log');
     writeFileSync(file, lines.map((line) => `${line}\n`).join(''));
     return file;
   }
@@ -39,7 +39,7 @@ describe('neuron logs restore', () => {
 
   it('takes every log file of the local run where none is named', async () => {
     const ports = await withEntries();
-    const logFolder = mkdtempSync(join(tmpdir(), 'neuron-logs-'));
+    const logFolder = temporaryFolder();
     writeFileSync(
       join(logFolder, 'a.log'),
       `${renderLine(logEntry({ executionId: 'a=' }), { stage: 'test' })}\n`,
