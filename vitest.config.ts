@@ -30,7 +30,7 @@ export default defineConfig({
     maxWorkers: '100%',
     // For the tests that start and kill processes, on machines that do other things too. A test that fails twice has failed.
     retry: 1,
-    setupFiles: ['test/support/property-runs.ts'],
+    setupFiles: ['test/support/end-file.ts', 'test/support/property-runs.ts'],
     // Properties at 10,000 runs take minutes.
     testTimeout: process.env['PROPERTY_RUNS'] === undefined ? 20_000 : 900_000,
     projects: [

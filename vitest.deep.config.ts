@@ -2,5 +2,10 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  test: { include: ['test/concurrency/large-log.test.ts'], testTimeout: 600_000, hookTimeout: 1_800_000 },
+  test: {
+    include: ['test/concurrency/large-log.test.ts'],
+    setupFiles: ['test/support/end-file.ts'],
+    testTimeout: 600_000,
+    hookTimeout: 1_800_000,
+  },
 });

@@ -5,6 +5,7 @@ import { WHOLE_RUNS } from './vitest.config.ts';
 export default defineConfig({
   test: {
     include: ['test/e2e/**/*.test.ts', 'test/faults/**/*.test.ts', ...WHOLE_RUNS],
+    setupFiles: ['test/support/end-file.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     fileParallelism: false,

@@ -1,15 +1,15 @@
 // The local stack beside another gateway, in front of the same mock provider: what each of them adds to a call, and how many it carries.
 import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from './assembly.ts';
 import { type Load, load, type Target } from './load.ts';
 import { round } from './statistics.ts';
+import { withTemporaryFolder } from './with-temporary-folder.ts';
 
 const CALLERS = 32;
 const CALLS_ALONE = 2_000;
@@ -36,7 +36,10 @@ export async function measureGateways(): Promise<GatewayFigures[]> {
       headers: JSON_TYPE,
       body: chat(),
     });
-    return [await measureLocalStack(baseUrl, direct), await measurePortkey(baseUrl, direct)];
+    return [
+      await withTemporaryFolder((folder) => measureLocalStack(folder, baseUrl, direct)),
+      await measurePortkey(baseUrl, direct),
+    ];
   } finally {
     await end(provider);
   }
@@ -60,8 +63,7 @@ async function measure(name: string, target: Target, direct: number): Promise<Ga
   return { name, addedP50, together: await load(target, CALLERS, CALLS_TOGETHER) };
 }
 
-async function measureLocalStack(baseUrl: string, direct: number): Promise<GatewayFigures> {
-  const folder = mkdtempSync(join(tmpdir(), 'bench-stack-'));
+async function measureLocalStack(folder: string, baseUrl: string, direct: number): Promise<GatewayFigures> {
   const settings = join(folder, 'settings.yaml');
   writeFileSync(
     settings,
@@ -82,7 +84,6 @@ async function measureLocalStack(baseUrl: string, direct: number): Promise<Gatew
     return await measure('the local stack', target, direct);
   } finally {
     await end(stack);
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 

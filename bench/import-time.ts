@@ -1,11 +1,11 @@
 // How long a bundle takes to load, beside a bundle of nothing but the DynamoDB client.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { Bundle } from './assembly.ts';
 import { percentile, round } from './statistics.ts';
+import { withTemporaryFolder } from './with-temporary-folder.ts';
 
 const RUNS = 21;
 
@@ -20,7 +20,10 @@ process.exit(0);
 
 /** Milliseconds, the median of `RUNS` processes; and the ratio to the bare client's, taken in turns. */
 export async function measureImports(bundles: readonly Bundle[]): Promise<Record<string, number>> {
-  const bare = await bundleBareClient();
+  return withTemporaryFolder(async (folder) => timeBeside(await bundleBareClient(folder), bundles));
+}
+
+function timeBeside(bare: string, bundles: readonly Bundle[]): Record<string, number> {
   const rows: Record<string, number> = {};
   for (const { name, file, environment } of bundles) {
     const own: number[] = [];
@@ -45,8 +48,7 @@ function timeImport(file: string, environment: Readonly<Record<string, string>>)
   return milliseconds;
 }
 
-async function bundleBareClient(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'bare-client-'));
+async function bundleBareClient(folder: string): Promise<string> {
   const entry = join(folder, 'entry.mjs');
   const outfile = join(folder, 'index.mjs');
   writeFileSync(

@@ -1,7 +1,5 @@
 // How much CPU the two functions take for one request, as bundled, against a DynamoDB in a process of its own.
 import { spawn } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAdminStore } from '../adapters/dynamodb/admin-store.ts';
 import { createDocumentClient, DEFAULT_LIMITS } from '../adapters/dynamodb/client.ts';
@@ -13,6 +11,7 @@ import type { ResolvedStack } from '../local/template/types.ts';
 import type { Bundle } from './assembly.ts';
 import { bundleWithMemory } from './memory/bundle.ts';
 import { seed } from './memory/settings.ts';
+import { withTemporaryFolder } from './with-temporary-folder.ts';
 
 const log = (): void => undefined;
 
@@ -28,7 +27,14 @@ export async function measureOwnCpu(
   stacks: readonly ResolvedStack[],
   bundles: readonly Bundle[],
 ): Promise<OwnCpu> {
-  const dataFolder = mkdtempSync(join(tmpdir(), 'own-cpu-'));
+  return withTemporaryFolder((folder) => measureOn(folder, stacks, bundles));
+}
+
+async function measureOn(
+  dataFolder: string,
+  stacks: readonly ResolvedStack[],
+  bundles: readonly Bundle[],
+): Promise<OwnCpu> {
   const engine = await startEngine({
     kind: 'dynoxide',
     dataFolder,
@@ -60,7 +66,9 @@ async function seedTables(bundles: readonly Bundle[], endpoint: string): Promise
 
 /** The same with stores in memory: what is left is the service's own code. */
 export async function measureOwnCpuInMemory(bundles: readonly Bundle[]): Promise<OwnCpu> {
-  return runMeasurement(bundles, await bundleWithMemory(), 'http://127.0.0.1:9');
+  return withTemporaryFolder(async (folder) =>
+    runMeasurement(bundles, await bundleWithMemory(folder), 'http://127.0.0.1:9'),
+  );
 }
 
 async function runMeasurement(

@@ -48,6 +48,14 @@ async function bundle(format: 'esm' | 'cjs', outfile: string, baseUrl: string | 
 /** One file of declarations, so that nothing but what index.ts names can be imported. */
 function declareTypes(): string {
   const folder = mkdtempSync(join(tmpdir(), 'neuron-client-types-'));
+  try {
+    return compileDeclarations(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function compileDeclarations(folder: string): string {
   const flags = [
     '--declaration',
     '--emitDeclarationOnly',
@@ -65,7 +73,6 @@ function declareTypes(): string {
     withoutModules(readFileSync(join(folder, `${name}.d.ts`), 'utf8')),
   );
   const { names, comment } = readIndex(readFileSync(join(folder, 'index.d.ts'), 'utf8'));
-  rmSync(folder, { recursive: true });
   return `${comment}\n${parts.join('')}export { ${names.join(', ')} };\n`;
 }
 

@@ -1,7 +1,7 @@
 // How changes by operators look: a row of a table, a line of JSON, a page with what was different.
-import { structuredPatch } from 'diff';
 import { printYaml } from '../adapters/yaml/print-yaml.ts';
 import type { RecordedChange } from '../core/logs/change-entry.ts';
+import { differingLines, paintDifference } from './difference.ts';
 import type { Column, Paint } from './print.ts';
 import { printableLine } from './printable.ts';
 
@@ -36,7 +36,7 @@ export function renderChange(change: RecordedChange, paint: Paint): string {
   const lines = change.cut ? ['(too large to be kept)'] : differenceOf(change);
   return [
     ...facts.map(([name, value]) => `${paint('bold', name.padEnd(15))}${printableLine(value)}`),
-    ...lines.map((line) => paintLine(line, paint)),
+    ...lines.map((line) => paintDifference(line, paint)),
   ].join('\n');
 }
 
@@ -55,13 +55,5 @@ function renderOutcome({ outcome }: RecordedChange): string {
 
 function differenceOf({ before, after }: RecordedChange): readonly string[] {
   const yaml = (value: unknown) => (value === null || value === undefined ? '' : printYaml([value]));
-  const { hunks } = structuredPatch('', '', yaml(before), yaml(after), undefined, undefined, { context: 3 });
-  return hunks.flatMap(({ lines }, index) => (index === 0 ? lines : ['…', ...lines]));
-}
-
-function paintLine(line: string, paint: Paint): string {
-  const harmless = printableLine(line);
-  if (line.startsWith('+')) return paint('green', harmless);
-  if (line.startsWith('-')) return paint('red', harmless);
-  return paint('dim', harmless);
+  return differingLines(yaml(before), yaml(after), 3);
 }

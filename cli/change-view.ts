@@ -1,11 +1,10 @@
 // How planned changes look: one line each, and the difference in YAML below it.
-import { structuredPatch } from 'diff';
 import { printYaml } from '../adapters/yaml/print-yaml.ts';
 import type { Change } from '../core/config/changes.ts';
 import { count } from './count.ts';
+import { differingLines, paintDifference } from './difference.ts';
 import { orderMembers } from './member-order.ts';
 import type { Paint } from './print.ts';
-import { printableLine } from './printable.ts';
 
 /** A change as `--json` shows it. */
 export interface ListedChange {
@@ -60,20 +59,12 @@ export function renderDifference(change: Change, paint: Paint): string {
   const lines = before === undefined || after === undefined ? [] : differenceOf(before, after);
   const verb = verbOf(change);
   const head = paint(COLOURS[verb], `${MARKS[verb]} ${describe(change)}`);
-  return [head, ...lines.map((line) => `    ${paintLine(line, paint)}`)].join('\n');
+  return [head, ...lines.map((line) => `    ${paintDifference(line, paint)}`)].join('\n');
 }
 
-function differenceOf(before: unknown, after: unknown): string[] {
+function differenceOf(before: unknown, after: unknown): readonly string[] {
   const yaml = (document: unknown) => printYaml([orderMembers(document)]);
-  const { hunks } = structuredPatch('', '', yaml(before), yaml(after), undefined, undefined, { context: 2 });
-  return hunks.flatMap(({ lines }, index) => (index === 0 ? lines : ['…', ...lines]));
-}
-
-function paintLine(line: string, paint: Paint): string {
-  const harmless = printableLine(line);
-  if (line.startsWith('+')) return paint('green', harmless);
-  if (line.startsWith('-')) return paint('red', harmless);
-  return paint('dim', harmless);
+  return differingLines(yaml(before), yaml(after), 2);
 }
 
 /** Undefined where everything is new, or everything goes: the line says it all. */

@@ -1,4 +1,5 @@
 // The ports of the command as every command gets them: whatever changes something leaves an entry in the log.
+import type { ChangeAction, ChangeDescription } from '../core/logs/change-entry.ts';
 import { describeNeuron, describeOrganization } from '../core/logs/describe-change.ts';
 import type { AdminStore, NeuronRecord, OrganizationRecord } from '../core/ports/administration.ts';
 import type { Ports } from './ports.ts';
@@ -6,23 +7,34 @@ import { createRecordChange, type RecordChange } from './record-change.ts';
 import { recordKeyChanges } from './record-key-changes.ts';
 import { recordSecretChanges } from './record-secret-changes.ts';
 
-/** The slug of an organization by its id, as far as the command has read it. */
-export type SlugOf = (organizationId: string) => string | undefined;
+/** Describes a change of a key or secret, which hang on the id of their organization. */
+export type DescribeOwned = (
+  action: ChangeAction,
+  organizationId: string,
+  before: unknown,
+  after: unknown,
+) => ChangeDescription;
 
 /** The same ports; one place for all commands, so that none can forget its entry. */
 export function recordChanges(ports: Ports): Ports {
   const record = createRecordChange(ports);
   const slugs = new Map<string, string>();
-  const slugOf: SlugOf = (id) => slugs.get(id);
+  const describe: DescribeOwned = (action, organizationId, before, after) => ({
+    actions: [action],
+    organization: slugs.get(organizationId) ?? organizationId,
+    ...{ organizationId, neuron: undefined, neuronId: undefined },
+    before,
+    after,
+  });
   return {
     ...ports,
     store: recordStoreChanges(rememberSlugs(ports.store, slugs), record),
-    keys: recordKeyChanges(ports.keys, record, slugOf),
-    secrets: recordSecretChanges(ports.secrets, record, slugOf),
+    keys: recordKeyChanges(ports.keys, record, describe),
+    secrets: recordSecretChanges(ports.secrets, record, describe),
   };
 }
 
-/** Keys and secrets hang on ids; whoever reads the log asks by slug. Every command reads the organization first. */
+/** Whoever reads the log asks by slug. Every command reads the organization first. */
 function rememberSlugs(store: AdminStore, slugs: Map<string, string>): AdminStore {
   const remember = <Record extends OrganizationRecord | undefined>(record: Record): Record => {
     if (record !== undefined) slugs.set(record.id, record.slug);

@@ -1,17 +1,9 @@
 // API keys with an entry for each that is made or revoked; no digest is in it.
-import type { ChangeAction } from '../core/logs/change-entry.ts';
 import type { KeyAdmin } from '../core/ports/keys.ts';
 import type { RecordChange } from './record-change.ts';
-import type { SlugOf } from './record-changes.ts';
+import type { DescribeOwned } from './record-changes.ts';
 
-export function recordKeyChanges(keys: KeyAdmin, record: RecordChange, slugOf: SlugOf): KeyAdmin {
-  const describe = (action: ChangeAction, organizationId: string, before: unknown, after: unknown) => ({
-    actions: [action],
-    organization: slugOf(organizationId) ?? organizationId,
-    ...{ organizationId, neuron: undefined, neuronId: undefined },
-    before,
-    after,
-  });
+export function recordKeyChanges(keys: KeyAdmin, record: RecordChange, describe: DescribeOwned): KeyAdmin {
   return {
     ...keys,
     create: (digest, key) =>

@@ -1,20 +1,16 @@
 // Secrets with an entry for each that is set or removed: names and purposes, never a value.
-import type { ChangeAction } from '../core/logs/change-entry.ts';
 import type { OperatorSecretPurpose, SecretAdmin } from '../core/ports/administration.ts';
 import type { RecordChange } from './record-change.ts';
-import type { SlugOf } from './record-changes.ts';
+import type { DescribeOwned } from './record-changes.ts';
 
 const PURPOSES = ['providers', 'jwt'] as const satisfies readonly OperatorSecretPurpose[];
 
 /** The key of `bodies: hash` has no entry of its own: it is minted with the organization, whose making is one, and nobody sees or sets it. */
-export function recordSecretChanges(secrets: SecretAdmin, record: RecordChange, slugOf: SlugOf): SecretAdmin {
-  const describe = (action: ChangeAction, organizationId: string, before: unknown, after: unknown) => ({
-    actions: [action],
-    organization: slugOf(organizationId) ?? organizationId,
-    ...{ organizationId, neuron: undefined, neuronId: undefined },
-    before,
-    after,
-  });
+export function recordSecretChanges(
+  secrets: SecretAdmin,
+  record: RecordChange,
+  describe: DescribeOwned,
+): SecretAdmin {
   const find = async (organizationId: string, purpose: OperatorSecretPurpose, name: string) =>
     (await secrets.list(organizationId, purpose)).includes(name) ? { name, for: purpose } : undefined;
   return {

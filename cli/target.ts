@@ -52,6 +52,16 @@ export function toTarget(text: string | undefined): Target {
   return target;
 }
 
+/** A neuron that was checked before; throws where it was not, which is a defect. */
+export function toNeuron(text: string | undefined): {
+  readonly organization: string;
+  readonly neuron: string;
+} {
+  const { organization, neuron } = toTarget(text);
+  if (neuron === undefined) throw new Error('the neuron was not checked');
+  return { organization, neuron };
+}
+
 /** `ORG` or `ORG/NEURON`. */
 export function renderTarget({ organization, neuron }: Target): string {
   return neuron === undefined ? organization : `${organization}/${neuron}`;

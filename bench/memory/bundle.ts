@@ -1,15 +1,12 @@
 // Bundles the handlers as they are, but for their compose files: those come from this folder.
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { ROOT } from '../assembly.ts';
 
 const FUNCTIONS = { authorizer: 'lambdas/authorizer', execution: 'lambdas/execute' } as const;
 
-/** Files of the two bundles. */
-export async function bundleWithMemory(): Promise<Record<keyof typeof FUNCTIONS, string>> {
-  const folder = mkdtempSync(join(tmpdir(), 'memory-bundles-'));
+/** Files of the two bundles, in the folder. */
+export async function bundleWithMemory(folder: string): Promise<Record<keyof typeof FUNCTIONS, string>> {
   const bundled = await Promise.all(
     Object.entries(FUNCTIONS).map(async ([name, source]) => {
       const outfile = join(folder, `${name}.mjs`);

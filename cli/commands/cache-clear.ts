@@ -5,7 +5,7 @@ import type { Ports } from '../ports.ts';
 import type { Output } from '../print.ts';
 import type { Bind } from '../session.ts';
 import { stampOf } from '../stamp.ts';
-import { checkNeuron, toTarget } from '../target.ts';
+import { checkNeuron, toNeuron } from '../target.ts';
 import { settingsAct } from '../when-it-acts.ts';
 
 interface Given {
@@ -23,8 +23,7 @@ export function registerCache(program: Command, bind: Bind): void {
     .argument('<organization/neuron>', 'the neuron', checkNeuron)
     .action(
       bind(async (session, { args: [text] }) => {
-        const { organization, neuron = '' } = toTarget(text);
-        const args = { organization, neuron };
+        const args = toNeuron(text);
         await clearCache({ args, ports: await session.connect(), out: session.out });
       }),
     );

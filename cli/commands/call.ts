@@ -7,7 +7,7 @@ import { renderCommand } from '../command-line.ts';
 import { CommandFailure, usageFailure } from '../failure.ts';
 import type { Output } from '../print.ts';
 import type { Bind, Session } from '../session.ts';
-import { checkNeuron, checkVersion, toTarget } from '../target.ts';
+import { checkNeuron, checkVersion, toNeuron } from '../target.ts';
 import type { Terminal } from '../terminal.ts';
 
 interface CallOptions {
@@ -51,7 +51,7 @@ export function registerCall(program: Command, bind: Bind): void {
     )
     .action(
       bind<CallOptions>(async (session, { args, options }) => {
-        const { organization, neuron = '' } = toTarget(args[0]);
+        const { organization, neuron } = toNeuron(args[0]);
         const revision = readRevision(options, session.terminal);
         const token = await readToken(options, session);
         const input = await readInput(options, session.terminal);

@@ -10,7 +10,7 @@ import { listNames, renderExplained, toListedDecisions } from '../explanation-vi
 import type { Ports } from '../ports.ts';
 import type { Output } from '../print.ts';
 import type { Bind, Session } from '../session.ts';
-import { checkNeuron, renderTarget, toTarget } from '../target.ts';
+import { checkNeuron, renderTarget, toNeuron } from '../target.ts';
 import { type GivenToken, readGivenToken } from '../token.ts';
 
 interface ExplainOptions {
@@ -46,10 +46,9 @@ export function registerExplain(program: Command, bind: Bind): void {
     )
     .action(
       bind<ExplainOptions>(async (session, { args: [text], options }) => {
-        const { organization, neuron = '' } = toTarget(text);
         const { referer, ip, file } = options;
         const token = await readGivenToken(options.tokenFile, session.terminal);
-        const target = { organization, neuron };
+        const target = toNeuron(text);
         const settings = await readSettings(target, file, token !== undefined, session);
         const args = { target, referer, ip, token, settings, file };
         const ports = token === undefined ? undefined : await session.connect();

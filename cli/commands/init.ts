@@ -34,7 +34,7 @@ logging:
   retention: 90d
 flow:                                # a changed flow becomes a new version when it is applied
   - systemInstructions: You answer in one sentence.
-  - callModel: { provider: demo, model: any, maxTokens: 300 }
+  - callModel: { provider: demo, model: echo-1, maxTokens: 300 }
 `;
 
 export function registerInit(program: Command, bind: Bind): void {

@@ -7,7 +7,7 @@ import type { Ports } from '../ports.ts';
 import type { Output } from '../print.ts';
 import type { Bind } from '../session.ts';
 import { stampOf } from '../stamp.ts';
-import { checkNeuron, checkVersion, toTarget } from '../target.ts';
+import { checkNeuron, checkVersion, toNeuron } from '../target.ts';
 import { settingsAct } from '../when-it-acts.ts';
 
 interface Given<Arguments> {
@@ -24,8 +24,7 @@ export function registerVersionsDeploy(versions: Command, bind: Bind): void {
     .argument('<version>', 'the version, such as v3', checkVersion)
     .action(
       bind(async (session, { args: [text, version = ''] }) => {
-        const { organization, neuron = '' } = toTarget(text);
-        const args = { organization, neuron, version };
+        const args = { ...toNeuron(text), version };
         await deployVersion({ args, ports: await session.connect(), out: session.out });
       }),
     );
@@ -35,8 +34,7 @@ export function registerVersionsDeploy(versions: Command, bind: Bind): void {
     .argument('<organization/neuron>', 'the neuron', checkNeuron)
     .action(
       bind(async (session, { args: [text] }) => {
-        const { organization, neuron = '' } = toTarget(text);
-        const args = { organization, neuron };
+        const args = toNeuron(text);
         await undeployVersion({ args, ports: await session.connect(), out: session.out });
       }),
     );

@@ -7,7 +7,7 @@ import type { Ports } from '../ports.ts';
 import type { Output } from '../print.ts';
 import type { Bind } from '../session.ts';
 import { stampOf } from '../stamp.ts';
-import { checkNeuron, checkVersion, toTarget } from '../target.ts';
+import { checkNeuron, checkVersion, toNeuron } from '../target.ts';
 import { settingsAct } from '../when-it-acts.ts';
 
 export function registerVersionsKey(versions: Command, bind: Bind): void {
@@ -25,8 +25,7 @@ export function registerVersionsKey(versions: Command, bind: Bind): void {
             'Say --new to make one.',
           );
         }
-        const { organization, neuron = '' } = toTarget(text);
-        const args = { organization, neuron, version };
+        const args = { ...toNeuron(text), version };
         await makePreviewKey({ args, ports: await session.connect(), out: session.out });
       }),
     );

@@ -1,11 +1,11 @@
 // `neuron versions list`: the versions of a neuron, newest first.
 import type { Command } from 'commander';
 import type { NeuronRecord, VersionSummary } from '../../core/ports/administration.ts';
-import { findVersionedNeuron } from '../find-version.ts';
+import { findVersionedNeuron, type VersionTarget } from '../find-version.ts';
 import type { Ports } from '../ports.ts';
 import type { Column, Output } from '../print.ts';
 import type { Bind } from '../session.ts';
-import { checkNeuron, type Target, toTarget } from '../target.ts';
+import { checkNeuron, toNeuron } from '../target.ts';
 
 /** A version as `--json` shows it. */
 export interface ListedVersion {
@@ -34,18 +34,18 @@ export function registerVersionsList(versions: Command, bind: Bind): void {
     .argument('<organization/neuron>', 'the neuron', checkNeuron)
     .action(
       bind(async (session, { args: [text] }) => {
-        await listVersions({ args: toTarget(text), ports: await session.connect(), out: session.out });
+        await listVersions({ args: toNeuron(text), ports: await session.connect(), out: session.out });
       }),
     );
 }
 
 /** Lists them without their flows. */
 export async function listVersions({
-  args: { organization, neuron = '' },
+  args: { organization, neuron },
   ports: { store },
   out,
 }: {
-  readonly args: Target;
+  readonly args: Omit<VersionTarget, 'version'>;
   readonly ports: Pick<Ports, 'store'>;
   readonly out: Output;
 }): Promise<void> {

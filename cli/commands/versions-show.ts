@@ -6,7 +6,7 @@ import { orderMembers } from '../member-order.ts';
 import type { Ports } from '../ports.ts';
 import type { Output } from '../print.ts';
 import type { Bind } from '../session.ts';
-import { checkNeuron, checkVersion, toTarget } from '../target.ts';
+import { checkNeuron, checkVersion, toNeuron } from '../target.ts';
 import { toListedVersion } from './versions-list.ts';
 
 export function registerVersionsShow(versions: Command, bind: Bind): void {
@@ -17,8 +17,7 @@ export function registerVersionsShow(versions: Command, bind: Bind): void {
     .argument('<version>', 'the version, such as v3', checkVersion)
     .action(
       bind(async (session, { args: [text, version = ''] }) => {
-        const { organization, neuron = '' } = toTarget(text);
-        const args = { organization, neuron, version };
+        const args = { ...toNeuron(text), version };
         await showVersion({ args, ports: await session.connect(), out: session.out });
       }),
     );

@@ -108,7 +108,7 @@ const branch = members({ ...condition, then: z.optional(steps), else: z.optional
 
 const randomizedSplit = members({ percentageA: percentage, a: z.optional(steps), b: z.optional(steps) });
 
-const STEP = 'must be one step, such as `callModel: { provider: demo, model: any }` or `stop: {}`';
+const STEP = 'must be one step, such as `callModel: { provider: demo, model: echo-1 }` or `stop: {}`';
 
 // An object with one of many members, not a union: findings then are about the step that was written, not about all of them.
 const step: z.ZodMiniType<Step> = noted(

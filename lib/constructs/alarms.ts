@@ -149,12 +149,12 @@ function watchAnswers(scope: Construct, { stage, api }: Watched): Watch[] {
 }
 
 function watchParts({ stage, tables, authorizer, executor }: Watched): Watch[] {
-  const { config, keys, counters, cache, logs } = tables.byName;
+  const { config, keys, counters, cache, logs, usage } = tables.byName;
   const counted = { statistic: Stats.SUM, period: PERIOD };
   const throttles = [authorizer, executor].map(({ service }) => service.metricThrottles(counted));
   const refusals = [
     ...[config, keys, counters, cache].map((table) => table.metric('ReadThrottleEvents', counted)),
-    ...[counters, cache, logs].map((table) => table.metric('WriteThrottleEvents', counted)),
+    ...[counters, cache, logs, usage].map((table) => table.metric('WriteThrottleEvents', counted)),
   ];
   return [
     {

@@ -45,7 +45,7 @@ function ownWidgets({ stage }: Watched): GraphWidget[] {
   ];
 }
 
-function partWidgets({ api, authorizer, executor, tables }: Watched): GraphWidget[] {
+function partWidgets({ api, authorizer, executor, rollup, tables }: Watched): GraphWidget[] {
   const counted = { statistic: Stats.SUM };
   const functions = [
     ['authorizer', authorizer.service],
@@ -63,6 +63,11 @@ function partWidgets({ api, authorizer, executor, tables }: Watched): GraphWidge
       functions.map(([name, service]) =>
         service.metricDuration({ statistic: Stats.percentile(99), label: `${name} p99, ms` }),
       ),
+    ),
+    graph(
+      'Usage',
+      [rollup.service.metricErrors({ ...counted, label: 'rollup errors' })],
+      [rollup.metricLateness({ label: 'lateness, ms' })],
     ),
     graph(
       'Tables: capacity written',

@@ -88,7 +88,7 @@ export class ServiceFunction extends Construct {
     acknowledge(
       this.handler,
       'Serverless::Serverless-LambdaDLQ',
-      'Whoever calls the function waits for its answer: nothing is queued that could be lost.',
+      'Such a queue takes asynchronous calls only, and there are none: a caller waits for its answer, and a stream hands a batch again.',
     );
   }
 

@@ -1,22 +1,21 @@
 // `--watch` sees files that are saved by renaming, again and again.
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { watch } from '../../bin/start/watch.ts';
 import type { Local } from '../../local/index.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let folder: string;
 const stop = new AbortController();
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'watch-'));
+  folder = temporaryFolder();
   mkdirSync(join(folder, 'settings'));
   writeFileSync(join(folder, 'settings', 'a.yaml'), 'one');
 });
 afterEach(() => {
   stop.abort();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** As editors and `sed -i` save. */

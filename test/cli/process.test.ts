@@ -1,9 +1,9 @@
 // The command as a process: what the shell sees.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const program = resolve(import.meta.dirname, '../../bin/neuron.js');
 
@@ -31,7 +31,7 @@ function runCopy(path: string, nodeVersion: string) {
   return { status, stdout, stderr };
 }
 
-const temporary = () => mkdtempSync(join(tmpdir(), 'neuron-bin-'));
+const temporary = () => temporaryFolder();
 
 describe('the process', () => {
   it('prints help and ends with 0', () => {

@@ -1,9 +1,9 @@
 // Whatever a command changes leaves an entry before it is changed, and none of them holds a secret.
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { MemoryClock } from '../../adapters/memory/clock.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import {
   createMemoryPorts,
   type MemoryPorts,
@@ -101,7 +101,7 @@ describe('a change', () => {
 
   it('by apply and delete is an entry for each thing that is made, changed or removed', async () => {
     const ports = createMemoryPorts();
-    const folder = mkdtempSync(join(tmpdir(), 'neuron-changes-'));
+    const folder = temporaryFolder();
     const write = (text: string) =>
       writeFileSync(
         join(folder, 'a.yaml'),

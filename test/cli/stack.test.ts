@@ -1,11 +1,11 @@
 // Which stack a command works on.
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findLocalStack } from '../../cli/local-stack.ts';
 import { chooseStack, OUTPUT_NAMES } from '../../cli/stack.ts';
 import { OUTPUTS } from '../../lib/outputs.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const outputs = {
   ApiUrl: 'https://abc.execute-api.eu-west-1.amazonaws.com/dev/',
@@ -82,7 +82,7 @@ describe('the stack of a command', () => {
 });
 
 describe('the stack of a local run', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'neuron-cli-'));
+  const folder = temporaryFolder();
 
   const write = (changes: object) =>
     writeFileSync(

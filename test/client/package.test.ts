@@ -1,25 +1,16 @@
 // The package as it is published: what is in it, how it loads, on the oldest Node that it promises.
 import { execFileSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { buildClient } from '../../bin/build-client.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const root = join(import.meta.dirname, '../..');
-const folder = mkdtempSync(join(tmpdir(), 'neuron-client-package-'));
+const folder = temporaryFolder();
 const built = join(folder, 'neuron-client');
 const dist = (file: string) => readFileSync(join(built, 'dist', file), 'utf8');
 
@@ -34,7 +25,6 @@ beforeAll(async () => {
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(built, join(folder, 'node_modules', 'neuron-client'));
 }, 60_000);
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs a program beside the installed package; gives what it printed. */
 function run(node: string, file: string, source: string): string {

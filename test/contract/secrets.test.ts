@@ -1,7 +1,4 @@
 // One suite for every keeper of secrets: what an operator sets is what a function reads, and nothing is lost between operators.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMemoryClock } from '../../adapters/memory/clock.ts';
@@ -18,6 +15,7 @@ import type { SecretReader } from '../../core/ports/stores.ts';
 import { startSecretsServer } from '../../local/secrets/server.ts';
 import { openSecretStore } from '../../local/secrets/store.ts';
 import { startSecretsManager } from '../adapters/secrets/fake-secrets-manager.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 interface Keeper {
   /** An operator; each has a client of its own. */
@@ -33,17 +31,14 @@ const keepers: Readonly<Record<string, () => Promise<Keeper>>> = {
   },
   'Secrets Manager': async () => toKeeper((await startSecretsManager()).connect),
   'the Secrets Manager of the local run': async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'neuron-secrets-'));
+    const folder = temporaryFolder();
     const now = () => Date.now() / 1_000;
     const arnOf = (name: string) => `arn:aws:secretsmanager:us-east-1:000000000000:secret:${name}-AbCdEf`;
     const server = await startSecretsServer(
       { store: openSecretStore(folder, now), now, arnOf },
       () => undefined,
     );
-    onTestFinished(async () => {
-      await server.stop();
-      rmSync(folder, { recursive: true });
-    });
+    onTestFinished(() => server.stop());
     const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
     return toKeeper(() =>
       createSecretsClient({ region: 'us-east-1', endpoint: server.endpoint, credentials }),

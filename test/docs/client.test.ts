@@ -1,18 +1,18 @@
 // Every snippet of docs/client.md compiles against the built package, runs against a service, and prints what the page says.
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildClient } from '../../bin/build-client.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const root = join(import.meta.dirname, '../..');
 const page = readFileSync(join(root, 'docs/client.md'), 'utf8');
-const folder = mkdtempSync(join(tmpdir(), 'neuron-client-docs-'));
+const folder = temporaryFolder();
 const snippets = [...page.matchAll(/^```ts\n([\s\S]*?)^```\n(?:```text\n([\s\S]*?)^```)?/gm)].map(
   ([, code = '', printed = ''], index) => ({ name: `snippet-${index + 1}.ts`, code, printed }),
 );
@@ -44,7 +44,6 @@ beforeAll(async () => {
 afterAll(() => {
   server.closeAllConnections();
   server.close();
-  rmSync(folder, { recursive: true });
 });
 
 function serve(

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServiceCall } from '../faults/faulty-service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type AccessStack, plantKey, readNeuron, startAccessStack } from './support/access-stack.ts';
 import type { Answer } from './support/call.ts';
 import { expectError, expectRaw } from './support/expect-answer.ts';
-import { isLocal, makeFolder } from './support/stack.ts';
+import { isLocal } from './support/stack.ts';
 import { outputOf } from './support/tables.ts';
 
 const FLOW = 'flow: [{ serveOutput: { text: in } }]';
@@ -39,7 +40,7 @@ describe.runIf(isLocal)('API keys', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>);
   const apply = async (settings: string) => {
-    const file = join(makeFolder('neuron-keys-'), 'settings.yaml');
+    const file = join(temporaryFolder(), 'settings.yaml');
     writeFileSync(file, settings);
     await access.stack.operate(['apply', file]);
   };

@@ -2,10 +2,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import type { Answer, CallOptions } from './support/call.ts';
 import { expectError, expectRaw } from './support/expect-answer.ts';
 import { expectRawError, sendLines } from './support/header-lines.ts';
-import { isLocal, makeFolder, type Stack, startStack } from './support/stack.ts';
+import { isLocal, type Stack, startStack } from './support/stack.ts';
 
 const FLOW = 'flow: [{ serveOutput: { text: in } }]';
 const SETTINGS = [
@@ -97,7 +98,7 @@ describe('an address', () => {
       '127.0.0.1/8',
       '0.0.0.0/0',
     ];
-    const file = join(makeFolder('neuron-spelled-'), 'spelled.yaml');
+    const file = join(temporaryFolder(), 'spelled.yaml');
     writeFileSync(file, `neuron: acme/spelled\naccess: { ips: ${JSON.stringify(entries)} }\n${FLOW}\n`);
     const { exitCode, stderr } = await stack.neuron(['apply', file]);
     expect(exitCode).toBe(1);

@@ -1,14 +1,14 @@
 // A model on Bedrock through the whole local stack: a server on loopback speaks the wire format from fixtures and checks the signature.
-import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startFakeBedrock } from '../adapters/providers/bedrock/fake-bedrock.ts';
 import { partsOf, signatureOf } from '../adapters/providers/bedrock/signature.ts';
 import { CHAOS, type FixtureServer } from '../adapters/providers/fixture-server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { copyAssembly, editTemplate } from './support/assembly.ts';
 import type { Answer } from './support/call.ts';
 import { expectError, expectSuccess } from './support/expect-answer.ts';
 import { applySettings } from './support/settings.ts';
-import { isLocal, makeFolder, type Stack, startStack, TRANSFER_MODES } from './support/stack.ts';
+import { isLocal, type Stack, startStack, TRANSFER_MODES } from './support/stack.ts';
 
 /** What the fake answers with, by the neuron that calls it. */
 const FIXTURES = {
@@ -49,14 +49,13 @@ describe.runIf(isLocal).each(TRANSFER_MODES)('in %s transfer', (transferMode) =>
       Outputs['BedrockModels'] = { Value: JSON.stringify([{ region: 'eu-central-1', models }]) };
     });
     const environment = { AWS_ENDPOINT_URL_BEDROCK_RUNTIME: bedrock.url };
-    const dataFolder = makeFolder('neuron-bedrock-');
+    const dataFolder = temporaryFolder();
     stack = await startStack({ assembly, dataFolder, environment, concurrency: 1 });
     await applySettings(stack, SETTINGS);
   });
   afterAll(async () => {
     await stack?.stop();
     await bedrock?.stop();
-    rmSync(assembly, { recursive: true, force: true });
   });
 
   const call = (slug: string): Promise<Answer> => stack.call(`/acme/${slug}`, { json: { input: 'Hello' } });

@@ -1,12 +1,12 @@
 // The built client in a real Chromium, on a page of another origin than the service. Takes the pictures of docs/browser/.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildClient } from '../../bin/build-client.ts';
 import { startIssuer } from '../../examples/browser/issuer.ts';
 import { startPages } from '../../examples/browser/pages.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { launchChromium } from './support/chromium.ts';
 import { ROOT } from './support/command.ts';
 import { type Stack, startStack } from './support/stack.ts';
@@ -47,9 +47,7 @@ flow: [{ callModel: { provider: demo, model: echo-1 } }]
 `;
 /** `NEURON_PICTURES=1` writes the pictures into the documentation. */
 const PICTURES =
-  process.env['NEURON_PICTURES'] === undefined
-    ? mkdtempSync(join(tmpdir(), 'neuron-pictures-'))
-    : join(ROOT, 'docs', 'browser');
+  process.env['NEURON_PICTURES'] === undefined ? temporaryFolder() : join(ROOT, 'docs', 'browser');
 
 let stack: Stack;
 let pages: Awaited<ReturnType<typeof startPages>>;
@@ -57,7 +55,7 @@ let issuer: Awaited<ReturnType<typeof startIssuer>>;
 let browser: Browser;
 let page: Page;
 let requests: Request[];
-const dist = mkdtempSync(join(tmpdir(), 'neuron-client-dist-'));
+const dist = temporaryFolder();
 
 beforeAll(async () => {
   mkdirSync(PICTURES, { recursive: true });
@@ -74,7 +72,6 @@ afterAll(async () => {
   pages?.server.close();
   issuer?.server.close();
   await stack?.stop();
-  rmSync(dist, { recursive: true });
 });
 beforeEach(async () => {
   page = await browser.newPage({ viewport: { width: 760, height: 660 } });

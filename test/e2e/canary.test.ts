@@ -5,6 +5,7 @@ import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { configKeys } from '../../adapters/dynamodb/config-store.ts';
 import { ERROR_CODES } from '../../core/contract/error-codes.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type AccessStack, readNeuron, startAccessStack } from './support/access-stack.ts';
 import { editTemplate } from './support/assembly.ts';
 import type { Answer } from './support/call.ts';
@@ -20,7 +21,7 @@ import {
 import { runCommands } from './support/canary-commands.ts';
 import { type Planted, plantSecrets } from './support/canary-planted.ts';
 import { canarySettings } from './support/canary-settings.ts';
-import { isLocal, makeFolder, startStack, TRANSFER_MODES } from './support/stack.ts';
+import { isLocal, startStack, TRANSFER_MODES } from './support/stack.ts';
 import { dumpTable, openTables, outputOf } from './support/tables.ts';
 import { startTelltaleProvider, type TelltaleProvider } from './support/telltale-provider.ts';
 
@@ -119,7 +120,7 @@ describe.runIf(isLocal).each(MODES)('in %s transfer', (transferMode) => {
 
   it('refuses a leak that is added by hand: to a table, to what a function prints, to the template', async () => {
     const { apiKeys, providerKey, prompt, secrets, texts } = planted;
-    const folder = join(makeFolder('neuron-leak-'), 'data');
+    const folder = join(temporaryFolder(), 'data');
     cpSync(access.dataFolder, folder, { recursive: true });
     const again = await startStack({ assembly: access.assembly, dataFolder: folder });
     const client = openTables(folder);

@@ -1,20 +1,20 @@
 // JWTs by shared secret over real HTTP: until it is set, while it rotates, while Secrets Manager is down, and who the caller is.
-import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signWithSecret } from '../core/access/tokens.ts';
 import { type FaultyService, startFaultyService } from '../faults/faulty-service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { copyAssembly } from './support/assembly.ts';
 import { expectError, expectRaw } from './support/expect-answer.ts';
 import { bySecret, callWith, claimsNow, jwtNeuron, SHARED_SECRET, settingsOf } from './support/jwt.ts';
 import { applySettings } from './support/settings.ts';
-import { isLocal, makeFolder, type Stack, startStack } from './support/stack.ts';
+import { isLocal, type Stack, startStack } from './support/stack.ts';
 import { readOutputs } from './support/tables.ts';
 
 const NEW_SECRET = 'canary-secret-after-the-rotation-0123456789abcdef';
 const SECRET = { sharedSecret: { secret: 'support-jwt' } };
 
 describe.runIf(isLocal)('a neuron with a shared secret', () => {
-  const dataFolder = makeFolder('neuron-jwt-');
+  const dataFolder = temporaryFolder();
   let secrets: FaultyService;
   let stack: Stack;
 
@@ -38,7 +38,6 @@ describe.runIf(isLocal)('a neuron with a shared secret', () => {
   afterAll(async () => {
     await stack?.stop();
     await secrets?.stop();
-    rmSync(dataFolder, { recursive: true, force: true });
   });
 
   const call = (slug: string, token?: string) => callWith(stack, slug, token);

@@ -1,13 +1,14 @@
 // Start, stop and start again: nothing is left running, nothing that was written is gone, and what cannot start says why.
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { runNode } from './support/command.ts';
 import { expectRaw } from './support/expect-answer.ts';
 import { descendantsOf } from './support/processes.ts';
 import { scenarioSettings } from './support/settings.ts';
-import { ENGINE, isLocal, makeFolder, type Stack, startStack } from './support/stack.ts';
+import { ENGINE, isLocal, type Stack, startStack } from './support/stack.ts';
 
 const NOWHERE = 'http://127.0.0.1:9/v1';
 const SETTINGS = scenarioSettings({ openaiUrl: NOWHERE, deadUrl: NOWHERE });
@@ -15,12 +16,11 @@ const SETTINGS = scenarioSettings({ openaiUrl: NOWHERE, deadUrl: NOWHERE });
 let dataFolder: string;
 let stack: Stack | undefined;
 beforeEach(() => {
-  dataFolder = makeFolder('neuron-e2e-');
+  dataFolder = temporaryFolder();
 });
 afterEach(async () => {
   await stack?.stop();
   stack = undefined;
-  rmSync(dataFolder, { recursive: true, force: true });
 });
 
 const start = (options: Parameters<typeof startStack>[0] = {}) => startStack({ dataFolder, ...options });

@@ -3,8 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { ROOT } from './support/command.ts';
-import { isLocal, makeFolder, type Stack, startStack } from './support/stack.ts';
+import { isLocal, type Stack, startStack } from './support/stack.ts';
 
 /** What each command is expected to print; written by hand, in the README's words. */
 const EXPECTED: Readonly<Record<string, RegExp>> = {
@@ -48,7 +49,7 @@ function nameOf(command: string, seen: readonly string[]): string {
 
 describe.runIf(isLocal)('the README', () => {
   let stack: Stack;
-  const folder = join(makeFolder('neuron-readme-'), 'my-neurons');
+  const folder = join(temporaryFolder(), 'my-neurons');
 
   beforeAll(async () => {
     stack = await startStack();

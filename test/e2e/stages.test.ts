@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { buildApp } from '../../lib/app.ts';
 import type { StageSettings } from '../../lib/config.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { expectError, expectRaw } from './support/expect-answer.ts';
-import { isLocal, makeFolder, type Stack, startStack } from './support/stack.ts';
+import { isLocal, type Stack, startStack } from './support/stack.ts';
 
 const EVERYTHING: Partial<StageSettings> = {
   region: 'eu-central-1',
@@ -48,10 +49,10 @@ describe.runIf(isLocal)('the template of', () => {
     ['production', 'prod', {}],
     ['a stage that has everything', 'prod', EVERYTHING],
   ])('%s runs here and answers', { timeout: 120_000 }, async (_what, stage, overrides) => {
-    const assembly = join(makeFolder('neuron-stage-'), 'cdk');
+    const assembly = join(temporaryFolder(), 'cdk');
     buildApp({ stage, overrides, outdir: assembly, checks: false }).synth();
     stack = await startStack({ assembly });
-    const file = join(makeFolder('neuron-stage-settings-'), 'settings.yaml');
+    const file = join(temporaryFolder(), 'settings.yaml');
     writeFileSync(file, SETTINGS);
     await stack.operate(['apply', file]);
     expectRaw(await stack.call('/acme/hello?rawOutput=1', { json: { input: 'Hello' } }), 'You said: Hello');

@@ -1,7 +1,7 @@
 // What runs is the template: what is taken out of its JSON by hand is gone, and what nobody knows is an error.
-import { rmSync } from 'node:fs';
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import {
   copyAssembly,
   deleteResource,
@@ -13,7 +13,7 @@ import {
 import { lacks } from './support/engine-gaps.ts';
 import { expectError, expectRaw } from './support/expect-answer.ts';
 import { applySettings, scenarioSettings } from './support/settings.ts';
-import { isLocal, makeFolder, type Stack, startStack } from './support/stack.ts';
+import { isLocal, type Stack, startStack } from './support/stack.ts';
 import { openTables, outputOf } from './support/tables.ts';
 
 const NOWHERE = 'http://127.0.0.1:9/v1';
@@ -107,7 +107,7 @@ describe.runIf(isLocal)('what is taken out of the template', () => {
   it.skipIf(lacks('index updates'))(
     'an index is gone from a table that exists, and its items stay',
     async () => {
-      const dataFolder = makeFolder('neuron-e2e-');
+      const dataFolder = temporaryFolder();
       const assembly = await copyAssembly();
       const whole = await start(assembly, dataFolder);
       expect(await indexesOf(whole)).toEqual(['byExecution', 'byFailure', 'byOrganization', 'byUsername']);
@@ -120,7 +120,6 @@ describe.runIf(isLocal)('what is taken out of the template', () => {
       expect(await indexesOf(changed)).toEqual(['byExecution', 'byFailure', 'byOrganization']);
       expect(await changed.operate(['logs', 'acme', '--json'])).toContain(id);
       await changed.stop();
-      rmSync(dataFolder, { recursive: true });
     },
   );
 

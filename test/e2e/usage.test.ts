@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { descendantsOf } from './support/processes.ts';
 import { scenarioSettings } from './support/settings.ts';
-import { ENGINE, isLocal, makeFolder, type Stack, startStack } from './support/stack.ts';
+import { ENGINE, isLocal, type Stack, startStack } from './support/stack.ts';
 import { dumpTable, openTables, outputOf } from './support/tables.ts';
 
 const NOWHERE = 'http://127.0.0.1:9/v1';
@@ -28,7 +29,7 @@ function isRollup(pid: number): boolean {
 // dynalite has no streams, and a deployment no processes to kill and no positions to forget.
 describe.runIf(isLocal && ENGINE === 'dynoxide')('usage', () => {
   let stack: Stack;
-  const dataFolder = isLocal ? makeFolder('neuron-usage-') : '';
+  const dataFolder = isLocal ? temporaryFolder() : '';
   const settings = scenarioSettings({ openaiUrl: NOWHERE, deadUrl: NOWHERE });
   beforeAll(async () => {
     stack = await startStack({ settings, dataFolder });

@@ -2,9 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { expectError, expectSuccess } from './support/expect-answer.ts';
 import { applySettings } from './support/settings.ts';
-import { makeFolder, type Stack, startStack } from './support/stack.ts';
+import { type Stack, startStack } from './support/stack.ts';
 
 const ORGANIZATION = 'organization: acme\nproviders: { demo: { type: echo } }';
 
@@ -47,7 +48,7 @@ describe('versions', () => {
   });
 
   it('runs a version that is not deployed with its preview key, from header or query', async () => {
-    const file = join(makeFolder('neuron-settings-'), 'settings.yaml');
+    const file = join(temporaryFolder(), 'settings.yaml');
     writeFileSync(file, settings('two'));
     await stack.operate(['apply', file, '--no-deploy']);
     key = (await stack.operate(['versions', 'key', 'acme/hello', 'v2', '--new'])).trim();
@@ -133,7 +134,7 @@ describe('versions', () => {
   });
 
   it('keeps the route of a version behind the same access control', async () => {
-    const file = join(makeFolder('neuron-settings-'), 'settings.yaml');
+    const file = join(temporaryFolder(), 'settings.yaml');
     writeFileSync(file, settings('two', 'ips: [203.0.113.7]'));
     await stack.operate(['apply', file, '--no-deploy']);
     await expect.poll(async () => (await call()).status).toBe(403);

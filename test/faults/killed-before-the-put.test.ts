@@ -7,8 +7,9 @@ import type { Answer } from '../e2e/support/call.ts';
 import { expectError, expectRaw } from '../e2e/support/expect-answer.ts';
 import { descendantsOf, type Process, stillRunning } from '../e2e/support/processes.ts';
 import { applySettings, scenarioSettings } from '../e2e/support/settings.ts';
-import { isLocal, makeFolder, type Stack, startStack, TRANSFER_MODES } from '../e2e/support/stack.ts';
+import { isLocal, type Stack, startStack, TRANSFER_MODES } from '../e2e/support/stack.ts';
 import { dumpTable, openTables, outputOf, readOutputs } from '../e2e/support/tables.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type FaultyService, type ServiceCall, startFaultyService } from './faulty-service.ts';
 
 const NOWHERE = 'http://127.0.0.1:9/v1';
@@ -114,7 +115,7 @@ describe.runIf(isLocal).each(TRANSFER_MODES)('killed in %s transfer,', (transfer
 
   // The assembly and the first calls take longest, on a busy machine longer than a test may.
   beforeAll(async () => {
-    dataFolder = makeFolder('neuron-faults-');
+    dataFolder = temporaryFolder();
     proxy = await startFaultyService(() => readOutputs(dataFolder).endpoints.dynamodb);
     assembly = await copyAssembly(transferMode);
     stack = await start();

@@ -1,19 +1,12 @@
 // A service that hangs, drops, throttles or fails: who needs it is refused with 503, and who does not is served.
-import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { copyAssembly } from '../e2e/support/assembly.ts';
 import { expectError, expectRaw } from '../e2e/support/expect-answer.ts';
 import { type FakeOpenai, startFakeOpenai } from '../e2e/support/fake-openai.ts';
 import { applySettings, PROVIDER_KEY, scenarioSettings } from '../e2e/support/settings.ts';
-import {
-  isLocal,
-  makeFolder,
-  type Stack,
-  startStack,
-  TRANSFER_MODES,
-  type TransferMode,
-} from '../e2e/support/stack.ts';
+import { isLocal, type Stack, startStack, TRANSFER_MODES, type TransferMode } from '../e2e/support/stack.ts';
 import { outputOf, readOutputs } from '../e2e/support/tables.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type Fault, type FaultyService, type ServiceCall, startFaultyService } from './faulty-service.ts';
 
 describe.runIf(isLocal)('a service that is down', () => {
@@ -24,7 +17,7 @@ describe.runIf(isLocal)('a service that is down', () => {
   let stack: Stack;
 
   beforeEach(async () => {
-    dataFolder = makeFolder('neuron-faults-');
+    dataFolder = temporaryFolder();
     provider = await startFakeOpenai();
     tables = await startFaultyService(() => readOutputs(dataFolder).endpoints.dynamodb);
     secrets = await startFaultyService(() => readOutputs(dataFolder).endpoints.secretsmanager);
@@ -32,7 +25,6 @@ describe.runIf(isLocal)('a service that is down', () => {
   afterEach(async () => {
     await stack?.stop();
     await Promise.all([tables.stop(), secrets.stop(), provider.stop()]);
-    rmSync(dataFolder, { recursive: true, force: true });
   });
 
   /** A stack of its own for each test: what is in a function's memory would hide a fault. */

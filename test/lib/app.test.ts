@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import { type AppOptions, buildApp, STAGES } from '../../lib/app.ts';
-import { stubCode, temporaryFolder } from './synthesized.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { stubCode } from './synthesized.ts';
 
 const folder = temporaryFolder();
 

@@ -1,12 +1,11 @@
 // The templates of a stage, synthesized once per test file: with a stub for the bundles, which are tested apart.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Code } from 'aws-cdk-lib/aws-lambda';
-import { afterAll } from 'vitest';
 import { buildApp } from '../../lib/app.ts';
 import type { StageSettings } from '../../lib/config.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A resource of a template, before CloudFormation resolves anything. */
 export interface Resource {
@@ -29,13 +28,6 @@ export interface Templates {
 /** A function's code for tests of everything but the functions. */
 export function stubCode(): Code {
   return Code.fromAsset(fileURLToPath(new URL('./stub-function', import.meta.url)));
-}
-
-/** A new folder, removed after the tests of the file. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'neuron-lib-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 /** Both templates of a stage. */

@@ -1,10 +1,10 @@
 // Runs the fixture `notes`, a template written by hand, for tests of the local run as a whole.
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { type Local, type LocalOptions, startLocal } from '../../local/index.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const FIXTURE = fileURLToPath(new URL('./fixtures/notes', import.meta.url));
 const ALLOWED = { authorization: 'Bearer let-me-in' };
@@ -15,14 +15,10 @@ interface Template {
 
 /** A folder of its own with the fixture, which a test may edit, and a data folder. */
 export function prepare() {
-  const root = mkdtempSync(join(tmpdir(), 'local-assembly-'));
+  const root = temporaryFolder();
   // Lambda's runtime has the SDK as well.
   symlinkSync(fileURLToPath(new URL('../../node_modules', import.meta.url)), join(root, 'node_modules'));
-  const data = mkdtempSync(join(tmpdir(), 'local-run-test-'));
-  onTestFinished(() => {
-    rmSync(root, { recursive: true, force: true });
-    rmSync(data, { recursive: true, force: true });
-  });
+  const data = temporaryFolder();
   cpSync(FIXTURE, root, { recursive: true });
   const file = join(root, 'Notes.template.json');
   const edit = (change: (template: Template) => void) => {

@@ -3,55 +3,36 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { CommanderError } from 'commander';
 import { callUrl } from '../e2e/support/call.ts';
 import { runNeuron } from '../e2e/support/command.ts';
 import { ANSWER_CHECKS } from './answer-checks.ts';
 import { BEHIND_CHECKS } from './behind-checks.ts';
 import type { Check, Deployment, Outcome } from './check.ts';
+import { parseSmokeOptions, type SmokeOptions } from './options.ts';
 import { ORGANIZATION, SETTINGS } from './settings.ts';
 import { STACK_CHECKS } from './stack-checks.ts';
 
 /** All of them, in the order in which they run. */
 export const CHECKS: readonly Check[] = [...ANSWER_CHECKS, ...BEHIND_CHECKS, ...STACK_CHECKS];
 
-const USAGE = `npm run smoke -- --url URL [--stack NAME | --local DIR] [--region R] [--profile P] [--transfer-mode BUFFERED]
-                 [--calls N] [--slow] [--interrupt]
-Makes the organization ${ORGANIZATION}, calls it and deletes it again: it needs the rights of an operator.
-`;
-
-async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      url: { type: 'string' },
-      stack: { type: 'string' },
-      local: { type: 'string' },
-      region: { type: 'string' },
-      profile: { type: 'string' },
-      'transfer-mode': { type: 'string', default: 'STREAM' },
-      calls: { type: 'string', default: '20' },
-      slow: { type: 'boolean', default: false },
-      interrupt: { type: 'boolean', default: false },
-    },
-  });
-  const { url, stack, local, region, profile } = values;
-  const calls = Number(values.calls);
-  if (url === undefined || !URL.canParse(url) || !Number.isInteger(calls) || calls < 1) {
-    process.stderr.write(USAGE);
-    return 2;
+async function main(args: readonly string[]): Promise<number> {
+  let options: SmokeOptions;
+  try {
+    options = parseSmokeOptions(args);
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    throw error;
   }
+  const { url, stack, local, region, profile, transferMode, calls, slow, interrupt } = options;
   const where = Object.entries({ stack, local, region, profile }).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}=${value}`],
   );
   const deployment: Deployment = {
-    url,
+    ...{ url, transferMode, calls, slow, interrupt },
     isLocal: local !== undefined,
-    transferMode: values['transfer-mode'] === 'BUFFERED' ? 'BUFFERED' : 'STREAM',
-    calls,
-    slow: values.slow,
-    interrupt: values.interrupt,
     stackName: stack,
-    call: (path, options) => callUrl(url, path, options),
+    call: (path, callOptions) => callUrl(url, path, callOptions),
     neuron: (words) => runNeuron([...words, ...where, '--yes']),
   };
   return withOrganization(deployment, () => runAll(deployment));
@@ -106,4 +87,4 @@ function render({ name, claim }: Check, outcome: Outcome): string {
   return `FAILED    ${name}: ${claim}: ${outcome.failed}`;
 }
 
-if (import.meta.main) process.exitCode = await main();
+if (import.meta.main) process.exitCode = await main(process.argv.slice(2));

@@ -1,11 +1,7 @@
 // Reads a message (platform.claude.com/docs/en/api/messages): the text, why it ended, and what it used.
-import {
-  type FinishReason,
-  type ModelResult,
-  ProviderFailure,
-  type TokenUsage,
-} from '../../../core/ports/providers.ts';
-import { memberOf, toCount, toModelVersion } from '../post-json.ts';
+import { type FinishReason, type ModelResult, ProviderFailure } from '../../../core/ports/providers.ts';
+import { memberOf, toModelVersion } from '../post-json.ts';
+import { type CountNames, toUsageWithCache } from '../usage-with-cache.ts';
 
 /** `refusal` is the vendor's filter. What ends by a reason that is not here is served like any other, and never cached. */
 const FINISHES: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReason>([
@@ -16,6 +12,13 @@ const FINISHES: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReas
   ['refusal', 'filtered'],
 ]);
 
+const COUNTS: CountNames = {
+  input: 'input_tokens',
+  output: 'output_tokens',
+  written: 'cache_creation_input_tokens',
+  read: 'cache_read_input_tokens',
+};
+
 /** Throws `ProviderFailure` `malformed_answer` for anything that is no message. */
 export function toModelResult(json: unknown, status: number): ModelResult {
   const content = memberOf(json, 'content');
@@ -25,7 +28,7 @@ export function toModelResult(json: unknown, status: number): ModelResult {
   return {
     text: content.map(toText).join(''),
     finish: FINISHES.get(memberOf(json, 'stop_reason')) ?? 'other',
-    usage: toUsage(memberOf(json, 'usage')),
+    usage: toUsageWithCache(memberOf(json, 'usage'), COUNTS),
     modelVersion: toModelVersion(memberOf(json, 'model')),
   };
 }
@@ -34,14 +37,4 @@ export function toModelResult(json: unknown, status: number): ModelResult {
 function toText(block: unknown): string {
   const text = memberOf(block, 'text');
   return memberOf(block, 'type') === 'text' && typeof text === 'string' ? text : '';
-}
-
-/** `input_tokens` leaves out what was written to and read from the prompt cache; undefined unless both counts are there. */
-function toUsage(usage: unknown): TokenUsage | undefined {
-  const input = toCount(memberOf(usage, 'input_tokens'));
-  const output = toCount(memberOf(usage, 'output_tokens'));
-  if (input === undefined || output === undefined) return undefined;
-  const written = toCount(memberOf(usage, 'cache_creation_input_tokens')) ?? 0;
-  const read = toCount(memberOf(usage, 'cache_read_input_tokens')) ?? 0;
-  return { input: input + written + read, output, ...(read === 0 ? {} : { cachedInput: read }) };
 }

@@ -1,11 +1,7 @@
 // Reads a Converse answer (API_runtime_Converse.html, "Response Syntax"): the text, why it ended, and what it used.
-import {
-  type FinishReason,
-  type ModelResult,
-  ProviderFailure,
-  type TokenUsage,
-} from '../../../core/ports/providers.ts';
-import { memberOf, toCount } from '../post-json.ts';
+import { type FinishReason, type ModelResult, ProviderFailure } from '../../../core/ports/providers.ts';
+import { memberOf } from '../post-json.ts';
+import { type CountNames, toUsageWithCache } from '../usage-with-cache.ts';
 
 /** What ends by a reason that is not here is served like any other, and never cached. */
 const FINISHES: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReason>([
@@ -19,6 +15,13 @@ const FINISHES: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReas
 
 /** The service's own word for an answer of the model that it could not read. */
 const UNREADABLE = 'malformed_model_output';
+
+const COUNTS: CountNames = {
+  input: 'inputTokens',
+  output: 'outputTokens',
+  written: 'cacheWriteInputTokens',
+  read: 'cacheReadInputTokens',
+};
 
 /** Throws `ProviderFailure` `malformed_answer` for anything that is no answer of Converse. */
 export function toModelResult(json: unknown, status: number): ModelResult {
@@ -35,7 +38,7 @@ export function toModelResult(json: unknown, status: number): ModelResult {
   return {
     text: Array.isArray(content) ? content.map(toText).join('') : '',
     finish,
-    usage: toUsage(memberOf(json, 'usage')),
+    usage: toUsageWithCache(memberOf(json, 'usage'), COUNTS),
     // The API names none: the id in the request is the version.
     modelVersion: undefined,
   };
@@ -45,14 +48,4 @@ export function toModelResult(json: unknown, status: number): ModelResult {
 function toText(block: unknown): string {
   const text = memberOf(block, 'text');
   return typeof text === 'string' ? text : '';
-}
-
-/** `inputTokens` leaves out what was written to and read from the prompt cache; undefined unless both counts are there. */
-function toUsage(usage: unknown): TokenUsage | undefined {
-  const input = toCount(memberOf(usage, 'inputTokens'));
-  const output = toCount(memberOf(usage, 'outputTokens'));
-  if (input === undefined || output === undefined) return undefined;
-  const written = toCount(memberOf(usage, 'cacheWriteInputTokens')) ?? 0;
-  const read = toCount(memberOf(usage, 'cacheReadInputTokens')) ?? 0;
-  return { input: input + written + read, output, ...(read === 0 ? {} : { cachedInput: read }) };
 }

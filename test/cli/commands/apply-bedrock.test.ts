@@ -1,8 +1,8 @@
 // `neuron apply` knows which models on Bedrock the stack's role may call.
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createMemoryPorts, runWith } from '../memory-ports.ts';
 
 const SETTINGS = `organization: acme
@@ -14,7 +14,7 @@ flow: [{ callModel: { provider: aws, model: amazon.nova-lite-v1 } }]
 `;
 
 function apply(bedrockModels: string) {
-  const folder = mkdtempSync(join(tmpdir(), 'neuron-apply-'));
+  const folder = temporaryFolder();
   writeFileSync(join(folder, 'a.yaml'), SETTINGS);
   const ports = createMemoryPorts();
   const stack = { ...ports.stack, outputs: { ...ports.stack.outputs, bedrockModels } };

@@ -1,8 +1,8 @@
 // `neuron apply --deploy` and `--no-deploy`: which of them was said, and whether callers can see what was made.
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createMemoryPorts, type MemoryPorts, runWith } from '../memory-ports.ts';
 
 const settings = (text: string, bodies: string) =>
@@ -15,7 +15,7 @@ flow: [{ serveOutput: { text: ${text} } }]
 `;
 
 function apply(ports: MemoryPorts, text: string, ...words: readonly string[]) {
-  const folder = mkdtempSync(join(tmpdir(), 'neuron-apply-'));
+  const folder = temporaryFolder();
   writeFileSync(join(folder, 'a.yaml'), text);
   return runWith(ports, ['apply', 'a.yaml', ...words], { folder });
 }

@@ -1,15 +1,15 @@
 // `neuron apply --message`: why a version was made is kept on it, beside who made it.
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createMemoryPorts, type MemoryPorts, runWith } from '../memory-ports.ts';
 
 const settings = (text: string) =>
   `organization: acme\n---\nneuron: acme/hello\naccess: { public: true }\nflow: [{ serveOutput: { text: ${text} } }]\n`;
 
 function apply(ports: MemoryPorts, text: string, ...words: readonly string[]) {
-  const folder = mkdtempSync(join(tmpdir(), 'neuron-apply-'));
+  const folder = temporaryFolder();
   writeFileSync(join(folder, 'a.yaml'), settings(text));
   return runWith(ports, ['apply', 'a.yaml', ...words], { folder });
 }

@@ -1,9 +1,9 @@
 // `neuron apply` and `neuron validate`: files in, findings or changes out, and nothing written too early.
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { START, START_FILE } from '../../../cli/commands/init.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createMemoryPorts, type MemoryPorts, runWith } from '../memory-ports.ts';
 
 const ACME = 'organization: acme\nproviders: { demo: { type: echo } }\n';
@@ -11,7 +11,7 @@ const neuron = (instructions = 'One.', slug = 'hello') =>
   `neuron: acme/${slug}\naccess: { apiKey: true }\nflow:\n  - systemInstructions: ${instructions}\n  - callModel: { provider: demo, model: m }\n`;
 
 function folderWith(files: Readonly<Record<string, string>>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'neuron-apply-'));
+  const folder = temporaryFolder();
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(join(folder, name, '..'), { recursive: true });
     writeFileSync(join(folder, name), text);

@@ -1,12 +1,12 @@
 // `neuron call` as an operator uses it: input, token, what is printed where.
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { main } from '../../../cli/main.ts';
 import { createOutput } from '../../../cli/print.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createMemoryTerminal, type Surroundings } from '../memory-terminal.ts';
 
 interface Asked {
@@ -15,7 +15,7 @@ interface Asked {
   readonly body: string;
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'neuron-cli-'));
+const folder = temporaryFolder();
 let server: Server;
 let asked: Asked[] = [];
 let answer: { status: number; headers: Record<string, string>; body: string };

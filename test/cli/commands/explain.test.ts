@@ -1,14 +1,14 @@
 // `neuron explain`: the decision of access control, for stored settings and for files, and never a token.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { MemoryClock } from '../../../adapters/memory/clock.ts';
 import { createMemoryRandom } from '../../../adapters/memory/random.ts';
 import { main } from '../../../cli/main.ts';
 import type { GlobalOptions } from '../../../cli/options.ts';
 import { createOutput } from '../../../cli/print.ts';
 import { generateApiKey } from '../../../core/access/api-key.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import {
   createMemoryPorts,
   type MemoryPorts,
@@ -18,8 +18,7 @@ import {
 } from '../memory-ports.ts';
 import { createMemoryTerminal } from '../memory-terminal.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'neuron-explain-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 function write(name: string, text: string): string {
   writeFileSync(join(folder, name), text);

@@ -1,13 +1,13 @@
 // `neuron init`: a start that can be applied as it is, and never in place of something.
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createMemoryPorts, runWith } from '../memory-ports.ts';
 
 describe('neuron init', () => {
   it('writes a settings file into a folder that it makes', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'neuron-init-'));
+    const folder = temporaryFolder();
     const { exitCode, stdout } = await runWith(createMemoryPorts(), ['init', 'a/b'], { folder });
     expect({ exitCode, stdout }).toEqual({
       exitCode: 0,
@@ -17,7 +17,7 @@ describe('neuron init', () => {
   });
 
   it('refuses to overwrite', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'neuron-init-'));
+    const folder = temporaryFolder();
     writeFileSync(join(folder, 'neurons.yaml'), 'mine');
     const { exitCode, stderr } = await runWith(createMemoryPorts(), ['init', '.'], { folder });
     expect(exitCode).toBe(1);

@@ -1,28 +1,18 @@
 // `neuron logs restore`: entries that were lost with their function, brought back from its output.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createMemoryLineReader } from '../../../adapters/memory/line-reader.ts';
 import { renderLine } from '../../../core/logs/line.ts';
 import type { LogStore } from '../../../core/ports/stores.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createMemoryPorts, logEntry, type MemoryPorts, NOW_MS, runWith } from '../memory-ports.ts';
 
 const RESTORED_ONE_OF_TWO =
   '{"sources":1,"complete":true,"entries":2,"restored":1,"there":1,"failed":0,"failures":[]}\n';
 
-const folders: string[] = [];
-function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'neuron-logs-'));
-  folders.push(folder);
-  return folder;
-}
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
 function writeLog(...lines: string[]): string {
-  const file = join(makeFolder(), 'execute.log');
+  const file = join(temporaryFolder(), 'execute.log');
   writeFileSync(file, lines.map((line) => `${line}\n`).join(''));
   return file;
 }
@@ -70,7 +60,7 @@ describe('neuron logs restore', () => {
 
   it('takes every log file of the local run where none is named', async () => {
     const ports = await withEntries();
-    const logFolder = makeFolder();
+    const logFolder = temporaryFolder();
     writeFileSync(
       join(logFolder, 'a.log'),
       `${renderLine(logEntry({ executionId: 'a=' }), { stage: 'test' })}\n`,

@@ -1,17 +1,17 @@
 // Texts of files in documents: put in place of their names, refused where they may not be read.
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { beforeAll, describe, expect, it, test } from 'vitest';
 import { createInstructionFiles } from '../../../adapters/files/instruction-files.ts';
 import { parseYaml } from '../../../adapters/yaml/parse-yaml.ts';
 import { renderFinding } from '../../../core/config/finding.ts';
 import { inlineFiles } from '../../../core/config/inline-files.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let folder: string;
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'instruction-files-'));
+  folder = temporaryFolder();
   mkdirSync(join(folder, 'acme/prompts'), { recursive: true });
   writeFileSync(join(folder, 'outside.md'), 'outside');
   writeFileSync(join(folder, 'acme/tone.md'), '\uFEFFBe kind.\r\nBe brief.\n');
@@ -21,7 +21,6 @@ beforeAll(() => {
   symlinkSync('../outside.md', join(folder, 'acme/link.md'));
   symlinkSync('prompts', join(folder, 'acme/linked'));
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 function inline(flow: string) {
   const [source] = parseYaml('acme/a.yaml', `neuron: acme/a\nflow:\n${flow}`).documents;

@@ -48,14 +48,14 @@ describe('a flow that calls models on Bedrock', () => {
   - ifInputContains:
       any: [x]
       then: [{ callModel: { provider: aws, model: "${NOVA}" } }]
-  - callModel: { provider: demo, model: any, fallbacks: [{ provider: eu, model: ${TITAN} }] }
+  - callModel: { provider: demo, model: echo-1, fallbacks: [{ provider: eu, model: ${TITAN} }] }
 `;
     const line =
       "have `bedrock: [{ region: 'us-east-1', models: ['amazon.old-v1', 'us.amazon.nova-lite-v1:0'] }, " +
       "{ region: 'eu-west-1', models: ['amazon.titan-text-lite-v1'] }],` in lib/stages/prod.ts, and deploy";
     expect(refusals(flow, [{ region: 'us-east-1', models: ['amazon.old-v1'] }])).toEqual([
       `a.yaml:12:44: flow[0].ifInputContains.then[0].callModel.model: may not be called in us-east-1 by this stage: ${line}`,
-      `a.yaml:13:74: flow[1].callModel.fallbacks[0].model: may not be called in eu-west-1 by this stage: ${line}`,
+      `a.yaml:13:77: flow[1].callModel.fallbacks[0].model: may not be called in eu-west-1 by this stage: ${line}`,
     ]);
   });
 

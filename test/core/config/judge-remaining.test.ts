@@ -1,29 +1,8 @@
 // What is said about a document that its schema refuses, besides that.
 import { describe, expect, it } from 'vitest';
 import { parseYaml } from '../../../adapters/yaml/parse-yaml.ts';
-import { renderFinding } from '../../../core/config/finding.ts';
-import { findNamedOrganizations, type JudgeContext, judgeDocuments } from '../../../core/config/judge.ts';
-
-const deployed: JudgeContext = {
-  addresses: { allowLoopback: false },
-  maxDeadlineMs: 120_000,
-  transferMode: 'STREAM',
-  stored: new Map(),
-  complete: true,
-};
-
-function judge(text: string, context: Partial<JudgeContext> = {}) {
-  const { documents, findings } = parseYaml('a.yaml', text);
-  expect(findings).toEqual([]);
-  return judgeDocuments(documents, { ...deployed, ...context });
-}
-
-function refusals(text: string, context: Partial<JudgeContext> = {}): string[] {
-  return judge(text, context).refusals.map(renderFinding);
-}
-
-const acme = 'organization: acme\nproviders: { demo: { type: echo } }\n';
-const callDemo = 'flow: [{ callModel: { provider: demo, model: m } }]\n';
+import { findNamedOrganizations } from '../../../core/config/judge.ts';
+import { acme, callDemo, judge, refusals } from './judge-text.ts';
 
 describe('a document with a fault of its own', () => {
   it('refuses what stands beside a member that its schema refuses, in the same go', () => {

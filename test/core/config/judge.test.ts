@@ -2,29 +2,10 @@
 import { describe, expect, it, test } from 'vitest';
 import { parseYaml } from '../../../adapters/yaml/parse-yaml.ts';
 import { type Finding, renderFinding } from '../../../core/config/finding.ts';
-import { findNamedOrganizations, type JudgeContext, judgeDocuments } from '../../../core/config/judge.ts';
+import { findNamedOrganizations } from '../../../core/config/judge.ts';
+import { acme, callDemo, judge, refusals } from './judge-text.ts';
 
-const deployed: JudgeContext = {
-  addresses: { allowLoopback: false },
-  maxDeadlineMs: 120_000,
-  transferMode: 'STREAM',
-  stored: new Map(),
-  complete: true,
-};
-
-function judge(text: string, context: Partial<JudgeContext> = {}) {
-  const { documents, findings } = parseYaml('a.yaml', text);
-  expect(findings).toEqual([]);
-  return judgeDocuments(documents, { ...deployed, ...context });
-}
-
-function refusals(text: string, context: Partial<JudgeContext> = {}): string[] {
-  return judge(text, context).refusals.map(renderFinding);
-}
-
-const acme = 'organization: acme\nproviders: { demo: { type: echo } }\n';
 const hello = 'neuron: acme/hello\naccess: { apiKey: true }\n';
-const callDemo = 'flow: [{ callModel: { provider: demo, model: m } }]\n';
 
 describe('valid documents', () => {
   it('gives what was written, the flow apart, without findings', () => {

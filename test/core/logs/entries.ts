@@ -4,6 +4,7 @@ import { ERROR_CODES, type ErrorCode } from '../../../core/contract/error-codes.
 import type { EntryFacts } from '../../../core/logs/build-entry.ts';
 import { buildEntry } from '../../../core/logs/build-entry.ts';
 import type { LogEntry } from '../../../core/logs/entry.ts';
+import { anyText as anyCodePoints } from '../../support/any-text.ts';
 
 /** 2026-11-21T12:30:00Z */
 export const NOON_MS = 1_795_264_200_000;
@@ -60,7 +61,7 @@ export function entryOf(changes: Partial<EntryFacts> = {}): LogEntry {
 
 /** Text of any kind, with what breaks lines, JSON and keys among it. */
 export const anyText = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  anyCodePoints(40),
   fc.string({
     unit: fc.constantFrom('\n', '\r', '\u2028', '\u2029', '\u0085', '"', '\\', '{', '#', '😀', '\ud800'),
     maxLength: 12,

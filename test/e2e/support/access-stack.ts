@@ -1,5 +1,4 @@
 // A stack whose functions reach the tables through a proxy that a test watches and can make fail, with keys of every kind.
-import { rmSync } from 'node:fs';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createAdminStore } from '../../../adapters/dynamodb/admin-store.ts';
 import { createKeyAdmin } from '../../../adapters/dynamodb/key-admin.ts';
@@ -9,9 +8,10 @@ import type { AdminStore, NeuronRecord, OrganizationRecord } from '../../../core
 import type { KeyAdmin, StoredKey } from '../../../core/ports/keys.ts';
 import type { CredentialKind } from '../../core/access/decision-table.ts';
 import { type FaultyService, startFaultyService } from '../../faults/faulty-service.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { copyAssembly } from './assembly.ts';
 import { applySettings } from './settings.ts';
-import { makeFolder, type Stack, startStack, type TransferMode } from './stack.ts';
+import { type Stack, startStack, type TransferMode } from './stack.ts';
 import { openTables, outputOf, readOutputs } from './tables.ts';
 
 /** How to start it. */
@@ -40,7 +40,7 @@ export interface AccessStack {
 /** Starts a local stack and applies settings to it. */
 export async function startAccessStack(options: AccessStackOptions): Promise<AccessStack> {
   const { settings, transferMode, edit, ...rest } = options;
-  const dataFolder = makeFolder('neuron-access-');
+  const dataFolder = temporaryFolder();
   const tables = await startFaultyService(() => readOutputs(dataFolder).endpoints.dynamodb);
   const assembly = await copyAssembly(transferMode);
   edit?.(assembly);
@@ -60,7 +60,6 @@ export async function startAccessStack(options: AccessStackOptions): Promise<Acc
       client.destroy();
       await stack.stop();
       await tables.stop();
-      for (const folder of [dataFolder, assembly]) rmSync(folder, { recursive: true, force: true });
     },
   };
 }

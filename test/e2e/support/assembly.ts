@@ -2,8 +2,9 @@
 import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { synthesize } from '../../../bin/start/synthesize.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { ROOT } from './command.ts';
-import { makeFolder, type TransferMode } from './stack.ts';
+import type { TransferMode } from './stack.ts';
 
 /** A resource of a template. */
 export interface TemplateResource {
@@ -28,7 +29,7 @@ export async function copyAssembly(transferMode: TransferMode = 'STREAM'): Promi
     stage: 'local',
     transferMode: transferMode === 'STREAM' ? undefined : transferMode,
   });
-  const copy = makeFolder('neuron-assembly-');
+  const copy = temporaryFolder();
   cpSync(folder, copy, { recursive: true });
   return copy;
 }

@@ -1,15 +1,15 @@
 // Commands with secrets at hand: given on standard input, in variables, in files, and where they do not belong.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import type { AccessStack } from './access-stack.ts';
 import type { Planted } from './canary-planted.ts';
 import type { CommandResult } from './command.ts';
-import { makeFolder } from './stack.ts';
 
 /** Runs them and gives all that they said. What shows a new key, which is its purpose, is not among them. */
 export async function runCommands({ stack }: AccessStack, planted: Planted): Promise<CommandResult[]> {
   const { apiKeys, jwts, providerKey, previewKey, wrongPreviewKey } = planted;
-  const wrongFile = join(makeFolder('neuron-canary-'), 'wrong.yaml');
+  const wrongFile = join(temporaryFolder(), 'wrong.yaml');
   writeFileSync(wrongFile, wrongSettings(providerKey));
   const lists = [
     ['keys', 'list', 'acme'],

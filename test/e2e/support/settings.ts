@@ -2,7 +2,8 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder, type Stack } from './stack.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import type { Stack } from './stack.ts';
 
 /** A key that must never be seen anywhere but by the provider. */
 export const PROVIDER_KEY = 'sk-value-of-the-provider-key';
@@ -12,7 +13,7 @@ const STATUSES = [400, 401, 403, 429, 500, 503];
 
 /** Applies settings to a stack that was started without. */
 export async function applySettings(stack: Stack, settings: string): Promise<void> {
-  const file = join(makeFolder('neuron-settings-'), 'settings.yaml');
+  const file = join(temporaryFolder(), 'settings.yaml');
   writeFileSync(file, settings);
   await stack.operate(['apply', file]);
 }

@@ -1,10 +1,9 @@
 // The stack that scenarios run against: one that is started here and stopped without a trace, or a deployed one.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll } from 'vitest';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { type Answer, type CallOptions, callUrl } from './call.ts';
 import { type CommandOptions, type CommandResult, ROOT, runNeuron } from './command.ts';
 import { descendantsOf, type Process, stillRunning } from './processes.ts';
@@ -68,7 +67,7 @@ export interface Stack {
 /** Starts a stack, or takes the deployed one and applies the settings to it. */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   if (DEPLOYED_URL !== undefined) return useDeployed(DEPLOYED_URL, options);
-  const settingsFile = join(makeFolder('neuron-settings-'), 'settings.yaml');
+  const settingsFile = join(temporaryFolder(), 'settings.yaml');
   if (options.settings !== undefined) writeFileSync(settingsFile, options.settings);
   const runner = spawnRunner(options, options.settings === undefined ? 'none' : settingsFile);
   const { url, dataFolder } = await runner.ready;
@@ -82,19 +81,6 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   };
 }
 
-const folders: string[] = [];
-// Registered before every hook of the test file, so that it runs after all of them.
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
-/** An empty folder below the system's folder for such, removed when the tests of the file are over. */
-export function makeFolder(prefix: string): string {
-  const folder = mkdtempSync(join(tmpdir(), prefix));
-  folders.push(folder);
-  return folder;
-}
-
 interface Runner {
   readonly child: ChildProcess;
   readonly ready: Promise<{ readonly url: string; readonly dataFolder: string }>;
@@ -105,7 +91,7 @@ interface Runner {
 function spawnRunner(options: StackOptions, apply: string): Runner {
   const { assembly, transferMode, concurrency = 2, port = 0, environment } = options;
   // The program that runs a changed assembly does not say where its data is.
-  const dataFolder = options.dataFolder ?? (assembly === undefined ? undefined : makeFolder('neuron-e2e-'));
+  const dataFolder = options.dataFolder ?? (assembly === undefined ? undefined : temporaryFolder());
   const words =
     assembly === undefined
       ? [
@@ -181,7 +167,7 @@ async function useDeployed(url: string, { settings }: StackOptions): Promise<Sta
   const name = process.env['NEURON_E2E_STACK'];
   const stack = bind(url, '', name === undefined ? [] : [`--stack=${name}`]);
   if (settings !== undefined) {
-    const file = join(makeFolder('neuron-settings-'), 'settings.yaml');
+    const file = join(temporaryFolder(), 'settings.yaml');
     writeFileSync(file, settings);
     await stack.operate(['apply', file]);
   }

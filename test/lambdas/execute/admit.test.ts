@@ -15,6 +15,7 @@ import { type Run, toAdmission } from '../../../lambdas/execute/run.ts';
 import { runFlow } from '../../../lambdas/execute/run-flow.ts';
 import { settle } from '../../../lambdas/execute/settle.ts';
 import { type SpiedCounters, scopeOf, spyOnCounters } from '../../core/limits/limited.ts';
+import { allowedRequest } from './allowed-request.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:30.000Z');
 const call = { callModel: { provider: 'demo', model: 'm', maxTokens: 10, retries: 0 } };
@@ -27,28 +28,7 @@ interface Given {
 }
 
 function openedRun(given: Given, clock: AdmitPorts['clock']): Run {
-  const request = {
-    executionId: 'e1',
-    timeMs: NOON,
-    organization: 'acme',
-    neuron: 'hello',
-    revision: undefined,
-    previewKeys: [],
-    sourceIp: '203.0.113.7',
-    refererHost: undefined,
-    unparsed: { body: '{}', bypassCache: [], rawOutput: [] },
-    handedOn: {
-      outcome: 'allow',
-      organization: 'acme',
-      neuron: 'hello',
-      organizationId: 'o1',
-      neuronId: 'n1',
-      authentication: 'jwt',
-      keyId: undefined,
-      username: 'ann',
-      settingsVersion: '1.1',
-    },
-  } as const;
+  const request = allowedRequest(NOON, { authentication: 'jwt', keyId: undefined, username: 'ann' });
   const { rateLimits = [], usageLimits = [], whenCountersFail = 'refuse' } = given;
   const providers = { demo: { type: 'echo' } };
   return {

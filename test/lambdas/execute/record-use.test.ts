@@ -5,33 +5,17 @@ import { createLastUseThrottle } from '../../../core/access/last-use.ts';
 import type { KeyUseStore } from '../../../core/ports/keys.ts';
 import { recordUse } from '../../../lambdas/execute/record-use.ts';
 import { type Run, toAdmission } from '../../../lambdas/execute/run.ts';
+import { allowedRequest } from './allowed-request.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00.000Z');
 
 /** An admitted request at a time; without `keyId` one of a public neuron. */
 function runAt(timeMs: number, keyId: string | undefined): Run {
-  const request = {
-    executionId: 'e1',
-    timeMs,
-    organization: 'acme',
-    neuron: 'hello',
-    revision: undefined,
-    previewKeys: [],
-    sourceIp: '203.0.113.7',
-    refererHost: undefined,
-    unparsed: { body: '{}', bypassCache: [], rawOutput: [] },
-    handedOn: {
-      outcome: 'allow',
-      organization: 'acme',
-      neuron: 'hello',
-      organizationId: 'o1',
-      neuronId: 'n1',
-      authentication: keyId === undefined ? 'public' : 'apiKey',
-      keyId,
-      username: undefined,
-      settingsVersion: '1.1',
-    },
-  } as const;
+  const request = allowedRequest(timeMs, {
+    authentication: keyId === undefined ? 'public' : 'apiKey',
+    keyId,
+    username: undefined,
+  });
   return { request, startedAtMs: timeMs, admission: toAdmission(request) };
 }
 

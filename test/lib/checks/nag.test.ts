@@ -6,7 +6,8 @@ import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { describe, expect, it } from 'vitest';
 import { type AppOptions, buildApp } from '../../../lib/app.ts';
 import type { StageSettings } from '../../../lib/config.ts';
-import { stubCode, temporaryFolder } from '../synthesized.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { stubCode } from '../synthesized.ts';
 
 const folder = temporaryFolder();
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { buildApp } from '../../../lib/app.ts';
 import { judgeNeurons } from '../../../lib/checks/neurons.ts';
 import { defineStage } from '../../../lib/define-stage.ts';
-import { temporaryFolder } from '../synthesized.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
 const ACME = 'organization: acme\nproviders:\n  demo: { type: echo }\n';

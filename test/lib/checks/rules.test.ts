@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { ServiceChecks } from '../../../lib/checks/service-checks.ts';
 import type { StageSettings } from '../../../lib/config.ts';
 import { defineStage } from '../../../lib/define-stage.ts';
-import { temporaryFolder } from '../synthesized.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
 const KEY = 'arn:aws:kms:eu-central-1:111122223333:key/0a1b2c3d-0000-4000-8000-000000000000';

@@ -68,7 +68,7 @@ describe('the alarms', () => {
     expect(JSON.stringify(described('Too many answers are 503'))).toContain('"MetricName":"Answers503-prod"');
   });
 
-  it('watch the tables that a call reads or writes', () => {
+  it('watch the tables that a call or the rollup reads or writes', () => {
     const [total, ...metrics] = described('DynamoDB refuses')['Metrics'] as object[];
     expect(total).toMatchObject({ ReturnData: true });
     const watched = metrics.map((metric) => {
@@ -83,6 +83,7 @@ describe('the alarms', () => {
       'Counters Write',
       'Cache Write',
       'Logs Write',
+      'Usage Write',
     ]);
   });
 
@@ -157,6 +158,7 @@ describe('the dashboard', () => {
       'Faults',
       'API Gateway',
       'Functions',
+      'Usage',
       'Tables: capacity written',
     ]);
     for (const metric of [
@@ -167,6 +169,7 @@ describe('the dashboard', () => {
       'CacheHits',
       'CostMicrodollars',
       'SavingsMicrodollars',
+      'IteratorAge',
     ])
       expect(body).toContain(metric);
   });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { writeBundle } from '../../../lib/constructs/bundle.ts';
 import { listen } from '../../adapters/http/raw-server.ts';
-import { temporaryFolder } from '../synthesized.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const file = join(temporaryFolder(), 'index.mjs');
 let callBothStores: (endpoint: string) => Promise<unknown[]>;

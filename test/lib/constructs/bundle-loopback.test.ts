@@ -5,7 +5,7 @@ import { type CallExpression, type Identifier, type Node, parse, type VariableDe
 import { ancestor } from 'acorn-walk';
 import { describe, expect, it } from 'vitest';
 import { writeBundle } from '../../../lib/constructs/bundle.ts';
-import { temporaryFolder } from '../synthesized.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const HOOK = 'neuron.loopback';
 const folder = temporaryFolder();

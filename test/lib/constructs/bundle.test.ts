@@ -7,7 +7,7 @@ import { full } from 'acorn-walk';
 import { describe, expect, it } from 'vitest';
 import { buildApp } from '../../../lib/app.ts';
 import { writeBundle } from '../../../lib/constructs/bundle.ts';
-import { temporaryFolder } from '../synthesized.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const KIB = 1024;
 const folder = temporaryFolder();

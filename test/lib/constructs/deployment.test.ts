@@ -7,7 +7,8 @@ import { parseStage } from '../../../lib/config.ts';
 import { ApiStack } from '../../../lib/stacks/api.ts';
 import { DataStack } from '../../../lib/stacks/data.ts';
 import { dev } from '../../../lib/stages/dev.ts';
-import { stubCode, temporaryFolder } from '../synthesized.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { stubCode } from '../synthesized.ts';
 
 // Nothing is written there but what CDK makes without being asked.
 const outdir = temporaryFolder();

@@ -10,7 +10,8 @@ import { TABLES } from '../../../core/contract/tables.ts';
 import type { StageSettings } from '../../../lib/config.ts';
 import { NeuronService, type NeuronServiceProps } from '../../../lib/constructs/neuron-service.ts';
 import { defineStage } from '../../../lib/define-stage.ts';
-import { onlyResource, resourcesOf, stubCode, type Template, temporaryFolder } from '../synthesized.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { onlyResource, resourcesOf, stubCode, type Template } from '../synthesized.ts';
 
 const outdir = temporaryFolder();
 const ACCOUNT = '111122223333';

@@ -1,17 +1,11 @@
 // Tests of the data folder's lock.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDataFolder } from '../../../local/data-folder/index.ts';
 import { identifyProcess } from '../../../local/data-folder/processes.ts';
-
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'local-data-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 async function sleeper(): Promise<{ pid: number; kill(): Promise<void> }> {
   const child = spawn('/bin/sh', ['-c', 'exec sleep 60'], { stdio: 'ignore' });

@@ -1,21 +1,15 @@
 // Tests of the engine's process: that it answers, keeps what was written, and never outlives its runner.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createCaller } from '../../../local/dynamodb/call.ts';
 import { type Engine, startEngine } from '../../../local/dynamodb/engine.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const MODULE = new URL('../../../local/dynamodb/engine.ts', import.meta.url).href;
-
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'local-engine-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 async function start(kind: 'dynoxide' | 'dynalite', dataFolder: string, endpoint?: string): Promise<Engine> {
   const log = () => undefined;

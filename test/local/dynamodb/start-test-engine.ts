@@ -1,19 +1,16 @@
 // Starts an engine for a test file and ends it afterwards.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll } from 'vitest';
 import { type CallDynamoDb, createCaller } from '../../../local/dynamodb/call.ts';
 import { type Engine, startEngine } from '../../../local/dynamodb/engine.ts';
 import { readTables, type TableDefinition } from '../../../local/dynamodb/table-definition.ts';
 import type { ResolvedResource } from '../../../local/template/types.ts';
+import { afterFile } from '../../support/after-file.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** An engine on an empty folder. */
 export async function startTestEngine(
   kind: 'dynoxide' | 'dynalite' = 'dynoxide',
 ): Promise<{ engine: Engine; call: CallDynamoDb }> {
-  const dataFolder = mkdtempSync(join(tmpdir(), 'local-engine-'));
-  mkdirSync(dataFolder, { recursive: true });
+  const dataFolder = temporaryFolder();
   const region = 'eu-west-1';
   const engine = await startEngine({
     kind,
@@ -22,10 +19,7 @@ export async function startTestEngine(
     onSpawn: () => undefined,
     log: () => undefined,
   });
-  afterAll(async () => {
-    await engine.stop();
-    rmSync(dataFolder, { recursive: true, force: true });
-  });
+  afterFile(() => engine.stop());
   return { engine, call: createCaller(engine.endpoint, region) };
 }
 

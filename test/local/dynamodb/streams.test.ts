@@ -1,6 +1,5 @@
 // Tests of event source mappings on the engine's own streams, with a function that is an object of the test.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readMappings } from '../../../local/dynamodb/mapping.ts';
@@ -9,6 +8,7 @@ import { startStreams } from '../../../local/dynamodb/streams.ts';
 import { applyTables } from '../../../local/dynamodb/tables.ts';
 import type { InvokeResult } from '../../../local/functions/index.ts';
 import type { ResolvedResource } from '../../../local/template/types.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { startTestEngine, tableDefinition, tableResource } from './start-test-engine.ts';
 
 const { engine, call } = await startTestEngine();
@@ -65,7 +65,7 @@ async function serve(
     log: silent,
     detail: silent,
   });
-  const folder = mkdtempSync(join(tmpdir(), 'local-streams-'));
+  const folder = temporaryFolder();
   const resource = tableResource(name, table);
   const resources = [resource, mapping(resource, properties)];
   const mappings = readMappings([{ name: 'Stack', folder: '', outputs: {}, resources }]);
@@ -85,10 +85,7 @@ async function serve(
     });
   };
   let running = start();
-  onTestFinished(async () => {
-    await running.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  onTestFinished(() => running.stop());
   const restart = async (whileDown: () => Promise<void>) => {
     await running.stop();
     await whileDown();

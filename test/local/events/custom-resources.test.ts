@@ -1,11 +1,10 @@
 // Tests of custom resources, against the CloudFormation User Guide, "Custom resources".
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { applyCustomResources, readCustomResults } from '../../../local/events/custom-resources.ts';
 import type { InvokeResult } from '../../../local/functions/index.ts';
 import type { ResolvedResource } from '../../../local/template/types.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const FUNCTION = 'arn:aws:lambda:eu-west-1:111122223333:function:fn';
 
@@ -28,8 +27,7 @@ const resource = (Word: string, type = 'Custom::Thing'): ResolvedResource => ({
 });
 
 function prepare(answer: Answer, hasFunction = true) {
-  const folder = mkdtempSync(join(tmpdir(), 'local-custom-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const file = join(folder, 'custom.json');
   const requests: Request[] = [];
   const lines: string[] = [];

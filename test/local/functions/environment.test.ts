@@ -1,10 +1,10 @@
 // What a function sees of the world: variables, context, limits. Expected values: Lambda Developer Guide, "Defined
 // runtime environment variables" and "Using the Lambda context object".
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { InvokeResult } from '../../../local/functions/index.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import {
   functionArn,
   lambdaFunction,
@@ -138,14 +138,13 @@ describe('the environment of a function', () => {
   });
 
   it('trusts the certificates of the run', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'local-ca-'));
+    const folder = temporaryFolder();
     const ca = join(folder, 'ca.pem');
     writeFileSync(ca, '');
     running = runFunctions([lambdaFunction('first', 'index.inspect')], { ca });
     expect(
       seen(await running.functions.invoke(functionArn('first'), {})).environment['NODE_EXTRA_CA_CERTS'],
     ).toBe(ca);
-    rmSync(folder, { recursive: true });
   });
 });
 
@@ -176,7 +175,7 @@ describe('the handler', () => {
   });
 
   it('refuses a bundle that throws, misses a package or is no JavaScript, at every invocation anew', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'local-syntax-'));
+    const folder = temporaryFolder();
     mkdirSync(join(folder, 'code'));
     writeFileSync(join(folder, 'code', 'index.mjs'), 'export const handler = async ( => {};');
     const broken = { metadata: { 'aws:asset:path': 'http-broken' } };
@@ -199,7 +198,6 @@ describe('the handler', () => {
       outcome: 'failed',
       error: { errorType: 'Runtime.UserCodeSyntaxError' },
     });
-    rmSync(folder, { recursive: true });
   });
 });
 

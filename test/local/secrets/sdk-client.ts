@@ -1,8 +1,5 @@
 // The stand-in for Secrets Manager and the real SDK client, for one test file.
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   CreateSecretCommand,
   DescribeSecretCommand,
@@ -10,16 +7,18 @@ import {
   PutSecretValueCommand,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { type SecretsServer, startSecretsServer } from '../../../local/secrets/server.ts';
 import { openSecretStore } from '../../../local/secrets/store.ts';
 import { secretArn } from '../../../local/template/identities.ts';
+import { afterFile } from '../../support/after-file.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const PSEUDO = { region: 'eu-west-1', accountId: '111122223333', partition: 'aws', urlSuffix: '' };
 
 /** A server on a folder of its own, under a clock that the test moves. */
 export async function startWithClient() {
-  const folder = mkdtempSync(join(tmpdir(), 'local-secrets-'));
+  const folder = temporaryFolder();
   const clock = { seconds: 1_800_000_000 };
   const now = () => clock.seconds;
   const arnOf = (name: string) => secretArn(PSEUDO, name);
@@ -27,10 +26,9 @@ export async function startWithClient() {
     startSecretsServer({ store: openSecretStore(folder, now), now, arnOf }, () => undefined);
   const server = await start();
   const client = connect(server.endpoint);
-  afterAll(async () => {
+  afterFile(async () => {
     client.destroy();
     await server.stop();
-    rmSync(folder, { recursive: true, force: true });
   });
   return { folder, clock, start, server, client, ...shortcuts(client) };
 }

@@ -1,17 +1,16 @@
 // Tests of the secrets that a template has.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { addVersion } from '../../../local/secrets/secret.ts';
 import { openSecretStore } from '../../../local/secrets/store.ts';
 import { applySecrets } from '../../../local/secrets/template-secrets.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const ARN = 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:app/db-abc123';
 
 function prepare() {
-  const folder = mkdtempSync(join(tmpdir(), 'local-secrets-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const store = openSecretStore(folder, () => 0);
   const apply = (properties: object) =>
     applySecrets(

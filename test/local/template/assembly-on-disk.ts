@@ -1,14 +1,12 @@
 // Writes small assemblies to a temporary folder, for tests of what reads them.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import type { ResolveSettings } from '../../../local/template/resolve-stacks.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** A folder with these files (objects become JSON), deleted after the test. */
+/** A folder with these files (objects become JSON), deleted after the tests of the file. */
 export function folderWith(files: Readonly<Record<string, unknown>>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'local-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   for (const [name, content] of Object.entries(files)) {
     const path = join(folder, name);
     mkdirSync(dirname(path), { recursive: true });

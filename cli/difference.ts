@@ -1,0 +1,18 @@
+// How two texts differ, line by line, as terminals show it.
+import { structuredPatch } from 'diff';
+import type { Paint } from './print.ts';
+import { printableLine } from './printable.ts';
+
+/** The lines that differ, marked `+` and `-`, with so many unchanged ones around them; `…` where lines are left out between. */
+export function differingLines(before: string, after: string, context: number): readonly string[] {
+  const { hunks } = structuredPatch('', '', before, after, undefined, undefined, { context });
+  return hunks.flatMap(({ lines }, index) => (index === 0 ? lines : ['…', ...lines]));
+}
+
+/** The line in the colour of its mark, with nothing in it that a terminal acts on. */
+export function paintDifference(line: string, paint: Paint): string {
+  const harmless = printableLine(line);
+  if (line.startsWith('+')) return paint('green', harmless);
+  if (line.startsWith('-')) return paint('red', harmless);
+  return paint('dim', harmless);
+}
