@@ -1,30 +1,6 @@
 // Finds the stack that a command works on: its outputs are all that a command needs to know.
+import { OUTPUTS, type OutputValues } from '../core/contract/outputs.ts';
 import { CommandFailure } from './failure.ts';
-
-/** Name of an output by what it is; the names are part of the product's contract with its operators. */
-export const OUTPUT_NAMES = {
-  apiUrl: 'ApiUrl',
-  configTable: 'ConfigTable',
-  keysTable: 'KeysTable',
-  countersTable: 'CountersTable',
-  cacheTable: 'CacheTable',
-  logsTable: 'LogsTable',
-  usageTable: 'UsageTable',
-  logShards: 'LogShards',
-  secretPrefix: 'SecretPrefix',
-  stageName: 'StageName',
-  transferMode: 'TransferMode',
-  maxDeadlineMs: 'MaxDeadlineMs',
-  settingsFreshMs: 'SettingsFreshMs',
-  secretsFreshMs: 'SecretsFreshMs',
-  bedrockModels: 'BedrockModels',
-  counterShards: 'CounterShards',
-  authorizerLogGroup: 'AuthorizerLogGroup',
-  executeLogGroup: 'ExecuteLogGroup',
-} as const;
-
-/** The outputs of a stack, all of them present. */
-export type StackOutputs = Readonly<Record<keyof typeof OUTPUT_NAMES, string>>;
 
 /** What commands take for a stack of this product where none is named. */
 export const STACK_PREFIX = 'NeuronApi-';
@@ -32,7 +8,7 @@ export const STACK_PREFIX = 'NeuronApi-';
 /** A stack found. */
 export interface Stack {
   readonly name: string;
-  readonly outputs: StackOutputs;
+  readonly outputs: OutputValues;
   /** Where the service is, without a slash at its end. */
   readonly url: string;
   /** Undefined where the SDK's own rules decide. */
@@ -65,7 +41,7 @@ export function chooseStack(
   found: readonly FoundStack[],
   name: string | undefined,
   where: string,
-): { readonly name: string; readonly outputs: StackOutputs } {
+): { readonly name: string; readonly outputs: OutputValues } {
   const candidates = found.filter((stack) =>
     name === undefined ? stack.name.startsWith(STACK_PREFIX) : stack.name === name,
   );
@@ -93,8 +69,8 @@ function notFound(found: readonly FoundStack[], name: string | undefined, where:
   });
 }
 
-function parseOutputs(stack: FoundStack): StackOutputs {
-  const missing = Object.values(OUTPUT_NAMES).filter((output) => !stack.outputs[output]);
+function parseOutputs(stack: FoundStack): OutputValues {
+  const missing = Object.values(OUTPUTS).filter((output) => !stack.outputs[output]);
   if (missing.length > 0) {
     throw new CommandFailure({
       what: `The stack ${stack.name} lacks the outputs ${missing.join(', ')}.`,
@@ -103,6 +79,6 @@ function parseOutputs(stack: FoundStack): StackOutputs {
     });
   }
   return Object.fromEntries(
-    Object.entries(OUTPUT_NAMES).map(([key, output]) => [key, stack.outputs[output]]),
-  ) as StackOutputs;
+    Object.entries(OUTPUTS).map(([key, output]) => [key, stack.outputs[output]]),
+  ) as OutputValues;
 }

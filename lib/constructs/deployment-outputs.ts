@@ -1,8 +1,8 @@
 // The outputs by which the `neuron` command finds everything of a deployment.
 import { CfnOutput } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { OUTPUTS, type OutputValues } from '../../core/contract/outputs.ts';
 import type { FunctionEnvironment } from '../../lambdas/environment.ts';
-import { OUTPUTS, type OutputValues } from '../outputs.ts';
 
 /** Adds them under their fixed names, wherever in a stack the service stands: one service a stack. */
 export function addOutputs(

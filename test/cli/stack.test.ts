@@ -3,8 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findLocalStack } from '../../cli/local-stack.ts';
-import { chooseStack, OUTPUT_NAMES } from '../../cli/stack.ts';
-import { OUTPUTS } from '../../lib/outputs.ts';
+import { chooseStack } from '../../cli/stack.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const outputs = {
@@ -39,12 +38,6 @@ function thrownBy(run: () => unknown): unknown {
   }
   return expect.unreachable('it should have thrown');
 }
-
-describe('the outputs of a stack', () => {
-  it('have the names that the stacks give them', () => {
-    expect(OUTPUT_NAMES).toEqual(OUTPUTS);
-  });
-});
 
 describe('the stack of a command', () => {
   it('is the only one named NeuronApi-…, or the one that --stack names', () => {
