@@ -24,6 +24,7 @@ const EXPECTED: Readonly<Record<string, RegExp>> = {
   'npx neuron init my-neurons': /^/,
   'npx neuron validate my-neurons': /^/,
   'npx neuron --local apply my-neurons': /^/,
+  'POST /my-organization/hello': /You answer in one sentence\..*You said: Hello/,
 };
 
 /** Run by .ci/run itself, or by this test as a stack of its own. */
@@ -41,7 +42,7 @@ function commandsOfReadme(): string[] {
 
 /** Names a curl call by what it calls. */
 function nameOf(command: string, seen: readonly string[]): string {
-  const path = /POST \S+?(\/acme\/\S+)/.exec(command)?.[1];
+  const path = /POST http:\/\/[^/]+(\/\S+)/.exec(command)?.[1];
   if (path === undefined) return command;
   const name = `POST ${path}${command.includes('authorization') ? ' with the key' : ''}`;
   return seen.includes(name) ? `${name} again` : name;
