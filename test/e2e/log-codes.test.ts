@@ -154,7 +154,14 @@ describe.runIf(isLocal)('the log of a stack', () => {
   it('has exactly one entry for each call that the cache, a limit or a store decides', async () => {
     const asked = { json: { input: `Hello ${randomUUID()}` } };
     const first = await call('/acme/cached', asked);
-    await expect.poll(async () => (await call('/acme/cached', asked)).headers['x-cache']).toBe('hit');
+    // Whoever asks before the first answer is kept asks the model too, and keeps its own.
+    const missed = [first];
+    const askAgain = async () => {
+      const answer = await call('/acme/cached', asked);
+      if (answer.headers['x-cache'] === 'miss') missed.push(answer);
+      return answer.headers['x-cache'];
+    };
+    await expect.poll(askAgain).toBe('hit');
     const counters = JSON.stringify(outputOf(access.dataFolder, 'CountersTable'));
     const whileCounters = async (fault: 'fail' | 'throttle') => {
       access.tables.judge(({ body }) => (body.includes(counters) ? fault : undefined));
@@ -166,7 +173,10 @@ describe.runIf(isLocal)('the log of a stack', () => {
       [first, { outcome: 'success', cache: 'miss', modelCalls: [{ provider: 'demo', model: 'echo-1' }] }],
       [
         await call('/acme/cached', asked),
-        { outcome: 'success', cache: 'exact', cacheSource: idOf(first), tokensInput: 0, modelCalls: [] },
+        {
+          ...{ outcome: 'success', cache: 'exact', tokensInput: 0, modelCalls: [] },
+          cacheSource: expect.toBeOneOf(missed.map(idOf)),
+        },
       ],
       [await call('/acme/limited'), { outcome: 'success', status: 200 }],
       [await call('/acme/limited'), refused(429, 'rate_limited')],
