@@ -22,7 +22,6 @@ interface Consumed {
 export async function startCountingProxy(target: string): Promise<CountingProxy> {
   let tally: Record<string, { calls: number; units: number }> = {};
   function count(operation: string, { TableName, CapacityUnits }: Consumed): void {
-    // `NeuronData-prod-Config…` and the like: what comes after the stage is the table's own.
     const name = `${operation} ${TableName}`;
     const before = tally[name] ?? { calls: 0, units: 0 };
     tally[name] = { calls: before.calls + 1, units: round(before.units + CapacityUnits) };

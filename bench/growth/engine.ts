@@ -1,7 +1,7 @@
 // A DynamoDB in memory that is full when it answers: written as an export of tables, which the engine reads many times faster than puts.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createWriteStream, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -90,7 +90,6 @@ export async function startFullEngine(filling: Filling): Promise<FullEngine> {
 async function writeTable(source: string, table: GrowingTable, { tables, size, nowMs }: Filling) {
   const folder = join(source, tables[table], 'data');
   mkdirSync(folder, { recursive: true });
-  const { createWriteStream } = await import('node:fs');
   await pipeline(
     Readable.from(pieces(table, size, nowMs)),
     createGzip({ level: constants.Z_BEST_SPEED }),

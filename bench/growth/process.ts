@@ -1,35 +1,35 @@
 // The process of the growth measurement: calls neurons all over the tables, each with a key of its own.
-import type { GrowthReport, Phase } from '../growth.ts';
+import type { GrowthReport, Mode, Phase } from '../growth.ts';
 import { type Files, loadFunctions } from '../invoke.ts';
 import { percentile, round } from '../statistics.ts';
 import { type CountingProxy, startCountingProxy } from './counting-proxy.ts';
 import { identityOf } from './items.ts';
 
 /** Neurons that are called again and again; as many keys. */
-const WARM = 100;
-const WARM_CALLS = { timed: 1_000, counted: 200 };
+const SOME = 100;
+const WARM_CALLS = { timed: 1_000, counted: 200, many: 0 };
 /** Neurons that are called once; more than a function keeps settings of. */
 const MANY = 4_000;
 
-const { files, size, counts } = JSON.parse(process.argv[2] ?? '{}') as {
+const { files, size, mode } = JSON.parse(process.argv[2] ?? '{}') as {
   readonly files: Files;
   readonly size: number;
-  readonly counts: boolean;
+  readonly mode: Mode;
 };
 
 let proxy: CountingProxy | undefined;
-if (counts) {
+if (mode === 'counted') {
   proxy = await startCountingProxy(process.env['AWS_ENDPOINT_URL_DYNAMODB'] ?? '');
   process.env['AWS_ENDPOINT_URL_DYNAMODB'] = proxy.endpoint;
 }
 const invoke = await loadFunctions(files);
 let made = 0;
 
-const first = await callEach(WARM, WARM);
-const warm = await callEach(counts ? WARM_CALLS.counted : WARM_CALLS.timed, WARM);
-// Where there are not many, they would be known from before.
-const many = size > MANY && !counts ? [await callMany(0), await callMany(1)] : [];
-await new Promise((resolve) => process.send?.({ first, warm, many } satisfies GrowthReport, resolve));
+const report: GrowthReport =
+  mode === 'many'
+    ? [await callHalf(0), await callHalf(1)]
+    : [await callEach(SOME, SOME), await callEach(WARM_CALLS[mode], SOME)];
+await new Promise((resolve) => process.send?.(report, resolve));
 process.disconnect();
 process.exit(0);
 
@@ -47,12 +47,12 @@ async function callEach(calls: number, among: number, shift = 0): Promise<Phase>
     if (!outcome.startsWith('200')) throw new Error(`neuron ${number} of ${size} answered ${outcome}`);
   }
   const times = { p50: round(percentile(samples, 0.5)), p99: round(percentile(samples, 0.99)) };
-  return { calls, ...(proxy === undefined ? times : { stores: proxy.take() }) };
+  return { calls, ...times, ...(proxy === undefined ? {} : { stores: proxy.take() }) };
 }
 
-async function callMany(half: number): Promise<Phase> {
-  const times = await callEach(MANY / 2, MANY / 2, half / 2 + 0.25);
+async function callHalf(half: 0 | 1): Promise<Phase> {
+  const phase = await callEach(MANY / 2, MANY / 2, half / 2);
   for (const _ of [1, 2]) globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();
-  return { ...times, heapBytes: heapUsed + external };
+  return { ...phase, heapBytes: heapUsed + external };
 }
