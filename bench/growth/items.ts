@@ -97,7 +97,8 @@ function logOf(
   number: number,
 ): Item {
   const subject = { ...FACTS.subject, organization, organizationId, neuron, neuronId };
-  const { username: _, ...caller } = { ...FACTS.caller, authentication: 'apiKey' as const, keyId: key.keyId };
+  // With a name, so that it is in every index.
+  const caller = { ...FACTS.caller, username: `user-${number % 1_000}`, keyId: key.keyId };
   const failed = number % 10 === 0 ? { code: 'rate_limited' as const, run: undefined } : {};
   return toLogItem(entryOf({ executionId: `entry-${number}`, timeMs, subject, caller, ...failed }), 1);
 }
