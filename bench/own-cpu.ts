@@ -1,5 +1,4 @@
 // How much CPU the two functions take for one request, as bundled, against a DynamoDB in a process of its own.
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createAdminStore } from '../adapters/dynamodb/admin-store.ts';
 import { createDocumentClient, DEFAULT_LIMITS } from '../adapters/dynamodb/client.ts';
@@ -9,6 +8,7 @@ import { readTables } from '../local/dynamodb/table-definition.ts';
 import { applyTables } from '../local/dynamodb/tables.ts';
 import type { ResolvedStack } from '../local/template/types.ts';
 import type { Bundle } from './assembly.ts';
+import { runMeasuringProcess } from './measuring-process.ts';
 import { bundleWithMemory } from './memory/bundle.ts';
 import { seed } from './memory/settings.ts';
 import { withTemporaryFolder } from './with-temporary-folder.ts';
@@ -71,29 +71,11 @@ export async function measureOwnCpuInMemory(bundles: readonly Bundle[]): Promise
   );
 }
 
-async function runMeasurement(
+function runMeasurement(
   bundles: readonly Bundle[],
-  files: Readonly<Record<string, string>>,
+  given: Readonly<Record<string, string>>,
   endpoint: string,
 ): Promise<OwnCpu> {
-  const child = spawn(
-    process.execPath,
-    [join(import.meta.dirname, 'own-cpu-process.ts'), JSON.stringify(files)],
-    {
-      env: {
-        ...Object.assign({}, ...bundles.map(({ environment }) => environment)),
-        PATH: process.env['PATH'],
-        AWS_REGION: 'us-east-1',
-        AWS_ACCESS_KEY_ID: 'local',
-        AWS_SECRET_ACCESS_KEY: 'local',
-        AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-      },
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    },
-  );
-  const result = new Promise<OwnCpu>((resolve, reject) => {
-    child.once('message', (message) => resolve(message as OwnCpu));
-    child.once('exit', (code) => reject(new Error(`the measuring process ended with ${code}`)));
-  });
-  return result;
+  const program = join(import.meta.dirname, 'own-cpu-process.ts');
+  return runMeasuringProcess<OwnCpu>({ program, given, bundles, endpoint });
 }

@@ -1,12 +1,15 @@
-// Bundles the handlers as they are, but for their compose files: those come from this folder.
+// Bundles the handlers as they are, but for their compose files: those come from a folder of a measurement.
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { ROOT } from '../assembly.ts';
 
 const FUNCTIONS = { authorizer: 'lambdas/authorizer', execution: 'lambdas/execute' } as const;
 
-/** Files of the two bundles, in the folder. */
-export async function bundleWithMemory(folder: string): Promise<Record<keyof typeof FUNCTIONS, string>> {
+/** Files of the two bundles, in the folder; `composeFolder` has the two compose files. */
+export async function bundleWithMemory(
+  folder: string,
+  composeFolder: string = import.meta.dirname,
+): Promise<Record<keyof typeof FUNCTIONS, string>> {
   const bundled = await Promise.all(
     Object.entries(FUNCTIONS).map(async ([name, source]) => {
       const outfile = join(folder, `${name}.mjs`);
@@ -20,7 +23,7 @@ export async function bundleWithMemory(folder: string): Promise<Record<keyof typ
         target: 'node24',
         format: 'esm',
         mainFields: ['module', 'main'],
-        plugins: [replaceCompose(join(ROOT, 'bench', 'memory', `${name}-compose.ts`))],
+        plugins: [replaceCompose(join(composeFolder, `${name}-compose.ts`))],
         logLevel: 'warning',
       });
       return [name, outfile] as const;

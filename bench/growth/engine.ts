@@ -1,0 +1,142 @@
+// A DynamoDB in memory that is full when it answers: written as an export of tables, which the engine reads many times faster than puts.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { constants, createGzip } from 'node:zlib';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { createCaller } from '../../local/dynamodb/call.ts';
+import { startEngine } from '../../local/dynamodb/engine.ts';
+import { readTables } from '../../local/dynamodb/table-definition.ts';
+import { applyTables } from '../../local/dynamodb/tables.ts';
+import type { ResolvedStack } from '../../local/template/types.ts';
+import { ROOT } from '../assembly.ts';
+import { type GrowingTable, itemsOf } from './items.ts';
+
+const PROGRAM = join(ROOT, 'node_modules', '@dynoxide', `${process.platform}-${process.arch}`, 'dynoxide');
+const LONGEST_READ_MS = 3_600_000;
+const GROWING: readonly GrowingTable[] = ['config', 'keys', 'counters', 'logs'];
+const log = (): void => undefined;
+
+/** A full engine. */
+export interface FullEngine {
+  readonly endpoint: string;
+  /** Of writing the export, and of reading it. */
+  readonly seconds: { readonly written: number; readonly read: number };
+  stop(): Promise<void>;
+}
+
+/** The tables of the template as DescribeTable answers them. */
+export async function describeTables(
+  dataFolder: string,
+  stacks: readonly ResolvedStack[],
+): Promise<readonly { readonly Table: { readonly TableName: string } }[]> {
+  const settings = { kind: 'dynoxide', dataFolder, inMemory: true, region: 'us-east-1', log } as const;
+  const engine = await startEngine({ ...settings, onSpawn: log });
+  try {
+    const call = createCaller(engine.endpoint, 'us-east-1');
+    const tables = readTables(stacks);
+    await applyTables(tables, { call, features: engine.features, log, detail: log });
+    return await Promise.all(tables.map(({ name }) => call<never>('DescribeTable', { TableName: name })));
+  } finally {
+    await engine.stop();
+  }
+}
+
+/** What filling takes. */
+export interface Filling {
+  readonly folder: string;
+  readonly schema: readonly object[];
+  /** Names of the tables. */
+  readonly tables: Readonly<Record<GrowingTable, string>>;
+  readonly size: number;
+  readonly nowMs: number;
+}
+
+/** Starts an engine that holds `size` of everything. */
+export async function startFullEngine(filling: Filling): Promise<FullEngine> {
+  const source = join(filling.folder, 'export');
+  const schema = join(filling.folder, 'schema.json');
+  writeFileSync(schema, JSON.stringify(filling.schema));
+  const beganMs = performance.now();
+  await writeTables(source, filling);
+  const writtenMs = performance.now();
+  const port = await findFreePort();
+  const args = ['import', '--source', source, '--schema', schema, '--serve', '--port', String(port)];
+  const child = spawn(PROGRAM, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  // A measurement that is ended must leave no engine behind.
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  const endpoint = `http://127.0.0.1:${port}`;
+  await waitUntilAnswering(endpoint, child);
+  rmSync(source, { recursive: true });
+  return {
+    endpoint,
+    seconds: { written: inSeconds(writtenMs - beganMs), read: inSeconds(performance.now() - writtenMs) },
+    async stop() {
+      process.removeListener('exit', kill);
+      const ended = once(child, 'exit');
+      kill();
+      await ended;
+    },
+  };
+}
+
+/** Of each table one file of JSON lines, `TABLE/data/NAME.json.gz`. All in one go: making a key takes longer than writing it. */
+async function writeTables(source: string, { tables, size, nowMs }: Filling): Promise<void> {
+  const files = GROWING.map((table) => {
+    const folder = join(source, tables[table], 'data');
+    mkdirSync(folder, { recursive: true });
+    const gzip = createGzip({ level: constants.Z_BEST_SPEED });
+    const written = pipeline(gzip, createWriteStream(join(folder, '0.json.gz')));
+    return { table, gzip, written, piece: '' };
+  });
+  for (let number = 0; number < size; number += 1) {
+    const items = itemsOf(number, size, nowMs);
+    const isEnd = (number + 1) % NUMBERS_OF_A_PIECE === 0 || number + 1 === size;
+    for (const file of files) {
+      for (const item of items[file.table]) file.piece += render(item);
+      if (!isEnd) continue;
+      if (!file.gzip.write(file.piece)) await once(file.gzip, 'drain');
+      file.piece = '';
+    }
+  }
+  for (const { gzip } of files) gzip.end();
+  await Promise.all(files.map(({ written }) => written));
+}
+
+const NUMBERS_OF_A_PIECE = 200;
+
+function render(item: Record<string, unknown>): string {
+  return `${JSON.stringify({ Item: marshall(item, { removeUndefinedValues: true }) })}\n`;
+}
+
+async function waitUntilAnswering(endpoint: string, child: ChildProcess): Promise<void> {
+  const untilMs = Date.now() + LONGEST_READ_MS;
+  while (Date.now() < untilMs && child.exitCode === null) {
+    const answers = await fetch(endpoint).then(
+      () => true,
+      () => false,
+    );
+    if (answers) return;
+    await sleep(100);
+  }
+  child.kill('SIGKILL');
+  throw new Error(`the engine did not start, or ended with ${child.exitCode}`);
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+function inSeconds(milliseconds: number): number {
+  return Math.round(milliseconds / 1_000);
+}

@@ -1,0 +1,48 @@
+// Starts a process that loads the bundles with the environment that the template gives them.
+import { spawn } from 'node:child_process';
+import type { Bundle } from './assembly.ts';
+
+/** What the process is to do. */
+export interface MeasuringProcess {
+  /** Its program. */
+  readonly program: string;
+  /** JSON for its first argument. */
+  readonly given: unknown;
+  readonly bundles: readonly Bundle[];
+  /** Of DynamoDB. */
+  readonly endpoint: string;
+  /** In place of the template's. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Options of Node. */
+  readonly options?: readonly string[];
+}
+
+/** Hands every message on; resolves with the last one. Rejects when the process fails, or ends without a message. */
+export function runMeasuringProcess<T>(
+  { program, given, bundles, endpoint, environment, options = [] }: MeasuringProcess,
+  onMessage: (message: T) => void = () => undefined,
+): Promise<T> {
+  const child = spawn(process.execPath, [...options, program, JSON.stringify(given)], {
+    env: {
+      ...Object.assign({}, ...bundles.map((bundle) => bundle.environment)),
+      PATH: process.env['PATH'],
+      AWS_REGION: 'us-east-1',
+      AWS_ACCESS_KEY_ID: 'local',
+      AWS_SECRET_ACCESS_KEY: 'local',
+      AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+      ...environment,
+    },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  return new Promise<T>((resolve, reject) => {
+    let last: T | undefined;
+    child.on('message', (message) => {
+      last = message as T;
+      onMessage(last);
+    });
+    child.once('close', (code) => {
+      if (code === 0 && last !== undefined) resolve(last);
+      else reject(new Error(`the measuring process ended with ${code}`));
+    });
+  });
+}

@@ -1,0 +1,40 @@
+// Stands in for lambdas/authorizer/compose.ts in the soak: the product's caches over stores that keep nothing.
+import { parseKeySet } from '../../adapters/jwks/parse-key-set.ts';
+import { verifyWithSecret } from '../../adapters/jwt/verify-with-secret.ts';
+import { systemClock } from '../../adapters/platform/clock.ts';
+import { standardOutput } from '../../adapters/platform/standard-output.ts';
+import { cacheKeySets } from '../../core/access/key-set-cache.ts';
+import { cacheSettings } from '../../core/config/cached-settings.ts';
+import { createJournal } from '../../core/logs/journal.ts';
+import type { AuthorizerEnvironment } from '../../lambdas/environment.ts';
+import { settingsStore } from './neurons.ts';
+import { createSoakSecrets, keyStore, SETTINGS_LIMITS } from './stores.ts';
+
+/** As in lambdas/authorizer/compose-jwt.ts. */
+const MAX_KEY_SETS = 200;
+
+export function compose(environment: AuthorizerEnvironment) {
+  const { settingsFreshMs, settingsStaleMs, secretsFreshMs } = environment;
+  const limits = { freshMs: settingsFreshMs, staleMs: settingsStaleMs, ...SETTINGS_LIMITS };
+  const body = Buffer.from(process.env['SOAK_KEY_SET'] ?? '');
+  return {
+    stage: 'bench',
+    clock: systemClock,
+    lines: standardOutput,
+    journal: createJournal(),
+    settings: cacheSettings(settingsStore, systemClock, limits),
+    keys: keyStore,
+    jwt: {
+      secrets: createSoakSecrets(secretsFreshMs),
+      verifyWithSecret,
+      keySets: cacheKeySets(async () => parseKeySet(body), systemClock, {
+        freshMs: environment.keySetsFreshMs,
+        staleMs: environment.keySetsStaleMs,
+        refetchMs: environment.keySetsRefetchMs,
+        failedMs: environment.keySetsFailedMs,
+        maximum: MAX_KEY_SETS,
+      }),
+    },
+    logs: { put: async () => true },
+  };
+}

@@ -1,0 +1,57 @@
+// The calls of the soak. They come in pairs of equal ones: the second finds the answer that the first left in the cache, or the limit
+// that it used up.
+import { createMemoryRandom } from '../../adapters/memory/random.ts';
+import { generateApiKey } from '../../core/access/api-key.ts';
+import { PAIRS } from '../../test/adapters/jwt/key-pairs.ts';
+import { SECRET, signWithKey, signWithSecret } from '../../test/core/access/tokens.ts';
+import type { Call } from '../invoke.ts';
+import { KINDS, type Kind, kindOf, slugsOf } from './neurons.ts';
+
+/** Callers, each with an address, a key, a name and an input of their own. */
+export const SUBJECTS = 200_000;
+/** Neurons that are called now and then. */
+export const NEURONS = 100_000;
+/** Of each kind, neurons that are called time and again. */
+const OFTEN = 50;
+
+/** The key that verifies the tokens of `jwks`. */
+export const SIGNING_KEY = PAIRS.ES256;
+
+/** The same call for the same number, but for the time in its token. `nowMs`: milliseconds since the Unix epoch. */
+export function callOf(number: number, nowMs: number): Call {
+  const pair = Math.floor(number / 2);
+  const subject = pair % SUBJECTS;
+  const turn = Math.floor(pair / KINDS.length);
+  const among = turn % 10 === 0 ? Math.floor(turn / 10) % OFTEN : turn % (NEURONS / KINDS.length);
+  const neuron = (pair % KINDS.length) + KINDS.length * among;
+  const token = tokenOf(kindOf(neuron), subject, turn % 10 === 7, nowMs);
+  const slugs = slugsOf(neuron);
+  // Another text of the same meaning.
+  const end = kindOf(neuron) === 'meaning' && number % 2 === 1 ? '!' : '';
+  return {
+    // Each tenth is for a neuron that does not exist.
+    ...(turn % 10 === 3 ? { ...slugs, neuron: `unknown-${pair}` } : slugs),
+    sourceIp: `${(subject >> 16) + 11}.${(subject >> 8) & 255}.${subject & 255}.7`,
+    body: JSON.stringify({
+      input: `${subject} of ${neuron}: ${'a word or two '.repeat(subject % 100)}${end}`,
+    }),
+    headers: {
+      referer: `https://site-${subject}.example.com/page`,
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
+  };
+}
+
+function tokenOf(kind: Kind, subject: number, isBad: boolean, nowMs: number): string | undefined {
+  if (kind === 'keyed') {
+    const { key } = generateApiKey(createMemoryRandom(subject));
+    return isBad ? `${key.slice(0, -1)}-` : key;
+  }
+  // A bad token has ended, or is signed with another secret.
+  const seconds = Math.floor(nowMs / 1_000);
+  const claims = { sub: `user-${subject}`, exp: seconds + (isBad && subject % 2 === 0 ? -600 : 600) };
+  const secret = isBad ? `${SECRET}, another one` : SECRET;
+  if (kind === 'secret') return signWithSecret(claims, { alg: 'HS256' }, secret);
+  const kid = isBad ? `unknown-${subject}` : 'ES256';
+  return kind === 'jwks' ? signWithKey(SIGNING_KEY.privateKey, claims, { alg: 'ES256', kid }) : undefined;
+}

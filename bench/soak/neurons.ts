@@ -1,0 +1,122 @@
+// The neurons of the soak: as many as are asked for, made from their numbers when they are read, and kept nowhere.
+import type { NeuronSettingsDocument } from '../../core/config/neuron-schema.ts';
+import type { OrganizationDocument } from '../../core/config/organization-schema.ts';
+import type { SettingsStore, VersionStore } from '../../core/ports/stores.ts';
+
+/** What a neuron is like; number modulo ten. */
+export const KINDS = [
+  'open',
+  'limited',
+  'cached',
+  'meaning',
+  'keyed',
+  'secret',
+  'jwks',
+  'failing',
+  'branching',
+  'addresses',
+] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** More than any cache keeps secrets, key sets or circuits for. */
+const ORGANIZATIONS = 1_000;
+/** Keys belong to one organization, and a digest does not tell which. */
+export const KEYS_ORGANIZATION = 'o-keys';
+
+const ONCE_A_MINUTE = [{ metric: 'requests', limit: 1, period: '1m' }] as const;
+const SETTINGS: Readonly<Record<Kind, (number: number) => Omit<NeuronSettingsDocument, 'neuron'>>> = {
+  open: () => ({ access: { public: true } }),
+  limited: () => ({ access: { public: true }, rateLimits: [{ ...ONCE_A_MINUTE[0], scope: 'ip' }] }),
+  cached: () => ({ access: { public: true }, receipt: true, caching: { exact: true } }),
+  meaning: () => ({
+    access: { public: true },
+    receipt: true,
+    caching: {
+      exact: true,
+      semantic: { embedding: { provider: 'words', model: 'lexical-1' }, allowPublic: true },
+    },
+  }),
+  keyed: () => ({ access: { apiKey: true }, rateLimits: [{ ...ONCE_A_MINUTE[0], scope: 'user' }] }),
+  secret: () => ({
+    access: { jwt: { sharedSecret: { secret: 'support-jwt' }, usernamePath: 'sub' } },
+    rateLimits: [{ metric: 'tokens', scope: 'user', limit: 100_000, period: '1m' }],
+  }),
+  jwks: (number) => ({
+    access: {
+      jwt: { jwks: [`https://login-${number % ORGANIZATIONS}.example.com/jwks`], usernamePath: 'sub' },
+    },
+  }),
+  failing: () => ({ access: { public: true } }),
+  branching: () => ({ access: { public: true } }),
+  addresses: () => ({ access: { ips: ['10.0.0.0/8'] } }),
+};
+
+/** Slugs of a neuron. */
+export function slugsOf(number: number): { readonly organization: string; readonly neuron: string } {
+  const organization = kindOf(number) === 'keyed' ? KEYS_ORGANIZATION : `o-${number % ORGANIZATIONS}`;
+  return { organization, neuron: `n-${number}` };
+}
+
+export function kindOf(number: number): Kind {
+  return KINDS[number % KINDS.length] ?? 'open';
+}
+
+/** Every organization exists, and every neuron with a number. */
+export const settingsStore: SettingsStore = {
+  async read(slug, neuron) {
+    const organization = {
+      id: `id-${slug}`,
+      slug,
+      document: organizationOf(slug),
+      pause: undefined,
+      write: 1,
+    };
+    const number = numberOf(neuron);
+    if (number === undefined) return { organization, neuron: undefined, maintenance: undefined };
+    const found = {
+      id: `id-${neuron}`,
+      organizationId: organization.id,
+      slug: neuron,
+      document: { neuron: `${slug}/${neuron}`, ...SETTINGS[kindOf(number)](number) },
+      deployment: { version: 'v1', number: 1 },
+      previewKeys: {},
+      cacheGeneration: 0,
+      write: 1,
+    };
+    return { organization, neuron: found, maintenance: undefined };
+  },
+};
+
+/** Each neuron has one version. */
+export const versionStore: VersionStore = {
+  async read(_organization, neuronId, id) {
+    const number = numberOf(neuronId.slice('id-'.length)) ?? 0;
+    const made = { createdAt: '2026-11-21T12:00:00.000Z', author: 'bench', message: undefined };
+    return { id, neuronId, ...made, flow: flowOf(number) };
+  },
+};
+
+function organizationOf(organization: string): OrganizationDocument {
+  const providers = {
+    demo: { type: 'echo' },
+    down: { type: 'echo', fail: 503 },
+    words: { type: 'lexical' },
+  } as const;
+  return { organization, providers };
+}
+
+function flowOf(number: number): object[] {
+  const kind = kindOf(number);
+  // A model of its own for each, so that each has a circuit of its own.
+  if (kind === 'failing') return [{ callModel: { provider: 'down', model: `m-${number}`, retries: 0 } }];
+  const call = { callModel: { provider: 'demo', model: 'echo-1' } };
+  if (kind !== 'branching') return [{ systemInstructions: `You are number ${number}.` }, call];
+  const condition = { any: [`[02468]0 of ${number}`, 'never'], match: 'regex' };
+  // biome-ignore lint/suspicious/noThenProperty: the branch's name in settings.
+  return [{ ifInputContains: { ...condition, then: [{ stop: { text: 'Stopped.' } }] } }, call];
+}
+
+function numberOf(neuron: string): number | undefined {
+  const [, digits] = /^n-([0-9]+)$/.exec(neuron) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}

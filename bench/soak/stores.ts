@@ -1,0 +1,51 @@
+// What both functions of the soak stand on: secrets and keys that are made when they are read.
+import { createMemoryCounters } from '../../adapters/memory/counters.ts';
+import { createMemoryResponseCache, createMemoryVectorIndex } from '../../adapters/memory/response-cache.ts';
+import { systemClock } from '../../adapters/platform/clock.ts';
+import { createSecretReader } from '../../adapters/secrets/reader.ts';
+import type { KeyStore } from '../../core/ports/keys.ts';
+import { SECRET } from '../../test/core/access/tokens.ts';
+import { forgetful } from './forgetful.ts';
+import { KEYS_ORGANIZATION } from './neurons.ts';
+
+/** Longer than the two calls of a pair are apart. */
+const CALLS = 1_000;
+
+/** Caches settings of neurons as the composition of each function does. */
+export const SETTINGS_LIMITS = { unknownMs: 5_000, maximum: 1_000 };
+
+/** The real reader, before a client that has the same secrets for every organization. */
+export function createSoakSecrets(freshMs: number) {
+  const client = {
+    send: async () => ({
+      SecretString: JSON.stringify({ 'support-jwt': SECRET, hmac: 'a'.repeat(44) }),
+      VersionId: '1',
+    }),
+  } as unknown as NonNullable<Parameters<typeof createSecretReader>[0]['client']>;
+  return createSecretReader({ prefix: 'neuron/soak', freshMs, clock: systemClock, client });
+}
+
+/** Of sixteen keys one is unknown and one revoked. */
+export const keyStore: KeyStore = {
+  async read(digest) {
+    if (digest.startsWith('0')) return undefined;
+    const at = '2026-11-21T12:00:00.000Z';
+    return {
+      keyId: digest.slice(0, 12),
+      organizationId: `id-${KEYS_ORGANIZATION}`,
+      name: 'soak',
+      prefix: 'nrn_',
+      lastFour: digest.slice(-4),
+      createdAt: at,
+      createdBy: 'bench',
+      ...(digest.startsWith('1') ? { revokedAt: at } : {}),
+    };
+  },
+};
+
+/** Stores that remember no more than the last calls. */
+export const stores = {
+  counters: forgetful(createMemoryCounters, CALLS),
+  responses: forgetful(createMemoryResponseCache, CALLS),
+  vectors: forgetful(createMemoryVectorIndex, CALLS),
+};
