@@ -38,17 +38,22 @@ function createCountingRandom(): ApplyPorts['random'] {
   };
 }
 
-/** Applies the documents to a store. */
-export async function seed(store: ApplyPorts['store'], random = createCountingRandom()): Promise<void> {
+const NO_SECRETS: ApplyPorts['secrets'] = {
+  list: async () => [],
+  set: async () => undefined,
+  remove: async () => false,
+  mintLogKey: async () => undefined,
+  removeAll: async () => undefined,
+};
+
+/** Applies the documents to a store, and keeps the key of the log's hashes where there are secrets. */
+export async function seed(
+  store: ApplyPorts['store'],
+  { random = createCountingRandom(), secrets = NO_SECRETS }: Partial<ApplyPorts> = {},
+): Promise<void> {
   const ports: ApplyPorts = {
     store,
-    secrets: {
-      list: async () => [],
-      set: async () => undefined,
-      remove: async () => false,
-      mintLogKey: async () => undefined,
-      removeAll: async () => undefined,
-    },
+    secrets,
     keys: { revokeAll: async () => 0 },
     clock: systemClock,
     random,
