@@ -26,7 +26,9 @@ export interface SoakReport {
 const PROVEN = 1_000_000;
 const EVERY = 50_000;
 /** By now every cache and memory of the functions has held as much as it may, and has begun to forget. */
-const FULL_AFTER = 200_000;
+const FULL_AFTER = 300_000;
+/** Samples differ by some MiB from one to the next: the mean of so many is compared. */
+const COMPARED = 5;
 const MIB = 1_048_576;
 /** What may be more than then: the memories hold texts of other lengths, and the stores of the soak up to 1,000 calls each. */
 const MARGIN = { share: 0.1, bytes: 5 * MIB };
@@ -54,25 +56,26 @@ const { outcomes } = await withTemporaryFolder(async (folder) => {
 const seconds = Math.round((performance.now() - began) / 1_000);
 process.stdout.write(`${requests} requests in ${seconds} s: ${JSON.stringify(outcomes)}\n`);
 
-const full = samples.find((sample) => sample.requests >= FULL_AFTER);
-const last = samples.at(-1);
-if (full === undefined || last === undefined || full === last) {
-  process.stdout.write(`Too few to judge: memory is compared with that after ${FULL_AFTER} requests.\n`);
+const full = samples.filter((sample) => sample.requests >= FULL_AFTER);
+if (full.length < 2 * COMPARED) {
+  process.stdout.write(`Too few to judge: ${2 * COMPARED} samples after ${FULL_AFTER} requests.\n`);
 } else {
-  const grownBytes = sizeOf(last) - sizeOf(full);
-  const allowedBytes = Math.round(Math.max(MARGIN.bytes, MARGIN.share * sizeOf(full)));
+  const fullBytes = meanOf(full.slice(0, COMPARED));
+  const grownBytes = meanOf(full.slice(-COMPARED)) - fullBytes;
+  const allowedBytes = Math.round(Math.max(MARGIN.bytes, MARGIN.share * fullBytes));
   process.stdout.write(`grown by ${inMib(grownBytes)} MiB of ${inMib(allowedBytes)} that are allowed\n`);
   if (grownBytes > allowedBytes) process.exitCode = 1;
   else if (requests === PROVEN)
     await writeProof('soak', {
       ...{ requests, seconds, subjects: SUBJECTS, neurons: NEURONS, outcomes },
-      ...{ comparedAfter: FULL_AFTER, grownBytes, allowedBytes, samples },
+      ...{ comparedAfter: FULL_AFTER, fullBytes, grownBytes, allowedBytes, samples },
     });
 }
 
-/** What is judged. */
-function sizeOf({ heapBytes, externalBytes }: Sample): number {
-  return heapBytes + externalBytes;
+/** What is judged: the heap and its buffers. */
+function meanOf(compared: readonly Sample[]): number {
+  const sizes = compared.map(({ heapBytes, externalBytes }) => heapBytes + externalBytes);
+  return Math.round(sizes.reduce((sum, size) => sum + size, 0) / sizes.length);
 }
 
 function render(sample: Sample): string {

@@ -18,8 +18,8 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** More than any cache keeps secrets, key sets or circuits for. */
-const ORGANIZATIONS = 1_000;
+/** More than any cache keeps secrets, key sets or circuits for, in each kind: no number divides both this and ten. */
+const ORGANIZATIONS = 10_007;
 /** Keys belong to one organization, and a digest does not tell which. */
 export const KEYS_ORGANIZATION = 'o-keys';
 
