@@ -68,15 +68,15 @@ export class Tables extends Construct {
   }
 
   /**
-   * Lets somebody read what was logged and used: an auditor. The log has what operators changed too, settings before and after. One
-   * item of the settings at a time: the ids by which log and usage are kept are found there.
+   * Lets somebody read what was logged and used: an auditor. The log has what operators changed too, settings before and after. Of
+   * the settings single items and lists of neurons: the ids by which log, changes and usage are kept are found there.
    */
   grantAudit(grantee: IGrantable): Grant {
     const { config, logs, usage } = this.byName;
     return logs
       .grantReadData(grantee)
       .combine(usage.grantReadData(grantee))
-      .combine(config.grant(grantee, 'dynamodb:GetItem'));
+      .combine(config.grant(grantee, 'dynamodb:GetItem', 'dynamodb:Query'));
   }
 
   /**
