@@ -81,14 +81,17 @@ export class Tables extends Construct {
 
   /**
    * Lets somebody do what the `neuron` command does: an operator. Of the log it can delete
-   * nothing; that no entry is put over another is a condition of the command's writes, which IAM cannot demand.
+   * nothing; that no entry is put over another is a condition of the command's writes, which IAM cannot demand. Counters and usage
+   * are what the functions count, and answers in the cache are theirs alone.
    */
   grantOperate(grantee: IGrantable): Grant {
-    const { logs, ...others } = this.byName;
-    return Object.values(others)
-      .map((table) => table.grantReadWriteData(grantee))
-      .reduce((all, one) => all.combine(one), logs.grantReadData(grantee))
-      .combine(logs.grant(grantee, 'dynamodb:PutItem'));
+    const { config, keys, counters, logs, usage } = this.byName;
+    const written = [config, keys].map((table) => table.grantReadWriteData(grantee));
+    const read = [counters, logs, usage].map((table) => table.grantReadData(grantee));
+    return [...written, ...read].reduce(
+      (all, one) => all.combine(one),
+      logs.grant(grantee, 'dynamodb:PutItem'),
+    );
   }
 }
 

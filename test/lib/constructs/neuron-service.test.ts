@@ -170,6 +170,11 @@ describe('the service in an app of somebody else', () => {
     const of = (name: string) => text(policies.find(([id]) => id.includes(name))?.[1]);
     expect(of('Operator')).toContain('secretsmanager:PutSecretValue');
     expect(of('Operator')).toContain(':secret:neuron/own/*');
+    // What the functions count and cache is not for operators to change.
+    const changes = of('Operator')
+      .split('"Action":')
+      .filter((part) => /UpdateItem|DeleteItem/.test(part));
+    expect(changes.map((part) => /Tables(\w+?)Table/.exec(part)?.[1])).toEqual(['Config', 'Keys']);
     // `neuron logs restore` reads the lines of the two functions that print them.
     const lines = of('Operator')
       .split('"Action":')
