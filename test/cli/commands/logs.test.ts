@@ -1,6 +1,6 @@
 // `neuron logs`: the audit trail as operators read it.
 import { describe, expect, it } from 'vitest';
-import type { LogQuery, LogReader } from '../../../core/ports/log-reader.ts';
+import type { LogQuery } from '../../../core/ports/log-reader.ts';
 import {
   createMemoryPorts,
   logEntry,
@@ -125,25 +125,6 @@ describe('neuron logs', () => {
     };
     await runWith({ ...ports, logReader }, ['logs', 'acme', '--from', '1970-01-01', '--to', '2999-12-31']);
     expect(asked).toEqual({ fromMs: Date.UTC(2025, 10, 20, 12), toMs: Date.UTC(2026, 10, 22, 12) });
-  });
-
-  it('says every other second how far a long query has come, and nothing at its end', async () => {
-    const ports = await withEntries();
-    let nowMs = NOW_MS;
-    const clock = { ...ports.clock, now: () => nowMs };
-    const logReader: LogReader = {
-      ...ports.logReader,
-      async *list(_query, onProgress) {
-        for (const hoursRead of [1, 2, 3, 4]) {
-          nowMs += 1_500;
-          yield logEntry({ executionId: `id-${hoursRead}` });
-          onProgress?.({ hoursRead, hoursInAll: 4 });
-        }
-      },
-    };
-    const { stdout, stderr } = await runWith({ ...ports, clock, logReader }, ['logs', 'acme', '--json']);
-    expect(idsOf(stdout)).toHaveLength(4);
-    expect(stderr).toBe('2 entries so far, 1 of 4 hours read\n4 entries so far, 3 of 4 hours read\n');
   });
 
   it('takes a username, an outcome and a status', async () => {
