@@ -7,6 +7,6 @@ export function renderCommand(words: string, localFolder: string | undefined): s
   if (localFolder === undefined) return `neuron ${words}`;
   const below = relative('', localFolder);
   const isBelow = !isAbsolute(below) && below.split(sep)[0] !== '..';
-  const folder = isBelow ? below : resolve(localFolder);
+  const folder = isBelow ? below || '.' : resolve(localFolder);
   return `neuron --local${folder === DEFAULT_LOCAL_FOLDER ? '' : `=${folder}`} ${words}`;
 }

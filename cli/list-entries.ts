@@ -11,6 +11,8 @@ export const MAX_ROWS = 1_000;
 const MAX_COUNTED = 100_000;
 /** How often a long query says how far it has come. */
 const PROGRESS_MS = 2_000;
+const DAY_MS = 86_400_000;
+const FURTHER = ' --since 1d looks back further.';
 
 /** A query and how to name its subject. */
 export interface Listing {
@@ -42,7 +44,8 @@ export async function listEntries(
     if (leftOut === MAX_COUNTED) break;
   }
   const period = `between ${new Date(query.fromMs).toISOString()} and ${new Date(query.toMs).toISOString()}`;
-  out.list(rows, LOG_COLUMNS, `No entries of ${subject} ${period}. --since 1d looks back further.`);
+  const hint = query.toMs - query.fromMs < DAY_MS && query.fromMs < query.toMs ? FURTHER : '';
+  out.list(rows, LOG_COLUMNS, `No entries of ${subject} ${period}.${hint}`);
   const oldest = rows.at(-1);
   if (leftOut > 0 && oldest !== undefined) out.message(describeLeftOut(leftOut, oldest));
 }

@@ -49,7 +49,7 @@ export interface PeriodOptions {
   readonly follow?: true;
 }
 
-/** The time that is asked for, the end exclusive; milliseconds since the Unix epoch. `CommandFailure` for one that ends before it begins. */
+/** The time that is asked for, the end exclusive; milliseconds since the Unix epoch. Empty where nothing is kept of it. `CommandFailure` for one that ends before it begins. */
 export function toPeriod({ since, from, to, changes, follow }: PeriodOptions, nowMs: number) {
   // Operators' clocks differ, and changes of one moment are told apart by a millisecond each.
   const toMs = to?.end(nowMs) ?? nowMs + (changes ? SKEW_MS : 1);
@@ -58,7 +58,9 @@ export function toPeriod({ since, from, to, changes, follow }: PeriodOptions, no
   const fromMs = (typeof since === 'object' ? since : from)?.begin(nowMs) ?? toMs - backMs;
   if (fromMs >= toMs && !follow)
     throw usageFailure('The time to begin with is not before the time to end with.');
-  return { fromMs: Math.max(fromMs, nowMs - OLDEST_MS), toMs: Math.min(toMs, nowMs + DAY_MS) };
+  const beginMs = Math.max(fromMs, nowMs - OLDEST_MS);
+  const endMs = Math.min(toMs, nowMs + DAY_MS);
+  return { fromMs: follow ? beginMs : Math.min(beginMs, endMs), toMs: endMs };
 }
 
 /** Throws `CommandFailure` for options that cannot be meant together. */

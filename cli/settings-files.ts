@@ -33,20 +33,31 @@ export function readSettingsFiles(paths: readonly string[], folder: string): Set
 
 function findFiles(path: string, folder: string): string[] {
   const absolute = resolve(folder, path);
-  const status = statSync(absolute, { throwIfNoEntry: false });
-  if (status === undefined) throw new CommandFailure({ what: `There is no file or folder ${path}.` });
+  const kind = kindOf(absolute);
+  if (kind === 'nothing') throw new CommandFailure({ what: `There is no file or folder ${path}.` });
   const name = (file: string) => relative(folder, file) || file;
-  if (!status.isDirectory()) return [name(absolute)];
+  if (kind !== 'folder') return [name(absolute)];
   const found = globSync('**/*.{yaml,yml}', { cwd: absolute, exclude: ['**/node_modules/**', '**/.*/**'] })
     .map((file) => join(absolute, file))
     // A link to nothing is kept: reading it says so.
-    .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile() ?? true)
+    .filter((file) => ['file', 'nothing', 'unknown'].includes(kindOf(file)))
     .sort();
   if (found.length > 0) return found.map(name);
   throw new CommandFailure({
     what: `The folder ${path} holds no .yaml or .yml file.`,
     remedy: `\`neuron init ${path}\` writes one to start from.`,
   });
+}
+
+/** `unknown` for what the system does not tell, such as a link to itself: reading it says why. */
+function kindOf(path: string): 'nothing' | 'file' | 'folder' | 'other' | 'unknown' {
+  try {
+    const status = statSync(path, { throwIfNoEntry: false });
+    if (status === undefined) return 'nothing';
+    return status.isFile() ? 'file' : status.isDirectory() ? 'folder' : 'other';
+  } catch {
+    return 'unknown';
+  }
 }
 
 function readText(path: string, name: string): string {

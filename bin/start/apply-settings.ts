@@ -38,6 +38,15 @@ export function settingsFiles(path: string): string[] {
   if (!existsSync(path) || statSync(path).isFile()) return existsSync(path) ? [path] : [];
   return globSync('**/*.{yaml,yml,json,txt,md}', { cwd: path })
     .map((file) => join(path, file))
-    .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile() ?? false)
+    .filter(isFile)
     .toSorted();
+}
+
+/** False for a link to nothing or to itself too: the command says what is wrong with it. */
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }

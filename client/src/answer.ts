@@ -18,7 +18,7 @@ export function readSuccess(response: Response, text: string): NeuronResponse {
 /** The output of a success in raw mode, which is plain text: a page of something on the way would pass for it otherwise. Throws `NeuronError`. */
 export function readRaw(response: Response, text: string): string {
   const type = response.headers.get('Content-Type');
-  if (type !== null && !/^text\/plain(?:;|$)/i.test(type)) throw toError(response, undefined, []);
+  if (type !== null && !/^text\/plain[ \t]*(?:;|$)/i.test(type)) throw toError(response, undefined, []);
   return text;
 }
 

@@ -68,27 +68,30 @@ export class Tables extends Construct {
   }
 
   /**
-   * Lets somebody read what was logged and used: an auditor. The log has what operators changed too, settings before and after. One
-   * item of the settings at a time: the ids by which log and usage are kept are found there.
+   * Lets somebody read what was logged and used: an auditor. The log has what operators changed too, settings before and after. Of
+   * the settings single items and lists of neurons: the ids by which log, changes and usage are kept are found there.
    */
   grantAudit(grantee: IGrantable): Grant {
     const { config, logs, usage } = this.byName;
     return logs
       .grantReadData(grantee)
       .combine(usage.grantReadData(grantee))
-      .combine(config.grant(grantee, 'dynamodb:GetItem'));
+      .combine(config.grant(grantee, 'dynamodb:GetItem', 'dynamodb:Query'));
   }
 
   /**
    * Lets somebody do what the `neuron` command does: an operator. Of the log it can delete
-   * nothing; that no entry is put over another is a condition of the command's writes, which IAM cannot demand.
+   * nothing; that no entry is put over another is a condition of the command's writes, which IAM cannot demand. Counters and usage
+   * are what the functions count, and answers in the cache are theirs alone.
    */
   grantOperate(grantee: IGrantable): Grant {
-    const { logs, ...others } = this.byName;
-    return Object.values(others)
-      .map((table) => table.grantReadWriteData(grantee))
-      .reduce((all, one) => all.combine(one), logs.grantReadData(grantee))
-      .combine(logs.grant(grantee, 'dynamodb:PutItem'));
+    const { config, keys, counters, logs, usage } = this.byName;
+    const written = [config, keys].map((table) => table.grantReadWriteData(grantee));
+    const read = [counters, logs, usage].map((table) => table.grantReadData(grantee));
+    return [...written, ...read].reduce(
+      (all, one) => all.combine(one),
+      logs.grant(grantee, 'dynamodb:PutItem'),
+    );
   }
 }
 

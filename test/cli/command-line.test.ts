@@ -13,6 +13,7 @@ it('names no folder for a deployed stack, nor for the usual one of a local run',
 it('names a folder from where the operator stands, and one that is elsewhere from the root', () => {
   expect(renderCommand('logs acme', join('runs', '..two'))).toBe('neuron --local=runs/..two logs acme');
   expect(renderCommand('logs acme', '..two')).toBe('neuron --local=..two logs acme');
+  expect(renderCommand('logs acme', '.')).toBe('neuron --local=. logs acme');
   const elsewhere = join(tmpdir(), 'run');
   expect(renderCommand('logs acme', elsewhere)).toBe(`neuron --local=${elsewhere} logs acme`);
 });

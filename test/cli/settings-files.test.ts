@@ -13,4 +13,11 @@ describe('readSettingsFiles', () => {
     symlinkSync(join(folder, 'gone.yaml'), join(folder, 'link.yaml'));
     expect(() => readSettingsFiles(['.'], folder)).toThrow('link.yaml cannot be read.');
   });
+
+  it('refuses a link to itself by its name', () => {
+    const folder = temporaryFolder();
+    symlinkSync('circle.yaml', join(folder, 'circle.yaml'));
+    expect(() => readSettingsFiles(['.'], folder)).toThrow('circle.yaml cannot be read.');
+    expect(() => readSettingsFiles(['circle.yaml'], folder)).toThrow('circle.yaml cannot be read.');
+  });
 });

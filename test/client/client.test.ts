@@ -228,6 +228,15 @@ describe('an error', () => {
     }
   });
 
+  it('is none where a neuron answers with a page on purpose: the output alone is plain text', async () => {
+    const page = '<!doctype html><html>Hello</html>';
+    for (const type of ['text/plain; charset=utf-8', 'text/plain', 'Text/Plain ; charset=UTF-8']) {
+      const { fetch } = scripted(() => new Response(page, { headers: { 'Content-Type': type } }));
+      const options = { rawOutput: true } as const;
+      expect(await new NeuronClient({ fetch }).callNeuron('acme', 'hello', options)).toBe(page);
+    }
+  });
+
   it('is one too when a page stands where the output alone was asked for', async () => {
     const headers = { 'Content-Type': 'text/html' };
     const { fetch } = scripted(() => new Response('<html>Sign in</html>', { headers }));

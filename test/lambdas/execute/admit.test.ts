@@ -114,6 +114,26 @@ describe('the sequential store steps of a request before its answer', () => {
       ['take user', 'take total'],
     ],
     [
+      'four rules of one subject with two periods',
+      {
+        rateLimits: [
+          ...[requests('user', '1m'), tokens('user', '1m')],
+          ...[requests('user', '1h'), tokens('user', '1h')],
+        ],
+      },
+      ['take user', 'take user'],
+    ],
+    [
+      'four rules of one subject with a period each',
+      {
+        rateLimits: [
+          ...[requests('user', '1m'), tokens('user', '10m')],
+          ...[requests('user', '1h'), tokens('user', '1d')],
+        ],
+      },
+      ['take user', 'take user', 'take user', 'take user'],
+    ],
+    [
       'four rules of one subject and period, and of another',
       {
         rateLimits: [

@@ -170,6 +170,11 @@ describe('the service in an app of somebody else', () => {
     const of = (name: string) => text(policies.find(([id]) => id.includes(name))?.[1]);
     expect(of('Operator')).toContain('secretsmanager:PutSecretValue');
     expect(of('Operator')).toContain(':secret:neuron/own/*');
+    // What the functions count and cache is not for operators to change.
+    const changes = of('Operator')
+      .split('"Action":')
+      .filter((part) => /UpdateItem|DeleteItem/.test(part));
+    expect(changes.map((part) => /Tables(\w+?)Table/.exec(part)?.[1])).toEqual(['Config', 'Keys']);
     // `neuron logs restore` reads the lines of the two functions that print them.
     const lines = of('Operator')
       .split('"Action":')
@@ -180,12 +185,13 @@ describe('the service in an app of somebody else', () => {
     ]);
     expect(of('Auditor')).toContain('dynamodb:Query');
     expect(of('Auditor')).not.toMatch(/Put|Update|Delete|secretsmanager|KeysTable|CountersTable|CacheTable/);
-    // `neuron logs` and `neuron usage` find the stack, and the ids of what they are asked for: an item by its name.
+    // `neuron logs` and `neuron usage` find the stack, and the ids of what they are asked for: an item by its name. Changes of
+    // versions know their neuron by its id alone, so `--changes` lists the neurons.
     expect(of('Auditor')).toContain('"cloudformation:DescribeStacks"');
     const [settings] = of('Auditor')
       .split('"Action":')
       .filter((part) => part.includes('ConfigTable'));
-    expect(settings).toMatch(/^"dynamodb:GetItem"/);
+    expect(settings).toMatch(/^\["dynamodb:GetItem","dynamodb:Query"\]/);
   });
 
   it('lets operators and auditors use the key of the tables too', () => {
