@@ -4,6 +4,7 @@ import { type Account, changesTo, mustAsk, see, type WantedChange } from './acco
 import type { AdmitContext } from './admit-context.ts';
 import type { Balance } from './balance.ts';
 import type { CounterItem } from './plan-counters.ts';
+import { isShown } from './rate-limit-view.ts';
 import { toRefusal } from './refusals.ts';
 import { isUsedUp, judge, type Used, usedOf, type Verdict } from './verdict.ts';
 
@@ -66,8 +67,9 @@ export async function refuseCertain(
   const known = accounts[index];
   if (known === undefined) return;
   const before = accounts.slice(0, index);
-  // More than the whole limit is refused without a memory, and yet the caller is told what is left of it.
-  const unknown = keysOf(known).filter((key) => Object.keys(knownUse(key, context)).length === 0);
+  // More than the whole limit is refused without a memory, and yet the caller is told what is left of a limit of its own.
+  const isUnknown = (key: string) => Object.keys(knownUse(key, context)).length === 0;
+  const unknown = isShown(known.counter) ? keysOf(known).filter(isUnknown) : [];
   const stateOf = await lookAt([...before.flatMap(keysOf), ...unknown], context);
   for (const account of before) {
     const verdicts = account.counter.items.map((item) => {

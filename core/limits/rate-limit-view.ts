@@ -2,6 +2,7 @@
 import type { RateLimitView } from '../contract/rate-limit.ts';
 import type { Account } from './account.ts';
 import { type Balance, takenOf } from './balance.ts';
+import type { LimitedCounter } from './plan-counters.ts';
 
 export type { RateLimitView };
 
@@ -18,9 +19,14 @@ export function viewOf(
   );
 }
 
+/** True for limits that count the caller alone. */
+export function isShown({ scope }: Pick<LimitedCounter, 'scope'>): boolean {
+  return scope === 'user' || scope === 'ip';
+}
+
 function viewsOf({ counter, others }: Account, balance: Balance, timeMs: number): RateLimitView[] {
   const { scope, period, window, limits } = counter;
-  if (scope !== 'user' && scope !== 'ip') return [];
+  if (!isShown(counter)) return [];
   return limits.flatMap(({ metric, limit }) => {
     const taken = others[metric];
     if (metric === 'cost' || taken === undefined) return [];

@@ -42,7 +42,7 @@ export const SCENARIOS: readonly Scenario[] = [
     ...base,
     name: 'requests, organization, two neurons',
     neurons: 2,
-    usageLimits: [{ metric: 'requests', limit: 80, period: 'day' }],
+    usageLimits: [{ metric: 'requests', limit: 80, period: 'month' }],
     full: [0],
   },
   {
@@ -72,6 +72,28 @@ export const SCENARIOS: readonly Scenario[] = [
     ...base,
     name: 'cost, total, all that is reserved is used',
     rateLimits: [{ metric: 'cost', scope: 'total', limit: dollars(60), period: '1d' }],
+    full: [0],
+  },
+  {
+    ...base,
+    name: 'cost, user, little is used',
+    users: 4,
+    flow: [ask('some')],
+    rateLimits: [{ metric: 'cost', scope: 'user', limit: dollars(12), period: '1d' }],
+    full: [0],
+  },
+  {
+    ...base,
+    name: 'cost, ip',
+    addresses: 3,
+    rateLimits: [{ metric: 'cost', scope: 'ip', limit: dollars(16), period: '1d' }],
+    full: [0],
+  },
+  {
+    ...base,
+    name: 'tokens, organization, two neurons',
+    neurons: 2,
+    usageLimits: [{ metric: 'tokens', limit: tokens(50), period: 'month' }],
     full: [0],
   },
   {

@@ -137,6 +137,10 @@ describe('a refusal', () => {
       TO_MINUTE,
     ]);
     expect(counters.calls).toEqual(['read user']);
+    counters.calls.length = 0;
+    const everyones = limited({ rateLimits: [{ ...tokens, scope: 'total' }] });
+    await refusalOf(budgetOf(everyones, counters).admit(spending));
+    expect(counters.calls).toEqual([]);
   });
 
   it('says for the operator which limit it was, and whether that was used or only held', async () => {

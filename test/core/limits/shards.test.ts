@@ -63,6 +63,17 @@ describe('a total over shards', () => {
     expect(new Set(counters.calls)).toEqual(new Set(['take total/0', 'take total/1']));
   });
 
+  it('is refused again without asking any shard, with a share or without', async () => {
+    const counters = spyOnCounters();
+    const two = limited({ rateLimits: [{ ...total, limit: 2 }], shards: 4 });
+    const context = { known: createKnownUse() };
+    for (let request = 0; request < 3; request += 1)
+      await refusalOf(budgetOf(two, counters, context).admit(undefined));
+    counters.calls.length = 0;
+    expect(await refusalOf(budgetOf(two, counters, context).admit(undefined))).not.toBe('none');
+    expect(counters.calls).toEqual([]);
+  });
+
   it('gives back to the shard that gave', async () => {
     const counters = spyOnCounters();
     const daily = { metric: 'requests', limit: 1, period: 'day' } as const;
