@@ -2,11 +2,11 @@
 import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from './assembly.ts';
+import { freePort } from './free-port.ts';
 import { type Load, load, type Target } from './load.ts';
 import { round } from './statistics.ts';
 import { withTemporaryFolder } from './with-temporary-folder.ts';
@@ -119,15 +119,6 @@ async function measurePortkey(baseUrl: string, direct: number): Promise<GatewayF
   } finally {
     await end(gateway);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 async function untilListening(port: number): Promise<void> {

@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,6 +13,7 @@ import { readTables } from '../../local/dynamodb/table-definition.ts';
 import { applyTables } from '../../local/dynamodb/tables.ts';
 import type { ResolvedStack } from '../../local/template/types.ts';
 import { ROOT } from '../assembly.ts';
+import { freePort } from '../free-port.ts';
 import { type GrowingTable, itemsOf } from './items.ts';
 
 const PROGRAM = join(ROOT, 'node_modules', '@dynoxide', `${process.platform}-${process.arch}`, 'dynoxide');
@@ -64,7 +64,7 @@ export async function startFullEngine(filling: Filling): Promise<FullEngine> {
   const beganMs = performance.now();
   await writeTables(source, filling);
   const writtenMs = performance.now();
-  const port = await findFreePort();
+  const port = await freePort();
   const args = ['import', '--source', source, '--schema', schema, '--serve', '--port', String(port)];
   const child = spawn(PROGRAM, args, { stdio: ['ignore', 'ignore', 'inherit'] });
   // A measurement that is ended must leave no engine behind.
@@ -126,15 +126,6 @@ async function waitUntilAnswering(endpoint: string, child: ChildProcess): Promis
   }
   child.kill('SIGKILL');
   throw new Error(`the engine did not start, or ended with ${child.exitCode}`);
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 function inSeconds(milliseconds: number): number {

@@ -112,7 +112,7 @@ function flowOf(number: number): object[] {
   const call = { callModel: { provider: 'demo', model: 'echo-1' } };
   if (kind !== 'branching') return [{ systemInstructions: `You are number ${number}.` }, call];
   const condition = { any: [`[02468]0 of ${number}`, 'never'], match: 'regex' };
-  // biome-ignore lint/suspicious/noThenProperty: the branch's name in settings.
+  // biome-ignore lint/suspicious/noThenProperty: `then` is the branch's name in settings files; nothing here is awaited.
   return [{ ifInputContains: { ...condition, then: [{ stop: { text: 'Stopped.' } }] } }, call];
 }
 

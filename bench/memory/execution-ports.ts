@@ -1,0 +1,33 @@
+// What every measurement of the execution function in memory has in common: no network, no log and no key whose use is noted.
+import type { systemClock } from '../../adapters/platform/clock.ts';
+import { systemRandom } from '../../adapters/platform/random.ts';
+import { standardOutput } from '../../adapters/platform/standard-output.ts';
+import { createProviders } from '../../adapters/providers/index.ts';
+import type { UsableSettings } from '../../core/config/usable-settings.ts';
+import type { SecretReader } from '../../core/ports/stores.ts';
+import type { ExecutionEnvironment } from '../../lambdas/environment.ts';
+import { composeMemory } from '../../lambdas/execute/compose-memory.ts';
+
+/** The ports but settings, versions and the stores of limits and answers, which measurements choose. */
+export function executionPorts(
+  { maxDeadlineMs, counterShards }: Pick<ExecutionEnvironment, 'maxDeadlineMs' | 'counterShards'>,
+  secrets: SecretReader,
+  clock: typeof systemClock,
+) {
+  const http = () => Promise.reject(new Error('nothing is called in this measurement'));
+  const providers = createProviders({ secrets, http, clock });
+  return {
+    stage: 'bench',
+    clock,
+    random: systemRandom,
+    lines: standardOutput,
+    counterShards,
+    logs: { put: async () => true },
+    keyUses: { read: async () => new Map<string, never>(), record: async () => undefined },
+    secrets,
+    ...composeMemory(clock),
+    maxDeadlineMs,
+    providersOf: (settings: UsableSettings) =>
+      providers(settings.organizationId, settings.organization.providers),
+  };
+}
