@@ -5,12 +5,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { type FlakyModels, startFlakyModels } from './support/flaky-models.ts';
 import { descendantsOf } from './support/processes.ts';
 import { scenarioSettings } from './support/settings.ts';
 import { ENGINE, isLocal, type Stack, startStack } from './support/stack.ts';
 import { dumpTable, openTables, outputOf } from './support/tables.ts';
 
 const NOWHERE = 'http://127.0.0.1:9/v1';
+/** Neurons that ask again, and that ask another model. */
+const PATIENT = [
+  ['patient', 'model: flaky, retries: 1'],
+  ['spare', 'model: gone, retries: 0, fallbacks: [{ provider: demo, model: echo-1 }]'],
+].map(
+  ([slug, call]) =>
+    `neuron: acme/${slug}\naccess: { public: true }\nflow:\n  - callModel: { provider: dead, ${call} }`,
+);
 
 interface Totals {
   readonly requests: number;
@@ -30,11 +39,19 @@ function isRollup(pid: number): boolean {
 describe.runIf(isLocal && ENGINE === 'dynoxide')('usage', () => {
   let stack: Stack;
   const dataFolder = isLocal ? temporaryFolder() : '';
-  const settings = scenarioSettings({ openaiUrl: NOWHERE, deadUrl: NOWHERE });
+  let models: FlakyModels;
+  let settings = '';
   beforeAll(async () => {
+    models = await startFlakyModels();
+    settings = [scenarioSettings({ openaiUrl: NOWHERE, deadUrl: models.baseUrl }), ...PATIENT].join(
+      '\n---\n',
+    );
     stack = await startStack({ settings, dataFolder });
   });
-  afterAll(() => stack?.stop());
+  afterAll(async () => {
+    await stack?.stop();
+    await models?.stop();
+  });
 
   const call = (neuron: string) => stack.call(`/acme/${neuron}`, { json: { input: 'Hello' } });
   const report = async () =>
@@ -62,6 +79,19 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('usage', () => {
       ...{ hello: 3, stopped: 1, dead: 1, closed: 2, undeployed: 1 },
     });
     expect(models).toContainEqual(expect.objectContaining({ model: 'demo/echo-1', modelCalls: 3 }));
+    expect(await stack.operate(['usage', 'acme', '--verify'])).toContain('is that of its log entries');
+  });
+
+  it('counts what retries and fallbacks came to, a call once however often it was tried', async () => {
+    const before = await entries();
+    const statuses = [];
+    for (const neuron of ['patient', 'spare', 'patient']) statuses.push((await call(neuron)).status);
+    expect(statuses).toEqual([200, 200, 200]);
+    await expect.poll(marks).toBe(before + 3);
+    const { models: used } = await report();
+    expect(used).toContainEqual(
+      expect.objectContaining({ model: 'dead/flaky', modelCalls: 2, tokensInput: 22, tokensOutput: 14 }),
+    );
     expect(await stack.operate(['usage', 'acme', '--verify'])).toContain('is that of its log entries');
   });
 
