@@ -91,7 +91,7 @@ async function measureEach(mode: Mode, of: typeof engines = engines): Promise<Gr
     const report = await runMeasuringProcess<GrowthReport>({
       ...{ program, given: { files, size, mode }, bundles, endpoint, options: ['--expose-gc'] },
       // Warm settings stay warm however long the calls take.
-      environment: { SETTINGS_FRESH_MS: '600000' },
+      environment: { SETTINGS_TTL_MS: '600000' },
     });
     process.stdout.write(`${size} ${mode}: ${report.map(({ p50, p99 }) => `${p50} ${p99}`).join(', ')} ms\n`);
     reports.push(report);

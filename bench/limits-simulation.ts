@@ -1,14 +1,15 @@
 // Simulates a neuron under 10,000 requests a second, on the product's own limits and a store whose items take as many writes a second as one
 // partition of DynamoDB does. Prints the table of docs/limits.md; chance is seeded, so that it always prints the same.
-import { createMemoryCounters } from '../adapters/memory/counters.ts';
-import type { RateLimit } from '../core/config/neuron-schema.ts';
-import type { Organization } from '../core/config/organization-schema.ts';
-import { Refusal } from '../core/contract/refusal.ts';
+
+import { ServiceError } from '../core/contract/service-error.ts';
 import { type Budget, openBudget } from '../core/limits/budget.ts';
-import { createKnownUse, type KnownUse } from '../core/limits/known-use.ts';
+import { createExhaustionCache, type ExhaustionCache } from '../core/limits/exhaustion-cache.ts';
 import { planCounters } from '../core/limits/plan-counters.ts';
 import { RESEND_WITHIN_MS } from '../core/limits/send-settlement.ts';
 import { CounterFailure, type CounterStore, type Settlement } from '../core/ports/counters.ts';
+import type { RateLimit } from '../core/settings/neuron-schema.ts';
+import type { Organization } from '../core/settings/organization-schema.ts';
+import { createMemoryCounters } from '../test/support/memory/counters.ts';
 
 /** Writes a second of one item (amazondynamodb/latest/developerguide/bp-partition-key-design.html). */
 const WRITES_PER_ITEM = 1_000;
@@ -105,7 +106,7 @@ function toTicks(milliseconds: number): number {
 async function simulate(load: Load): Promise<string> {
   const store = createLimitedStore();
   const random = createSeededRandom();
-  const known = Array.from({ length: ENVIRONMENTS }, () => createKnownUse());
+  const known = Array.from({ length: ENVIRONMENTS }, () => createExhaustionCache());
   const due = new Map<number, readonly Sending[]>();
   const plan = (tick: number, sendings: readonly Sending[]) =>
     void due.set(tick, [...(due.get(tick) ?? []), ...sendings]);
@@ -119,7 +120,7 @@ async function simulate(load: Load): Promise<string> {
         else plan(tick + 1 + toTicks(random.fraction() * longestMs), [{ settlement, tries: tries + 1 }]);
       });
     }
-    const memory = known[tick % ENVIRONMENTS] ?? createKnownUse();
+    const memory = known[tick % ENVIRONMENTS] ?? createExhaustionCache();
     const budget = openBudgetOf(load, tick, { store, random, known: memory });
     ends[await admit(budget)] += 1;
     const lasts = RUN.least + Math.floor(random.fraction() * (RUN.most - RUN.least));
@@ -142,7 +143,7 @@ async function admit(budget: Budget): Promise<'admitted' | 'refused' | 'failed'>
     if (budget.limitsSpending) (await budget.reserveAttempt(RESERVED)).settle(SPENT);
     return 'admitted';
   } catch (thrown) {
-    if (!(thrown instanceof Refusal)) throw thrown;
+    if (!(thrown instanceof ServiceError)) throw thrown;
     return thrown.code === 'overloaded' ? 'failed' : 'refused';
   }
 }
@@ -150,7 +151,7 @@ async function admit(budget: Budget): Promise<'admitted' | 'refused' | 'failed'>
 interface SimulationPorts {
   readonly store: CounterStore;
   readonly random: { fraction(): number };
-  readonly known: KnownUse;
+  readonly known: ExhaustionCache;
 }
 
 function openBudgetOf(

@@ -6,9 +6,9 @@ import { systemClock } from '../adapters/platform/clock.ts';
 import { createLexicalEmbeddings } from '../adapters/providers/lexical/index.ts';
 import { createOpenaiEmbeddings } from '../adapters/providers/openai/embeddings.ts';
 import { DIMENSIONS } from '../core/cache/embed.ts';
-import { digestOfFeatures } from '../core/cache/near-miss.ts';
+import { digestOfFeatures } from '../core/cache/semantic-guard.ts';
 import type { EmbeddingProvider } from '../core/ports/providers.ts';
-import { NEAR_MISSES, PARAPHRASES, type Pair, UNSEEN } from '../test/core/cache/near-miss-pairs.ts';
+import { NEAR_MISSES, PARAPHRASES, type Pair, UNSEEN } from '../test/core/cache/semantic-guard-pairs.ts';
 
 const THRESHOLDS = [0.8, 0.85, 0.9, 0.95, 0.98];
 

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { builtFolder, writeBundle } from '../lib/constructs/bundle.ts';
+import { builtFolder, writeBundle } from '../lib/constructs/compute/bundle.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const DIST = join(ROOT, 'dist');

@@ -1,12 +1,12 @@
 // Runs one command line and says how it ended.
 import { type Command, CommanderError } from 'commander';
-import { EXIT, type ExitCode } from './failure.ts';
-import { type GlobalOptions, normalizeArguments, readGlobalOptions } from './options.ts';
-import { createPaint, renderFailure } from './print.ts';
+import { EXIT, type ExitCode } from './output/failure.ts';
+import { createPaint, renderFailure } from './output/print.ts';
+import { toFailure } from './output/to-failure.ts';
 import { buildProgram } from './program.ts';
-import type { Bind, Session } from './session.ts';
-import type { Terminal } from './terminal.ts';
-import { toFailure } from './to-failure.ts';
+import { type GlobalOptions, normalizeArguments, readGlobalOptions } from './session/options.ts';
+import type { Bind, Session } from './session/session.ts';
+import type { Terminal } from './session/terminal.ts';
 
 /** Opens a session; tests give one with memory ports. */
 export type OpenSession = (options: GlobalOptions, terminal: Terminal) => Session;

@@ -1,13 +1,13 @@
 // The tree of commands.
 import { Command } from 'commander';
-import { registerAccessCommands } from './access-commands.ts';
-import { registerCallCommands } from './call-commands.ts';
-import { addGlobalOptions } from './options.ts';
-import { registerServiceCommands } from './service-commands.ts';
-import type { Bind } from './session.ts';
-import { registerSettingsCommands } from './settings-commands.ts';
-import type { Terminal } from './terminal.ts';
-import { readVersion } from './version.ts';
+import { registerAccessCommands } from './keys/access-commands.ts';
+import { registerCallCommands } from './service/call-commands.ts';
+import { registerServiceCommands } from './service/service-commands.ts';
+import { addGlobalOptions } from './session/options.ts';
+import type { Bind } from './session/session.ts';
+import type { Terminal } from './session/terminal.ts';
+import { readVersion } from './session/version.ts';
+import { registerSettingsCommands } from './settings/settings-commands.ts';
 
 const ENDING = `
 A stack is found by its CloudFormation outputs with your AWS credentials; --local works on what \`npm start\` runs.

@@ -22,18 +22,18 @@ export interface FunctionEnvironment {
   /** The longest deadline a neuron may have, in milliseconds. */
   readonly maxDeadlineMs: number;
   /** How long settings are used without reading them again. */
-  readonly settingsFreshMs: number;
+  readonly settingsTtlMs: number;
   /** How old settings may be while their store fails. */
-  readonly settingsStaleMs: number;
-  readonly secretsFreshMs: number;
+  readonly settingsMaxStaleMs: number;
+  readonly secretsTtlMs: number;
   /** How long the keys behind a JWKS URL are used without fetching them again. */
-  readonly keySetsFreshMs: number;
+  readonly keySetsTtlMs: number;
   /** How old they may be while their endpoint fails. */
-  readonly keySetsStaleMs: number;
+  readonly keySetsMaxStaleMs: number;
   /** How old they must be to be fetched again for a token that none of them verifies. */
-  readonly keySetsRefetchMs: number;
+  readonly keySetsRefetchAfterMs: number;
   /** How long an endpoint that failed is not asked. */
-  readonly keySetsFailedMs: number;
+  readonly keySetsErrorBackoffMs: number;
 }
 
 type Field = keyof FunctionEnvironment;
@@ -51,13 +51,13 @@ const VARIABLES = {
   secretPrefix: 'SECRET_PREFIX',
   transferMode: 'TRANSFER_MODE',
   maxDeadlineMs: 'MAX_DEADLINE_MS',
-  settingsFreshMs: 'SETTINGS_FRESH_MS',
-  settingsStaleMs: 'SETTINGS_STALE_MS',
-  secretsFreshMs: 'SECRETS_FRESH_MS',
-  keySetsFreshMs: 'KEY_SETS_FRESH_MS',
-  keySetsStaleMs: 'KEY_SETS_STALE_MS',
-  keySetsRefetchMs: 'KEY_SETS_REFETCH_MS',
-  keySetsFailedMs: 'KEY_SETS_FAILED_MS',
+  settingsTtlMs: 'SETTINGS_TTL_MS',
+  settingsMaxStaleMs: 'SETTINGS_MAX_STALE_MS',
+  secretsTtlMs: 'SECRETS_TTL_MS',
+  keySetsTtlMs: 'KEY_SETS_TTL_MS',
+  keySetsMaxStaleMs: 'KEY_SETS_MAX_STALE_MS',
+  keySetsRefetchAfterMs: 'KEY_SETS_REFETCH_AFTER_MS',
+  keySetsErrorBackoffMs: 'KEY_SETS_ERROR_BACKOFF_MS',
 } as const satisfies Record<Field, string>;
 
 /** The fields each function gets, and nothing more. */
@@ -68,13 +68,13 @@ export const AUTHORIZER_FIELDS = [
   'logsTable',
   'logShards',
   'secretPrefix',
-  'settingsFreshMs',
-  'settingsStaleMs',
-  'secretsFreshMs',
-  'keySetsFreshMs',
-  'keySetsStaleMs',
-  'keySetsRefetchMs',
-  'keySetsFailedMs',
+  'settingsTtlMs',
+  'settingsMaxStaleMs',
+  'secretsTtlMs',
+  'keySetsTtlMs',
+  'keySetsMaxStaleMs',
+  'keySetsRefetchAfterMs',
+  'keySetsErrorBackoffMs',
 ] as const satisfies readonly Field[];
 
 export const EXECUTION_FIELDS = [
@@ -88,9 +88,9 @@ export const EXECUTION_FIELDS = [
   'secretPrefix',
   'transferMode',
   'maxDeadlineMs',
-  'settingsFreshMs',
-  'settingsStaleMs',
-  'secretsFreshMs',
+  'settingsTtlMs',
+  'settingsMaxStaleMs',
+  'secretsTtlMs',
 ] as const satisfies readonly Field[];
 
 export const ROLLUP_FIELDS = ['stage', 'usageTable'] as const satisfies readonly Field[];

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { App, Validations } from 'aws-cdk-lib';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
-import { judgeNeurons } from './checks/neurons.ts';
+import { validateNeurons } from './checks/neurons.ts';
 import { ServiceChecks } from './checks/service-checks.ts';
-import { parseStage, type Stage, type StageSettings } from './config.ts';
+import { parseStage, type Stage, type StageSettings } from './config/config.ts';
 import { ApiStack } from './stacks/api.ts';
 import { DataStack } from './stacks/data.ts';
 import { dev } from './stages/dev.ts';
@@ -51,7 +51,7 @@ export function buildApp(options: AppOptions = {}): App {
     ...(options.outdir === undefined ? {} : { outdir: options.outdir }),
   });
   const stage = chooseStage(app, options);
-  judgeNeurons(stage, process.cwd());
+  validateNeurons(stage, process.cwd());
   if (checks) {
     const packs = [new AwsSolutionsChecks(app), new ServerlessChecks(app)];
     Validations.of(app).addPlugins(...packs, new ServiceChecks(stage));

@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createMemoryCounters } from '../adapters/memory/counters.ts';
 import { systemClock } from '../adapters/platform/clock.ts';
 import type { CounterStore } from '../core/ports/counters.ts';
 import { drive } from './concurrency/limits/drive.ts';
@@ -12,6 +11,7 @@ import type { Scenario } from './concurrency/limits/scenario.ts';
 import { SCENARIOS } from './concurrency/limits/scenarios.ts';
 import { judgeScenario, type RuleVerdict, UNEXPLAINED } from './concurrency/limits/verdict.ts';
 import { startDynamoDb, type TestDynamoDb } from './support/dynamodb.ts';
+import { createMemoryCounters } from './support/memory/counters.ts';
 
 const SHORT = [
   'requests, user',

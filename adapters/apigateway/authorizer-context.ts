@@ -1,9 +1,9 @@
 // What the authorizer hands to the execution function: written here, read here, ASCII only.
 import type { APIGatewayAuthorizerResultContext } from 'aws-lambda';
-import type { Authentication } from '../../core/logs/entry.ts';
+import type { Authentication } from '../../core/contract/log-entry.ts';
 
 /** What a request is admitted as, or why it goes on to be refused with its own code. */
-export type HandedOn =
+export type AuthorizerContext =
   | {
       readonly outcome: 'allow';
       readonly organization: string;
@@ -31,12 +31,12 @@ const AUTHENTICATIONS: readonly string[] = [
 ] satisfies Authentication[];
 
 /** The context of an Allow policy. The username is base64url, since context values must be ASCII. */
-export function renderContext(handedOn: HandedOn): APIGatewayAuthorizerResultContext {
-  if (handedOn.outcome !== 'allow') {
-    const { outcome, reason } = handedOn;
+export function renderContext(authorizerContext: AuthorizerContext): APIGatewayAuthorizerResultContext {
+  if (authorizerContext.outcome !== 'allow') {
+    const { outcome, reason } = authorizerContext;
     return { outcome, ...(reason === undefined ? {} : { reason }) };
   }
-  const { keyId, username, ...rest } = handedOn;
+  const { keyId, username, ...rest } = authorizerContext;
   return {
     ...rest,
     ...(keyId === undefined ? {} : { keyId }),
@@ -47,7 +47,7 @@ export function renderContext(handedOn: HandedOn): APIGatewayAuthorizerResultCon
 /** Reads the context back; undefined when it is not whole, which nobody may take for an admission. */
 export function parseContext(
   context: Readonly<Record<string, unknown>> | null | undefined,
-): HandedOn | undefined {
+): AuthorizerContext | undefined {
   const outcome = context?.['outcome'];
   if (context === null || context === undefined) return undefined;
   if (outcome === 'not_found' || outcome === 'configuration' || outcome === 'unavailable') {

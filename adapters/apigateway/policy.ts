@@ -1,14 +1,17 @@
 // Renders decisions of access control as API Gateway policies.
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
 import { ERROR_CODES } from '../../core/contract/error-codes.ts';
-import { type HandedOn, renderContext } from './authorizer-context.ts';
+import { type AuthorizerContext, renderContext } from './authorizer-context.ts';
 
 /** Codes that reach the caller through the ACCESS_DENIED gateway response, as `$context.authorizer.denyCode` and `denyText`. */
 export type DenyCode = 'referer_not_allowed' | 'ip_not_allowed' | 'access_closed';
 
 /** An Allow for the whole stage: sound because results are never cached (TTL 0), so a policy serves one request only. */
-export function allowPolicy(methodArn: string, handedOn: HandedOn): APIGatewayAuthorizerResult {
-  return policy('Allow', methodArn, renderContext(handedOn));
+export function allowPolicy(
+  methodArn: string,
+  authorizerContext: AuthorizerContext,
+): APIGatewayAuthorizerResult {
+  return policy('Allow', methodArn, renderContext(authorizerContext));
 }
 
 /** A Deny, with a code and a text from a constant set: the gateway response inserts them without escaping. */

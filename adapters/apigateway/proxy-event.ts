@@ -3,7 +3,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { REQUEST_HEADERS } from '../../core/contract/headers.ts';
 import type { UnparsedInvocation } from '../../core/contract/invocation.ts';
 import { QUERY_PARAMETERS } from '../../core/contract/routes.ts';
-import { type HandedOn, parseContext } from './authorizer-context.ts';
+import { type AuthorizerContext, parseContext } from './authorizer-context.ts';
 import { executionIdOf } from './authorizer-event.ts';
 import { headerValues, queryValues } from './header-values.ts';
 
@@ -21,7 +21,7 @@ export interface ExecutionRequest {
   readonly refererHost: string | undefined;
   readonly unparsed: UnparsedInvocation;
   /** Undefined when the authorizer's context is not whole. */
-  readonly handedOn: HandedOn | undefined;
+  readonly authorizerContext: AuthorizerContext | undefined;
 }
 
 /** Total: never throws, whatever a caller sent. */
@@ -44,7 +44,7 @@ export function toExecutionRequest(event: APIGatewayProxyEvent): ExecutionReques
       bypassCache: queryValues(event, QUERY_PARAMETERS.bypassCache),
       rawOutput: queryValues(event, QUERY_PARAMETERS.rawOutput),
     },
-    handedOn: parseContext(requestContext.authorizer),
+    authorizerContext: parseContext(requestContext.authorizer),
   };
 }
 

@@ -1,5 +1,5 @@
 // The items of the config table as the command writes them; config-store.ts reads what requests need of them.
-import { DOCUMENT_FORMAT } from '../../core/config/organization-schema.ts';
+
 import type {
   NeuronRecord,
   OrganizationRecord,
@@ -10,6 +10,7 @@ import type {
   WriteStamp,
 } from '../../core/ports/administration.ts';
 import type { Deployment } from '../../core/ports/stores.ts';
+import { DOCUMENT_FORMAT } from '../../core/settings/organization-schema.ts';
 import { configKeys, parseStoredFlow, readPreviewKeys } from './config-store.ts';
 
 /** An item as the document client has it. */

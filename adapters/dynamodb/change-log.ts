@@ -1,7 +1,7 @@
 // Changes by operators in the log table: one item before the change, one beside it that says what came of it.
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { type DynamoDBDocumentClient, PutCommand, paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { ChangeEntry, ChangeOutcome, RecordedChange } from '../../core/logs/change-entry.ts';
+import type { ChangeEntry, ChangeOutcome, RecordedChange } from '../../core/contract/change-entry.ts';
 import type { ChangeLog } from '../../core/ports/change-log.ts';
 import type { Clock } from '../../core/ports/platform.ts';
 import { ITEM_BUDGET_BYTES, type Item, PACK_ABOVE_BYTES } from './log-items.ts';

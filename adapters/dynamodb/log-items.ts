@@ -1,6 +1,6 @@
 // An entry as an item of the log table: its texts packed when they are large, and cut with a mark when the item would not fit.
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { LogEntry } from '../../core/logs/entry.ts';
+import type { LogEntry } from '../../core/contract/log-entry.ts';
 import type { ListedEntry } from '../../core/ports/log-reader.ts';
 import { entryKeys, executionIdOfKey } from './log-keys.ts';
 

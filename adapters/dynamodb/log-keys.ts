@@ -1,6 +1,6 @@
 // Keys of the log table: buckets of one hour, split into shards, so that a hot neuron does not heat one partition.
 import { createHash } from 'node:crypto';
-import type { LogEntry } from '../../core/logs/entry.ts';
+import type { LogEntry } from '../../core/contract/log-entry.ts';
 
 export const HOUR_MS = 3_600_000;
 

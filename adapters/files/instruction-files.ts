@@ -1,7 +1,7 @@
 // Reads the texts that settings files name, from the folder of the settings file and from nowhere else.
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { InstructionFiles } from '../../core/config/inline-files.ts';
+import type { InstructionFiles } from '../../core/admin/validate/inline-files.ts';
 
 /** Most bytes of one file: texts have at most 100,000 characters, of at most 4 bytes each. */
 const MAX_BYTES = 400_000;

@@ -2,7 +2,7 @@
 // cannot be pointed elsewhere in between (DNS rebinding).
 import { promises as dns, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { type AddressPolicy, mayConnect } from '../../core/config/address-policy.ts';
+import { type AddressPolicy, mayConnect } from '../../core/settings/address-policy.ts';
 import { HttpFailure } from './failure.ts';
 
 /** Every address of a name. */
@@ -12,7 +12,7 @@ export type ResolveHost = (hostname: string) => Promise<readonly LookupAddress[]
 export const resolveBySystem: ResolveHost = (hostname) => dns.lookup(hostname, { all: true });
 
 /** A `lookup` for `net.connect`. Fails with `HttpFailure` `refused` when no address of the name may be connected to. */
-export function createJudgedLookup(resolve: ResolveHost, policy: AddressPolicy): LookupFunction {
+export function createCheckedLookup(resolve: ResolveHost, policy: AddressPolicy): LookupFunction {
   return (hostname, options, callback) => {
     judge(hostname, familyOf(options.family), resolve, policy).then(
       (addresses) => {

@@ -1,5 +1,5 @@
 // Which addresses this process may connect to, settled once and before anything else of the bundle runs.
-import type { AddressPolicy } from '../../core/config/address-policy.ts';
+import type { AddressPolicy } from '../../core/settings/address-policy.ts';
 
 /** The local run sets this before it loads a bundle; no variable, setting or header can, and nothing in a bundle does. */
 const LOOPBACK_HOOK = Symbol.for('neuron.loopback');

@@ -1,10 +1,10 @@
 // The only place that connects, beside the AWS clients: one request, one answer, everything bounded.
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { refuseUrl } from '../../core/config/address-policy.ts';
+import { refuseUrl } from '../../core/settings/address-policy.ts';
 import { aborted, exchange } from './exchange.ts';
 import { HttpFailure } from './failure.ts';
-import { createJudgedLookup, type ResolveHost, resolveBySystem } from './lookup.ts';
+import { createCheckedLookup, type ResolveHost, resolveBySystem } from './lookup.ts';
 import type { Http, HttpRequest } from './message.ts';
 import { PROCESS_POLICY } from './policy.ts';
 
@@ -22,7 +22,7 @@ const FIXED_HEADERS = {
 export function createHttp(resolve: ResolveHost = resolveBySystem): Http {
   const kept = { keepAlive: true, maxSockets: MAX_SOCKETS, timeout: IDLE_MS };
   const agents = { 'http:': new HttpAgent(kept), 'https:': new HttpsAgent(kept) };
-  const lookup = createJudgedLookup(resolve, PROCESS_POLICY);
+  const lookup = createCheckedLookup(resolve, PROCESS_POLICY);
 
   function open(request: HttpRequest, url: URL): ClientRequest {
     const headers = { ...request.headers, ...FIXED_HEADERS, ...lengthOf(request.body) };

@@ -1,8 +1,9 @@
 // A provider's API key: read from the organization's secrets for each attempt, and read afresh when the provider refuses it.
-import type { SecretReference } from '../../core/config/scalars.ts';
-import { Refusal } from '../../core/contract/refusal.ts';
+
+import { ServiceError } from '../../core/contract/service-error.ts';
 import { ProviderFailure } from '../../core/ports/providers.ts';
 import type { SecretReader } from '../../core/ports/stores.ts';
+import type { SecretReference } from '../../core/settings/scalars.ts';
 
 /** Visible ASCII: anything else cannot stand in a header, and no provider issues it. */
 const KEY_SHAPE = /^[\x21-\x7e]+$/;
@@ -15,7 +16,7 @@ export interface ApiKeySource {
 
 /**
  * Runs an attempt with the key that `reference` names. A 401 may mean that the key was changed since it was cached: it is read
- * once more, and another value is tried once. Throws `Refusal` `configuration` when the secret is not set or cannot be a key,
+ * once more, and another value is tried once. Throws `ServiceError` `configuration` when the secret is not set or cannot be a key,
  * `dependency_unavailable` when secrets cannot be read.
  */
 export async function withApiKey<Result>(
@@ -40,13 +41,13 @@ async function readKey(
   fresh: boolean,
 ): Promise<string> {
   const key = await secrets.read(organizationId, 'providers', secret, { fresh }).catch((cause: unknown) => {
-    throw new Refusal('dependency_unavailable', { reason: 'the secrets cannot be read', cause });
+    throw new ServiceError('dependency_unavailable', { reason: 'the secrets cannot be read', cause });
   });
   if (key === undefined) {
-    throw new Refusal('configuration', { reason: `the secret ${secret} for providers is not set` });
+    throw new ServiceError('configuration', { reason: `the secret ${secret} for providers is not set` });
   }
   if (!KEY_SHAPE.test(key)) {
-    throw new Refusal('configuration', {
+    throw new ServiceError('configuration', {
       reason: `the secret ${secret} holds characters that no API key has`,
     });
   }

@@ -1,6 +1,7 @@
 // Every type of provider that makes embeddings, by its name in settings.
-import type { Provider } from '../../core/config/organization-schema.ts';
+
 import type { EmbeddingProvider } from '../../core/ports/providers.ts';
+import type { Provider } from '../../core/settings/organization-schema.ts';
 import { createBedrockEmbeddings } from './bedrock/embed.ts';
 import { createLexicalEmbeddings } from './lexical/index.ts';
 import { createOpenaiEmbeddings } from './openai/embeddings.ts';

@@ -1,8 +1,9 @@
 // Every type of provider, by its name in settings.
-import type { Organization, Provider } from '../../core/config/organization-schema.ts';
-import { Refusal } from '../../core/contract/refusal.ts';
+
+import { ServiceError } from '../../core/contract/service-error.ts';
 import type { ConfiguredProvider } from '../../core/flow/step.ts';
 import type { EmbeddingProvider, ModelProvider } from '../../core/ports/providers.ts';
+import type { Organization, Provider } from '../../core/settings/organization-schema.ts';
 import { createAnthropicProvider } from './anthropic/index.ts';
 import { createBedrockProvider } from './bedrock/index.ts';
 import { createEchoProvider } from './echo/index.ts';
@@ -20,7 +21,7 @@ export type FindProvider = (name: string) => OrganizationProvider | undefined;
 
 /**
  * Makes the lookup of an organization's providers; nothing is read or connected before a call. One that makes no text throws
- * `Refusal` `configuration` when it is asked for one.
+ * `ServiceError` `configuration` when it is asked for one.
  */
 export function createProviders(
   ports: ProviderPorts,
@@ -47,7 +48,7 @@ function createProvider(organizationId: string, settings: Provider, ports: Provi
     case 'openai':
       return createOpenaiProvider(settings, { ...ports, organizationId });
     case 'lexical':
-      return { generate: () => Promise.reject(new Refusal('configuration', { reason: NO_TEXT })) };
+      return { generate: () => Promise.reject(new ServiceError('configuration', { reason: NO_TEXT })) };
   }
 }
 

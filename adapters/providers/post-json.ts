@@ -1,5 +1,5 @@
 // Sends JSON to a provider and reads JSON back, for every provider that speaks HTTP.
-import { Refusal } from '../../core/contract/refusal.ts';
+import { ServiceError } from '../../core/contract/service-error.ts';
 import { ProviderFailure, type ProviderFailureKind } from '../../core/ports/providers.ts';
 import { HttpFailure, type HttpFailureKind } from '../http/failure.ts';
 import type { Http, HttpAnswer } from '../http/message.ts';
@@ -40,7 +40,7 @@ const KINDS = {
   malformed: 'malformed_answer',
 } as const satisfies Record<Exclude<HttpFailureKind, 'refused'>, ProviderFailureKind>;
 
-/** Throws `ProviderFailure` when no answer came back, `Refusal` `configuration` when the address may not be connected to. */
+/** Throws `ProviderFailure` when no answer came back, `ServiceError` `configuration` when the address may not be connected to. */
 export function postJson(http: Http, { body, ...request }: JsonRequest): Promise<JsonAnswer> {
   return postText(http, { ...request, text: JSON.stringify(body) });
 }
@@ -66,10 +66,10 @@ async function send(http: Http, { url, headers, text, signal }: TextRequest): Pr
   }
 }
 
-function toFailure(failure: HttpFailure): Refusal | ProviderFailure {
+function toFailure(failure: HttpFailure): ServiceError | ProviderFailure {
   const { kind, message } = failure;
   return kind === 'refused'
-    ? new Refusal('configuration', { reason: message, cause: failure })
+    ? new ServiceError('configuration', { reason: message, cause: failure })
     : new ProviderFailure(KINDS[kind], { cause: failure });
 }
 

@@ -12,9 +12,9 @@ import {
   type SecretsManagerClient,
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
-import { SECRET_NAME_PATTERN } from '../../core/config/scalars.ts';
 import type { SecretAdmin } from '../../core/ports/administration.ts';
 import type { SecretPurpose } from '../../core/ports/stores.ts';
+import { SECRET_NAME_PATTERN } from '../../core/settings/scalars.ts';
 import {
   type CurrentSecret,
   readCurrent,

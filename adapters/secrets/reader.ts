@@ -9,7 +9,7 @@ import { readCurrent, type SecretValues, secretIdOf } from './secret-value.ts';
 export interface SecretReaderSettings {
   readonly prefix: string;
   /** How long a value is used without reading it again. */
-  readonly freshMs: number;
+  readonly ttlMs: number;
   readonly clock: Clock;
   readonly client?: SecretsManagerClient;
 }
@@ -60,10 +60,10 @@ export function createSecretReader(settings: SecretReaderSettings): SecretReader
 function isUsable(
   { values, readAtMs }: Cached,
   name: string,
-  { freshMs, clock }: SecretReaderSettings,
+  { ttlMs, clock }: SecretReaderSettings,
 ): boolean {
   const ageMs = clock.now() - readAtMs;
-  return ageMs < (values.has(name) ? freshMs : Math.min(MISSING_MS, freshMs));
+  return ageMs < (values.has(name) ? ttlMs : Math.min(MISSING_MS, ttlMs));
 }
 
 /** True at most once per `FRESH_EVERY_MS` for each secret. */

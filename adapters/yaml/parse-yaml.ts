@@ -1,6 +1,6 @@
 // Reads settings files: YAML 1.2 core, several documents a file, without anchors, aliases, tags and directives.
 import { type Document, Lexer, LineCounter, type ParsedNode, Parser, parseAllDocuments } from 'yaml';
-import type { Finding, Position, SourceDocument } from '../../core/config/finding.ts';
+import type { Diagnostic, Position, SourceDocument } from '../../core/admin/diagnostic.ts';
 import { locateNode } from './locate-node.ts';
 import { toValue } from './to-value.ts';
 
@@ -12,7 +12,7 @@ const MAX_DEPTH = 100;
 /** What was read; a document with a finding is left out. */
 export interface ParsedYaml {
   readonly documents: readonly SourceDocument[];
-  readonly findings: readonly Finding[];
+  readonly findings: readonly Diagnostic[];
 }
 
 /** Reads the text of one file; `file` is its name for findings. Never throws. */
@@ -42,7 +42,7 @@ export function parseYaml(file: string, text: string): ParsedYaml {
 
 interface Read {
   readonly document?: SourceDocument;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly Diagnostic[];
 }
 
 function readDocument(document: Document.Parsed<ParsedNode>, at: (offset: number) => Position): Read {
@@ -71,8 +71,8 @@ function hasOwnTags({ directives }: Document.Parsed<ParsedNode>): boolean {
 }
 
 /** Reasons not to parse at all: the library takes its time with long texts and ends the process on deep ones. */
-function refuseText(file: string, text: string): Finding | undefined {
-  const refuse = (message: string, place = { line: 1, column: 1 }): Finding => ({
+function refuseText(file: string, text: string): Diagnostic | undefined {
+  const refuse = (message: string, place = { line: 1, column: 1 }): Diagnostic => ({
     file,
     ...place,
     path: [],

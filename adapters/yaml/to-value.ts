@@ -1,6 +1,6 @@
 // Turns YAML nodes into plain values, and names what settings files must not hold.
 import { isAlias, isMap, isScalar, isSeq, type Node, type ParsedNode } from 'yaml';
-import type { Path } from '../../core/config/finding.ts';
+import type { Path } from '../../core/admin/diagnostic.ts';
 
 /** Something that settings files must not hold; `offset` in UTF-16 units from the start of the file. */
 export interface Problem {

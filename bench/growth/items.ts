@@ -2,11 +2,11 @@
 import { type Item, neuronItem, organizationItem, versionItem } from '../../adapters/dynamodb/admin-items.ts';
 import { keyItemKey } from '../../adapters/dynamodb/key-store.ts';
 import { toLogItem } from '../../adapters/dynamodb/log-items.ts';
-import { createMemoryRandom } from '../../adapters/memory/random.ts';
 import { generateApiKey, type NewApiKey } from '../../core/access/api-key.ts';
 import type { TableName } from '../../core/contract/tables.ts';
 import { counterKey } from '../../core/limits/counter-name.ts';
 import { entryOf, FACTS } from '../../test/core/logs/entries.ts';
+import { createMemoryRandom } from '../../test/support/memory/random.ts';
 
 /** Tables that grow. */
 export type GrowingTable = Extract<TableName, 'config' | 'keys' | 'counters' | 'logs'>;

@@ -3,8 +3,8 @@ import type { systemClock } from '../../adapters/platform/clock.ts';
 import { systemRandom } from '../../adapters/platform/random.ts';
 import { standardOutput } from '../../adapters/platform/standard-output.ts';
 import { createProviders } from '../../adapters/providers/index.ts';
-import type { UsableSettings } from '../../core/config/usable-settings.ts';
 import type { SecretReader } from '../../core/ports/stores.ts';
+import type { UsableSettings } from '../../core/settings/usable-settings.ts';
 import type { ExecutionEnvironment } from '../../lambdas/environment.ts';
 import { composeMemory } from '../../lambdas/execute/compose-memory.ts';
 

@@ -1,8 +1,9 @@
 // One public neuron with the echo provider, through the product's own plan and apply, over stores in memory.
-import { createMemoryConfig, type MemoryConfig } from '../../adapters/memory/admin-store.ts';
+
 import { systemClock } from '../../adapters/platform/clock.ts';
-import { type ApplyPorts, applyChanges } from '../../core/config/apply.ts';
-import { planChanges } from '../../core/config/plan.ts';
+import { type ApplyPorts, applyChanges } from '../../core/admin/apply/apply.ts';
+import { planChanges } from '../../core/admin/apply/plan.ts';
+import { createMemoryConfig, type MemoryConfig } from '../../test/support/memory/admin-store.ts';
 
 /** The documents of every measurement. */
 export const GIVEN = {

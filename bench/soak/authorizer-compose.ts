@@ -4,8 +4,8 @@ import { verifyWithSecret } from '../../adapters/jwt/verify-with-secret.ts';
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { standardOutput } from '../../adapters/platform/standard-output.ts';
 import { cacheKeySets } from '../../core/access/key-set-cache.ts';
-import { cacheSettings } from '../../core/config/cached-settings.ts';
 import { createJournal } from '../../core/logs/journal.ts';
+import { cacheSettings } from '../../core/settings/settings-cache.ts';
 import type { AuthorizerEnvironment } from '../../lambdas/environment.ts';
 import { settingsStore } from './neurons.ts';
 import { createSoakSecrets, keyStore, SETTINGS_LIMITS } from './stores.ts';
@@ -14,8 +14,8 @@ import { createSoakSecrets, keyStore, SETTINGS_LIMITS } from './stores.ts';
 const MAX_KEY_SETS = 200;
 
 export function compose(environment: AuthorizerEnvironment) {
-  const { settingsFreshMs, settingsStaleMs, secretsFreshMs } = environment;
-  const limits = { freshMs: settingsFreshMs, staleMs: settingsStaleMs, ...SETTINGS_LIMITS };
+  const { settingsTtlMs, settingsMaxStaleMs, secretsTtlMs } = environment;
+  const limits = { ttlMs: settingsTtlMs, maxStaleMs: settingsMaxStaleMs, ...SETTINGS_LIMITS };
   const body = Buffer.from(process.env['SOAK_KEY_SET'] ?? '');
   return {
     stage: 'bench',
@@ -25,13 +25,13 @@ export function compose(environment: AuthorizerEnvironment) {
     settings: cacheSettings(settingsStore, systemClock, limits),
     keys: keyStore,
     jwt: {
-      secrets: createSoakSecrets(secretsFreshMs),
+      secrets: createSoakSecrets(secretsTtlMs),
       verifyWithSecret,
       keySets: cacheKeySets(async () => parseKeySet(body), systemClock, {
-        freshMs: environment.keySetsFreshMs,
-        staleMs: environment.keySetsStaleMs,
-        refetchMs: environment.keySetsRefetchMs,
-        failedMs: environment.keySetsFailedMs,
+        ttlMs: environment.keySetsTtlMs,
+        maxStaleMs: environment.keySetsMaxStaleMs,
+        refetchAfterMs: environment.keySetsRefetchAfterMs,
+        errorBackoffMs: environment.keySetsErrorBackoffMs,
         maximum: MAX_KEY_SETS,
       }),
     },

@@ -1,9 +1,10 @@
 // The calls of the soak. They come in pairs of equal ones: the second finds the answer that the first left in the cache, or the limit
 // that it used up.
-import { createMemoryRandom } from '../../adapters/memory/random.ts';
+
 import { generateApiKey } from '../../core/access/api-key.ts';
 import { PAIRS } from '../../test/adapters/jwt/key-pairs.ts';
 import { SECRET, signWithKey, signWithSecret } from '../../test/core/access/tokens.ts';
+import { createMemoryRandom } from '../../test/support/memory/random.ts';
 import type { Call } from '../invoke.ts';
 import { KINDS, type Kind, kindOf, slugsOf } from './neurons.ts';
 

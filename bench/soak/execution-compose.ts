@@ -1,7 +1,7 @@
 // Stands in for lambdas/execute/compose.ts in the soak: the product's caches over stores that keep nothing.
 import { systemClock } from '../../adapters/platform/clock.ts';
-import { cacheSettings } from '../../core/config/cached-settings.ts';
-import { cacheVersions } from '../../core/config/cached-versions.ts';
+import { cacheSettings } from '../../core/settings/settings-cache.ts';
+import { cacheVersions } from '../../core/settings/version-cache.ts';
 import type { ExecutionEnvironment } from '../../lambdas/environment.ts';
 import type { compose as production } from '../../lambdas/execute/compose.ts';
 import { executionPorts } from '../memory/execution-ports.ts';
@@ -12,10 +12,10 @@ import { createSoakSecrets, SETTINGS_LIMITS, stores } from './stores.ts';
 const MAX_VERSIONS = 200;
 
 export function compose(environment: ExecutionEnvironment): ReturnType<typeof production> {
-  const { settingsFreshMs, settingsStaleMs, secretsFreshMs } = environment;
+  const { settingsTtlMs, settingsMaxStaleMs, secretsTtlMs } = environment;
   const clock = systemClock;
-  const secrets = createSoakSecrets(secretsFreshMs);
-  const limits = { freshMs: settingsFreshMs, staleMs: settingsStaleMs, ...SETTINGS_LIMITS };
+  const secrets = createSoakSecrets(secretsTtlMs);
+  const limits = { ttlMs: settingsTtlMs, maxStaleMs: settingsMaxStaleMs, ...SETTINGS_LIMITS };
   return {
     ...executionPorts(environment, secrets, clock),
     settings: cacheSettings(settingsStore, clock, limits),

@@ -1,10 +1,14 @@
 // What both functions of the soak stand on: secrets and keys that are made when they are read.
-import { createMemoryCounters } from '../../adapters/memory/counters.ts';
-import { createMemoryResponseCache, createMemoryVectorIndex } from '../../adapters/memory/response-cache.ts';
+
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { createSecretReader } from '../../adapters/secrets/reader.ts';
 import type { KeyStore } from '../../core/ports/keys.ts';
 import { SECRET } from '../../test/core/access/tokens.ts';
+import { createMemoryCounters } from '../../test/support/memory/counters.ts';
+import {
+  createMemoryResponseCache,
+  createMemoryVectorIndex,
+} from '../../test/support/memory/response-cache.ts';
 import { forgetful } from './forgetful.ts';
 import { KEYS_ORGANIZATION } from './neurons.ts';
 
@@ -15,14 +19,14 @@ const CALLS = 1_000;
 export const SETTINGS_LIMITS = { unknownMs: 5_000, maximum: 1_000 };
 
 /** The real reader, before a client that has the same secrets for every organization. */
-export function createSoakSecrets(freshMs: number) {
+export function createSoakSecrets(ttlMs: number) {
   const client = {
     send: async () => ({
       SecretString: JSON.stringify({ 'support-jwt': SECRET, hmac: 'a'.repeat(44) }),
       VersionId: '1',
     }),
   } as unknown as NonNullable<Parameters<typeof createSecretReader>[0]['client']>;
-  return createSecretReader({ prefix: 'neuron/soak', freshMs, clock: systemClock, client });
+  return createSecretReader({ prefix: 'neuron/soak', ttlMs, clock: systemClock, client });
 }
 
 /** Of sixteen keys one is unknown and one revoked. */

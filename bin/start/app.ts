@@ -1,6 +1,6 @@
 // Synthesizes the app for the local run, in a process of its own. Arguments: stage, folder, and a transfer mode or nothing.
 import { buildApp } from '../../lib/app.ts';
-import type { StageSettings } from '../../lib/config.ts';
+import type { StageSettings } from '../../lib/config/config.ts';
 
 const [stage, outdir, transferMode] = process.argv.slice(2);
 if (stage === undefined || outdir === undefined)

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { main as neuron } from '../../cli/main.ts';
-import { openSession } from '../../cli/open-session.ts';
-import { createProcessTerminal } from '../../cli/process-terminal.ts';
+import { openSession } from '../../cli/session/open-session.ts';
+import { createProcessTerminal } from '../../cli/session/process-terminal.ts';
 
 const STAMP = 'applied.sha256';
 

@@ -2,9 +2,9 @@
 import type { KeyStore, StoredKey } from '../ports/keys.ts';
 import { isApiKey, type PresentedKey, parseApiKey } from './api-key.ts';
 import { readBearer } from './bearer.ts';
-import { type JwtPorts, judgeJwt } from './jwt.ts';
+import { type JwtPorts, verifyJwt } from './jwt.ts';
 import { toJwtMethod } from './jwt-method.ts';
-import type { JudgedRequest } from './request.ts';
+import type { AccessFacts } from './request.ts';
 import type { UsableSettings } from './settings.ts';
 
 /** What became of the credential. Every way to fail is one 401; what cannot be judged is none. */
@@ -32,29 +32,29 @@ export interface CredentialPorts {
 }
 
 /** The verdict, and what passed before it. */
-export interface JudgedCredential {
+export interface AuthenticatedCredential {
   readonly verdict: CredentialVerdict;
   readonly details: readonly string[];
 }
 
 /** A token with the prefix of API keys is judged as one and as nothing else, every other one as a JWT alone. */
-export async function judgeCredential(
+export async function authenticate(
   settings: UsableSettings,
-  request: JudgedRequest,
+  request: AccessFacts,
   ports: CredentialPorts,
-): Promise<JudgedCredential> {
+): Promise<AuthenticatedCredential> {
   const details: string[] = [];
   const judge = async (): Promise<CredentialVerdict> => {
     const bearer = readBearer(request.authorizations);
     if ('reason' in bearer) return fails(bearer.reason);
-    if (isApiKey(bearer.token)) return judgeApiKey(bearer.token, settings, request.timeMs, ports.keys);
-    return judgeToken(bearer.token, settings, request.timeMs, ports.jwt, details);
+    if (isApiKey(bearer.token)) return authenticateApiKey(bearer.token, settings, request.timeMs, ports.keys);
+    return verifyToken(bearer.token, settings, request.timeMs, ports.jwt, details);
   };
   return { verdict: await judge(), details };
 }
 
 /** Asks the store only for a key whose form and checksum are right. */
-async function judgeApiKey(
+async function authenticateApiKey(
   token: string,
   settings: UsableSettings,
   timeMs: number,
@@ -70,10 +70,10 @@ async function judgeApiKey(
     return { outcome: 'unavailable', reason: 'the API key could not be read', cause };
   }
   if (key === undefined) return fails('the API key is unknown');
-  return judgeKey(key, settings, timeMs);
+  return checkKey(key, settings, timeMs);
 }
 
-async function judgeToken(
+async function verifyToken(
   text: string,
   { access, organizationId }: UsableSettings,
   timeMs: number,
@@ -83,7 +83,7 @@ async function judgeToken(
   const method = access.jwt === undefined ? undefined : toJwtMethod(access.jwt);
   if (method === undefined) return fails('the token is not an API key');
   const presented = { text, method, organizationId, timeMs };
-  const verdict = await judgeJwt(presented, ports, (passed) => void details.push(passed));
+  const verdict = await verifyJwt(presented, ports, (passed) => void details.push(passed));
   return verdict.outcome === 'holds' ? { ...verdict, authentication: 'jwt' } : verdict;
 }
 
@@ -105,7 +105,7 @@ function presentedKey(authorizations: readonly string[]): PresentedKey | undefin
   return 'token' in bearer ? parseApiKey(bearer.token) : undefined;
 }
 
-function judgeKey(key: StoredKey, settings: UsableSettings, timeMs: number): CredentialVerdict {
+function checkKey(key: StoredKey, settings: UsableSettings, timeMs: number): CredentialVerdict {
   // First of all, and without its id: what another organization's key is does not belong in this one's log.
   if (key.organizationId !== settings.organizationId) {
     return fails('the API key belongs to another organization');

@@ -1,13 +1,14 @@
 // Decides who may call a neuron. Top to bottom this is the whole of access control: the first refusal wins, and nothing
 // but the two lines that say `allow` lets anybody in.
-import type { Access } from '../config/access-schema.ts';
-import type { Authentication } from '../logs/entry.ts';
-import { type CredentialPorts, judgeCredential } from './credentials.ts';
-import { type AccessRefusalCode, type Decision, type Ending, openTrail } from './decision.ts';
-import { judgeAddress } from './ipv4.ts';
+
+import type { Authentication } from '../contract/log-entry.ts';
+import type { Access } from '../settings/access-schema.ts';
+import { authenticate, type CredentialPorts } from './credentials.ts';
+import { type AccessDenialCode, type Decision, type Ending, openDecisionTrace } from './decision.ts';
+import { checkAddress } from './ipv4.ts';
 import { toJwtMethod } from './jwt-method.ts';
-import { judgeReferer } from './referer.ts';
-import type { JudgedRequest } from './request.ts';
+import { checkReferer } from './referer.ts';
+import type { AccessFacts } from './request.ts';
 import type { AccessSettings, UsableSettings } from './settings.ts';
 
 /** What a decision may ask. */
@@ -23,10 +24,10 @@ interface Admitted {
 /** Judges a request against the settings of the neuron it names. Cheap checks come first; never throws. */
 export async function decide(
   settings: AccessSettings,
-  request: JudgedRequest,
+  request: AccessFacts,
   ports: AccessPorts,
 ): Promise<Decision> {
-  const trail = openTrail();
+  const trail = openDecisionTrace();
   let admitted: Admitted | undefined;
 
   // 1. Unknown organization or neuron, settings that cannot be used: 404. Settings that could not be read: 503.
@@ -47,7 +48,7 @@ export async function decide(
   // 3. A Referer, if there is one, is listed: else 403.
   if (access.referers === undefined) trail.off('referers');
   else {
-    const { passes, reason } = judgeReferer(access.referers, request.referers);
+    const { passes, reason } = checkReferer(access.referers, request.referers);
     if (!passes) return trail.end('referers', refuse('referer_not_allowed', reason));
     trail.pass('referers', reason);
     admitted = { authentication: 'referer' };
@@ -56,7 +57,7 @@ export async function decide(
   // 4. The caller's address is listed: else 403.
   if (access.ips === undefined) trail.off('ips');
   else {
-    const { passes, reason } = judgeAddress(access.ips, request.sourceIp);
+    const { passes, reason } = checkAddress(access.ips, request.sourceIp);
     if (!passes) return trail.end('ips', refuse('ip_not_allowed', reason));
     trail.pass('ips', reason);
     admitted = { authentication: 'ip' };
@@ -65,7 +66,7 @@ export async function decide(
   // 5. The credential holds, API key or JWT: else 401. A store that cannot say so: 503. No secret to judge by: 500.
   if (access.apiKey !== true && access.jwt === undefined) trail.off('credentials');
   else {
-    const { verdict, details } = await judgeCredential(settings, request, ports);
+    const { verdict, details } = await authenticate(settings, request, ports);
     if (verdict.outcome === 'fails')
       return trail.end('credentials', refuse('unauthorized', verdict.reason, verdict.keyId), details);
     if (verdict.outcome !== 'holds') return trail.end('credentials', verdict, details);
@@ -99,7 +100,7 @@ function findDisabled(access: Access): string | undefined {
   return undefined;
 }
 
-function refuse(code: AccessRefusalCode, reason: string, keyId?: string): Ending {
+function refuse(code: AccessDenialCode, reason: string, keyId?: string): Ending {
   return { outcome: 'refused', code, keyId, reason };
 }
 

@@ -1,5 +1,5 @@
 // What access control decides, and the record of how it came to it.
-import type { Authentication } from '../logs/entry.ts';
+import type { Authentication } from '../contract/log-entry.ts';
 
 /** What one check found. `reason` is for the operator: constant text, key ids, parsed hosts and addresses, never a token. */
 export interface Verdict {
@@ -20,7 +20,7 @@ export interface AccessStep {
 }
 
 /** Codes with which access control refuses a caller of a neuron that exists. */
-export type AccessRefusalCode = 'referer_not_allowed' | 'ip_not_allowed' | 'access_closed' | 'unauthorized';
+export type AccessDenialCode = 'referer_not_allowed' | 'ip_not_allowed' | 'access_closed' | 'unauthorized';
 
 /** How a decision ends. Callers see the code alone; reasons are for the log and the operator. */
 export type Ending =
@@ -35,7 +35,7 @@ export type Ending =
     }
   | {
       readonly outcome: 'refused';
-      readonly code: AccessRefusalCode;
+      readonly code: AccessDenialCode;
       /** A key of this organization that was presented and does not hold (revoked, expired, another neuron's). */
       readonly keyId: string | undefined;
       readonly reason: string;
@@ -51,7 +51,7 @@ export type Ending =
 export type Decision = Ending & { readonly steps: readonly AccessStep[] };
 
 /** Collects the checks of one decision; whatever ends it ends it through here. */
-export interface Trail {
+export interface DecisionTrace {
   off(check: AccessCheck): void;
   pass(check: AccessCheck, reason: string, details?: readonly string[]): void;
   end(check: AccessCheck, ending: Ending, details?: readonly string[]): Decision;
@@ -66,7 +66,7 @@ const LAST_VERDICT = {
 } as const satisfies Record<Ending['outcome'], AccessStep['verdict']>;
 
 /** An empty record. */
-export function openTrail(): Trail {
+export function openDecisionTrace(): DecisionTrace {
   const steps: AccessStep[] = [];
   return {
     off: (check) => void steps.push({ check, verdict: 'off', reason: 'not asked for by the settings' }),

@@ -35,7 +35,7 @@ export function parseIpv4Block(entry: string): Ipv4Block | undefined {
 }
 
 /** Passes where the caller's address is in an entry. An entry that is neither address nor block lists nobody. */
-export function judgeAddress(entries: readonly string[], sourceIp: string | undefined): Verdict {
+export function checkAddress(entries: readonly string[], sourceIp: string | undefined): Verdict {
   if (sourceIp === undefined) return { passes: false, reason: "the caller's address is unknown" };
   const address = parseIpv4(sourceIp);
   if (address === undefined) return { passes: false, reason: "the caller's address is not an IPv4 address" };

@@ -1,6 +1,7 @@
 // How the settings of a neuron have JWTs judged. The family of algorithms comes from here alone, never from a token (RFC 8725, section 3.1).
-import { JWKS_ALGORITHMS, type JwtAccess, SHARED_SECRET_ALGORITHMS } from '../config/access-schema.ts';
+
 import type { KeyAlgorithm, SecretAlgorithm } from '../ports/jwt.ts';
+import { JWKS_ALGORITHMS, type JwtAccess, SHARED_SECRET_ALGORITHMS } from '../settings/access-schema.ts';
 import type { ClaimRules } from './token-claims.ts';
 import { toUsernamePath } from './username.ts';
 

@@ -30,7 +30,7 @@ export interface PresentedJwt {
 }
 
 /** Judges the token; never throws. `note` is told what passed, for `neuron explain`. */
-export async function judgeJwt(
+export async function verifyJwt(
   { text, method, organizationId, timeMs }: PresentedJwt,
   ports: JwtPorts,
   note: (passed: string) => void = () => undefined,

@@ -6,13 +6,13 @@ import type { Clock } from '../ports/platform.ts';
 /** Waiting times in milliseconds, and how many URLs are remembered. */
 export interface KeySetLimits {
   /** How long a set is used without fetching it again. */
-  readonly freshMs: number;
+  readonly ttlMs: number;
   /** How old a set may be while its endpoint fails. */
-  readonly staleMs: number;
+  readonly maxStaleMs: number;
   /** How old a set must be to be fetched again for a key that it lacks. */
-  readonly refetchMs: number;
+  readonly refetchAfterMs: number;
   /** How long an endpoint that failed is not asked. */
-  readonly failedMs: number;
+  readonly errorBackoffMs: number;
   readonly maximum: number;
 }
 
@@ -62,12 +62,12 @@ export function cacheKeySets(fetchKeySet: FetchKeySet, clock: Clock, limits: Key
     async read(url, budget) {
       const known = state.kept.get(url);
       if (known !== undefined) keep(state, url, known);
-      if (known?.keys !== undefined && ageOf(state, known) < limits.freshMs) return known.keys;
+      if (known?.keys !== undefined && ageOf(state, known) < limits.ttlMs) return known.keys;
       return usableKeys(state, await fetchUnlessFailed(state, url, known, budget));
     },
     async readAgain(url, budget) {
       const known = state.kept.get(url);
-      if (known?.keys !== undefined && ageOf(state, known) < limits.refetchMs) return 'recent';
+      if (known?.keys !== undefined && ageOf(state, known) < limits.refetchAfterMs) return 'recent';
       const now = await fetchUnlessFailed(state, url, known, budget);
       // An older set is no answer here: it is known to lack the key.
       return now?.failedAtMs === undefined && now?.keys !== undefined ? now.keys : 'failed';
@@ -82,7 +82,7 @@ function ageOf({ clock }: State, { fetchedAtMs }: Kept): number {
 function usableKeys(state: State, known: Kept | undefined): KeySetReading {
   if (known?.keys === undefined) return 'failed';
   if (known.failedAtMs === undefined) return known.keys;
-  return ageOf(state, known) < state.limits.staleMs ? known.keys : 'failed';
+  return ageOf(state, known) < state.limits.maxStaleMs ? known.keys : 'failed';
 }
 
 async function fetchUnlessFailed(
@@ -92,7 +92,7 @@ async function fetchUnlessFailed(
   { endsAtMs }: KeySetBudget,
 ): Promise<Kept | undefined> {
   const nowMs = state.clock.now();
-  if (known?.failedAtMs !== undefined && nowMs - known.failedAtMs < state.limits.failedMs) return known;
+  if (known?.failedAtMs !== undefined && nowMs - known.failedAtMs < state.limits.errorBackoffMs) return known;
   const timeMs = Math.min(FETCH_MS, endsAtMs - nowMs);
   // Not asked by this request, so nothing is remembered of it.
   const notAsked = known === undefined ? undefined : { ...known, failedAtMs: nowMs };

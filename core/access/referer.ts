@@ -31,7 +31,7 @@ export function coversHost(entry: string, host: string): boolean {
 }
 
 /** Passes without a Referer, as the specification says, and with exactly one whose host is listed. */
-export function judgeReferer(entries: readonly string[], referers: readonly string[]): Verdict {
+export function checkReferer(entries: readonly string[], referers: readonly string[]): Verdict {
   const [referer, ...more] = referers;
   if (referer === undefined) return { passes: true, reason: 'the request carries no Referer' };
   if (more.length > 0) return { passes: false, reason: 'the request carries more than one Referer' };

@@ -1,7 +1,7 @@
 // What access control knows of a request: nothing of AWS, and nothing that it does not judge.
 
 /** What is judged once the settings of the neuron are known. */
-export type JudgedRequest = Omit<AccessRequest, 'organization' | 'neuron'>;
+export type AccessFacts = Omit<AccessRequest, 'organization' | 'neuron'>;
 
 /** A call before it is admitted. Lists hold every header line of that name, so that a doubled header is seen. */
 export interface AccessRequest {

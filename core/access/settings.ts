@@ -1,5 +1,5 @@
 // What a decision needs to know of a neuron, or why it cannot know it.
-import type { Access } from '../config/access-schema.ts';
+import type { Access } from '../settings/access-schema.ts';
 
 /** Ids, since a slug may be deleted and used again. */
 export interface UsableSettings {

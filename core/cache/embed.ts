@@ -1,9 +1,9 @@
 // Turns an input into a vector within its deadline, and accounts for it.
 import { utf8Bytes } from '../contract/invocation.ts';
-import { Refusal } from '../contract/refusal.ts';
+import type { LoggedModelCall } from '../contract/log-entry.ts';
+import { ServiceError } from '../contract/service-error.ts';
 import type { CircuitBreakers } from '../flow/circuit-breaker.ts';
 import type { Budget, Spending } from '../limits/budget.ts';
-import type { LoggedModelCall } from '../logs/entry.ts';
 import type { Clock } from '../ports/platform.ts';
 import {
   type Embedding,
@@ -11,7 +11,7 @@ import {
   ProviderFailure,
   type TokenUsage,
 } from '../ports/providers.ts';
-import { within } from './within.ts';
+import { within } from '../time/race.ts';
 
 /** The vector index was made for so many, and can never take another number. */
 export const DIMENSIONS = 512;
@@ -57,7 +57,7 @@ export async function embed(
   // A circuit of its own: a model that embeds too late may well answer calls in time, and those must not be refused for it.
   const target = `embeddings of ${provider}/${model}`;
   const found = ports.findEmbedding(provider);
-  if (found === undefined || ports.breakers.askWaitMs(target) > 0) return NOT_ASKED;
+  if (found === undefined || ports.breakers.retryAfterMs(target) > 0) return NOT_ASKED;
   const spendingOf = (tokens: number): Spending => ({
     tokens,
     costMicrodollars: tokens === 0 ? 0 : ports.costOf(provider, model, { input: tokens, output: 0 }),
@@ -112,7 +112,7 @@ function refuseUnusable(embedding: Embedding): Made {
 
 function kindOf(thrown: unknown): string {
   if (thrown instanceof ProviderFailure) return thrown.kind;
-  return thrown instanceof Refusal ? thrown.code : 'timeout';
+  return thrown instanceof ServiceError ? thrown.code : 'timeout';
 }
 
 /** What failed late or was unreadable may have worked: then the most is counted. */

@@ -1,8 +1,8 @@
 // The exact lookup: one read by the digest of the input, within the scope.
 import type { Clock } from '../ports/platform.ts';
 import type { CachedAnswer, ResponseCacheStore } from '../ports/response-cache.ts';
-import type { CachePlace } from './plan.ts';
-import { STORE_MS, within } from './within.ts';
+import { STORE_MS, within } from '../time/race.ts';
+import type { CacheKey } from './plan.ts';
 
 /** What reading needs. */
 export interface ReadPorts {
@@ -16,7 +16,7 @@ export type ExactRead =
   | { readonly kind: 'absent' | 'failed' };
 
 /** Never rejects, so that it can be started early and looked at when the request has been admitted, or never. */
-export async function readExact(place: CachePlace, { clock, responses }: ReadPorts): Promise<ExactRead> {
+export async function readExact(place: CacheKey, { clock, responses }: ReadPorts): Promise<ExactRead> {
   try {
     const answer = await within(clock, STORE_MS, () => responses.read(place.scope, place.inputHash));
     return answer !== undefined && isFresh(answer, place.ttlMs, clock.now())

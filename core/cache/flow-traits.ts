@@ -1,7 +1,7 @@
 // What of a flow decides on caching its answers.
-import type { Flow, Step } from '../config/flow-schema.ts';
-import { placeholdersOf } from '../config/placeholders.ts';
-import { textsOf, walkFlow } from '../config/walk-flow.ts';
+import type { Flow, Step } from '../settings/flow-schema.ts';
+import { placeholdersOf } from '../settings/placeholders.ts';
+import { textsOf, walkFlow } from '../settings/walk-flow.ts';
 
 /** The traits of one flow. */
 export interface FlowTraits {

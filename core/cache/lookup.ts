@@ -1,19 +1,19 @@
 // Looks a request up in the cache: exactly, then among runs under way, then by meaning.
 import type { CacheResult } from '../contract/answer.ts';
-import type { CacheFailure, LoggedModelCall } from '../logs/entry.ts';
-import type { CachedAnswer, MeaningScope } from '../ports/response-cache.ts';
+import type { CacheFailure, LoggedModelCall } from '../contract/log-entry.ts';
+import type { CachedAnswer, SemanticScope } from '../ports/response-cache.ts';
 import { type ExactRead, isFresh } from './exact.ts';
-import type { CachePlace, CachePlan, SemanticSettings } from './plan.ts';
-import type { Flight, Flights } from './single-flight.ts';
+import type { InFlight, InFlightRuns } from './in-flight.ts';
+import type { CacheKey, CachePlan, SemanticSettings } from './plan.ts';
 
 /** What came of looking by meaning. */
-export interface MeaningLookup {
+export interface SemanticLookup {
   readonly found?: { readonly answer: CachedAnswer; readonly distance: number } | undefined;
   /** What the embedding took; absent where none was asked for. */
   readonly embedding?: LoggedModelCall | undefined;
   readonly failure?: CacheFailure | undefined;
   /** Under which the answer of the run is to be found by others. */
-  readonly meaning?: { readonly scope: MeaningScope; readonly vector: readonly number[] } | undefined;
+  readonly meaning?: { readonly scope: SemanticScope; readonly vector: readonly number[] } | undefined;
 }
 
 /** What came of a lookup. */
@@ -24,9 +24,9 @@ export interface CacheLookup {
   readonly distance?: number | undefined;
   readonly embedding?: LoggedModelCall | undefined;
   readonly failures: readonly CacheFailure[];
-  readonly meaning?: MeaningLookup['meaning'];
+  readonly meaning?: SemanticLookup['meaning'];
   /** Set for the first of identical requests: tells the others what the run came to. */
-  readonly land?: Extract<Flight, { role: 'leader' }>['land'];
+  readonly land?: Extract<InFlight, { role: 'leader' }>['land'];
 }
 
 /** A lookup whose exact read is under way: it is started beside the writes of limits. */
@@ -37,11 +37,11 @@ export interface BegunLookup {
 
 /** What a lookup works with. */
 export interface Lookup extends BegunLookup {
-  readonly flights: Flights;
+  readonly flights: InFlightRuns;
   readonly now: () => number;
   /** The run's deadline; waiting for another run ends with it. */
   readonly signal: AbortSignal;
-  readonly searchByMeaning: (place: CachePlace, semantic: SemanticSettings) => Promise<MeaningLookup>;
+  readonly semanticSearch: (place: CacheKey, semantic: SemanticSettings) => Promise<SemanticLookup>;
 }
 
 /** No failure of the cache is one of the lookup. Rejects with the signal's reason when the deadline ends a wait for another run. */
@@ -60,7 +60,7 @@ export async function lookUp(lookup: Lookup): Promise<CacheLookup> {
   }
   const land = flight.role === 'leader' ? { land: flight.land } : {};
   if (plan.semantic === undefined) return { result: 'miss', failures, ...land };
-  const { found, embedding, failure, meaning } = await lookup.searchByMeaning(plan.place, plan.semantic);
+  const { found, embedding, failure, meaning } = await lookup.semanticSearch(plan.place, plan.semantic);
   return {
     result: found === undefined ? 'miss' : 'semantic',
     found: found?.answer,

@@ -1,9 +1,10 @@
 // Decides whether a request may be answered from the cache, and within which scope.
-import type { Access } from '../config/access-schema.ts';
-import type { Flow } from '../config/flow-schema.ts';
-import type { NeuronSettings } from '../config/neuron-schema.ts';
-import type { UsableSettings } from '../config/usable-settings.ts';
+
 import type { CacheScope } from '../ports/response-cache.ts';
+import type { Access } from '../settings/access-schema.ts';
+import type { Flow } from '../settings/flow-schema.ts';
+import type { NeuronSettings } from '../settings/neuron-schema.ts';
+import type { UsableSettings } from '../settings/usable-settings.ts';
 import { traitsOf } from './flow-traits.ts';
 import { type Audience, hashInput, toCacheScope } from './scope.ts';
 
@@ -22,7 +23,7 @@ export interface CacheRequest {
 export type SemanticSettings = NonNullable<NeuronSettings['caching']['semantic']>;
 
 /** Where the answer to a request may be read and written. */
-export interface CachePlace {
+export interface CacheKey {
   readonly scope: CacheScope;
   readonly inputHash: string;
   /** As the settings have it now: it also ends what was stored under a longer one. */
@@ -32,7 +33,7 @@ export interface CachePlace {
 /** `off`: nothing is read or written. `bypass`: the same, because the caller said so. */
 export type CachePlan =
   | { readonly kind: 'off' | 'bypass' }
-  | { readonly kind: 'use'; readonly place: CachePlace; readonly semantic: SemanticSettings | undefined };
+  | { readonly kind: 'use'; readonly place: CacheKey; readonly semantic: SemanticSettings | undefined };
 
 /** Closed by default: whatever is not known to be shareable is not cached. */
 export function planCaching(request: CacheRequest): CachePlan {

@@ -1,7 +1,8 @@
 // The scopes of the response cache: digests over everything that decides who may share an answer. Whatever is missing here leaks.
-import { canonicalJson } from '../config/canonical-json.ts';
-import type { UsableSettings } from '../config/usable-settings.ts';
-import type { CacheScope, MeaningScope } from '../ports/response-cache.ts';
+
+import type { CacheScope, SemanticScope } from '../ports/response-cache.ts';
+import { canonicalJson } from '../settings/canonical-json.ts';
+import type { UsableSettings } from '../settings/usable-settings.ts';
 import { digestOfParts } from './digest.ts';
 import type { FlowTraits } from './flow-traits.ts';
 
@@ -38,7 +39,7 @@ export function toCacheScope({ settings, version, traits, audience }: ScopeFacts
 }
 
 /** What splits a cache scope further when inputs are compared by meaning. */
-export interface MeaningFacts {
+export interface SemanticFacts {
   readonly settings: UsableSettings;
   readonly embedding: { readonly provider: string; readonly model: string };
   readonly dimensions: number;
@@ -49,7 +50,7 @@ export interface MeaningFacts {
 }
 
 /** The partition of a search: inputs that take other branches, or differ in what no vector tells apart, are not in it. */
-export function toMeaningScope(scope: CacheScope, facts: MeaningFacts): MeaningScope {
+export function toSemanticScope(scope: CacheScope, facts: SemanticFacts): SemanticScope {
   const { provider, model } = facts.embedding;
   return digestOfParts([
     'meanings 1',
@@ -60,7 +61,7 @@ export function toMeaningScope(scope: CacheScope, facts: MeaningFacts): MeaningS
     String(facts.dimensions),
     facts.outcomes,
     facts.features,
-  ]) as MeaningScope;
+  ]) as SemanticScope;
 }
 
 /** The digest of an input, all that shapes an output and is not in the scope. `rawOutput` shapes the answer, not the output. */

@@ -1,7 +1,7 @@
 // Writes an answer into the cache, once the caller has it.
 import type { CachedAnswer, ResponseCacheStore, VectorIndex } from '../ports/response-cache.ts';
-import type { MeaningLookup } from './lookup.ts';
-import type { CachePlace } from './plan.ts';
+import type { SemanticLookup } from './lookup.ts';
+import type { CacheKey } from './plan.ts';
 
 /** What writing needs. */
 export interface WritePorts {
@@ -14,9 +14,9 @@ export interface WritePorts {
  * Throws when one of them was.
  */
 export async function writeAnswer(
-  { scope, inputHash }: CachePlace,
+  { scope, inputHash }: CacheKey,
   answer: CachedAnswer,
-  meaning: MeaningLookup['meaning'],
+  meaning: SemanticLookup['meaning'],
   { responses, vectors }: WritePorts,
 ): Promise<void> {
   const { expiresAt } = answer;

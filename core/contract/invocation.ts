@@ -1,5 +1,5 @@
 // Parses what a caller sent into a typed invocation: body and query parameters.
-import { Refusal } from './refusal.ts';
+import { ServiceError } from './service-error.ts';
 
 /** What a caller asks for, after parsing. */
 export interface Invocation {
@@ -16,7 +16,7 @@ export interface UnparsedInvocation {
 }
 
 /**
- * Parses a call. Throws `Refusal`: `malformed_json` or `malformed_body` (400), `invalid_input`, `input_too_large`,
+ * Parses a call. Throws `ServiceError`: `malformed_json` or `malformed_body` (400), `invalid_input`, `input_too_large`,
  * `invalid_parameter` (422).
  */
 export function parseInvocation(unparsed: UnparsedInvocation, maxInputBytes: number): Invocation {
@@ -31,8 +31,8 @@ export function parseInvocation(unparsed: UnparsedInvocation, maxInputBytes: num
 function parseInput(body: string | undefined, maxInputBytes: number): string {
   const value = parseObject(body);
   const input = Object.hasOwn(value, 'input') ? value['input'] : '';
-  if (typeof input !== 'string') throw new Refusal('invalid_input');
-  if (utf8Bytes(input) > maxInputBytes) throw new Refusal('input_too_large');
+  if (typeof input !== 'string') throw new ServiceError('invalid_input');
+  if (utf8Bytes(input) > maxInputBytes) throw new ServiceError('input_too_large');
   return input;
 }
 
@@ -42,10 +42,10 @@ function parseObject(body: string | undefined): Record<string, unknown> {
     value = JSON.parse(body ?? '');
   } catch {
     // No cause: the parser's message quotes the body, and the body must not reach a log.
-    throw new Refusal('malformed_json');
+    throw new ServiceError('malformed_json');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Refusal('malformed_body');
+    throw new ServiceError('malformed_body');
   return value as Record<string, unknown>;
 }
 
@@ -53,11 +53,11 @@ function parseObject(body: string | undefined): Record<string, unknown> {
 function parseFlag(name: string, values: readonly string[]): boolean {
   if (values.length === 0) return false;
   if (values.length > 1)
-    throw new Refusal('invalid_parameter', { reason: `${name} given ${values.length} times` });
+    throw new ServiceError('invalid_parameter', { reason: `${name} given ${values.length} times` });
   const value = values[0]?.toLowerCase();
   if (value === 'true' || value === '1') return true;
   if (value === 'false' || value === '0') return false;
-  throw new Refusal('invalid_parameter', { reason: `${name} is not a boolean` });
+  throw new ServiceError('invalid_parameter', { reason: `${name} is not a boolean` });
 }
 
 /** Length in UTF-8 bytes. */

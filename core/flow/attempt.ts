@@ -1,5 +1,5 @@
 // One attempt of a model call, bounded by its timeout and by the deadline of the run, whichever comes first.
-import { Refusal } from '../contract/refusal.ts';
+import { ServiceError } from '../contract/service-error.ts';
 import type { Clock } from '../ports/platform.ts';
 import {
   type ModelProvider,
@@ -7,7 +7,7 @@ import {
   type ModelResult,
   ProviderFailure,
 } from '../ports/providers.ts';
-import { type Deadline, startDeadline } from './deadline.ts';
+import { type Deadline, startDeadline } from '../time/deadline.ts';
 
 /** How long an attempt may take where neither the step nor the provider says. */
 export const DEFAULT_TIMEOUT_MS = 30_000;
@@ -20,7 +20,7 @@ export interface AttemptBounds {
 }
 
 /**
- * Throws `Refusal` `deadline_exceeded` when the run's deadline is reached, `ProviderFailure` `timeout` when the attempt's own
+ * Throws `ServiceError` `deadline_exceeded` when the run's deadline is reached, `ProviderFailure` `timeout` when the attempt's own
  * time is up, and whatever the provider throws. A provider that ignores its signal is left behind, not waited for.
  */
 export async function attemptModelCall(
@@ -34,7 +34,7 @@ export async function attemptModelCall(
   try {
     return await Promise.race([provider.generate({ ...request, signal }), rejectOnAbort(signal)]);
   } catch (thrown) {
-    if (deadline.signal.aborted) throw new Refusal('deadline_exceeded', { cause: thrown });
+    if (deadline.signal.aborted) throw new ServiceError('deadline_exceeded', { cause: thrown });
     if (timeout.signal.aborted) throw new ProviderFailure('timeout', { cause: thrown });
     throw thrown;
   } finally {

@@ -1,7 +1,8 @@
 // The step `callModel`: asks a model, and its fallbacks where it gives no answer, and makes the text the output.
-import type { CallModel } from '../config/flow-schema.ts';
-import { Refusal } from '../contract/refusal.ts';
+
+import { ServiceError } from '../contract/service-error.ts';
 import type { ModelRequest, ModelResult } from '../ports/providers.ts';
+import type { CallModel } from '../settings/flow-schema.ts';
 import { callTarget, type TargetOutcome } from './call-target.ts';
 import type { RunStep, StepContext, StepOutcome } from './step.ts';
 import { renderTemplate } from './template.ts';
@@ -55,7 +56,7 @@ function describe({ target, failures }: TargetOutcome): string {
  * What the caller hears when no model answered: the end of the time or of a limit's room, or else that one is down, since that passes; or else what
  * the first one said. The operator reads about all of them.
  */
-function worstOf(outcomes: readonly TargetOutcome[]): Refusal {
+function worstOf(outcomes: readonly TargetOutcome[]): ServiceError {
   const unanswered = outcomes.filter((outcome) => 'refusal' in outcome);
   const refusals = unanswered.map(({ refusal }) => refusal);
   const final = unanswered.find(({ endsRun }) => endsRun)?.refusal;
@@ -63,13 +64,13 @@ function worstOf(outcomes: readonly TargetOutcome[]): Refusal {
     final ??
     refusals.find(({ code }) => code === 'upstream_unavailable') ??
     refusals[0] ??
-    new Refusal('internal', { reason: 'no model was asked' });
+    new ServiceError('internal', { reason: 'no model was asked' });
   if (refusals.length < 2) return told;
   // Whoever comes back before a limit has room comes in vain.
   const waits = (final === undefined ? refusals : [final]).flatMap(({ retryAfterMs }) =>
     retryAfterMs === undefined ? [] : [retryAfterMs],
   );
-  return new Refusal(told.code, {
+  return new ServiceError(told.code, {
     reason: refusals.map(({ reason, code }) => reason ?? code).join('; '),
     cause: told,
     ...(waits.length === 0 ? {} : { retryAfterMs: Math.min(...waits) }),

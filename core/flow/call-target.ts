@@ -1,5 +1,5 @@
 // Asks one model of one provider, again where that may help, and accounts for every attempt.
-import { Refusal, toRefusal } from '../contract/refusal.ts';
+import { ServiceError, toServiceError } from '../contract/service-error.ts';
 import type { Grant } from '../limits/budget.ts';
 import {
   type ModelRequest,
@@ -8,11 +8,11 @@ import {
   type ProviderFailureKind,
 } from '../ports/providers.ts';
 import { attemptModelCall, DEFAULT_TIMEOUT_MS } from './attempt.ts';
-import { describeFailure, toProviderRefusal } from './failure.ts';
+import { describeFailure, toProviderError } from './failure.ts';
 import { planRetry } from './retry.ts';
 import type { ConfiguredProvider, FlowPorts, ModelCallRecord, StepContext } from './step.ts';
-import { createTally, type Spent, type Tally } from './tally.ts';
 import { mostTokens } from './usage.ts';
+import { createUsageTotals, type Spent, type UsageTotals } from './usage-totals.ts';
 
 /** What to ask and how often. */
 export interface TargetCall {
@@ -35,7 +35,7 @@ export type TargetOutcome = {
 } & (
   | { readonly result: ModelResult }
   | {
-      readonly refusal: Refusal;
+      readonly refusal: ServiceError;
       /** True where no other model may be asked: the time is over, a limit leaves no room, or the fault is ours. */
       readonly endsRun: boolean;
     }
@@ -66,14 +66,14 @@ const OPENS_CIRCUIT: ReadonlySet<ProviderFailureKind> = new Set([
   'malformed_answer',
 ]);
 
-interface Asking {
+interface CallState {
   readonly call: TargetCall;
   readonly context: StepContext;
   readonly target: string;
-  readonly tally: Tally;
+  readonly tally: UsageTotals;
   readonly failures: string[];
   /** What limits said when they left no room. */
-  noRoom?: unknown;
+  limitError?: unknown;
 }
 
 /** Never throws: a target that gave no answer says why in its outcome. */
@@ -82,15 +82,15 @@ export async function callTarget(call: TargetCall, context: StepContext): Promis
   const { clock, costOf } = context.ports;
   const startedMs = clock.now();
   const target = `${provider}/${request.model}`;
-  const tally = createTally(request, (usage) => costOf(provider, request.model, usage));
-  const asking: Asking = { call, context, target, tally, failures: [] };
-  const ended = await ask(asking).then(
+  const tally = createUsageTotals(request, (usage) => costOf(provider, request.model, usage));
+  const state: CallState = { call, context, target, tally, failures: [] };
+  const ended = await attemptUntilDone(state).then(
     (result) => ({ result }),
-    (thrown: unknown) => toEnd(thrown, asking),
+    (thrown: unknown) => toEnd(thrown, state),
   );
   return {
     target,
-    failures: asking.failures,
+    failures: state.failures,
     ...('result' in ended ? { result: ended.result } : { refusal: ended.refusal, endsRun: ended.endsRun }),
     record: {
       provider,
@@ -105,29 +105,29 @@ export async function callTarget(call: TargetCall, context: StepContext): Promis
 
 interface Unanswered {
   readonly finish: string;
-  readonly refusal: Refusal;
+  readonly refusal: ServiceError;
   readonly endsRun: boolean;
 }
 
-function toEnd(thrown: unknown, { target, noRoom }: Asking): Unanswered {
+function toEnd(thrown: unknown, { target, limitError }: CallState): Unanswered {
   if (thrown instanceof ProviderFailure) {
-    return { finish: thrown.kind, refusal: toProviderRefusal(thrown, target), endsRun: false };
+    return { finish: thrown.kind, refusal: toProviderError(thrown, target), endsRun: false };
   }
-  const refusal = toRefusal(thrown);
+  const refusal = toServiceError(thrown);
   const finish = refusal.cause === CIRCUIT_OPEN ? CIRCUIT_OPEN : refusal.code;
   // Another model helps neither against the end of the time nor against a defect of ours.
   const isFinal = refusal.code === 'deadline_exceeded' || refusal.code === 'internal';
-  return { finish, refusal, endsRun: isFinal || (noRoom !== undefined && thrown === noRoom) };
+  return { finish, refusal, endsRun: isFinal || (limitError !== undefined && thrown === limitError) };
 }
 
 /** Attempts until one answers or none is worth making. Throws what the last one threw. */
-async function ask(asking: Asking): Promise<ModelResult> {
-  const { call, context } = asking;
+async function attemptUntilDone(state: CallState): Promise<ModelResult> {
+  const { call, context } = state;
   const { clock, random } = context.ports;
   const provider = findProvider(call.provider, context);
   for (let retries = 0; ; retries += 1) {
     try {
-      return await attempt(provider, asking);
+      return await attempt(provider, state);
     } catch (thrown) {
       if (!(thrown instanceof ProviderFailure)) throw thrown;
       const { maxRetries, fallbacksLeft } = call;
@@ -140,12 +140,12 @@ async function ask(asking: Asking): Promise<ModelResult> {
   }
 }
 
-async function attempt(configured: ConfiguredProvider, asking: Asking): Promise<ModelResult> {
-  const { call, context, target, tally, failures } = asking;
+async function attempt(configured: ConfiguredProvider, state: CallState): Promise<ModelResult> {
+  const { call, context, target, tally, failures } = state;
   const { clock, breakers } = context.ports;
   context.deadline.signal.throwIfAborted();
-  refuseWhileOpen(breakers.askWaitMs(target), asking);
-  const grant = await reserve(asking);
+  refuseWhileOpen(breakers.retryAfterMs(target), state);
+  const grant = await reserve(state);
   // Reserving took the time that was left: nothing was sent, and so nothing is charged.
   if (context.deadline.signal.aborted) grant.settle(NOTHING_SENT);
   context.deadline.signal.throwIfAborted();
@@ -169,12 +169,12 @@ async function attempt(configured: ConfiguredProvider, asking: Asking): Promise<
 const NOTHING_SENT: Spent = { tokens: 0, costMicrodollars: 0 };
 
 /** The most that the attempt can use, at the price of its model. */
-async function reserve(asking: Asking): Promise<Grant> {
-  const { call, context } = asking;
+async function reserve(state: CallState): Promise<Grant> {
+  const { call, context } = state;
   try {
     return await context.ports.reserve(mostSpent(call.provider, call.request, context.ports));
   } catch (thrown) {
-    asking.noRoom = thrown;
+    state.limitError = thrown;
     throw thrown;
   }
 }
@@ -186,10 +186,10 @@ function timeoutOf(call: TargetCall, configured: ConfiguredProvider, { deadline 
   return Math.max(1, Math.min(longestMs, Math.floor(deadline.remainingMs() / (call.fallbacksLeft + 1))));
 }
 
-function refuseWhileOpen(waitMs: number, { target, failures }: Asking): void {
+function refuseWhileOpen(waitMs: number, { target, failures }: CallState): void {
   if (waitMs === 0) return;
   failures.push('circuit open');
-  throw new Refusal('upstream_unavailable', {
+  throw new ServiceError('upstream_unavailable', {
     reason: `${target}: circuit open`,
     retryAfterMs: waitMs,
     cause: CIRCUIT_OPEN,
@@ -199,5 +199,5 @@ function refuseWhileOpen(waitMs: number, { target, failures }: Asking): void {
 function findProvider(name: string, { ports }: StepContext): ConfiguredProvider {
   const configured = ports.findProvider(name);
   if (configured !== undefined) return configured;
-  throw new Refusal('configuration', { reason: `the organization has no provider ${name}` });
+  throw new ServiceError('configuration', { reason: `the organization has no provider ${name}` });
 }

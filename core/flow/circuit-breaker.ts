@@ -14,7 +14,7 @@ export interface CircuitBreakers {
    * Milliseconds until the target may be asked again; 0 when it may be now. Once the time is over, one caller is let through to
    * try it, and the others wait for as long again.
    */
-  askWaitMs(target: string): number;
+  retryAfterMs(target: string): number;
   /** The target answered: also with a refusal of what it was sent. */
   succeeded(target: string): void;
   /** The target was down, late, out of quota or unreadable. */
@@ -45,7 +45,7 @@ function circuitsOf(
 ): CircuitBreakers {
   const keyOf = (target: string): string => `${organizationId}/${target}`;
   return {
-    askWaitMs(target) {
+    retryAfterMs(target) {
       const circuit = circuits.get(keyOf(target));
       if (circuit === undefined || circuit.failures < FAILURES_TO_OPEN) return 0;
       const waitMs = circuit.openUntilMs - clock.now();

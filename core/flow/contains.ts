@@ -1,7 +1,8 @@
 // The steps `ifInputContains` and `ifOutputContains`: branch on whether a text holds one of some patterns.
-import type { Condition } from '../config/flow-schema.ts';
-import { Refusal } from '../contract/refusal.ts';
-import type { Deadline } from './deadline.ts';
+
+import { ServiceError } from '../contract/service-error.ts';
+import type { Condition } from '../settings/flow-schema.ts';
+import type { Deadline } from '../time/deadline.ts';
 import { compilePattern, type Matches, PatternError } from './pattern.ts';
 import type { RunStep, StepContext } from './step.ts';
 import { TimedText } from './timed-text.ts';
@@ -27,7 +28,7 @@ function branch(
   { deadline }: StepContext,
 ): ReturnType<RunStep<Condition>> {
   if (text.length > MAX_MATCHED_LENGTH) {
-    throw new Refusal('input_too_large', {
+    throw new ServiceError('input_too_large', {
       reason: `a condition looks at most at ${MAX_MATCHED_LENGTH} characters`,
     });
   }
@@ -42,15 +43,15 @@ function branch(
   };
 }
 
-/** Whether a condition holds for a text. Throws `Refusal` like the steps themselves. */
+/** Whether a condition holds for a text. Throws `ServiceError` like the steps themselves. */
 export function holdsFor(settings: Condition, text: string, deadline: Deadline): boolean {
   return patternsOf(settings).some(createCheck(text, deadline));
 }
 
-/** Throws `Refusal` `deadline_exceeded` between two patterns, and within one, when the time is over. */
+/** Throws `ServiceError` `deadline_exceeded` between two patterns, and within one, when the time is over. */
 function createCheck(text: string, deadline: Deadline): (pattern: CompiledPattern) => boolean {
   const checkTime = (): void => {
-    if (deadline.remainingMs() === 0) throw new Refusal('deadline_exceeded');
+    if (deadline.remainingMs() === 0) throw new ServiceError('deadline_exceeded');
   };
   const timed = new TimedText(text, checkTime);
   return ({ matches }) => {
@@ -81,7 +82,7 @@ function compileStored(pattern: string, settings: Condition): Matches {
     return compilePattern(pattern, settings);
   } catch (cause) {
     if (!(cause instanceof PatternError)) throw cause;
-    throw new Refusal('configuration', { reason: `a pattern of a condition ${cause.message}`, cause });
+    throw new ServiceError('configuration', { reason: `a pattern of a condition ${cause.message}`, cause });
   }
 }
 

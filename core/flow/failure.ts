@@ -1,6 +1,6 @@
 // What a provider's failure comes to for the caller: one table, and a reason for the operator that quotes no provider.
 import type { ErrorCode } from '../contract/error-codes.ts';
-import { Refusal } from '../contract/refusal.ts';
+import { ServiceError } from '../contract/service-error.ts';
 import type { ProviderFailure, ProviderFailureKind } from '../ports/providers.ts';
 
 /**
@@ -18,8 +18,8 @@ const CODES = {
 } as const satisfies Record<ProviderFailureKind, ErrorCode>;
 
 /** The refusal for a failed call of `target`, written `PROVIDER/MODEL`. */
-export function toProviderRefusal(failure: ProviderFailure, target: string): Refusal {
-  return new Refusal(CODES[failure.kind], {
+export function toProviderError(failure: ProviderFailure, target: string): ServiceError {
+  return new ServiceError(CODES[failure.kind], {
     reason: `${target}: ${describeFailure(failure)}`,
     cause: failure,
     ...(failure.retryAfterMs === undefined ? {} : { retryAfterMs: failure.retryAfterMs }),

@@ -1,12 +1,13 @@
 // Finds out what the first attempt of a run will ask for, before the run begins: its limits are asked at admission.
-import type { CallModel, Flow } from '../config/flow-schema.ts';
+
 import type { Random } from '../ports/platform.ts';
+import type { CallModel, Flow } from '../settings/flow-schema.ts';
 import { buildRequest } from './call-model.ts';
 import { mostSpent } from './call-target.ts';
 import { type FlowContext, runFlow } from './run.ts';
 import type { FlowPorts, RunStep } from './step.ts';
 import { STEPS } from './steps.ts';
-import type { Spent } from './tally.ts';
+import type { Spent } from './usage-totals.ts';
 
 /** Chance that gives again what it gave before. */
 export interface RecordedChance {
@@ -37,7 +38,7 @@ export function recordChance(random: Pick<Random, 'fraction'>): RecordedChance {
  * Runs the flow up to its first model call and asks no model: the most that its first attempt can come to, or undefined where it
  * reaches none. The run itself gets the same place with the same chance.
  */
-export async function foreseeFirstAttempt(
+export async function estimateFirstAttempt(
   flow: Flow,
   context: FlowContext,
   ports: FlowPorts,

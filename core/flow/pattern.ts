@@ -1,6 +1,6 @@
 // Patterns of conditions, on an engine that is linear in the text by construction (RE2): no text can make a pattern explode.
 import { RE2JS, RE2JSSyntaxException } from 're2js';
-import type { Condition } from '../config/flow-schema.ts';
+import type { Condition } from '../settings/flow-schema.ts';
 import type { TimedText } from './timed-text.ts';
 
 /** Whether a text matches. Throws what the text throws when the time is over. */

@@ -1,5 +1,5 @@
 // The step `randomizedSplit`: branches by chance, anew for each request.
-import type { RandomizedSplit } from '../config/flow-schema.ts';
+import type { RandomizedSplit } from '../settings/flow-schema.ts';
 import type { RunStep } from './step.ts';
 
 /** A percentage has at most two decimals, so ten thousand equal parts decide it without rounding. */

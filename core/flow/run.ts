@@ -1,7 +1,8 @@
 // Runs a flow: one step after the other until one ends the run or the list does.
-import { type Flow, MAX_STEPS, type Step } from '../config/flow-schema.ts';
-import { Refusal, toRefusal } from '../contract/refusal.ts';
-import type { Deadline } from './deadline.ts';
+
+import { ServiceError, toServiceError } from '../contract/service-error.ts';
+import { type Flow, MAX_STEPS, type Step } from '../settings/flow-schema.ts';
+import type { Deadline } from '../time/deadline.ts';
 import type {
   FlowEnd,
   FlowPorts,
@@ -52,7 +53,7 @@ export async function runFlow(
   while (end === undefined) {
     const [step, ...rest] = pending;
     if (step === undefined) break;
-    // A flow has no loop, so only one that was stored unjudged is this long.
+    // A flow has no loop, so only one that was stored unchecked is this long.
     if (trace.length === MAX_STEPS) {
       end = tooLong();
       break;
@@ -71,7 +72,7 @@ export async function runFlow(
 
 function tooLong(): FlowEnd {
   const reason = `the flow has more than ${MAX_STEPS} steps`;
-  return { kind: 'failed', refusal: new Refusal('configuration', { reason }) };
+  return { kind: 'failed', refusal: new ServiceError('configuration', { reason }) };
 }
 
 /** The end of the list serves the output. */
@@ -84,11 +85,11 @@ async function runStep(step: Step, context: StepContext, steps: StepTable): Prom
     context.deadline.signal.throwIfAborted();
     const name = nameOf(step);
     const run: unknown = Object.hasOwn(steps, name) ? steps[name as keyof StepTable] : undefined;
-    if (run === undefined) throw new Refusal('configuration', { reason: `there is no step ${name}` });
+    if (run === undefined) throw new ServiceError('configuration', { reason: `there is no step ${name}` });
     // The table pairs each name with the settings of that name, which the compiler cannot follow through a union.
     return await (run as RunStep<unknown>)(Object.values(step)[0], context);
   } catch (thrown) {
-    return { trace: {}, end: { kind: 'failed', refusal: toRefusal(thrown) } };
+    return { trace: {}, end: { kind: 'failed', refusal: toServiceError(thrown) } };
   }
 }
 

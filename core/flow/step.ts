@@ -1,12 +1,13 @@
 // What a step of a flow gets and what it gives back. A step changes nothing itself; the run takes its outcome over.
-import type { Step } from '../config/flow-schema.ts';
-import type { Refusal } from '../contract/refusal.ts';
+
+import type { LoggedModelCall } from '../contract/log-entry.ts';
+import type { ServiceError } from '../contract/service-error.ts';
 import type { Budget } from '../limits/budget.ts';
-import type { LoggedModelCall } from '../logs/entry.ts';
 import type { Clock, Random } from '../ports/platform.ts';
 import type { ModelProvider, TokenUsage } from '../ports/providers.ts';
+import type { Step } from '../settings/flow-schema.ts';
+import type { Deadline } from '../time/deadline.ts';
 import type { CircuitBreakers } from './circuit-breaker.ts';
-import type { Deadline } from './deadline.ts';
 import type { TemplateValues } from './template.ts';
 
 /** A provider of the organization as a run uses it. */
@@ -24,7 +25,7 @@ export interface FlowPorts {
   readonly breakers: CircuitBreakers;
   /** Integer microdollars of one attempt, rounded up; null when the model has no price. */
   costOf(provider: string, model: string, usage: TokenUsage): number | null;
-  /** Sets aside the most that an attempt may spend, before it is made. Throws the `Refusal` that ends the run when limits leave no room. */
+  /** Sets aside the most that an attempt may spend, before it is made. Throws the `ServiceError` that ends the run when limits leave no room. */
   readonly reserve: Budget['reserveAttempt'];
   /** A provider by its name within the organization; undefined when there is none. */
   findProvider(name: string): ConfiguredProvider | undefined;
@@ -67,7 +68,7 @@ export type ModelCallRecord = LoggedModelCall;
 /** How a run ends. `output` is undefined when it was stopped without one. */
 export type FlowEnd =
   | { readonly kind: 'done'; readonly output: string | undefined; readonly stopped: boolean }
-  | { readonly kind: 'failed'; readonly refusal: Refusal };
+  | { readonly kind: 'failed'; readonly refusal: ServiceError };
 
 /** What a step gives back. */
 export interface StepOutcome {
@@ -86,7 +87,7 @@ export type StepName = Step extends infer S ? (S extends Step ? keyof S : never)
 /** A step's settings. */
 export type SettingsOf<Name extends StepName> = Extract<Step, Readonly<Record<Name, unknown>>>[Name];
 
-/** Runs one step. What it throws ends the run: a `Refusal` with its code, anything else as `internal`. */
+/** Runs one step. What it throws ends the run: a `ServiceError` with its code, anything else as `internal`. */
 export type RunStep<Settings> = (
   settings: Settings,
   context: StepContext,

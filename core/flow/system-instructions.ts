@@ -1,5 +1,5 @@
 // The step `systemInstructions`: sets or extends the system text of later model calls.
-import { Refusal } from '../contract/refusal.ts';
+import { ServiceError } from '../contract/service-error.ts';
 import type { RunStep, SettingsOf } from './step.ts';
 import { refuseBeyondLimit, renderTemplate } from './template.ts';
 
@@ -10,7 +10,9 @@ const PARAGRAPH = '\n\n';
 export const runSystemInstructions: RunStep<SettingsOf<'systemInstructions'>> = (settings, context) => {
   const given = typeof settings === 'string' ? { text: settings, append: false } : settings;
   if (!('text' in given)) {
-    throw new Refusal('configuration', { reason: 'systemInstructions names a file that was not read in' });
+    throw new ServiceError('configuration', {
+      reason: 'systemInstructions names a file that was not read in',
+    });
   }
   const text = renderTemplate(given.text, context.values);
   const before = context.state.system;

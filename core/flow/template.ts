@@ -1,6 +1,7 @@
 // Fills placeholders such as {{input}} in the texts of a flow. What is filled in is never read as a template again.
-import { isPlaceholder, PLACEHOLDER, type Placeholder } from '../config/placeholders.ts';
-import { Refusal } from '../contract/refusal.ts';
+
+import { ServiceError } from '../contract/service-error.ts';
+import { isPlaceholder, PLACEHOLDER, type Placeholder } from '../settings/placeholders.ts';
 
 /** What stands in for each placeholder. */
 export type TemplateValues = Readonly<Record<Placeholder, string>>;
@@ -12,7 +13,7 @@ export type TemplateValues = Readonly<Record<Placeholder, string>>;
 export const MAX_RENDERED_LENGTH = 4_000_000;
 
 /**
- * The text with its placeholders filled in one pass; unknown names stay as written. Throws `Refusal` `input_too_large`
+ * The text with its placeholders filled in one pass; unknown names stay as written. Throws `ServiceError` `input_too_large`
  * when the result would be longer than `MAX_RENDERED_LENGTH`.
  */
 export function renderTemplate(text: string, values: TemplateValues): string {
@@ -25,10 +26,10 @@ export function renderTemplate(text: string, values: TemplateValues): string {
   });
 }
 
-/** Throws `Refusal` `input_too_large` for a length beyond `MAX_RENDERED_LENGTH`. */
+/** Throws `ServiceError` `input_too_large` for a length beyond `MAX_RENDERED_LENGTH`. */
 export function refuseBeyondLimit(length: number): void {
   if (length <= MAX_RENDERED_LENGTH) return;
-  throw new Refusal('input_too_large', {
+  throw new ServiceError('input_too_large', {
     reason: `a text of the flow grew beyond ${MAX_RENDERED_LENGTH} characters with the input filled in`,
   });
 }

@@ -1,6 +1,6 @@
 // Tokens of an attempt: what the provider reported, or the most it can have used where that is unknown.
 import { utf8Bytes } from '../contract/invocation.ts';
-import { Refusal } from '../contract/refusal.ts';
+import { ServiceError } from '../contract/service-error.ts';
 import { type ModelRequest, ProviderFailure, type TokenUsage } from '../ports/providers.ts';
 
 /** Beside its bytes, each message costs a provider some tokens for its role and its ends. */
@@ -41,7 +41,7 @@ export function countFailed(request: SizedRequest, thrown: unknown): CountedToke
 }
 
 function mayHaveWorked(thrown: unknown): boolean {
-  if (thrown instanceof Refusal) return thrown.code === 'deadline_exceeded';
+  if (thrown instanceof ServiceError) return thrown.code === 'deadline_exceeded';
   if (!(thrown instanceof ProviderFailure)) return true;
   if (thrown.kind === 'timeout' || thrown.kind === 'malformed_answer') return true;
   return thrown.status !== undefined && mayFollowWork(thrown.status);

@@ -1,4 +1,4 @@
-// What one run has in one counter: what the counter was told of it, and what is still to be told.
+// What one run has in one counter: what the counter was recorded of it, and what is still to be recorded.
 import type { CounterState, LimitedChange, Metric, Settlement } from '../ports/counters.ts';
 import { type Balance, EMPTY, takenOf } from './balance.ts';
 import type { CounterItem, LimitedCounter } from './plan-counters.ts';
@@ -11,7 +11,7 @@ export interface Account {
   /** The item that was taken of. */
   item: CounterItem | undefined;
   /** The run's share in what the item counts. */
-  told: Balance;
+  recorded: Balance;
   /** What everyone else had taken when the counter was last seen. */
   others: Partial<Record<Metric, number>>;
 }
@@ -28,30 +28,34 @@ export function openAccounts(counters: readonly LimitedCounter[]): readonly Acco
     counter,
     isLast: index === counters.length - 1,
     item: undefined,
-    told: EMPTY,
+    recorded: EMPTY,
     others: {},
   }));
 }
 
-/** What the item would have to be told for the run to have `wanted` in it, of the metrics that it limits. */
-export function changesTo({ told }: Account, item: CounterItem, wanted: Balance): readonly WantedChange[] {
+/** What the item would have to be recorded for the run to have `wanted` in it, of the metrics that it limits. */
+export function changesTo(
+  { recorded }: Account,
+  item: CounterItem,
+  wanted: Balance,
+): readonly WantedChange[] {
   const changes = item.limits.map(({ metric, limit }) => {
-    const taken = takenOf(wanted[metric]) - takenOf(told[metric]);
-    const held = wanted[metric].held - told[metric].held;
-    return { metric, taken, held, limit, need: taken + told[metric].held };
+    const taken = takenOf(wanted[metric]) - takenOf(recorded[metric]);
+    const held = wanted[metric].held - recorded[metric].held;
+    return { metric, taken, held, limit, need: taken + recorded[metric].held };
   });
   return changes.filter(({ taken, held }) => taken !== 0 || held !== 0);
 }
 
-/** True where the counter has to be asked: what it was told does not cover what is wanted. */
-export function mustAsk(changes: readonly WantedChange[]): boolean {
+/** True where the counter has to be asked: what it was recorded does not cover what is wanted. */
+export function needsWrite(changes: readonly WantedChange[]): boolean {
   return changes.some(({ taken }) => taken > 0);
 }
 
-/** Keeps what the counter said; `told` is the run's share in it. */
-export function see(account: Account, { counts }: CounterState): void {
+/** Keeps what the counter said; `recorded` is the run's share in it. */
+export function updateSnapshot(account: Account, { counts }: CounterState): void {
   for (const { metric } of account.counter.limits) {
-    account.others[metric] = (counts[metric]?.taken ?? 0) - takenOf(account.told[metric]);
+    account.others[metric] = (counts[metric]?.taken ?? 0) - takenOf(account.recorded[metric]);
   }
 }
 

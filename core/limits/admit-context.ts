@@ -1,12 +1,12 @@
 // What asking the counters of one request takes.
 import type { CounterStore } from '../ports/counters.ts';
 import type { Random } from '../ports/platform.ts';
-import type { KnownUse } from './known-use.ts';
+import type { ExhaustionCache } from './exhaustion-cache.ts';
 
 /** What asking counters takes, for one request. */
 export interface AdmitContext {
   readonly counters: CounterStore;
-  readonly known: KnownUse;
+  readonly known: ExhaustionCache;
   readonly random: Pick<Random, 'fraction'>;
   /** What is remembered is of these settings; other ones may ask counters in another order. */
   readonly settingsVersion: string;

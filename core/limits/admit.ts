@@ -3,12 +3,19 @@
 // Never more: a counter changes only by one conditional write that adds an amount where all that is taken stays within the limit,
 // and by settlements that take away no more than this run itself is known to have added before.
 import { CounterFailure, isThrottle } from '../ports/counters.ts';
-import { type Account, changesTo, mustAsk, see, settlementOf, type WantedChange } from './account.ts';
+import {
+  type Account,
+  changesTo,
+  needsWrite,
+  settlementOf,
+  updateSnapshot,
+  type WantedChange,
+} from './account.ts';
 import type { AdmitContext } from './admit-context.ts';
 import type { Balance } from './balance.ts';
-import { explain, isCertain, refuseCertain } from './certain-refusals.ts';
+import { counterError, limitError } from './errors.ts';
+import { explain, isExhausted, rejectExhausted } from './exhausted-limits.ts';
 import type { CounterItem } from './plan-counters.ts';
-import { toFailure, toRefusal } from './refusals.ts';
 import type { Verdict } from './verdict.ts';
 
 interface Taken {
@@ -18,23 +25,23 @@ interface Taken {
 
 /**
  * Asks the counters in turn, one conditional write each; a counter that already covers what is wanted is not asked. At the first
- * that refuses or fails, those before it get back what they gave. Throws `Refusal`: `rate_limited` or `usage_limit_exceeded`
+ * that refuses or fails, those before it get back what they gave. Throws `ServiceError`: `rate_limited` or `usage_limit_exceeded`
  * (429), `overloaded` or `dependency_unavailable` (503).
  */
-export async function takeInTurn(
+export async function reserveAll(
   accounts: readonly Account[],
   wanted: Balance,
   context: AdmitContext,
 ): Promise<void> {
-  await refuseCertain(accounts, wanted, context);
+  await rejectExhausted(accounts, wanted, context);
   const taken: Taken[] = [];
   for (const account of accounts) {
     try {
-      const before = account.told;
+      const before = account.recorded;
       await takeOf(account, wanted, context);
       taken.push({ account, before });
     } catch (refusal) {
-      await Promise.all(taken.map((one) => giveBack(one, context)));
+      await Promise.all(taken.map((one) => release(one, context)));
       throw refusal;
     }
   }
@@ -46,20 +53,20 @@ async function takeOf(account: Account, wanted: Balance, context: AdmitContext):
   let failure: CounterFailure | undefined;
   for (const item of inTurn(account, context)) {
     const changes = changesTo(account, item, wanted);
-    if (!mustAsk(changes)) return;
-    const told = await askOnce(account, { item, changes, wanted }, context);
-    if (told === 'taken') return;
-    if (!(told instanceof CounterFailure)) {
-      verdicts.push(told);
+    if (!needsWrite(changes)) return;
+    const recorded = await askOnce(account, { item, changes, wanted }, context);
+    if (recorded === 'taken') return;
+    if (!(recorded instanceof CounterFailure)) {
+      verdicts.push(recorded);
       continue;
     }
-    failure = told;
+    failure = recorded;
     // That write may have been made all the same: what it added is in no account, and so nothing ever takes it away.
-    if (told.kind === 'unknown') break;
+    if (recorded.kind === 'unknown') break;
   }
-  if (failure === undefined) throw toRefusal(account.counter, verdicts, context.timeMs);
+  if (failure === undefined) throw limitError(account.counter, verdicts, context.timeMs);
   context.onFailure();
-  if (!context.admitsUncounted) throw toFailure(failure);
+  if (!context.admitsUncounted) throw counterError(failure);
 }
 
 /** What the item said, or how it failed to. */
@@ -68,7 +75,7 @@ async function askOnce(
   { item, changes, wanted }: { item: CounterItem; changes: readonly WantedChange[]; wanted: Balance },
   context: AdmitContext,
 ): Promise<'taken' | Verdict | CounterFailure> {
-  if (isCertain(item, changes, context)) return 'used';
+  if (isExhausted(item, changes, context)) return 'used';
   const { counters, timeMs, keepMs } = context;
   const expiresAt = Math.ceil((account.counter.window.endMs + keepMs) / 1000);
   const limited = changes.map(({ metric, taken, held, limit }) => ({ metric, taken, held, limit }));
@@ -76,8 +83,8 @@ async function askOnce(
     const outcome = await counters.take({ key: item.key, changes: limited, atMs: timeMs, expiresAt });
     if (!outcome.taken) return await explain(account, { item, changes, refusedBy: outcome.state }, context);
     account.item = item;
-    account.told = wanted;
-    see(account, outcome.state);
+    account.recorded = wanted;
+    updateSnapshot(account, outcome.state);
     return 'taken';
   } catch (thrown) {
     if (thrown instanceof CounterFailure) return thrown;
@@ -92,12 +99,12 @@ function inTurn({ counter: { items } }: Account, { random }: AdmitContext): read
 }
 
 /** When it is lost, the counter is stricter until its window ends. When it was certainly not made, the end of the run makes it. */
-async function giveBack({ account, before }: Taken, { counters }: AdmitContext): Promise<void> {
+async function release({ account, before }: Taken, { counters }: AdmitContext): Promise<void> {
   const settlement = settlementOf(account, before);
-  const { told } = account;
-  account.told = before;
+  const { recorded } = account;
+  account.recorded = before;
   if (settlement === undefined) return;
   await counters.settle(settlement).catch((thrown: unknown) => {
-    if (isThrottle(thrown)) account.told = told;
+    if (isThrottle(thrown)) account.recorded = recorded;
   });
 }

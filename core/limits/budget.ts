@@ -1,8 +1,8 @@
 // The budget of one run: what it takes of its limits at admission, before each attempt of a model call, and what it settles.
-import { Refusal } from '../contract/refusal.ts';
+import { ServiceError } from '../contract/service-error.ts';
 import type { Settlement } from '../ports/counters.ts';
 import { openAccounts, settlementOf } from './account.ts';
-import { takeInTurn } from './admit.ts';
+import { reserveAll } from './admit.ts';
 import type { AdmitContext } from './admit-context.ts';
 import { type Balance, change, EMPTY } from './balance.ts';
 import type { LimitedCounter } from './plan-counters.ts';
@@ -28,7 +28,7 @@ export interface LimitIncidents {
   readonly countersUnavailable: number;
 }
 
-/** Reservations of one run are made one after the other. They throw `Refusal` like `takeInTurn`, and `configuration` without a price. */
+/** Reservations of one run are made one after the other. They throw `ServiceError` like `reserveAll`, and `configuration` without a price. */
 export interface Budget {
   /** True where tokens or cost are limited: only then is there anything to reserve. */
   readonly limitsSpending: boolean;
@@ -38,7 +38,7 @@ export interface Budget {
   reserveAttempt(most: Spending): Promise<Grant>;
   /** For anything else, such as an embedding, beside what admission set aside. */
   reserve(most: Spending): Promise<Grant>;
-  /** Ends the run: lets go of what was set aside, and says what each counter is still to be told. Nothing is to be reserved afterwards. */
+  /** Ends the run: lets go of what was set aside, and says what each counter is still to be recorded. Nothing is to be reserved afterwards. */
   close(): readonly Settlement[];
   /** What the caller may know of its limits; undefined where it has none. */
   rateLimit(): RateLimitView | undefined;
@@ -63,12 +63,12 @@ export function openBudget(
   const accounts = openAccounts(counters);
   const limitsCost = isLimited(counters, 'cost');
   let balance: Balance = EMPTY;
-  let aside: Spending = NOTHING;
+  let preReserved: Spending = NOTHING;
 
   async function take(requests: number, most: Spending, released: Spending): Promise<Grant> {
     if (limitsCost && most.costMicrodollars === null) throw withoutPrice();
     const add = (to: Balance): Balance => withRequests(hold(hold(to, released, -1), most, 1), requests);
-    await takeInTurn(accounts, add(balance), context);
+    await reserveAll(accounts, add(balance), context);
     // What was settled meanwhile stays settled.
     balance = add(balance);
     let isOpen = true;
@@ -82,23 +82,23 @@ export function openBudget(
     };
   }
 
-  const closed = (): Balance => spendHeld(hold(balance, aside, -1));
+  const closed = (): Balance => spendHeld(hold(balance, preReserved, -1));
 
   return {
     limitsSpending: limitsCost || isLimited(counters, 'tokens'),
     async admit(firstAttempt = NOTHING) {
       await take(1, firstAttempt, NOTHING);
-      aside = firstAttempt;
+      preReserved = firstAttempt;
     },
     async reserveAttempt(most) {
-      const grant = await take(0, most, aside);
-      aside = NOTHING;
+      const grant = await take(0, most, preReserved);
+      preReserved = NOTHING;
       return grant;
     },
     reserve: (most) => take(0, most, NOTHING),
     close() {
       balance = closed();
-      aside = NOTHING;
+      preReserved = NOTHING;
       return accounts.flatMap((account) => settlementOf(account, balance) ?? []);
     },
     rateLimit: () => viewOf(accounts, closed(), context.timeMs),
@@ -110,8 +110,8 @@ function isLimited(counters: readonly LimitedCounter[], wanted: 'tokens' | 'cost
   return counters.some(({ limits }) => limits.some(({ metric }) => metric === wanted));
 }
 
-function withoutPrice(): Refusal {
-  return new Refusal('configuration', { reason: 'a cost limit holds for a model without a price' });
+function withoutPrice(): ServiceError {
+  return new ServiceError('configuration', { reason: 'a cost limit holds for a model without a price' });
 }
 
 const NO_AMOUNTS = { requests: 0, tokens: 0, cost: 0 };

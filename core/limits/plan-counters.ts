@@ -1,8 +1,9 @@
 // Turns the rules that hold for a request into the counters that it has to ask, in the order in which it asks them.
-import type { RateLimit } from '../config/neuron-schema.ts';
-import type { Organization } from '../config/organization-schema.ts';
-import type { Authentication } from '../logs/entry.ts';
+
+import type { Authentication } from '../contract/log-entry.ts';
 import type { Metric } from '../ports/counters.ts';
+import type { RateLimit } from '../settings/neuron-schema.ts';
+import type { Organization } from '../settings/organization-schema.ts';
 import { counterKey, type LimitScope, type LimitSubject, shardKey } from './counter-name.ts';
 import { type Period, type Window, windowAt } from './window.ts';
 

@@ -1,6 +1,6 @@
 // The fixed windows of limits: aligned to UTC, and found from the time of the request alone.
-import type { RATE_PERIODS } from '../config/neuron-schema.ts';
-import { parseDuration } from '../config/scalars.ts';
+import type { RATE_PERIODS } from '../settings/neuron-schema.ts';
+import { parseDuration } from '../settings/scalars.ts';
 
 /** Periods of rate limits and of usage limits. */
 export type Period = (typeof RATE_PERIODS)[number] | 'day' | 'month';

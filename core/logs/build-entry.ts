@@ -1,8 +1,14 @@
 // Builds the entry of one request from what is known when its answer is ready.
 import type { CacheResult } from '../contract/answer.ts';
 import { type ErrorCode, statusOf } from '../contract/error-codes.ts';
+import type {
+  Authentication,
+  CacheFailure,
+  LogEntry,
+  LoggedModelCall,
+  LoggedStep,
+} from '../contract/log-entry.ts';
 import type { KeepText } from './bodies.ts';
-import type { Authentication, CacheFailure, LogEntry, LoggedModelCall, LoggedStep } from './entry.ts';
 import type { LineLimits } from './line.ts';
 import { outcomeOf } from './outcome.ts';
 import { createKeepDecided } from './trace-budget.ts';

@@ -1,10 +1,10 @@
 // The line on standard output that stands for an entry until the entry is stored, and brings it back when it never was. It is also the
 // service's log of the request, and what its metrics are read from.
 import { utf8Bytes } from '../contract/invocation.ts';
+import type { LogEntry } from '../contract/log-entry.ts';
 import type { LimitIncidents } from '../limits/budget.ts';
 import type { Settlement } from '../ports/counters.ts';
 import { embedMetrics } from './embedded-metrics.ts';
-import type { LogEntry } from './entry.ts';
 import { genAiAttributes, metricsOf } from './metrics-of.ts';
 
 /** Marks our lines among everything else a function prints; the number is the format's. */

@@ -1,6 +1,7 @@
 // What an entry counts as metrics, and the attributes of its last model call under the names that OpenTelemetry has for them.
+
+import type { LogEntry, LoggedModelCall, LogOutcome } from '../contract/log-entry.ts';
 import type { MetricKey, MetricValues } from '../contract/metrics.ts';
-import type { LogEntry, LoggedModelCall, LogOutcome } from './entry.ts';
 
 /** What happened with limits and is not in the entry. */
 export interface LimitIncidentCounts {

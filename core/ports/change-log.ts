@@ -1,5 +1,5 @@
 // Ports to the entries of changes by operators.
-import type { ChangeEntry, ChangeOutcome, RecordedChange } from '../logs/change-entry.ts';
+import type { ChangeEntry, ChangeOutcome, RecordedChange } from '../contract/change-entry.ts';
 
 /** Writes entries of changes; append-only. */
 export interface ChangeWriter {

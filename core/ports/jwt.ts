@@ -1,5 +1,5 @@
 // Ports of JWT authentication: verifying a signature with a given key, and fetching the keys behind a URL.
-import type { JWKS_ALGORITHMS, SHARED_SECRET_ALGORITHMS } from '../config/access-schema.ts';
+import type { JWKS_ALGORITHMS, SHARED_SECRET_ALGORITHMS } from '../settings/access-schema.ts';
 
 /** Algorithms of a shared secret (RFC 7518, section 3.2). */
 export type SecretAlgorithm = (typeof SHARED_SECRET_ALGORITHMS)[number];

@@ -1,5 +1,5 @@
 // Port to the audit trail for operators: queries, never a scan.
-import type { LogEntry, LogOutcome } from '../logs/entry.ts';
+import type { LogEntry, LogOutcome } from '../contract/log-entry.ts';
 
 /** Whose entries, from when to when (milliseconds since the Unix epoch, `fromMs` inclusive, `toMs` exclusive), and which of them. */
 export interface LogQuery {

@@ -10,7 +10,7 @@ declare const scoped: unique symbol;
 export type CacheScope = string & { readonly [scoped]: 'answers' };
 
 /** Within which inputs are compared by meaning: a part of one cache scope. The partition of every search. */
-export type MeaningScope = string & { readonly [scoped]: 'meanings' };
+export type SemanticScope = string & { readonly [scoped]: 'meanings' };
 
 const count = z.int().check(z.gte(0));
 
@@ -56,10 +56,10 @@ export interface VectorHit {
 /** Inputs by meaning. Methods throw on failure. */
 export interface VectorIndex {
   /** The nearest inputs of one scope, nearest first; may name some whose answers have ended. */
-  search(scope: MeaningScope, vector: readonly number[], limit: number): Promise<readonly VectorHit[]>;
+  search(scope: SemanticScope, vector: readonly number[], limit: number): Promise<readonly VectorHit[]>;
   /** `expiresAt`: Unix epoch seconds. */
   write(
-    scope: MeaningScope,
+    scope: SemanticScope,
     inputHash: string,
     entry: { readonly vector: readonly number[]; readonly expiresAt: number },
   ): Promise<void>;

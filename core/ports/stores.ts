@@ -1,5 +1,5 @@
 // Ports to the stores that a request reads and writes. Every method throws on failure; a caller decides what that means.
-import type { LogEntry } from '../logs/entry.ts';
+import type { LogEntry } from '../contract/log-entry.ts';
 
 /** State of an organization that commands set and no file holds. */
 export interface OrganizationPause {

@@ -1,5 +1,5 @@
 // Ports to the usage table: rollups of log entries by day, which the rollup function adds to and operators read.
-import type { LogEntry } from '../logs/entry.ts';
+import type { LogEntry } from '../contract/log-entry.ts';
 
 /** What a row adds up. All are integers; money in microdollars. */
 export const USAGE_AMOUNTS = [

@@ -1,5 +1,5 @@
 // Finds the price of a model: the organization's own, else the shipped table's, else none.
-import type { Organization, Provider } from '../config/organization-schema.ts';
+import type { Organization, Provider } from '../settings/organization-schema.ts';
 import type { Price } from './cost.ts';
 import { PRICE_TABLE } from './price-table.ts';
 

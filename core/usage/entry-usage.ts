@@ -1,5 +1,5 @@
 // What one log entry adds to the usage of its day: to its neuron, to each model that was called, and to its user.
-import type { LoggedModelCall } from '../logs/entry.ts';
+import type { LoggedModelCall } from '../contract/log-entry.ts';
 import {
   type CountedEntry,
   USAGE_AMOUNTS,

@@ -16,15 +16,15 @@ export function composeJwt(environment: AuthorizerEnvironment): JwtPorts {
   return {
     secrets: createSecretReader({
       prefix: environment.secretPrefix,
-      freshMs: environment.secretsFreshMs,
+      ttlMs: environment.secretsTtlMs,
       clock: systemClock,
     }),
     verifyWithSecret,
     keySets: cacheKeySets(createKeySetFetch(createHttp()), systemClock, {
-      freshMs: environment.keySetsFreshMs,
-      staleMs: environment.keySetsStaleMs,
-      refetchMs: environment.keySetsRefetchMs,
-      failedMs: environment.keySetsFailedMs,
+      ttlMs: environment.keySetsTtlMs,
+      maxStaleMs: environment.keySetsMaxStaleMs,
+      refetchAfterMs: environment.keySetsRefetchAfterMs,
+      errorBackoffMs: environment.keySetsErrorBackoffMs,
       maximum: MAX_KEY_SETS,
     }),
   };

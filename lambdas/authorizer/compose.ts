@@ -5,8 +5,8 @@ import { createKeyStore } from '../../adapters/dynamodb/key-store.ts';
 import { createLogStore } from '../../adapters/dynamodb/log-store.ts';
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { standardOutput } from '../../adapters/platform/standard-output.ts';
-import { cacheSettings } from '../../core/config/cached-settings.ts';
 import { createJournal } from '../../core/logs/journal.ts';
+import { cacheSettings } from '../../core/settings/settings-cache.ts';
 import type { AuthorizerEnvironment } from '../environment.ts';
 import { composeJwt } from './compose-jwt.ts';
 
@@ -22,8 +22,8 @@ export function compose(environment: AuthorizerEnvironment) {
     lines: standardOutput,
     journal: createJournal(),
     settings: cacheSettings(createSettingsStore(client, environment.configTable), systemClock, {
-      freshMs: environment.settingsFreshMs,
-      staleMs: environment.settingsStaleMs,
+      ttlMs: environment.settingsTtlMs,
+      maxStaleMs: environment.settingsMaxStaleMs,
       unknownMs: UNKNOWN_MS,
       maximum: MAX_NEURONS,
     }),

@@ -1,9 +1,9 @@
 // Reads the settings of the neuron that a path names, as access control takes them.
 import type { AccessRequest } from '../../core/access/request.ts';
 import type { AccessSettings } from '../../core/access/settings.ts';
-import type { CachedSettings } from '../../core/config/cached-settings.ts';
-import type { UsableSettings } from '../../core/config/usable-settings.ts';
 import { isSlug } from '../../core/contract/slugs.ts';
+import type { CachedSettings } from '../../core/settings/settings-cache.ts';
+import type { UsableSettings } from '../../core/settings/usable-settings.ts';
 
 /** What access control judges, and the whole of the settings where there are any. */
 export interface SettingsRead {

@@ -2,12 +2,12 @@
 import { hostOf } from '../../adapters/apigateway/proxy-event.ts';
 import type { Decision } from '../../core/access/decision.ts';
 import type { AccessRequest } from '../../core/access/request.ts';
-import type { UsableSettings } from '../../core/config/usable-settings.ts';
+import type { LogEntry } from '../../core/contract/log-entry.ts';
 import { buildEntry, type EntryFacts } from '../../core/logs/build-entry.ts';
-import type { LogEntry } from '../../core/logs/entry.ts';
 import type { Journal } from '../../core/logs/journal.ts';
 import { renderLine } from '../../core/logs/line.ts';
 import type { LogStore } from '../../core/ports/stores.ts';
+import type { UsableSettings } from '../../core/settings/usable-settings.ts';
 import { type ReportPorts, reportIncident } from './report-incident.ts';
 
 /** What recording needs. */

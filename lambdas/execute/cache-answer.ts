@@ -1,5 +1,5 @@
 // After the answer: writes it into the response cache, where it is one that may be stored.
-import type { CachePlace } from '../../core/cache/plan.ts';
+import type { CacheKey } from '../../core/cache/plan.ts';
 import { toCachedAnswer } from '../../core/cache/storable.ts';
 import { type WritePorts, writeAnswer } from '../../core/cache/write.ts';
 import { renderIncident } from '../../core/logs/incident-line.ts';
@@ -18,7 +18,7 @@ export interface CacheAnswerPorts extends WritePorts {
 export function toStorable(
   { caching, lookup, result, request }: Run,
   nowMs: number,
-): { readonly place: CachePlace; readonly answer: CachedAnswer } | undefined {
+): { readonly place: CacheKey; readonly answer: CachedAnswer } | undefined {
   if (caching?.plan.kind !== 'use') return undefined;
   const { place } = caching.plan;
   const { executionId } = request;

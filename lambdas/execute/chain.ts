@@ -4,12 +4,12 @@ import { executionModeStandard } from '@middy/core/executionModeStandard';
 import { executionModeStreamifyResponse } from '@middy/core/executionModeStreamifyResponse';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { CORS } from '../../core/contract/headers.ts';
-import { Refusal } from '../../core/contract/refusal.ts';
+import { ServiceError } from '../../core/contract/service-error.ts';
 import type { TransferMode } from '../environment.ts';
 import { type FinishPorts, finish } from './finish.ts';
-import { maybeRunOf, runOf } from './middleware/record.ts';
 import { refuseTooLarge } from './refuse-too-large.ts';
 import { type RunFlowPorts, runFlow } from './run-flow.ts';
+import { maybeRunOf, runOf } from './steps/record.ts';
 
 /** CORS as the contract has it; preflight is answered by API Gateway. */
 export const corsOptions = { origin: CORS.allowOrigin, exposeHeaders: CORS.exposeHeaders.join(', ') };
@@ -37,7 +37,7 @@ export function beginChain(transferMode: TransferMode, ports: FinishPorts & RunF
       },
       timeoutEarlyInMillis: TIMEOUT_EARLY_MS,
       timeoutEarlyResponse() {
-        throw new Refusal('deadline_exceeded');
+        throw new ServiceError('deadline_exceeded');
       },
     },
   );

@@ -1,8 +1,8 @@
 // What the execution function remembers from one request to the next, and loses with its environment.
 import { createLastUseThrottle } from '../../core/access/last-use.ts';
-import { createFlights } from '../../core/cache/single-flight.ts';
+import { createInFlightRuns } from '../../core/cache/in-flight.ts';
 import { createCircuitBreakers } from '../../core/flow/circuit-breaker.ts';
-import { createKnownUse } from '../../core/limits/known-use.ts';
+import { createExhaustionCache } from '../../core/limits/exhaustion-cache.ts';
 import { createJournal } from '../../core/logs/journal.ts';
 import type { Clock } from '../../core/ports/platform.ts';
 
@@ -12,7 +12,7 @@ export function composeMemory(clock: Clock) {
     circuits: createCircuitBreakers(clock),
     journal: createJournal(),
     lastUse: createLastUseThrottle(),
-    knownUse: createKnownUse(),
-    flights: createFlights(),
+    exhaustionCache: createExhaustionCache(),
+    flights: createInFlightRuns(),
   };
 }

@@ -9,8 +9,8 @@ import { CACHE_LIMITS, createResponseCacheStore } from '../../adapters/dynamodb/
 import { createVectorIndex } from '../../adapters/dynamodb/vector-index.ts';
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { createSecretReader } from '../../adapters/secrets/reader.ts';
-import { cacheSettings } from '../../core/config/cached-settings.ts';
-import { cacheVersions } from '../../core/config/cached-versions.ts';
+import { cacheSettings } from '../../core/settings/settings-cache.ts';
+import { cacheVersions } from '../../core/settings/version-cache.ts';
 import type { ExecutionEnvironment } from '../environment.ts';
 
 /** Neurons and versions kept in memory; each takes some kilobytes. */
@@ -24,8 +24,8 @@ export function composeStores(environment: ExecutionEnvironment) {
   const cacheClient = createDocumentClient(CACHE_LIMITS);
   return {
     settings: cacheSettings(createSettingsStore(client, environment.configTable), systemClock, {
-      freshMs: environment.settingsFreshMs,
-      staleMs: environment.settingsStaleMs,
+      ttlMs: environment.settingsTtlMs,
+      maxStaleMs: environment.settingsMaxStaleMs,
       unknownMs: UNKNOWN_MS,
       maximum: MAX_NEURONS,
     }),
@@ -37,7 +37,7 @@ export function composeStores(environment: ExecutionEnvironment) {
     keyUses: createKeyUseStore(client, environment.countersTable),
     secrets: createSecretReader({
       prefix: environment.secretPrefix,
-      freshMs: environment.secretsFreshMs,
+      ttlMs: environment.secretsTtlMs,
       clock: systemClock,
     }),
   };

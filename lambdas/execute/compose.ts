@@ -4,7 +4,7 @@ import { systemClock } from '../../adapters/platform/clock.ts';
 import { systemRandom } from '../../adapters/platform/random.ts';
 import { standardOutput } from '../../adapters/platform/standard-output.ts';
 import { createProviders } from '../../adapters/providers/index.ts';
-import type { UsableSettings } from '../../core/config/usable-settings.ts';
+import type { UsableSettings } from '../../core/settings/usable-settings.ts';
 import type { ExecutionEnvironment } from '../environment.ts';
 import { composeMemory } from './compose-memory.ts';
 import { composeStores } from './compose-stores.ts';

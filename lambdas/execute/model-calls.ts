@@ -1,5 +1,5 @@
 // The model calls of a request, for its log entry and its receipt.
-import type { LoggedModelCall } from '../../core/logs/entry.ts';
+import type { LoggedModelCall } from '../../core/contract/log-entry.ts';
 import type { Run } from './run.ts';
 
 /** Every model that was asked: for the embedding of the lookup, then in the run. */

@@ -1,13 +1,13 @@
 // Runs the flow of the version that was found and renders the answer: the handler at the end of the chain.
 import { toProxyResult } from '../../adapters/apigateway/proxy-answer.ts';
-import type { UsableSettings } from '../../core/config/usable-settings.ts';
 import { type Receipt, renderAnswer } from '../../core/contract/answer.ts';
+import type { LoggedModelCall } from '../../core/contract/log-entry.ts';
 import type { CircuitRegistry } from '../../core/flow/circuit-breaker.ts';
 import { type FlowContext, runFlow as run } from '../../core/flow/run.ts';
 import type { FlowPorts } from '../../core/flow/step.ts';
 import type { Budget } from '../../core/limits/budget.ts';
-import type { LoggedModelCall } from '../../core/logs/entry.ts';
 import type { Clock, Random } from '../../core/ports/platform.ts';
+import type { UsableSettings } from '../../core/settings/usable-settings.ts';
 import { toCostOf } from './cost-of.ts';
 import { modelCallsOf } from './model-calls.ts';
 import { type Run, required } from './run.ts';

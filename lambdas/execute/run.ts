@@ -1,16 +1,16 @@
 // What the steps of one request hand on: one typed record, the only thing read from Middy's bag.
 import type { ExecutionRequest } from '../../adapters/apigateway/proxy-event.ts';
 import type { BegunLookup, CacheLookup } from '../../core/cache/lookup.ts';
-import type { Flow } from '../../core/config/flow-schema.ts';
-import type { UsableSettings } from '../../core/config/usable-settings.ts';
 import type { ErrorCode } from '../../core/contract/error-codes.ts';
 import type { Invocation } from '../../core/contract/invocation.ts';
-import { Refusal } from '../../core/contract/refusal.ts';
-import type { Deadline } from '../../core/flow/deadline.ts';
+import { ServiceError } from '../../core/contract/service-error.ts';
 import type { FlowResult } from '../../core/flow/run.ts';
 import type { Budget } from '../../core/limits/budget.ts';
 import type { EntryFacts, LogSubject } from '../../core/logs/build-entry.ts';
 import type { Random } from '../../core/ports/platform.ts';
+import type { Flow } from '../../core/settings/flow-schema.ts';
+import type { UsableSettings } from '../../core/settings/usable-settings.ts';
+import type { Deadline } from '../../core/time/deadline.ts';
 
 declare const admitted: unique symbol;
 
@@ -18,7 +18,7 @@ declare const admitted: unique symbol;
  * Proof that access control admitted this very request. It can only be made by `toAdmission`, and no step that costs or
  * reveals anything works without one.
  */
-export type Admission = Extract<ExecutionRequest['handedOn'], { outcome: 'allow' }> & {
+export type Admission = Extract<ExecutionRequest['authorizerContext'], { outcome: 'allow' }> & {
   readonly [admitted]: true;
 };
 
@@ -67,16 +67,20 @@ const NOT_ADMITTED = {
 
 /** The admission of a request: the authorizer said `allow`, and for the slugs of this path. `unusableBecause` is for the log. */
 export function toAdmission(
-  { handedOn, organization, neuron }: ExecutionRequest,
+  { authorizerContext, organization, neuron }: ExecutionRequest,
   unusableBecause?: string,
 ): Admission {
-  if (handedOn === undefined) throw new Refusal('internal', { reason: 'the authorizer handed on nothing' });
-  if (handedOn.outcome !== 'allow')
-    throw new Refusal(NOT_ADMITTED[handedOn.outcome], reasonOf(unusableBecause ?? handedOn.reason));
-  if (handedOn.organization !== organization || handedOn.neuron !== neuron) {
-    throw new Refusal('internal', { reason: 'the authorizer judged another path' });
+  if (authorizerContext === undefined)
+    throw new ServiceError('internal', { reason: 'the authorizer handed on nothing' });
+  if (authorizerContext.outcome !== 'allow')
+    throw new ServiceError(
+      NOT_ADMITTED[authorizerContext.outcome],
+      reasonOf(unusableBecause ?? authorizerContext.reason),
+    );
+  if (authorizerContext.organization !== organization || authorizerContext.neuron !== neuron) {
+    throw new ServiceError('internal', { reason: 'the authorizer judged another path' });
   }
-  return handedOn as Admission;
+  return authorizerContext as Admission;
 }
 
 function reasonOf(reason: string | undefined): { readonly reason?: string } {
@@ -85,6 +89,6 @@ function reasonOf(reason: string | undefined): { readonly reason?: string } {
 
 /** A field that an earlier step has set. */
 export function required<T>(value: T | undefined, name: string): T {
-  if (value === undefined) throw new Refusal('internal', { reason: `${name} is read before it is set` });
+  if (value === undefined) throw new ServiceError('internal', { reason: `${name} is read before it is set` });
   return value;
 }

@@ -3,16 +3,16 @@ import { globSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { createInstructionFiles } from '../../adapters/files/instruction-files.ts';
 import { parseYaml } from '../../adapters/yaml/parse-yaml.ts';
-import { type Finding, renderFinding } from '../../core/config/finding.ts';
-import { inlineFiles } from '../../core/config/inline-files.ts';
-import { judgeDocuments } from '../../core/config/judge.ts';
-import type { Stage } from '../config.ts';
+import { type Diagnostic, renderDiagnostic } from '../../core/admin/diagnostic.ts';
+import { validateDocuments } from '../../core/admin/validate/documents.ts';
+import { inlineFiles } from '../../core/admin/validate/inline-files.ts';
+import type { Stage } from '../config/config.ts';
 
 /**
  * Reads the files below the stage's setting `neurons`, relative to `folder`. Throws one error with every finding: file, line, path, remedy.
  * What only the deployed stack knows is not judged: stored organizations, secrets.
  */
-export function judgeNeurons(stage: Stage, folder: string): void {
+export function validateNeurons(stage: Stage, folder: string): void {
   const { neurons, maxDeadline, transferMode } = stage;
   if (neurons === undefined) return;
   const read = findFiles(neurons, folder).map((file) =>
@@ -21,7 +21,7 @@ export function judgeNeurons(stage: Stage, folder: string): void {
   const files = createInstructionFiles(folder);
   const inlined = read.flatMap(({ documents }) => documents).map((document) => inlineFiles(document, files));
   const syntax = read.flatMap(({ findings }) => findings);
-  const { refusals } = judgeDocuments(
+  const { refusals } = validateDocuments(
     inlined.map(({ document }) => document),
     {
       addresses: { allowLoopback: false },
@@ -45,8 +45,8 @@ function findFiles(path: string, folder: string): string[] {
   return found.toSorted().map((file) => relative(folder, join(absolute, file)));
 }
 
-function refuse(path: string, findings: readonly Finding[]): void {
+function refuse(path: string, findings: readonly Diagnostic[]): void {
   if (findings.length === 0) return;
-  const lines = findings.map((finding) => `  ${renderFinding(finding)}`);
+  const lines = findings.map((finding) => `  ${renderDiagnostic(finding)}`);
   throw new Error(`The settings of ${path} would be refused by \`neuron apply\`:\n${lines.join('\n')}`);
 }

@@ -1,5 +1,5 @@
 // The rules: each of one kind of resource, with what is wrong and what to do.
-import type { Stage } from '../config.ts';
+import type { Stage } from '../config/config.ts';
 
 /** A resource of a template. */
 export interface TemplateResource {

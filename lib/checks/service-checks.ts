@@ -6,7 +6,7 @@ import type {
   PolicyValidationPluginReport,
   PolicyViolation,
 } from 'aws-cdk-lib';
-import type { Stage } from '../config.ts';
+import type { Stage } from '../config/config.ts';
 import { RULES, type Rule, type Template } from './rules.ts';
 
 /**

@@ -6,18 +6,18 @@ import type { Code } from 'aws-cdk-lib/aws-lambda';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import type { Stage } from '../config.ts';
-import { NeuronApi } from './api.ts';
-import { Authorizer } from './authorizer.ts';
+import type { Stage } from '../config/config.ts';
+import { Authorizer } from './compute/authorizer.ts';
+import { Executor } from './compute/executor.ts';
+import { functionEnvironment } from './compute/function-environment.ts';
+import { Rollup } from './compute/rollup.ts';
+import { grantKeyUse, importTableKey, letFunctionsUse } from './data/table-key.ts';
+import { Tables, type TablesByName } from './data/tables.ts';
 import { addOutputs } from './deployment-outputs.ts';
-import { Executor } from './executor.ts';
-import { FrontDoor, type FrontDoorProps, hasDomain } from './front-door.ts';
-import { functionEnvironment } from './function-environment.ts';
-import { type MetricKey, Monitoring } from './monitoring.ts';
+import { NeuronApi } from './edge/api.ts';
+import { Edge, type EdgeProps, hasDomain } from './edge/edge.ts';
+import { type MetricKey, Monitoring } from './observability/monitoring.ts';
 import { grantAuditors, grantOperators } from './operators.ts';
-import { Rollup } from './rollup.ts';
-import { importTableKey, letFunctionsUse, letUse } from './table-key.ts';
-import { Tables, type TablesByName } from './tables.ts';
 
 export interface NeuronServiceProps {
   /** Judged settings: `defineStage({ name: 'prod', … })`, where production's stand for those left out. */
@@ -27,7 +27,7 @@ export interface NeuronServiceProps {
   /** Encrypts the tables; its policy must let IAM policies of the account decide. @default the stage setting `encryptionKeyArn`, then DynamoDB's own key */
   readonly encryptionKey?: IKey | undefined;
   /** @default the stage setting `domain`, then the API's own address */
-  readonly domain?: FrontDoorProps['domain'];
+  readonly domain?: EdgeProps['domain'];
   /** Takes API Gateway's access log. @default a log group with the stage's retention */
   readonly logBucket?: IBucket | undefined;
   /** Where alarms are told. @default the stage setting `alarms` */
@@ -46,7 +46,7 @@ export class NeuronService extends Construct {
   readonly executor: Executor;
   readonly rollup: Rollup;
   readonly api: NeuronApi;
-  readonly frontDoor: FrontDoor;
+  readonly edge: Edge;
   readonly monitoring: Monitoring;
   /** Where callers find the API, with a slash at the end. */
   readonly url: string;
@@ -68,9 +68,9 @@ export class NeuronService extends Construct {
     const closeOwnAddress = hasDomain(props);
     this.api = new NeuronApi(this, 'Api', { stage, authorizer, executor, logBucket, closeOwnAddress });
     const { restApi } = this.api;
-    this.frontDoor = new FrontDoor(this, 'FrontDoor', { stage, restApi, domain: props.domain });
+    this.edge = new Edge(this, 'FrontDoor', { stage, restApi, domain: props.domain });
     this.monitoring = new Monitoring(this, 'Monitoring', { service: this, alarmTopic: props.alarmTopic });
-    this.url = this.frontDoor.url;
+    this.url = this.edge.url;
     addOutputs(this, environment, {
       apiUrl: this.url,
       bedrockModels: JSON.stringify(stage.bedrock),
@@ -81,13 +81,13 @@ export class NeuronService extends Construct {
 
   /** Lets a role run every `neuron` command against this service. */
   grantOperate(grantee: IGrantable): Grant {
-    if (this.encryptionKey !== undefined) letUse(this.encryptionKey, this, grantee);
+    if (this.encryptionKey !== undefined) grantKeyUse(this.encryptionKey, this, grantee);
     return grantOperators(this, grantee, this);
   }
 
   /** Lets a role read the audit trail and the usage, by `neuron logs` and `neuron usage` or by queries of its own; it can change nothing. */
   grantAudit(grantee: IGrantable): Grant {
-    if (this.encryptionKey !== undefined) letUse(this.encryptionKey, this, grantee);
+    if (this.encryptionKey !== undefined) grantKeyUse(this.encryptionKey, this, grantee);
     return grantAuditors(grantee, this.tables);
   }
 

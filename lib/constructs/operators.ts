@@ -2,14 +2,14 @@
 import { Stack } from 'aws-cdk-lib';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
-import { secretPrefix } from './secrets-access.ts';
-import type { Watched } from './watched.ts';
+import { secretPrefix } from './data/secrets-access.ts';
+import type { MonitoredService } from './observability/monitored-service.ts';
 
 /** Lets somebody run every command: find the stack, change settings, keys and secrets, read the log and bring entries back from lines. */
 export function grantOperators(
   scope: Construct,
   grantee: IGrantable,
-  { stage, tables, authorizer, executor }: Omit<Watched, 'api' | 'rollup'>,
+  { stage, tables, authorizer, executor }: Omit<MonitoredService, 'api' | 'rollup'>,
 ): Grant {
   const stack = Stack.of(scope);
   const secrets = Grant.addToPrincipal({
@@ -41,7 +41,7 @@ export function grantOperators(
 }
 
 /** Lets somebody run `neuron logs` and `neuron usage`: find the stack, look an organization or a neuron up by name, read log and usage. */
-export function grantAuditors(grantee: IGrantable, tables: Watched['tables']): Grant {
+export function grantAuditors(grantee: IGrantable, tables: MonitoredService['tables']): Grant {
   return tables.grantAudit(grantee).combine(grantFindStacks(grantee));
 }
 

@@ -2,9 +2,9 @@
 import { CrossStackReferences, ReferenceStrength, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import type { Stage } from '../config.ts';
+import type { Stage } from '../config/config.ts';
+import type { Tables } from '../constructs/data/tables.ts';
 import { NeuronService } from '../constructs/neuron-service.ts';
-import type { Tables } from '../constructs/tables.ts';
 
 export interface ApiStackProps extends StackProps {
   readonly stage: Stage;

@@ -2,8 +2,8 @@
 import { CfnResource, Stack, type StackProps } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
-import type { Stage } from '../config.ts';
-import { TABLE_IDS, Tables } from '../constructs/tables.ts';
+import type { Stage } from '../config/config.ts';
+import { TABLE_IDS, Tables } from '../constructs/data/tables.ts';
 
 export interface DataStackProps extends StackProps {
   readonly stage: Stage;

@@ -1,17 +1,17 @@
 // Development: removed without a trace by `cdk destroy`.
-import type { StageSettings } from '../config.ts';
+import type { StageSettings } from '../config/config.ts';
 
 export const dev: StageSettings = {
   name: 'dev',
   transferMode: 'STREAM',
   maxDeadline: '4m',
-  settingsFresh: '15s',
-  settingsStale: '60s',
-  secretsFresh: '5m',
-  keySetsFresh: '10m',
-  keySetsStale: '1h',
-  keySetsRefetch: '30s',
-  keySetsFailed: '10s',
+  settingsTtl: '15s',
+  settingsMaxStale: '60s',
+  secretsTtl: '5m',
+  keySetsTtl: '10m',
+  keySetsMaxStale: '1h',
+  keySetsRefetchAfter: '30s',
+  keySetsErrorBackoff: '10s',
   logShards: 1,
   memoryMegabytes: 1024,
   throttle: { requestsPerSecond: 100, burst: 200 },

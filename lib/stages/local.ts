@@ -1,17 +1,17 @@
 // The local run: as every other stage, with short waiting times so that a change is seen at once.
-import type { StageSettings } from '../config.ts';
+import type { StageSettings } from '../config/config.ts';
 
 export const local: StageSettings = {
   name: 'local',
   transferMode: 'STREAM',
   maxDeadline: '4m',
-  settingsFresh: '1s',
-  settingsStale: '60s',
-  secretsFresh: '5s',
-  keySetsFresh: '5s',
-  keySetsStale: '1h',
-  keySetsRefetch: '5s',
-  keySetsFailed: '1s',
+  settingsTtl: '1s',
+  settingsMaxStale: '60s',
+  secretsTtl: '5s',
+  keySetsTtl: '5s',
+  keySetsMaxStale: '1h',
+  keySetsRefetchAfter: '5s',
+  keySetsErrorBackoff: '1s',
   logShards: 1,
   memoryMegabytes: 1024,
   // API Gateway's own default per account and region: what a laptop can do stays below it.

@@ -1,17 +1,17 @@
 // Production: data outlives the stacks, and neither tables nor stacks can be deleted by mistake.
-import type { StageSettings } from '../config.ts';
+import type { StageSettings } from '../config/config.ts';
 
 export const prod: StageSettings = {
   name: 'prod',
   transferMode: 'STREAM',
   maxDeadline: '4m',
-  settingsFresh: '15s',
-  settingsStale: '60s',
-  secretsFresh: '5m',
-  keySetsFresh: '10m',
-  keySetsStale: '1h',
-  keySetsRefetch: '30s',
-  keySetsFailed: '10s',
+  settingsTtl: '15s',
+  settingsMaxStale: '60s',
+  secretsTtl: '5m',
+  keySetsTtl: '10m',
+  keySetsMaxStale: '1h',
+  keySetsRefetchAfter: '30s',
+  keySetsErrorBackoff: '10s',
   logShards: 1,
   memoryMegabytes: 1024,
   // Half of the usual quota of an account, 1,000; a new account may have less: docs/deploy.md.

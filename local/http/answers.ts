@@ -5,7 +5,7 @@ import type { GatewayAnswer } from '../gateway-responses/index.ts';
 import type { AnswerSink } from '../integration/proxy.ts';
 import type { HeaderList } from '../integration/response-headers.ts';
 import type { ApiRequest } from './api-request.ts';
-import type { PlainRefusal } from './limits.ts';
+import type { PlainError } from './limits.ts';
 
 /** Sends a whole answer. */
 export function sendAnswer(
@@ -33,7 +33,7 @@ export function sendGatewayAnswer(
 }
 
 /** Sends a refusal that no gateway response can change. */
-export function sendPlainRefusal(outgoing: ServerResponse, refusal: PlainRefusal): void {
+export function sendPlainError(outgoing: ServerResponse, refusal: PlainError): void {
   const headers = [['Content-Type', 'application/json']] as const;
   sendAnswer(outgoing, [], refusal.status, headers, JSON.stringify({ message: refusal.message }));
 }

@@ -13,13 +13,13 @@ const LONGEST_URL = 10_240;
 const LONGEST_METHOD_ARN = 1_600;
 
 /** An answer outside of any gateway response. */
-export interface PlainRefusal {
+export interface PlainError {
   readonly status: number;
   readonly message: string;
 }
 
 /** The refusal of a request whose URL or headers are over the quota. */
-export function judgeHead(incoming: IncomingMessage): PlainRefusal | undefined {
+export function checkHead(incoming: IncomingMessage): PlainError | undefined {
   if ((incoming.url?.length ?? 0) > LONGEST_URL) return { status: 414, message: 'Request URI too long' };
   let bytes = 0;
   const raw = incoming.rawHeaders;
@@ -31,7 +31,7 @@ export function judgeHead(incoming: IncomingMessage): PlainRefusal | undefined {
 }
 
 /** The refusal of a method ARN over the quota: path variables can make it too long. */
-export function judgeMethodArn(methodArn: string): PlainRefusal | undefined {
+export function checkMethodArn(methodArn: string): PlainError | undefined {
   return Buffer.byteLength(methodArn) > LONGEST_METHOD_ARN
     ? { status: 414, message: 'Request URI too long' }
     : undefined;

@@ -13,11 +13,11 @@ import {
   requestHeaders,
   sendAnswer,
   sendGatewayAnswer,
-  sendPlainRefusal,
+  sendPlainError,
 } from './answers.ts';
 import type { ApiMethod, RestApi } from './api.ts';
 import { type ApiRequest, type RequestSettings, readRequest } from './api-request.ts';
-import { BODY_TOO_LARGE, judgeHead, judgeMethodArn, readBody } from './limits.ts';
+import { BODY_TOO_LARGE, checkHead, checkMethodArn, readBody } from './limits.ts';
 import { createMatcher, type PathParameters } from './match.ts';
 import { createThrottle } from './throttle.ts';
 
@@ -53,9 +53,9 @@ export function createRequestListener(
     })),
   );
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const refusal = judgeHead(incoming);
+    const refusal = checkHead(incoming);
     if (refusal !== undefined) {
-      sendPlainRefusal(outgoing, refusal);
+      sendPlainError(outgoing, refusal);
       return;
     }
     const request = readRequest(incoming, settings);
@@ -74,7 +74,7 @@ export function createRequestListener(
         `internal error of the local run: ${String(error instanceof Error ? error.stack : error)}`,
       );
       if (outgoing.headersSent) outgoing.destroy();
-      else sendPlainRefusal(outgoing, { status: 500, message: 'Internal server error' });
+      else sendPlainError(outgoing, { status: 500, message: 'Internal server error' });
     });
   };
 }
@@ -113,9 +113,9 @@ async function passAuthorizer(settings: ServerSettings, method: Route, exchange:
   if (method.authorizer === undefined) return true;
   const { request, context, pathParameters, outgoing } = exchange;
   const methodArn = `${api.arn}/${request.httpMethod}${request.path}`;
-  const tooLong = judgeMethodArn(methodArn);
+  const tooLong = checkMethodArn(methodArn);
   if (tooLong !== undefined) {
-    sendPlainRefusal(outgoing, tooLong);
+    sendPlainError(outgoing, tooLong);
     return false;
   }
   const asked = { api, request, resource: method.resource, pathParameters, context, methodArn };

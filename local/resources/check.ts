@@ -1,11 +1,11 @@
 // Holds every resource of the template against the three lists, so that nothing is passed over in silence.
 
 import { localFailure } from '../failure.ts';
-import type { PropertyLists } from '../functions/honoured.ts';
+import type { PropertyLists } from '../functions/supported-properties.ts';
 import { isCustomResource } from '../template/resolve-stacks.ts';
 import type { ResolvedResource, ResolvedStack } from '../template/types.ts';
+import { WITHOUT_BEHAVIOUR } from './ignored-types.ts';
 import { RUN } from './run.ts';
-import { WITHOUT_BEHAVIOUR } from './without-behaviour.ts';
 
 /**
  * Checks types and properties of all resources.

@@ -1,7 +1,7 @@
 // First list: the resource types that the local run acts on, with the properties it honours and those it may pass over.
 
-import { FUNCTION_PROPERTIES, type PropertyLists } from '../functions/honoured.ts';
-import { API_PROPERTIES } from '../http/honoured.ts';
+import { FUNCTION_PROPERTIES, type PropertyLists } from '../functions/supported-properties.ts';
+import { API_PROPERTIES } from '../http/supported-properties.ts';
 
 const NO_IAM = 'no permission is checked on one machine';
 const LABEL = 'a label';

@@ -1,9 +1,9 @@
 // The command line as a whole: global options anywhere, exit codes, help, mistakes.
 import { describe, expect, it } from 'vitest';
-import { CommandFailure } from '../../cli/failure.ts';
 import { main } from '../../cli/main.ts';
-import type { GlobalOptions } from '../../cli/options.ts';
-import { createOutput } from '../../cli/print.ts';
+import { CommandFailure } from '../../cli/output/failure.ts';
+import { createOutput } from '../../cli/output/print.ts';
+import type { GlobalOptions } from '../../cli/session/options.ts';
 import { createMemoryTerminal, type Surroundings } from './memory-terminal.ts';
 
 /** Runs words with a session that keeps its options and fails when it looks for a stack. */

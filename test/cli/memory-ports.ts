@@ -1,24 +1,24 @@
 // Ports in memory, for commands under test.
 
 import { verifyWithSecret } from '../../adapters/jwt/verify-with-secret.ts';
-import { createMemoryConfig, type MemoryConfig } from '../../adapters/memory/admin-store.ts';
-import { createMemoryChangeLog } from '../../adapters/memory/change-log.ts';
-import { createMemoryClock } from '../../adapters/memory/clock.ts';
-import { createMemoryCounters, type MemoryCounters } from '../../adapters/memory/counters.ts';
-import { createMemoryKeyStore, createMemoryKeyUseStore } from '../../adapters/memory/key-store.ts';
-import { createMemoryLineReader } from '../../adapters/memory/line-reader.ts';
-import { createMemoryLog } from '../../adapters/memory/log-store.ts';
-import { createMemoryRandom } from '../../adapters/memory/random.ts';
-import { createMemorySecretAdmin, createMemorySecretReader } from '../../adapters/memory/secrets.ts';
-import { createMemoryUsage } from '../../adapters/memory/usage.ts';
+import { recordChanges } from '../../cli/logs/record-changes.ts';
 import { main } from '../../cli/main.ts';
-import type { Ports } from '../../cli/ports.ts';
-import { createOutput } from '../../cli/print.ts';
-import { recordChanges } from '../../cli/record-changes.ts';
-import { NO_JWTS } from '../../core/access/example-jwt.ts';
-import type { LogEntry } from '../../core/logs/entry.ts';
+import { createOutput } from '../../cli/output/print.ts';
+import type { Ports } from '../../cli/session/ports.ts';
+import { NO_JWTS } from '../../core/admin/explain/example-jwt.ts';
+import type { LogEntry } from '../../core/contract/log-entry.ts';
 import type { NeuronRecord, OrganizationRecord } from '../../core/ports/administration.ts';
 import type { UsageLedger, UsageReader } from '../../core/ports/usage.ts';
+import { createMemoryConfig, type MemoryConfig } from '../support/memory/admin-store.ts';
+import { createMemoryChangeLog } from '../support/memory/change-log.ts';
+import { createMemoryClock } from '../support/memory/clock.ts';
+import { createMemoryCounters, type MemoryCounters } from '../support/memory/counters.ts';
+import { createMemoryKeyStore, createMemoryKeyUseStore } from '../support/memory/key-store.ts';
+import { createMemoryLineReader } from '../support/memory/line-reader.ts';
+import { createMemoryLog } from '../support/memory/log-store.ts';
+import { createMemoryRandom } from '../support/memory/random.ts';
+import { createMemorySecretAdmin, createMemorySecretReader } from '../support/memory/secrets.ts';
+import { createMemoryUsage } from '../support/memory/usage.ts';
 import { createMemoryTerminal, type Surroundings } from './memory-terminal.ts';
 
 /** 21 November 2026, 12:00 UTC. */
@@ -87,8 +87,8 @@ const OUTPUTS = {
   stageName: 'test',
   transferMode: 'STREAM',
   maxDeadlineMs: '60000',
-  settingsFreshMs: '15000',
-  secretsFreshMs: '300000',
+  settingsTtlMs: '15000',
+  secretsTtlMs: '300000',
   bedrockModels: '[]',
   counterShards: '1',
   authorizerLogGroup: '/aws/lambda/authorizer',

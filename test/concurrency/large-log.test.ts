@@ -4,10 +4,10 @@ import { BatchWriteCommand, GetCommand, type QueryCommand } from '@aws-sdk/lib-d
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toLogItem } from '../../adapters/dynamodb/log-items.ts';
 import { createLogReader } from '../../adapters/dynamodb/log-reader.ts';
-import { createMemoryClock } from '../../adapters/memory/clock.ts';
 import type { LogQuery } from '../../core/ports/log-reader.ts';
 import { entryOf, FACTS, NOON_MS } from '../core/logs/entries.ts';
 import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
+import { createMemoryClock } from '../support/memory/clock.ts';
 import { itemSize } from './item-size.ts';
 import { type FirstPage, PROVEN_ENTRIES, writeLogProof } from './log-proof.ts';
 

@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAdminStore } from '../../adapters/dynamodb/admin-store.ts';
 import { createSettingsStore, createVersionStore } from '../../adapters/dynamodb/config-store.ts';
-import { createMemoryConfig, type MemoryConfig } from '../../adapters/memory/admin-store.ts';
 import {
   type NeuronRecord,
   type OrganizationRecord,
@@ -10,6 +9,7 @@ import {
   WriteConflict,
 } from '../../core/ports/administration.ts';
 import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
+import { createMemoryConfig, type MemoryConfig } from '../support/memory/admin-store.ts';
 
 const stamp = {
   createdAt: '2026-11-01T00:00:00.000Z',

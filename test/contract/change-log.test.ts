@@ -1,12 +1,12 @@
 // What every log of changes does, held against the one in memory and the one in DynamoDB alike.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createChangeLog } from '../../adapters/dynamodb/change-log.ts';
-import { createMemoryChangeLog } from '../../adapters/memory/change-log.ts';
-import { createMemoryClock } from '../../adapters/memory/clock.ts';
-import { type ChangeEntry, type RecordedChange, toChangeId } from '../../core/logs/change-entry.ts';
+import { type ChangeEntry, type RecordedChange, toChangeId } from '../../core/contract/change-entry.ts';
 import type { ChangeLog } from '../../core/ports/change-log.ts';
 import { NOON_MS } from '../core/logs/entries.ts';
 import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
+import { createMemoryChangeLog } from '../support/memory/change-log.ts';
+import { createMemoryClock } from '../support/memory/clock.ts';
 
 let dynamoDb: TestDynamoDb;
 beforeAll(async () => {

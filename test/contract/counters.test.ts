@@ -1,9 +1,9 @@
 // What every counter store does: one suite over the memory store and the embedded DynamoDB.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCounterStore } from '../../adapters/dynamodb/counters.ts';
-import { createMemoryCounters } from '../../adapters/memory/counters.ts';
 import type { CounterStore, LimitedChange, Metric } from '../../core/ports/counters.ts';
 import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
+import { createMemoryCounters } from '../support/memory/counters.ts';
 
 let database: TestDynamoDb;
 beforeAll(async () => {

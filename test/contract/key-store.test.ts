@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKeyAdmin } from '../../adapters/dynamodb/key-admin.ts';
 import { createKeyStore } from '../../adapters/dynamodb/key-store.ts';
 import { createKeyUseStore } from '../../adapters/dynamodb/key-use-store.ts';
-import { createMemoryKeyStore, createMemoryKeyUseStore } from '../../adapters/memory/key-store.ts';
 import type { KeyAdmin, KeyStore, KeyUseStore, StoredKey } from '../../core/ports/keys.ts';
 import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
+import { createMemoryKeyStore, createMemoryKeyUseStore } from '../support/memory/key-store.ts';
 
 interface Stores {
   readonly keys: KeyStore;

@@ -2,16 +2,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createLogReader } from '../../adapters/dynamodb/log-reader.ts';
 import { createLogStore } from '../../adapters/dynamodb/log-store.ts';
-import { createMemoryClock } from '../../adapters/memory/clock.ts';
-import { createMemoryLog } from '../../adapters/memory/log-store.ts';
+import type { LogEntry } from '../../core/contract/log-entry.ts';
 import { createKeepText, TEXT_BUDGET_BYTES } from '../../core/logs/bodies.ts';
 import { buildEntry, type EntryFacts } from '../../core/logs/build-entry.ts';
-import type { LogEntry } from '../../core/logs/entry.ts';
 import { parseLine, renderLine } from '../../core/logs/line.ts';
 import type { ListedEntry, LogQuery, LogReader } from '../../core/ports/log-reader.ts';
 import type { LogStore } from '../../core/ports/stores.ts';
 import { entryOf, FACTS, NOON_MS } from '../core/logs/entries.ts';
 import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
+import { createMemoryClock } from '../support/memory/clock.ts';
+import { createMemoryLog } from '../support/memory/log-store.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

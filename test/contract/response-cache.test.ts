@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createResponseCacheStore } from '../../adapters/dynamodb/response-cache.ts';
 import { createVectorIndex } from '../../adapters/dynamodb/vector-index.ts';
-import { createMemoryResponseCache, createMemoryVectorIndex } from '../../adapters/memory/response-cache.ts';
-import type { CachedAnswer, CacheScope, MeaningScope } from '../../core/ports/response-cache.ts';
+import type { CachedAnswer, CacheScope, SemanticScope } from '../../core/ports/response-cache.ts';
 import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
+import { createMemoryResponseCache, createMemoryVectorIndex } from '../support/memory/response-cache.ts';
 
 let database: TestDynamoDb;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ let made = 0;
 /** Scopes and hashes that no other test of the file uses. */
 const fresh = () => (made++).toString(16).padStart(64, '0');
 const scope = () => fresh() as CacheScope;
-const meaning = () => fresh() as MeaningScope;
+const meaning = () => fresh() as SemanticScope;
 
 const ANSWER: CachedAnswer = {
   output: 'Zürich 🏔',

@@ -1,12 +1,6 @@
 // One suite for every keeper of secrets: what an operator sets is what a function reads, and nothing is lost between operators.
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createMemoryClock } from '../../adapters/memory/clock.ts';
-import {
-  createMemorySecretAdmin,
-  createMemorySecretReader,
-  type SecretPath,
-} from '../../adapters/memory/secrets.ts';
 import { createSecretAdmin } from '../../adapters/secrets/admin.ts';
 import { createSecretsClient } from '../../adapters/secrets/client.ts';
 import { createSecretReader } from '../../adapters/secrets/reader.ts';
@@ -15,6 +9,12 @@ import type { SecretReader } from '../../core/ports/stores.ts';
 import { startSecretsServer } from '../../local/secrets/server.ts';
 import { openSecretStore } from '../../local/secrets/store.ts';
 import { startSecretsManager } from '../adapters/secrets/fake-secrets-manager.ts';
+import { createMemoryClock } from '../support/memory/clock.ts';
+import {
+  createMemorySecretAdmin,
+  createMemorySecretReader,
+  type SecretPath,
+} from '../support/memory/secrets.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 interface Keeper {
@@ -51,7 +51,7 @@ function toKeeper(connect: () => SecretsManagerClient): Keeper {
   const prefix = 'neuron/test';
   return {
     admin: () => createSecretAdmin(connect(), prefix),
-    reader: () => createSecretReader({ prefix, freshMs: 1, clock, client: connect() }),
+    reader: () => createSecretReader({ prefix, ttlMs: 1, clock, client: connect() }),
   };
 }
 

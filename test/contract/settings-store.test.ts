@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAdminStore } from '../../adapters/dynamodb/admin-store.ts';
 import { createSettingsStore, createVersionStore } from '../../adapters/dynamodb/config-store.ts';
-import { createMemoryConfig, type MemoryConfig } from '../../adapters/memory/admin-store.ts';
 import type { NeuronRecord, OrganizationRecord, VersionRecord } from '../../core/ports/administration.ts';
 import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
+import { createMemoryConfig, type MemoryConfig } from '../support/memory/admin-store.ts';
 
 const STAMP = {
   createdAt: '2026-11-21T12:00:00.000Z',

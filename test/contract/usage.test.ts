@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createUsageLedger } from '../../adapters/dynamodb/usage-ledger.ts';
 import { createUsageReader } from '../../adapters/dynamodb/usage-reader.ts';
-import { createMemoryClock } from '../../adapters/memory/clock.ts';
-import { createMemoryUsage } from '../../adapters/memory/usage.ts';
 import type { UsageLedger, UsageMark, UsageQuery, UsageReader, UsageRow } from '../../core/ports/usage.ts';
 import { NO_USAGE } from '../../core/usage/entry-usage.ts';
 import { NOON_MS } from '../core/logs/entries.ts';
 import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
+import { createMemoryClock } from '../support/memory/clock.ts';
+import { createMemoryUsage } from '../support/memory/usage.ts';
 
 let dynamoDb: TestDynamoDb;
 beforeAll(async () => {

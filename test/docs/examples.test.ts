@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, test } from 'vitest';
 import { parseYaml } from '../../adapters/yaml/parse-yaml.ts';
 import { printYaml } from '../../adapters/yaml/print-yaml.ts';
-import { renderFinding, type SourceDocument } from '../../core/config/finding.ts';
-import { type JudgeContext, judgeDocuments } from '../../core/config/judge.ts';
-import { kindOf, readDocuments } from '../../core/config/read-documents.ts';
+import { renderDiagnostic, type SourceDocument } from '../../core/admin/diagnostic.ts';
+import { type ValidationContext, validateDocuments } from '../../core/admin/validate/documents.ts';
+import { kindOf, readDocuments } from '../../core/admin/validate/read-documents.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(`${root}/${path}`, 'utf8');
@@ -26,21 +26,26 @@ function blocksOf(page: string): { readonly name: string; readonly text: string 
 function settingsOf(file: string, text: string): SourceDocument[] {
   const { documents, findings } = parseYaml(file, text);
   const isSettings = /^(?:organization|neuron):/m.test(text);
-  if (isSettings) expect(findings.map(renderFinding)).toEqual([]);
+  if (isSettings) expect(findings.map(renderDiagnostic)).toEqual([]);
   return isSettings ? [...documents] : [];
 }
 
 function expectTakenAndKept(documents: readonly SourceDocument[]): void {
   expect(documents.map(kindOf)).not.toContain(undefined);
-  expect(readDocuments(documents).refusals.map(renderFinding)).toEqual([]);
+  expect(readDocuments(documents).refusals.map(renderDiagnostic)).toEqual([]);
   const printed = parseYaml('printed', printYaml(documents.map(({ value }) => value)));
   expect(printed.findings).toEqual([]);
   expect(printed.documents.map(({ value }) => value)).toEqual(documents.map(({ value }) => value));
 }
 
-function judge(documents: readonly SourceDocument[], stored: JudgeContext['stored']) {
+function judge(documents: readonly SourceDocument[], stored: ValidationContext['stored']) {
   const stage = { maxDeadlineMs: 60_000, transferMode: 'STREAM' as const };
-  return judgeDocuments(documents, { ...stage, addresses: { allowLoopback: true }, stored, complete: true });
+  return validateDocuments(documents, {
+    ...stage,
+    addresses: { allowLoopback: true },
+    stored,
+    complete: true,
+  });
 }
 
 describe('blocks of settings in the documentation', () => {
@@ -68,6 +73,6 @@ describe('settings files of the examples', () => {
   it('can be applied to the local run together, without a warning', () => {
     const documents = examples.flatMap((file) => settingsOf(file, read(file)));
     const { refusals, warnings } = judge(documents, new Map());
-    expect([...refusals, ...warnings].map(renderFinding)).toEqual([]);
+    expect([...refusals, ...warnings].map(renderDiagnostic)).toEqual([]);
   });
 });

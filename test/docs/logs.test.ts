@@ -5,10 +5,10 @@ import { ExecuteStatementCommand, GetItemCommand, QueryCommand } from '@aws-sdk/
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createChangeLog } from '../../adapters/dynamodb/change-log.ts';
 import { createLogStore } from '../../adapters/dynamodb/log-store.ts';
-import { createMemoryClock } from '../../adapters/memory/clock.ts';
 import { METRICS } from '../../core/contract/metrics.ts';
 import { entryOf, FACTS, NOON_MS } from '../core/logs/entries.ts';
 import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
+import { createMemoryClock } from '../support/memory/clock.ts';
 
 const DOCUMENT = readFileSync(new URL('../../docs/logs.md', import.meta.url), 'utf8');
 const TABLE = 'NeuronData-LogsTable';

@@ -2,7 +2,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseStage } from '../../lib/config.ts';
+import { parseStage } from '../../lib/config/config.ts';
 import { prod } from '../../lib/stages/prod.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { ROOT } from '../source-tree.ts';

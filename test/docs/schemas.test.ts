@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { parseYaml } from '../../adapters/yaml/parse-yaml.ts';
-import { toJsonSchemas } from '../../core/config/json-schema.ts';
+import { toJsonSchemas } from '../../core/settings/json-schema.ts';
 
 const schemas = toJsonSchemas();
 

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { buildApp } from '../../lib/app.ts';
-import type { StageSettings } from '../../lib/config.ts';
+import type { StageSettings } from '../../lib/config/config.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { expectError, expectRaw } from './support/expect-answer.ts';
 import { isLocal, type Stack, startStack } from './support/stack.ts';

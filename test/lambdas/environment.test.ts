@@ -24,19 +24,19 @@ const environments = fc.record({
   secretPrefix: text,
   transferMode: fc.constantFrom('STREAM' as const, 'BUFFERED' as const),
   maxDeadlineMs: milliseconds,
-  settingsFreshMs: milliseconds,
-  settingsStaleMs: milliseconds,
-  secretsFreshMs: milliseconds,
-  keySetsFreshMs: milliseconds,
-  keySetsStaleMs: milliseconds,
-  keySetsRefetchMs: milliseconds,
-  keySetsFailedMs: milliseconds,
+  settingsTtlMs: milliseconds,
+  settingsMaxStaleMs: milliseconds,
+  secretsTtlMs: milliseconds,
+  keySetsTtlMs: milliseconds,
+  keySetsMaxStaleMs: milliseconds,
+  keySetsRefetchAfterMs: milliseconds,
+  keySetsErrorBackoffMs: milliseconds,
 });
 
-const VARIABLES = toVariables(['configTable', 'transferMode', 'settingsFreshMs'], {
+const VARIABLES = toVariables(['configTable', 'transferMode', 'settingsTtlMs'], {
   configTable: 'neuron-config',
   transferMode: 'STREAM',
-  settingsFreshMs: 15_000,
+  settingsTtlMs: 15_000,
 });
 
 describe('the environment', () => {
@@ -57,7 +57,7 @@ describe('the environment', () => {
     expect(VARIABLES).toEqual({
       CONFIG_TABLE: 'neuron-config',
       TRANSFER_MODE: 'STREAM',
-      SETTINGS_FRESH_MS: '15000',
+      SETTINGS_TTL_MS: '15000',
     });
   });
 
@@ -69,23 +69,23 @@ describe('the environment', () => {
 
   it('refuses to start, and names every variable that is missing or malformed', () => {
     const read = () =>
-      fromVariables(['configTable', 'transferMode', 'settingsFreshMs'], { TRANSFER_MODE: 'stream' });
-    expect(read).toThrow(/CONFIG_TABLE, TRANSFER_MODE, SETTINGS_FRESH_MS/);
+      fromVariables(['configTable', 'transferMode', 'settingsTtlMs'], { TRANSFER_MODE: 'stream' });
+    expect(read).toThrow(/CONFIG_TABLE, TRANSFER_MODE, SETTINGS_TTL_MS/);
   });
 
   it.each([
     ['CONFIG_TABLE', ''],
     ['TRANSFER_MODE', 'BUFFER'],
-    ['SETTINGS_FRESH_MS', ''],
-    ['SETTINGS_FRESH_MS', '0'],
-    ['SETTINGS_FRESH_MS', '-1'],
-    ['SETTINGS_FRESH_MS', '1.5'],
-    ['SETTINGS_FRESH_MS', '15s'],
-    ['SETTINGS_FRESH_MS', '1e3'],
-    ['SETTINGS_FRESH_MS', ' 15'],
+    ['SETTINGS_TTL_MS', ''],
+    ['SETTINGS_TTL_MS', '0'],
+    ['SETTINGS_TTL_MS', '-1'],
+    ['SETTINGS_TTL_MS', '1.5'],
+    ['SETTINGS_TTL_MS', '15s'],
+    ['SETTINGS_TTL_MS', '1e3'],
+    ['SETTINGS_TTL_MS', ' 15'],
   ])('refuses %s=%j', (name, value) => {
     const read = () =>
-      fromVariables(['configTable', 'transferMode', 'settingsFreshMs'], { ...VARIABLES, [name]: value });
+      fromVariables(['configTable', 'transferMode', 'settingsTtlMs'], { ...VARIABLES, [name]: value });
     expect(read).toThrow(new Error(`missing or malformed environment variables: ${name}`));
   });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { buildApp } from '../../lib/app.ts';
-import type { StageSettings } from '../../lib/config.ts';
+import type { StageSettings } from '../../lib/config/config.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A resource of a template, before CloudFormation resolves anything. */

@@ -5,8 +5,8 @@ import { verifyWithSecret } from '../../adapters/jwt/verify-with-secret.ts';
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { createSecretReader } from '../../adapters/secrets/reader.ts';
 import { cacheKeySets } from '../../core/access/key-set-cache.ts';
-import { cacheSettings } from '../../core/config/cached-settings.ts';
 import { createJournal } from '../../core/logs/journal.ts';
+import { cacheSettings } from '../../core/settings/settings-cache.ts';
 import { authorize } from '../../lambdas/authorizer/authorize.ts';
 import { jwkOf, type KeyPair, PAIRS } from '../adapters/jwt/key-pairs.ts';
 import { SECRET } from '../core/access/tokens.ts';
@@ -93,7 +93,7 @@ function countSettings(steps: Steps) {
       return { organization: owner, neuron: found, maintenance: undefined };
     },
   };
-  const limits = { freshMs: HOUR_MS, staleMs: HOUR_MS, unknownMs: HOUR_MS, maximum: 10 };
+  const limits = { ttlMs: HOUR_MS, maxStaleMs: HOUR_MS, unknownMs: HOUR_MS, maximum: 10 };
   return cacheSettings(store, systemClock, limits);
 }
 
@@ -105,13 +105,19 @@ function countSecrets(steps: Steps) {
       return { SecretString: JSON.stringify({ 'support-jwt': SECRET }), VersionId: '1' };
     },
   } as unknown as NonNullable<Parameters<typeof createSecretReader>[0]['client']>;
-  return createSecretReader({ prefix: 'neuron/test', freshMs: HOUR_MS, clock: systemClock, client });
+  return createSecretReader({ prefix: 'neuron/test', ttlMs: HOUR_MS, clock: systemClock, client });
 }
 
 function countKeySets(steps: Steps) {
   const keys = Object.entries(WARM_KEYS).map(([alg, pair]) => jwkOf(pair, { kid: alg, alg }));
   const body = Buffer.from(JSON.stringify({ keys }));
-  const limits = { freshMs: HOUR_MS, staleMs: HOUR_MS, refetchMs: HOUR_MS, failedMs: HOUR_MS, maximum: 10 };
+  const limits = {
+    ttlMs: HOUR_MS,
+    maxStaleMs: HOUR_MS,
+    refetchAfterMs: HOUR_MS,
+    errorBackoffMs: HOUR_MS,
+    maximum: 10,
+  };
   return cacheKeySets(
     async () => {
       steps.keySets += 1;

@@ -1,6 +1,7 @@
 // The provider for models on Amazon Bedrock, called with the role of the function: there is no key.
-import type { Provider } from '../../../core/config/organization-schema.ts';
+
 import type { ModelProvider } from '../../../core/ports/providers.ts';
+import type { Provider } from '../../../core/settings/organization-schema.ts';
 import { toBedrockFailure } from './errors.ts';
 import { buildConverseRequest } from './request.ts';
 import { toModelResult } from './response.ts';

@@ -1,6 +1,7 @@
 // Embeddings of every OpenAI-compatible endpoint (platform.openai.com/docs/api-reference/embeddings/create).
-import type { Provider } from '../../../core/config/organization-schema.ts';
+
 import { type Embedding, type EmbeddingProvider, ProviderFailure } from '../../../core/ports/providers.ts';
+import type { Provider } from '../../../core/settings/organization-schema.ts';
 import { withApiKey } from '../api-key.ts';
 import { memberOf, postJson, toCount } from '../post-json.ts';
 import { toOpenaiFailure } from './errors.ts';

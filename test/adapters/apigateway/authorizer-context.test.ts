@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  type HandedOn,
+  type AuthorizerContext,
   parseContext,
   renderContext,
 } from '../../../adapters/apigateway/authorizer-context.ts';
@@ -17,7 +17,7 @@ const ADMITTED = {
   keyId: undefined,
   username: 'ann',
   settingsVersion: '7.12',
-} as const satisfies HandedOn;
+} as const satisfies AuthorizerContext;
 
 const rendered = renderContext(ADMITTED) as Record<string, unknown>;
 
@@ -117,8 +117,8 @@ describe('a request that goes on to be refused', () => {
   );
 
   it('takes the reason along, which only the log shows', () => {
-    const handedOn = { outcome: 'configuration' as const, reason: 'the secret for JWTs is not set' };
-    expect(renderContext(handedOn)).toEqual(handedOn);
-    expect(parseContext(handedOn)).toEqual(handedOn);
+    const authorizerContext = { outcome: 'configuration' as const, reason: 'the secret for JWTs is not set' };
+    expect(renderContext(authorizerContext)).toEqual(authorizerContext);
+    expect(parseContext(authorizerContext)).toEqual(authorizerContext);
   });
 });

@@ -24,7 +24,7 @@ describe('the request of a proxy event', () => {
       sourceIp: '203.0.113.7',
       refererHost: 'app.example.com',
       unparsed: { body: '{"input":"Hello"}', bypassCache: ['1', '0'], rawOutput: ['true'] },
-      handedOn: { outcome: 'not_found' },
+      authorizerContext: { outcome: 'not_found' },
     });
   });
 
@@ -32,7 +32,7 @@ describe('the request of a proxy event', () => {
     const request = toExecutionRequest(proxyEvent());
     expect(request.revision).toBeUndefined();
     expect(request.unparsed).toEqual({ body: undefined, bypassCache: [], rawOutput: [] });
-    expect(request.handedOn).toBeUndefined();
+    expect(request.authorizerContext).toBeUndefined();
   });
 
   it('decodes a body that API Gateway handed over as base64', () => {
@@ -56,7 +56,7 @@ describe('the request of a proxy event', () => {
       fc.property(parts, (event) => {
         const request = toExecutionRequest(proxyEvent(event));
         expect(request.executionId).toBe('ext-1');
-        expect(request.handedOn?.outcome).not.toBe('allow');
+        expect(request.authorizerContext?.outcome).not.toBe('allow');
       }),
     );
   });

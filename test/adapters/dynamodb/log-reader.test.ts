@@ -4,9 +4,9 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createDocumentClient } from '../../../adapters/dynamodb/client.ts';
 import { createLogReader } from '../../../adapters/dynamodb/log-reader.ts';
-import { createMemoryClock } from '../../../adapters/memory/clock.ts';
 import type { ListedEntry } from '../../../core/ports/log-reader.ts';
 import { NOON_MS } from '../../core/logs/entries.ts';
+import { createMemoryClock } from '../../support/memory/clock.ts';
 
 const dynamoDb = mockClient(DynamoDBDocumentClient);
 beforeEach(() => void dynamoDb.reset());

@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLogReader } from '../../../adapters/dynamodb/log-reader.ts';
 import { createLogStore } from '../../../adapters/dynamodb/log-store.ts';
-import { createMemoryClock } from '../../../adapters/memory/clock.ts';
 import { createKeepText } from '../../../core/logs/bodies.ts';
 import { buildEntry } from '../../../core/logs/build-entry.ts';
 import { parseLine, renderLine } from '../../../core/logs/line.ts';
@@ -10,6 +9,7 @@ import type { LogReader } from '../../../core/ports/log-reader.ts';
 import type { LogStore } from '../../../core/ports/stores.ts';
 import { entryOf, FACTS, NOON_MS } from '../../core/logs/entries.ts';
 import { startDynamoDb, type TestDynamoDb } from '../../support/dynamodb.ts';
+import { createMemoryClock } from '../../support/memory/clock.ts';
 
 let dynamoDb: TestDynamoDb;
 let store: LogStore & LogReader;

@@ -1,7 +1,7 @@
 // The lookup that sockets use: judged addresses alone, in both forms that Node asks for.
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { describe, expect, it } from 'vitest';
-import { createJudgedLookup } from '../../../adapters/http/lookup.ts';
+import { createCheckedLookup } from '../../../adapters/http/lookup.ts';
 
 const MIXED: readonly LookupAddress[] = [
   { address: '10.0.0.1', family: 4 },
@@ -11,7 +11,7 @@ const MIXED: readonly LookupAddress[] = [
 ];
 
 function look(hostname: string, options: LookupOptions, found = MIXED, allowLoopback = false) {
-  const lookup = createJudgedLookup(async () => found, { allowLoopback });
+  const lookup = createCheckedLookup(async () => found, { allowLoopback });
   return new Promise((resolve) => {
     lookup(hostname, options, (error, address, family) =>
       resolve(error === null ? { address, family } : error),

@@ -2,8 +2,8 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createSignatureVerifier, type PublicJwk } from '../../../adapters/jwt/verify-with-key.ts';
-import { JWKS_ALGORITHMS } from '../../../core/config/access-schema.ts';
 import type { KeyAlgorithm, SignedToken } from '../../../core/ports/jwt.ts';
+import { JWKS_ALGORITHMS } from '../../../core/settings/access-schema.ts';
 import { CLAIMS, encode, signWithKey } from '../../core/access/tokens.ts';
 import { jwkOf, type KeyPair, PAIRS } from './key-pairs.ts';
 

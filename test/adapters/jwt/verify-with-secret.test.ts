@@ -1,8 +1,8 @@
 // Signatures with a shared secret.
 import { describe, expect, it } from 'vitest';
 import { verifyWithSecret } from '../../../adapters/jwt/verify-with-secret.ts';
-import { SHARED_SECRET_ALGORITHMS } from '../../../core/config/access-schema.ts';
 import type { SecretAlgorithm, SignedToken } from '../../../core/ports/jwt.ts';
+import { SHARED_SECRET_ALGORITHMS } from '../../../core/settings/access-schema.ts';
 import { CLAIMS, SECRET, signWithKey, signWithSecret } from '../../core/access/tokens.ts';
 import { PAIRS } from './key-pairs.ts';
 

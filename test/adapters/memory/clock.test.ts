@@ -1,6 +1,6 @@
 // The clock that tests move by hand.
 import { describe, expect, it } from 'vitest';
-import { createMemoryClock } from '../../../adapters/memory/clock.ts';
+import { createMemoryClock } from '../../support/memory/clock.ts';
 
 describe('the clock in memory', () => {
   it('wakes sleepers in the order of their time, each at its own', async () => {

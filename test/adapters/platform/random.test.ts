@@ -1,7 +1,7 @@
 // Chance within its bounds.
 import { describe, expect, it } from 'vitest';
-import { createMemoryRandom } from '../../../adapters/memory/random.ts';
 import { systemRandom } from '../../../adapters/platform/random.ts';
+import { createMemoryRandom } from '../../support/memory/random.ts';
 
 describe.each([
   ['of the system', systemRandom],

@@ -1,9 +1,9 @@
 // An API key: where it comes from, and what happens when the provider refuses it.
 import { describe, expect, it } from 'vitest';
-import { createMemorySecretReader } from '../../../adapters/memory/secrets.ts';
 import { withApiKey } from '../../../adapters/providers/api-key.ts';
 import { ProviderFailure } from '../../../core/ports/providers.ts';
 import type { SecretReader } from '../../../core/ports/stores.ts';
+import { createMemorySecretReader } from '../../support/memory/secrets.ts';
 
 const unauthorized = new ProviderFailure('configuration', { status: 401 });
 

@@ -1,11 +1,11 @@
 // The providers of an organization, looked up by name, and one call through all layers to a real socket.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Http } from '../../../adapters/http/message.ts';
-import { createMemorySecretReader } from '../../../adapters/memory/secrets.ts';
 import { systemClock } from '../../../adapters/platform/clock.ts';
 import { createProviders } from '../../../adapters/providers/index.ts';
-import { organizationSchema } from '../../../core/config/organization-schema.ts';
 import type { ModelRequest } from '../../../core/ports/providers.ts';
+import { organizationSchema } from '../../../core/settings/organization-schema.ts';
+import { createMemorySecretReader } from '../../support/memory/secrets.ts';
 import { startRawServer } from '../http/raw-server.ts';
 import { readOpenaiFixture } from './fake-http.ts';
 

@@ -1,7 +1,7 @@
 // The cache in front of secrets: when it is asked, when it is not, and that it stays closed on failure.
 import { describe, expect, it } from 'vitest';
-import { createMemoryClock } from '../../../adapters/memory/clock.ts';
 import { createSecretReader } from '../../../adapters/secrets/reader.ts';
+import { createMemoryClock } from '../../support/memory/clock.ts';
 import { startSecretsManager } from './fake-secrets-manager.ts';
 
 const ONE_TRY = { maxAttempts: 1, connectionTimeout: 1_000, requestTimeout: 1_000 };
@@ -11,7 +11,7 @@ async function start(limits = ONE_TRY) {
   const clock = createMemoryClock(1_000_000);
   const reader = createSecretReader({
     prefix: 'neuron/test',
-    freshMs: 300_000,
+    ttlMs: 300_000,
     clock,
     client: fake.connect(limits),
   });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { MAX_FILE_LENGTH, parseYaml } from '../../../adapters/yaml/parse-yaml.ts';
 import { printYaml } from '../../../adapters/yaml/print-yaml.ts';
-import { renderFinding } from '../../../core/config/finding.ts';
+import { renderDiagnostic } from '../../../core/admin/diagnostic.ts';
 import { anyText } from '../../support/any-text.ts';
 
 function valuesOf(text: string): unknown[] {
@@ -13,7 +13,7 @@ function valuesOf(text: string): unknown[] {
 }
 
 function refusalsOf(text: string): string[] {
-  return parseYaml('a.yaml', text).findings.map(renderFinding);
+  return parseYaml('a.yaml', text).findings.map(renderDiagnostic);
 }
 
 describe('what is read', () => {

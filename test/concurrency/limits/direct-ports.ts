@@ -2,13 +2,13 @@
 import { createDocumentClient } from '../../../adapters/dynamodb/client.ts';
 import { COUNTER_LIMITS, createCounterStore } from '../../../adapters/dynamodb/counters.ts';
 import { createHttp } from '../../../adapters/http/request.ts';
-import { createMemorySecretReader } from '../../../adapters/memory/secrets.ts';
 import { systemRandom } from '../../../adapters/platform/random.ts';
 import { createProviders } from '../../../adapters/providers/index.ts';
 import { createCircuitBreakers } from '../../../core/flow/circuit-breaker.ts';
-import { createKnownUse } from '../../../core/limits/known-use.ts';
+import { createExhaustionCache } from '../../../core/limits/exhaustion-cache.ts';
 import type { CounterStore } from '../../../core/ports/counters.ts';
 import type { Clock } from '../../../core/ports/platform.ts';
+import { createMemorySecretReader } from '../../support/memory/secrets.ts';
 import type { ExecutePorts } from './execute.ts';
 
 /** Where counters are. */
@@ -27,7 +27,7 @@ export function createPorts({ dynamodbUrl, table }: CountersAt, clock: Clock): E
   store ??= createCounterStore(createDocumentClient(PATIENT, dynamodbUrl), table);
   return {
     counters: store,
-    known: createKnownUse(),
+    known: createExhaustionCache(),
     circuits: createCircuitBreakers(clock),
     clock,
     random: systemRandom,

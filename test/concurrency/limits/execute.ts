@@ -1,27 +1,27 @@
 // A request as the execution function handles it from its admission on: the product's own limits and flow, without API Gateway.
 
-import { type Neuron, neuronSchema } from '../../../core/config/neuron-schema.ts';
-import { type Organization, organizationSchema } from '../../../core/config/organization-schema.ts';
-import { type Refusal, toRefusal } from '../../../core/contract/refusal.ts';
+import { type ServiceError, toServiceError } from '../../../core/contract/service-error.ts';
 import type { CircuitRegistry } from '../../../core/flow/circuit-breaker.ts';
-import { startDeadline } from '../../../core/flow/deadline.ts';
-import { foreseeFirstAttempt, recordChance } from '../../../core/flow/first-attempt.ts';
+import { estimateFirstAttempt, recordChance } from '../../../core/flow/first-attempt.ts';
 import { runFlow } from '../../../core/flow/run.ts';
 import type { FlowPorts } from '../../../core/flow/step.ts';
 import { openBudget } from '../../../core/limits/budget.ts';
-import type { KnownUse } from '../../../core/limits/known-use.ts';
+import type { ExhaustionCache } from '../../../core/limits/exhaustion-cache.ts';
 import { planCounters } from '../../../core/limits/plan-counters.ts';
 import type { CounterStore } from '../../../core/ports/counters.ts';
 import type { Clock, Random } from '../../../core/ports/platform.ts';
 import { costOfUsage } from '../../../core/pricing/cost.ts';
 import { findPrice } from '../../../core/pricing/find-price.ts';
+import { type Neuron, neuronSchema } from '../../../core/settings/neuron-schema.ts';
+import { type Organization, organizationSchema } from '../../../core/settings/organization-schema.ts';
+import { startDeadline } from '../../../core/time/deadline.ts';
 import type { Answered, Sender } from './drive.ts';
 import { documentsOf, type Offer, type Scenario } from './scenario.ts';
 
 /** What a process has one of. */
 export interface ExecutePorts {
   readonly counters: CounterStore;
-  readonly known: KnownUse;
+  readonly known: ExhaustionCache;
   readonly circuits: CircuitRegistry;
   readonly clock: Clock;
   readonly random: Random;
@@ -85,7 +85,7 @@ async function execute(request: Request, ports: ExecutePorts): Promise<Omit<Answ
   const flowPorts = { ...flowPortsOf(request, ports), reserve: budget.reserveAttempt };
   try {
     const first = budget.limitsSpending
-      ? await foreseeFirstAttempt(flow, context, { ...flowPorts, random: chance.random })
+      ? await estimateFirstAttempt(flow, context, { ...flowPorts, random: chance.random })
       : undefined;
     await budget.admit(first);
     const result = await runFlow(flow, context, { ...flowPorts, random: chance.replay() });
@@ -93,7 +93,7 @@ async function execute(request: Request, ports: ExecutePorts): Promise<Omit<Answ
       ? toAnswered(result.refusal)
       : { code: 'ok', retryAfterSeconds: undefined };
   } catch (thrown) {
-    return toAnswered(toRefusal(thrown));
+    return toAnswered(toServiceError(thrown));
   } finally {
     deadline.end();
     await Promise.all(budget.close().map((one) => ports.counters.settle(one).catch(() => undefined)));
@@ -133,7 +133,7 @@ function flowPortsOf(
   };
 }
 
-function toAnswered({ code, retryAfterMs }: Refusal): Omit<Answered, 'window'> {
+function toAnswered({ code, retryAfterMs }: ServiceError): Omit<Answered, 'window'> {
   return {
     code,
     retryAfterSeconds: retryAfterMs === undefined ? undefined : Math.max(1, Math.ceil(retryAfterMs / 1000)),

@@ -1,7 +1,7 @@
 // What a scenario of the limits proof is, and the arithmetic of its calls: every attempt reserves the same, so that limits can be met exactly.
-import type { Flow } from '../../../core/config/flow-schema.ts';
-import type { NeuronDocument } from '../../../core/config/neuron-schema.ts';
-import type { OrganizationDocument } from '../../../core/config/organization-schema.ts';
+import type { Flow } from '../../../core/settings/flow-schema.ts';
+import type { NeuronDocument } from '../../../core/settings/neuron-schema.ts';
+import type { OrganizationDocument } from '../../../core/settings/organization-schema.ts';
 
 /** Rules as they stand in settings files. */
 export type RateRule = NonNullable<NeuronDocument['rateLimits']>[number];

@@ -1,12 +1,12 @@
 // Paths and slugs that try to reach another item: only slugs come as far as the store, and only ids count afterwards.
 import { describe, expect, it } from 'vitest';
-import { createMemoryClock } from '../../../adapters/memory/clock.ts';
-import { cacheSettings } from '../../../core/config/cached-settings.ts';
 import type { StoredSettings } from '../../../core/ports/stores.ts';
+import { cacheSettings } from '../../../core/settings/settings-cache.ts';
 import { readSettings } from '../../../lambdas/authorizer/read-settings.ts';
+import { createMemoryClock } from '../../support/memory/clock.ts';
 import { requestWith } from './examples.ts';
 
-const LIMITS = { freshMs: 15_000, staleMs: 60_000, unknownMs: 5_000, maximum: 10 };
+const LIMITS = { ttlMs: 15_000, maxStaleMs: 60_000, unknownMs: 5_000, maximum: 10 };
 
 function stored(organizationId: string, document: unknown): StoredSettings {
   return {

@@ -1,13 +1,13 @@
 // API keys against a neuron: whose they are, what they are for, and until when; and the read that begins early.
 import { describe, expect, it } from 'vitest';
-import { createMemoryKeyStore } from '../../../adapters/memory/key-store.ts';
-import { createMemoryRandom } from '../../../adapters/memory/random.ts';
 import { generateApiKey } from '../../../core/access/api-key.ts';
-import { type CredentialVerdict, judgeCredential, startKeyLookup } from '../../../core/access/credentials.ts';
-import { NO_JWTS } from '../../../core/access/example-jwt.ts';
+import { authenticate, type CredentialVerdict, startKeyLookup } from '../../../core/access/credentials.ts';
 import type { AccessRequest } from '../../../core/access/request.ts';
 import type { UsableSettings } from '../../../core/access/settings.ts';
+import { NO_JWTS } from '../../../core/admin/explain/example-jwt.ts';
 import type { KeyStore, StoredKey } from '../../../core/ports/keys.ts';
+import { createMemoryKeyStore } from '../../support/memory/key-store.ts';
+import { createMemoryRandom } from '../../support/memory/random.ts';
 import { NOW, requestWith, settingsWith, storedKey } from './examples.ts';
 
 const made = generateApiKey(createMemoryRandom(3));
@@ -20,7 +20,7 @@ async function verdictOf(
   one: AccessRequest = request,
   of: UsableSettings = settings,
 ): Promise<CredentialVerdict> {
-  return (await judgeCredential(of, one, { keys, jwt: NO_JWTS })).verdict;
+  return (await authenticate(of, one, { keys, jwt: NO_JWTS })).verdict;
 }
 
 function judge(parts: Partial<StoredKey>, timeMs = NOW) {

@@ -1,7 +1,7 @@
 // Decides a case of the decision table for the example neuron.
 import { decide } from '../../../core/access/decide.ts';
 import type { Decision } from '../../../core/access/decision.ts';
-import { NO_JWTS } from '../../../core/access/example-jwt.ts';
+import { NO_JWTS } from '../../../core/admin/explain/example-jwt.ts';
 import { statusOf } from '../../../core/contract/error-codes.ts';
 import type { KeyStore } from '../../../core/ports/keys.ts';
 import { ADDRESS_KINDS, REFERER_KINDS } from './decision-table.ts';

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../../core/access/decide.ts';
-import { NO_JWTS } from '../../../core/access/example-jwt.ts';
 import type { AccessRequest } from '../../../core/access/request.ts';
+import { NO_JWTS } from '../../../core/admin/explain/example-jwt.ts';
 import { anyText } from '../../support/any-text.ts';
 import { CREDENTIAL_KINDS } from './decision-table.ts';
 import { createKeyring, NOW, requestWith, settingsWith } from './examples.ts';

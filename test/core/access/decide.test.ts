@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../../core/access/decide.ts';
-import { NO_JWTS } from '../../../core/access/example-jwt.ts';
+import { NO_JWTS } from '../../../core/admin/explain/example-jwt.ts';
 import { decideCase, headers, keys, verdictOf } from './decide-case.ts';
 import {
   DECISION_TABLE,

@@ -1,11 +1,12 @@
 // A neuron, its keys and a caller to vary: what the tests of access control have in common.
-import { createMemoryKeyStore, type MemoryKeyStore } from '../../../adapters/memory/key-store.ts';
-import { createMemoryRandom } from '../../../adapters/memory/random.ts';
+
 import { generateApiKey, type NewApiKey } from '../../../core/access/api-key.ts';
 import type { AccessRequest } from '../../../core/access/request.ts';
 import type { UsableSettings } from '../../../core/access/settings.ts';
-import { accessSchema } from '../../../core/config/access-schema.ts';
 import type { StoredKey } from '../../../core/ports/keys.ts';
+import { accessSchema } from '../../../core/settings/access-schema.ts';
+import { createMemoryKeyStore, type MemoryKeyStore } from '../../support/memory/key-store.ts';
+import { createMemoryRandom } from '../../support/memory/random.ts';
 import type { CredentialKind } from './decision-table.ts';
 
 export const NOW = Date.parse('2026-11-21T12:00:00.000Z');

@@ -5,7 +5,7 @@ import {
   accessSchema,
   JWKS_ALGORITHMS,
   SHARED_SECRET_ALGORITHMS,
-} from '../../../core/config/access-schema.ts';
+} from '../../../core/settings/access-schema.ts';
 
 const SECRET = { sharedSecret: { secret: 'support-jwt' } };
 const JWKS = { jwks: ['https://a.example/'] };

@@ -1,10 +1,10 @@
 // Neurons that take JWTs, over the real verification and key sets in memory: what the tests of whole tokens have in common.
 import { parseKeySet } from '../../../adapters/jwks/parse-key-set.ts';
-import { createMemoryClock } from '../../../adapters/memory/clock.ts';
-import { type JwtPorts, type JwtVerdict, judgeJwt } from '../../../core/access/jwt.ts';
+import { type JwtPorts, type JwtVerdict, verifyJwt } from '../../../core/access/jwt.ts';
 import { type JwtMethod, toJwtMethod } from '../../../core/access/jwt-method.ts';
 import { cacheKeySets } from '../../../core/access/key-set-cache.ts';
-import { accessSchema } from '../../../core/config/access-schema.ts';
+import { accessSchema } from '../../../core/settings/access-schema.ts';
+import { createMemoryClock } from '../../support/memory/clock.ts';
 import { NOW } from './examples.ts';
 import { portsWithSecrets } from './tokens.ts';
 
@@ -32,7 +32,13 @@ export function portsWithKeys(
     if (keys === undefined) throw new Error('the endpoint is down');
     return parseKeySet(Buffer.from(JSON.stringify({ keys })));
   };
-  const limits = { freshMs: 600_000, staleMs: 3_600_000, refetchMs: 30_000, failedMs: 10_000, maximum: 10 };
+  const limits = {
+    ttlMs: 600_000,
+    maxStaleMs: 3_600_000,
+    refetchAfterMs: 30_000,
+    errorBackoffMs: 10_000,
+    maximum: 10,
+  };
   return {
     ...portsWithSecrets(),
     keySets: cacheKeySets(fetchKeySet, createMemoryClock(NOW), limits),
@@ -47,5 +53,5 @@ export function judgeText(
   ports: JwtPorts,
   { timeMs = NOW, note }: { readonly timeMs?: number; readonly note?: (passed: string) => void } = {},
 ): Promise<JwtVerdict> {
-  return judgeJwt({ text, method: methodOf(jwt), organizationId: 'org-acme', timeMs }, ports, note);
+  return verifyJwt({ text, method: methodOf(jwt), organizationId: 'org-acme', timeMs }, ports, note);
 }

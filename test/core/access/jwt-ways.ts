@@ -1,8 +1,8 @@
 // Ways to sign tokens, and claims and headers that are good or bad, for the properties of tokens.
 import fc from 'fast-check';
 import type { JwtPorts } from '../../../core/access/jwt.ts';
-import { JWKS_ALGORITHMS } from '../../../core/config/access-schema.ts';
 import type { KeyAlgorithm } from '../../../core/ports/jwt.ts';
+import { JWKS_ALGORITHMS } from '../../../core/settings/access-schema.ts';
 import { jwkOf, PAIRS } from '../../adapters/jwt/key-pairs.ts';
 import { BY_JWKS, BY_SECRET, JWKS_URL, judgeText, portsWithKeys } from './jwt-neuron.ts';
 import { NOW_SECONDS, portsWithSecrets, SECRET, signWithKey, signWithSecret } from './tokens.ts';

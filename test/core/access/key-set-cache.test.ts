@@ -1,7 +1,7 @@
 // Key sets in memory: how long they are used, how often they are fetched, and what a failing endpoint costs.
 import { describe, expect, it } from 'vitest';
-import { createMemoryClock } from '../../../adapters/memory/clock.ts';
 import { cacheKeySets } from '../../../core/access/key-set-cache.ts';
+import { createMemoryClock } from '../../support/memory/clock.ts';
 import { keyOf, kidsOf, LIMITS, MINUTE, open, SECOND, URL_A } from './key-set-endpoints.ts';
 
 const URL_B = 'https://b.example/jwks';
@@ -20,7 +20,7 @@ describe('a key set', () => {
   });
 
   it('loses a removed key at the lower bound of the setting', async () => {
-    const { read, answers, clock } = open({ freshMs: 5 * SECOND });
+    const { read, answers, clock } = open({ ttlMs: 5 * SECOND });
     answers.set(URL_A, [keyOf('one'), keyOf('gone')]);
     await read();
     answers.set(URL_A, [keyOf('one')]);
@@ -41,7 +41,7 @@ describe('a key set', () => {
           return [keyOf('one')];
         },
         slow,
-        { ...LIMITS, freshMs: 5 * SECOND },
+        { ...LIMITS, ttlMs: 5 * SECOND },
       );
       return { clock: slow, keySets: cache, fetches: counted };
     })();
@@ -57,7 +57,7 @@ describe('a key set', () => {
       await slow.advance(1_500);
       return [keyOf('one')];
     };
-    const keySets = cacheKeySets(fetchSlowly, slow, { ...LIMITS, freshMs: SECOND, staleMs: SECOND });
+    const keySets = cacheKeySets(fetchSlowly, slow, { ...LIMITS, ttlMs: SECOND, maxStaleMs: SECOND });
     expect(await kidsOf(keySets.read(URL_A, keySets.openBudget()))).toEqual(['one']);
   });
 
@@ -127,7 +127,7 @@ describe('an endpoint that fails', () => {
   });
 
   it('does not keep a set longer than it is fresh where stale sets are not wanted', async () => {
-    const { read, answers, clock } = open({ freshMs: 5 * SECOND, staleMs: 5 * SECOND });
+    const { read, answers, clock } = open({ ttlMs: 5 * SECOND, maxStaleMs: 5 * SECOND });
     await read();
     answers.set(URL_A, new Error('500'));
     await clock.advance(5 * SECOND);

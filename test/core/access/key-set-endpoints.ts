@@ -1,16 +1,17 @@
 // Endpoints of key sets under a test's hand, and a cache over them whose clock stands still.
-import { createMemoryClock, type MemoryClock } from '../../../adapters/memory/clock.ts';
+
 import { cacheKeySets, type KeySetLimits, type KeySets } from '../../../core/access/key-set-cache.ts';
 import type { VerificationKey } from '../../../core/ports/jwt.ts';
+import { createMemoryClock, type MemoryClock } from '../../support/memory/clock.ts';
 
 export const URL_A = 'https://a.example/jwks';
 export const SECOND = 1_000;
 export const MINUTE = 60_000;
 export const LIMITS: KeySetLimits = {
-  freshMs: 10 * MINUTE,
-  staleMs: 60 * MINUTE,
-  refetchMs: 30 * SECOND,
-  failedMs: 10 * SECOND,
+  ttlMs: 10 * MINUTE,
+  maxStaleMs: 60 * MINUTE,
+  refetchAfterMs: 30 * SECOND,
+  errorBackoffMs: 10 * SECOND,
   maximum: 3,
 };
 

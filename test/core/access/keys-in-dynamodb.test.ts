@@ -4,17 +4,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSettingsStore } from '../../../adapters/dynamodb/config-store.ts';
 import { createKeyAdmin } from '../../../adapters/dynamodb/key-admin.ts';
 import { createKeyStore } from '../../../adapters/dynamodb/key-store.ts';
-import { createMemoryClock } from '../../../adapters/memory/clock.ts';
-import { createMemoryRandom } from '../../../adapters/memory/random.ts';
 import { generateApiKey, type NewApiKey } from '../../../core/access/api-key.ts';
 import { startKeyLookup } from '../../../core/access/credentials.ts';
 import { decide } from '../../../core/access/decide.ts';
 import type { Decision } from '../../../core/access/decision.ts';
-import { NO_JWTS } from '../../../core/access/example-jwt.ts';
-import { type CachedSettings, cacheSettings } from '../../../core/config/cached-settings.ts';
+import { NO_JWTS } from '../../../core/admin/explain/example-jwt.ts';
 import type { StoredKey } from '../../../core/ports/keys.ts';
+import { type CachedSettings, cacheSettings } from '../../../core/settings/settings-cache.ts';
 import { readSettings } from '../../../lambdas/authorizer/read-settings.ts';
 import { startDynamoDb, type TestDynamoDb } from '../../support/dynamodb.ts';
+import { createMemoryClock } from '../../support/memory/clock.ts';
+import { createMemoryRandom } from '../../support/memory/random.ts';
 import { requestWith, storedKey } from './examples.ts';
 
 const AT = '2026-11-22T00:00:00.000Z';
@@ -72,7 +72,7 @@ async function putAll(table: string, items: readonly Record<string, unknown>[]):
 /** What an execution environment keeps between requests. */
 function openEnvironment(): CachedSettings {
   const store = createSettingsStore(database.client, database.tables.config);
-  const limits = { freshMs: 15_000, staleMs: 60_000, unknownMs: 5_000, maximum: 10 };
+  const limits = { ttlMs: 15_000, maxStaleMs: 60_000, unknownMs: 5_000, maximum: 10 };
   return cacheSettings(store, createMemoryClock(), limits);
 }
 

@@ -1,7 +1,7 @@
 // Referers: which host a header names, which entries cover it, and the tricks that must not pass.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { coversHost, isHost, judgeReferer, refererHost } from '../../../core/access/referer.ts';
+import { checkReferer, coversHost, isHost, refererHost } from '../../../core/access/referer.ts';
 
 const LIST = ['app.example.com', '*.example.org'];
 
@@ -21,7 +21,7 @@ describe('a Referer', () => {
     'https://www.example.org/',
     'https://a.b.example.org/',
   ])('passes with %j', (referer) => {
-    expect(judgeReferer(LIST, [referer]).passes).toBe(true);
+    expect(checkReferer(LIST, [referer]).passes).toBe(true);
   });
 
   it.each([
@@ -94,37 +94,37 @@ describe('a Referer', () => {
     'https://app.example.com, https://app.example.com/',
     'https://app.example.com,evil.example/',
   ])('refuses %j', (referer) => {
-    expect(judgeReferer(LIST, [referer]).passes).toBe(false);
+    expect(checkReferer(LIST, [referer]).passes).toBe(false);
   });
 
   it('passes when it is absent, as the specification says', () => {
-    expect(judgeReferer(LIST, [])).toEqual({ passes: true, reason: 'the request carries no Referer' });
+    expect(checkReferer(LIST, [])).toEqual({ passes: true, reason: 'the request carries no Referer' });
   });
 
   it('refuses two of them, even when both are listed', () => {
     const referer = 'https://app.example.com/';
-    expect(judgeReferer(LIST, [referer, referer])).toEqual({
+    expect(checkReferer(LIST, [referer, referer])).toEqual({
       passes: false,
       reason: 'the request carries more than one Referer',
     });
   });
 
   it('refuses every host where the list is empty', () => {
-    expect(judgeReferer([], ['https://app.example.com/']).passes).toBe(false);
+    expect(checkReferer([], ['https://app.example.com/']).passes).toBe(false);
   });
 
   it('says which entry lets a page pass, the first of several', () => {
-    expect(judgeReferer(['*.example.org', 'www.example.org'], ['https://www.example.org/'])).toEqual({
+    expect(checkReferer(['*.example.org', 'www.example.org'], ['https://www.example.org/'])).toEqual({
       passes: true,
       reason: "the Referer's host www.example.org is listed as *.example.org",
     });
   });
 
   it('says the host that is not listed, and nothing of a header that is no URL', () => {
-    expect(judgeReferer(LIST, ['https://evil.example/private?token=1']).reason).toBe(
+    expect(checkReferer(LIST, ['https://evil.example/private?token=1']).reason).toBe(
       "the Referer's host evil.example is not listed",
     );
-    expect(judgeReferer(LIST, ['nonsense']).reason).toBe('the Referer is not the URL of a web page');
+    expect(checkReferer(LIST, ['nonsense']).reason).toBe('the Referer is not the URL of a web page');
   });
 });
 

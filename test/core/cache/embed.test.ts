@@ -1,11 +1,11 @@
 // An embedding and the limits of its request.
 import { describe, expect, it } from 'vitest';
-import { createMemoryClock } from '../../../adapters/memory/clock.ts';
 import { type EmbedPorts, embed } from '../../../core/cache/embed.ts';
-import { Refusal } from '../../../core/contract/refusal.ts';
+import { ServiceError } from '../../../core/contract/service-error.ts';
 import { createCircuitBreakers } from '../../../core/flow/circuit-breaker.ts';
 import type { Spending } from '../../../core/limits/budget.ts';
 import { ProviderFailure } from '../../../core/ports/providers.ts';
+import { createMemoryClock } from '../../support/memory/clock.ts';
 import { vectorAt } from './requests.ts';
 
 const EMBEDDING = { provider: 'words', model: 'm' };
@@ -39,7 +39,7 @@ describe('an embedding', () => {
   it('is not made where limits have no room for it', async () => {
     let made = 0;
     const { ports } = createPorts({
-      reserve: () => Promise.reject(new Refusal('rate_limited')),
+      reserve: () => Promise.reject(new ServiceError('rate_limited')),
       findEmbedding: () => ({
         embed: async () => {
           made += 1;
@@ -66,14 +66,14 @@ describe('an embedding', () => {
     const { ports } = createPorts({ findEmbedding: () => embedding });
     for (let time = 0; time < 5; time += 1) await embed('text', EMBEDDING, ports);
     expect(await embed('text', EMBEDDING, ports)).toEqual({ vector: undefined, call: undefined });
-    expect(ports.breakers.askWaitMs('words/m')).toBe(0);
+    expect(ports.breakers.retryAfterMs('words/m')).toBe(0);
   });
 
   it('that goes well does not close the circuit of calls', async () => {
     const { ports } = createPorts();
     for (let time = 0; time < 5; time += 1) ports.breakers.failed('words/m');
     expect((await embed('text', EMBEDDING, ports)).vector).toBeDefined();
-    expect(ports.breakers.askWaitMs('words/m')).toBe(10_000);
+    expect(ports.breakers.retryAfterMs('words/m')).toBe(10_000);
   });
 
   it('reserves nothing for a provider that makes none', async () => {

@@ -1,7 +1,7 @@
 // No answer is ever served outside its scope: whatever part of a request is another, and whatever a vector index returns.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CacheScope, MeaningScope, VectorIndex } from '../../../core/ports/response-cache.ts';
+import type { CacheScope, SemanticScope, VectorIndex } from '../../../core/ports/response-cache.ts';
 import '../../support/property-runs.ts';
 import { createTestCache, FLOW, type Given, requestOf, SEMANTIC } from './requests.ts';
 
@@ -54,7 +54,7 @@ function createTemptingIndex(): VectorIndex {
   const written = new Set<string>();
   return {
     search: async () => [...written].map((inputHash) => ({ inputHash, distance: 0 })),
-    write: async (_scope: MeaningScope, inputHash) => void written.add(inputHash),
+    write: async (_scope: SemanticScope, inputHash) => void written.add(inputHash),
   };
 }
 
@@ -164,6 +164,6 @@ it('has scopes that only one function makes: a text is none', () => {
   // @ts-expect-error a text is no scope of answers
   const answers: CacheScope = 'a text';
   // @ts-expect-error a scope of answers is none of meanings
-  const meanings: MeaningScope = answers;
+  const meanings: SemanticScope = answers;
   expect([answers, meanings]).toHaveLength(2);
 });

@@ -1,15 +1,12 @@
 // Looking an answer up: what is found, what ends it, and what fails without harm.
 import { describe, expect, it } from 'vitest';
-import { createMemoryClock } from '../../../adapters/memory/clock.ts';
-import {
-  createMemoryResponseCache,
-  createMemoryVectorIndex,
-} from '../../../adapters/memory/response-cache.ts';
 import { readExact } from '../../../core/cache/exact.ts';
 import { planCaching } from '../../../core/cache/plan.ts';
 import { createCircuitBreakers } from '../../../core/flow/circuit-breaker.ts';
 import { ProviderFailure } from '../../../core/ports/providers.ts';
 import type { ResponseCacheStore, VectorIndex } from '../../../core/ports/response-cache.ts';
+import { createMemoryClock } from '../../support/memory/clock.ts';
+import { createMemoryResponseCache, createMemoryVectorIndex } from '../../support/memory/response-cache.ts';
 import { createTestCache, NOW_MS, requestOf, SEMANTIC, vectorAt } from './requests.ts';
 
 const semantic = (input: string) => requestOf({ caching: { semantic: SEMANTIC }, input });

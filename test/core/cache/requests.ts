@@ -1,23 +1,21 @@
 // Requests for tests of the cache, and a cache in memory to look them up in.
-import { createMemoryClock, type MemoryClock } from '../../../adapters/memory/clock.ts';
-import {
-  createMemoryResponseCache,
-  createMemoryVectorIndex,
-} from '../../../adapters/memory/response-cache.ts';
+
 import type { EmbedPorts } from '../../../core/cache/embed.ts';
 import { readExact } from '../../../core/cache/exact.ts';
+import { createInFlightRuns, type InFlightRuns } from '../../../core/cache/in-flight.ts';
 import { type CacheLookup, lookUp } from '../../../core/cache/lookup.ts';
-import { findByMeaning, type MeaningPorts } from '../../../core/cache/meaning.ts';
 import { type CacheRequest, planCaching } from '../../../core/cache/plan.ts';
-import { createFlights, type Flights } from '../../../core/cache/single-flight.ts';
+import { findSemantic, type SemanticPorts } from '../../../core/cache/semantic-search.ts';
 import { writeAnswer } from '../../../core/cache/write.ts';
-import type { Flow } from '../../../core/config/flow-schema.ts';
-import { neuronSettingsSchema } from '../../../core/config/neuron-schema.ts';
-import { organizationSchema } from '../../../core/config/organization-schema.ts';
-import { parseFlow } from '../../../core/config/parse-flow.ts';
-import type { UsableSettings } from '../../../core/config/usable-settings.ts';
 import { createCircuitBreakers } from '../../../core/flow/circuit-breaker.ts';
 import type { CachedAnswer } from '../../../core/ports/response-cache.ts';
+import type { Flow } from '../../../core/settings/flow-schema.ts';
+import { neuronSettingsSchema } from '../../../core/settings/neuron-schema.ts';
+import { organizationSchema } from '../../../core/settings/organization-schema.ts';
+import { parseFlow } from '../../../core/settings/parse-flow.ts';
+import type { UsableSettings } from '../../../core/settings/usable-settings.ts';
+import { createMemoryClock, type MemoryClock } from '../../support/memory/clock.ts';
+import { createMemoryResponseCache, createMemoryVectorIndex } from '../../support/memory/response-cache.ts';
 
 /** What a test may say of a request; the rest is the same for all. */
 export interface Given {
@@ -92,7 +90,7 @@ export function answerOf(output: string, more: Partial<CachedAnswer> = {}): Cach
 /** A cache in memory: `find` looks up, `store` writes what a run would leave. */
 export interface TestCache {
   readonly clock: MemoryClock;
-  readonly flights: Flights;
+  readonly flights: InFlightRuns;
   find(request: CacheRequest): Promise<CacheLookup>;
   store(request: CacheRequest, output: string): Promise<void>;
 }
@@ -101,9 +99,9 @@ export interface TestCache {
 export function createTestCache({
   outcomes = () => '',
   ...given
-}: Partial<MeaningPorts> & { outcomes?: () => string } = {}): TestCache {
+}: Partial<SemanticPorts> & { outcomes?: () => string } = {}): TestCache {
   const clock = createMemoryClock(NOW_MS);
-  const ports: MeaningPorts & EmbedPorts = {
+  const ports: SemanticPorts & EmbedPorts = {
     clock,
     responses: createMemoryResponseCache(),
     vectors: createMemoryVectorIndex(),
@@ -113,7 +111,7 @@ export function createTestCache({
     costOf: (_provider, _model, { input }) => input * 2,
     ...given,
   };
-  const flights = createFlights();
+  const flights = createInFlightRuns();
   const find = async (request: CacheRequest) => {
     const plan = planCaching(request);
     return lookUp({
@@ -122,8 +120,8 @@ export function createTestCache({
       flights,
       now: clock.now,
       signal: new AbortController().signal,
-      searchByMeaning: (place, semantic) =>
-        findByMeaning({ place, semantic, settings: request.settings, input: request.input, outcomes }, ports),
+      semanticSearch: (place, semantic) =>
+        findSemantic({ place, semantic, settings: request.settings, input: request.input, outcomes }, ports),
     });
   };
   return {

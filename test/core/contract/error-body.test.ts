@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { renderError, retryAfterSeconds } from '../../../core/contract/error-body.ts';
 import { ERROR_CODES, type ErrorCode } from '../../../core/contract/error-codes.ts';
 import { EXPOSED_HEADERS } from '../../../core/contract/headers.ts';
-import { Refusal, toRefusal } from '../../../core/contract/refusal.ts';
+import { ServiceError, toServiceError } from '../../../core/contract/service-error.ts';
 
 const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
 
@@ -91,14 +91,17 @@ describe('Retry-After', () => {
 
 describe('a thrown value', () => {
   it('stays the refusal that it is', () => {
-    const refusal = new Refusal('organization_paused', { retryAfterMs: 60_000, reason: 'for the operator' });
-    expect(toRefusal(refusal)).toBe(refusal);
+    const refusal = new ServiceError('organization_paused', {
+      retryAfterMs: 60_000,
+      reason: 'for the operator',
+    });
+    expect(toServiceError(refusal)).toBe(refusal);
   });
 
   it.each([new Error('table neuron-config is throttled'), 'text', undefined, null, { code: 'not_found' }])(
     'of any other kind becomes internal, and nothing of it reaches the caller: %s',
     (thrown) => {
-      const refusal = toRefusal(thrown);
+      const refusal = toServiceError(thrown);
       expect(refusal.code).toBe('internal');
       expect(refusal.cause).toBe(thrown);
       expect(renderError(refusal.code, { executionId: 'e' }).body).toBe(

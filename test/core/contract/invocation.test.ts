@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Invocation, parseInvocation, utf8Bytes } from '../../../core/contract/invocation.ts';
-import { Refusal } from '../../../core/contract/refusal.ts';
+import { ServiceError } from '../../../core/contract/service-error.ts';
 import { anyText } from '../../support/any-text.ts';
 
 const MAX = 262_144;
@@ -19,7 +19,7 @@ function outcome(parsed: () => Invocation): Invocation | string {
   try {
     return parsed();
   } catch (error) {
-    if (error instanceof Refusal) return error.code;
+    if (error instanceof ServiceError) return error.code;
     throw error;
   }
 }
@@ -97,8 +97,8 @@ describe('the body', () => {
       }
     };
     for (const body of ['secret words', '{"input":["secret words"]}', '["secret words"]']) {
-      const error = thrown(body) as Refusal;
-      expect(error).toBeInstanceOf(Refusal);
+      const error = thrown(body) as ServiceError;
+      expect(error).toBeInstanceOf(ServiceError);
       expect(error.cause).toBeUndefined();
       expect(`${error.message} ${error.reason} ${error.stack}`).not.toContain('secret words');
     }

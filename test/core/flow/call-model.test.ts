@@ -1,15 +1,15 @@
 // How a model call ends: in time, late, refused, or without a count of its tokens.
 import { describe, expect, it } from 'vitest';
-import { createMemoryClock } from '../../../adapters/memory/clock.ts';
-import { createMemoryProvider } from '../../../adapters/memory/providers.ts';
-import { flowSchema } from '../../../core/config/flow-schema.ts';
-import { startDeadline } from '../../../core/flow/deadline.ts';
 import { runFlow } from '../../../core/flow/run.ts';
 import {
   type ModelProvider,
   ProviderFailure,
   type ProviderFailureKind,
 } from '../../../core/ports/providers.ts';
+import { flowSchema } from '../../../core/settings/flow-schema.ts';
+import { startDeadline } from '../../../core/time/deadline.ts';
+import { createMemoryClock } from '../../support/memory/clock.ts';
+import { createMemoryProvider } from '../../support/memory/providers.ts';
 import { flowPorts } from './flow-ports.ts';
 
 /** Answers never, and ignores its signal. */

@@ -1,7 +1,7 @@
 // Circuits: when they open, for how long, and how they close.
 import { describe, expect, it } from 'vitest';
-import { createMemoryClock } from '../../../adapters/memory/clock.ts';
 import { createCircuitBreakers } from '../../../core/flow/circuit-breaker.ts';
+import { createMemoryClock } from '../../support/memory/clock.ts';
 
 function start() {
   const clock = createMemoryClock(1_000);
@@ -17,11 +17,11 @@ describe('a circuit', () => {
   it('opens for 10 s at the fifth failure in a row', async () => {
     const { acme, clock, fail } = start();
     fail(4);
-    expect(acme.askWaitMs('p/m')).toBe(0);
+    expect(acme.retryAfterMs('p/m')).toBe(0);
     fail(1);
-    expect(acme.askWaitMs('p/m')).toBe(10_000);
+    expect(acme.retryAfterMs('p/m')).toBe(10_000);
     await clock.advance(9_999);
-    expect(acme.askWaitMs('p/m')).toBe(1);
+    expect(acme.retryAfterMs('p/m')).toBe(1);
   });
 
   it('begins to count anew after an answer', () => {
@@ -29,40 +29,40 @@ describe('a circuit', () => {
     fail(4);
     acme.succeeded('p/m');
     fail(4);
-    expect(acme.askWaitMs('p/m')).toBe(0);
+    expect(acme.retryAfterMs('p/m')).toBe(0);
   });
 
   it('lets one caller through to try it, and closes when that one is answered', async () => {
     const { acme, clock, fail } = start();
     fail(5);
     await clock.advance(10_000);
-    expect(acme.askWaitMs('p/m')).toBe(0);
-    expect(acme.askWaitMs('p/m')).toBe(10_000);
+    expect(acme.retryAfterMs('p/m')).toBe(0);
+    expect(acme.retryAfterMs('p/m')).toBe(10_000);
     acme.succeeded('p/m');
-    expect(acme.askWaitMs('p/m')).toBe(0);
+    expect(acme.retryAfterMs('p/m')).toBe(0);
   });
 
   it('stays open when the one that tried it fails', async () => {
     const { acme, clock, fail } = start();
     fail(5);
     await clock.advance(10_000);
-    expect(acme.askWaitMs('p/m')).toBe(0);
+    expect(acme.retryAfterMs('p/m')).toBe(0);
     await clock.advance(3_000);
     fail(1);
-    expect(acme.askWaitMs('p/m')).toBe(10_000);
+    expect(acme.retryAfterMs('p/m')).toBe(10_000);
   });
 
   it('is that of one model of one organization', () => {
     const { acme, registry, fail } = start();
     fail(5);
-    expect(acme.askWaitMs('p/other')).toBe(0);
-    expect(registry.within('globex').askWaitMs('p/m')).toBe(0);
+    expect(acme.retryAfterMs('p/other')).toBe(0);
+    expect(registry.within('globex').retryAfterMs('p/m')).toBe(0);
   });
 
   it('is forgotten when a thousand others failed since', () => {
     const { acme, fail } = start();
     fail(5);
     for (let index = 0; index < 1_000; index += 1) acme.failed(`p/m-${index}`);
-    expect(acme.askWaitMs('p/m')).toBe(0);
+    expect(acme.retryAfterMs('p/m')).toBe(0);
   });
 });

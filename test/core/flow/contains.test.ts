@@ -1,12 +1,12 @@
 // Conditions on texts: what matches, what the trace keeps of it, which branch is taken, and what is too much.
 // biome-ignore-all lint/suspicious/noThenProperty: `then` is the branch's name in settings files; nothing here is awaited.
 import { describe, expect, it, test } from 'vitest';
-import { createMemoryClock } from '../../../adapters/memory/clock.ts';
-import { createMemoryProvider } from '../../../adapters/memory/providers.ts';
-import { type Flow, flowSchema } from '../../../core/config/flow-schema.ts';
-import { startDeadline } from '../../../core/flow/deadline.ts';
-import { judgeFlow } from '../../../core/flow/judge.ts';
+import { validateFlow } from '../../../core/admin/validate/flow.ts';
 import { runFlow } from '../../../core/flow/run.ts';
+import { type Flow, flowSchema } from '../../../core/settings/flow-schema.ts';
+import { startDeadline } from '../../../core/time/deadline.ts';
+import { createMemoryClock } from '../../support/memory/clock.ts';
+import { createMemoryProvider } from '../../support/memory/providers.ts';
 import { flowPorts } from './flow-ports.ts';
 
 async function run(flow: unknown, input: string, said = 'answer') {
@@ -104,7 +104,7 @@ describe('a regular expression', () => {
         },
       },
     ];
-    expect(judgeFlow(flowSchema.parse(flow))).toEqual([
+    expect(validateFlow(flowSchema.parse(flow))).toEqual([
       {
         path: [0, 'randomizedSplit', 'b', 0, 'ifOutputContains', 'any', 1],
         message: expect.stringMatching(/^is (?:not a pattern that RE2 takes|too large)/),
@@ -112,7 +112,7 @@ describe('a regular expression', () => {
     ]);
   });
 
-  it('that got into the store unjudged ends the run as configuration', async () => {
+  it('that got into the store unchecked ends the run as configuration', async () => {
     const result = await run([{ ifInputContains: { any: ['(?=a)'], match: 'regex' } }], 'a');
     expect(result).toMatchObject({ kind: 'failed', refusal: { code: 'configuration' } });
   });
@@ -173,8 +173,8 @@ describe('a condition', () => {
             },
           ];
     expect(await run(nest(10), 'a')).toMatchObject({ output: 'yes' });
-    expect(judgeFlow(nest(10))).toEqual([]);
-    expect(judgeFlow(nest(11))).toMatchObject([{ message: 'must not be nested more than 10 deep' }]);
+    expect(validateFlow(nest(10))).toEqual([]);
+    expect(validateFlow(nest(11))).toMatchObject([{ message: 'must not be nested more than 10 deep' }]);
   });
 
   it('refuses a text of more than a million characters: a part of it would let the rest pass', async () => {

@@ -1,13 +1,13 @@
 // A model call that is made again, that goes to another model, and what is told of it.
 import { describe, expect, it } from 'vitest';
-import { createMemoryClock } from '../../../adapters/memory/clock.ts';
-import { createMemoryProvider } from '../../../adapters/memory/providers.ts';
-import { flowSchema } from '../../../core/config/flow-schema.ts';
-import { Refusal } from '../../../core/contract/refusal.ts';
-import { startDeadline } from '../../../core/flow/deadline.ts';
+import { ServiceError } from '../../../core/contract/service-error.ts';
 import { runFlow } from '../../../core/flow/run.ts';
 import type { FlowPorts } from '../../../core/flow/step.ts';
 import { type ModelProvider, type ModelResult, ProviderFailure } from '../../../core/ports/providers.ts';
+import { flowSchema } from '../../../core/settings/flow-schema.ts';
+import { startDeadline } from '../../../core/time/deadline.ts';
+import { createMemoryClock } from '../../support/memory/clock.ts';
+import { createMemoryProvider } from '../../support/memory/providers.ts';
 import { flowPorts } from './flow-ports.ts';
 
 type Answer = Partial<ModelResult> | Error | 'silence';
@@ -111,7 +111,7 @@ describe('fallbacks', () => {
     ['answering garbage', garbage],
     ['of another key than it should be', new ProviderFailure('configuration', { status: 401 })],
     ['refusing the input', new ProviderFailure('rejected_input', { status: 400 })],
-    ['without its secret', new Refusal('configuration')],
+    ['without its secret', new ServiceError('configuration')],
   ])('answer for a first model that is %s', async (_how, failure) => {
     const second = answering({ text: 'from the second' });
     const { result } = start({ one: answering(failure), two: second });

@@ -1,7 +1,8 @@
 // The ports of a run for tests: chance that is always the same, circuits of their own, no prices, no limits.
-import { createMemoryClock } from '../../../adapters/memory/clock.ts';
+
 import { createCircuitBreakers } from '../../../core/flow/circuit-breaker.ts';
 import type { FlowPorts } from '../../../core/flow/step.ts';
+import { createMemoryClock } from '../../support/memory/clock.ts';
 
 /** Ports with what a test says; a call of a provider that it does not name finds none. */
 export function flowPorts(given: Partial<FlowPorts> = {}): FlowPorts {

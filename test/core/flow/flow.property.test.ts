@@ -1,15 +1,15 @@
 // Any flow that the schema takes ends, whatever its providers do, and says how.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createMemoryClock } from '../../../adapters/memory/clock.ts';
-import { createMemoryProvider } from '../../../adapters/memory/providers.ts';
-import { createMemoryRandom } from '../../../adapters/memory/random.ts';
 import { parseYaml } from '../../../adapters/yaml/parse-yaml.ts';
 import { printYaml } from '../../../adapters/yaml/print-yaml.ts';
-import { type Flow, flowSchema } from '../../../core/config/flow-schema.ts';
-import { startDeadline } from '../../../core/flow/deadline.ts';
 import { runFlow } from '../../../core/flow/run.ts';
 import { ProviderFailure } from '../../../core/ports/providers.ts';
+import { type Flow, flowSchema } from '../../../core/settings/flow-schema.ts';
+import { startDeadline } from '../../../core/time/deadline.ts';
+import { createMemoryClock } from '../../support/memory/clock.ts';
+import { createMemoryProvider } from '../../support/memory/providers.ts';
+import { createMemoryRandom } from '../../support/memory/random.ts';
 import { flowPorts } from './flow-ports.ts';
 
 const DEADLINE_MS = 60_000;

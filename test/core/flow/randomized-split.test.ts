@@ -1,11 +1,11 @@
 // Splits by chance: where the line is for injected values, and how often each branch is taken.
 import { describe, expect, it, test } from 'vitest';
-import { createMemoryClock } from '../../../adapters/memory/clock.ts';
-import { createMemoryRandom } from '../../../adapters/memory/random.ts';
-import { flowSchema } from '../../../core/config/flow-schema.ts';
-import { startDeadline } from '../../../core/flow/deadline.ts';
 import { runFlow } from '../../../core/flow/run.ts';
 import type { Random } from '../../../core/ports/platform.ts';
+import { flowSchema } from '../../../core/settings/flow-schema.ts';
+import { startDeadline } from '../../../core/time/deadline.ts';
+import { createMemoryClock } from '../../support/memory/clock.ts';
+import { createMemoryRandom } from '../../support/memory/random.ts';
 import { flowPorts } from './flow-ports.ts';
 
 async function split(percentageA: number, random: Pick<Random, 'fraction'>, more: object = {}) {

@@ -1,20 +1,20 @@
 // Every attempt of a model call asks for what it may spend before it is made, and says afterwards what it spent.
 import { describe, expect, it } from 'vitest';
-import { createMemoryClock } from '../../../adapters/memory/clock.ts';
-import { createMemoryProvider } from '../../../adapters/memory/providers.ts';
-import { flowSchema } from '../../../core/config/flow-schema.ts';
-import { Refusal } from '../../../core/contract/refusal.ts';
-import { startDeadline } from '../../../core/flow/deadline.ts';
-import { foreseeFirstAttempt, recordChance } from '../../../core/flow/first-attempt.ts';
+import { ServiceError } from '../../../core/contract/service-error.ts';
+import { estimateFirstAttempt, recordChance } from '../../../core/flow/first-attempt.ts';
 import { runFlow } from '../../../core/flow/run.ts';
 import type { FlowPorts } from '../../../core/flow/step.ts';
 import type { Spending } from '../../../core/limits/budget.ts';
 import { type ModelResult, ProviderFailure } from '../../../core/ports/providers.ts';
+import { flowSchema } from '../../../core/settings/flow-schema.ts';
+import { startDeadline } from '../../../core/time/deadline.ts';
+import { createMemoryClock } from '../../support/memory/clock.ts';
+import { createMemoryProvider } from '../../support/memory/providers.ts';
 import { flowPorts } from './flow-ports.ts';
 
 const down = new ProviderFailure('unavailable', { status: 503 });
 const garbage = new ProviderFailure('malformed_answer', { status: 200 });
-const noRoom = new Refusal('rate_limited', {
+const noRoom = new ServiceError('rate_limited', {
   retryAfterMs: 7_000,
   reason: 'the user limit per 1m is used up',
 });
@@ -168,7 +168,7 @@ describe('the first attempt', () => {
     const context = { input: 'né', username: 'ann', executionId: 'e', deadline };
     const reserve = () => Promise.reject(new Error('nothing is reserved'));
     const ports = flowPorts({ clock, random, costOf, reserve });
-    return foreseeFirstAttempt(flowSchema.parse(steps), context, ports).finally(() => deadline.end());
+    return estimateFirstAttempt(flowSchema.parse(steps), context, ports).finally(() => deadline.end());
   };
 
   it('is foreseen without asking a model', async () => {

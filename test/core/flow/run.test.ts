@@ -1,14 +1,14 @@
 // A flow from its first step to its end, with providers in memory.
 import { afterEach, describe, expect, it } from 'vitest';
-import { createMemoryClock } from '../../../adapters/memory/clock.ts';
-import { createMemoryProvider, type MemoryProvider } from '../../../adapters/memory/providers.ts';
-import { type Flow, flowSchema } from '../../../core/config/flow-schema.ts';
-import { Refusal } from '../../../core/contract/refusal.ts';
-import { type Deadline, startDeadline } from '../../../core/flow/deadline.ts';
+import { ServiceError } from '../../../core/contract/service-error.ts';
 import { runFlow } from '../../../core/flow/run.ts';
 import { STEPS } from '../../../core/flow/steps.ts';
 import type { ModelProvider } from '../../../core/ports/providers.ts';
 import { ProviderFailure } from '../../../core/ports/providers.ts';
+import { type Flow, flowSchema } from '../../../core/settings/flow-schema.ts';
+import { type Deadline, startDeadline } from '../../../core/time/deadline.ts';
+import { createMemoryClock } from '../../support/memory/clock.ts';
+import { createMemoryProvider, type MemoryProvider } from '../../support/memory/providers.ts';
 import { flowPorts } from './flow-ports.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12, 30, 0);
@@ -246,7 +246,10 @@ describe('a run that fails', () => {
   });
 
   it('lets a refusal of a port through as it is', async () => {
-    const result = await run([call], failing(new Refusal('dependency_unavailable', { reason: 'no secret' })));
+    const result = await run(
+      [call],
+      failing(new ServiceError('dependency_unavailable', { reason: 'no secret' })),
+    );
     expect(result).toMatchObject({
       kind: 'failed',
       refusal: { code: 'dependency_unavailable', reason: 'no secret' },

@@ -1,8 +1,8 @@
 // Placeholders: filled once, never read again.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { placeholdersOf } from '../../../core/config/placeholders.ts';
 import { MAX_RENDERED_LENGTH, renderTemplate } from '../../../core/flow/template.ts';
+import { placeholdersOf } from '../../../core/settings/placeholders.ts';
 import { anyText } from '../../support/any-text.ts';
 
 const values = {

@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
-import { flowSchema } from '../../../core/config/flow-schema.ts';
 import { runFlow } from '../../../core/flow/run.ts';
 import { TimedText } from '../../../core/flow/timed-text.ts';
+import { flowSchema } from '../../../core/settings/flow-schema.ts';
 import { flowPorts } from './flow-ports.ts';
 
 const unbounded = (text: string) => new TimedText(text, () => undefined);

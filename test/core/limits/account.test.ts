@@ -1,6 +1,12 @@
-// What a run still has to tell a counter: the difference between what it wants there and what it told.
+// What a run still has to tell a counter: the difference between what it wants there and what it recorded.
 import { describe, expect, it } from 'vitest';
-import { changesTo, mustAsk, openAccounts, see, settlementOf } from '../../../core/limits/account.ts';
+import {
+  changesTo,
+  needsWrite,
+  openAccounts,
+  settlementOf,
+  updateSnapshot,
+} from '../../../core/limits/account.ts';
 import { type Amounts, type Balance, change, EMPTY } from '../../../core/limits/balance.ts';
 import { planCounters } from '../../../core/limits/plan-counters.ts';
 import { limited } from './limited.ts';
@@ -11,20 +17,20 @@ const rules = [
   { metric: 'tokens', scope: 'user', limit: 100, period: '1m' },
 ] as const;
 
-function open(told: Balance = EMPTY) {
+function open(recorded: Balance = EMPTY) {
   const [account] = openAccounts(planCounters(limited({ rateLimits: rules })));
   const item = account?.counter.items[0];
   if (account === undefined || item === undefined) throw new Error('no counter');
-  account.told = told;
+  account.recorded = recorded;
   return { account, item };
 }
 
 const one = change(EMPTY, { ...NO, requests: 1 }, { ...NO, tokens: 40, cost: 7 });
 
 describe('an account', () => {
-  it('begins with nothing told and nothing to settle', () => {
+  it('begins with nothing recorded and nothing to settle', () => {
     const { account } = open();
-    expect(account.told).toEqual({
+    expect(account.recorded).toEqual({
       requests: { used: 0, held: 0 },
       tokens: { used: 0, held: 0 },
       cost: { used: 0, held: 0 },
@@ -38,7 +44,7 @@ describe('an account', () => {
     expect(accounts.map(({ isLast }) => isLast)).toEqual([false, true]);
   });
 
-  it('wants what was not told, of the metrics that its counter limits', () => {
+  it('wants what was not recorded, of the metrics that its counter limits', () => {
     const { account, item } = open();
     expect(changesTo(account, item, one)).toEqual([
       { metric: 'requests', taken: 1, held: 0, limit: 5, need: 1 },
@@ -46,7 +52,7 @@ describe('an account', () => {
     ]);
   });
 
-  it('wants only the difference once something was told', () => {
+  it('wants only the difference once something was recorded', () => {
     const { account, item } = open(one);
     const more = change(one, { ...NO, tokens: 30 }, { ...NO, tokens: 15 });
     expect(changesTo(account, item, one)).toEqual([]);
@@ -58,12 +64,12 @@ describe('an account', () => {
   it('must ask for more, and not for as much or less', () => {
     const { account, item } = open(one);
     const shifted = (used: number, held: number) =>
-      mustAsk(changesTo(account, item, change(one, { ...NO, tokens: used }, { ...NO, tokens: held })));
+      needsWrite(changesTo(account, item, change(one, { ...NO, tokens: used }, { ...NO, tokens: held })));
     expect(shifted(1, 0)).toBe(true);
     expect(shifted(0, 1)).toBe(true);
     expect(shifted(10, -10)).toBe(false);
     expect(shifted(0, -40)).toBe(false);
-    expect(mustAsk([])).toBe(false);
+    expect(needsWrite([])).toBe(false);
   });
 
   it('settles the difference to the item that was taken of', () => {
@@ -83,10 +89,13 @@ describe('an account', () => {
 
   it('sees what others took beside it', () => {
     const { account } = open(one);
-    see(account, { counts: { requests: { taken: 4, held: 0 }, tokens: { taken: 90, held: 60 } }, atMs: 0 });
+    updateSnapshot(account, {
+      counts: { requests: { taken: 4, held: 0 }, tokens: { taken: 90, held: 60 } },
+      atMs: 0,
+    });
     expect(account.others).toEqual({ requests: 3, tokens: 50 });
     const { account: fresh } = open();
-    see(fresh, { counts: {}, atMs: 0 });
+    updateSnapshot(fresh, { counts: {}, atMs: 0 });
     expect(fresh.others).toEqual({ requests: 0, tokens: 0 });
   });
 });

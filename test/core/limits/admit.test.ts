@@ -1,6 +1,6 @@
 // Admission: which counters are written, in which order, what comes back when one refuses or fails, and what callers hear.
 import { describe, expect, it } from 'vitest';
-import { createKnownUse } from '../../../core/limits/known-use.ts';
+import { createExhaustionCache } from '../../../core/limits/exhaustion-cache.ts';
 import { CounterFailure } from '../../../core/ports/counters.ts';
 import { budgetOf, caller, countOf, limited, NOW, refusalOf, spyOnCounters } from './limited.ts';
 
@@ -104,7 +104,7 @@ describe('a refusal', () => {
   it('because of what is only held ends after a second, and is not remembered', async () => {
     const tokens = { metric: 'tokens', scope: 'user', limit: 15, period: '1m' } as const;
     const counters = spyOnCounters();
-    const context = { known: createKnownUse() };
+    const context = { known: createExhaustionCache() };
     const request = limited({ rateLimits: [tokens] });
     const first = budgetOf(request, counters, context);
     await first.admit(spending);
@@ -196,7 +196,7 @@ describe('a refusal', () => {
     const counters = spyOnCounters();
     counters.explains = false;
     counters.failWith = (call) => (call === 'read user' ? new CounterFailure('unknown') : undefined);
-    const context = { known: createKnownUse() };
+    const context = { known: createExhaustionCache() };
     const request = limited({ rateLimits: [{ ...perUser, limit: 1 }] });
     await budgetOf(request, counters, context).admit(undefined);
     for (let again = 0; again < 2; again += 1) {

@@ -1,8 +1,8 @@
 // Requests and their budgets for tests of limits: 12:34:56.789 UTC, counters in memory, chance that is always the same.
-import { createMemoryCounters, type MemoryCounters } from '../../../adapters/memory/counters.ts';
+
 import type { AdmitContext } from '../../../core/limits/admit-context.ts';
 import { type Budget, openBudget } from '../../../core/limits/budget.ts';
-import { createKnownUse } from '../../../core/limits/known-use.ts';
+import { createExhaustionCache } from '../../../core/limits/exhaustion-cache.ts';
 import { type LimitedRequest, planCounters } from '../../../core/limits/plan-counters.ts';
 import type {
   CounterFailure,
@@ -12,6 +12,7 @@ import type {
   Take,
   TakeOutcome,
 } from '../../../core/ports/counters.ts';
+import { createMemoryCounters, type MemoryCounters } from '../../support/memory/counters.ts';
 
 export const NOW = Date.parse('2026-11-21T12:34:56.789Z');
 
@@ -92,7 +93,7 @@ export type ContextParts = Partial<Omit<AdmitContext, 'onFailure'>>;
 export function contextOf(counters: CounterStore, parts: ContextParts = {}) {
   return {
     counters,
-    known: createKnownUse(),
+    known: createExhaustionCache(),
     random: { fraction: () => 0 },
     settingsVersion: '1.1',
     timeMs: NOW,

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Budget, Grant } from '../../../core/limits/budget.ts';
-import { createKnownUse } from '../../../core/limits/known-use.ts';
+import { createExhaustionCache } from '../../../core/limits/exhaustion-cache.ts';
 import type { LimitedRequest } from '../../../core/limits/plan-counters.ts';
 import type { CounterStore } from '../../../core/ports/counters.ts';
 import { budgetOf, caller, limited, NOW, refusalOf, scopeOf, spyOnCounters } from './limited.ts';
@@ -51,7 +51,7 @@ interface Model {
 
 interface Real {
   readonly counters: ReturnType<typeof spyOnCounters>;
-  readonly known: ReturnType<typeof createKnownUse>;
+  readonly known: ReturnType<typeof createExhaustionCache>;
   readonly budgets: { budget: Budget; grant: Grant | undefined }[];
 }
 
@@ -184,7 +184,7 @@ describe('runs in any sequence', () => {
     await fc.assert(
       fc.asyncProperty(commands, async (sequence) => {
         const model: Model = { timeMs: NOW, runs: [] };
-        const real: Real = { counters: spyOnCounters(), known: createKnownUse(), budgets: [] };
+        const real: Real = { counters: spyOnCounters(), known: createExhaustionCache(), budgets: [] };
         await fc.asyncModelRun(() => ({ model, real }), sequence);
         for (const [at, run] of model.runs.entries()) {
           if (run.isAdmitted && !run.isOver) await end(run, real.budgets[at]!, real.counters, false);

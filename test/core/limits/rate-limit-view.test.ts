@@ -1,6 +1,6 @@
 // What callers may know of their limits: the smallest share left of their own, and nothing about anyone else's.
 import { describe, expect, it } from 'vitest';
-import { createKnownUse } from '../../../core/limits/known-use.ts';
+import { createExhaustionCache } from '../../../core/limits/exhaustion-cache.ts';
 import type { LimitedRequest } from '../../../core/limits/plan-counters.ts';
 import { CounterFailure } from '../../../core/ports/counters.ts';
 import { budgetOf, type ContextParts, limited, refusalOf, spyOnCounters } from './limited.ts';
@@ -81,7 +81,7 @@ describe('the limit that is shown', () => {
 
   it('is there for a caller that is refused, by what it saw or by memory', async () => {
     const counters = spyOnCounters();
-    const known = createKnownUse();
+    const known = createExhaustionCache();
     const request = limited({ rateLimits: [{ ...perUser, limit: 1 }] });
     const views = [];
     for (let again = 0; again < 3; again += 1) {
@@ -120,7 +120,7 @@ describe('the limit that is shown', () => {
 
   it('is as it was read where the organization is known to refuse', async () => {
     const counters = spyOnCounters();
-    const known = createKnownUse();
+    const known = createExhaustionCache();
     const daily = { metric: 'requests', limit: 1, period: 'day' } as const;
     const request = limited({ rateLimits: [perUser], usageLimits: [daily] });
     const views = [];

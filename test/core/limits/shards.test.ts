@@ -1,6 +1,6 @@
 // Shards of a total: exact in sum, whichever each request begins with.
 import { describe, expect, it } from 'vitest';
-import { createKnownUse } from '../../../core/limits/known-use.ts';
+import { createExhaustionCache } from '../../../core/limits/exhaustion-cache.ts';
 import { CounterFailure } from '../../../core/ports/counters.ts';
 import { budgetOf, countOf, limited, NOW, refusalOf, spyOnCounters } from './limited.ts';
 
@@ -10,7 +10,7 @@ const sharded = limited({ rateLimits: [total], shards: 3 });
 describe('a total over shards', () => {
   it('admits exactly its limit, and then refuses until the window ends', async () => {
     const counters = spyOnCounters();
-    const known = createKnownUse();
+    const known = createExhaustionCache();
     const chance = [0, 0.4, 0.99, 0.5, 0.1, 0.7, 0.2, 0.9, 0.34];
     const outcomes = [];
     for (const fraction of chance) {
@@ -42,7 +42,7 @@ describe('a total over shards', () => {
 
   it('follows a full shard by the others, round once', async () => {
     const counters = spyOnCounters();
-    const context = { known: createKnownUse(), random: { fraction: () => 0.34 } };
+    const context = { known: createExhaustionCache(), random: { fraction: () => 0.34 } };
     for (let request = 0; request < 7; request += 1)
       await budgetOf(sharded, counters, context).admit(undefined);
     counters.calls.length = 0;
@@ -66,7 +66,7 @@ describe('a total over shards', () => {
   it('is refused again without asking any shard, with a share or without', async () => {
     const counters = spyOnCounters();
     const two = limited({ rateLimits: [{ ...total, limit: 2 }], shards: 4 });
-    const context = { known: createKnownUse() };
+    const context = { known: createExhaustionCache() };
     for (let request = 0; request < 3; request += 1)
       await refusalOf(budgetOf(two, counters, context).admit(undefined));
     counters.calls.length = 0;
@@ -139,7 +139,7 @@ describe('a total over shards', () => {
 
   it('reads every shard of a total that comes before a counter known to refuse', async () => {
     const counters = spyOnCounters();
-    const known = createKnownUse();
+    const known = createExhaustionCache();
     const daily = { metric: 'requests', limit: 1, period: 'day' } as const;
     const request = { ...sharded, usageLimits: [daily] };
     for (let again = 0; again < 2; again += 1)

@@ -1,8 +1,8 @@
 // Windows: aligned to UTC, one after the other without a gap, whatever the clock of a function says.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RATE_PERIODS } from '../../../core/config/neuron-schema.ts';
 import { type Period, windowAt } from '../../../core/limits/window.ts';
+import { RATE_PERIODS } from '../../../core/settings/neuron-schema.ts';
 
 const PERIODS: readonly Period[] = [...RATE_PERIODS, 'day', 'month'];
 

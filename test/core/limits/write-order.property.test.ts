@@ -1,7 +1,7 @@
 // No order in which the writes of many runs arrive, and no write that fails, oversells a limit.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createKnownUse } from '../../../core/limits/known-use.ts';
+import { createExhaustionCache } from '../../../core/limits/exhaustion-cache.ts';
 import type { LimitedRequest } from '../../../core/limits/plan-counters.ts';
 import { CounterFailure, type CounterStore } from '../../../core/ports/counters.ts';
 import { budgetOf, caller, limited, refusalOf, scopeOf, spyOnCounters } from './limited.ts';
@@ -61,7 +61,7 @@ describe('writes in any order', () => {
           const counters = spyOnCounters();
           const rule = { metric: 'requests', scope: 'total', limit, period: '1m' } as const;
           const context = {
-            known: createKnownUse(),
+            known: createExhaustionCache(),
             random: { fraction: () => chance.next().value as number },
           };
           const store = scheduled(scheduler, counters, []);
@@ -85,7 +85,7 @@ describe('writes in any order', () => {
         fc.array(amounts, { minLength: 8, maxLength: 8 }),
         async (scheduler, faultList, wanted) => {
           const counters = spyOnCounters();
-          const known = createKnownUse();
+          const known = createExhaustionCache();
           const store = scheduled(scheduler, counters, [...faultList]);
           const runs = wanted.map(async (amount, index) => {
             const request = limited({ ...REQUEST, caller: caller(index % 2 === 0 ? 'ann' : 'bob') });

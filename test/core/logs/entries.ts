@@ -1,9 +1,9 @@
 // Facts and entries for tests, plain and arbitrary.
 import fc from 'fast-check';
 import { ERROR_CODES, type ErrorCode } from '../../../core/contract/error-codes.ts';
+import type { LogEntry } from '../../../core/contract/log-entry.ts';
 import type { EntryFacts } from '../../../core/logs/build-entry.ts';
 import { buildEntry } from '../../../core/logs/build-entry.ts';
-import type { LogEntry } from '../../../core/logs/entry.ts';
 import { anyText as anyCodePoints } from '../../support/any-text.ts';
 
 /** 2026-11-21T12:30:00Z */

@@ -1,8 +1,8 @@
 // The line that stands for an entry: one line, no text, and it always reads back.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { LogEntry } from '../../../core/contract/log-entry.ts';
 import { buildEntry } from '../../../core/logs/build-entry.ts';
-import type { LogEntry } from '../../../core/logs/entry.ts';
 import { parseLine, renderLine } from '../../../core/logs/line.ts';
 import { anyFacts, entryOf, FACTS } from './entries.ts';
 

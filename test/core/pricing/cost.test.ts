@@ -1,10 +1,10 @@
 // What model calls cost: to the microdollar, rounded up, never for nothing and never made up.
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { organizationSchema } from '../../../core/config/organization-schema.ts';
 import { costOfUsage } from '../../../core/pricing/cost.ts';
 import { findPrice } from '../../../core/pricing/find-price.ts';
 import { PRICE_TABLE } from '../../../core/pricing/price-table.ts';
+import { organizationSchema } from '../../../core/settings/organization-schema.ts';
 
 // gpt-4.1-mini: 0.40, 0.10 and 1.60 dollars per million tokens.
 const mini = { input: 400_000, cachedInput: 100_000, output: 1_600_000 };

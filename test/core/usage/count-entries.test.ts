@@ -1,12 +1,12 @@
 // Counting each delivered entry once: repeats, conflicts, failures, batches that are too large for one addition.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createMemoryClock } from '../../../adapters/memory/clock.ts';
-import { createMemoryRandom } from '../../../adapters/memory/random.ts';
-import { createMemoryUsage } from '../../../adapters/memory/usage.ts';
 import type { UsageAddition, UsageLedger, UsageMark, UsageRow } from '../../../core/ports/usage.ts';
 import { countEntries } from '../../../core/usage/count-entries.ts';
 import { type DeliveredEntry, planAdditions } from '../../../core/usage/plan-additions.ts';
+import { createMemoryClock } from '../../support/memory/clock.ts';
+import { createMemoryRandom } from '../../support/memory/random.ts';
+import { createMemoryUsage } from '../../support/memory/usage.ts';
 import { FACTS, NOON_MS } from '../logs/entries.ts';
 import { by, delivered } from './deliveries.ts';
 

@@ -1,6 +1,6 @@
 // What an entry adds to the usage of its day; the numbers are written by hand.
 import { describe, expect, it } from 'vitest';
-import type { LoggedModelCall } from '../../../core/logs/entry.ts';
+import type { LoggedModelCall } from '../../../core/contract/log-entry.ts';
 import { NO_USAGE, usageOf } from '../../../core/usage/entry-usage.ts';
 import { entryOf, FACTS, NOON_MS } from '../logs/entries.ts';
 import { by } from './deliveries.ts';

@@ -1,11 +1,11 @@
 // What the authorizer writes of refusals: its own, and what it has counted of a flood, with whatever request comes next.
 import { describe, expect, it } from 'vitest';
-import { createMemoryClock } from '../../../adapters/memory/clock.ts';
 import type { AccessRequest } from '../../../core/access/request.ts';
-import type { LogEntry } from '../../../core/logs/entry.ts';
+import type { LogEntry } from '../../../core/contract/log-entry.ts';
 import { createJournal } from '../../../core/logs/journal.ts';
 import { recordDue } from '../../../lambdas/authorizer/record-refusal.ts';
 import { FACTS, NOON_MS } from '../../core/logs/entries.ts';
+import { createMemoryClock } from '../../support/memory/clock.ts';
 
 const refused = { ...FACTS, run: undefined, input: undefined, code: 'unauthorized' } as const;
 const admitted = { timeMs: NOON_MS + 60_000 } as AccessRequest;

@@ -1,20 +1,20 @@
 // Admission in its place in the function: which store steps a request takes, and that no clock of ours is among what decides.
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { createMemoryClock } from '../../../adapters/memory/clock.ts';
-import { createMemoryProvider } from '../../../adapters/memory/providers.ts';
-import { flowSchema } from '../../../core/config/flow-schema.ts';
-import { neuronSettingsSchema } from '../../../core/config/neuron-schema.ts';
-import { organizationSchema } from '../../../core/config/organization-schema.ts';
 import { createCircuitBreakers } from '../../../core/flow/circuit-breaker.ts';
-import { startDeadline } from '../../../core/flow/deadline.ts';
-import { createKnownUse } from '../../../core/limits/known-use.ts';
-import { type AdmitPorts, admit } from '../../../lambdas/execute/middleware/admit.ts';
-import { setRun } from '../../../lambdas/execute/middleware/record.ts';
+import { createExhaustionCache } from '../../../core/limits/exhaustion-cache.ts';
+import { flowSchema } from '../../../core/settings/flow-schema.ts';
+import { neuronSettingsSchema } from '../../../core/settings/neuron-schema.ts';
+import { organizationSchema } from '../../../core/settings/organization-schema.ts';
+import { startDeadline } from '../../../core/time/deadline.ts';
 import { type Run, toAdmission } from '../../../lambdas/execute/run.ts';
 import { runFlow } from '../../../lambdas/execute/run-flow.ts';
 import { settle } from '../../../lambdas/execute/settle.ts';
+import { type AdmitPorts, admit } from '../../../lambdas/execute/steps/admit.ts';
+import { setRun } from '../../../lambdas/execute/steps/record.ts';
 import { type SpiedCounters, scopeOf, spyOnCounters } from '../../core/limits/limited.ts';
+import { createMemoryClock } from '../../support/memory/clock.ts';
+import { createMemoryProvider } from '../../support/memory/providers.ts';
 import { allowedRequest } from './allowed-request.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:30.000Z');
@@ -73,7 +73,7 @@ async function request(
     random: { fraction: random, bytes: (count) => new Uint8Array(count) },
     circuits: createCircuitBreakers(clock),
     providersOf: () => () => ({ provider, timeoutMs: undefined }),
-    knownUse: createKnownUse(),
+    exhaustionCache: createExhaustionCache(),
     counterShards: 1,
     maxDeadlineMs: 240_000,
   };

@@ -14,7 +14,7 @@ export function allowedRequest<
     sourceIp: '203.0.113.7',
     refererHost: undefined,
     unparsed: { body: '{}', bypassCache: [], rawOutput: [] },
-    handedOn: {
+    authorizerContext: {
       outcome: 'allow',
       organization: 'acme',
       neuron: 'hello',

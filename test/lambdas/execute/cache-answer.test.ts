@@ -1,15 +1,12 @@
 // Writing an answer into the cache once the caller has it: what is lost is counted, and never thrown.
 import { describe, expect, it } from 'vitest';
-import { createMemoryClock } from '../../../adapters/memory/clock.ts';
-import {
-  createMemoryResponseCache,
-  createMemoryVectorIndex,
-} from '../../../adapters/memory/response-cache.ts';
 import { planCaching } from '../../../core/cache/plan.ts';
 import type { CachedAnswer } from '../../../core/ports/response-cache.ts';
 import { cacheAnswer } from '../../../lambdas/execute/cache-answer.ts';
 import type { Run } from '../../../lambdas/execute/run.ts';
 import { answerOf, NOW_MS, requestOf } from '../../core/cache/requests.ts';
+import { createMemoryClock } from '../../support/memory/clock.ts';
+import { createMemoryResponseCache, createMemoryVectorIndex } from '../../support/memory/response-cache.ts';
 
 const DONE = {
   ...{ kind: 'done', output: 'Hi.', stopped: false, trace: [], modelCalls: [] },

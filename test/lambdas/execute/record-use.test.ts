@@ -1,10 +1,10 @@
 // The record of a key's last use: at most once a minute, and never the caller's concern.
 import { describe, expect, it } from 'vitest';
-import { createMemoryKeyUseStore } from '../../../adapters/memory/key-store.ts';
 import { createLastUseThrottle } from '../../../core/access/last-use.ts';
 import type { KeyUseStore } from '../../../core/ports/keys.ts';
 import { recordUse } from '../../../lambdas/execute/record-use.ts';
 import { type Run, toAdmission } from '../../../lambdas/execute/run.ts';
+import { createMemoryKeyUseStore } from '../../support/memory/key-store.ts';
 import { allowedRequest } from './allowed-request.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00.000Z');

@@ -1,7 +1,7 @@
 // An admission can be had in one way only.
 import { describe, expect, it } from 'vitest';
 import type { ExecutionRequest } from '../../../adapters/apigateway/proxy-event.ts';
-import { Refusal } from '../../../core/contract/refusal.ts';
+import { ServiceError } from '../../../core/contract/service-error.ts';
 import { toAdmission } from '../../../lambdas/execute/run.ts';
 
 const allow = {
@@ -17,7 +17,7 @@ const allow = {
 } as const;
 
 function request(
-  handedOn: ExecutionRequest['handedOn'],
+  authorizerContext: ExecutionRequest['authorizerContext'],
   organization = 'acme',
   neuron = 'hello',
 ): ExecutionRequest {
@@ -31,7 +31,7 @@ function request(
     sourceIp: '203.0.113.7',
     refererHost: undefined,
     unparsed: { body: '{}', bypassCache: [], rawOutput: [] },
-    handedOn,
+    authorizerContext,
   };
 }
 
@@ -39,7 +39,7 @@ function codeOf(work: () => unknown): string {
   try {
     work();
   } catch (error) {
-    return error instanceof Refusal ? error.code : 'foreign';
+    return error instanceof ServiceError ? error.code : 'foreign';
   }
   return 'admitted';
 }
@@ -54,8 +54,8 @@ describe('an admission', () => {
     ['of what the authorizer did not find', { outcome: 'not_found' }, 'not_found'],
     ['when a secret that settings name does not exist', { outcome: 'configuration' }, 'configuration'],
     ['when a store of the authorizer failed', { outcome: 'unavailable' }, 'dependency_unavailable'],
-  ] as const)('is refused %s', (_name, handedOn, code) => {
-    expect(codeOf(() => toAdmission(request(handedOn)))).toBe(code);
+  ] as const)('is refused %s', (_name, authorizerContext, code) => {
+    expect(codeOf(() => toAdmission(request(authorizerContext)))).toBe(code);
   });
 
   it('is refused with the reason of the settings, else with that of the authorizer', () => {
@@ -63,7 +63,7 @@ describe('an admission', () => {
       try {
         toAdmission(request({ outcome: 'unavailable', reason }), unusableBecause);
       } catch (thrown) {
-        return (thrown as Refusal).reason;
+        return (thrown as ServiceError).reason;
       }
       return 'admitted';
     };

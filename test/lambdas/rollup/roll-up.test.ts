@@ -1,12 +1,12 @@
 // One batch of the stream: what is counted, what is answered, what is said.
 import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { createMemoryClock } from '../../../adapters/memory/clock.ts';
-import { createMemoryLines } from '../../../adapters/memory/lines.ts';
-import { createMemoryRandom } from '../../../adapters/memory/random.ts';
-import { createMemoryUsage } from '../../../adapters/memory/usage.ts';
 import { rollUp } from '../../../lambdas/rollup/roll-up.ts';
 import { NOON_MS } from '../../core/logs/entries.ts';
+import { createMemoryClock } from '../../support/memory/clock.ts';
+import { createMemoryLines } from '../../support/memory/lines.ts';
+import { createMemoryRandom } from '../../support/memory/random.ts';
+import { createMemoryUsage } from '../../support/memory/usage.ts';
 
 /** A refusal in the stream. */
 function record(executionId: string, changes: Record<string, { S: string }> = {}): DynamoDBRecord {

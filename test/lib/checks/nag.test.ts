@@ -5,7 +5,7 @@ import { type App, CfnResource, Stack } from 'aws-cdk-lib';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { describe, expect, it } from 'vitest';
 import { type AppOptions, buildApp } from '../../../lib/app.ts';
-import type { StageSettings } from '../../../lib/config.ts';
+import type { StageSettings } from '../../../lib/config/config.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { stubCode } from '../synthesized.ts';
 

@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { buildApp } from '../../../lib/app.ts';
-import { judgeNeurons } from '../../../lib/checks/neurons.ts';
-import { defineStage } from '../../../lib/define-stage.ts';
+import { validateNeurons } from '../../../lib/checks/neurons.ts';
+import { defineStage } from '../../../lib/config/define-stage.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
@@ -17,7 +17,7 @@ function judge(files: Readonly<Record<string, string>>, settings: { maxDeadline?
   mkdirSync(join(folder, name), { recursive: true });
   for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, name, file), text);
   try {
-    judgeNeurons({ ...defineStage({ name: 'own', ...settings }), neurons: name }, folder);
+    validateNeurons({ ...defineStage({ name: 'own', ...settings }), neurons: name }, folder);
     return 'accepted';
   } catch (error) {
     return (error as Error).message.replaceAll(name, 'settings');
@@ -76,11 +76,11 @@ describe('the settings files of a stage', () => {
 
   it('refuse a path that is not there or holds nothing', () => {
     const stage = defineStage({ name: 'own' });
-    expect(() => judgeNeurons({ ...stage, neurons: 'nowhere' }, folder)).toThrow(
+    expect(() => validateNeurons({ ...stage, neurons: 'nowhere' }, folder)).toThrow(
       'there is no file or folder nowhere',
     );
     mkdirSync(join(folder, 'empty'));
-    expect(() => judgeNeurons({ ...stage, neurons: 'empty' }, folder)).toThrow(
+    expect(() => validateNeurons({ ...stage, neurons: 'empty' }, folder)).toThrow(
       'empty holds no .yaml or .yml file',
     );
   });

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { describe, expect, it } from 'vitest';
 import { ServiceChecks } from '../../../lib/checks/service-checks.ts';
-import type { StageSettings } from '../../../lib/config.ts';
-import { defineStage } from '../../../lib/define-stage.ts';
+import type { StageSettings } from '../../../lib/config/config.ts';
+import { defineStage } from '../../../lib/config/define-stage.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const folder = temporaryFolder();

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { writeBundle } from '../../../lib/constructs/bundle.ts';
+import { writeBundle } from '../../../lib/constructs/compute/bundle.ts';
 import { listen } from '../../adapters/http/raw-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

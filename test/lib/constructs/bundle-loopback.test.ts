@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type CallExpression, type Identifier, type Node, parse, type VariableDeclarator } from 'acorn';
 import { ancestor } from 'acorn-walk';
 import { describe, expect, it } from 'vitest';
-import { writeBundle } from '../../../lib/constructs/bundle.ts';
+import { writeBundle } from '../../../lib/constructs/compute/bundle.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const HOOK = 'neuron.loopback';

@@ -3,7 +3,7 @@ import { App, type IPropertyInjector, PropertyInjectors } from 'aws-cdk-lib';
 import { CfnDeployment, GatewayResponse, Method, RequestAuthorizer } from 'aws-cdk-lib/aws-apigateway';
 import { describe, expect, it } from 'vitest';
 import cdkJson from '../../../cdk.json' with { type: 'json' };
-import { parseStage } from '../../../lib/config.ts';
+import { parseStage } from '../../../lib/config/config.ts';
 import { ApiStack } from '../../../lib/stacks/api.ts';
 import { DataStack } from '../../../lib/stacks/data.ts';
 import { dev } from '../../../lib/stages/dev.ts';

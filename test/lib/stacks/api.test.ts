@@ -123,8 +123,8 @@ describe.each(both)('the API in %s transfer', (_mode, template) => {
       'SecretPrefix',
       'TransferMode',
       'MaxDeadlineMs',
-      'SettingsFreshMs',
-      'SecretsFreshMs',
+      'SettingsTtlMs',
+      'SecretsTtlMs',
       'BedrockModels',
       'CounterShards',
       'AuthorizerLogGroup',
@@ -180,12 +180,12 @@ describe('stages', () => {
     const { api } = synthesize('dev', {
       throttle: { requestsPerSecond: 3, burst: 7 },
       reservedConcurrency: { authorizer: 11, execution: 13 },
-      settingsFresh: '2s',
-      secretsFresh: '6s',
-      keySetsFresh: '7s',
-      keySetsStale: '8m',
-      keySetsRefetch: '9s',
-      keySetsFailed: '3s',
+      settingsTtl: '2s',
+      secretsTtl: '6s',
+      keySetsTtl: '7s',
+      keySetsMaxStale: '8m',
+      keySetsRefetchAfter: '9s',
+      keySetsErrorBackoff: '3s',
     });
     expect(onlyResource(api, 'AWS::ApiGateway::Stage').Properties['MethodSettings']).toMatchObject([
       { HttpMethod: '*', ResourcePath: '/*', ThrottlingRateLimit: 3, ThrottlingBurstLimit: 7 },
@@ -193,17 +193,17 @@ describe('stages', () => {
     expect(authorizer(api)['ReservedConcurrentExecutions']).toBe(11);
     expect(executor(api)['ReservedConcurrentExecutions']).toBe(13);
     expect((executor(api)['Environment'] as { Variables: unknown }).Variables).toMatchObject({
-      SETTINGS_FRESH_MS: '2000',
-      SETTINGS_STALE_MS: '60000',
-      SECRETS_FRESH_MS: '6000',
+      SETTINGS_TTL_MS: '2000',
+      SETTINGS_MAX_STALE_MS: '60000',
+      SECRETS_TTL_MS: '6000',
       TRANSFER_MODE: 'STREAM',
     });
     expect((authorizer(api)['Environment'] as { Variables: unknown }).Variables).toMatchObject({
-      SECRETS_FRESH_MS: '6000',
-      KEY_SETS_FRESH_MS: '7000',
-      KEY_SETS_STALE_MS: '480000',
-      KEY_SETS_REFETCH_MS: '9000',
-      KEY_SETS_FAILED_MS: '3000',
+      SECRETS_TTL_MS: '6000',
+      KEY_SETS_TTL_MS: '7000',
+      KEY_SETS_MAX_STALE_MS: '480000',
+      KEY_SETS_REFETCH_AFTER_MS: '9000',
+      KEY_SETS_ERROR_BACKOFF_MS: '3000',
     });
   });
 

@@ -1,7 +1,7 @@
 // What happens at start: a taken port, a template that cannot be run, and that what is not in the template is not served.
 import { afterEach, describe, expect, it } from 'vitest';
 import { readRestApi } from '../../../local/http/api.ts';
-import { API_PROPERTIES } from '../../../local/http/honoured.ts';
+import { API_PROPERTIES } from '../../../local/http/supported-properties.ts';
 import type { ResolvedResource } from '../../../local/template/types.ts';
 import {
   AUTHORIZED,

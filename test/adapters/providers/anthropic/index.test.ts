@@ -1,10 +1,10 @@
 // The Anthropic provider against the published examples, and against answers of their shape that are named invented.
 import { describe, expect, it } from 'vitest';
 import { HttpFailure } from '../../../../adapters/http/failure.ts';
-import { createMemoryClock } from '../../../../adapters/memory/clock.ts';
-import { createMemorySecretReader } from '../../../../adapters/memory/secrets.ts';
 import { createAnthropicProvider } from '../../../../adapters/providers/anthropic/index.ts';
 import type { ModelRequest } from '../../../../core/ports/providers.ts';
+import { createMemoryClock } from '../../../support/memory/clock.ts';
+import { createMemorySecretReader } from '../../../support/memory/secrets.ts';
 import { createFakeHttp, type FakeAnswer } from '../fake-http.ts';
 import { readAnthropicFixture as fixture } from './fake-anthropic.ts';
 

@@ -1,10 +1,10 @@
 // The Bedrock provider against recorded answers, and against answers of their shape that are named invented.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { HttpFailure } from '../../../../adapters/http/failure.ts';
-import { createMemoryClock } from '../../../../adapters/memory/clock.ts';
 import { createBedrockEmbeddings } from '../../../../adapters/providers/bedrock/embed.ts';
 import { createBedrockProvider } from '../../../../adapters/providers/bedrock/index.ts';
 import type { ModelRequest } from '../../../../core/ports/providers.ts';
+import { createMemoryClock } from '../../../support/memory/clock.ts';
 import { createFakeHttp, type FakeAnswer } from '../fake-http.ts';
 import { readBedrockFixture as fixture } from './fake-bedrock.ts';
 

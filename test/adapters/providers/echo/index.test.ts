@@ -1,9 +1,9 @@
 // The echo provider: the same answer for the same request, and the failures it is told to make.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createMemoryClock } from '../../../../adapters/memory/clock.ts';
 import { createEchoProvider } from '../../../../adapters/providers/echo/index.ts';
 import type { ModelRequest } from '../../../../core/ports/providers.ts';
+import { createMemoryClock } from '../../../support/memory/clock.ts';
 
 const clock = createMemoryClock();
 const echo = createEchoProvider({ type: 'echo' }, clock);

@@ -1,8 +1,8 @@
 // Embeddings of an OpenAI-compatible endpoint.
 import { describe, expect, it } from 'vitest';
-import { createMemoryClock } from '../../../../adapters/memory/clock.ts';
-import { createMemorySecretReader } from '../../../../adapters/memory/secrets.ts';
 import { createOpenaiEmbeddings } from '../../../../adapters/providers/openai/embeddings.ts';
+import { createMemoryClock } from '../../../support/memory/clock.ts';
+import { createMemorySecretReader } from '../../../support/memory/secrets.ts';
 import { createFakeHttp, type FakeAnswer } from '../fake-http.ts';
 
 const signal = new AbortController().signal;

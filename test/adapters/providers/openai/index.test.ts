@@ -1,11 +1,11 @@
 // The OpenAI-compatible provider against recorded answers.
 import { describe, expect, it } from 'vitest';
 import { HttpFailure, type HttpFailureKind } from '../../../../adapters/http/failure.ts';
-import { createMemoryClock } from '../../../../adapters/memory/clock.ts';
-import { createMemorySecretReader } from '../../../../adapters/memory/secrets.ts';
 import { createOpenaiProvider } from '../../../../adapters/providers/openai/index.ts';
 import type { ModelRequest } from '../../../../core/ports/providers.ts';
 import type { SecretReader } from '../../../../core/ports/stores.ts';
+import { createMemoryClock } from '../../../support/memory/clock.ts';
+import { createMemorySecretReader } from '../../../support/memory/secrets.ts';
 import { createFakeHttp, type FakeAnswer, readOpenaiFixture } from '../fake-http.ts';
 
 const signal = new AbortController().signal;

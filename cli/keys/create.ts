@@ -1,0 +1,129 @@
+// `neuron keys create`: makes a key, shows it once and stores its digest.
+import { type Command, InvalidArgumentError } from 'commander';
+import { generateApiKey } from '../../core/access/api-key.ts';
+import { isSlug } from '../../core/contract/slugs.ts';
+import type { OrganizationRecord } from '../../core/ports/administration.ts';
+import type { StoredKey } from '../../core/ports/keys.ts';
+import { label } from '../../core/settings/scalars.ts';
+import { stampOf } from '../logs/audit-stamp.ts';
+import type { Output } from '../output/print.ts';
+import { findNeuron, findOrganization } from '../session/find-stored.ts';
+import type { Ports } from '../session/ports.ts';
+import type { Bind } from '../session/session.ts';
+import { checkOrganization, readDuration } from '../session/target.ts';
+
+interface CreateOptions {
+  readonly name: string;
+  /** Milliseconds. */
+  readonly expires?: number;
+  readonly neurons?: readonly string[];
+}
+
+/** What a new key is to be. */
+export interface CreateKeyArguments {
+  readonly organization: string;
+  readonly name: string;
+  /** How long it holds, in milliseconds; until it is revoked where absent. */
+  readonly expiresInMs: number | undefined;
+  /** Slugs of the neurons it is for; all of the organization where absent. */
+  readonly neurons: readonly string[] | undefined;
+}
+
+/** A new key as `--json` shows it: the only place where `key` ever is. */
+export interface CreatedKey {
+  readonly key: string;
+  readonly keyId: string;
+  readonly prefix: string;
+  readonly lastFour: string;
+  readonly organization: string;
+  readonly name: string;
+  /** Slugs; null where the key is for every neuron. */
+  readonly neurons: readonly string[] | null;
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+}
+
+const LONGEST_NAME = 100;
+
+export function registerKeysCreate(keys: Command, bind: Bind): void {
+  keys
+    .command('create')
+    .description('Makes a key and prints it, once; it is stored as a digest only.')
+    .argument('<organization>', 'the organization', checkOrganization)
+    .requiredOption('--name <name>', 'who uses it, for lists', checkName)
+    .option('--expires <duration>', 'how long it holds, such as 90d (default: until revoked)', readDuration)
+    .option('--neurons <slugs>', 'only for these neurons, such as a,b (default: all)', readSlugs)
+    .action(
+      bind<CreateOptions>(async (session, { args: [organization = ''], options }) => {
+        const { name, expires, neurons } = options;
+        const args = { organization, name, expiresInMs: expires, neurons };
+        await createKey({ args, ports: await session.connect(), out: session.out });
+      }),
+    );
+}
+
+/** Makes a key. It hangs on ids, so that an organization or a neuron that is made anew inherits none. */
+export async function createKey({
+  args,
+  ports,
+  out,
+}: {
+  readonly args: CreateKeyArguments;
+  readonly ports: Pick<Ports, 'store' | 'keys' | 'clock' | 'random' | 'author'>;
+  readonly out: Output;
+}): Promise<void> {
+  const organization = await findOrganization(ports.store, args.organization);
+  const neuronIds = await findNeuronIds(organization, args.neurons, ports.store);
+  await out.confirm(`Make an API key for ${describeReach(args)}?`);
+  const { since: createdAt, by: createdBy } = await stampOf(ports);
+  const { key, digest, keyId, prefix, lastFour } = generateApiKey(ports.random);
+  const expiresAt =
+    args.expiresInMs === undefined
+      ? undefined
+      : new Date(Date.parse(createdAt) + args.expiresInMs).toISOString();
+  const stored: StoredKey = {
+    ...{ keyId, prefix, lastFour, name: args.name, organizationId: organization.id, createdAt, createdBy },
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(neuronIds === undefined ? {} : { neurons: neuronIds }),
+  };
+  await ports.keys.create(digest, stored);
+  const created: CreatedKey = {
+    ...{ key, keyId, prefix, lastFour, organization: args.organization, name: args.name },
+    neurons: args.neurons ?? null,
+    createdAt,
+    expiresAt: expiresAt ?? null,
+  };
+  out.value(created, key);
+  const end = expiresAt === undefined ? 'holds until it is revoked' : `expires at ${expiresAt}`;
+  out.message(
+    `Key ${keyId} for ${describeReach(args)} ${end}. It acts at once.\nIt is not shown again, and it never belongs in the code of a web page or an app.`,
+  );
+}
+
+async function findNeuronIds(
+  organization: OrganizationRecord,
+  slugs: readonly string[] | undefined,
+  store: Ports['store'],
+): Promise<string[] | undefined> {
+  if (slugs === undefined) return undefined;
+  const neurons = await Promise.all(slugs.map((slug) => findNeuron(store, organization, slug)));
+  return neurons.map(({ id }) => id);
+}
+
+function describeReach({ organization, neurons }: CreateKeyArguments): string {
+  if (neurons === undefined) return `all neurons of ${organization}`;
+  return neurons.map((slug) => `${organization}/${slug}`).join(', ');
+}
+
+function checkName(text: string): string {
+  if (!label(LONGEST_NAME).safeParse(text).success)
+    throw new InvalidArgumentError(`It must be one line of 1 to ${LONGEST_NAME} characters.`);
+  return text;
+}
+
+function readSlugs(text: string): readonly string[] {
+  const slugs = [...new Set(text.split(','))];
+  if (!slugs.every(isSlug))
+    throw new InvalidArgumentError('It must be neurons of the organization, such as support,sales.');
+  return slugs;
+}

@@ -1,0 +1,91 @@
+// `neuron keys list`: what is known of an organization's keys, without any key.
+import type { Command } from 'commander';
+import type { StoredKey } from '../../core/ports/keys.ts';
+import type { Column, Output } from '../output/print.ts';
+import { findOrganization } from '../session/find-stored.ts';
+import type { Ports } from '../session/ports.ts';
+import type { Bind } from '../session/session.ts';
+import { checkOrganization } from '../session/target.ts';
+
+/** A key as `--json` shows it; times are ISO 8601 in UTC. */
+export interface ListedKey {
+  readonly keyId: string;
+  /** How the key begins. */
+  readonly prefix: string;
+  /** How it ends. */
+  readonly lastFour: string;
+  readonly name: string;
+  /** Slugs; null where the key is for every neuron. A deleted neuron is named by its id. */
+  readonly neurons: readonly string[] | null;
+  readonly createdAt: string;
+  readonly createdBy: string;
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+  /** Recorded at most once a minute; null where the key was never used, or not within the last 400 days. */
+  readonly lastUsedAt: string | null;
+}
+
+const COLUMNS: readonly Column<ListedKey>[] = [
+  { head: 'PREFIX', cell: ({ prefix }) => prefix },
+  { head: 'LAST FOUR', cell: ({ lastFour }) => lastFour },
+  { head: 'NAME', cell: ({ name }) => name },
+  { head: 'NEURONS', cell: ({ neurons }) => neurons?.join(',') ?? 'all' },
+  { head: 'CREATED', cell: ({ createdAt }) => createdAt },
+  { head: 'EXPIRES', cell: ({ expiresAt }) => expiresAt ?? undefined },
+  { head: 'REVOKED', cell: ({ revokedAt }) => revokedAt ?? undefined },
+  { head: 'LAST USED', cell: ({ lastUsedAt }) => lastUsedAt ?? undefined },
+];
+
+export function registerKeysList(keys: Command, bind: Bind): void {
+  keys
+    .command('list')
+    .description('Lists keys, revoked and expired ones included, the oldest first.')
+    .argument('<organization>', 'the organization', checkOrganization)
+    .action(
+      bind(async (session, { args: [organization = ''] }) => {
+        await listKeys({ args: { organization }, ports: await session.connect(), out: session.out });
+      }),
+    );
+}
+
+/** Lists all keys of an organization. */
+export async function listKeys({
+  args,
+  ports,
+  out,
+}: {
+  readonly args: { readonly organization: string };
+  readonly ports: Pick<Ports, 'store' | 'keys' | 'keyUses'>;
+  readonly out: Output;
+}): Promise<void> {
+  const organization = await findOrganization(ports.store, args.organization);
+  const keys: StoredKey[] = [];
+  for await (const key of ports.keys.list(organization.id)) keys.push(key);
+  const [neurons, lastUses] = await Promise.all([
+    ports.store.listNeurons(organization),
+    ports.keyUses.read(keys.map(({ keyId }) => keyId)),
+  ]);
+  const slugs = new Map(neurons.map(({ id, slug }) => [id, slug]));
+  const oldestFirst = keys.toSorted((one, other) => (one.createdAt < other.createdAt ? -1 : 1));
+  out.list(
+    oldestFirst.map((key) => toListedKey(key, slugs, lastUses.get(key.keyId))),
+    COLUMNS,
+    `${args.organization} has no keys yet.`,
+  );
+}
+
+function toListedKey(
+  key: StoredKey,
+  slugs: ReadonlyMap<string, string>,
+  lastUsedAt: string | undefined,
+): ListedKey {
+  const { keyId, prefix, lastFour, name, createdAt, createdBy } = key;
+  return {
+    ...{ keyId, prefix, lastFour, name },
+    neurons: key.neurons?.map((id) => slugs.get(id) ?? id) ?? null,
+    ...{ createdAt, createdBy },
+    expiresAt: key.expiresAt ?? null,
+    revokedAt: key.revokedAt ?? null,
+    lastUsedAt: lastUsedAt ?? null,
+  };
+}

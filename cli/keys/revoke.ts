@@ -1,0 +1,72 @@
+// `neuron keys revoke`: ends a key, for the very next request.
+import { type Command, InvalidArgumentError } from 'commander';
+import { stampOf } from '../logs/audit-stamp.ts';
+import { CommandFailure } from '../output/failure.ts';
+import type { Output } from '../output/print.ts';
+import { findOrganization } from '../session/find-stored.ts';
+import type { Ports } from '../session/ports.ts';
+import type { Bind } from '../session/session.ts';
+import { checkOrganization } from '../session/target.ts';
+
+/** What became of the key, as `--json` shows it. */
+export interface RevokedKey {
+  readonly organization: string;
+  readonly keyId: string;
+  readonly outcome: 'revoked' | 'already_revoked';
+}
+
+/** An id, a prefix, or a whole key: whoever has found one somewhere shall be able to end it. */
+const KEY = /^(?:nrn_)?([0-9A-Za-z]{12})(?:_[0-9A-Za-z]{36})?$/;
+
+export function registerKeysRevoke(keys: Command, bind: Bind): void {
+  keys
+    .command('revoke')
+    .description('Revokes a key for good; it acts on the next request.')
+    .argument('<organization>', 'the organization', checkOrganization)
+    .argument('<key>', 'the id or the prefix of the key', readKeyId)
+    .action(
+      bind(async (session, { args: [organization = '', keyId = ''] }) => {
+        const args = { organization, keyId };
+        await revokeKey({ args, ports: await session.connect(), out: session.out });
+      }),
+    );
+}
+
+/** Revokes after asking. Throws `CommandFailure` for a key that the organization does not have. */
+export async function revokeKey({
+  args,
+  ports,
+  out,
+}: {
+  readonly args: Omit<RevokedKey, 'outcome'>;
+  readonly ports: Pick<Ports, 'store' | 'keys' | 'clock' | 'author'>;
+  readonly out: Output;
+}): Promise<void> {
+  const { organization, keyId } = args;
+  const { id } = await findOrganization(ports.store, organization);
+  await out.confirm(`Revoke the key ${keyId} of ${organization}? Whoever uses it is refused from then on.`, {
+    destroys: true,
+  });
+  const { since } = await stampOf(ports);
+  const outcome = await ports.keys.revoke(id, keyId, since);
+  if (outcome === 'unknown') {
+    throw new CommandFailure({
+      what: `${organization} has no key ${keyId}.`,
+      remedy: `\`neuron keys list ${organization}\` shows those that are there; a key made a moment ago may take some seconds to appear.`,
+    });
+  }
+  const revoked: RevokedKey = { organization, keyId, outcome };
+  out.value(
+    revoked,
+    outcome === 'revoked'
+      ? `Revoked the key ${keyId} of ${organization}. It acts on the next request.`
+      : `The key ${keyId} of ${organization} was revoked before; nothing was changed.`,
+  );
+}
+
+function readKeyId(text: string): string {
+  const keyId = KEY.exec(text)?.[1];
+  if (keyId === undefined)
+    throw new InvalidArgumentError('It must be the id of a key, as `neuron keys list` and the log show it.');
+  return keyId;
+}

@@ -1,0 +1,47 @@
+// How limits and their use look: a row of a table, a line of JSON.
+import type { RuleUse } from '../../core/admin/limit-usage.ts';
+import type { Column } from '../output/print.ts';
+
+/** A rule and whose it is. */
+export interface ShownRule extends RuleUse {
+  readonly organization: string;
+  /** Undefined for a usage limit of the organization. */
+  readonly neuron: string | undefined;
+}
+
+/** The columns of the list. */
+export const LIMIT_COLUMNS: readonly Column<ShownRule>[] = [
+  {
+    head: 'OF',
+    cell: ({ organization, neuron }) => (neuron === undefined ? organization : `${organization}/${neuron}`),
+  },
+  { head: 'METRIC', cell: ({ metric }) => metric },
+  { head: 'SCOPE', cell: ({ scope }) => scope },
+  { head: 'PERIOD', cell: ({ period }) => period },
+  { head: 'USED', cell: ({ metric, used }) => renderAmount(metric, used), align: 'right' },
+  { head: 'HELD', cell: ({ metric, held }) => renderAmount(metric, held), align: 'right' },
+  { head: 'LIMIT', cell: ({ metric, limit }) => renderAmount(metric, limit), align: 'right' },
+  { head: 'LEFT', cell: (rule) => renderAmount(rule.metric, leftOf(rule)), align: 'right' },
+  { head: 'RESETS (UTC)', cell: ({ resetsAtMs }) => renderTime(resetsAtMs) },
+];
+
+/** A rule as JSON: cost in microdollars, null for what was not looked at. */
+export function toLimitJson(rule: ShownRule): Readonly<Record<string, unknown>> {
+  const { organization, neuron = null, metric, scope, period, limit, used = null, held = null } = rule;
+  const resetsAt = new Date(rule.resetsAtMs).toISOString();
+  return { organization, neuron, metric, scope, period, used, held, limit, resetsAt };
+}
+
+/** A provider that reported more than was reserved can have used more than the limit. */
+function leftOf({ limit, used, held }: RuleUse): number | undefined {
+  return used === undefined || held === undefined ? undefined : Math.max(0, limit - used - held);
+}
+
+/** A dash where nobody looked. */
+function renderAmount(metric: RuleUse['metric'], amount: number | undefined): string | number | undefined {
+  return amount === undefined || metric !== 'cost' ? amount : `$${(amount / 1_000_000).toFixed(6)}`;
+}
+
+function renderTime(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 19).replace('T', ' ');
+}

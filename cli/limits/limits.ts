@@ -1,0 +1,121 @@
+// `neuron limits`: what is used, held and left of every limit in its current window.
+import type { Command } from 'commander';
+import { type ShownSubject, showUse } from '../../core/admin/limit-usage.ts';
+import type { NeuronRecord, OrganizationRecord } from '../../core/ports/administration.ts';
+import { neuronSettingsSchema } from '../../core/settings/neuron-schema.ts';
+import { organizationSchema } from '../../core/settings/organization-schema.ts';
+import { EXIT, type ExitCode, usageFailure } from '../output/failure.ts';
+import type { Output } from '../output/print.ts';
+import { findNeuron, findOrganization } from '../session/find-stored.ts';
+import type { Ports } from '../session/ports.ts';
+import type { Bind } from '../session/session.ts';
+import { checkTarget, renderTarget, type Target, toTarget } from '../session/target.ts';
+import { LIMIT_COLUMNS, type ShownRule, toLimitJson } from './limit-view.ts';
+
+interface LimitOptions {
+  readonly user?: string;
+  readonly key?: string;
+  readonly ip?: string;
+}
+
+interface Given {
+  readonly args: { readonly target: Target; readonly subject: ShownSubject };
+  readonly ports: Pick<Ports, 'store' | 'counterReader' | 'clock' | 'stack'>;
+  readonly out: Output;
+}
+
+export function registerLimits(program: Command, bind: Bind): void {
+  program
+    .command('limits')
+    .description('Shows what is used, held and left of every limit, and when it resets.')
+    .argument('<organization[/neuron]>', 'whose limits', checkTarget)
+    .option('--user <username>', 'of rules for users: those of this username')
+    .option('--key <key id>', 'of rules for users: those of callers with this API key')
+    .option('--ip <address>', 'of rules for addresses: those of this one')
+    .action(
+      bind<LimitOptions>(async (session, { args: [text], options }) => {
+        const { user, key, ip } = options;
+        if (user !== undefined && key !== undefined)
+          throw usageFailure('--user and --key were both given.', 'Give one of them.');
+        const subject = { username: user, keyId: key, sourceIp: ip };
+        const ports = await session.connect();
+        return showLimits({ args: { target: toTarget(text), subject }, ports, out: session.out });
+      }),
+    );
+}
+
+/** Rules, or whose settings cannot be used. */
+interface Found {
+  readonly rules: readonly ShownRule[];
+  readonly unusable?: string;
+}
+
+/** Lists rules: those of the organization, and of its neurons or of the one that was named. Names those whose settings cannot be used, and fails then. */
+export async function showLimits({ args, ports, out }: Given): Promise<ExitCode> {
+  const { target, subject } = args;
+  const organization = await findOrganization(ports.store, target.organization);
+  const neurons =
+    target.neuron === undefined
+      ? await ports.store.listNeurons(organization)
+      : [await findNeuron(ports.store, organization, target.neuron)];
+  const found = await Promise.all(
+    [undefined, ...neurons].map((neuron) => rulesOf(organization, neuron, subject, ports)),
+  );
+  const unusable = found.flatMap((one) => one.unusable ?? []);
+  showRules(
+    found.flatMap(({ rules }) => rules),
+    unusable.length === 0 ? `${renderTarget(target)} has no limits.` : '',
+    out,
+  );
+  for (const name of unusable)
+    out.warn(
+      `The stored settings of ${name} cannot be used by this release. Apply its document again; \`neuron validate\` says what is wrong with it.`,
+    );
+  return unusable.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+function showRules(rules: readonly ShownRule[], none: string, out: Output): void {
+  if (out.json) {
+    for (const rule of rules) out.value(toLimitJson(rule), '');
+    return;
+  }
+  if (rules.length > 0 || none !== '') out.list(rules, LIMIT_COLUMNS, none);
+  if (rules.some(({ used }) => used === undefined))
+    out.message('Users and addresses are counted each by itself: --user, --key and --ip show one of them.');
+}
+
+/** The usage limits of the organization, or the rate limits of a neuron. */
+async function rulesOf(
+  organization: OrganizationRecord,
+  neuron: NeuronRecord | undefined,
+  subject: ShownSubject,
+  { counterReader, clock, stack }: Given['ports'],
+): Promise<Found> {
+  const limits = neuron === undefined ? usageLimitsOf(organization) : rateLimitsOf(neuron);
+  if (limits === undefined)
+    return { rules: [], unusable: renderTarget({ organization: organization.slug, neuron: neuron?.slug }) };
+  const uses = await showUse(
+    {
+      neuronId: neuron?.id ?? '',
+      organizationId: organization.id,
+      ...limits,
+      subject,
+      timeMs: clock.now(),
+      shards: Number(stack.outputs.counterShards),
+    },
+    counterReader,
+  );
+  return { rules: uses.map((use) => ({ ...use, organization: organization.slug, neuron: neuron?.slug })) };
+}
+
+/** Undefined for settings that cannot be used. */
+function usageLimitsOf({ document }: OrganizationRecord) {
+  const { success, data } = organizationSchema.safeParse(document);
+  return success ? { usageLimits: data.usageLimits, rateLimits: [] } : undefined;
+}
+
+/** Undefined for settings that cannot be used. */
+function rateLimitsOf({ document }: NeuronRecord) {
+  const { success, data } = neuronSettingsSchema.safeParse(document);
+  return success ? { usageLimits: [], rateLimits: data.rateLimits } : undefined;
+}

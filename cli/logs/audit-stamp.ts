@@ -1,0 +1,10 @@
+// Who changes something and when.
+import type { Ports } from '../session/ports.ts';
+
+/** ISO 8601 in UTC, and the principal. */
+export async function stampOf({ clock, author }: Pick<Ports, 'clock' | 'author'>): Promise<{
+  readonly since: string;
+  readonly by: string;
+}> {
+  return { since: new Date(clock.now()).toISOString(), by: await author() };
+}

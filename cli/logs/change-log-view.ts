@@ -1,0 +1,59 @@
+// How changes by operators look: a row of a table, a line of JSON, a page with what was different.
+import { printYaml } from '../../adapters/yaml/print-yaml.ts';
+import type { RecordedChange } from '../../core/contract/change-entry.ts';
+import { differingLines, paintDifference } from '../output/difference.ts';
+import type { Column, Paint } from '../output/print.ts';
+import { printableLine } from '../output/printable.ts';
+
+/** The columns of the list. */
+export const CHANGE_COLUMNS: readonly Column<RecordedChange>[] = [
+  { head: 'TIME (UTC)', cell: ({ timeMs }) => new Date(timeMs).toISOString().slice(0, 19).replace('T', ' ') },
+  { head: 'CHANGE', cell: ({ actions }) => actions.join(', ') },
+  { head: 'OF', cell: renderSubject },
+  { head: 'OUTCOME', cell: ({ outcome }) => outcome },
+  { head: 'BY', cell: ({ by }) => by },
+  { head: 'ID', cell: ({ id }) => id },
+];
+
+/** A change as JSON: the same members in every line, null for what is not there. */
+export function toChangeJson(change: RecordedChange): Readonly<Record<string, unknown>> {
+  const { organization = null, organizationId = null, neuron = null, neuronId = null, ...rest } = change;
+  const time = new Date(change.timeMs).toISOString();
+  const { before = null, after = null } = change;
+  return { ...rest, time, organization, organizationId, neuron, neuronId, before, after };
+}
+
+/** A change in full: what goes and what comes, as YAML. */
+export function renderChange(change: RecordedChange, paint: Paint): string {
+  const facts: readonly (readonly [string, string])[] = [
+    ['change', change.id],
+    ['time', new Date(change.timeMs).toISOString()],
+    ['by', change.by],
+    ['did', change.actions.join(', ')],
+    ['of', renderSubject(change)],
+    ['outcome', renderOutcome(change)],
+  ];
+  const lines = change.cut ? ['(too large to be kept)'] : differenceOf(change);
+  return [
+    ...facts.map(([name, value]) => `${paint('bold', name.padEnd(15))}${printableLine(value)}`),
+    ...lines.map((line) => paintDifference(line, paint)),
+  ].join('\n');
+}
+
+function renderSubject({ organization, neuron, neuronId, before, after }: RecordedChange): string {
+  if (organization === undefined || organization === null) return 'the service';
+  const named = (after ?? before) as { keyId?: string; name?: string; version?: string } | null;
+  const part = named?.keyId ?? named?.version ?? (neuronId == null ? named?.name : undefined);
+  const owner = neuron == null ? organization : `${organization}/${neuron}`;
+  return part === undefined ? owner : `${owner} ${part}`;
+}
+
+function renderOutcome({ outcome }: RecordedChange): string {
+  if (outcome !== 'unknown') return outcome;
+  return 'unknown: the command ended before it could say, so it may have been made or not';
+}
+
+function differenceOf({ before, after }: RecordedChange): readonly string[] {
+  const yaml = (value: unknown) => (value === null || value === undefined ? '' : printYaml([value]));
+  return differingLines(yaml(before), yaml(after), 3);
+}

@@ -1,0 +1,66 @@
+// Follows the audit trail: new entries as they come, oldest first.
+import type { ListedEntry, LogQuery, LogReader } from '../../core/ports/log-reader.ts';
+import type { Clock } from '../../core/ports/platform.ts';
+import type { Output } from '../output/print.ts';
+import type { Ports } from '../session/ports.ts';
+import { renderRow, toLogJson } from './log-view.ts';
+
+/** Between two looks. */
+const PAUSE_MS = 1_000;
+/** How far each look goes back: an index follows its table within moments. */
+const GLANCE_MS = 10_000;
+/** Every so many looks one goes back as far as the longest run takes, since an entry has the time of its request and is put when it has ended. */
+const LOOKS_PER_REVIEW = 15;
+
+/** After the longest run: its answer, and the tries to put its entry. */
+const PUT_MS = 30_000;
+
+/** What following needs. */
+export interface FollowPorts {
+  readonly logReader: LogReader;
+  readonly clock: Clock;
+}
+
+/** How far to look back. */
+export interface FollowRange {
+  /** Entries from here on are shown, those that are there already first. */
+  readonly fromMs: number;
+  /** The longest time from a request to its entry. */
+  readonly latestMs: number;
+}
+
+/** Never ends by itself. Every entry once. */
+export async function* followEntries(
+  query: Omit<LogQuery, 'fromMs' | 'toMs'>,
+  { fromMs, latestMs }: FollowRange,
+  { logReader, clock }: FollowPorts,
+): AsyncGenerator<ListedEntry> {
+  /** Ids by the time of the entry, as long as a look may meet them again. */
+  const seen = new Map<string, number>();
+  for (let looks = 0; ; looks += 1) {
+    const nowMs = clock.now();
+    const backMs = looks % LOOKS_PER_REVIEW === 0 ? latestMs : GLANCE_MS;
+    const sinceMs = looks === 0 ? fromMs : Math.max(fromMs, nowMs - backMs);
+    const found: ListedEntry[] = [];
+    for await (const entry of logReader.list({ ...query, fromMs: sinceMs, toMs: nowMs + 1 })) {
+      if (!seen.has(entry.executionId)) found.push(entry);
+    }
+    for (const entry of found.reverse()) {
+      seen.set(entry.executionId, entry.timeMs);
+      yield entry;
+    }
+    for (const [id, timeMs] of seen) if (timeMs < nowMs - latestMs - PAUSE_MS) seen.delete(id);
+    await clock.sleep(PAUSE_MS);
+  }
+}
+
+/** Prints entries as they come: a line for each. */
+export async function printFollowed(
+  query: Omit<LogQuery, 'fromMs' | 'toMs'>,
+  fromMs: number,
+  ports: Pick<Ports, 'logReader' | 'clock' | 'stack'>,
+  out: Output,
+): Promise<void> {
+  const range = { fromMs, latestMs: Number(ports.stack.outputs.maxDeadlineMs) + PUT_MS };
+  for await (const entry of followEntries(query, range, ports)) out.value(toLogJson(entry), renderRow(entry));
+}

@@ -1,0 +1,88 @@
+// The options of `neuron logs`: which entries, and from when to when.
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { LogOutcome } from '../../core/contract/log-entry.ts';
+import { usageFailure } from '../output/failure.ts';
+import { type Moment, parseLength, readMoment } from './read-moment.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Nothing is kept for longer than 365 days, and every hour that is asked for is a query at least. */
+const OLDEST_MS = 366 * DAY_MS;
+/** Changes are few, and asked for long after. */
+const CHANGES_MS = 30 * DAY_MS;
+const SKEW_MS = 60_000;
+const OUTCOMES = ['success', 'stopped', 'failed', 'refused'] as const satisfies readonly LogOutcome[];
+
+/** What the command line says. */
+export interface LogOptions {
+  /** A length of time before the end, or where to begin. */
+  readonly since?: number | Moment;
+  readonly from?: Moment;
+  readonly to?: Moment;
+  readonly user?: string;
+  readonly outcome?: LogOutcome;
+  readonly status?: number;
+  readonly id?: string;
+  readonly changes?: true;
+  readonly follow?: true;
+}
+
+export function addLogOptions(command: Command): Command {
+  return command
+    .option('--since <time>', 'how far back, such as 1d, or from when on (default: 1h)', readSince)
+    .option('--from <time>', 'from this time on: yesterday, monday, 14:30, 2026-11-21, …', readMoment)
+    .option('--to <time>', 'up to this time; a day is part of it', readMoment)
+    .option('--user <username>', 'calls of one username')
+    .addOption(new Option('--outcome <outcome>', 'calls that ended so').choices(OUTCOMES))
+    .option('--status <status>', 'calls that were answered with this HTTP status', readStatus)
+    .option('--id <id>', 'one entry in full, with its trace')
+    .option('--changes', 'what operators changed instead, the last 30 days unless a time is given')
+    .option('--follow', 'new entries as they come, oldest first, until you stop it');
+}
+
+/** The options that say when. */
+export interface PeriodOptions {
+  readonly since?: number | Moment | undefined;
+  readonly from?: Moment | undefined;
+  readonly to?: Moment | undefined;
+  readonly changes?: true;
+  readonly follow?: true;
+}
+
+/** The time that is asked for, the end exclusive; milliseconds since the Unix epoch. Empty where nothing is kept of it. `CommandFailure` for one that ends before it begins. */
+export function toPeriod({ since, from, to, changes, follow }: PeriodOptions, nowMs: number) {
+  // Operators' clocks differ, and changes of one moment are told apart by a millisecond each.
+  const toMs = to?.end(nowMs) ?? nowMs + (changes ? SKEW_MS : 1);
+  // Whoever follows wants what comes, unless a time is given.
+  const backMs = typeof since === 'number' ? since : follow ? 0 : changes ? CHANGES_MS : HOUR_MS;
+  const fromMs = (typeof since === 'object' ? since : from)?.begin(nowMs) ?? toMs - backMs;
+  if (fromMs >= toMs && !follow)
+    throw usageFailure('The time to begin with is not before the time to end with.');
+  const beginMs = Math.max(fromMs, nowMs - OLDEST_MS);
+  const endMs = Math.min(toMs, nowMs + DAY_MS);
+  return { fromMs: follow ? beginMs : Math.min(beginMs, endMs), toMs: endMs };
+}
+
+/** Throws `CommandFailure` for options that cannot be meant together. */
+export function refuseContradictions(options: LogOptions): void {
+  const { since, from, to, id, user, outcome, status, changes, follow } = options;
+  if (since !== undefined && from !== undefined)
+    throw usageFailure('--since and --from were both given.', 'Give one of them.');
+  if (follow && (to !== undefined || id !== undefined || changes))
+    throw usageFailure(
+      '--follow does not end, and follows calls: it takes neither --to nor --id nor --changes.',
+      'Leave one of them out.',
+    );
+  if (changes && (user !== undefined || outcome !== undefined || status !== undefined))
+    throw usageFailure('--user, --outcome and --status are of calls, and --changes shows none.');
+}
+
+function readSince(text: string): number | Moment {
+  return parseLength(text) ?? readMoment(text);
+}
+
+function readStatus(text: string): number {
+  if (!/^[1-5][0-9]{2}$/.test(text))
+    throw new InvalidArgumentError('It must be an HTTP status, such as 429.');
+  return Number(text);
+}

@@ -1,0 +1,143 @@
+// How log entries look: a row of a table, a line of JSON, a page.
+import type { LogEntry, LoggedModelCall, LoggedStep, LoggedText } from '../../core/contract/log-entry.ts';
+import type { ListedEntry } from '../../core/ports/log-reader.ts';
+import type { Column, Paint } from '../output/print.ts';
+import { printableLine, printableText } from '../output/printable.ts';
+
+/** The columns of the list. */
+export const LOG_COLUMNS: readonly Column<ListedEntry>[] = [
+  { head: 'TIME (UTC)', cell: ({ timeMs }) => renderTime(timeMs) },
+  { head: 'NEURON', cell: ({ neuron }) => neuron },
+  { head: 'OUTCOME', cell: ({ outcome, restored }) => (restored ? `${outcome} (restored)` : outcome) },
+  { head: 'STATUS', cell: ({ status }) => status, align: 'right' },
+  { head: 'CODE', cell: ({ code, count }) => (count > 1 ? `${code} ×${count}` : code) },
+  { head: 'CACHE', cell: ({ cache }) => cache },
+  { head: 'MS', cell: ({ latencyMs }) => Math.round(latencyMs), align: 'right' },
+  {
+    head: 'TOKENS',
+    cell: ({ tokensInput, tokensOutput }) => `${tokensInput}/${tokensOutput}`,
+    align: 'right',
+  },
+  { head: 'COST', cell: ({ costMicrodollars }) => renderCost(costMicrodollars), align: 'right' },
+  { head: 'CALLER', cell: ({ username, keyId, sourceIp }) => username ?? keyId ?? sourceIp },
+  { head: 'EXECUTION ID', cell: ({ executionId }) => executionId },
+];
+
+/** How wide the columns of a list are that grows, where nobody knows what will come. */
+const ROW_WIDTHS: Readonly<Record<string, number>> = {
+  NEURON: 20,
+  OUTCOME: 8,
+  STATUS: 3,
+  CODE: 22,
+  CACHE: 8,
+  MS: 6,
+  TOKENS: 11,
+  COST: 9,
+  CALLER: 16,
+};
+
+/** An entry as a line of its own. */
+export function renderRow(entry: ListedEntry): string {
+  const cells = LOG_COLUMNS.map(({ head, cell, align }) => {
+    const text = printableLine(String(cell(entry) ?? '-'));
+    const width = ROW_WIDTHS[head] ?? 0;
+    return align === 'right' ? text.padStart(width) : text.padEnd(width);
+  });
+  return cells.join('  ');
+}
+
+/** An entry of the list as JSON: the same members in every line, null for what is not there. */
+export function toLogJson(entry: ListedEntry): Readonly<Record<string, unknown>> {
+  const { version = null, code = null, username = null, keyId = null, cache = null, ...rest } = entry;
+  return { ...rest, time: new Date(entry.timeMs).toISOString(), version, code, username, keyId, cache };
+}
+
+/** An entry in full. */
+export function renderEntry(entry: LogEntry, paint: Paint): string {
+  const facts: readonly (readonly [string, string | number | undefined])[] = [
+    ['execution', entry.executionId],
+    ['time', new Date(entry.timeMs).toISOString()],
+    [
+      'neuron',
+      `${entry.organization}/${entry.neuron}${entry.version === undefined ? '' : ` ${entry.version}`}`,
+    ],
+    ['outcome', `${entry.outcome}, ${entry.status}${entry.code === undefined ? '' : ` ${entry.code}`}`],
+    ['reason', entry.reason],
+    ['stands for', entry.count > 1 ? `${entry.count} refusals` : undefined],
+    ['restored', entry.restored ? 'from the line on standard output: no texts' : undefined],
+    ['cut', entry.cut ? 'it was too large: some texts, steps or model calls are not kept' : undefined],
+    ['source IP', entry.sourceIp],
+    ['referer', entry.refererHost],
+    ['authentication', entry.authentication],
+    ['username', entry.username],
+    ['API key', entry.keyId],
+    ['cache', renderCache(entry)],
+    ['cache failed', entry.cacheFailures?.join(', ')],
+    ['latency', `${Math.round(entry.latencyMs)} ms, own ${Math.round(entry.ownLatencyMs)} ms`],
+    ['tokens', `${entry.tokensInput} in, ${entry.tokensOutput} out`],
+    ['cost', `${renderCost(entry.costMicrodollars)}, saved ${renderCost(entry.savingsMicrodollars)}`],
+    ['kept until', new Date(entry.expiresAt * 1000).toISOString()],
+  ];
+  const present = facts.filter(([, value]) => value !== undefined);
+  return [
+    ...present.map(([name, value]) => `${paint('bold', name.padEnd(15))}${printableLine(String(value))}`),
+    ...renderText('input', entry.input, paint),
+    ...renderText('output', entry.output, paint),
+    ...(entry.modelCalls.length === 0
+      ? []
+      : [paint('bold', 'model calls'), ...entry.modelCalls.map(renderCall)]),
+    ...(entry.trace.length === 0
+      ? []
+      : [paint('bold', 'trace'), ...entry.trace.flatMap((step) => renderStep(step, paint))]),
+  ].join('\n');
+}
+
+/** Of a hit also whose answer it was, and by meaning how far off its question. */
+function renderCache({ cache, cacheSource, cacheDistance }: LogEntry): string | undefined {
+  if (cache === undefined || cacheSource === undefined) return cache;
+  const distance = cacheDistance === undefined ? '' : `, distance ${cacheDistance.toFixed(4)}`;
+  return `${cache}, the answer of ${cacheSource}${distance}`;
+}
+
+function renderCall(call: LoggedModelCall): string {
+  const version = call.modelVersion === undefined ? '' : ` (${call.modelVersion})`;
+  const tokens = `${call.tokensInput} in, ${call.tokensOutput} out${call.estimated ? ', estimated' : ''}`;
+  const attempts = `${call.attempts} ${call.attempts === 1 ? 'attempt' : 'attempts'}`;
+  return printableLine(
+    `  ${call.provider}/${call.model}${version}: ${call.finish}, ${tokens}, ${renderCost(call.costMicrodollars)}, ${attempts}, ${Math.round(call.latencyMs)} ms`,
+  );
+}
+
+function renderStep(step: LoggedStep, paint: Paint): string[] {
+  const decision = step.decision === undefined ? '' : ` → ${step.decision}`;
+  const matched =
+    step.matched === undefined ? '' : ` matched ${step.matched.map((one) => JSON.stringify(one)).join(', ')}`;
+  return [
+    printableLine(`  +${Math.round(step.atMs)} ms ${step.type}${decision}${matched}`),
+    ...renderText('input', step.input, paint, '    '),
+    ...renderText('output', step.output, paint, '    '),
+  ];
+}
+
+function renderText(name: string, text: LoggedText | undefined, paint: Paint, indent = ''): string[] {
+  if (text === undefined) return [];
+  if (text.kind === 'hash')
+    return [`${indent}${paint('bold', name)} ${text.bytes} bytes, HMAC ${printableLine(text.hash)}`];
+  const head = `${indent}${paint('bold', name)} ${text.bytes} bytes${text.cut ? ', cut' : ''}`;
+  return [
+    head,
+    ...printableText(text.text)
+      .split('\n')
+      // Texts may look like any line of this page: none of ours begins so.
+      .map((line) => `${indent}  │ ${line}`),
+  ];
+}
+
+function renderTime(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/** US dollars; an unknown price is said to be one. */
+function renderCost(microdollars: number | null): string | undefined {
+  return microdollars === null ? 'unknown' : `$${(microdollars / 1_000_000).toFixed(6)}`;
+}

@@ -1,0 +1,49 @@
+// `neuron logs`: the audit trail, as a list, as it grows, or one entry in full.
+import type { Command } from 'commander';
+import { isChangeId } from '../../core/contract/change-entry.ts';
+import type { Output } from '../output/print.ts';
+import type { Ports } from '../session/ports.ts';
+import type { Bind } from '../session/session.ts';
+import { checkTarget, renderTarget, type Target, toTarget } from '../session/target.ts';
+import { findLogged } from './find-logged.ts';
+import { printFollowed } from './follow-entries.ts';
+import { listChanges, showChange } from './list-changes.ts';
+import { listEntries } from './list-entries.ts';
+import { addLogOptions, type LogOptions, refuseContradictions, toPeriod } from './log-options.ts';
+import { showEntry } from './show-entry.ts';
+
+interface Given {
+  readonly args: { readonly target: Target; readonly options: LogOptions };
+  readonly ports: Pick<Ports, 'store' | 'logReader' | 'changes' | 'clock' | 'stack'>;
+  readonly out: Output;
+}
+
+export function registerLogs(program: Command, bind: Bind): Command {
+  const command = program
+    .command('logs')
+    .description('Shows what was called, refused and answered, newest first. Times are UTC.')
+    .argument('<organization[/neuron]>', 'whose entries', checkTarget);
+  return addLogOptions(command).action(
+    bind<LogOptions>(async (session, { args: [text], options }) => {
+      refuseContradictions(options);
+      const args = { target: toTarget(text), options };
+      await logs({ args, ports: await session.connect(), out: session.out });
+    }),
+  );
+}
+
+/** Shows one entry, follows, or lists. */
+export async function logs({ args: { target, options }, ports, out }: Given): Promise<void> {
+  if (options.id !== undefined && isChangeId(options.id)) return showChange(target, options.id, ports, out);
+  if (options.changes) return listChanges({ target, ...toPeriod(options, ports.clock.now()) }, ports, out);
+  const owner = await findLogged(target, ports, out);
+  const subject = renderTarget(target);
+  if (options.id !== undefined) {
+    return showEntry({ ...owner, executionId: options.id, subject }, ports, out);
+  }
+  const { user: username, outcome, status } = options;
+  const filter = { ...owner, username, outcome, status };
+  const period = toPeriod(options, ports.clock.now());
+  if (options.follow) return printFollowed(filter, period.fromMs, ports, out);
+  return listEntries({ query: { ...filter, ...period }, subject }, ports, out);
+}

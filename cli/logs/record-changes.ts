@@ -1,0 +1,120 @@
+// The ports of the command as every command gets them: whatever changes something leaves an entry in the log.
+
+import { describeNeuron, describeOrganization } from '../../core/admin/describe-change.ts';
+import type { ChangeAction, ChangeDescription } from '../../core/contract/change-entry.ts';
+import type { AdminStore, NeuronRecord, OrganizationRecord } from '../../core/ports/administration.ts';
+import type { Ports } from '../session/ports.ts';
+import { createRecordChange, type RecordChange } from './record-change.ts';
+import { recordKeyChanges } from './record-key-changes.ts';
+import { recordSecretChanges } from './record-secret-changes.ts';
+
+/** Describes a change of a key or secret, which hang on the id of their organization. */
+export type DescribeOwned = (
+  action: ChangeAction,
+  organizationId: string,
+  before: unknown,
+  after: unknown,
+) => ChangeDescription;
+
+/** The same ports; one place for all commands, so that none can forget its entry. */
+export function recordChanges(ports: Ports): Ports {
+  const record = createRecordChange(ports);
+  const slugs = new Map<string, string>();
+  const describe: DescribeOwned = (action, organizationId, before, after) => ({
+    actions: [action],
+    organization: slugs.get(organizationId) ?? organizationId,
+    ...{ organizationId, neuron: undefined, neuronId: undefined },
+    before,
+    after,
+  });
+  return {
+    ...ports,
+    store: recordStoreChanges(rememberSlugs(ports.store, slugs), record),
+    keys: recordKeyChanges(ports.keys, record, describe),
+    secrets: recordSecretChanges(ports.secrets, record, describe),
+  };
+}
+
+/** Whoever reads the log asks by slug. Every command reads the organization first. */
+function rememberSlugs(store: AdminStore, slugs: Map<string, string>): AdminStore {
+  const remember = <Record extends OrganizationRecord | undefined>(record: Record): Record => {
+    if (record !== undefined) slugs.set(record.id, record.slug);
+    return record;
+  };
+  return {
+    ...store,
+    readOrganization: async (slug) => remember(await store.readOrganization(slug)),
+    listOrganizations: async () => (await store.listOrganizations()).map(remember),
+    writeOrganization: async (organization, expected) =>
+      remember(await store.writeOrganization(organization, expected)),
+  };
+}
+
+function recordStoreChanges(store: AdminStore, record: RecordChange): AdminStore {
+  const readNeuron = async (organization: string, slug: string): Promise<NeuronRecord | undefined> => {
+    const owner = await store.readOrganization(organization);
+    return owner === undefined ? undefined : store.readNeuron(owner, slug);
+  };
+  return {
+    ...store,
+    async writeOrganization(after, expected) {
+      // What is there decides, not what is expected: the write is conditional, so it is either of the two or fails.
+      const before = expected === 'absent' ? undefined : await store.readOrganization(after.slug);
+      return record(describeOrganization(before, after), () => store.writeOrganization(after, expected));
+    },
+    async writeNeuron(organization, after, expected) {
+      const before = expected === 'absent' ? undefined : await readNeuron(organization, after.slug);
+      return record(describeNeuron(organization, before, after), () =>
+        store.writeNeuron(organization, after, expected),
+      );
+    },
+    deleteOrganization: (organization) =>
+      record(describeOrganization(organization, undefined), () => store.deleteOrganization(organization)),
+    deleteNeuron: (organization, neuron) =>
+      record(describeNeuron(organization, neuron, undefined), () => store.deleteNeuron(organization, neuron)),
+    ...recordVersionChanges(store, record),
+    async setMaintenance(after) {
+      const before = await store.readMaintenance();
+      const description = {
+        actions: [after === undefined ? 'maintenance_off' : 'maintenance_on'] as const,
+        ...{ organization: undefined, organizationId: undefined, neuron: undefined, neuronId: undefined },
+        before,
+        after,
+      };
+      await record(
+        description,
+        () => store.setMaintenance(after),
+        () => before !== undefined || after !== undefined,
+      );
+    },
+  };
+}
+
+function recordVersionChanges(
+  store: AdminStore,
+  record: RecordChange,
+): Pick<AdminStore, 'createVersion' | 'deleteVersion'> {
+  const ownerOf = (organization: string, neuronId: string) => ({
+    ...{ organization, organizationId: undefined, neuron: undefined, neuronId },
+  });
+  return {
+    createVersion: (organization, version) => {
+      const { id, flow, message } = version;
+      const owner = ownerOf(organization, version.neuronId);
+      const after = { version: id, message, flow };
+      return record({ actions: ['create_version'], ...owner, before: undefined, after }, () =>
+        store.createVersion(organization, version),
+      );
+    },
+    async deleteVersion(organization, neuronId, id) {
+      const found = await store.readVersion(organization, neuronId, id);
+      const before = found === undefined ? undefined : { version: id, flow: found.flow };
+      const owner = ownerOf(organization, neuronId);
+      await record(
+        { actions: ['delete_version'], ...owner, before, after: undefined },
+        () => store.deleteVersion(organization, neuronId, id),
+        () => found !== undefined,
+      );
+    },
+  };
+}

@@ -1,0 +1,150 @@
+// Makes lost entries from the lines that stand for them, going on past those that cannot be put.
+import type { LogEntry } from '../../core/contract/log-entry.ts';
+import { parseLine } from '../../core/logs/line.ts';
+import type { LogReader } from '../../core/ports/log-reader.ts';
+import type { Clock } from '../../core/ports/platform.ts';
+import type { LogStore } from '../../core/ports/stores.ts';
+import { explainKnown } from '../output/to-failure.ts';
+
+/** An entry that could not be restored, and why, without anything internal. */
+export interface RestoreFailure {
+  readonly executionId: string;
+  readonly why: string;
+}
+
+/** Entries that lines stand for, each once. `entries` is the sum of the other three. */
+export interface RestoreCounts {
+  readonly entries: number;
+  readonly restored: number;
+  readonly there: number;
+  readonly failed: number;
+}
+
+/** What came of it. `failures` are the first few; `gaveUp`: so many failed in a row that the rest was left, the last one because of `lastWhy`. */
+export interface Restoration extends RestoreCounts {
+  readonly failures: readonly RestoreFailure[];
+  readonly gaveUp: boolean;
+  readonly lastWhy: string | undefined;
+}
+
+/** What restoring needs. */
+export interface RestorePorts {
+  readonly logReader: Pick<LogReader, 'find'>;
+  readonly logStore: LogStore;
+  readonly clock: Pick<Clock, 'now'>;
+  /** The data folder, where the command works on a local run. */
+  readonly local: string | undefined;
+}
+
+/** Lines that are looked up at once. */
+const SIDE_BY_SIDE = 16;
+/** So many in a row are no single bad entries: the store is down, or may not be used. */
+export const MOST_FAILURES_IN_A_ROW = 32;
+/** Failures that are named. */
+export const MOST_NAMED = 5;
+/** Ids that are remembered; one that comes again after so many others is found in the store, and counted there once more. */
+const MOST_REMEMBERED = 1_000_000;
+
+/** One run of restoring, over any number of sources. */
+export interface Restorer {
+  /**
+   * Restores what the lines of a source stand for. Lines that are none of ours, entries past their retention and ids that have been seen
+   * are passed over. `onGroup` is called every few lines. False when it gave up; throws only what the source throws.
+   */
+  restore(source: AsyncIterable<string>, onGroup: () => void): Promise<boolean>;
+  /** What has come of it so far. */
+  result(): Restoration;
+}
+
+export function createRestorer({ logReader, logStore, clock, local }: RestorePorts): Restorer {
+  const seen = new Set<string>();
+  const counts = { entries: 0, restored: 0, there: 0, failed: 0 };
+  const failures: RestoreFailure[] = [];
+  let failedInARow = 0;
+  let lastWhy: string | undefined;
+  const gaveUp = () => failedInARow >= MOST_FAILURES_IN_A_ROW;
+
+  /** The entries of some lines that are asked for the first time. */
+  const choose = (lines: readonly string[]): readonly LogEntry[] =>
+    lines
+      .map(parseLine)
+      .filter((entry) => entry !== undefined)
+      .filter(({ executionId, expiresAt }) => {
+        if (expiresAt <= clock.now() / 1000 || seen.has(executionId)) return false;
+        seen.add(executionId);
+        return true;
+      });
+  const forget = () => {
+    for (const id of seen) {
+      if (seen.size <= MOST_REMEMBERED) return;
+      seen.delete(id);
+    }
+  };
+  const count = ({ executionId }: LogEntry, outcome: Outcome) => {
+    counts.entries += 1;
+    if (typeof outcome === 'string') {
+      counts[outcome] += 1;
+      failedInARow = 0;
+      return;
+    }
+    counts.failed += 1;
+    failedInARow += 1;
+    lastWhy = explain(outcome.error, local);
+    if (failures.length < MOST_NAMED) failures.push({ executionId, why: lastWhy });
+  };
+  return {
+    result: () => ({ ...counts, failures: [...failures], gaveUp: gaveUp(), lastWhy }),
+    async restore(source, onGroup) {
+      for await (const lines of inGroups(source)) {
+        const entries = choose(lines);
+        const outcomes = await Promise.all(entries.map((entry) => restoreOne(entry, logReader, logStore)));
+        for (const [at, entry] of entries.entries()) {
+          const outcome = outcomes[at];
+          if (outcome !== undefined) count(entry, outcome);
+        }
+        forget();
+        if (gaveUp()) return false;
+        onGroup();
+      }
+      return true;
+    },
+  };
+}
+
+type Outcome = 'restored' | 'there' | { readonly error: unknown };
+
+/** Never throws. Whoever put the entry between the look and the put was first, and theirs stays. */
+async function restoreOne(
+  entry: LogEntry,
+  logReader: Pick<LogReader, 'find'>,
+  logStore: LogStore,
+): Promise<Outcome> {
+  try {
+    if ((await logReader.find(entry.executionId)) !== undefined) return 'there';
+    return (await logStore.put(entry)) ? 'restored' : 'there';
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** In words, by the kind of error alone: messages of AWS name tables, and may quote the entry. */
+function explain(error: unknown, local: string | undefined): string {
+  const known = explainKnown(error, local);
+  if (known !== undefined) return known.detail.what;
+  const name = error instanceof Error ? error.name : '';
+  if (name === 'ValidationException') return 'The table does not take the entry.';
+  if (/Throttling|ThroughputExceeded|RequestLimitExceeded/.test(name))
+    return 'The table takes no more at present.';
+  return 'The log could not be reached or failed.';
+}
+
+async function* inGroups(source: AsyncIterable<string>): AsyncGenerator<readonly string[]> {
+  let lines: string[] = [];
+  for await (const line of source) {
+    lines.push(line);
+    if (lines.length < SIDE_BY_SIDE) continue;
+    yield lines;
+    lines = [];
+  }
+  yield lines;
+}

@@ -1,0 +1,160 @@
+// `neuron logs restore`: makes the entries that were lost with their function from the lines it printed before.
+import { createReadStream, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Command } from 'commander';
+import type { LineReader } from '../../core/ports/line-reader.ts';
+import { CommandFailure, EXIT, type ExitCode, usageFailure } from '../output/failure.ts';
+import type { Output } from '../output/print.ts';
+import { printableLine } from '../output/printable.ts';
+import type { Ports } from '../session/ports.ts';
+import type { Bind } from '../session/session.ts';
+import type { Stack } from '../session/stack.ts';
+import { type LogOptions, toPeriod } from './log-options.ts';
+import { createRestorer, MOST_FAILURES_IN_A_ROW, type Restoration } from './restore-entries.ts';
+
+const DAY_MS = 86_400_000;
+/** Between two words on how far it has come. */
+const PROGRESS_MS = 2_000;
+const RUN_AGAIN = 'Running it again is safe: what is there stays as it is, what is missing is tried again.';
+
+export function registerLogsRestore(logs: Command, bind: Bind): void {
+  logs
+    .command('restore')
+    .description('Brings lost entries back from what the functions printed.')
+    .argument(
+      '[file...]',
+      "files with the functions' output (default: their log groups in CloudWatch Logs; with --local, all of the local run)",
+    )
+    .addHelpText(
+      'after',
+      '\n--since, --from and --to of `neuron logs` say how far back in CloudWatch Logs (default: 1d).',
+    )
+    .action(
+      bind(async (session, { args }) => {
+        const ports = await session.connect();
+        const files = args.map((path) => resolve(session.terminal.folder, path));
+        // They are parsed where they are declared: at the command that this one is below.
+        const { since, from, to } = logs.opts<LogOptions>();
+        const isTimed = [since, from, to].some((given) => given !== undefined);
+        if (isTimed && (files.length > 0 || ports.stack.local !== undefined))
+          throw usageFailure('Times are of CloudWatch Logs; files are read whole.', 'Leave them out.');
+        const given = since === undefined && from === undefined ? { since: DAY_MS, to } : { since, from, to };
+        const sources = sourcesOf(files, toPeriod(given, ports.clock.now()), ports);
+        return restoreEntries({ args: { sources }, ports, out: session.out });
+      }),
+    );
+}
+
+/**
+ * Puts every entry that a line stands for and that is not there, going on past those that cannot be put; of these some are named.
+ * Running it again changes nothing. Throws `CommandFailure` when a source cannot be read, and when all fails.
+ */
+export async function restoreEntries({
+  args,
+  ports,
+  out,
+}: {
+  readonly args: { readonly sources: readonly AsyncIterable<string>[] };
+  readonly ports: Pick<Ports, 'logReader' | 'logStore' | 'clock' | 'stack'>;
+  readonly out: Output;
+}): Promise<ExitCode> {
+  const { clock } = ports;
+  const restorer = createRestorer({ ...ports, local: ports.stack.local?.folder });
+  let saidMs = clock.now();
+  const sayHowFar = () => {
+    if (clock.now() - saidMs < PROGRESS_MS) return;
+    saidMs = clock.now();
+    const { entries, restored, failed } = restorer.result();
+    out.message(`${entries} entries so far, ${restored} restored, ${failed} failed`);
+  };
+  const sources = args.sources.length;
+  try {
+    for (const source of args.sources) if (!(await restorer.restore(source, sayHowFar))) break;
+  } catch (error) {
+    // What was done before a source could not be read on is not to be guessed.
+    if (restorer.result().entries > 0) report({ sources, complete: false }, restorer.result(), out);
+    throw error;
+  }
+  const restoration = restorer.result();
+  report({ sources, complete: !restoration.gaveUp }, restoration, out);
+  if (!restoration.gaveUp) return restoration.failed === 0 ? EXIT.done : EXIT.failed;
+  throw new CommandFailure({
+    what: `The last ${MOST_FAILURES_IN_A_ROW} entries failed one after the other, so the others were left.`,
+    why: restoration.lastWhy,
+    remedy: 'Run it again when the log can be reached and written.',
+  });
+}
+
+/** Says what came of it; what failed on standard error as well. */
+function report(
+  run: { readonly sources: number; readonly complete: boolean },
+  { entries, restored, there, failed, failures }: Restoration,
+  out: Output,
+): void {
+  const others =
+    failed === 0
+      ? 'the others were there'
+      : `${there} ${there === 1 ? 'was' : 'were'} there, ${failed} failed`;
+  out.value(
+    { ...run, entries, restored, there, failed, failures },
+    `Restored ${restored} of ${entries} entries; ${others}.`,
+  );
+  if (failed === 0) return;
+  const named = failures.map(({ executionId, why }) => `  ${printableLine(executionId)}: ${why}`);
+  const more = failed > failures.length ? [`  and ${failed - failures.length} more`] : [];
+  out.warn(['Not restored:', ...named, ...more, RUN_AGAIN].join('\n'));
+}
+
+function sourcesOf(
+  files: readonly string[],
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+  { stack, lines }: Pick<Ports, 'stack' | 'lines'>,
+): readonly AsyncIterable<string>[] {
+  if (files.length > 0) return files.map(linesOf);
+  if (stack.local !== undefined) return findLogFiles(stack.local).map(linesOf);
+  const { authorizerLogGroup, executeLogGroup } = stack.outputs;
+  return [authorizerLogGroup, executeLogGroup].map((group) => readGroup(lines, group, fromMs, toMs));
+}
+
+async function* readGroup(
+  lines: LineReader,
+  group: string,
+  fromMs: number,
+  toMs: number,
+): AsyncGenerator<string> {
+  // A time of which nothing is kept any more, which CloudWatch Logs would refuse.
+  if (fromMs >= toMs) return;
+  try {
+    yield* lines.read(group, fromMs, toMs);
+  } catch (error) {
+    throw new CommandFailure({
+      what: `The log group ${group} cannot be read.`,
+      why: (error as Error).message,
+      remedy: 'It takes the right logs:FilterLogEvents on the group.',
+    });
+  }
+}
+
+async function* linesOf(file: string): AsyncGenerator<string> {
+  const input = createReadStream(file, 'utf8');
+  try {
+    yield* createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+  } catch (error) {
+    throw new CommandFailure({ what: `${file} cannot be read.`, why: (error as Error).message });
+  }
+}
+
+function findLogFiles({ logFolder }: NonNullable<Stack['local']>): readonly string[] {
+  try {
+    return readdirSync(logFolder)
+      .filter((name) => name.endsWith('.log'))
+      .sort()
+      .map((name) => join(logFolder, name));
+  } catch (error) {
+    throw new CommandFailure({
+      what: `The local run has no output in ${logFolder}.`,
+      why: (error as Error).message,
+    });
+  }
+}

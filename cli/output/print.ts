@@ -1,0 +1,120 @@
+// Prints: results to standard output, everything else to standard error.
+import { styleText } from 'node:util';
+import Table from 'cli-table3';
+import type { GlobalOptions } from '../session/options.ts';
+import type { Terminal } from '../session/terminal.ts';
+import { CommandFailure, EXIT, type FailureDetail, usageFailure } from './failure.ts';
+import { printableJson, printableLine, printableText } from './printable.ts';
+
+/** Colours a text, or leaves it. */
+export type Paint = (format: 'bold' | 'dim' | 'red' | 'green' | 'yellow', text: string) => string;
+
+/** A column of a table. */
+export interface Column<T> {
+  readonly head: string;
+  readonly cell: (item: T) => string | number | undefined;
+  readonly align?: 'right';
+}
+
+/** What commands print with. */
+export interface Output {
+  /** True where results are JSON. */
+  readonly json: boolean;
+  readonly paint: Paint;
+  /** One result: with `--json` the value, else the text. */
+  value(value: unknown, text: string): void;
+  /** A list: with `--json` one object a line, else a table, or `none` on standard error. */
+  list<T extends object>(items: readonly T[], columns: readonly Column<T>[], none: string): void;
+  /** A text exactly as it is, without a line end of our own; on a terminal made harmless. */
+  raw(text: string): void;
+  /** What happens, for the operator; `--quiet` leaves it out. A function is given colours and makes its text harmless itself. */
+  message(text: string | ((paint: Paint) => string)): void;
+  /** What the operator must not miss. */
+  warn(text: string): void;
+  /**
+   * Asks before a change; `--yes` answers. Without a terminal to ask on, a change goes ahead, and one that cannot be undone is refused.
+   * Throws `CommandFailure`.
+   */
+  confirm(question: string, detail?: { readonly destroys?: boolean }): Promise<void>;
+}
+
+type PrintOptions = Pick<GlobalOptions, 'json' | 'quiet' | 'yes' | 'color'>;
+
+/** An output on a terminal. */
+export function createOutput(terminal: Terminal, options: PrintOptions): Output {
+  const { stdin, stdout, stderr } = terminal;
+  const paint = createPaint(options.color && stdout.isTerminal);
+  const paintMessage = createPaint(options.color && stderr.isTerminal);
+  return {
+    json: options.json,
+    paint,
+    value: (value, text) => stdout.write(`${options.json ? printableJson(value) : text}\n`),
+    list: (items, columns, none) => {
+      if (options.json) for (const item of items) stdout.write(`${printableJson(item)}\n`);
+      else if (items.length > 0) stdout.write(`${renderTable(items, columns, paint)}\n`);
+      else if (!options.quiet) stderr.write(`${none}\n`);
+    },
+    raw: (text) => stdout.write(stdout.isTerminal ? printableText(text) : text),
+    message: (text) => {
+      if (options.quiet) return;
+      stderr.write(`${typeof text === 'string' ? printableText(text) : text(paintMessage)}\n`);
+    },
+    warn: (text) => stderr.write(`${paintMessage('yellow', 'warning:')} ${printableText(text)}\n`),
+    confirm: async (question, detail) => {
+      if (options.yes) return;
+      if (!stdin.isTerminal || !stderr.isTerminal) {
+        if (detail?.destroys !== true) return;
+        throw usageFailure(
+          'This asks before it deletes, and there is no terminal to ask on.',
+          'Say --yes to go ahead without being asked.',
+        );
+      }
+      const answer = await stdin.readLine(`${printableText(question)} [y/N] `);
+      if (/^y(es)?$/i.test(answer?.trim() ?? '')) return;
+      throw new CommandFailure({ what: 'Nothing was changed.', exitCode: EXIT.failed });
+    },
+  };
+}
+
+/** A failure as text. */
+export function renderFailure(detail: FailureDetail, paint: Paint): string {
+  const lines = [`${paint('red', 'error:')} ${printableText(detail.what)}`];
+  if (detail.why !== undefined) lines.push(indent(detail.why));
+  if (detail.remedy !== undefined) lines.push(indent(detail.remedy));
+  return `${lines.join('\n')}\n`;
+}
+
+/** Colours where `active`. */
+export function createPaint(active: boolean): Paint {
+  // The stream is judged by the caller, which also knows --no-color.
+  return (format, text) => (active ? styleText(format, text, { validateStream: false }) : text);
+}
+
+function indent(text: string): string {
+  return printableText(text)
+    .split('\n')
+    .map((line) => `  ${line}`)
+    .join('\n');
+}
+
+const NO_BORDERS = {
+  ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '' },
+  ...{ bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },
+  ...{ left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '  ' },
+};
+
+/** A table without borders; every cell is one harmless line. */
+export function renderTable<T>(items: readonly T[], columns: readonly Column<T>[], paint: Paint): string {
+  const table = new Table({
+    head: columns.map(({ head }) => paint('bold', head)),
+    colAligns: columns.map(({ align }) => align ?? 'left'),
+    chars: NO_BORDERS,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+  });
+  for (const item of items) table.push(columns.map(({ cell }) => printableLine(String(cell(item) ?? '-'))));
+  return table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n');
+}

@@ -1,0 +1,198 @@
+// `neuron call`: one call through the client, as an application makes it.
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { NeuronClient, NeuronError, type NeuronResponse } from '../../client/src/index.ts';
+import { CommandFailure, usageFailure } from '../output/failure.ts';
+import type { Output } from '../output/print.ts';
+import { renderCommand } from '../session/command-line.ts';
+import type { Bind, Session } from '../session/session.ts';
+import { checkNeuron, checkVersion, toNeuron } from '../session/target.ts';
+import type { Terminal } from '../session/terminal.ts';
+
+interface CallOptions {
+  readonly input?: string;
+  readonly bypassCache?: true;
+  readonly raw?: true;
+  readonly revision?: string;
+  readonly token?: string;
+  readonly tokenFile?: string;
+}
+
+/** What one call takes. */
+export interface CallArguments {
+  readonly organization: string;
+  readonly neuron: string;
+  readonly input: string;
+  readonly bypassCache: boolean;
+  readonly raw: boolean;
+  readonly token: string | undefined;
+  readonly baseUrl: string;
+  /** Data folder of the local run that is called. */
+  readonly local?: string | undefined;
+  /** One version instead of the deployed one, and the key that opens it. */
+  readonly revision?: { readonly id: string; readonly key: string };
+}
+
+export function registerCall(program: Command, bind: Bind): void {
+  program
+    .command('call')
+    .description('Calls a neuron and prints its output.')
+    .argument('<organization/neuron>', 'the neuron', checkNeuron)
+    .option('--input <text>', 'the input (default: standard input)')
+    .option('--bypass-cache', 'run anew, whatever the cache holds')
+    .option('--raw', 'ask for the output alone and print it as it comes')
+    .option('--revision <id>', 'run this version, with its preview key from NEURON_PREVIEW_KEY', checkVersion)
+    .option('--token-file <path>', 'file with an API key or JWT; - is standard input')
+    .option('--token <token>', 'API key or JWT; seen by everyone on this machine, so better not')
+    .addHelpText(
+      'after',
+      '\nThe token comes from NEURON_TOKEN or --token-file. NEURON_BASE_URL serves callers without rights on the stack.',
+    )
+    .action(
+      bind<CallOptions>(async (session, { args, options }) => {
+        const { organization, neuron } = toNeuron(args[0]);
+        const revision = readRevision(options, session.terminal);
+        const token = await readToken(options, session);
+        const input = await readInput(options, session.terminal);
+        const baseUrl = await findBaseUrl(session);
+        const flags = { bypassCache: options.bypassCache ?? false, raw: options.raw ?? false };
+        await call({
+          args: {
+            organization,
+            neuron,
+            input,
+            token,
+            baseUrl,
+            local: session.options.local,
+            ...flags,
+            ...(revision && { revision }),
+          },
+          ports: { fetch: globalThis.fetch },
+          out: session.out,
+        });
+      }),
+    );
+}
+
+/** Calls and prints. Throws `CommandFailure` with what the service answered. */
+export async function call({
+  args,
+  ports,
+  out,
+}: {
+  readonly args: CallArguments;
+  readonly ports: { readonly fetch: typeof fetch };
+  readonly out: Output;
+}): Promise<void> {
+  let headers = new Headers();
+  const client = new NeuronClient({
+    baseURL: args.baseUrl,
+    jwtOrApiKey: args.token,
+    // An operator wants to see what is answered now.
+    retry: false,
+    timeout: Infinity,
+    fetch: async (...request) => {
+      const response = await ports.fetch(...request);
+      headers = response.headers;
+      return response;
+    },
+  });
+  const { input, bypassCache, revision } = args;
+  const version = revision === undefined ? {} : { revisionId: revision.id, key: revision.key };
+  const answer = await client
+    .callNeuron(args.organization, args.neuron, { input, bypassCache, rawOutput: args.raw, ...version })
+    .catch((error: unknown) => {
+      throw toCallFailure(error, args);
+    });
+  print(answer, out);
+  const stopped = headers.get('X-Execution-Stopped') === 'true' ? 'stopped · ' : '';
+  const cache = headers.get('X-Cache') ?? 'unknown';
+  out.message(`${stopped}cache ${cache} · execution ${headers.get('X-Execution-Id') ?? 'unknown'}`);
+}
+
+function print(answer: NeuronResponse | string, out: Output): void {
+  if (typeof answer !== 'string') {
+    if (out.json) out.value(answer, '');
+    else out.raw(answer.output === undefined ? '' : `${answer.output}\n`);
+  } else if (out.json) out.value(answer, '');
+  else out.raw(answer);
+}
+
+function toCallFailure(error: unknown, args: CallArguments): unknown {
+  const name = `${args.organization}/${args.neuron}`;
+  if (error instanceof NeuronError) {
+    const wait = error.retryAfter === undefined ? undefined : `Try again in ${error.retryAfter} s.`;
+    const log =
+      error.executionId === undefined || error.code === 'not_found'
+        ? undefined
+        : `See \`${renderCommand(`logs ${args.organization} --id '${error.executionId}'`, args.local)}\`.`;
+    return new CommandFailure({
+      what: `${name} answered ${error.statusCode}${error.code === undefined ? '' : ` ${error.code}`}.`,
+      why: error.error,
+      remedy: [wait, log].filter((line) => line !== undefined).join('\n') || undefined,
+    });
+  }
+  if (error instanceof TypeError || !(error instanceof Error)) return error;
+  const cause = error.cause instanceof Error ? (error.cause.cause ?? error.cause) : undefined;
+  return new CommandFailure({
+    what: error.message,
+    why: cause instanceof Error ? cause.message : undefined,
+  });
+}
+
+async function readToken(options: CallOptions, session: Session): Promise<string | undefined> {
+  const { terminal, out } = session;
+  if (options.token !== undefined && options.tokenFile !== undefined) {
+    throw usageFailure('--token and --token-file were both given.', 'Give one of them.');
+  }
+  if (options.token !== undefined) {
+    out.warn('--token is seen by everyone on this machine; use NEURON_TOKEN or --token-file.');
+    return options.token;
+  }
+  const path = options.tokenFile;
+  if (path === undefined) return terminal.environment['NEURON_TOKEN'] || undefined;
+  if (path === '-' && options.input === undefined) {
+    throw usageFailure('Token and input cannot both come from standard input.', 'Say --input TEXT.');
+  }
+  const token = (path === '-' ? await terminal.stdin.readAll() : readTokenFile(terminal, path)).trim();
+  if (token === '') throw usageFailure(`The token from ${path} is empty.`);
+  return token;
+}
+
+function readTokenFile(terminal: Terminal, path: string): string {
+  try {
+    return readFileSync(resolve(terminal.folder, path), 'utf8');
+  } catch (error) {
+    throw new CommandFailure({
+      what: `The token file ${path} cannot be read.`,
+      why: (error as Error).message,
+    });
+  }
+}
+
+async function readInput(options: CallOptions, { stdin }: Terminal): Promise<string> {
+  if (options.input !== undefined) return options.input;
+  if (stdin.isTerminal) throw usageFailure('There is no input.', 'Say --input TEXT, or pipe a text in.');
+  return stdin.readAll();
+}
+
+/** NEURON_BASE_URL serves callers without rights on the stack, as it does for applications. */
+async function findBaseUrl({ options, terminal, findStack }: Session): Promise<string> {
+  const named = options.stack !== undefined || options.local !== undefined;
+  const fromEnvironment = terminal.environment['NEURON_BASE_URL'];
+  return !named && fromEnvironment ? fromEnvironment : (await findStack()).url;
+}
+
+function readRevision(
+  { revision }: CallOptions,
+  { environment }: Terminal,
+): { readonly id: string; readonly key: string } | undefined {
+  if (revision === undefined) return undefined;
+  const key = environment['NEURON_PREVIEW_KEY']?.trim();
+  if (key) return { id: revision, key };
+  throw usageFailure(
+    'A version is called with its preview key, and NEURON_PREVIEW_KEY is not set.',
+    '`neuron versions key ORGANIZATION/NEURON ID --new` makes one.',
+  );
+}

@@ -1,0 +1,147 @@
+// The checks of `neuron doctor`. Each gives one line where all is well, a note where something may wait, and throws `CommandFailure` where not.
+import type { OperatorSecretPurpose, OrganizationRecord } from '../../core/ports/administration.ts';
+import type { Clock } from '../../core/ports/platform.ts';
+import { count } from '../output/count.ts';
+import { CommandFailure } from '../output/failure.ts';
+import { renderCommand } from '../session/command-line.ts';
+import type { Ports } from '../session/ports.ts';
+import type { Stack } from '../session/stack.ts';
+
+/** AWS refuses signatures that are five minutes off; one minute is worth knowing of. */
+const MAX_SKEW_MS = 60_000;
+const TABLES = [
+  'configTable',
+  'keysTable',
+  'countersTable',
+  'cacheTable',
+  'logsTable',
+  'usageTable',
+] as const;
+
+/** What the checks look at. */
+export interface DoctorPorts {
+  readonly nodeVersion: string;
+  readonly clock: Clock;
+  readonly fetch: typeof fetch;
+  /** The principal of the credentials. */
+  identity(): Promise<string>;
+  findStack(): Promise<Stack>;
+  /** Such as `ACTIVE`. */
+  tableStatus(table: string): Promise<string>;
+  connect(): Promise<Pick<Ports, 'store' | 'secrets' | 'stack'>>;
+}
+
+/** What is no fault, and what may be done about it. */
+export interface Note {
+  readonly detail: string;
+  readonly remedy: string;
+}
+
+/** Which stack this is. */
+export function describeStack({ name, url, outputs }: Stack): string {
+  return `${name} at ${url}, stage ${outputs.stageName}, ${outputs.transferMode}`;
+}
+
+/** Every table is there and active. */
+export async function checkTables({ findStack, tableStatus }: DoctorPorts): Promise<string> {
+  const { outputs } = await findStack();
+  const tables = TABLES.map((table) => outputs[table]);
+  const statuses = await Promise.all(
+    tables.map(async (table) => ({ table, status: await tableStatus(table) })),
+  );
+  const wrong = statuses.filter(({ status }) => status !== 'ACTIVE');
+  if (wrong.length === 0) return `${tables.length} are active`;
+  throw new CommandFailure({
+    what: wrong.map(({ table, status }) => `${table} is ${status}`).join(', '),
+    remedy: 'Wait until CloudFormation is done, or deploy the stack again.',
+  });
+}
+
+/** Every secret that stored settings name is set. On this machine one may wait: the examples name some that nobody has set yet. */
+export async function checkSecrets({ connect }: DoctorPorts): Promise<string | Note> {
+  const ports = await connect();
+  const organizations = await ports.store.listOrganizations();
+  const missing = (await Promise.all(organizations.map((one) => findMissing(one, ports)))).flat();
+  if (missing.length === 0)
+    return `all that the settings of ${count(organizations.length, 'organization')} name are set`;
+  const [are, them] = missing.length === 1 ? ['is', 'it'] : ['are', 'them'];
+  const detail = `${missing.length} that settings name ${are} not set; calls that need ${them} answer 500.`;
+  const remedy = missing
+    .map(({ slug, name, purpose }) =>
+      renderCommand(`secrets set ${slug} ${name} --for ${purpose}`, ports.stack.local?.folder),
+    )
+    .join('\n');
+  if (ports.stack.local !== undefined) return { detail, remedy };
+  throw new CommandFailure({ what: detail, remedy });
+}
+
+interface Missing {
+  readonly slug: string;
+  readonly name: string;
+  readonly purpose: OperatorSecretPurpose;
+}
+
+async function findMissing(
+  organization: OrganizationRecord,
+  { store, secrets }: Pick<Ports, 'store' | 'secrets' | 'stack'>,
+): Promise<Missing[]> {
+  const neurons = await store.listNeurons(organization);
+  const named = {
+    providers: namesIn(organization.document),
+    jwt: neurons.flatMap(({ document }) => namesIn(document)),
+  };
+  const missing = async (purpose: OperatorSecretPurpose) => {
+    const names = [...new Set(named[purpose])];
+    if (names.length === 0) return [];
+    const set = new Set(await secrets.list(organization.id, purpose));
+    return names.filter((name) => !set.has(name)).map((name) => ({ slug: organization.slug, name, purpose }));
+  };
+  return [...(await missing('providers')), ...(await missing('jwt'))];
+}
+
+/** Names in references `{ secret: NAME }`, wherever they stand in a stored document. */
+function namesIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === 'secret' && typeof inner === 'string' ? [inner] : namesIn(inner),
+  );
+}
+
+/** The service answers in its own form, and its clock is this machine's. */
+export async function checkService({ findStack, fetch, clock }: DoctorPorts): Promise<string> {
+  const { url } = await findStack();
+  const before = clock.now();
+  // A path of one segment is no route: the answer comes from API Gateway itself and costs no function.
+  const response = await fetch(`${url}/doctor`, { method: 'POST', redirect: 'manual' }).catch(
+    (cause: unknown) => {
+      throw new CommandFailure(
+        {
+          what: `${url} does not answer.`,
+          why:
+            cause instanceof Error
+              ? String((cause.cause as Error | undefined)?.message ?? cause.message)
+              : undefined,
+          remedy: 'Check the network and that the stack is deployed; start a local run with `npm start`.',
+        },
+        { cause },
+      );
+    },
+  );
+  await response.arrayBuffer();
+  if (response.status !== 404) {
+    throw new CommandFailure({
+      what: `${url} answers ${response.status} where the service would answer 404.`,
+      remedy: 'Something else may stand at this address: check the output ApiUrl of the stack.',
+    });
+  }
+  const theirs = Date.parse(response.headers.get('Date') ?? '');
+  if (Number.isNaN(theirs)) return `${url} answers`;
+  // Their clock has whole seconds, read at some time during the request.
+  const skewMs = Math.max(0, before - (theirs + 999), theirs - clock.now());
+  if (skewMs <= MAX_SKEW_MS) return `${url} answers; the clocks agree`;
+  throw new CommandFailure({
+    what: `The clock of this machine is ${Math.round(skewMs / 1000)} s off.`,
+    why: 'AWS refuses requests that are signed five minutes off, and tokens seem expired or not valid yet.',
+    remedy: 'Synchronize the clock.',
+  });
+}

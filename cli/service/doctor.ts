@@ -1,0 +1,93 @@
+// `neuron doctor`: checks what every other command needs, one line each, with the remedy where something is wrong.
+import type { Command } from 'commander';
+import { systemClock } from '../../adapters/platform/clock.ts';
+import { EXIT, type ExitCode } from '../output/failure.ts';
+import type { Output } from '../output/print.ts';
+import { printableText } from '../output/printable.ts';
+import { toFailure } from '../output/to-failure.ts';
+import type { Bind } from '../session/session.ts';
+import { readVersion } from '../session/version.ts';
+import {
+  checkSecrets,
+  checkService,
+  checkTables,
+  type DoctorPorts,
+  describeStack,
+  type Note,
+} from './doctor-checks.ts';
+
+/** What one check found. */
+interface Finding {
+  readonly check: string;
+  readonly ok: boolean;
+  readonly detail: string;
+  /** Of a note too, which is ok. */
+  readonly remedy: string | null;
+}
+
+export function registerDoctor(program: Command, bind: Bind): void {
+  program
+    .command('doctor')
+    .description('Checks credentials, stack, tables, secrets, clock and versions.')
+    .action(
+      bind(async ({ options, out, findStack, connect }) => {
+        const { readIdentity, readTableStatus } = await import('../settings/inspect.ts');
+        const ports: DoctorPorts = {
+          nodeVersion: process.versions.node,
+          clock: systemClock,
+          fetch: globalThis.fetch,
+          identity: () => readIdentity(options),
+          findStack,
+          tableStatus: async (table) => readTableStatus(await findStack(), table),
+          connect,
+        };
+        return doctor({ args: { local: options.local }, ports, out });
+      }),
+    );
+}
+
+/** Runs every check that can be run, each whatever the others found. */
+export async function doctor({
+  args: { local },
+  ports,
+  out,
+}: {
+  readonly args: { readonly local: string | undefined };
+  readonly ports: DoctorPorts;
+  readonly out: Output;
+}): Promise<ExitCode> {
+  const findings: Finding[] = [];
+  const check = async (name: string, run: () => Promise<string | Note>) => {
+    const finding = await run().then(
+      (found) => ({
+        check: name,
+        ok: true,
+        ...(typeof found === 'string' ? { detail: found, remedy: null } : found),
+      }),
+      (error: unknown) => toFinding(name, error, local),
+    );
+    findings.push(finding);
+    out.value(finding, renderFinding(finding, out));
+    return finding.ok;
+  };
+  await check('versions', async () => `neuron ${readVersion()} on Node.js ${ports.nodeVersion}`);
+  await check('credentials', ports.identity);
+  if (await check('stack', async () => describeStack(await ports.findStack()))) {
+    await check('tables', () => checkTables(ports));
+    await check('secrets', () => checkSecrets(ports));
+    await check('service and clock', () => checkService(ports));
+  }
+  return findings.every(({ ok }) => ok) ? EXIT.done : EXIT.failed;
+}
+
+function toFinding(check: string, error: unknown, local: string | undefined): Finding {
+  const { what, why, remedy = null } = toFailure(error, local).detail;
+  return { check, ok: false, detail: why === undefined ? what : `${what} ${why}`, remedy };
+}
+
+function renderFinding({ check, ok, detail, remedy }: Finding, { paint }: Output): string {
+  const passed = remedy === null ? paint('green', 'ok  ') : paint('yellow', 'note');
+  const mark = ok ? passed : paint('red', 'fail');
+  const lines = [`${check}: ${detail}`, ...(remedy === null ? [] : [remedy])];
+  return `${mark} ${printableText(lines.join('\n')).replaceAll('\n', '\n     ')}`;
+}

@@ -1,0 +1,70 @@
+// `neuron maintenance on|off`: closes the whole service for a while.
+import type { Command } from 'commander';
+import { parseDuration } from '../../core/settings/scalars.ts';
+import { stampOf } from '../logs/audit-stamp.ts';
+import type { Output } from '../output/print.ts';
+import { settingsAct } from '../output/propagation-delay.ts';
+import type { Ports } from '../session/ports.ts';
+import type { Bind } from '../session/session.ts';
+import { readDuration } from '../session/target.ts';
+
+/** What a command of this file is given. */
+interface Given<Arguments> {
+  readonly args: Arguments;
+  readonly ports: Pick<Ports, 'stack' | 'store' | 'clock' | 'author'>;
+  readonly out: Output;
+}
+
+interface RetryAfterOption {
+  /** Milliseconds. */
+  readonly retryAfter: number;
+}
+
+export function registerMaintenance(program: Command, bind: Bind): void {
+  const maintenance = program.command('maintenance').description('Closes the whole service for a while.');
+  maintenance
+    .command('on')
+    .description('Answers every call with 503.')
+    .option('--retry-after <duration>', 'what callers are told to wait', readDuration, parseDuration('1m'))
+    .action(
+      bind<RetryAfterOption>(async (session, { options }) => {
+        const args = { retryAfterSeconds: options.retryAfter / 1000 };
+        await startMaintenance({ args, ports: await session.connect(), out: session.out });
+      }),
+    );
+  maintenance
+    .command('off')
+    .description('Answers calls again.')
+    .action(
+      bind(async (session) => {
+        await endMaintenance({ args: {}, ports: await session.connect(), out: session.out });
+      }),
+    );
+}
+
+/** Turns maintenance mode on, or changes its wait. */
+export async function startMaintenance({
+  args,
+  ports,
+  out,
+}: Given<{ readonly retryAfterSeconds: number }>): Promise<void> {
+  await out.confirm('Answer every call of the service with 503?');
+  const maintenance = { retryAfterSeconds: args.retryAfterSeconds, ...(await stampOf(ports)) };
+  await ports.store.setMaintenance(maintenance);
+  out.value(
+    { maintenance },
+    `Maintenance is on. ${settingsAct(ports.stack)} Callers are told to wait ${args.retryAfterSeconds} s.`,
+  );
+}
+
+/** Turns maintenance mode off. */
+export async function endMaintenance({ ports, out }: Given<object>): Promise<void> {
+  const value = { maintenance: null };
+  if ((await ports.store.readMaintenance()) === undefined) {
+    out.value(value, 'Maintenance is not on.');
+    return;
+  }
+  await out.confirm('Answer calls again?');
+  await ports.store.setMaintenance(undefined);
+  out.value(value, `Maintenance is off. ${settingsAct(ports.stack)}`);
+}

@@ -1,0 +1,83 @@
+// `neuron organization pause|resume`: a state that commands set and no file holds.
+import type { Command } from 'commander';
+import { parseDuration } from '../../core/settings/scalars.ts';
+import { stampOf } from '../logs/audit-stamp.ts';
+import type { Output } from '../output/print.ts';
+import { settingsAct } from '../output/propagation-delay.ts';
+import { findOrganization } from '../session/find-stored.ts';
+import type { Ports } from '../session/ports.ts';
+import type { Bind } from '../session/session.ts';
+import { checkOrganization, readDuration } from '../session/target.ts';
+
+/** What a command of this file is given. */
+interface Given<Arguments> {
+  readonly args: Arguments;
+  readonly ports: Pick<Ports, 'stack' | 'store' | 'clock' | 'author'>;
+  readonly out: Output;
+}
+
+interface RetryAfterOption {
+  /** Milliseconds. */
+  readonly retryAfter: number;
+}
+
+export function registerOrganization(program: Command, bind: Bind): void {
+  const organization = program.command('organization').description('Pauses and resumes an organization.');
+  organization
+    .command('pause')
+    .description('Answers every call of the organization with 429.')
+    .argument('<organization>', 'the organization', checkOrganization)
+    .option('--retry-after <duration>', 'what callers are told to wait', readDuration, parseDuration('1h'))
+    .action(
+      bind<RetryAfterOption>(async (session, { args: [name = ''], options }) => {
+        const args = { organization: name, retryAfterSeconds: options.retryAfter / 1000 };
+        await pause({ args, ports: await session.connect(), out: session.out });
+      }),
+    );
+  organization
+    .command('resume')
+    .description('Answers the calls of the organization again.')
+    .argument('<organization>', 'the organization', checkOrganization)
+    .action(
+      bind(async (session, { args: [name = ''] }) => {
+        await resume({ args: { organization: name }, ports: await session.connect(), out: session.out });
+      }),
+    );
+}
+
+/** Pauses an organization; one that is paused already gets the new wait. */
+export async function pause({
+  args,
+  ports,
+  out,
+}: Given<{ readonly organization: string; readonly retryAfterSeconds: number }>): Promise<void> {
+  const found = await findOrganization(ports.store, args.organization);
+  await out.confirm(`Answer every call of ${args.organization} with 429?`);
+  const stamp = await stampOf(ports);
+  const recorded = { retryAfterSeconds: args.retryAfterSeconds, ...stamp };
+  await ports.store.writeOrganization(
+    { ...found, pause: recorded, updatedAt: stamp.since, updatedBy: stamp.by },
+    found.write,
+  );
+  out.value(
+    { organization: args.organization, pause: recorded },
+    `${args.organization} is paused. ${settingsAct(ports.stack)} Callers are told to wait ${args.retryAfterSeconds} s.`,
+  );
+}
+
+/** Ends a pause. */
+export async function resume({ args, ports, out }: Given<{ readonly organization: string }>): Promise<void> {
+  const found = await findOrganization(ports.store, args.organization);
+  const value = { organization: args.organization, pause: null };
+  if (found.pause === undefined) {
+    out.value(value, `${args.organization} is not paused.`);
+    return;
+  }
+  await out.confirm(`Answer the calls of ${args.organization} again?`);
+  const stamp = await stampOf(ports);
+  await ports.store.writeOrganization(
+    { ...found, pause: undefined, updatedAt: stamp.since, updatedBy: stamp.by },
+    found.write,
+  );
+  out.value(value, `${args.organization} is resumed. ${settingsAct(ports.stack)}`);
+}

@@ -1,0 +1,24 @@
+// Opens the session of a real command: on AWS or on the local run, each looked up once and only when needed.
+
+import type { OpenSession } from '../main.ts';
+import { createOutput } from '../output/print.ts';
+
+/** Loads the AWS clients only for commands that need them: `--help` and `validate` start without. */
+export const openSession: OpenSession = (options, terminal) => {
+  const findStack = once(async () => (await import('./find-stack.ts')).findStack(options, terminal.folder));
+  return {
+    options,
+    terminal,
+    out: createOutput(terminal, options),
+    findStack,
+    connect: once(async () => (await import('./compose.ts')).composePorts(await findStack())),
+  };
+};
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

@@ -1,0 +1,30 @@
+// What a running command has: its options, its output, and on demand the stack with the stores behind it.
+
+import type { ExitCode } from '../output/failure.ts';
+import type { Output } from '../output/print.ts';
+import type { GlobalOptions } from './options.ts';
+import type { Ports } from './ports.ts';
+import type { Stack } from './stack.ts';
+import type { Terminal } from './terminal.ts';
+
+/** One run of the command. Nothing is looked up before it is asked for. */
+export interface Session {
+  readonly options: GlobalOptions;
+  readonly out: Output;
+  readonly terminal: Terminal;
+  /** Finds the stack: the local run's, or the one deployed. */
+  findStack(): Promise<Stack>;
+  /** Finds the stack and opens its stores. */
+  connect(): Promise<Ports>;
+}
+
+/** The body of a command; no exit code means done. */
+export type Handler<Options> = (
+  session: Session,
+  given: { readonly args: readonly string[]; readonly options: Options },
+) => Promise<ExitCode | undefined>;
+
+/** Makes a commander action from a handler. */
+export type Bind = <Options = Record<string, never>>(
+  handler: Handler<Options>,
+) => (...parsed: unknown[]) => Promise<void>;

@@ -1,0 +1,84 @@
+// Finds the stack that a command works on: its outputs are all that a command needs to know.
+import { OUTPUTS, type OutputValues } from '../../core/contract/outputs.ts';
+import { CommandFailure } from '../output/failure.ts';
+
+/** What commands take for a stack of this product where none is named. */
+export const STACK_PREFIX = 'NeuronApi-';
+
+/** A stack found. */
+export interface Stack {
+  readonly name: string;
+  readonly outputs: OutputValues;
+  /** Where the service is, without a slash at its end. */
+  readonly url: string;
+  /** Undefined where the SDK's own rules decide. */
+  readonly region: string | undefined;
+  readonly profile: string | undefined;
+  /** Set for a local run. */
+  readonly local: LocalRun | undefined;
+}
+
+/** What stands in for AWS on this machine. */
+export interface LocalRun {
+  readonly folder: string;
+  readonly dynamodb: string;
+  readonly secretsmanager: string;
+  /** What the functions print, a file each. */
+  readonly logFolder: string;
+}
+
+/** Outputs as they are found, by output name. */
+export interface FoundStack {
+  readonly name: string;
+  readonly outputs: Readonly<Record<string, string>>;
+}
+
+/**
+ * The one that is meant: by name, else the only one whose name begins with `NeuronApi-`. Throws `CommandFailure` when it is not there, not
+ * the only one, or not this product's. `where` completes "in …".
+ */
+export function chooseStack(
+  found: readonly FoundStack[],
+  name: string | undefined,
+  where: string,
+): { readonly name: string; readonly outputs: OutputValues } {
+  const candidates = found.filter((stack) =>
+    name === undefined ? stack.name.startsWith(STACK_PREFIX) : stack.name === name,
+  );
+  const [only, ...others] = candidates;
+  if (only === undefined) throw notFound(found, name, where);
+  if (others.length > 0) {
+    throw new CommandFailure({
+      what: `There are several stacks in ${where}: ${candidates.map((stack) => stack.name).join(', ')}.`,
+      remedy: 'Say which one with --stack NAME.',
+    });
+  }
+  return { name: only.name, outputs: parseOutputs(only) };
+}
+
+function notFound(found: readonly FoundStack[], name: string | undefined, where: string): CommandFailure {
+  const names = found.map((stack) => stack.name).filter((one) => one.startsWith(STACK_PREFIX));
+  return new CommandFailure({
+    what:
+      name === undefined
+        ? `No stack named ${STACK_PREFIX}… was found in ${where}.`
+        : `No stack named ${name} was found in ${where}.`,
+    why: names.length === 0 ? undefined : `These are there: ${names.join(', ')}.`,
+    remedy:
+      'Deploy one with `npx cdk deploy --all`, choose another with --stack, --region or --profile, or use --local for the run on this machine.',
+  });
+}
+
+function parseOutputs(stack: FoundStack): OutputValues {
+  const missing = Object.values(OUTPUTS).filter((output) => !stack.outputs[output]);
+  if (missing.length > 0) {
+    throw new CommandFailure({
+      what: `The stack ${stack.name} lacks the outputs ${missing.join(', ')}.`,
+      why: 'It is not a stack of this product, or it was deployed by another release than this command.',
+      remedy: 'Choose another with --stack, or deploy this release.',
+    });
+  }
+  return Object.fromEntries(
+    Object.entries(OUTPUTS).map(([key, output]) => [key, stack.outputs[output]]),
+  ) as OutputValues;
+}

@@ -1,0 +1,86 @@
+// Reads the words that name organizations, neurons, lengths of time and reasons on the command line.
+import { InvalidArgumentError } from 'commander';
+import { isSlug, isVersionId } from '../../core/contract/slugs.ts';
+import { parseDuration } from '../../core/settings/scalars.ts';
+
+/** An organization, or one neuron of it. */
+export interface Target {
+  readonly organization: string;
+  readonly neuron: string | undefined;
+}
+
+/** Checks `ORG`; for commander. */
+export function checkOrganization(text: string): string {
+  if (!isSlug(text)) throw new InvalidArgumentError('It must be an organization, such as acme.');
+  return text;
+}
+
+/** Checks `ORG/NEURON`; for commander. */
+export function checkNeuron(text: string): string {
+  if (parseTarget(text)?.neuron === undefined)
+    throw new InvalidArgumentError('It must be ORGANIZATION/NEURON, such as acme/support.');
+  return text;
+}
+
+/** Checks `ORG` or `ORG/NEURON`; for commander. */
+export function checkTarget(text: string): string {
+  if (parseTarget(text) === undefined)
+    throw new InvalidArgumentError(
+      'It must be an organization such as acme, or one neuron such as acme/support.',
+    );
+  return text;
+}
+
+/** Checks the id of a version; for commander. */
+export function checkVersion(text: string): string {
+  if (!isVersionId(text)) throw new InvalidArgumentError('It must be the id of a version, such as v3.');
+  return text;
+}
+
+/** The target that a checked text names; undefined when it names none. */
+export function parseTarget(text: string): Target | undefined {
+  const [organization, neuron, ...rest] = text.split('/');
+  if (rest.length > 0 || !isSlug(organization)) return undefined;
+  if (neuron !== undefined && !isSlug(neuron)) return undefined;
+  return { organization, neuron };
+}
+
+/** A text that was checked before; throws where it was not, which is a defect. */
+export function toTarget(text: string | undefined): Target {
+  const target = text === undefined ? undefined : parseTarget(text);
+  if (target === undefined) throw new Error('the target was not checked');
+  return target;
+}
+
+/** A neuron that was checked before; throws where it was not, which is a defect. */
+export function toNeuron(text: string | undefined): {
+  readonly organization: string;
+  readonly neuron: string;
+} {
+  const { organization, neuron } = toTarget(text);
+  if (neuron === undefined) throw new Error('the neuron was not checked');
+  return { organization, neuron };
+}
+
+/** `ORG` or `ORG/NEURON`. */
+export function renderTarget({ organization, neuron }: Target): string {
+  return neuron === undefined ? organization : `${organization}/${neuron}`;
+}
+
+/** The most characters of a message; for lists it is one line. */
+const LONGEST_MESSAGE = 500;
+
+/** Checks the message of a version; for commander. */
+export function checkMessage(text: string): string {
+  if (text.trim() === '' || text.length > LONGEST_MESSAGE || /\p{Cc}/u.test(text))
+    throw new InvalidArgumentError(`It must be one line of 1 to ${LONGEST_MESSAGE} characters.`);
+  return text;
+}
+
+/** Milliseconds of a duration such as `30s`; for commander. */
+export function readDuration(text: string): number {
+  const milliseconds = parseDuration(text);
+  if (milliseconds === undefined)
+    throw new InvalidArgumentError('It must be a duration such as 30s, 5m, 1h or 90d.');
+  return milliseconds;
+}

@@ -1,0 +1,38 @@
+// Reads an API key or JWT from where it is not seen by everybody on the machine.
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { CommandFailure, usageFailure } from '../output/failure.ts';
+import type { Terminal } from './terminal.ts';
+
+/** The token and where it came from; undefined where there is none. */
+export interface GivenToken {
+  readonly token: string;
+  /** For messages, which never hold the token. */
+  readonly source: string;
+}
+
+/** From `--token-file` (`-` is standard input), else from NEURON_TOKEN. Throws `CommandFailure` for a file that holds none. */
+export async function readGivenToken(
+  tokenFile: string | undefined,
+  { environment, stdin, folder }: Terminal,
+): Promise<GivenToken | undefined> {
+  if (tokenFile === undefined) {
+    const token = environment['NEURON_TOKEN'];
+    return token ? { token, source: 'NEURON_TOKEN' } : undefined;
+  }
+  const source = tokenFile === '-' ? 'standard input' : tokenFile;
+  const token = (tokenFile === '-' ? await stdin.readAll() : readFile(folder, tokenFile)).trim();
+  if (token === '') throw usageFailure(`The token from ${source} is empty.`);
+  return { token, source };
+}
+
+function readFile(folder: string, path: string): string {
+  try {
+    return readFileSync(resolve(folder, path), 'utf8');
+  } catch (error) {
+    throw new CommandFailure({
+      what: `The token file ${path} cannot be read.`,
+      why: (error as Error).message,
+    });
+  }
+}

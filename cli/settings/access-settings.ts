@@ -1,0 +1,74 @@
+// Finds the access settings of a neuron as access control takes them: those that are applied, or those of a file.
+import type { AccessSettings } from '../../core/access/settings.ts';
+import type { AdminStore } from '../../core/ports/administration.ts';
+import { neuronSettingsSchema } from '../../core/settings/neuron-schema.ts';
+import { toUsableSettings } from '../../core/settings/usable-settings.ts';
+import { CommandFailure } from '../output/failure.ts';
+import { renderTarget, type Target } from '../session/target.ts';
+import { renderHarmless, validateFiles } from './validate-files.ts';
+
+/** One neuron. */
+export type NeuronTarget = Target & { readonly neuron: string };
+
+/** Which file, and what addresses it may name. */
+export interface SettingsFile {
+  /** A file or a folder, relative to `folder`. */
+  readonly path: string;
+  readonly folder: string;
+  readonly allowLoopback: boolean;
+}
+
+/** The longest deadline that a file can ask for: how much a stage allows is no question of access. */
+const LONGEST_DEADLINE_MS = 240_000;
+
+/** What the authorizer would judge by; an unknown neuron is `not_found`. */
+export async function readAppliedAccess(target: NeuronTarget, store: AdminStore): Promise<AccessSettings> {
+  const organization = await store.readOrganization(target.organization);
+  const neuron = organization && (await store.readNeuron(organization, target.neuron));
+  const verdict = toUsableSettings({ organization, neuron, maintenance: undefined });
+  if (!verdict.usable) return { outcome: 'not_found', reason: verdict.reason };
+  const { organizationId, neuronId } = verdict.settings;
+  return { outcome: 'usable', organizationId, neuronId, access: verdict.settings.neuron.access };
+}
+
+/**
+ * What the authorizer would judge by once the file is applied. `store` tells the ids that keys hang on; without one, and for what
+ * is not stored yet, no key fits. Throws `CommandFailure` for a file that `apply` would refuse or that does not hold the neuron.
+ */
+export async function readFileAccess(
+  target: NeuronTarget,
+  { path, folder, allowLoopback }: SettingsFile,
+  store: AdminStore | undefined,
+): Promise<AccessSettings> {
+  const judged = await validateFiles([path], folder, {
+    addresses: { allowLoopback },
+    maxDeadlineMs: LONGEST_DEADLINE_MS,
+    transferMode: 'STREAM',
+  });
+  if (judged.refusals.length > 0) {
+    throw new CommandFailure({
+      what: `${path} could not be applied as it is, so it decides nothing.`,
+      why: judged.refusals.map(renderHarmless).join('\n'),
+    });
+  }
+  const { organization, neuron } = target;
+  const given = judged.given.neurons.find((one) => one.organization === organization && one.slug === neuron);
+  if (given === undefined) {
+    throw new CommandFailure({
+      what: `${path} holds no settings of ${renderTarget(target)}.`,
+      remedy: `Add a document with \`neuron: ${renderTarget(target)}\`, or leave out --file to explain what is applied.`,
+    });
+  }
+  const { access } = neuronSettingsSchema.parse(given.settings);
+  return { outcome: 'usable', ...(await findIds(target, store)), access };
+}
+
+/** Ids are minted when a file is applied; no key has an empty one. */
+async function findIds(
+  { organization, neuron }: NeuronTarget,
+  store: AdminStore | undefined,
+): Promise<{ readonly organizationId: string; readonly neuronId: string }> {
+  const owner = await store?.readOrganization(organization);
+  const stored = owner && (await store?.readNeuron(owner, neuron));
+  return { organizationId: owner?.id ?? '', neuronId: stored?.id ?? '' };
+}

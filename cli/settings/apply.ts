@@ -1,0 +1,96 @@
+// `neuron apply`: makes what is stored as settings files say, after showing the difference.
+import type { Command } from 'commander';
+import { type DeployMode, planChanges } from '../../core/admin/apply/plan.ts';
+import { readStored } from '../../core/admin/apply/read-stored.ts';
+import { EXIT, type ExitCode, usageFailure } from '../output/failure.ts';
+import type { Output } from '../output/print.ts';
+import type { Ports } from '../session/ports.ts';
+import type { Bind } from '../session/session.ts';
+import { checkMessage } from '../session/target.ts';
+import { renderDifference, toListedChange } from './change-view.ts';
+import { makeChanges } from './make-changes.ts';
+import { warnOfMissingSecrets } from './missing-secrets.ts';
+import { validateForStack } from './validate-for-stack.ts';
+
+interface ApplyOptions {
+  readonly dryRun?: true;
+  readonly check?: true;
+  /** Undefined where neither `--deploy` nor `--no-deploy` was said. */
+  readonly deploy?: boolean;
+  readonly prune?: true;
+  readonly message?: string;
+}
+
+/** What to apply, and how far to go. */
+export interface ApplyArguments {
+  readonly paths: readonly string[];
+  readonly folder: string;
+  readonly deploy: DeployMode;
+  readonly prune: boolean;
+  /** Kept on the versions that are made. */
+  readonly message?: string | undefined;
+  /** `make`: write. `show`: show only. `check`: show, and fail where there is something to change. */
+  readonly mode: 'make' | 'show' | 'check';
+}
+
+interface Given {
+  readonly args: ApplyArguments;
+  readonly ports: Pick<
+    Ports,
+    'stack' | 'store' | 'secrets' | 'secretReader' | 'keys' | 'clock' | 'random' | 'author'
+  >;
+  readonly out: Output;
+}
+
+export function registerApply(program: Command, bind: Bind): void {
+  const command = program.command('apply');
+  // The parser takes the two for one option, of which the last would count.
+  const said = new Set<string>();
+  for (const option of ['deploy', 'no-deploy']) command.on(`option:${option}`, () => said.add(option));
+  command
+    .description('Applies settings files: what is new or changed in them, and nothing else.')
+    .argument('<path...>', 'files, or folders with .yaml files')
+    .option('--dry-run', 'show what would change, and change nothing')
+    .option('--check', 'like --dry-run, and exit with 1 where something would change')
+    .option('--deploy', 'deploy the newest version also where the flow did not change')
+    .option('--no-deploy', 'make new versions without deploying them')
+    .option('--prune', 'delete what is stored and not in these files')
+    .option('--message <text>', 'why: one line that is kept on the versions that are made', checkMessage)
+    .action(
+      bind<ApplyOptions>(async (session, { args: paths, options }) => {
+        if (said.size > 1) throw usageFailure('--deploy and --no-deploy exclude each other.', 'Say one.');
+        const args: ApplyArguments = {
+          paths,
+          folder: session.terminal.folder,
+          deploy: options.deploy === undefined ? 'changed' : options.deploy ? 'newest' : 'never',
+          prune: options.prune ?? false,
+          message: options.message,
+          mode: options.check ? 'check' : options.dryRun ? 'show' : 'make',
+        };
+        return apply({ args, ports: await session.connect(), out: session.out });
+      }),
+    );
+}
+
+/** Judges everything first: with one refusal nothing is written. */
+export async function apply({ args, ports, out }: Given): Promise<ExitCode> {
+  const given = await validateForStack(args, ports, out);
+  const stored = await readStored(ports.store, given, { everything: args.prune });
+  const { changes, notices } = planChanges(given, stored, args);
+  for (const notice of notices) out.message(notice);
+  await warnOfMissingSecrets(given, stored, ports, out);
+  const makesVersion = changes.some((change) => 'version' in change && change.version !== undefined);
+  if (args.message !== undefined && !makesVersion) {
+    out.message('No flow changed, so no version is made and the message is kept nowhere.');
+  }
+  if (changes.length === 0) {
+    out.message('Nothing to change.');
+    return EXIT.done;
+  }
+  if (args.mode !== 'make') {
+    for (const change of changes) out.value(toListedChange(change), renderDifference(change, out.paint));
+    return args.mode === 'check' ? EXIT.failed : EXIT.done;
+  }
+  await makeChanges(changes, { ports, out, message: args.message });
+  return EXIT.done;
+}

@@ -1,0 +1,85 @@
+// How planned changes look: one line each, and the difference in YAML below it.
+import { printYaml } from '../../adapters/yaml/print-yaml.ts';
+import type { Change } from '../../core/admin/apply/changes.ts';
+import { count } from '../output/count.ts';
+import { differingLines, paintDifference } from '../output/difference.ts';
+import type { Paint } from '../output/print.ts';
+import { orderMembers } from './member-order.ts';
+
+/** A change as `--json` shows it. */
+export interface ListedChange {
+  readonly change: Change['kind'];
+  readonly organization: string;
+  readonly neuron: string | null;
+  /** The version that is made; null where none is. */
+  readonly version: string | null;
+  /** The version that is deployed; null where none is. */
+  readonly deploys: string | null;
+}
+
+/** The change in few words, for machines. */
+export function toListedChange(change: Change): ListedChange {
+  const { kind, organization } = change;
+  const neuron = 'neuron' in change ? change.neuron : null;
+  const planned = 'version' in change ? change.version : undefined;
+  const version = planned === undefined ? null : `v${planned.number}`;
+  const deploys = planned?.deploy ? version : 'deploy' in change ? (change.deploy ?? null) : null;
+  return { change: kind, organization, neuron, version, deploys };
+}
+
+const MARKS = { create: '+', update: '~', delete: '-' } as const;
+const COLOURS = { create: 'green', update: 'yellow', delete: 'red' } as const;
+const DONE = { create: 'Created', update: 'Updated', delete: 'Deleted' } as const;
+
+function verbOf({ kind }: Change): keyof typeof MARKS {
+  return kind.split('_')[0] as keyof typeof MARKS;
+}
+
+/** `Updated neuron acme/hello: version v3, deployed`. */
+export function renderMade(change: Change): string {
+  return `${DONE[verbOf(change)]} ${describe(change)}`;
+}
+
+/** `neuron acme/hello: version v3, deployed`. */
+function describe(change: Change): string {
+  const { organization, neuron, version, deploys } = toListedChange(change);
+  const name = neuron === null ? `organization ${organization}` : `neuron ${organization}/${neuron}`;
+  const facts = [
+    ...(version === null ? [] : [`version ${version}`]),
+    ...(deploys === null ? [] : [deploys === version ? 'deployed' : `${deploys} deployed`]),
+    ...(change.kind === 'delete_organization' ? [`with ${count(change.neurons.length, 'neuron')}`] : []),
+  ];
+  return `${name}${facts.length === 0 ? '' : `: ${facts.join(', ')}`}`;
+}
+
+/** The line, and what is different: the lines of YAML that go and come, with two around them. */
+export function renderDifference(change: Change, paint: Paint): string {
+  const before = documentBefore(change);
+  const after = documentAfter(change);
+  const lines = before === undefined || after === undefined ? [] : differenceOf(before, after);
+  const verb = verbOf(change);
+  const head = paint(COLOURS[verb], `${MARKS[verb]} ${describe(change)}`);
+  return [head, ...lines.map((line) => `    ${paintDifference(line, paint)}`)].join('\n');
+}
+
+function differenceOf(before: unknown, after: unknown): readonly string[] {
+  const yaml = (document: unknown) => printYaml([orderMembers(document)]);
+  return differingLines(yaml(before), yaml(after), 2);
+}
+
+/** Undefined where everything is new, or everything goes: the line says it all. */
+function documentBefore(change: Change): unknown {
+  if (change.kind === 'update_organization') return change.record.document;
+  if (change.kind !== 'update_neuron') return undefined;
+  return withFlow(change.record.document, change.version?.before);
+}
+
+function documentAfter(change: Change): unknown {
+  if (change.kind === 'update_organization') return change.after;
+  if (change.kind !== 'update_neuron') return undefined;
+  return withFlow(change.after, change.version?.flow);
+}
+
+function withFlow(document: unknown, flow: unknown): unknown {
+  return flow === undefined ? document : { ...(document as object), flow };
+}

@@ -1,0 +1,59 @@
+// `neuron delete`: removes an organization or a neuron with all that hangs on it but its log.
+import type { Command } from 'commander';
+import { applyChanges } from '../../core/admin/apply/apply.ts';
+import type { Change } from '../../core/admin/apply/changes.ts';
+import { count } from '../output/count.ts';
+import type { Output } from '../output/print.ts';
+import { settingsAct } from '../output/propagation-delay.ts';
+import { findNeuron, findOrganization } from '../session/find-stored.ts';
+import type { Ports } from '../session/ports.ts';
+import type { Bind } from '../session/session.ts';
+import { checkTarget, renderTarget, type Target, toTarget } from '../session/target.ts';
+import { toListedChange } from './change-view.ts';
+
+export function registerDelete(program: Command, bind: Bind): void {
+  program
+    .command('delete')
+    .description('Deletes an organization with its neurons, or one neuron.')
+    .argument('<organization[/neuron]>', 'what to delete', checkTarget)
+    .action(
+      bind(async (session, { args: [text] }) => {
+        await remove({ args: toTarget(text), ports: await session.connect(), out: session.out });
+      }),
+    );
+}
+
+/** Deletes after asking. Log entries stay until their retention ends. */
+export async function remove({
+  args,
+  ports,
+  out,
+}: {
+  readonly args: Target;
+  readonly ports: Pick<Ports, 'stack' | 'store' | 'secrets' | 'keys' | 'clock' | 'random' | 'author'>;
+  readonly out: Output;
+}): Promise<void> {
+  const change = await planDeletion(args, ports.store);
+  await out.confirm(`${questionFor(change)} Log entries stay until their retention ends.`, {
+    destroys: true,
+  });
+  for await (const made of applyChanges([change], { ...ports, author: await ports.author() })) {
+    out.value(toListedChange(made), `Deleted ${renderTarget(args)}. ${settingsAct(ports.stack)}`);
+  }
+}
+
+async function planDeletion(args: Target, store: Ports['store']): Promise<Change> {
+  const { organization, neuron } = args;
+  const record = await findOrganization(store, organization);
+  if (neuron === undefined) {
+    return { kind: 'delete_organization', organization, record, neurons: await store.listNeurons(record) };
+  }
+  const found = await findNeuron(store, record, neuron);
+  return { kind: 'delete_neuron', organization, neuron, record: found };
+}
+
+function questionFor(change: Change): string {
+  if (change.kind !== 'delete_organization') return 'Delete this neuron and its versions?';
+  const neurons = count(change.neurons.length, 'neuron');
+  return `Delete organization ${change.organization} with its ${neurons}, versions, secrets and API keys?`;
+}

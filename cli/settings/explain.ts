@@ -1,0 +1,124 @@
+// `neuron explain`: what access control would decide for a caller and why, by the function that decides, without a call.
+import type { Command } from 'commander';
+import { decide } from '../../core/access/decide.ts';
+import type { Decision } from '../../core/access/decision.ts';
+import type { AccessRequest } from '../../core/access/request.ts';
+import type { AccessSettings } from '../../core/access/settings.ts';
+import { explain } from '../../core/admin/explain/explain.ts';
+import type { Output } from '../output/print.ts';
+import type { Ports } from '../session/ports.ts';
+import type { Bind, Session } from '../session/session.ts';
+import { checkNeuron, renderTarget, toNeuron } from '../session/target.ts';
+import { type GivenToken, readGivenToken } from '../session/token.ts';
+import { type NeuronTarget, readAppliedAccess, readFileAccess } from './access-settings.ts';
+import { listNames, renderExplained, toListedDecisions } from './explanation-view.ts';
+
+interface ExplainOptions {
+  readonly referer?: string;
+  readonly ip?: string;
+  readonly tokenFile?: string;
+  readonly file?: string;
+}
+
+/** The caller to explain for. */
+export interface ExplainArguments {
+  readonly target: NeuronTarget;
+  readonly referer: string | undefined;
+  readonly ip: string | undefined;
+  readonly token: GivenToken | undefined;
+  readonly settings: AccessSettings;
+  /** Where the settings are from: a file, or what is applied. */
+  readonly file: string | undefined;
+}
+
+export function registerExplain(program: Command, bind: Bind): void {
+  program
+    .command('explain')
+    .description('Says what access control would decide for a caller and why, step by step.')
+    .argument('<organization/neuron>', 'the neuron', checkNeuron)
+    .option('--referer <url>', 'the Referer, as a browser sends it (default: none)')
+    .option('--ip <address>', "the caller's address (default: unknown, which no list holds)")
+    .option('--token-file <path>', 'file with an API key or JWT; - is standard input')
+    .option('--file <path>', 'explain these settings, which need not be applied')
+    .addHelpText(
+      'after',
+      '\nA token from NEURON_TOKEN or --token-file is judged, with your own rights to read keys, secrets and JWKS endpoints; of a JWT only the names of members are shown. Without one every answer is shown: without a credential and with a valid one.',
+    )
+    .action(
+      bind<ExplainOptions>(async (session, { args: [text], options }) => {
+        const { referer, ip, file } = options;
+        const token = await readGivenToken(options.tokenFile, session.terminal);
+        const target = toNeuron(text);
+        const settings = await readSettings(target, file, token !== undefined, session);
+        const args = { target, referer, ip, token, settings, file };
+        const ports = token === undefined ? undefined : await session.connect();
+        await explainAccess({ args, ports, out: session.out });
+      }),
+    );
+}
+
+/** Decides and prints. `ports` are asked for what a token needs only; without one they can be absent. */
+export async function explainAccess({
+  args,
+  ports,
+  out,
+}: {
+  readonly args: ExplainArguments;
+  readonly ports: Pick<Ports, 'keyReader' | 'openJwt' | 'clock'> | undefined;
+  readonly out: Output;
+}): Promise<void> {
+  const { target, token, file } = args;
+  const explanation =
+    token === undefined || ports === undefined
+      ? await explain(args.settings, toCaller(args))
+      : {
+          anonymous: await decideWith(token, args, ports),
+          withApiKey: undefined,
+          withJwt: undefined,
+        };
+  const settings = file === undefined ? 'as it is applied' : `as ${file} has it`;
+  const caller = token === undefined ? '' : `, with the token from ${token.source}`;
+  out.message(`${renderTarget(target)} ${settings}${caller}:`);
+  const names = listNames(token);
+  const value = {
+    neuron: renderTarget(target),
+    file: file ?? null,
+    referer: args.referer ?? null,
+    ip: args.ip ?? null,
+    ...(names === undefined ? {} : { token: names }),
+    decisions: toListedDecisions(explanation, token !== undefined),
+  };
+  out.value(value, renderExplained(explanation, names));
+}
+
+/** A file without a token needs no stack. */
+async function readSettings(
+  target: NeuronTarget,
+  file: string | undefined,
+  needsIds: boolean,
+  { options, terminal, connect }: Session,
+): Promise<AccessSettings> {
+  if (file === undefined) return readAppliedAccess(target, (await connect()).store);
+  const allowLoopback = options.local !== undefined;
+  const store = needsIds ? (await connect()).store : undefined;
+  return readFileAccess(target, { path: file, folder: terminal.folder, allowLoopback }, store);
+}
+
+function toCaller({ referer, ip }: ExplainArguments) {
+  return { ...(referer === undefined ? {} : { referer }), ...(ip === undefined ? {} : { ip }) };
+}
+
+async function decideWith(
+  { token }: GivenToken,
+  { target, settings, referer, ip }: ExplainArguments,
+  { keyReader, openJwt, clock }: Pick<Ports, 'keyReader' | 'openJwt' | 'clock'>,
+): Promise<Decision> {
+  const request: AccessRequest = {
+    ...target,
+    sourceIp: ip,
+    referers: referer === undefined ? [] : [referer],
+    authorizations: [`Bearer ${token}`],
+    timeMs: clock.now(),
+  };
+  return decide(settings, request, { keys: keyReader, jwt: await openJwt() });
+}

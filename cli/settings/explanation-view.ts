@@ -1,0 +1,59 @@
+// How `neuron explain` shows decisions and tokens: as text and as JSON, and of a token nothing but names.
+import type { AccessStep, Decision } from '../../core/access/decision.ts';
+import { describeToken, type TokenNames } from '../../core/admin/explain/describe-token.ts';
+import { codeOf, type Explanation, renderExplanation } from '../../core/admin/explain/explain.ts';
+import { type ErrorCode, statusOf } from '../../core/contract/error-codes.ts';
+import { printableLine } from '../output/printable.ts';
+import type { GivenToken } from '../session/token.ts';
+
+/** One decision as `--json` shows it. */
+export interface ExplainedDecision {
+  readonly credential: 'none' | 'a valid API key' | 'a valid JWT' | 'the given token';
+  readonly outcome: Decision['outcome'];
+  /** Null where the caller is let in. */
+  readonly status: number | null;
+  readonly code: ErrorCode | null;
+  /** As what the caller is let in; null where it is not. */
+  readonly authentication: string | null;
+  readonly steps: readonly AccessStep[];
+}
+
+/** What is told of a token; undefined where there is none or it is no JWT. */
+export function listNames(token: GivenToken | undefined): TokenNames | undefined {
+  return token === undefined ? undefined : describeToken(token.token);
+}
+
+/** Text for a terminal. Names of a foreign token may be anything. */
+export function renderExplained(explanation: Explanation, names: TokenNames | undefined): string {
+  return [...renderNames(names), ...renderExplanation(explanation)].map(printableLine).join('\n');
+}
+
+function renderNames(names: TokenNames | undefined): string[] {
+  if (names === undefined) return [];
+  const list = (all: readonly string[]) => (all.length === 0 ? 'nothing' : all.join(', '));
+  return [`The header of the token has ${list(names.header)}; its payload has ${list(names.claims)}.`];
+}
+
+/** Decisions as `--json` shows them. */
+export function toListedDecisions(
+  { anonymous, withApiKey, withJwt }: Explanation,
+  hasToken: boolean,
+): ExplainedDecision[] {
+  return [
+    describe(hasToken ? 'the given token' : 'none', anonymous),
+    ...(withApiKey === undefined ? [] : [describe('a valid API key', withApiKey)]),
+    ...(withJwt === undefined ? [] : [describe('a valid JWT', withJwt)]),
+  ];
+}
+
+function describe(credential: ExplainedDecision['credential'], decision: Decision): ExplainedDecision {
+  const code = decision.outcome === 'allow' ? null : codeOf(decision);
+  return {
+    credential,
+    outcome: decision.outcome,
+    status: code === null ? null : statusOf(code),
+    code,
+    authentication: decision.outcome === 'allow' ? decision.authentication : null,
+    steps: decision.steps,
+  };
+}

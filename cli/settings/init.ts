@@ -1,0 +1,74 @@
+// `neuron init`: a commented start, which validates and answers as it is.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { CommandFailure } from '../output/failure.ts';
+import type { Output } from '../output/print.ts';
+import type { Bind } from '../session/session.ts';
+
+/** The file that is written. */
+export const START_FILE = 'neurons.yaml';
+
+/** What it holds: one organization with the offline provider, one neuron that everybody may call. */
+export const START = `# Settings of one organization and its neurons. Check them with \`neuron validate\`, apply them with \`neuron apply\`.
+# Documents are separated by ---; they may as well stand in files of their own.
+
+organization: my-organization        # part of every URL: a-z, 0-9 and -
+name: My Organization
+providers:
+  demo: { type: echo }               # answers offline with what it was asked; any model name
+  # openai:                          # any OpenAI-compatible endpoint
+  #   type: openai
+  #   baseUrl: https://api.openai.com/v1
+  #   apiKey: { secret: openai-key } # the name of a secret, never its value. Set it with
+  #                                  #   neuron secrets set my-organization openai-key --for providers
+---
+neuron: my-organization/hello        # called with POST /my-organization/hello
+name: Hello
+access:
+  public: true                       # everybody who knows the URL; without \`access\` a neuron is closed
+rateLimits:                          # more than that is answered 429, with the seconds to wait
+  - { metric: requests, scope: ip, limit: 60, period: 1m }
+logging:
+  bodies: hash                       # full keeps inputs and outputs in the log, none keeps nothing of them
+  retention: 90d
+flow:                                # a changed flow becomes a new version when it is applied
+  - systemInstructions: You answer in one sentence.
+  - callModel: { provider: demo, model: echo-1, maxTokens: 300 }
+`;
+
+export function registerInit(program: Command, bind: Bind): void {
+  program
+    .command('init')
+    .description('Writes a commented settings file to start from.')
+    .argument('<folder>', 'where to; made if it is not there')
+    .action(
+      bind(async (session, { args: [folder = ''] }) => {
+        init({ args: { folder: resolve(session.terminal.folder, folder) }, out: session.out });
+      }),
+    );
+}
+
+/** Writes the file. Throws `CommandFailure` rather than overwrite one. */
+export function init({
+  args,
+  out,
+}: {
+  readonly args: { readonly folder: string };
+  readonly out: Output;
+}): void {
+  const path = join(args.folder, START_FILE);
+  try {
+    mkdirSync(args.folder, { recursive: true });
+    writeFileSync(path, START, { flag: 'wx' });
+  } catch (error) {
+    const exists = (error as NodeJS.ErrnoException).code === 'EEXIST';
+    throw new CommandFailure({
+      what: exists ? `${path} is there already; nothing was written.` : `${path} cannot be written.`,
+      why: exists ? undefined : (error as Error).message,
+      remedy: exists ? 'Name another folder.' : undefined,
+    });
+  }
+  out.value({ file: path }, `Wrote ${path}`);
+  out.message(`Next: neuron validate ${args.folder}, then neuron --local apply ${args.folder}`);
+}

@@ -1,0 +1,48 @@
+// Makes planned changes after the operator has seen them and agreed.
+import { applyChanges } from '../../core/admin/apply/apply.ts';
+import type { Change } from '../../core/admin/apply/changes.ts';
+import { sameDocument } from '../../core/settings/canonical-json.ts';
+import { count } from '../output/count.ts';
+import type { Output } from '../output/print.ts';
+import { settingsAct } from '../output/propagation-delay.ts';
+import type { Ports } from '../session/ports.ts';
+import { renderDifference, renderMade, toListedChange } from './change-view.ts';
+
+interface MakeGiven {
+  readonly ports: Pick<Ports, 'stack' | 'store' | 'secrets' | 'keys' | 'clock' | 'random' | 'author'>;
+  readonly out: Output;
+  /** Kept on the versions that are made. */
+  readonly message?: string | undefined;
+}
+
+/** Shows the changes, asks, makes them and says what was made. A failure says how far it got. */
+export async function makeChanges(
+  changes: readonly Change[],
+  { ports, out, message }: MakeGiven,
+): Promise<void> {
+  if (!out.json) for (const change of changes) out.message((paint) => renderDifference(change, paint));
+  const deletions = changes.filter(({ kind }) => kind.startsWith('delete_')).length;
+  const loss = deletions === 0 ? '' : `, ${deletions} of them deleting something`;
+  await out.confirm(`Make ${count(changes.length, 'change')} in ${ports.stack.name}${loss}?`, {
+    destroys: deletions > 0,
+  });
+  const author = await ports.author();
+  let made = 0;
+  try {
+    for await (const change of applyChanges(changes, { ...ports, author, message })) {
+      made += 1;
+      out.value(toListedChange(change), renderMade(change));
+    }
+  } catch (error) {
+    if (made > 0)
+      out.warn(`${made} of ${changes.length} changes were made; running this again makes the others.`);
+    throw error;
+  }
+  if (changes.some(isSeen)) out.message(settingsAct(ports.stack));
+}
+
+/** Whether callers can see it: a version that is only made acts when it is deployed. */
+function isSeen(change: Change): boolean {
+  if (change.kind !== 'update_neuron') return true;
+  return toListedChange(change).deploys !== null || !sameDocument(change.record.document, change.after);
+}

@@ -1,0 +1,73 @@
+// Finds and reads the settings files that were named.
+import { globSync, readFileSync, statSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { parseYaml } from '../../adapters/yaml/parse-yaml.ts';
+import type { Diagnostic, SourceDocument } from '../../core/admin/diagnostic.ts';
+import { CommandFailure } from '../output/failure.ts';
+
+/** Everything read, in the order of the paths; names of files are relative to the working folder. */
+export interface SettingsFiles {
+  readonly files: readonly string[];
+  readonly documents: readonly SourceDocument[];
+  readonly findings: readonly Diagnostic[];
+}
+
+/**
+ * Reads files, and every `.yaml` and `.yml` file below folders. Throws `CommandFailure` where a path is not there, cannot be read or holds
+ * no such file: nothing given must not look like nothing to do.
+ */
+export function readSettingsFiles(paths: readonly string[], folder: string): SettingsFiles {
+  const files = [...new Set(paths.flatMap((path) => findFiles(path, folder)))];
+  const parsed = files.map((file) => parseYaml(file, readText(resolve(folder, file), file)));
+  const documents = parsed.flatMap((one) => one.documents);
+  const findings = parsed.flatMap((one) => one.findings);
+  if (documents.length === 0 && findings.length === 0) {
+    throw new CommandFailure({
+      what: `${files.join(', ')}: there is no document.`,
+      why: 'With --prune, applying nothing would delete everything.',
+      remedy: 'Name files that hold an organization or a neuron.',
+    });
+  }
+  return { files, documents, findings };
+}
+
+function findFiles(path: string, folder: string): string[] {
+  const absolute = resolve(folder, path);
+  const kind = kindOf(absolute);
+  if (kind === 'nothing') throw new CommandFailure({ what: `There is no file or folder ${path}.` });
+  const name = (file: string) => relative(folder, file) || file;
+  if (kind !== 'folder') return [name(absolute)];
+  const found = globSync('**/*.{yaml,yml}', { cwd: absolute, exclude: ['**/node_modules/**', '**/.*/**'] })
+    .map((file) => join(absolute, file))
+    // A link to nothing is kept: reading it says so.
+    .filter((file) => ['file', 'nothing', 'unknown'].includes(kindOf(file)))
+    .sort();
+  if (found.length > 0) return found.map(name);
+  throw new CommandFailure({
+    what: `The folder ${path} holds no .yaml or .yml file.`,
+    remedy: `\`neuron init ${path}\` writes one to start from.`,
+  });
+}
+
+/** `unknown` for what the system does not tell, such as a link to itself: reading it says why. */
+function kindOf(path: string): 'nothing' | 'file' | 'folder' | 'other' | 'unknown' {
+  try {
+    const status = statSync(path, { throwIfNoEntry: false });
+    if (status === undefined) return 'nothing';
+    return status.isFile() ? 'file' : status.isDirectory() ? 'folder' : 'other';
+  } catch {
+    return 'unknown';
+  }
+}
+
+function readText(path: string, name: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+  } catch (error) {
+    const isText = !(error instanceof TypeError);
+    throw new CommandFailure({
+      what: isText ? `${name} cannot be read.` : `${name} is not text in UTF-8.`,
+      why: isText ? (error as Error).message : undefined,
+    });
+  }
+}

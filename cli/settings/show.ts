@@ -1,0 +1,62 @@
+// `neuron show`: what is stored, as a settings file that `neuron apply` takes back unchanged.
+import type { Command } from 'commander';
+import { printYaml } from '../../adapters/yaml/print-yaml.ts';
+import type { NeuronRecord, OrganizationRecord } from '../../core/ports/administration.ts';
+import type { Output } from '../output/print.ts';
+import { findNeuron, findOrganization } from '../session/find-stored.ts';
+import type { Ports } from '../session/ports.ts';
+import type { Bind } from '../session/session.ts';
+import { checkTarget, type Target, toTarget } from '../session/target.ts';
+import { orderMembers } from './member-order.ts';
+
+export function registerShow(program: Command, bind: Bind): void {
+  program
+    .command('show')
+    .description('Prints an organization with its neurons, or one neuron, as settings to apply.')
+    .argument('<organization[/neuron]>', 'what to print', checkTarget)
+    .action(
+      bind(async (session, { args: [text] }) => {
+        await show({ args: toTarget(text), ports: await session.connect(), out: session.out });
+      }),
+    );
+}
+
+/** Prints documents: settings as stored, and the flow of the newest version, which is what `apply` compares with. */
+export async function show({
+  args,
+  ports: { store },
+  out,
+}: {
+  readonly args: Target;
+  readonly ports: Pick<Ports, 'store'>;
+  readonly out: Output;
+}): Promise<void> {
+  const organization = await findOrganization(store, args.organization);
+  const neurons =
+    args.neuron === undefined
+      ? await store.listNeurons(organization)
+      : [await findNeuron(store, organization, args.neuron)];
+  const documents = [
+    ...(args.neuron === undefined ? [organization.document] : []),
+    ...(await Promise.all(neurons.map((neuron) => readDocument(store, organization, neuron, out)))),
+  ].map(orderMembers);
+  if (out.json) for (const document of documents) out.value(document, '');
+  else out.raw(printYaml(documents));
+}
+
+async function readDocument(
+  store: Ports['store'],
+  { slug }: OrganizationRecord,
+  neuron: NeuronRecord,
+  out: Output,
+): Promise<unknown> {
+  const [newest] = await store.listVersions(slug, neuron.id);
+  if (newest === undefined) return neuron.document;
+  const deployed = neuron.deployment?.version;
+  if (deployed !== newest.id) {
+    const state = deployed === undefined ? 'none is deployed' : `${deployed} is deployed`;
+    out.message(`${slug}/${neuron.slug}: the flow is that of ${newest.id}, the newest; ${state}.`);
+  }
+  const version = await store.readVersion(slug, neuron.id, newest.id);
+  return { ...(neuron.document as object), flow: version?.flow };
+}

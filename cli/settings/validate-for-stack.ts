@@ -1,0 +1,41 @@
+// Judges settings files against the stack that they are for: what it allows, and what is stored there.
+import type { Given } from '../../core/admin/apply/changes.ts';
+import type { BedrockModels } from '../../core/admin/validate/bedrock.ts';
+import { count } from '../output/count.ts';
+import { CommandFailure } from '../output/failure.ts';
+import type { Output } from '../output/print.ts';
+import type { Ports } from '../session/ports.ts';
+import { renderHarmless, type ValidatedFiles, validateFiles } from './validate-files.ts';
+
+/** Warns of what is odd. Throws `CommandFailure` with every refusal where there is one. */
+export async function validateForStack(
+  { paths, folder }: { readonly paths: readonly string[]; readonly folder: string },
+  { stack, store, secretReader }: Pick<Ports, 'stack' | 'store' | 'secretReader'>,
+  out: Output,
+): Promise<Given> {
+  const { maxDeadlineMs, transferMode, stageName, bedrockModels } = stack.outputs;
+  const judged = await validateFiles(paths, folder, {
+    addresses: { allowLoopback: stack.local !== undefined },
+    maxDeadlineMs: Number(maxDeadlineMs),
+    transferMode: transferMode === 'BUFFERED' ? 'BUFFERED' : 'STREAM',
+    bedrock: { stage: stageName, allowed: JSON.parse(bedrockModels) as BedrockModels },
+    readStored: async (slugs) => {
+      const found = await Promise.all(slugs.map((slug) => store.readOrganization(slug)));
+      return new Map(found.flatMap((one) => (one === undefined ? [] : [[one.slug, one.document] as const])));
+    },
+    readSharedSecret: async (organization, name) => {
+      const id = (await store.readOrganization(organization))?.id;
+      return id === undefined ? undefined : secretReader.read(id, 'jwt', name);
+    },
+  });
+  for (const finding of judged.warnings) out.warn(renderHarmless(finding));
+  if (judged.refusals.length > 0) throw refusalOf(judged);
+  return judged.given;
+}
+
+function refusalOf({ refusals }: ValidatedFiles): CommandFailure {
+  return new CommandFailure({
+    what: `${count(refusals.length, 'error')}; nothing was written.`,
+    why: refusals.map(renderHarmless).join('\n'),
+  });
+}

@@ -1,0 +1,63 @@
+// `neuron validate`: checks settings files offline.
+import type { Command } from 'commander';
+import { count } from '../output/count.ts';
+import { EXIT, type ExitCode } from '../output/failure.ts';
+import type { Output } from '../output/print.ts';
+import type { Bind } from '../session/session.ts';
+import { renderHarmless, toListedDiagnostic, validateFiles } from './validate-files.ts';
+
+/** The longest deadline that a settings file can ask for; a stage may allow less, which `apply` knows. */
+const LONGEST_DEADLINE_MS = 240_000;
+
+/** What is checked, and how. */
+export interface ValidateArguments {
+  readonly paths: readonly string[];
+  readonly folder: string;
+  /** True where loopback addresses are admitted, as a local run does. */
+  readonly local: boolean;
+}
+
+export function registerValidate(program: Command, bind: Bind): void {
+  program
+    .command('validate')
+    .description('Checks settings files without any stack; --local admits loopback addresses.')
+    .argument('<path...>', 'files, or folders with .yaml files')
+    .action(
+      bind(async ({ options, terminal, out }, { args }) =>
+        validate({
+          args: { paths: args, folder: terminal.folder, local: options.local !== undefined },
+          out,
+        }),
+      ),
+    );
+}
+
+/** Prints what it finds; fails where `apply` would refuse. */
+export async function validate({
+  args,
+  out,
+}: {
+  readonly args: ValidateArguments;
+  readonly out: Output;
+}): Promise<ExitCode> {
+  const { files, documents, refusals, warnings } = await validateFiles(args.paths, args.folder, {
+    addresses: { allowLoopback: args.local },
+    maxDeadlineMs: LONGEST_DEADLINE_MS,
+    transferMode: 'STREAM',
+  });
+  for (const finding of refusals)
+    out.value(
+      toListedDiagnostic('error', finding),
+      `${out.paint('red', 'error')} ${renderHarmless(finding)}`,
+    );
+  for (const finding of warnings)
+    out.value(
+      toListedDiagnostic('warning', finding),
+      `${out.paint('yellow', 'warning')} ${renderHarmless(finding)}`,
+    );
+  const of = `${count(documents, 'document')} in ${count(files, 'file')}`;
+  out.message(
+    refusals.length === 0 ? `Valid: ${of}.` : `Not valid: ${count(refusals.length, 'error')}, ${of}.`,
+  );
+  return refusals.length === 0 ? EXIT.done : EXIT.failed;
+}

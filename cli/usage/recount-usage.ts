@@ -1,0 +1,75 @@
+// Counts usage anew from the log entries, with nothing of what the rollup function counts with: the two check each other.
+import type { CountedEntry } from '../../core/ports/usage.ts';
+
+/** One number of a recount: whose, on which day, of what. */
+export interface UsageCell {
+  readonly day: string;
+  readonly neuronId: string;
+  /** `all`, `model PROVIDER/MODEL` or `user NAME`. */
+  readonly subject: string;
+  readonly amount: string;
+}
+
+/** Numbers by cell, as JSON of its members; what is not there is zero. */
+export type UsageCells = Map<string, number>;
+
+/** What a recount found. */
+export interface Recount {
+  readonly cells: UsageCells;
+  /** The entry whose request came last. */
+  readonly newest: CountedEntry | undefined;
+}
+
+/** The name of a cell. */
+export function cellName({ day, neuronId, subject, amount }: UsageCell): string {
+  return JSON.stringify([day, neuronId, subject, amount]);
+}
+
+/** Reads the entries once, keeping none of them. */
+export async function recountUsage(entries: AsyncIterable<CountedEntry>): Promise<Recount> {
+  const cells: UsageCells = new Map();
+  let newest: CountedEntry | undefined;
+  for await (const entry of entries) {
+    recountEntry(cells, entry);
+    if (newest === undefined || entry.timeMs > newest.timeMs) newest = entry;
+  }
+  return { cells, newest };
+}
+
+function recountEntry(cells: UsageCells, entry: CountedEntry): void {
+  const { neuronId } = entry;
+  const time = new Date(entry.timeMs);
+  const day = [time.getUTCFullYear(), time.getUTCMonth() + 1, time.getUTCDate()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join('-');
+  const put = (subject: string, amount: string, more: number): void => {
+    if (more === 0) return;
+    const name = cellName({ day, neuronId, subject, amount });
+    cells.set(name, (cells.get(name) ?? 0) + more);
+  };
+  const whole = entry.username === undefined ? ['all'] : ['all', `user ${entry.username}`];
+  for (const subject of whole) {
+    put(subject, entry.outcome, entry.count);
+    put(subject, 'tokensInput', entry.tokensInput);
+    put(subject, 'tokensOutput', entry.tokensOutput);
+    put(subject, 'savingsMicrodollars', entry.savingsMicrodollars);
+    if (entry.costMicrodollars !== null) put(subject, 'costMicrodollars', entry.costMicrodollars);
+  }
+  let unpriced = 0;
+  for (const call of entry.modelCalls) {
+    const model = `model ${call.provider}/${call.model}`;
+    put(model, 'tokensInput', call.tokensInput);
+    put(model, 'tokensOutput', call.tokensOutput);
+    for (const subject of [model, ...whole]) put(subject, 'modelCalls', 1);
+    if (call.costMicrodollars === null) {
+      unpriced += 1;
+      put(model, 'unknownCosts', 1);
+    } else {
+      put(model, 'costMicrodollars', call.costMicrodollars);
+      if (entry.costMicrodollars === null)
+        for (const subject of whole) put(subject, 'costMicrodollars', call.costMicrodollars);
+    }
+  }
+  if (entry.costMicrodollars !== null) return;
+  for (const subject of whole) put(subject, 'unknownCosts', unpriced === 0 ? 1 : unpriced);
+}

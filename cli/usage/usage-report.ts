@@ -1,0 +1,84 @@
+// What an organization used, summed up from the rollups by neuron, model, username and day.
+import { USAGE_AMOUNTS, type UsageAmount, type UsageAmounts, type UsageRow } from '../../core/ports/usage.ts';
+import type { Days } from './usage-period.ts';
+
+/** Model calls with their tokens and costs, in microdollars; `unknownCosts` calls have a cost that nobody knows. */
+export interface CallUsage {
+  readonly modelCalls: number;
+  readonly tokensInput: number;
+  readonly tokensOutput: number;
+  readonly costMicrodollars: number;
+  readonly unknownCosts: number;
+}
+
+/** Requests by outcome and what they used. */
+export interface RequestUsage extends CallUsage {
+  readonly requests: number;
+  readonly success: number;
+  readonly stopped: number;
+  readonly failed: number;
+  readonly refused: number;
+  readonly savingsMicrodollars: number;
+}
+
+/** The report; also the shape of `--json`. Neurons and users with most requests and models with most calls come first. */
+export interface UsageReport extends Days {
+  readonly organization: string;
+  readonly totals: RequestUsage;
+  readonly neurons: readonly (RequestUsage & { readonly neuron: string; readonly neuronId: string })[];
+  readonly models: readonly (CallUsage & { readonly model: string })[];
+  readonly users: readonly (RequestUsage & { readonly username: string })[];
+  readonly days: readonly (RequestUsage & { readonly day: string })[];
+}
+
+/** Sums up the rows of these days. */
+export function toUsageReport(organization: string, days: Days, rows: readonly UsageRow[]): UsageReport {
+  const neuronRows = rows.filter(({ subject }) => subject.kind === 'neuron');
+  const names = new Map(neuronRows.map(({ neuronId, neuron }) => [neuronId, neuron]));
+  return {
+    organization,
+    ...days,
+    totals: toRequestUsage(neuronRows),
+    neurons: groupBy(neuronRows, ({ neuronId }) => neuronId)
+      .map(([neuronId, some]) => ({ neuron: names.get(neuronId) ?? '', neuronId, ...toRequestUsage(some) }))
+      .sort((a, b) => b.requests - a.requests),
+    models: groupBy(rows, modelOf)
+      .map(([model, some]) => ({ model, ...toCallUsage(some) }))
+      .sort((a, b) => b.modelCalls - a.modelCalls),
+    users: groupBy(rows, ({ subject }) => (subject.kind === 'user' ? subject.username : undefined))
+      .map(([username, some]) => ({ username, ...toRequestUsage(some) }))
+      .sort((a, b) => b.requests - a.requests),
+    days: groupBy(neuronRows, ({ day }) => day)
+      .map(([day, some]) => ({ day, ...toRequestUsage(some) }))
+      .sort((a, b) => (a.day < b.day ? -1 : 1)),
+  };
+}
+
+function modelOf({ subject }: UsageRow): string | undefined {
+  return subject.kind === 'model' ? `${subject.provider}/${subject.model}` : undefined;
+}
+
+function groupBy(
+  rows: readonly UsageRow[],
+  keyOf: (row: UsageRow) => string | undefined,
+): [string, UsageRow[]][] {
+  const groups = Map.groupBy(rows, keyOf);
+  return [...groups].flatMap(([key, some]) => (key === undefined ? [] : [[key, some]]));
+}
+
+function toRequestUsage(rows: readonly UsageRow[]): RequestUsage {
+  const sum = sumOf(rows);
+  const { success, stopped, failed, refused, savingsMicrodollars } = sum;
+  const requests = success + stopped + failed + refused;
+  return { requests, success, stopped, failed, refused, ...toCallUsage(rows), savingsMicrodollars };
+}
+
+function toCallUsage(rows: readonly UsageRow[]): CallUsage {
+  const { modelCalls, tokensInput, tokensOutput, costMicrodollars, unknownCosts } = sumOf(rows);
+  return { modelCalls, tokensInput, tokensOutput, costMicrodollars, unknownCosts };
+}
+
+function sumOf(rows: readonly UsageRow[]): UsageAmounts {
+  const total = (name: UsageAmount) => rows.reduce((sum, { amounts }) => sum + amounts[name], 0);
+  return Object.fromEntries(USAGE_AMOUNTS.map((name) => [name, total(name)])) as UsageAmounts;
+}

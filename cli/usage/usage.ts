@@ -1,0 +1,96 @@
+// `neuron usage`: what an organization used, by neuron, model, username and day.
+import type { Command } from 'commander';
+import type { UsageQuery, UsageRow } from '../../core/ports/usage.ts';
+import { findLogged } from '../logs/find-logged.ts';
+import { count } from '../output/count.ts';
+import { EXIT, type ExitCode } from '../output/failure.ts';
+import type { Output } from '../output/print.ts';
+import type { Ports } from '../session/ports.ts';
+import type { Bind } from '../session/session.ts';
+import { checkOrganization } from '../session/target.ts';
+import { daysOf, type Period, readPeriod } from './usage-period.ts';
+import { toUsageReport } from './usage-report.ts';
+import { DIFFERENCE_COLUMNS, renderUsage } from './usage-view.ts';
+import { verifyUsage } from './verify-usage.ts';
+
+interface UsageOptions {
+  readonly period: Period;
+  readonly verify?: true;
+}
+
+interface Given {
+  readonly args: { readonly organization: string; readonly period: Period };
+  readonly ports: Pick<Ports, 'store' | 'changes' | 'usage' | 'entries' | 'clock'>;
+  readonly out: Output;
+}
+
+export function registerUsage(program: Command, bind: Bind): void {
+  program
+    .command('usage')
+    .description('Shows requests, tokens, cost and savings by neuron, model, username and day.')
+    .argument('<organization>', 'whose usage', checkOrganization)
+    .option(
+      '--period <period>',
+      'month or day that runs, a month such as 2026-11, or a day such as 2026-11-21',
+      readPeriod,
+      'month' as Period,
+    )
+    .option('--verify', 'recount from the log entries, and exit 1 where the usage differs')
+    .action(
+      bind<UsageOptions>(async (session, { args: [organization = ''], options }) => {
+        const given = {
+          args: { organization, period: options.period },
+          ports: await session.connect(),
+          out: session.out,
+        };
+        return options.verify === true ? verify(given) : show(given);
+      }),
+    );
+}
+
+/** Shows the rollups as they are now: some seconds behind the calls. */
+export async function show({ args, ports, out }: Given): Promise<undefined> {
+  const query = await queryFor({ args, ports, out });
+  const rows: UsageRow[] = [];
+  for await (const row of ports.usage.list(query)) rows.push(row);
+  const { fromDay, toDay } = query;
+  const report = toUsageReport(args.organization, { fromDay, toDay }, rows);
+  if (rows.length === 0 && !out.json) {
+    out.message(
+      `No usage of ${args.organization} from ${fromDay} to ${toDay}. Calls show after some seconds.`,
+    );
+    return;
+  }
+  out.value(report, renderUsage(report, out.paint));
+}
+
+/** Holds the rollups against the entries; exits 1 when they differ or have not caught up. */
+export async function verify({ args, ports, out }: Given): Promise<ExitCode> {
+  const query = await queryFor({ args, ports, out });
+  const { outcome, left, differences } = await verifyUsage(query, ports, () =>
+    out.message('The usage is not that of the entries yet; waiting until it has caught up.'),
+  );
+  const { fromDay, toDay } = query;
+  const period = `from ${fromDay} to ${toDay}`;
+  if (left > 0)
+    out.message(
+      `${count(left, 'day')} of neurons ${left === 1 ? 'was' : 'were'} left out: entries have ended and cannot be counted.`,
+    );
+  const what = `The usage of ${args.organization} ${period}`;
+  if (out.json) {
+    out.value({ organization: args.organization, fromDay, toDay, outcome, left, differences }, '');
+  } else if (outcome === 'agrees') {
+    out.value(undefined, `${what} is that of its log entries.`);
+  } else {
+    out.list(differences, DIFFERENCE_COLUMNS, '');
+  }
+  if (outcome === 'differs') out.warn(`${what} differs from its log entries.`);
+  if (outcome === 'behind')
+    out.warn(`${what} has not caught up with the newest entry, or calls keep coming. Try again later.`);
+  return outcome === 'agrees' ? EXIT.done : EXIT.failed;
+}
+
+async function queryFor({ args: { organization, period }, ports, out }: Given): Promise<UsageQuery> {
+  const { organizationId } = await findLogged({ organization, neuron: undefined }, ports, out);
+  return { organizationId, ...daysOf(period, ports.clock.now()) };
+}

@@ -1,0 +1,86 @@
+// `neuron versions deploy|undeploy`: which version callers get. Deploying an older one is a rollback.
+import type { Command } from 'commander';
+import { deployed, undeployed } from '../../core/admin/apply/deployments.ts';
+import type { NeuronRecord } from '../../core/ports/administration.ts';
+import { stampOf } from '../logs/audit-stamp.ts';
+import type { Output } from '../output/print.ts';
+import { settingsAct } from '../output/propagation-delay.ts';
+import type { Ports } from '../session/ports.ts';
+import type { Bind } from '../session/session.ts';
+import { checkNeuron, checkVersion, toNeuron } from '../session/target.ts';
+import { findVersion, findVersionedNeuron, type VersionTarget } from './find-version.ts';
+
+interface Given<Arguments> {
+  readonly args: Arguments;
+  readonly ports: Pick<Ports, 'stack' | 'store' | 'clock' | 'author'>;
+  readonly out: Output;
+}
+
+export function registerVersionsDeploy(versions: Command, bind: Bind): void {
+  versions
+    .command('deploy')
+    .description('Deploys a version in place of the one that is; an older one is a rollback.')
+    .argument('<organization/neuron>', 'the neuron', checkNeuron)
+    .argument('<version>', 'the version, such as v3', checkVersion)
+    .action(
+      bind(async (session, { args: [text, version = ''] }) => {
+        const args = { ...toNeuron(text), version };
+        await deployVersion({ args, ports: await session.connect(), out: session.out });
+      }),
+    );
+  versions
+    .command('undeploy')
+    .description('Takes the deployed version away: calls are then answered 404.')
+    .argument('<organization/neuron>', 'the neuron', checkNeuron)
+    .action(
+      bind(async (session, { args: [text] }) => {
+        const args = toNeuron(text);
+        await undeployVersion({ args, ports: await session.connect(), out: session.out });
+      }),
+    );
+}
+
+/** One conditional write: throws `WriteConflict` when someone else changed the neuron since it was read. */
+export async function deployVersion({ args, ports, out }: Given<VersionTarget>): Promise<void> {
+  const { neuron, version } = await findVersion(ports.store, args);
+  const name = `${args.organization}/${args.neuron}`;
+  if (neuron.deployment?.version === version.id) {
+    out.value(toValue(name, neuron), `${name}: ${version.id} is deployed already.`);
+    return;
+  }
+  const before = neuron.deployment?.version;
+  await out.confirm(`Deploy ${version.id} of ${name} in place of ${before ?? 'nothing'}?`);
+  const written = await write(args.organization, deployed(neuron, version.id), ports);
+  const instead = before === undefined ? '' : ` in place of ${before}`;
+  out.value(
+    toValue(name, written),
+    `${name}: ${version.id} is deployed${instead}. ${settingsAct(ports.stack)}`,
+  );
+}
+
+/** Settings, versions and preview keys stay. */
+export async function undeployVersion({
+  args,
+  ports,
+  out,
+}: Given<Omit<VersionTarget, 'version'>>): Promise<void> {
+  const neuron = await findVersionedNeuron(ports.store, args);
+  const name = `${args.organization}/${args.neuron}`;
+  if (neuron.deployment === undefined) {
+    out.value(toValue(name, neuron), `${name}: no version is deployed.`);
+    return;
+  }
+  await out.confirm(`Answer every call of ${name} with 404?`, { destroys: true });
+  const written = await write(args.organization, undeployed(neuron), ports);
+  out.value(toValue(name, written), `${name}: no version is deployed any more. ${settingsAct(ports.stack)}`);
+}
+
+async function write(organization: string, neuron: NeuronRecord, ports: Given<unknown>['ports']) {
+  const { since, by } = await stampOf(ports);
+  return ports.store.writeNeuron(organization, { ...neuron, updatedAt: since, updatedBy: by }, neuron.write);
+}
+
+/** As `--json` shows it; the deployment's number counts every deployment of the neuron, rollbacks included. */
+function toValue(neuron: string, { deployment }: NeuronRecord) {
+  return { neuron, deployed: deployment?.version ?? null, deployment: deployment?.number ?? null };
+}

@@ -1,0 +1,64 @@
+// `neuron versions key --new`: makes the key with which one version can be called, deployed or not.
+import type { Command } from 'commander';
+import { mintPreviewKey, withPreviewKey } from '../../core/settings/preview-key.ts';
+import { stampOf } from '../logs/audit-stamp.ts';
+import { usageFailure } from '../output/failure.ts';
+import type { Output } from '../output/print.ts';
+import { settingsAct } from '../output/propagation-delay.ts';
+import type { Ports } from '../session/ports.ts';
+import type { Bind } from '../session/session.ts';
+import { checkNeuron, checkVersion, toNeuron } from '../session/target.ts';
+import { findVersion, type VersionTarget } from './find-version.ts';
+
+export function registerVersionsKey(versions: Command, bind: Bind): void {
+  versions
+    .command('key')
+    .description('Makes the preview key of a version and prints it once.')
+    .argument('<organization/neuron>', 'the neuron', checkNeuron)
+    .argument('<version>', 'the version, such as v3', checkVersion)
+    .option('--new', 'make a new key; an earlier one of the version no longer opens it')
+    .action(
+      bind<{ readonly new?: true }>(async (session, { args: [text, version = ''], options }) => {
+        if (options.new !== true) {
+          throw usageFailure(
+            'A preview key is not kept, so it cannot be shown again.',
+            'Say --new to make one.',
+          );
+        }
+        const args = { ...toNeuron(text), version };
+        await makePreviewKey({ args, ports: await session.connect(), out: session.out });
+      }),
+    );
+}
+
+/** Stores the digest alone, in one conditional write. */
+export async function makePreviewKey({
+  args,
+  ports,
+  out,
+}: {
+  readonly args: VersionTarget;
+  readonly ports: Pick<Ports, 'stack' | 'store' | 'clock' | 'random' | 'author'>;
+  readonly out: Output;
+}): Promise<void> {
+  const { neuron, version } = await findVersion(ports.store, args);
+  const name = `${args.organization}/${args.neuron}`;
+  const replaces = Object.hasOwn(neuron.previewKeys, version.id);
+  await out.confirm(`Make a ${replaces ? 'new ' : ''}preview key for ${version.id} of ${name}?`);
+  const { key, digest } = mintPreviewKey(ports.random);
+  const { since, by } = await stampOf(ports);
+  const previewKeys = withPreviewKey(neuron.previewKeys, version.id, digest);
+  await ports.store.writeNeuron(
+    args.organization,
+    { ...neuron, previewKeys, updatedAt: since, updatedBy: by },
+    neuron.write,
+  );
+  out.message(
+    [
+      `The preview key of ${version.id} of ${name}, which is not shown again. ${settingsAct(ports.stack)}`,
+      `Call it with \`NEURON_PREVIEW_KEY=… neuron call ${name} --revision ${version.id}\`, or as the header X-Preview-Key.`,
+      ...(replaces ? ['The earlier key no longer opens this version.'] : []),
+    ].join('\n'),
+  );
+  out.value({ neuron: name, version: version.id, previewKey: key }, key);
+}

@@ -1,0 +1,72 @@
+// `neuron versions list`: the versions of a neuron, newest first.
+import type { Command } from 'commander';
+import type { NeuronRecord, VersionSummary } from '../../core/ports/administration.ts';
+import type { Column, Output } from '../output/print.ts';
+import type { Ports } from '../session/ports.ts';
+import type { Bind } from '../session/session.ts';
+import { checkNeuron, toNeuron } from '../session/target.ts';
+import { findVersionedNeuron, type VersionTarget } from './find-version.ts';
+
+/** A version as `--json` shows it. */
+export interface ListedVersion {
+  readonly version: string;
+  readonly deployed: boolean;
+  /** True when a preview key was made for it. */
+  readonly previewKey: boolean;
+  readonly createdAt: string;
+  readonly author: string;
+  readonly message: string | null;
+}
+
+const COLUMNS: readonly Column<ListedVersion>[] = [
+  { head: 'VERSION', cell: ({ version }) => version },
+  { head: 'STATE', cell: ({ deployed }) => (deployed ? 'deployed' : undefined) },
+  { head: 'KEY', cell: ({ previewKey }) => (previewKey ? 'yes' : undefined) },
+  { head: 'MADE', cell: ({ createdAt }) => createdAt },
+  { head: 'BY', cell: ({ author }) => author },
+  { head: 'MESSAGE', cell: ({ message }) => message ?? undefined },
+];
+
+export function registerVersionsList(versions: Command, bind: Bind): void {
+  versions
+    .command('list')
+    .description('Lists the versions of a neuron, newest first.')
+    .argument('<organization/neuron>', 'the neuron', checkNeuron)
+    .action(
+      bind(async (session, { args: [text] }) => {
+        await listVersions({ args: toNeuron(text), ports: await session.connect(), out: session.out });
+      }),
+    );
+}
+
+/** Lists them without their flows. */
+export async function listVersions({
+  args: { organization, neuron },
+  ports: { store },
+  out,
+}: {
+  readonly args: Omit<VersionTarget, 'version'>;
+  readonly ports: Pick<Ports, 'store'>;
+  readonly out: Output;
+}): Promise<void> {
+  const record = await findVersionedNeuron(store, { organization, neuron });
+  const versions = await store.listVersions(organization, record.id);
+  out.list(
+    versions.map((version) => toListedVersion(record, version)),
+    COLUMNS,
+    `${organization}/${neuron} has no versions yet.`,
+  );
+}
+
+/** A version as lists and details show it. */
+export function toListedVersion(record: NeuronRecord, version: VersionSummary): ListedVersion {
+  const { id, createdAt, author, message } = version;
+  return {
+    version: id,
+    deployed: record.deployment?.version === id,
+    previewKey: Object.hasOwn(record.previewKeys, id),
+    createdAt,
+    author,
+    message: message ?? null,
+  };
+}

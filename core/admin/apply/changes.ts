@@ -1,0 +1,95 @@
+// What `apply` works on: documents as given, state as stored, and the changes between the two.
+import type { NeuronRecord, OrganizationRecord, VersionRecord } from '../../ports/administration.ts';
+import type { NeuronSettingsDocument } from '../../settings/neuron-schema.ts';
+import type { OrganizationDocument } from '../../settings/organization-schema.ts';
+
+/** An organization document that has been judged. */
+export interface GivenOrganization {
+  readonly slug: string;
+  readonly document: OrganizationDocument;
+}
+
+/** A neuron document that has been judged, its flow apart and with files read in; `flow` is undefined where the document has none. */
+export interface GivenNeuron {
+  readonly organization: string;
+  readonly slug: string;
+  readonly settings: NeuronSettingsDocument;
+  readonly flow: unknown;
+}
+
+/** Everything given. */
+export interface Given {
+  readonly organizations: readonly GivenOrganization[];
+  readonly neurons: readonly GivenNeuron[];
+}
+
+/** A stored neuron and its newest version. */
+export interface StoredNeuronState {
+  readonly record: NeuronRecord;
+  readonly newest: VersionRecord | undefined;
+}
+
+/** A stored organization and its neurons. */
+export interface StoredOrganizationState {
+  readonly record: OrganizationRecord;
+  readonly neurons: readonly StoredNeuronState[];
+}
+
+/** A version that is to be made, or that an interrupted apply has made and not yet put on its neuron. */
+export interface PlannedVersion {
+  readonly number: number;
+  readonly flow: unknown;
+  /** The flow of the newest version before it. */
+  readonly before: unknown;
+  readonly exists: boolean;
+  readonly deploy: boolean;
+}
+
+/** One change, and all that is needed to show and to make it. Settings that stay as they are have `before` equal to `after`. */
+export type Change =
+  | {
+      readonly kind: 'create_organization';
+      readonly organization: string;
+      readonly after: OrganizationDocument;
+    }
+  | {
+      readonly kind: 'update_organization';
+      readonly organization: string;
+      readonly record: OrganizationRecord;
+      readonly after: OrganizationDocument;
+    }
+  | {
+      readonly kind: 'create_neuron';
+      readonly organization: string;
+      readonly neuron: string;
+      readonly after: NeuronSettingsDocument;
+      readonly version: PlannedVersion | undefined;
+    }
+  | {
+      readonly kind: 'update_neuron';
+      readonly organization: string;
+      readonly neuron: string;
+      readonly record: NeuronRecord;
+      readonly after: NeuronSettingsDocument;
+      readonly version: PlannedVersion | undefined;
+      /** Id of a version that exists and is to be deployed. */
+      readonly deploy: string | undefined;
+    }
+  | {
+      readonly kind: 'delete_neuron';
+      readonly organization: string;
+      readonly neuron: string;
+      readonly record: NeuronRecord;
+    }
+  | {
+      readonly kind: 'delete_organization';
+      readonly organization: string;
+      readonly record: OrganizationRecord;
+      readonly neurons: readonly NeuronRecord[];
+    };
+
+/** Changes in the order in which they are made, and what the operator should know besides. */
+export interface Plan {
+  readonly changes: readonly Change[];
+  readonly notices: readonly string[];
+}

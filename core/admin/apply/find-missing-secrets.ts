@@ -1,0 +1,50 @@
+// Finds secrets that settings name and nobody has set: what needs them answers 500 until they are.
+import type { OperatorSecretPurpose, SecretAdmin } from '../../ports/administration.ts';
+import { findPaths } from '../../settings/find-paths.ts';
+import type { Given, StoredOrganizationState } from './changes.ts';
+
+/** A secret to be set with `neuron secrets set ORGANIZATION NAME --for PURPOSE`. */
+export interface NamedSecret {
+  readonly organization: string;
+  readonly name: string;
+  readonly purpose: OperatorSecretPurpose;
+}
+
+/** Every secret that the given documents name, once each. */
+export function findNamedSecrets({ organizations, neurons }: Given): NamedSecret[] {
+  const named = [
+    ...organizations.flatMap(({ slug, document }) =>
+      findPaths(document, ['providers', '*', 'apiKey', 'secret']).map(({ value }) => {
+        return { organization: slug, name: String(value), purpose: 'providers' as const };
+      }),
+    ),
+    ...neurons.flatMap(({ organization, settings }) =>
+      findPaths(settings, ['access', 'jwt', 'sharedSecret', 'secret']).map(({ value }) => {
+        return { organization, name: String(value), purpose: 'jwt' as const };
+      }),
+    ),
+  ];
+  const unique = new Map(
+    named.map((secret) => [`${secret.organization}/${secret.purpose}/${secret.name}`, secret]),
+  );
+  return [...unique.values()];
+}
+
+/** Those of them that are not set. An organization that is not stored yet has none. */
+export async function findMissingSecrets(
+  given: Given,
+  stored: readonly StoredOrganizationState[],
+  secrets: Pick<SecretAdmin, 'list'>,
+): Promise<NamedSecret[]> {
+  const lists = new Map<string, Promise<readonly string[]>>();
+  const listNames = ({ organization, purpose }: NamedSecret): Promise<readonly string[]> => {
+    const id = stored.find(({ record }) => record.slug === organization)?.record.id;
+    if (id === undefined) return Promise.resolve([]);
+    const list = lists.get(`${id}/${purpose}`) ?? secrets.list(id, purpose);
+    lists.set(`${id}/${purpose}`, list);
+    return list;
+  };
+  const named = findNamedSecrets(given);
+  const names = await Promise.all(named.map(listNames));
+  return named.filter(({ name }, index) => names[index]?.includes(name) !== true);
+}

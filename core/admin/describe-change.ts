@@ -1,0 +1,105 @@
+// Describes writes of settings as changes: what they do, and what differs between before and after.
+
+import type { ChangeAction, ChangeDescription } from '../contract/change-entry.ts';
+import type { NeuronRecord, OrganizationRecord } from '../ports/administration.ts';
+import { sameDocument } from '../settings/canonical-json.ts';
+
+type View = Readonly<Record<string, unknown>>;
+
+/** A write or, without `after`, the deletion of an organization. */
+export function describeOrganization(
+  before: OrganizationRecord | undefined,
+  after: OrganizationRecord | undefined,
+): ChangeDescription {
+  const record = after ?? before;
+  const views = { before: viewOrganization(before), after: viewOrganization(after) };
+  return {
+    actions: actionsOf('organization', views, {
+      document: () => 'update_organization',
+      pause: () => (after?.pause === undefined ? 'resume' : 'pause'),
+    }),
+    organization: record?.slug,
+    organizationId: record?.id,
+    neuron: undefined,
+    neuronId: undefined,
+    ...differenceOf(views),
+  };
+}
+
+/** A write or, without `after`, the deletion of a neuron of the organization with this slug. */
+export function describeNeuron(
+  organization: string,
+  before: NeuronRecord | undefined,
+  after: NeuronRecord | undefined,
+): ChangeDescription {
+  const record = after ?? before;
+  const views = { before: viewNeuron(before), after: viewNeuron(after) };
+  const actions = actionsOf('neuron', views, {
+    document: () => 'update_neuron',
+    deployment: () => (after?.deployment === undefined ? 'undeploy' : 'deploy'),
+    previewKeys: () => 'set_preview_key',
+    cacheGeneration: () => 'clear_cache',
+  });
+  return {
+    actions,
+    organization,
+    organizationId: record?.organizationId,
+    neuron: record?.slug,
+    neuronId: record?.id,
+    ...differenceOf(views),
+  };
+}
+
+interface Views {
+  readonly before: View | undefined;
+  readonly after: View | undefined;
+}
+
+function viewOrganization(record: OrganizationRecord | undefined): View | undefined {
+  if (record === undefined) return undefined;
+  const { id, document, pause } = record;
+  return { id, document, pause };
+}
+
+function viewNeuron(record: NeuronRecord | undefined): View | undefined {
+  if (record === undefined) return undefined;
+  const { id, document, deployment, latestVersion, cacheGeneration, previewKeys } = record;
+  // The beginning of a digest tells two keys apart and opens nothing.
+  const fingerprints = Object.entries(previewKeys).map(
+    ([version, digest]) => [version, digest.slice(0, 8)] as const,
+  );
+  return {
+    id,
+    document,
+    deployment,
+    latestVersion,
+    cacheGeneration,
+    previewKeys: Object.fromEntries(fingerprints),
+  };
+}
+
+/** A write that changes nothing of note is an update, so that none is without a name. */
+function actionsOf(
+  kind: 'organization' | 'neuron',
+  { before, after }: Views,
+  byMember: Readonly<Record<string, () => ChangeAction>>,
+): readonly ChangeAction[] {
+  if (before === undefined) return after?.['deployment'] ? [`create_${kind}`, 'deploy'] : [`create_${kind}`];
+  if (after === undefined) return [`delete_${kind}`];
+  const actions = Object.entries(byMember).flatMap(([member, action]) =>
+    isSame(before[member], after[member]) ? [] : [action()],
+  );
+  return actions.length === 0 ? [`update_${kind}`] : actions;
+}
+
+/** Whole where there is only one of the two; else the members that differ. */
+function differenceOf({ before, after }: Views): { readonly before: unknown; readonly after: unknown } {
+  if (before === undefined || after === undefined) return { before, after };
+  const members = Object.keys(after).filter((member) => !isSame(before[member], after[member]));
+  const pick = (view: View) => Object.fromEntries(members.map((member) => [member, view[member]]));
+  return { before: pick(before), after: pick(after) };
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return sameDocument(one ?? null, other ?? null);
+}

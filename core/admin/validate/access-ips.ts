@@ -1,0 +1,89 @@
+// Judges the entries of `ips`: IPv4 addresses and blocks in their one spelling, none of them inside another.
+
+import { blockSize, type Ipv4Block, parseIpv4, parseIpv4Block } from '../../access/ipv4.ts';
+import { type AccessDiagnostic, emptyList, type ListValidation, redundantEntry } from './access-finding.ts';
+
+/** Ranges from which no call over the internet can come (IANA IPv4 special-purpose address registry, RFC 6890). */
+const UNREACHABLE = {
+  '0.0.0.0/8': 'is not an address of a host',
+  '10.0.0.0/8': 'is private',
+  '100.64.0.0/10': 'is shared address space of carriers',
+  '127.0.0.0/8': 'is the machine itself',
+  '169.254.0.0/16': 'is link-local',
+  '172.16.0.0/12': 'is private',
+  '192.168.0.0/16': 'is private',
+  '224.0.0.0/3': 'is multicast or reserved',
+} as const;
+
+interface Entry {
+  readonly text: string;
+  readonly index: number;
+  readonly block: Ipv4Block;
+}
+
+/** Judges `ips`; an absent list is no finding. */
+export function validateIps(entries: readonly string[] | undefined): ListValidation {
+  if (entries === undefined) return { refusals: [], warnings: [] };
+  if (entries.length === 0) return { refusals: [emptyList('ips')], warnings: [] };
+  const refusals: AccessDiagnostic[] = [];
+  const valid: Entry[] = [];
+  entries.forEach((text, index) => {
+    const block = parseIpv4Block(text);
+    if (block === undefined) refusals.push({ path: ['ips', index], message: flawOf(text) });
+    else valid.push({ text, index, block });
+  });
+  return { refusals: [...refusals, ...findCovered(valid)], warnings: valid.flatMap(warnIfUnreachable) };
+}
+
+function flawOf(entry: string): string {
+  const shown = JSON.stringify(entry);
+  if (entry.includes(':')) {
+    return `is ${shown}, which is IPv6, and only IPv4 callers can be listed. List the caller's IPv4 address.`;
+  }
+  // Without a slash the second part is the entry itself, which is no prefix length.
+  const slash = entry.indexOf('/');
+  const address = entry.slice(0, slash);
+  const prefixLength = entry.slice(slash + 1);
+  const number = parseIpv4(address);
+  if (number === undefined || !/^(?:[0-9]|[12][0-9]|3[0-2])$/.test(prefixLength)) {
+    return `is ${shown}, which is not an IPv4 address or block in the one spelling that is taken: four decimal numbers without leading zeros. Write it as 203.0.113.7 or 203.0.113.0/24.`;
+  }
+  if (prefixLength === '0')
+    return `is ${shown}, which lists every address, so it refuses nobody. Remove it; public: true is what opens a neuron to everyone.`;
+  if (prefixLength === '32')
+    return `is ${shown}, which is a second spelling of one address. Write ${address}.`;
+  const network = number - (number % blockSize(Number(prefixLength)));
+  return `is ${shown}, which sets bits beyond its prefix length, so what it is meant to list is unclear. Write ${formatIpv4(network)}/${prefixLength} for the block or ${address} for the address.`;
+}
+
+function formatIpv4(number: number): string {
+  return [24, 16, 8, 0].map((shift) => (number >>> shift) & 255).join('.');
+}
+
+/** Blocks lie inside each other or apart, so in order of their first address, widest first, one look back finds every cover. */
+function findCovered(entries: readonly Entry[]): AccessDiagnostic[] {
+  const ordered = entries.toSorted((a, b) => a.block.first - b.block.first || b.block.last - a.block.last);
+  const findings: AccessDiagnostic[] = [];
+  let cover: Entry | undefined;
+  for (const entry of ordered) {
+    if (cover !== undefined && entry.block.last <= cover.block.last) {
+      findings.push(redundantEntry(['ips', entry.index], entry.text, cover.text));
+    } else {
+      cover = entry;
+    }
+  }
+  return findings;
+}
+
+function warnIfUnreachable({ text, index, block }: Entry): AccessDiagnostic[] {
+  for (const [range, why] of Object.entries(UNREACHABLE)) {
+    if (!isWithin(block, parseIpv4Block(range))) continue;
+    const message = `is ${text}, which ${why}, so no call over the internet comes from it. List the public address that your callers leave through, such as that of their NAT gateway.`;
+    return [{ path: ['ips', index], message }];
+  }
+  return [];
+}
+
+function isWithin(block: Ipv4Block, range: Ipv4Block | undefined): boolean {
+  return range !== undefined && range.first <= block.first && block.last <= range.last;
+}

@@ -1,0 +1,96 @@
+// Judges which models on Bedrock a neuron names: the role of a stage may call those of the stage settings and no others.
+import { findPaths } from '../../settings/find-paths.ts';
+import type { Organization } from '../../settings/organization-schema.ts';
+import { isBedrockModelId } from '../../settings/scalars.ts';
+import { type Diagnostic, diagnosticAt, type SourceDocument } from '../diagnostic.ts';
+
+/** The stage setting `bedrock`: models and inference profiles by region. */
+export type BedrockModels = readonly { readonly region: string; readonly models: readonly string[] }[];
+
+/** What a stage lets its role call. */
+export interface BedrockBounds {
+  readonly stage: string;
+  readonly allowed: BedrockModels;
+}
+
+/** Where a neuron names a provider together with a model. */
+const CALLS = [
+  ['flow', '**', 'callModel'],
+  ['flow', '**', 'callModel', 'fallbacks', '*'],
+  ['caching', 'semantic', 'embedding'],
+] as const;
+
+interface NamedModel {
+  readonly path: Diagnostic['path'];
+  readonly region: string;
+  readonly model: string;
+}
+
+/**
+ * A refusal for each model that is not allowed, with the line of the stage settings that would allow all of them. Without a stage: for each
+ * that none could allow.
+ */
+export function validateBedrock(
+  source: SourceDocument,
+  { providers }: Organization,
+  bounds: BedrockBounds | undefined,
+): Diagnostic[] {
+  const named = findNamedModels(source, providers);
+  const refused = named.filter(({ region, model }) =>
+    bounds === undefined ? !isBedrockModelId(model) : !mayCall(bounds.allowed, region, model),
+  );
+  return refused.map(({ path, region, model }) =>
+    diagnosticAt(
+      source,
+      path,
+      bounds !== undefined && isBedrockModelId(model)
+        ? `may not be called in ${region} by this stage: have \`${renderSetting(refused, bounds.allowed)}\` in lib/stages/${bounds.stage}.ts, and deploy`
+        : 'must be the id of a foundation model or of an inference profile of AWS, such as us.amazon.nova-lite-v1:0',
+    ),
+  );
+}
+
+/** Says, where nobody knows the stage, that its list was not asked. */
+export function warnOfUnknownStage(source: SourceDocument, { providers }: Organization): Diagnostic[] {
+  const [first] = findNamedModels(source, providers);
+  if (first === undefined) return [];
+  const message =
+    'is on Bedrock; whether the stage allows it was not checked: `neuron apply --dry-run` checks it against a stack';
+  return [diagnosticAt(source, first.path, message)];
+}
+
+function findNamedModels({ value: document }: SourceDocument, providers: Organization['providers']) {
+  return CALLS.flatMap((at) =>
+    findPaths(document, at).flatMap(({ path, value }) => toNamedModel(path, value, providers)),
+  );
+}
+
+function toNamedModel(
+  path: Diagnostic['path'],
+  value: unknown,
+  providers: Organization['providers'],
+): NamedModel[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { provider: name, model } = value as { readonly provider?: unknown; readonly model?: unknown };
+  if (typeof name !== 'string' || typeof model !== 'string' || !Object.hasOwn(providers, name)) return [];
+  const provider = providers[name];
+  return provider?.type === 'bedrock' ? [{ path: [...path, 'model'], region: provider.region, model }] : [];
+}
+
+function mayCall(allowed: BedrockModels, region: string, model: string): boolean {
+  return allowed.some((one) => one.region === region && one.models.includes(model));
+}
+
+/** The whole setting as it is to be: what is allowed already, and what is missing. */
+function renderSetting(missing: readonly NamedModel[], allowed: BedrockModels): string {
+  const models = new Map<string, Set<string>>();
+  const pairs = [
+    ...allowed.flatMap(({ region, models: ids }) => ids.map((model) => ({ region, model }))),
+    ...missing.filter(({ model }) => isBedrockModelId(model)),
+  ];
+  for (const { region, model } of pairs) models.set(region, (models.get(region) ?? new Set()).add(model));
+  const entries = [...models].map(
+    ([region, ids]) => `{ region: '${region}', models: [${[...ids].map((id) => `'${id}'`).join(', ')}] }`,
+  );
+  return `bedrock: [${entries.join(', ')}],`;
+}

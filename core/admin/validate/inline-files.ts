@@ -1,0 +1,41 @@
+// Puts the texts of files that `systemInstructions` names into the document, so that what is stored names no file.
+
+import { type Found, findPaths } from '../../settings/find-paths.ts';
+import { type Diagnostic, diagnosticAt, type Path, type SourceDocument } from '../diagnostic.ts';
+
+/** Texts beside settings files. A file that may not or cannot be read is a refusal, never an exception. */
+export interface InstructionFiles {
+  /** `documentFile` is the name of the settings file as findings have it; `name` what stands in the document. */
+  read(documentFile: string, name: string): { readonly text: string } | { readonly refusal: string };
+}
+
+/** The document with texts in place of files; places stay those of the file's document. */
+export function inlineFiles(
+  source: SourceDocument,
+  files: InstructionFiles,
+): { readonly document: SourceDocument; readonly findings: readonly Diagnostic[] } {
+  const findings: Diagnostic[] = [];
+  let { value } = source;
+  for (const { path, value: name } of findPaths(value, ['flow', '**', 'systemInstructions', 'file'])) {
+    // Anything but text is for the schema to refuse.
+    if (typeof name !== 'string') continue;
+    const read = files.read(source.locate([]).file, name);
+    if ('refusal' in read) findings.push(diagnosticAt(source, path, read.refusal));
+    else value = replaceFile(value, path.slice(0, -1), read.text);
+  }
+  return { document: { ...source, value }, findings };
+}
+
+/** A copy of the value in which the instructions at the path hold the text in place of the file. */
+function replaceFile(value: Found['value'], path: Path, text: string): unknown {
+  const [part, ...rest] = path;
+  if (part === undefined) {
+    const { file: _, ...others } = value as Readonly<Record<string, unknown>>;
+    return { text, ...others };
+  }
+  if (Array.isArray(value)) {
+    return value.map((item: unknown, index) => (index === part ? replaceFile(item, rest, text) : item));
+  }
+  const members = value as Readonly<Record<string, unknown>>;
+  return { ...members, [part]: replaceFile(members[part], rest, text) };
+}

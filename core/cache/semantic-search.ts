@@ -1,0 +1,97 @@
+// The semantic lookup: the nearest input of the same scope whose answer still stands.
+
+import { utf8Bytes } from '../contract/invocation.ts';
+import type { SemanticScope, VectorHit, VectorIndex } from '../ports/response-cache.ts';
+import type { UsableSettings } from '../settings/usable-settings.ts';
+import { STORE_MS, within } from '../time/race.ts';
+import { DIMENSIONS, type EmbedPorts, embed } from './embed.ts';
+import { type ReadPorts, readExact } from './exact.ts';
+import type { SemanticLookup } from './lookup.ts';
+import type { CacheKey, SemanticSettings } from './plan.ts';
+import { toSemanticScope } from './scope.ts';
+import { digestOfFeatures } from './semantic-guard.ts';
+
+/** What fits every embedding model named in the docs, at one token per byte (Titan Text Embeddings V2: 8,192 tokens). */
+export const MAX_INPUT_BYTES = 8_192;
+/** How many are asked for: what has ended stays in the index for a while, and must not hide what has not. */
+const NEAREST = 10;
+/** Distances are computed in single precision: two equal vectors may be 6e-8 apart. */
+const ROUNDING = 1e-6;
+const INPUT_HASH = /^[0-9a-f]{64}$/;
+
+/** What is looked for. */
+export interface SemanticRequest {
+  readonly place: CacheKey;
+  readonly semantic: SemanticSettings;
+  readonly settings: UsableSettings;
+  readonly input: string;
+  /**
+   * How the conditions of the flow on the input come out: inputs that take other branches are other questions. Asked only for inputs that
+   * are looked up, which are short: conditions on a long one could take the time of the run.
+   */
+  readonly outcomes: () => string;
+}
+
+/** What looking needs. */
+export interface SemanticPorts extends ReadPorts, EmbedPorts {
+  readonly vectors: VectorIndex;
+}
+
+/** What fails is said in the result, and the run goes on without. Rejects with what `outcomes` throws. */
+export async function findSemantic(request: SemanticRequest, ports: SemanticPorts): Promise<SemanticLookup> {
+  const { input, semantic, place } = request;
+  if (input.trim() === '' || utf8Bytes(input) > MAX_INPUT_BYTES) return {};
+  const outcomes = request.outcomes();
+  const { vector, call } = await embed(input, semantic.embedding, ports);
+  if (vector === undefined) return { embedding: call, failure: 'embedding' };
+  const scope = toSemanticScope(place.scope, {
+    settings: request.settings,
+    embedding: semantic.embedding,
+    dimensions: DIMENSIONS,
+    outcomes,
+    features: digestOfFeatures(input),
+  });
+  const made = { embedding: call, meaning: { scope, vector } };
+  try {
+    const hits = await within(ports.clock, STORE_MS, () => ports.vectors.search(scope, vector, NEAREST));
+    const near = nearEnough(hits, semantic.threshold);
+    return { ...made, found: await nearestFresh(near, scope, place, ports) };
+  } catch {
+    return { ...made, failure: 'search' };
+  }
+}
+
+/** Similarity is 1 − distance. Throws on what is no list of hits. */
+function nearEnough(hits: readonly VectorHit[], threshold: number): VectorHit[] {
+  const isHit = ({ inputHash, distance }: VectorHit) =>
+    INPUT_HASH.test(inputHash) && distance >= -ROUNDING && distance <= 2 + ROUNDING;
+  if (!Array.isArray(hits) || !hits.every(isHit)) throw new Error('the search gave something that is no hit');
+  return hits
+    .filter(({ distance }) => 1 - distance >= threshold - ROUNDING)
+    .toSorted((one, other) => one.distance - other.distance)
+    .slice(0, NEAREST);
+}
+
+/**
+ * The index only names inputs. The answer is read within the caller's own cache scope, and must say itself that it belongs to
+ * this partition: so whatever an index returns, nothing of another scope is served. All are read at once, so that what has ended
+ * costs no wait.
+ */
+async function nearestFresh(
+  near: readonly VectorHit[],
+  scope: SemanticScope,
+  place: CacheKey,
+  ports: ReadPorts,
+): Promise<SemanticLookup['found']> {
+  const reads = near.map(async ({ inputHash, distance }) => ({
+    distance,
+    read: await readExact({ ...place, inputHash }, ports),
+  }));
+  for (const { distance, read } of await Promise.all(reads)) {
+    if (read.kind === 'failed') throw new Error('an answer could not be read');
+    if (read.kind === 'found' && read.answer.meaning === scope) {
+      return { answer: read.answer, distance: Math.max(0, distance) };
+    }
+  }
+  return undefined;
+}

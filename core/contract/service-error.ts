@@ -1,0 +1,43 @@
+// The one way in which a step ends a request without an answer of its own: a refusal with a code of the closed set.
+import type { ErrorCode } from './error-codes.ts';
+
+/**
+ * Thrown by steps and ports. A class because Middy hands on thrown values and `instanceof` tells ours from foreign ones.
+ * `reason` and `cause` are for the operator's log only and never reach a caller.
+ */
+export class ServiceError extends Error {
+  readonly code: ErrorCode;
+  /** Milliseconds until the block ends; rendered as whole seconds, rounded up, at least 1. */
+  readonly retryAfterMs: number | undefined;
+  readonly reason: string | undefined;
+
+  constructor(
+    code: ErrorCode,
+    detail: { readonly retryAfterMs?: number; readonly reason?: string; readonly cause?: unknown } = {},
+  ) {
+    super(code, detail.cause === undefined ? undefined : { cause: detail.cause });
+    this.name = 'ServiceError';
+    this.code = code;
+    this.retryAfterMs = detail.retryAfterMs;
+    this.reason = withCause(detail.reason, detail.cause);
+  }
+}
+
+/**
+ * Adds the name of what was caught, such as `TypeError` or `TimeoutError`: an operator can tell one failure from another. Names are
+ * constants of code; messages and stacks may quote what a caller or a provider sent, and stay out.
+ */
+function withCause(reason: string | undefined, cause: unknown): string | undefined {
+  if (cause === undefined) return reason;
+  const name = cause instanceof Error && /^[A-Za-z0-9_.]{1,64}$/.test(cause.name) ? cause.name : typeof cause;
+  if (reason === undefined) return name;
+  // Our own failures say in the reason already what they are.
+  return cause instanceof Error && !OWN_FAILURE.test(name) ? `${reason} (${name})` : reason;
+}
+
+const OWN_FAILURE = /^Refusal$|Failure$/;
+
+/** Every thrown value as a refusal: what is not ours becomes `internal`, its cause kept for the log. */
+export function toServiceError(thrown: unknown): ServiceError {
+  return thrown instanceof ServiceError ? thrown : new ServiceError('internal', { cause: thrown });
+}

@@ -1,0 +1,29 @@
+// Remembers what counters that refused had used, so that refused callers cost no write until the window ends.
+import type { Used } from './verdict.ts';
+
+/** Counters that are remembered; the one that was remembered longest ago is forgotten first. */
+export const MAX_KNOWN = 10_000;
+
+/** One per execution environment, in memory. Keys name their window, so what is known ends with it, and no clock takes part. */
+export interface ExhaustionCache {
+  /** What is certainly used; empty for a counter that is not remembered. */
+  get(settingsVersion: string, key: string): Used;
+  remember(settingsVersion: string, key: string, used: Used): void;
+}
+
+/** An empty memory. What is used only grows within a window: a limit that is raised is judged anew with the same numbers. */
+export function createExhaustionCache(maximum: number = MAX_KNOWN): ExhaustionCache {
+  const known = new Map<string, Used>();
+  const nameOf = (settingsVersion: string, key: string): string => `${settingsVersion} ${key}`;
+  return {
+    get: (settingsVersion, key) => known.get(nameOf(settingsVersion, key)) ?? {},
+    remember(settingsVersion, key, used) {
+      const name = nameOf(settingsVersion, key);
+      // Deleting first moves the name to the end: the map's first name is the oldest.
+      known.delete(name);
+      known.set(name, used);
+      const [oldest] = known.keys();
+      if (known.size > maximum && oldest !== undefined) known.delete(oldest);
+    },
+  };
+}

@@ -1,0 +1,19 @@
+// Whether the service or an organization is closed for the time being.
+import { ServiceError } from '../contract/service-error.ts';
+import type { Maintenance, OrganizationPause } from '../ports/stores.ts';
+
+/** What closes a neuron for a time; both are set by commands and never by a file. */
+export interface ClosedState {
+  readonly maintenance: Maintenance | undefined;
+  readonly pause: OrganizationPause | undefined;
+}
+
+/** Throws `ServiceError` `maintenance` (503), then `organization_paused` (429), each with the operator's Retry-After. */
+export function refuseWhileClosed({ maintenance, pause }: ClosedState): void {
+  if (maintenance !== undefined) {
+    throw new ServiceError('maintenance', { retryAfterMs: maintenance.retryAfterSeconds * 1000 });
+  }
+  if (pause !== undefined) {
+    throw new ServiceError('organization_paused', { retryAfterMs: pause.retryAfterSeconds * 1000 });
+  }
+}

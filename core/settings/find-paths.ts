@@ -1,0 +1,30 @@
+// Finds the places in a document that a pattern names.
+import type { Path } from '../admin/diagnostic.ts';
+
+/** Parts of a path: `*` stands for any one part, `**` for any number of parts, none included. */
+export type PathPattern = readonly string[];
+
+/** A place and what stands there. */
+export interface Found {
+  readonly path: Path;
+  readonly value: unknown;
+}
+
+/** Every place that fits, from the top down. The depth of documents was judged when they were read. */
+export function findPaths(value: unknown, pattern: PathPattern): Found[] {
+  return [...match(value, pattern, [])];
+}
+
+function* match(value: unknown, [part, ...rest]: PathPattern, path: Path): Generator<Found> {
+  if (part === undefined) {
+    yield { path, value };
+    return;
+  }
+  if (part === '**') yield* match(value, rest, path);
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, member] of Object.entries(value)) {
+    const at = [...path, Array.isArray(value) ? Number(name) : name];
+    if (part === '**') yield* match(member, [part, ...rest], at);
+    else if (part === '*' || part === name) yield* match(member, rest, at);
+  }
+}

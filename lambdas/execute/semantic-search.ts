@@ -1,0 +1,48 @@
+// Binds the semantic lookup to one request.
+import type { FindProvider } from '../../adapters/providers/index.ts';
+import type { ReadPorts } from '../../core/cache/exact.ts';
+import type { SemanticLookup } from '../../core/cache/lookup.ts';
+import type { CacheKey, SemanticSettings } from '../../core/cache/plan.ts';
+import { findSemantic } from '../../core/cache/semantic-search.ts';
+import type { CircuitRegistry } from '../../core/flow/circuit-breaker.ts';
+import { inputOutcomes } from '../../core/flow/input-outcomes.ts';
+import type { VectorIndex } from '../../core/ports/response-cache.ts';
+import type { UsableSettings } from '../../core/settings/usable-settings.ts';
+import { toCostOf } from './cost-of.ts';
+import { type Run, required } from './run.ts';
+
+/** What the semantic lookup needs. */
+export interface SemanticPorts extends ReadPorts {
+  readonly vectors: VectorIndex;
+  readonly circuits: CircuitRegistry;
+  readonly providersOf: (settings: UsableSettings) => FindProvider;
+}
+
+/** Never rejects: what cannot be looked up is run, and what is wrong with the flow is said by the run. */
+export async function semanticSearch(
+  run: Run,
+  lookup: { readonly place: CacheKey; readonly semantic: SemanticSettings },
+  ports: SemanticPorts,
+): Promise<SemanticLookup> {
+  try {
+    const settings = required(run.settings, 'settings');
+    const { input } = required(run.invocation, 'invocation');
+    const deadline = required(run.deadline, 'deadline');
+    const { flow } = required(run.version, 'version');
+    const outcomes = () => inputOutcomes(flow, input, deadline);
+    return await findSemantic(
+      { ...lookup, settings, input, outcomes },
+      {
+        clock: ports.clock,
+        responses: ports.responses,
+        vectors: ports.vectors,
+        breakers: ports.circuits.within(settings.organizationId),
+        findEmbedding: (name) => ports.providersOf(settings)(name)?.embedding,
+        reserve: required(run.budget, 'budget').reserve,
+        costOf: toCostOf(settings),
+      },
+    );
+  } catch {
+    return { failure: 'search' };
+  }
+}

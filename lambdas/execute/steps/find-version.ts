@@ -1,0 +1,66 @@
+// Finds the version to run: the deployed one, or the one that the path names.
+
+import { ServiceError } from '../../../core/contract/service-error.ts';
+import { isVersionId } from '../../../core/contract/slugs.ts';
+import type { StoredVersion, VersionStore } from '../../../core/ports/stores.ts';
+import type { Flow } from '../../../core/settings/flow-schema.ts';
+import { parseFlow } from '../../../core/settings/parse-flow.ts';
+import { opensVersion } from '../../../core/settings/preview-key.ts';
+import type { UsableSettings } from '../../../core/settings/usable-settings.ts';
+import { type FoundVersion, type Run, required } from '../run.ts';
+import { runOf, type Step } from './record.ts';
+
+/** 404 `deployment_not_found` or `revision_not_found`; 500 `missing_deployment` or `configuration`. */
+export function findVersion(versions: VersionStore): Step {
+  return {
+    async before(request) {
+      const run = runOf(request.event);
+      run.version = await find(run, versions);
+    },
+  };
+}
+
+async function find(run: Run, versions: VersionStore): Promise<FoundVersion> {
+  const settings = required(run.settings, 'settings');
+  const { organization, revision } = run.request;
+  const id = revision === undefined ? deployedVersion(settings) : openedVersion(revision, run, settings);
+  const stored = await read(versions, organization, settings.neuronId, id);
+  if (stored === undefined) {
+    const code = revision === undefined ? 'missing_deployment' : 'revision_not_found';
+    throw new ServiceError(code, { reason: `${id} is gone` });
+  }
+  const flow = flowOf(stored);
+  if (flow === undefined)
+    throw new ServiceError('configuration', { reason: `the flow of ${stored.id} does not parse` });
+  return { id: stored.id, flow };
+}
+
+function deployedVersion({ deployment }: UsableSettings): string {
+  if (deployment === undefined) throw new ServiceError('deployment_not_found');
+  return deployment.version;
+}
+
+/** One answer for a version that is not there and for a key that does not open it: nobody learns which versions exist. */
+function openedVersion(revision: string, { request }: Run, { previewKeys }: UsableSettings): string {
+  if (isVersionId(revision) && opensVersion(previewKeys, revision, request.previewKeys)) return revision;
+  throw new ServiceError('revision_not_found');
+}
+
+// By the stored version, which is kept in memory: a flow is parsed once, and its patterns compiled once.
+const flows = new WeakMap<StoredVersion, Flow>();
+
+function flowOf(stored: StoredVersion): Flow | undefined {
+  const known = flows.get(stored);
+  if (known !== undefined) return known;
+  const flow = parseFlow(stored.flow);
+  if (flow !== undefined) flows.set(stored, flow);
+  return flow;
+}
+
+async function read(versions: VersionStore, organization: string, neuronId: string, id: string) {
+  try {
+    return await versions.read(organization, neuronId, id);
+  } catch (cause) {
+    throw new ServiceError('dependency_unavailable', { reason: 'the version could not be read', cause });
+  }
+}

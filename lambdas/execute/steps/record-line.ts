@@ -1,0 +1,104 @@
+// Writes the line that stands for the log entry, before the last byte of the answer leaves.
+import { toServiceError } from '../../../core/contract/service-error.ts';
+import type { Budget } from '../../../core/limits/budget.ts';
+import { buildEntry, type EntryFacts } from '../../../core/logs/build-entry.ts';
+import type { Journal } from '../../../core/logs/journal.ts';
+import { type LineLimits, renderLine } from '../../../core/logs/line.ts';
+import type { Clock, LineSink } from '../../../core/ports/platform.ts';
+import { modelCallsOf } from '../model-calls.ts';
+import type { Run } from '../run.ts';
+import { maybeRunOf, runOf, type Step } from './record.ts';
+
+/** What recording needs. */
+export interface RecordPorts {
+  readonly stage: string;
+  readonly clock: Clock;
+  readonly lines: LineSink;
+  readonly journal: Journal;
+}
+
+/** After a run a line that cannot be written fails the request; after a refusal the answer leaves all the same. */
+export function recordLine({ stage, clock, lines, journal }: RecordPorts): Step {
+  const record = (run: Run, refusal?: ReturnType<typeof toServiceError>): void => {
+    const facts = toFacts(run, clock.now(), refusal);
+    if (facts === undefined) return;
+    run.entries = journal.record(facts);
+    for (const entry of run.entries)
+      lines.write(
+        renderLine(
+          buildEntry(entry, () => undefined),
+          { stage, limits: entry.limits },
+        ),
+      );
+  };
+  return {
+    after: (request) => record(runOf(request.event)),
+    onError(request) {
+      const run = maybeRunOf(request.event);
+      try {
+        if (run !== undefined) record(run, toServiceError(request.error));
+      } catch {
+        // Standard output is gone. The entry is still put after the answer.
+      }
+    },
+  };
+}
+
+/** Nothing for a neuron that does not exist: such calls are in the access log only. */
+function toFacts(
+  run: Run,
+  nowMs: number,
+  refusal: ReturnType<typeof toServiceError> | undefined,
+): EntryFacts | undefined {
+  const { request, subject, admission, budget } = run;
+  if (subject === undefined) return undefined;
+  return {
+    executionId: request.executionId,
+    timeMs: request.timeMs,
+    subject,
+    caller: {
+      sourceIp: request.sourceIp,
+      refererHost: request.refererHost,
+      username: admission?.username,
+      keyId: admission?.keyId,
+      authentication: admission?.authentication,
+    },
+    code: refusal?.code,
+    reason: refusal?.reason ?? uncounted(budget),
+    latencyMs: nowMs - run.startedAtMs,
+    input: run.invocation?.input,
+    run: toLogRun(run),
+    limits: budget === undefined ? undefined : toLineLimits(budget),
+  };
+}
+
+/** Undefined for a request that was refused before it was answered from the cache or ran. */
+function toLogRun(run: Run): EntryFacts['run'] {
+  const { result, version, lookup } = run;
+  const found = lookup?.found;
+  if (version === undefined || (result === undefined && found === undefined)) return undefined;
+  return {
+    version: version.id,
+    cache: lookup?.result ?? 'off',
+    cacheDistance: lookup?.distance,
+    cacheSource: found?.executionId,
+    cacheFailures: lookup?.failures.length === 0 ? undefined : lookup?.failures,
+    savingsMicrodollars: found?.costMicrodollars ?? 0,
+    executionStopped: result?.kind === 'done' && result.stopped,
+    output: result?.kind === 'done' ? result.output : found?.output,
+    trace: result?.trace ?? [],
+    modelCalls: modelCallsOf(run),
+  };
+}
+
+/** Nothing for most requests: their line stays as short as their limits are few. */
+function toLineLimits(budget: Budget): LineLimits | undefined {
+  const limits = { settle: budget.close(), ...budget.incidents() };
+  const isQuiet = limits.reservationsExceeded === 0 && limits.countersUnavailable === 0;
+  return isQuiet && limits.settle.length === 0 ? undefined : limits;
+}
+
+function uncounted(budget: Budget | undefined): string | undefined {
+  const isWhole = budget === undefined || budget.incidents().countersUnavailable === 0;
+  return isWhole ? undefined : 'limits were not counted: the counters table failed';
+}

@@ -1,0 +1,73 @@
+// The authorizer: a function of its own, asked on every request, since a cached decision would outlive the settings it judged.
+import { Duration } from 'aws-cdk-lib';
+import { CfnAuthorizer, RequestAuthorizer } from 'aws-cdk-lib/aws-apigateway';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Code } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import { AUTHORIZER_FIELDS, type FunctionEnvironment, toVariables } from '../../../lambdas/environment.ts';
+import type { Stage } from '../../config/config.ts';
+import { grantReadSecrets } from '../data/secrets-access.ts';
+import type { Tables } from '../data/tables.ts';
+import { ServiceFunction } from './service-function.ts';
+import { AUTHORIZER_TIMEOUT } from './timeouts.ts';
+
+export interface AuthorizerProps {
+  readonly stage: Stage;
+  readonly tables: Tables;
+  readonly environment: FunctionEnvironment;
+  /** @default the bundled handler */
+  readonly code?: Code | undefined;
+}
+
+/** A class, because CDK's tree is made of constructs. */
+export class Authorizer extends Construct {
+  readonly service: ServiceFunction;
+  readonly requestAuthorizer: RequestAuthorizer;
+
+  constructor(scope: Construct, id: string, { stage, tables, environment, code }: AuthorizerProps) {
+    super(scope, id);
+    const { config, keys, logs } = tables.byName;
+    this.service = new ServiceFunction(this, 'Service', {
+      stage,
+      entry: 'lambdas/authorizer/handler.ts',
+      description: 'Decides who may call a neuron',
+      timeout: AUTHORIZER_TIMEOUT,
+      environment: toVariables(AUTHORIZER_FIELDS, environment),
+      reservedConcurrency: stage.reservedConcurrency?.authorizer,
+      provisionedConcurrency: stage.provisionedConcurrency?.authorizer,
+      permissions: [
+        new PolicyStatement({
+          sid: 'ReadSettings',
+          actions: ['dynamodb:GetItem', 'dynamodb:BatchGetItem'],
+          resources: [config.tableArn],
+        }),
+        new PolicyStatement({
+          sid: 'ReadKeys',
+          actions: ['dynamodb:GetItem'],
+          resources: [keys.tableArn],
+        }),
+        new PolicyStatement({
+          sid: 'AppendRefusals',
+          actions: ['dynamodb:PutItem'],
+          resources: [logs.tableArn],
+        }),
+      ],
+      code,
+    });
+    grantReadSecrets(this.service, stage, ['jwt']);
+    this.requestAuthorizer = new RequestAuthorizer(this, 'RequestAuthorizer', {
+      handler: this.service.target,
+      resultsCacheTtl: Duration.seconds(0),
+      identitySources: [],
+    });
+    removeIdentitySource(this.requestAuthorizer);
+  }
+}
+
+/** CDK renders an empty list as `""`; the property is for caching only, and a public neuron is called without any credentials. */
+function removeIdentitySource(authorizer: RequestAuthorizer): void {
+  const resource = authorizer.node.defaultChild ?? authorizer.node.tryFindChild('Resource');
+  if (!(resource instanceof CfnAuthorizer))
+    throw new Error('RequestAuthorizer no longer makes an authorizer');
+  resource.addPropertyDeletionOverride('IdentitySource');
+}

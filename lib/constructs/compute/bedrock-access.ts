@@ -1,0 +1,53 @@
+// Models on Bedrock: what of the stage settings becomes permissions of the execution function's role.
+import { ArnFormat, Stack } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { acknowledgeWildcard } from '../../checks/acknowledge.ts';
+import type { Stage } from '../../config/config.ts';
+import type { ServiceFunction } from './service-function.ts';
+
+/** What the ids of inference profiles begin with: a geography, two letters long but for these three. No vendor's name is two letters. */
+const PROFILE = /^(?:[a-z]{2}|us-gov|apac|global)\.(?<foundationModel>.+)$/;
+
+/** Converse needs the same action as InvokeModel (docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html). */
+const ACTIONS = ['bedrock:InvokeModel'];
+
+/**
+ * Lets a function call exactly the models and inference profiles of the stage settings. A profile passes a call on to its model in
+ * any region of its geography, so that model is allowed everywhere, through this profile alone
+ * (docs.aws.amazon.com/bedrock/latest/userguide/inference-profiles-prereq.html).
+ */
+export function grantBedrock({ role }: ServiceFunction, { bedrock }: Stage): void {
+  const named = bedrock.flatMap(({ region, models }) => models.map((model) => ({ region, model })));
+  if (named.length === 0) return;
+  const stack = Stack.of(role);
+  const arnOf = (region: string, account: string, resource: string, resourceName: string): string =>
+    stack.formatArn({
+      ...{ service: 'bedrock', region, account, resource, resourceName },
+      arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
+    });
+  const resources = named.map(({ region, model }) =>
+    PROFILE.test(model)
+      ? arnOf(region, stack.account, 'inference-profile', model)
+      : arnOf(region, '', 'foundation-model', model),
+  );
+  role.addToPolicy(new PolicyStatement({ sid: 'CallModels', actions: ACTIONS, resources }));
+  for (const [index, { region, model }] of named.entries()) {
+    const foundationModel = PROFILE.exec(model)?.groups?.['foundationModel'];
+    if (foundationModel === undefined) continue;
+    const resource = arnOf('*', '', 'foundation-model', foundationModel);
+    const profile = arnOf(region, stack.account, 'inference-profile', model);
+    role.addToPolicy(
+      new PolicyStatement({
+        sid: `CallThroughProfile${index}`,
+        actions: ACTIONS,
+        resources: [resource],
+        conditions: { StringEquals: { 'bedrock:InferenceProfileArn': profile } },
+      }),
+    );
+    acknowledgeWildcard(
+      role,
+      resource,
+      'An inference profile chooses the region among those of its geography; model and profile are named.',
+    );
+  }
+}

@@ -1,0 +1,74 @@
+// Bundles a handler: one file with everything that it imports, the AWS SDK included.
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { AssetHashType, DockerImage } from 'aws-cdk-lib';
+import { Code } from 'aws-cdk-lib/aws-lambda';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Packages in CommonJS call `require`, which an ECMAScript module does not have. */
+const REQUIRE_BANNER = "import{createRequire}from'node:module';const require=createRequire(import.meta.url);";
+
+/** Replaced in every bundle; docs/decisions has the reason and the sizes. */
+const ALIASES = {
+  '@aws-sdk/credential-provider-node': join(ROOT, 'adapters', 'platform', 'lambda-credentials.ts'),
+  // 15 KiB that only an operation with an event stream would load.
+  '@smithy/core/event-streams': join(ROOT, 'adapters', 'platform', 'no-event-streams.ts'),
+};
+
+/** The handler that a function names: the export `handler` of the bundle. */
+export const BUNDLE_HANDLER = 'index.handler';
+
+/**
+ * A handler as the code of a function; `entry` is its file from the root of the repository. The asset's hash is that of the
+ * bundle, so equal sources make an equal template wherever they are. esbuild is called in process: CDK's own construct for
+ * this starts npm twice a function, which takes longer than everything else.
+ */
+export function bundle(entry: string): Code {
+  const built = join(ROOT, builtFolder(entry));
+  // The built package brings the bundles, and neither sources nor esbuild.
+  if (existsSync(built)) return Code.fromAsset(built);
+  // The folder only counts where CDK skips bundling, and then nothing but sources may be uploaded.
+  return Code.fromAsset(join(ROOT, dirname(entry)), {
+    assetHashType: AssetHashType.OUTPUT,
+    bundling: {
+      // Never used, since the local way never gives up; the property is required.
+      image: DockerImage.fromRegistry('none'),
+      // CDK takes two assets for one when all their options are equal as JSON, in which `tryBundle` does not count.
+      command: [entry],
+      local: {
+        tryBundle(folder: string): boolean {
+          writeBundle(entry, join(folder, 'index.mjs'));
+          return true;
+        },
+      },
+    },
+  });
+}
+
+/** Where `npm run build` puts the bundle of a handler, below the folder that it builds into. */
+export function builtFolder(entry: string): string {
+  return join('bundles', basename(dirname(entry)));
+}
+
+/** Writes the bundle of a handler to a file; throws on what esbuild cannot resolve. */
+export function writeBundle(entry: string, file: string): void {
+  const { buildSync } = createRequire(import.meta.url)('esbuild') as typeof import('esbuild');
+  buildSync({
+    absWorkingDir: ROOT,
+    entryPoints: [entry],
+    outfile: file,
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'esm',
+    // Modules first: only they can be shaken.
+    mainFields: ['module', 'main'],
+    alias: ALIASES,
+    banner: { js: REQUIRE_BANNER },
+    logLevel: 'warning',
+  });
+}

@@ -1,0 +1,73 @@
+// The execution function: runs the flow of a neuron.
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Code } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import { TABLES } from '../../../core/contract/tables.ts';
+import { EXECUTION_FIELDS, type FunctionEnvironment, toVariables } from '../../../lambdas/environment.ts';
+import type { Stage } from '../../config/config.ts';
+import { grantReadSecrets } from '../data/secrets-access.ts';
+import type { Tables } from '../data/tables.ts';
+import { grantBedrock } from './bedrock-access.ts';
+import { ServiceFunction } from './service-function.ts';
+import { executionTimeouts } from './timeouts.ts';
+
+export interface ExecutorProps {
+  readonly stage: Stage;
+  readonly tables: Tables;
+  readonly environment: FunctionEnvironment;
+  /** @default the bundled handler */
+  readonly code?: Code | undefined;
+}
+
+/** A class, because CDK's tree is made of constructs. */
+export class Executor extends Construct {
+  readonly service: ServiceFunction;
+
+  constructor(scope: Construct, id: string, { stage, tables, environment, code }: ExecutorProps) {
+    super(scope, id);
+    this.service = new ServiceFunction(this, 'Service', {
+      stage,
+      entry: 'lambdas/execute/handler.ts',
+      description: 'Runs the flow of a neuron',
+      timeout: executionTimeouts(stage).function,
+      environment: toVariables(EXECUTION_FIELDS, environment),
+      reservedConcurrency: stage.reservedConcurrency?.execution,
+      provisionedConcurrency: stage.provisionedConcurrency?.execution,
+      permissions: storePermissions(tables),
+      code,
+    });
+    grantReadSecrets(this.service, stage, ['providers', 'log']);
+    grantBedrock(this.service, stage);
+  }
+}
+
+/** The log is append-only and the settings are read-only: the function cannot change what is judged or audited. */
+function storePermissions({ byName: { config, counters, cache, logs } }: Tables): PolicyStatement[] {
+  return [
+    new PolicyStatement({
+      sid: 'ReadSettings',
+      actions: ['dynamodb:GetItem', 'dynamodb:BatchGetItem'],
+      resources: [config.tableArn],
+    }),
+    new PolicyStatement({
+      sid: 'Count',
+      actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
+      resources: [counters.tableArn],
+    }),
+    new PolicyStatement({
+      sid: 'Cache',
+      actions: ['dynamodb:GetItem', 'dynamodb:PutItem'],
+      resources: [cache.tableArn],
+    }),
+    new PolicyStatement({
+      sid: 'SearchCache',
+      actions: ['dynamodb:SearchVectors'],
+      resources: [`${cache.tableArn}/index/${TABLES.cache.vectorIndex.name}`],
+    }),
+    new PolicyStatement({
+      sid: 'AppendLog',
+      actions: ['dynamodb:PutItem'],
+      resources: [logs.tableArn],
+    }),
+  ];
+}

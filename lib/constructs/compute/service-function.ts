@@ -1,0 +1,119 @@
+// A function of the service: bundle, role of its own, log group, and nothing that it does not name.
+import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
+import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  Alias,
+  ApplicationLogLevel,
+  Architecture,
+  type Code,
+  type IFunction,
+  type IVersion,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  SystemLogLevel,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { acknowledge, acknowledgeWildcard } from '../../checks/acknowledge.ts';
+import type { Stage } from '../../config/config.ts';
+import { BUNDLE_HANDLER, bundle } from './bundle.ts';
+
+export interface ServiceFunctionProps {
+  readonly stage: Stage;
+  /** The handler's file, from the root of the repository; it exports `handler`. */
+  readonly entry: string;
+  readonly description: string;
+  readonly timeout: Duration;
+  readonly environment: Readonly<Record<string, string>>;
+  /** @default the account's unreserved concurrency */
+  readonly reservedConcurrency?: number | undefined;
+  /** Environments kept started. @default none */
+  readonly provisionedConcurrency?: number | undefined;
+  /** Everything that the function may do beside writing its log and traces. */
+  readonly permissions: readonly PolicyStatement[];
+  /** @default the entry, bundled */
+  readonly code?: Code | undefined;
+}
+
+/** A class, because CDK's tree is made of constructs. */
+export class ServiceFunction extends Construct {
+  readonly handler: LambdaFunction;
+  /** What is to be called: the alias `live` where environments are kept started, which only a version can have, else the function. */
+  readonly target: IFunction;
+  readonly logGroup: LogGroup;
+  readonly role: Role;
+
+  constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
+    super(scope, id);
+    const { stage } = props;
+    this.logGroup = new LogGroup(this, 'Logs', {
+      retention: stage.logRetentionDays as RetentionDays,
+      removalPolicy: stage.protectData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    this.logGroup.grantWrite(this.role);
+    for (const statement of props.permissions) this.role.addToPolicy(statement);
+    this.handler = new LambdaFunction(this, 'Function', {
+      description: props.description,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      role: this.role,
+      timeout: props.timeout,
+      memorySize: stage.memoryMegabytes,
+      environment: { ...props.environment },
+      ...(props.reservedConcurrency === undefined
+        ? {}
+        : { reservedConcurrentExecutions: props.reservedConcurrency }),
+      logGroup: this.logGroup,
+      // The function writes JSON lines itself; START, END and REPORT lines of each call would cost more than they say.
+      loggingFormat: LoggingFormat.JSON,
+      applicationLogLevelV2: ApplicationLogLevel.INFO,
+      systemLogLevelV2: SystemLogLevel.WARN,
+      tracing: Tracing.ACTIVE,
+      code: props.code ?? bundle(props.entry),
+      handler: BUNDLE_HANDLER,
+    });
+    this.target = this.#keepStarted(props.provisionedConcurrency);
+    acknowledgeWildcard(this.role, '*', 'X-Ray has no resources to name: its two write actions take only *.');
+    if (!stage.protectData && props.reservedConcurrency === undefined) {
+      acknowledge(
+        this.handler,
+        'Neuron::FunctionWithoutWall',
+        'A stage without protected data may share an account that is too small for walls; the limit of the API holds.',
+      );
+    }
+    acknowledge(
+      this.handler,
+      'Serverless::Serverless-LambdaDLQ',
+      'Such a queue takes asynchronous calls only, and there are none: a caller waits for its answer, and a stream hands a batch again.',
+    );
+  }
+
+  #keepStarted(environments: number | undefined): IFunction {
+    if (environments === undefined) return this.handler;
+    // The CDK's own classes do not fit its interfaces where optional properties are exact.
+    return new Alias(this, 'Live', {
+      aliasName: 'live',
+      version: this.handler.currentVersion as IVersion,
+      provisionedConcurrentExecutions: environments,
+    }) as IFunction;
+  }
+
+  /** Runs that ended with an error or none at all; a refusal by the authorizer is one too, so count its faults instead. */
+  metricErrors(options?: MetricOptions): Metric {
+    return this.handler.metricErrors(options);
+  }
+
+  /** Calls that Lambda refused because the wall or the account was reached. */
+  metricThrottles(options?: MetricOptions): Metric {
+    return this.handler.metricThrottles(options);
+  }
+
+  /** How long runs take, in milliseconds. */
+  metricDuration(options?: MetricOptions): Metric {
+    return this.handler.metricDuration(options);
+  }
+}

@@ -1,0 +1,170 @@
+// The six tables, generated from the schema that the stores use, so that the two cannot disagree.
+import { RemovalPolicy } from 'aws-cdk-lib';
+import {
+  AttributeType,
+  CfnGlobalTable,
+  type ITableV2,
+  ProjectionType,
+  StreamViewType,
+  TableEncryptionV2,
+  TableV2,
+} from 'aws-cdk-lib/aws-dynamodb';
+import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { Construct } from 'constructs';
+import {
+  type IndexSchema,
+  type KeySchema,
+  TABLES,
+  type TableName,
+  type TableSchema,
+} from '../../../core/contract/tables.ts';
+import { acknowledge } from '../../checks/acknowledge.ts';
+import type { Stage } from '../../config/config.ts';
+
+/** What cannot be made again: protected in production. Counters and cache are only the present moment. */
+const LASTING: readonly TableName[] = ['config', 'keys', 'logs', 'usage'];
+
+/** Ids of the tables within the construct; the data stack takes them as logical ids too. */
+export const TABLE_IDS: Readonly<Record<TableName, string>> = {
+  config: 'ConfigTable',
+  keys: 'KeysTable',
+  counters: 'CountersTable',
+  cache: 'CacheTable',
+  logs: 'LogsTable',
+  usage: 'UsageTable',
+};
+
+/** All six tables by what they hold. */
+export type TablesByName = Readonly<Record<TableName, ITableV2>>;
+
+export interface TablesProps {
+  readonly stage: Stage;
+  /**
+   * Tables that exist already, with the keys, indexes and streams of `core/contract/tables.ts`. They keep their own encryption and backups.
+   * @default none: all six are made
+   */
+  readonly existing?: Partial<TablesByName> | undefined;
+  /** @default DynamoDB's own key, which costs nothing */
+  readonly encryptionKey?: IKey | undefined;
+}
+
+/** A class, because CDK's tree is made of constructs. */
+export class Tables extends Construct {
+  readonly byName: TablesByName;
+
+  constructor(scope: Construct, id: string, props: TablesProps) {
+    super(scope, id);
+    // The CDK's own class does not fit its interface where optional properties are exact.
+    const take = (name: TableName) => props.existing?.[name] ?? (createTable(this, name, props) as ITableV2);
+    this.byName = {
+      config: take('config'),
+      keys: take('keys'),
+      counters: take('counters'),
+      cache: take('cache'),
+      logs: take('logs'),
+      usage: take('usage'),
+    };
+  }
+
+  /**
+   * Lets somebody read what was logged and used: an auditor. The log has what operators changed too, settings before and after. Of
+   * the settings single items and lists of neurons: the ids by which log, changes and usage are kept are found there.
+   */
+  grantAudit(grantee: IGrantable): Grant {
+    const { config, logs, usage } = this.byName;
+    return logs
+      .grantReadData(grantee)
+      .combine(usage.grantReadData(grantee))
+      .combine(config.grant(grantee, 'dynamodb:GetItem', 'dynamodb:Query'));
+  }
+
+  /**
+   * Lets somebody do what the `neuron` command does: an operator. Of the log it can delete
+   * nothing; that no entry is put over another is a condition of the command's writes, which IAM cannot demand. Counters and usage
+   * are what the functions count, and answers in the cache are theirs alone.
+   */
+  grantOperate(grantee: IGrantable): Grant {
+    const { config, keys, counters, logs, usage } = this.byName;
+    const written = [config, keys].map((table) => table.grantReadWriteData(grantee));
+    const read = [counters, logs, usage].map((table) => table.grantReadData(grantee));
+    return [...written, ...read].reduce(
+      (all, one) => all.combine(one),
+      logs.grant(grantee, 'dynamodb:PutItem'),
+    );
+  }
+}
+
+function createTable(scope: Construct, name: TableName, { stage, encryptionKey }: TablesProps): TableV2 {
+  const schema: TableSchema = TABLES[name];
+  const isProtected = LASTING.includes(name) && stage.protectData;
+  const table = new TableV2(scope, TABLE_IDS[name], {
+    ...keyProps(schema.key),
+    globalSecondaryIndexes: schema.indexes.map(indexProps),
+    ...(schema.timeToLive === undefined ? {} : { timeToLiveAttribute: schema.timeToLive }),
+    // The new image is enough: entries are appended and never changed, so usage is computed from what was put.
+    ...(schema.stream === undefined ? {} : { dynamoStream: StreamViewType.NEW_IMAGE }),
+    pointInTimeRecoverySpecification: {
+      pointInTimeRecoveryEnabled: LASTING.includes(name) && stage.pointInTimeRecovery,
+    },
+    ...(encryptionKey === undefined
+      ? {}
+      : { encryption: TableEncryptionV2.customerManagedKey(encryptionKey) }),
+    deletionProtection: isProtected,
+    removalPolicy: isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+  });
+  if (!LASTING.includes(name)) {
+    acknowledge(
+      table,
+      'Neuron::TableWithoutRecovery',
+      'Counters and cache are only the present moment: a backup of them would be wrong when it is restored.',
+    );
+  }
+  const resource = table.node.defaultChild;
+  if (!(resource instanceof CfnGlobalTable))
+    throw new Error(`${name}: TableV2 no longer makes a global table`);
+  if (schema.vectorIndex !== undefined) addVectorIndex(resource, schema, schema.vectorIndex);
+  return table;
+}
+
+function keyProps({ partition, sort }: KeySchema) {
+  return {
+    partitionKey: { name: partition, type: AttributeType.STRING },
+    ...(sort === undefined ? {} : { sortKey: { name: sort, type: AttributeType.STRING } }),
+  };
+}
+
+function indexProps({ name, key, include }: IndexSchema) {
+  return {
+    indexName: name,
+    ...keyProps(key),
+    ...(include.length === 0
+      ? { projectionType: ProjectionType.KEYS_ONLY }
+      : { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...include] }),
+  };
+}
+
+/**
+ * TableV2 has no property for vector indexes yet. Declared with the table, since dimensions, distance and search schema can
+ * never change and an index added later takes minutes. The partition of a search needs an attribute definition, the vector none.
+ */
+function addVectorIndex(
+  resource: CfnGlobalTable,
+  { key }: TableSchema,
+  index: NonNullable<TableSchema['vectorIndex']>,
+): void {
+  resource.vectorIndexes = [
+    {
+      indexName: index.name,
+      vectorAttribute: { attributeName: index.vector },
+      searchSchema: [{ attributeName: index.partition, searchSchemaElementType: 'HASH' }],
+      projection: { projectionType: ProjectionType.KEYS_ONLY },
+      dimensions: index.dimensions,
+      distanceFunction: 'COSINE',
+    },
+  ];
+  resource.attributeDefinitions = [key.partition, index.partition].map((attributeName) => ({
+    attributeName,
+    attributeType: AttributeType.STRING,
+  }));
+}

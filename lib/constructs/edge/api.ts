@@ -1,0 +1,186 @@
+// The REST API: the routes of the contract behind the authorizer, and an answer of ours for everything else.
+import { Aws, RemovalPolicy } from 'aws-cdk-lib';
+import {
+  AuthorizationType,
+  CfnRestApi,
+  EndpointAccessMode,
+  EndpointType,
+  type IAccessLogDestination,
+  type Integration,
+  IpAddressType,
+  type IResource,
+  LambdaIntegration,
+  MethodLoggingLevel,
+  ResponseTransferMode,
+  RestApi,
+  SecurityPolicy,
+  type StageOptions,
+} from 'aws-cdk-lib/aws-apigateway';
+import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { ROUTES } from '../../../core/contract/routes.ts';
+import { acknowledge, findingText } from '../../checks/acknowledge.ts';
+import type { Stage } from '../../config/config.ts';
+import type { Authorizer } from '../compute/authorizer.ts';
+import type { Executor } from '../compute/executor.ts';
+import { executionTimeouts } from '../compute/timeouts.ts';
+import { ACCESS_LOG_FORMAT, createAccessLog } from './access-log.ts';
+import { GatewayResponses } from './gateway-responses.ts';
+import { addNotFound, addPreflight } from './mock-answers.ts';
+
+export interface NeuronApiProps {
+  readonly stage: Stage;
+  readonly authorizer: Authorizer;
+  readonly executor: Executor;
+  /** Takes the access log by Firehose. @default a log group with the stage's retention */
+  readonly logBucket?: IBucket | undefined;
+  /** The API is called by a domain alone: its own address answers 403. @default false */
+  readonly closeOwnAddress?: boolean | undefined;
+}
+
+/** A class, because CDK's tree is made of constructs. */
+export class NeuronApi extends Construct {
+  readonly restApi: RestApi;
+  /** Absent where the access log goes to a bucket. */
+  readonly accessLog: LogGroup | undefined;
+
+  constructor(scope: Construct, id: string, props: NeuronApiProps) {
+    super(scope, id);
+    const { stage, authorizer, executor } = props;
+    const { destination, logGroup } = createAccessLog(this, stage, props.logBucket);
+    this.accessLog = logGroup;
+    this.restApi = createRestApi(this, props, destination);
+    new GatewayResponses(this, 'GatewayResponses', this.restApi);
+    const integration = new LambdaIntegration(executor.service.target, {
+      responseTransferMode:
+        stage.transferMode === 'STREAM' ? ResponseTransferMode.STREAM : ResponseTransferMode.BUFFERED,
+      timeout: executionTimeouts(stage).integration,
+      // The console's test button would call the function past the authorizer.
+      allowTestInvoke: false,
+    });
+    const { all, routes } = addRoutes(this.restApi, integration, authorizer);
+    for (const resource of all) addNotFound(resource);
+    for (const resource of routes) addPreflight(resource);
+  }
+
+  /** All requests, those that API Gateway answers by itself included. */
+  metricRequests(options?: MetricOptions): Metric {
+    return this.restApi.deploymentStage.metricCount(options);
+  }
+
+  /** Answers with 500 to 599. */
+  metricServerErrors(options?: MetricOptions): Metric {
+    return this.restApi.deploymentStage.metricServerError(options);
+  }
+
+  /** Answers with 400 to 499. */
+  metricClientErrors(options?: MetricOptions): Metric {
+    return this.restApi.deploymentStage.metricClientError(options);
+  }
+
+  /** From the request to the last byte of the answer, in milliseconds. */
+  metricLatency(options?: MetricOptions): Metric {
+    return this.restApi.deploymentStage.metricLatency(options);
+  }
+}
+
+interface Resources {
+  /** Every resource at any depth, the last of them standing for all that are deeper. */
+  readonly all: readonly IResource[];
+  /** Those that are routes. */
+  readonly routes: readonly IResource[];
+}
+
+function addRoutes(restApi: RestApi, integration: Integration, { requestAuthorizer }: Authorizer): Resources {
+  const resources = new Set<IResource>([restApi.root]);
+  const routes = new Set<IResource>();
+  for (const { method, path } of ROUTES) {
+    const resource = path
+      .split('/')
+      .slice(1)
+      .reduce<IResource>((parent, part) => {
+        const child = parent.getResource(part) ?? parent.addResource(part);
+        resources.add(child);
+        return child;
+      }, restApi.root);
+    routes.add(resource);
+    const added = resource.addMethod(method, integration, {
+      authorizationType: AuthorizationType.CUSTOM,
+      authorizer: requestAuthorizer,
+    });
+    acknowledge(
+      added,
+      'AwsSolutions::AwsSolutions-COG4',
+      'Who may call is a setting of each neuron (public, API key, JWT), which the Lambda authorizer judges.',
+    );
+  }
+  const deeper = [...resources].slice(-1).map((deepest) => deepest.addResource('{proxy+}'));
+  return { all: [...resources, ...deeper], routes: [...routes] };
+}
+
+function createRestApi(
+  scope: Construct,
+  { stage, closeOwnAddress }: NeuronApiProps,
+  accessLog: IAccessLogDestination,
+): RestApi {
+  const restApi = new RestApi(scope, 'RestApi', {
+    restApiName: `neuron-${stage.name}`,
+    description: `Neuron Execution Service (${stage.name})`,
+    // IPv4 only: address lists hold IPv4, so a caller over IPv6 would be refused by every one of them.
+    endpointConfiguration: { types: [EndpointType.REGIONAL], ipAddressType: IpAddressType.IPV4 },
+    cloudWatchRole: stage.accountLogRole,
+    ...(stage.accountLogRole ? { cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN } : {}),
+    ...(closeOwnAddress === true ? { disableExecuteApiEndpoint: true } : {}),
+    deployOptions: stageOptions(stage, accessLog),
+  });
+  // The stack has an output of its own for the URL.
+  restApi.node.tryRemoveChild('Endpoint');
+  requireModernTls(restApi);
+  acknowledgeFindings(restApi, stage);
+  return restApi;
+}
+
+/** Without a policy a Regional API accepts TLS 1.0 (apigateway-security-policies-list.html); RestApi has no property for it yet. */
+function requireModernTls(restApi: RestApi): void {
+  const resource = restApi.node.defaultChild;
+  if (!(resource instanceof CfnRestApi)) throw new Error('RestApi no longer makes a REST API');
+  resource.securityPolicy = SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09;
+  resource.endpointAccessMode = EndpointAccessMode.STRICT;
+}
+
+function stageOptions(stage: Stage, accessLog: IAccessLogDestination): StageOptions {
+  return {
+    stageName: stage.name,
+    throttlingRateLimit: stage.throttle.requestsPerSecond,
+    throttlingBurstLimit: stage.throttle.burst,
+    accessLogDestination: accessLog,
+    accessLogFormat: ACCESS_LOG_FORMAT,
+    // Never INFO and never data traces: they hold headers, and so tokens.
+    loggingLevel: MethodLoggingLevel.ERROR,
+    dataTraceEnabled: false,
+    tracingEnabled: true,
+  };
+}
+
+function acknowledgeFindings(restApi: RestApi, { firewall }: Stage): void {
+  acknowledge(
+    restApi,
+    'AwsSolutions::AwsSolutions-APIG2',
+    'The function judges requests: API Gateway would refuse them with one status and text for every mistake.',
+  );
+  if (firewall === undefined) {
+    acknowledge(
+      restApi,
+      'AwsSolutions::AwsSolutions-APIG3',
+      'A firewall costs while idle, so a stage says whether it wants one; the stage limit and the limits of each neuron hold without.',
+    );
+  }
+  const policy = `arn:${Aws.PARTITION}:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs`;
+  acknowledge(
+    restApi,
+    `AwsSolutions::AwsSolutions-IAM4[Policy::${findingText(restApi, policy)}]`,
+    'One role per account and region writes the logs of every API in it: AWS keeps the policy that all of them need.',
+  );
+}

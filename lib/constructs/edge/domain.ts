@@ -1,0 +1,72 @@
+// A domain before the API: one of the stage's own, or one that exists and that other APIs may share.
+import {
+  BasePathMapping,
+  DomainName,
+  EndpointAccessMode,
+  EndpointType,
+  type IDomainName,
+  type RestApi,
+  SecurityPolicy,
+} from 'aws-cdk-lib/aws-apigateway';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
+import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
+import { Construct } from 'constructs';
+import type { Stage } from '../../config/config.ts';
+
+/** A domain that exists: a Regional one of API Gateway, with a certificate and TLS 1.2 or later. */
+export interface ExistingDomain {
+  readonly domainName: IDomainName;
+  /** Of letters, digits and `$-_.+!*'()/`. @default the API stands at the root of the domain */
+  readonly basePath?: string;
+}
+
+export interface ServiceDomainProps {
+  readonly stage: Stage;
+  readonly restApi: RestApi;
+  /** @default the stage setting `domain` says what is made */
+  readonly existing?: ExistingDomain | undefined;
+}
+
+/** A class, because CDK's tree is made of constructs. */
+export class ServiceDomain extends Construct {
+  readonly domainName: IDomainName;
+  /** Where callers find the API, with a slash at the end. */
+  readonly url: string;
+
+  constructor(scope: Construct, id: string, { stage, restApi, existing }: ServiceDomainProps) {
+    super(scope, id);
+    this.domainName = existing?.domainName ?? createDomain(this, stage);
+    const basePath = existing?.basePath;
+    new BasePathMapping(this, 'Mapping', {
+      domainName: this.domainName,
+      restApi,
+      stage: restApi.deploymentStage,
+      ...(basePath === undefined ? {} : { basePath }),
+    });
+    const name = existing === undefined ? (stage.domain?.name ?? '') : this.domainName.domainName;
+    this.url = `https://${name}/${basePath === undefined ? '' : `${basePath}/`}`;
+  }
+}
+
+/** With the policies of the API itself, so that neither way in is weaker than the other. */
+function createDomain(scope: Construct, { domain }: Stage): DomainName {
+  if (domain === undefined) throw new Error('a domain is made of the stage setting `domain`');
+  const domainName = new DomainName(scope, 'Name', {
+    domainName: domain.name,
+    certificate: Certificate.fromCertificateArn(scope, 'Certificate', domain.certificateArn),
+    endpointType: EndpointType.REGIONAL,
+    securityPolicy: SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09,
+    endpointAccessMode: EndpointAccessMode.STRICT,
+  });
+  if (domain.hostedZone !== undefined) {
+    const { id, name } = domain.hostedZone;
+    // IPv4 only, as the API: address lists hold IPv4.
+    new ARecord(scope, 'Alias', {
+      zone: HostedZone.fromHostedZoneAttributes(scope, 'Zone', { hostedZoneId: id, zoneName: name }),
+      recordName: domain.name,
+      target: RecordTarget.fromAlias(new ApiGatewayDomain(domainName)),
+    });
+  }
+  return domainName;
+}

@@ -1,0 +1,70 @@
+// What API Gateway answers by itself, in the shape of every other error: one table, one gateway response per type.
+import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { Construct } from 'constructs';
+import { renderError } from '../../../core/contract/error-body.ts';
+import type { ErrorCode } from '../../../core/contract/error-codes.ts';
+import { EXECUTION_ID, responseHeaders } from './response-headers.ts';
+
+/**
+ * Every type of gateway response and the code that it answers. Statuses follow from the codes: each is explicit, so that
+ * the defaults below keep to what has no type of its own.
+ * Source: supported-gateway-response-types.html of the API Gateway developer guide.
+ */
+export const GATEWAY_RESPONSES = {
+  // A Deny of the authorizer names its code and text; without them (a policy that does not match) nothing is enabled.
+  ACCESS_DENIED: 'access_closed',
+  API_CONFIGURATION_ERROR: 'internal',
+  // The authorizer failed or gave no usable answer: closed all the same.
+  AUTHORIZER_CONFIGURATION_ERROR: 'overloaded',
+  AUTHORIZER_FAILURE: 'overloaded',
+  BAD_REQUEST_BODY: 'malformed_body',
+  BAD_REQUEST_PARAMETERS: 'invalid_parameter',
+  DEFAULT_4XX: 'malformed_body',
+  DEFAULT_5XX: 'internal',
+  // With `Authorization: AWS…` on an unknown path API Gateway judges a signature before it looks for the route.
+  EXPIRED_TOKEN: 'route_not_found',
+  INTEGRATION_FAILURE: 'overloaded',
+  INTEGRATION_TIMEOUT: 'deadline_exceeded',
+  INVALID_API_KEY: 'unauthorized',
+  INVALID_SIGNATURE: 'route_not_found',
+  MISSING_AUTHENTICATION_TOKEN: 'route_not_found',
+  QUOTA_EXCEEDED: 'throttled',
+  REQUEST_TOO_LARGE: 'input_too_large',
+  RESOURCE_NOT_FOUND: 'route_not_found',
+  THROTTLED: 'throttled',
+  UNAUTHORIZED: 'unauthorized',
+  // Only a MOCK method reads the Content-Type, and those answer unknown routes.
+  UNSUPPORTED_MEDIA_TYPE: 'route_not_found',
+  WAF_FILTERED: 'ip_not_allowed',
+} as const satisfies Record<string, ErrorCode>;
+
+export type GatewayResponseType = keyof typeof GATEWAY_RESPONSES;
+
+/** Adds all of them to an API. A class, because CDK's tree is made of constructs. */
+export class GatewayResponses extends Construct {
+  constructor(scope: Construct, id: string, restApi: RestApi) {
+    super(scope, id);
+    for (const [type, code] of Object.entries(GATEWAY_RESPONSES)) {
+      const answer = renderError(code, { executionId: `$${EXECUTION_ID}` });
+      restApi.addGatewayResponse(type, {
+        type: ResponseType.of(type),
+        statusCode: String(answer.status),
+        responseHeaders: responseHeaders(answer.headers),
+        templates: { 'application/json': type === 'ACCESS_DENIED' ? deniedBody(answer.status) : answer.body },
+      });
+    }
+  }
+}
+
+/**
+ * The body of a refusal by policy. API Gateway inserts both values without escaping; the authorizer takes them from a constant
+ * set that holds no quote and no backslash.
+ */
+function deniedBody(statusCode: number): string {
+  return JSON.stringify({
+    error: '$context.authorizer.denyText',
+    statusCode,
+    code: '$context.authorizer.denyCode',
+    executionId: `$${EXECUTION_ID}`,
+  });
+}

@@ -1,0 +1,39 @@
+// Alarms and dashboard of a service, as its stage wants them.
+import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { Construct } from 'constructs';
+import { Alarms } from './alarms.ts';
+import { ServiceDashboard } from './dashboard.ts';
+import type { MonitoredService } from './monitored-service.ts';
+import { type MetricKey, serviceMetric } from './service-metric.ts';
+
+export type { MetricKey } from './service-metric.ts';
+
+export interface MonitoringProps {
+  readonly service: MonitoredService;
+  /** Where alarms are told. @default the stage setting `alarms` */
+  readonly alarmTopic?: ITopic | undefined;
+}
+
+/** A class, because CDK's tree is made of constructs. */
+export class Monitoring extends Construct {
+  /** Absent where the stage has no setting `alarms`. */
+  readonly alarms: Alarms | undefined;
+  /** Absent where the stage's setting `dashboard` is false. */
+  readonly dashboard: ServiceDashboard | undefined;
+
+  readonly #stage: MonitoredService['stage'];
+
+  constructor(scope: Construct, id: string, { service, alarmTopic }: MonitoringProps) {
+    super(scope, id);
+    this.#stage = service.stage;
+    const { alarms, dashboard } = service.stage;
+    if (alarms !== undefined) this.alarms = new Alarms(this, 'Alarms', { service, alarmTopic });
+    if (dashboard) this.dashboard = new ServiceDashboard(this, 'Dashboard', { service });
+  }
+
+  /** One of the service's own metrics, such as `costMicrodollars`; all are in `core/contract/metrics.ts`. */
+  metric(key: MetricKey, options?: MetricOptions): Metric {
+    return serviceMetric(this.#stage, key, options);
+  }
+}

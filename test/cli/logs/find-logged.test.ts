@@ -1,0 +1,97 @@
+// The log and the usage of what has been deleted: an auditor asks for them by the slug all the same.
+import { describe, expect, it } from 'vitest';
+import {
+  createMemoryPorts,
+  logEntry,
+  type MemoryPorts,
+  NOW_MS,
+  neuronRecord,
+  organizationRecord,
+  runWith,
+} from '../memory-ports.ts';
+
+async function withCalls(): Promise<MemoryPorts> {
+  const ports = createMemoryPorts();
+  await ports.store.writeOrganization(organizationRecord('acme'), 'absent');
+  await ports.store.writeNeuron('acme', neuronRecord('acme', 'hello'), 'absent');
+  await ports.store.writeNeuron('acme', neuronRecord('acme', 'other'), 'absent');
+  await ports.logStore.put(logEntry({ executionId: 'hello=' }));
+  await ports.logStore.put(logEntry({ executionId: 'other=', neuron: 'other', neuronId: 'id-other' }));
+  return ports;
+}
+
+async function remove(ports: MemoryPorts, target: string): Promise<void> {
+  expect(await runWith(ports, ['delete', target, '--yes'])).toMatchObject({ exitCode: 0 });
+}
+
+const listed = async (ports: MemoryPorts, ...words: string[]) => {
+  const { stdout, stderr } = await runWith(ports, ['logs', ...words, '--json']);
+  const lines = stdout.split('\n').filter((line) => line !== '');
+  const ids = lines.map((line) => (JSON.parse(line) as { executionId: string }).executionId);
+  return { ids: ids.toSorted(), stderr };
+};
+
+describe('neuron logs, after a deletion', () => {
+  it('shows the entries of a neuron, and says when it was deleted', async () => {
+    const ports = await withCalls();
+    await remove(ports, 'acme/hello');
+    const { ids, stderr } = await listed(ports, 'acme/hello');
+    expect(ids).toEqual(['hello=']);
+    expect(stderr).toMatch(/^acme\/hello was deleted at 2026-11-21T12:00:00\.\d{3}Z\.\n$/);
+  });
+
+  it('shows the entries of an organization and of each of its neurons', async () => {
+    const ports = await withCalls();
+    await remove(ports, 'acme');
+    expect((await listed(ports, 'acme')).ids).toEqual(['hello=', 'other=']);
+    expect((await listed(ports, 'acme/other')).ids).toEqual(['other=']);
+    const one = await runWith(ports, ['logs', 'acme', '--id', 'hello=', '--json']);
+    expect(JSON.parse(one.stdout)).toMatchObject({ executionId: 'hello=', organizationId: 'id-acme' });
+  });
+
+  it('shows what has the slug now where it is used again', async () => {
+    const ports = await withCalls();
+    await remove(ports, 'acme/hello');
+    const again = { ...neuronRecord('acme', 'hello'), id: 'id-second' };
+    await ports.store.writeNeuron('acme', again, 'absent');
+    await ports.logStore.put(logEntry({ executionId: 'second=', neuronId: 'id-second' }));
+    expect(await listed(ports, 'acme/hello')).toEqual({ ids: ['second='], stderr: '' });
+  });
+
+  it('does not take a neuron of an earlier organization for one of the present', async () => {
+    const ports = await withCalls();
+    await remove(ports, 'acme');
+    const again = { ...organizationRecord('acme'), id: 'id-second' };
+    await ports.store.writeOrganization(again, 'absent');
+    const { exitCode, stderr } = await runWith(ports, ['logs', 'acme/hello']);
+    expect([exitCode, stderr.split('\n')[0]]).toEqual([1, 'error: There is no neuron acme/hello.']);
+  });
+
+  it('takes a deletion that failed for none', async () => {
+    const ports = await withCalls();
+    const deletion = {
+      ...{ id: 'chg-1-0000000000000000', timeMs: NOW_MS, by: 'local', expiresAt: NOW_MS },
+      ...{ actions: ['delete_neuron'] as const, before: undefined, after: undefined },
+      ...{ organization: 'acme', organizationId: 'id-acme', neuron: 'never', neuronId: 'id-never' },
+    };
+    await ports.changes.begin(deletion);
+    await ports.changes.end(deletion, 'failed');
+    expect((await runWith(ports, ['logs', 'acme/never'])).exitCode).toBe(1);
+  });
+
+  it.each(['never', 'acme/never', 'never/hello'])('refuses %s, which never was', async (target) => {
+    const { exitCode, stderr } = await runWith(await withCalls(), ['logs', target]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('error: There is no ');
+  });
+});
+
+describe('neuron usage, after a deletion', () => {
+  it('shows the usage of an organization', async () => {
+    const ports = await withCalls();
+    await remove(ports, 'acme');
+    const { exitCode, stderr } = await runWith(ports, ['usage', 'acme']);
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('acme was deleted at ');
+  });
+});

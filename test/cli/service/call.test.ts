@@ -1,0 +1,171 @@
+// `neuron call` as an operator uses it: input, token, what is printed where.
+import { writeFileSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { main } from '../../../cli/main.ts';
+import { createOutput } from '../../../cli/output/print.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { createMemoryTerminal, type Surroundings } from '../memory-terminal.ts';
+
+interface Asked {
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+const folder = temporaryFolder();
+let server: Server;
+let asked: Asked[] = [];
+let answer: { status: number; headers: Record<string, string>; body: string };
+
+beforeAll(async () => {
+  server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    asked.push({
+      url: request.url ?? '',
+      headers: request.headers,
+      body: Buffer.concat(chunks).toString(),
+    });
+    response.writeHead(answer.status, answer.headers).end(answer.body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+beforeEach(() => {
+  asked = [];
+  answer = {
+    status: 200,
+    headers: { 'X-Execution-Id': 'abc=', 'X-Cache': 'miss' },
+    body: '{"output":"Hi","fromCache":false,"executionStopped":false}',
+  };
+});
+
+async function run(words: readonly string[], around: Surroundings = {}) {
+  const environment = {
+    NEURON_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...around.environment,
+  };
+  const terminal = createMemoryTerminal({ folder, ...around, environment });
+  const refuse = () => Promise.reject(new Error('no stack in this test'));
+  const exitCode = await main(words, terminal, (options) => {
+    const out = createOutput(terminal, options);
+    return { options, terminal, out, findStack: refuse, connect: refuse };
+  });
+  return { exitCode, ...terminal.printed };
+}
+
+describe('the input', () => {
+  it('comes from --input, else from standard input', async () => {
+    await run(['call', 'acme/hello', '--input', 'given']);
+    await run(['call', 'acme/hello'], { piped: 'piped\n' });
+    expect(asked.map(({ url, body }) => [url, body])).toEqual([
+      ['/acme/hello', '{"input":"given"}'],
+      ['/acme/hello', '{"input":"piped\\n"}'],
+    ]);
+  });
+
+  it('refuses to wait for a terminal', async () => {
+    const { exitCode, stderr } = await run(['call', 'acme/hello'], { typed: [] });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('--input TEXT');
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('the token', () => {
+  it('comes from NEURON_TOKEN, a file or standard input, in that order of last resort', async () => {
+    writeFileSync(join(folder, 'token'), 'from-file\n');
+    const call = ['call', 'acme/hello', '--input', 'x'];
+    await run(call);
+    await run(call, { environment: { NEURON_TOKEN: 'from-variable' } });
+    await run([...call, '--token-file', 'token'], { environment: { NEURON_TOKEN: 'from-variable' } });
+    await run([...call, '--token-file', '-'], { piped: 'from-stdin\n' });
+    expect(asked.map(({ headers }) => headers.authorization)).toEqual([
+      undefined,
+      'Bearer from-variable',
+      'Bearer from-file',
+      'Bearer from-stdin',
+    ]);
+  });
+
+  it('on the command line works and warns, without printing it', async () => {
+    const { exitCode, stdout, stderr } = await run([
+      'call',
+      'acme/hello',
+      '--input',
+      'x',
+      '--token',
+      'geheim',
+    ]);
+    expect(exitCode).toBe(0);
+    expect(asked[0]?.headers.authorization).toBe('Bearer geheim');
+    expect(stderr).toContain('warning: --token is seen by everyone');
+    expect(stdout + stderr).not.toContain('geheim');
+  });
+
+  it('refuses two sources at once, an empty one and one that cannot be read', async () => {
+    writeFileSync(join(folder, 'empty'), '\n');
+    const call = ['call', 'acme/hello'];
+    expect((await run([...call, '--input', 'x', '--token', 'a', '--token-file', 'b'])).exitCode).toBe(2);
+    expect((await run([...call, '--token-file', '-'], { piped: 'x' })).exitCode).toBe(2);
+    expect((await run([...call, '--input', 'x', '--token-file', 'empty'])).exitCode).toBe(2);
+    expect((await run([...call, '--input', 'x', '--token-file', 'gone'])).exitCode).toBe(1);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('the answer', () => {
+  it('is the output on standard output and the execution on standard error', async () => {
+    expect(await run(['call', 'acme/hello', '--input', 'x'])).toEqual({
+      exitCode: 0,
+      stdout: 'Hi\n',
+      stderr: 'cache miss · execution abc=\n',
+    });
+  });
+
+  it('is the body as JSON with --json', async () => {
+    const { stdout } = await run(['call', 'acme/hello', '--input', 'x', '--json', '--quiet']);
+    expect(stdout).toBe('{"output":"Hi","fromCache":false,"executionStopped":false}\n');
+  });
+
+  it('is exactly what came with --raw', async () => {
+    answer.body = 'no line end';
+    const { stdout } = await run(['call', 'acme/hello', '--input', 'x', '--raw', '--bypass-cache']);
+    expect(stdout).toBe('no line end');
+    expect(asked[0]?.url).toBe('/acme/hello?bypassCache=true&rawOutput=true');
+  });
+
+  it('of a stopped run says so', async () => {
+    answer.headers = { ...answer.headers, 'X-Execution-Stopped': 'true' };
+    answer.body = '{"fromCache":false,"executionStopped":true}';
+    expect(await run(['call', 'acme/hello', '--input', 'x'])).toMatchObject({
+      stdout: '',
+      stderr: 'stopped · cache miss · execution abc=\n',
+    });
+  });
+
+  it('that is an error ends with 1, with code, text, wait and the way to the log', async () => {
+    answer = {
+      status: 429,
+      headers: {},
+      body: '{"error":"Rate limit exceeded.","statusCode":429,"code":"rate_limited","retryAfter":7,"executionId":"abc="}',
+    };
+    expect(await run(['call', 'acme/hello', '--input', 'x'])).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr:
+        "error: acme/hello answered 429 rate_limited.\n  Rate limit exceeded.\n  Try again in 7 s.\n  See `neuron logs acme --id 'abc='`.\n",
+    });
+  });
+
+  it('that does not come names the address and the reason', async () => {
+    const { exitCode, stderr } = await run(['call', 'acme/hello', '--input', 'x'], {
+      environment: { NEURON_BASE_URL: 'http://127.0.0.1:1' },
+    });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('error: No answer from http://127.0.0.1:1/acme/hello.');
+  });
+});

@@ -1,0 +1,143 @@
+// `neuron doctor`: every check says ok, or what is wrong and how to solve it.
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CommandFailure } from '../../../cli/output/failure.ts';
+import { createOutput } from '../../../cli/output/print.ts';
+import { doctor } from '../../../cli/service/doctor.ts';
+import type { DoctorPorts } from '../../../cli/service/doctor-checks.ts';
+import { createMemoryPorts, NOW_MS, neuronRecord, organizationRecord } from '../memory-ports.ts';
+import { createMemoryTerminal } from '../memory-terminal.ts';
+
+interface Finding {
+  readonly check: string;
+  readonly ok: boolean;
+  readonly detail: string;
+  readonly remedy: string | null;
+}
+
+const notFound = (date: string) => async () => new Response('{}', { status: 404, headers: { Date: date } });
+
+async function healthy() {
+  const ports = createMemoryPorts();
+  await ports.store.writeOrganization(
+    organizationRecord('acme', {
+      providers: { openai: { type: 'openai', apiKey: { secret: 'openai-key' } } },
+    }),
+    'absent',
+  );
+  const access = { jwt: { sharedSecret: { secret: 'shared' } } };
+  await ports.store.writeNeuron('acme', neuronRecord('acme', 'hello', { access }), 'absent');
+  ports.secretValues.set('id-acme/providers/openai-key', 'x').set('id-acme/jwt/shared', 'x');
+  const doctorPorts: DoctorPorts = {
+    nodeVersion: '24.1.0',
+    clock: ports.clock,
+    fetch: notFound(new Date(NOW_MS).toUTCString()),
+    identity: async () => 'arn:aws:iam::123456789012:user/ada',
+    findStack: async () => ports.stack,
+    tableStatus: async () => 'ACTIVE',
+    connect: async () => ports,
+  };
+  return { ports, doctorPorts };
+}
+
+async function examine(ports: DoctorPorts) {
+  const terminal = createMemoryTerminal();
+  const out = createOutput(terminal, { json: true, quiet: false, yes: false, color: false });
+  const exitCode = await doctor({ args: { local: undefined }, ports, out });
+  const findings = terminal.printed.stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Finding);
+  return { exitCode, findings, wrong: findings.filter(({ ok }) => !ok) };
+}
+
+describe('neuron doctor', () => {
+  it('finds nothing wrong with a stack that works', async () => {
+    const { exitCode, findings } = await examine((await healthy()).doctorPorts);
+    expect(exitCode).toBe(0);
+    expect(findings.map(({ check, ok }) => [check, ok])).toEqual([
+      ['versions', true],
+      ['credentials', true],
+      ['stack', true],
+      ['tables', true],
+      ['secrets', true],
+      ['service and clock', true],
+    ]);
+  });
+
+  it('prints a line each, with the remedy below', async () => {
+    const { doctorPorts } = await healthy();
+    const terminal = createMemoryTerminal();
+    const out = createOutput(terminal, { json: false, quiet: false, yes: false, color: false });
+    const findStack = async () => {
+      throw new CommandFailure({ what: 'No stack.', remedy: 'Deploy one.\nOr another.' });
+    };
+    const exitCode = await doctor({ args: { local: undefined }, ports: { ...doctorPorts, findStack }, out });
+    expect(exitCode).toBe(1);
+    expect(terminal.printed.stdout.split('\n').slice(1)).toEqual([
+      'ok   credentials: arn:aws:iam::123456789012:user/ada',
+      'fail stack: No stack.',
+      '     Deploy one.',
+      '     Or another.',
+      '',
+    ]);
+  });
+
+  it('names each secret that settings name and nobody set', async () => {
+    const { ports, doctorPorts } = await healthy();
+    ports.secretValues.clear();
+    const { exitCode, wrong } = await examine(doctorPorts);
+    expect(exitCode).toBe(1);
+    expect(wrong).toEqual([
+      {
+        check: 'secrets',
+        ok: false,
+        detail: '2 that settings name are not set; calls that need them answer 500.',
+        remedy:
+          'neuron secrets set acme openai-key --for providers\nneuron secrets set acme shared --for jwt',
+      },
+    ]);
+  });
+
+  it('notes them without a fault on this machine, where examples name some that nobody has set', async () => {
+    const { ports, doctorPorts } = await healthy();
+    ports.secretValues.delete('id-acme/jwt/shared');
+    const local = { folder: resolve('.local'), dynamodb: '', secretsmanager: '', logFolder: '' };
+    const connect = async () => ({ ...ports, stack: { ...ports.stack, local } });
+    const terminal = createMemoryTerminal();
+    const out = createOutput(terminal, { json: false, quiet: false, yes: false, color: false });
+    expect(await doctor({ args: { local: undefined }, ports: { ...doctorPorts, connect }, out })).toBe(0);
+    expect(terminal.printed.stdout).toContain(
+      'note secrets: 1 that settings name is not set; calls that need it answer 500.\n     neuron --local secrets set acme shared --for jwt\n',
+    );
+  });
+
+  it('names each table that is not active', async () => {
+    const { doctorPorts } = await healthy();
+    const tableStatus = async (table: string) => (table === 'logs' ? 'CREATING' : 'ACTIVE');
+    const { wrong } = await examine({ ...doctorPorts, tableStatus });
+    expect(wrong.map(({ check, detail }) => [check, detail])).toEqual([['tables', 'logs is CREATING']]);
+  });
+
+  it('finds a clock that is off by more than a minute, either way', async () => {
+    const { doctorPorts } = await healthy();
+    for (const [seconds, ok] of [
+      [-300, false],
+      [-59, true],
+      [59, true],
+      [300, false],
+    ] as const) {
+      const fetch = notFound(new Date(NOW_MS + seconds * 1000).toUTCString());
+      const { findings } = await examine({ ...doctorPorts, fetch });
+      expect([seconds, findings.at(-1)?.ok]).toEqual([seconds, ok]);
+    }
+  });
+
+  it('finds a service that does not answer, and something else in its place', async () => {
+    const { doctorPorts } = await healthy();
+    const unreachable = await examine({ ...doctorPorts, fetch: () => Promise.reject(new TypeError('no')) });
+    expect(unreachable.wrong[0]?.detail).toBe('http://127.0.0.1:1 does not answer. no');
+    const other = await examine({ ...doctorPorts, fetch: async () => new Response('hi') });
+    expect(other.wrong[0]?.detail).toContain('answers 200');
+  });
+});

@@ -1,0 +1,19 @@
+// Commands in remedies can be typed as they stand, in the folder in which they were printed.
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect, it } from 'vitest';
+import { renderCommand } from '../../../cli/session/command-line.ts';
+
+it('names no folder for a deployed stack, nor for the usual one of a local run', () => {
+  expect(renderCommand('logs acme', undefined)).toBe('neuron logs acme');
+  expect(renderCommand('logs acme', '.local')).toBe('neuron --local logs acme');
+  expect(renderCommand('logs acme', resolve('.local'))).toBe('neuron --local logs acme');
+});
+
+it('names a folder from where the operator stands, and one that is elsewhere from the root', () => {
+  expect(renderCommand('logs acme', join('runs', '..two'))).toBe('neuron --local=runs/..two logs acme');
+  expect(renderCommand('logs acme', '..two')).toBe('neuron --local=..two logs acme');
+  expect(renderCommand('logs acme', '.')).toBe('neuron --local=. logs acme');
+  const elsewhere = join(tmpdir(), 'run');
+  expect(renderCommand('logs acme', elsewhere)).toBe(`neuron --local=${elsewhere} logs acme`);
+});

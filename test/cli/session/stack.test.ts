@@ -1,0 +1,131 @@
+// Which stack a command works on.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { findLocalStack } from '../../../cli/session/local-stack.ts';
+import { chooseStack } from '../../../cli/session/stack.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const outputs = {
+  ApiUrl: 'https://abc.execute-api.eu-west-1.amazonaws.com/dev/',
+  ConfigTable: 'config',
+  KeysTable: 'keys',
+  CountersTable: 'counters',
+  CacheTable: 'cache',
+  LogsTable: 'logs',
+  UsageTable: 'usage',
+  LogShards: '1',
+  SecretPrefix: 'neuron/dev',
+  StageName: 'dev',
+  TransferMode: 'STREAM',
+  MaxDeadlineMs: '60000',
+  SettingsTtlMs: '15000',
+  SecretsTtlMs: '300000',
+  BedrockModels: '[]',
+  AuthorizerLogGroup: '/a',
+  ExecuteLogGroup: '/e',
+  CounterShards: '1',
+};
+const dev = { name: 'NeuronApi-dev', outputs };
+const prod = { name: 'NeuronApi-prod', outputs: { ...outputs, StageName: 'prod' } };
+const foreign = { name: 'Billing', outputs: {} };
+
+function thrownBy(run: () => unknown): unknown {
+  try {
+    run();
+  } catch (error) {
+    return error;
+  }
+  return expect.unreachable('it should have thrown');
+}
+
+describe('the stack of a command', () => {
+  it('is the only one named NeuronApi-…, or the one that --stack names', () => {
+    expect(chooseStack([foreign, dev], undefined, 'eu-west-1').name).toBe('NeuronApi-dev');
+    expect(chooseStack([dev, prod], 'NeuronApi-prod', 'eu-west-1').outputs.stageName).toBe('prod');
+  });
+
+  it('refuses to choose among several, and names them', () => {
+    expect(thrownBy(() => chooseStack([dev, prod], undefined, 'eu-west-1'))).toMatchObject({
+      detail: {
+        what: 'There are several stacks in eu-west-1: NeuronApi-dev, NeuronApi-prod.',
+        remedy: 'Say which one with --stack NAME.',
+      },
+    });
+  });
+
+  it('refuses a name that is not there, and says which are', () => {
+    expect(thrownBy(() => chooseStack([dev], 'NeuronApi-test', 'eu-west-1'))).toMatchObject({
+      detail: {
+        what: 'No stack named NeuronApi-test was found in eu-west-1.',
+        why: 'These are there: NeuronApi-dev.',
+      },
+    });
+    expect(thrownBy(() => chooseStack([foreign], undefined, 'eu-west-1'))).toMatchObject({
+      detail: { what: 'No stack named NeuronApi-… was found in eu-west-1.', why: undefined },
+    });
+  });
+
+  it('refuses a stack that lacks an output, and names what is missing', () => {
+    const { LogsTable: _logs, ...rest } = outputs;
+    expect(
+      thrownBy(() => chooseStack([{ name: 'NeuronApi-old', outputs: rest }], undefined, 'x')),
+    ).toMatchObject({ detail: { what: 'The stack NeuronApi-old lacks the outputs LogsTable.' } });
+  });
+});
+
+describe('the stack of a local run', () => {
+  const folder = temporaryFolder();
+
+  const write = (changes: object) =>
+    writeFileSync(
+      join(folder, 'outputs.json'),
+      JSON.stringify({
+        format: 1,
+        pid: process.pid,
+        region: 'eu-north-1',
+        stacks: { 'NeuronApi-local': outputs, 'NeuronData-local': {} },
+        endpoints: {
+          dynamodb: 'http://127.0.0.1:4001',
+          secretsmanager: 'http://127.0.0.1:4002',
+          url: 'http://127.0.0.1:3000',
+        },
+        logFolder: '/data/logs',
+        ...changes,
+      }),
+    );
+
+  it('is read from its data folder, with its endpoints', () => {
+    write({});
+    expect(findLocalStack('.', undefined, folder)).toMatchObject({
+      name: 'NeuronApi-local',
+      url: 'http://127.0.0.1:3000',
+      region: 'eu-north-1',
+      local: {
+        folder,
+        dynamodb: 'http://127.0.0.1:4001',
+        secretsmanager: 'http://127.0.0.1:4002',
+        logFolder: '/data/logs',
+      },
+    });
+  });
+
+  it('refuses what a killed run or another release has left', () => {
+    // Above the largest process id that Linux gives (proc(5), pid_max).
+    for (const changes of [{ pid: 2 ** 22 + 1 }, { format: 2 }]) {
+      write(changes);
+      expect(thrownBy(() => findLocalStack('.', undefined, folder))).toMatchObject({
+        detail: { what: 'Nothing runs with the data folder ..' },
+      });
+    }
+  });
+
+  it('refuses a folder where nothing ran, and says how to start', () => {
+    expect(thrownBy(() => findLocalStack('none', undefined, folder))).toMatchObject({
+      detail: {
+        what: 'Nothing runs with the data folder none.',
+        remedy: 'Start it with `npm start`, or name its folder with --local=DIR.',
+      },
+    });
+  });
+});

@@ -1,0 +1,177 @@
+// Planning and applying settings over stores in memory: what is written, what is left alone, what a conflict leaves behind.
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type ApplyPorts, applyChanges } from '../../../../core/admin/apply/apply.ts';
+import type { Change, Given } from '../../../../core/admin/apply/changes.ts';
+import { type PlanOptions, planChanges } from '../../../../core/admin/apply/plan.ts';
+import { readStored } from '../../../../core/admin/apply/read-stored.ts';
+import { type SecretAdmin, WriteConflict } from '../../../../core/ports/administration.ts';
+import { createMemoryConfig } from '../../../support/memory/admin-store.ts';
+import { createMemoryClock } from '../../../support/memory/clock.ts';
+import { createMemoryKeyStore } from '../../../support/memory/key-store.ts';
+
+const FLOW = [{ callModel: { provider: 'demo', model: 'echo-1' } }];
+const OTHER_FLOW = [{ stop: {} }];
+
+function given(flow: unknown = FLOW, settings: object = { access: { public: true } }): Given {
+  return {
+    organizations: [{ slug: 'acme', document: { organization: 'acme' } }],
+    neurons: [{ organization: 'acme', slug: 'hello', settings: { neuron: 'acme/hello', ...settings }, flow }],
+  };
+}
+
+let ports: ApplyPorts;
+let minted: string[];
+let removed: string[];
+
+beforeEach(() => {
+  minted = [];
+  removed = [];
+  let seed = 0;
+  const secrets: SecretAdmin = {
+    list: async () => [],
+    set: async () => undefined,
+    remove: async () => false,
+    mintLogKey: async (id) => void minted.push(id),
+    removeAll: async (id) => void removed.push(id),
+  };
+  ports = {
+    store: createMemoryConfig().admin,
+    secrets,
+    keys: createMemoryKeyStore(),
+    clock: createMemoryClock(1_700_000_000_000),
+    random: {
+      fraction: () => 0,
+      bytes(count) {
+        seed += 1;
+        return new Uint8Array(count).fill(seed);
+      },
+    },
+    author: 'arn:aws:iam::111122223333:user/ann',
+  };
+});
+
+async function plan(documents: Given, options: Partial<PlanOptions> = {}) {
+  const stored = await readStored(ports.store, documents, { everything: options.prune ?? false });
+  return planChanges(documents, stored, { deploy: 'changed', prune: false, ...options });
+}
+
+async function apply(documents: Given, options: Partial<PlanOptions> = {}): Promise<string[]> {
+  const { changes } = await plan(documents, options);
+  return run(changes);
+}
+
+async function run(changes: readonly Change[]): Promise<string[]> {
+  const made: string[] = [];
+  for await (const change of applyChanges(changes, ports)) made.push(change.kind);
+  return made;
+}
+
+async function neuron(slug = 'hello') {
+  const organization = await ports.store.readOrganization('acme');
+  return organization === undefined ? undefined : ports.store.readNeuron(organization, slug);
+}
+
+describe('apply', () => {
+  it('creates organization, neuron, first version and its deployment, with ids of their own and the log key minted first', async () => {
+    expect(await apply(given())).toEqual(['create_organization', 'create_neuron']);
+    const organization = await ports.store.readOrganization('acme');
+    expect(organization?.id).toBe('010101010101010101010101');
+    expect(minted).toEqual([organization?.id]);
+    expect(await neuron()).toMatchObject({
+      id: '020202020202020202020202',
+      organizationId: organization?.id,
+      latestVersion: 1,
+      deployment: { version: 'v1', number: 1 },
+      updatedBy: 'arn:aws:iam::111122223333:user/ann',
+    });
+    const version = await ports.store.readVersion('acme', '020202020202020202020202', 'v1');
+    expect(version).toMatchObject({ flow: FLOW, author: 'arn:aws:iam::111122223333:user/ann' });
+  });
+
+  it('changes nothing when it is run again', async () => {
+    await apply(given());
+    expect(await plan(given())).toEqual({ changes: [], notices: [] });
+  });
+
+  it('does not mind the order of members', async () => {
+    await apply(given(FLOW, { access: { public: true }, name: 'Hello' }));
+    expect((await plan(given(FLOW, { name: 'Hello', access: { public: true } }))).changes).toEqual([]);
+  });
+
+  it('changes settings without a new version or deployment', async () => {
+    await apply(given());
+    expect(await apply(given(FLOW, { access: { public: true }, deadline: '5s' }))).toEqual(['update_neuron']);
+    expect(await neuron()).toMatchObject({ latestVersion: 1, deployment: { version: 'v1', number: 1 } });
+  });
+
+  it('makes a new version of a changed flow and deploys it under a new number', async () => {
+    await apply(given());
+    expect(await apply(given(OTHER_FLOW))).toEqual(['update_neuron']);
+    expect(await neuron()).toMatchObject({ latestVersion: 2, deployment: { version: 'v2', number: 2 } });
+  });
+
+  it('makes a new version without deploying it, says so the next time, and deploys it when asked', async () => {
+    await apply(given());
+    await apply(given(OTHER_FLOW), { deploy: 'never' });
+    expect(await neuron()).toMatchObject({ latestVersion: 2, deployment: { version: 'v1', number: 1 } });
+    expect(await plan(given(OTHER_FLOW))).toEqual({
+      changes: [],
+      notices: ['acme/hello: v1 is deployed, the newest is v2; --deploy deploys it.'],
+    });
+    await apply(given(OTHER_FLOW), { deploy: 'newest' });
+    expect(await neuron()).toMatchObject({ latestVersion: 2, deployment: { version: 'v2', number: 2 } });
+  });
+
+  it('leaves alone what is not given, and deletes it with prune: neurons with their versions', async () => {
+    const both = given();
+    await apply({
+      ...both,
+      neurons: [...both.neurons, { ...both.neurons[0]!, slug: 'old', settings: { neuron: 'acme/old' } }],
+    });
+    const oldId = (await neuron('old'))!.id;
+    expect((await plan(given())).changes).toEqual([]);
+    expect(await apply(given(), { prune: true })).toEqual(['delete_neuron']);
+    expect(await neuron('old')).toBeUndefined();
+    expect(await ports.store.listVersions('acme', oldId)).toEqual([]);
+    expect(await neuron()).toBeDefined();
+  });
+
+  it('deletes an organization with its neurons, secrets and keys, and a slug used again inherits nothing', async () => {
+    await apply(given());
+    const organization = (await ports.store.readOrganization('acme'))!;
+    const neurons = await ports.store.listNeurons(organization);
+    await run([{ kind: 'delete_organization', organization: 'acme', record: organization, neurons }]);
+    expect(await ports.store.readOrganization('acme')).toBeUndefined();
+    expect(removed).toEqual([organization.id]);
+    await apply(given());
+    expect((await ports.store.readOrganization('acme'))?.id).not.toBe(organization.id);
+    expect((await neuron())?.deployment).toEqual({ version: 'v1', number: 1 });
+  });
+
+  it('stops at a conflict with what was written before it, and finishes when it is run again', async () => {
+    await apply(given());
+    const { changes } = await plan(given(OTHER_FLOW));
+    const current = (await neuron())!;
+    await ports.store.writeNeuron('acme', { ...current, cacheGeneration: 5 }, current.write);
+    await expect(run(changes)).rejects.toThrow(WriteConflict);
+    // The version was made before the neuron was refused; the next run takes it over instead of making v3.
+    expect(await neuron()).toMatchObject({ latestVersion: 1, cacheGeneration: 5 });
+    await apply(given(OTHER_FLOW));
+    expect(await neuron()).toMatchObject({
+      latestVersion: 2,
+      deployment: { version: 'v2', number: 2 },
+      cacheGeneration: 5,
+    });
+    expect(await ports.store.listVersions('acme', current.id)).toHaveLength(2);
+  });
+
+  it('loses nothing of two operators at once: one writes, the other is refused', async () => {
+    await apply(given());
+    const [one, two] = [await plan(given(OTHER_FLOW)), await plan(given([{ stop: { text: 'no' } }]))];
+    await run(one.changes);
+    await expect(run(two.changes)).rejects.toThrow(WriteConflict);
+    expect(await ports.store.readVersion('acme', (await neuron())!.id, 'v2')).toMatchObject({
+      flow: OTHER_FLOW,
+    });
+  });
+});

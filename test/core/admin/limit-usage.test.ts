@@ -1,0 +1,88 @@
+// What operators see of limits: each rule with its own counter, only of whom was named, and nothing is changed.
+import { describe, expect, it } from 'vitest';
+import { type ShownLimits, type ShownSubject, showUse } from '../../../core/admin/limit-usage.ts';
+import { budgetOf, limited, NOW, spyOnCounters } from '../limits/limited.ts';
+
+const perUser = { metric: 'requests', scope: 'user', limit: 5, period: '1m' } as const;
+const perIp = { metric: 'requests', scope: 'ip', limit: 6, period: '1h' } as const;
+const total = { metric: 'requests', scope: 'total', limit: 7, period: '1h' } as const;
+const tokens = { metric: 'tokens', scope: 'total', limit: 900, period: '1h' } as const;
+const monthly = { metric: 'cost', limit: 80, period: 'month' } as const;
+const rateLimits = [perUser, perIp, total, tokens];
+const ofKey = { authentication: 'apiKey', username: undefined, keyId: 'key1', sourceIp: '::1' } as const;
+
+/** Ann calls twice from 203.0.113.7 and a key once from ::1; one run is over, two hold 100 tokens and 3 microdollars each. */
+async function setUp() {
+  const counters = spyOnCounters();
+  for (const { caller, isOver } of [
+    { caller: limited().caller, isOver: true },
+    { caller: limited().caller, isOver: false },
+    { caller: ofKey, isOver: false },
+  ]) {
+    const request = limited({ rateLimits, usageLimits: [monthly], caller, shards: 3 });
+    const budget = budgetOf(request, counters, { random: { fraction: () => (isOver ? 0 : 0.9) } });
+    await budget.admit({ tokens: 100, costMicrodollars: 3 });
+    if (!isOver) continue;
+    (await budget.reserveAttempt({ tokens: 100, costMicrodollars: 3 })).settle({
+      tokens: 40,
+      costMicrodollars: 2,
+    });
+    for (const settlement of budget.close()) await counters.settle(settlement);
+  }
+  counters.calls.length = 0;
+  return counters;
+}
+
+const shown = (subject: ShownSubject): ShownLimits => ({
+  neuronId: 'neu1',
+  organizationId: 'org1',
+  timeMs: NOW,
+  shards: 3,
+  rateLimits,
+  usageLimits: [monthly],
+  subject,
+});
+
+async function usedBy(subject: ShownSubject) {
+  const rows = await showUse(shown(subject), await setUp());
+  return rows.map(({ metric, scope, used, held }) => `${scope} ${metric} ${used} ${held}`);
+}
+
+const EVERYONES = ['total requests 3 0', 'total tokens 40 200', 'organization cost 2 6'];
+
+describe('what is shown of limits', () => {
+  it('is each rule with its limit and the end of its window, in the order in which requests ask', async () => {
+    const counters = await setUp();
+    const rows = await showUse(shown({ username: 'ann', sourceIp: '::1' }), counters);
+    const HOUR_END = Date.parse('2026-11-21T13:00:00Z');
+    expect(rows).toEqual([
+      { ...perUser, used: 2, held: 0, resetsAtMs: Date.parse('2026-11-21T12:35:00Z') },
+      { ...perIp, used: 1, held: 0, resetsAtMs: HOUR_END },
+      { ...total, used: 3, held: 0, resetsAtMs: HOUR_END },
+      { ...tokens, used: 40, held: 200, resetsAtMs: HOUR_END },
+      { ...monthly, scope: 'organization', used: 2, held: 6, resetsAtMs: Date.parse('2026-12-01T00:00:00Z') },
+    ]);
+  });
+
+  it('is by one read of the counters that are shown, and no write', async () => {
+    const counters = await setUp();
+    await showUse(shown({}), counters);
+    expect(counters.calls).toEqual(['read total/0 total/1 total/2 total organization']);
+  });
+
+  it.each<[string, ShownSubject, string, string]>([
+    ['nobody who was not named', {}, 'user requests undefined undefined', 'ip requests undefined undefined'],
+    ['a user', { username: 'ann' }, 'user requests 2 0', 'ip requests undefined undefined'],
+    ['an API key', { keyId: 'key1' }, 'user requests 1 0', 'ip requests undefined undefined'],
+    ['an address', { sourceIp: '203.0.113.7' }, 'user requests undefined undefined', 'ip requests 2 0'],
+    [
+      'a key beside an address',
+      { keyId: 'key1', sourceIp: '203.0.113.7' },
+      'user requests 1 0',
+      'ip requests 2 0',
+    ],
+    ['who never called', { username: 'bob', sourceIp: '::2' }, 'user requests 0 0', 'ip requests 0 0'],
+  ])('is of %s, and of everyone', async (_who, subject, ofUser, ofIp) => {
+    expect(await usedBy(subject)).toEqual([ofUser, ofIp, ...EVERYONES]);
+  });
+});

@@ -1,0 +1,282 @@
+// What `apply` refuses and warns about in access settings.
+import { describe, expect, it } from 'vitest';
+import { validateAccess } from '../../../../core/admin/validate/access.ts';
+import type { AccessDiagnostic } from '../../../../core/admin/validate/access-finding.ts';
+import { type Access, accessSchema } from '../../../../core/settings/access-schema.ts';
+import { REFUSED_BLOCKS, USABLE_BLOCKS } from '../../access/decision-table.ts';
+import { accessOf } from '../../access/table-cases.ts';
+
+function judge(access: unknown) {
+  return validateAccess(accessSchema.parse(access) as Access, { allowLoopback: false });
+}
+
+/** `path: message` of each finding. */
+function show(findings: readonly AccessDiagnostic[]): string[] {
+  return findings.map(({ path, message }) => `${path.join('.')}: ${message}`);
+}
+
+const paths = (findings: readonly AccessDiagnostic[]) => findings.map(({ path }) => path.join('.'));
+
+describe('settings', () => {
+  it.each(USABLE_BLOCKS.flatMap(({ settings }) => settings))('with %s are taken', (words) => {
+    expect(judge(accessOf(words)).refusals).toEqual([]);
+  });
+
+  it.each(REFUSED_BLOCKS.flatMap(({ settings }) => settings))('refuses those with %s', (words) => {
+    expect(judge(accessOf(words)).refusals.length).toBeGreaterThan(0);
+  });
+
+  it('refuses public beside anything, and names what stands beside it', () => {
+    expect(show(judge({ public: true, apiKey: true, ips: ['203.0.113.7'] }).refusals)).toEqual([
+      'public: excludes every other setting, but stands beside ips and apiKey: a public neuron checks nothing. Remove public, or remove ips and apiKey.',
+    ]);
+  });
+
+  it('refuses public beside jwt, and what is wrong with jwt besides', () => {
+    expect(paths(judge({ public: true, jwt: {} }).refusals)).toEqual(['public', 'jwt']);
+  });
+
+  it('refuses switches that are off', () => {
+    expect(show(judge({ public: false, apiKey: false }).refusals)).toEqual([
+      'public: is false, but what is not enabled is left out. Remove the line, or write public: true.',
+      'apiKey: is false, but what is not enabled is left out. Remove the line, or write apiKey: true.',
+    ]);
+  });
+
+  it('refuses empty lists', () => {
+    expect(show(judge({ referers: [], ips: [] }).refusals)).toEqual([
+      'referers: is empty, which would let nobody in. List at least one entry, or remove referers.',
+      'ips: is empty, which would let nobody in. List at least one entry, or remove ips.',
+    ]);
+    expect(judge({ referers: [], ips: [] }).warnings).toEqual([]);
+  });
+});
+
+describe('warnings', () => {
+  it('say that nobody can call a neuron with nothing enabled', () => {
+    expect(show(judge({}).warnings)).toEqual([
+      ': enables nothing, so every call is answered 403 access_closed. Enable apiKey, ips or referers, or write public: true.',
+    ]);
+  });
+
+  it('count a setting that is there without a value as absent', () => {
+    expect(validateAccess({ apiKey: undefined }, { allowLoopback: false }).warnings).toHaveLength(1);
+    expect(validateAccess({ public: true, apiKey: undefined }, { allowLoopback: false })).toEqual({
+      refusals: [],
+      warnings: [],
+    });
+  });
+
+  it('say that referers alone leave a neuron open', () => {
+    expect(show(judge({ referers: ['app.example.com'] }).warnings)).toEqual([
+      'referers: stands alone, which leaves the neuron open to every caller that sends no Referer, such as a script. Referers are no authentication: add apiKey, jwt or ips, or at least rateLimits.',
+    ]);
+  });
+
+  it('say that a page cannot keep an API key', () => {
+    const warning =
+      'referers: concerns calls from web pages, but the only credential is an API key, which must never be in the code of a page. Remove referers, or let pages authenticate with a JWT.';
+    const referers = ['app.example.com'];
+    expect(show(judge({ referers, apiKey: true }).warnings)).toEqual([warning]);
+    expect(show(judge({ referers, apiKey: true, ips: ['203.0.113.7'] }).warnings)).toEqual([warning]);
+    expect(judge({ referers, apiKey: true, jwt: { sharedSecret: { secret: 'a' } } }).warnings).toEqual([]);
+  });
+
+  it.each([
+    [{ public: true }],
+    [{ apiKey: true }],
+    [{ ips: ['203.0.113.7'] }],
+    [{ ips: ['203.0.113.7'], apiKey: true }],
+    [{ ips: ['203.0.113.7'], referers: ['app.example.com'] }],
+    [{ referers: [] }],
+  ])('are not given for %j', (access) => {
+    expect(judge(access).warnings).toEqual([]);
+  });
+});
+
+describe('entries of referers', () => {
+  it('are taken as hosts in their one spelling', () => {
+    const referers = ['app.example.com', '*.example.org', 'localhost', '10.1.2.3', 'xn--bcher-kva.example'];
+    expect(judge({ referers, ips: ['203.0.113.7'] })).toEqual({ refusals: [], warnings: [] });
+  });
+
+  it.each([
+    ['App.example.com', 'Write app.example.com.'],
+    ['*.Example.com', 'Write *.example.com.'],
+    ['https://app.example.com/page', 'Write app.example.com.'],
+    ['HTTP://app.example.com', 'Write app.example.com.'],
+    ['app.example.com:8443', 'Write app.example.com.'],
+    ['app.example.com.', 'Write app.example.com.'],
+    ['bücher.example', 'Write xn--bcher-kva.example.'],
+    ['app.example.com/?from=https://b.example', 'Write app.example.com.'],
+    ['0x7f.1', 'Write 127.0.0.1.'],
+    ['', 'Write a host such as app.example.com, or *.example.com for its subdomains.'],
+    ['*', 'Write a host such as app.example.com, or *.example.com for its subdomains.'],
+    ['*.', 'Write a host such as app.example.com, or *.example.com for its subdomains.'],
+    ['a b', 'Write a host such as app.example.com, or *.example.com for its subdomains.'],
+    ['a.*.example.com', 'Write a host such as app.example.com, or *.example.com for its subdomains.'],
+    ['a.*.com', 'Write a host such as app.example.com, or *.example.com for its subdomains.'],
+    ['[::1]', 'Write a host such as app.example.com, or *.example.com for its subdomains.'],
+  ])('refuses %j and says what to write', (entry, remedy) => {
+    const { refusals, warnings } = judge({ referers: ['ok.example', entry], ips: ['203.0.113.7'] });
+    expect(warnings).toEqual([]);
+    expect(show(refusals)).toEqual([
+      `referers.1: is ${JSON.stringify(entry)}, which is not a host as browsers spell it (lower case, ASCII, no scheme, port, path or trailing dot), so no Referer could match it. ${remedy}`,
+    ]);
+  });
+
+  it('refuses subdomains of an IP address', () => {
+    expect(show(judge({ referers: ['*.10.1.2.3'] }).refusals)).toEqual([
+      'referers.0: is *.10.1.2.3, which can match nothing, because an IP address has no subdomains. Write 10.1.2.3.',
+    ]);
+  });
+
+  it('refuses an entry twice, once', () => {
+    expect(show(judge({ referers: ['a.example', 'b.example', 'a.example'] }).refusals)).toEqual([
+      'referers.2: is a.example, which is listed twice. Remove one of them.',
+    ]);
+    expect(paths(judge({ referers: ['*.a.example', '*.a.example'] }).refusals)).toEqual(['referers.1']);
+  });
+
+  it('refuses an entry that another covers, wherever it stands', () => {
+    const referers = ['app.example.com', '*.a.example.com', '*.example.com', 'example.com', 'a.example.org'];
+    expect(show(judge({ referers }).refusals)).toEqual([
+      'referers.0: is app.example.com, which changes nothing, because *.example.com covers it. Remove it, or narrow *.example.com.',
+      'referers.1: is *.a.example.com, which changes nothing, because *.example.com covers it. Remove it, or narrow *.example.com.',
+    ]);
+  });
+
+  it('names the first of several that cover an entry', () => {
+    const referers = ['*.com', '*.example.com', 'a.example.com'];
+    expect(show(judge({ referers }).refusals)).toEqual([
+      'referers.1: is *.example.com, which changes nothing, because *.com covers it. Remove it, or narrow *.com.',
+      'referers.2: is a.example.com, which changes nothing, because *.com covers it. Remove it, or narrow *.com.',
+    ]);
+  });
+
+  it('warn about a whole top-level domain', () => {
+    expect(show(judge({ referers: ['*.com'], ips: ['203.0.113.7'] }).warnings)).toEqual([
+      'referers.0: is *.com, which allows pages on every host of a top-level domain. Name the domain that is yours, such as *.example.com.',
+    ]);
+  });
+});
+
+describe('entries of ips', () => {
+  it('are taken as addresses and blocks', () => {
+    expect(judge({ ips: ['203.0.113.7', '198.51.100.0/24', '203.0.113.8/31'] })).toEqual({
+      refusals: [],
+      warnings: [],
+    });
+  });
+
+  it.each([
+    [
+      '2001:db8::1',
+      'is "2001:db8::1", which is IPv6, and only IPv4 callers can be listed. List the caller\'s IPv4 address.',
+    ],
+    [
+      '::ffff:203.0.113.7',
+      'is "::ffff:203.0.113.7", which is IPv6, and only IPv4 callers can be listed. List the caller\'s IPv4 address.',
+    ],
+    ['203.0.113.7/32', 'is "203.0.113.7/32", which is a second spelling of one address. Write 203.0.113.7.'],
+    [
+      '0.0.0.0/0',
+      'is "0.0.0.0/0", which lists every address, so it refuses nobody. Remove it; public: true is what opens a neuron to everyone.',
+    ],
+    [
+      '198.51.100.77/26',
+      'is "198.51.100.77/26", which sets bits beyond its prefix length, so what it is meant to list is unclear. Write 198.51.100.64/26 for the block or 198.51.100.77 for the address.',
+    ],
+    [
+      '203.0.113.7/1',
+      'is "203.0.113.7/1", which sets bits beyond its prefix length, so what it is meant to list is unclear. Write 128.0.0.0/1 for the block or 203.0.113.7 for the address.',
+    ],
+  ])('refuses %s and says what to write', (entry, message) => {
+    expect(show(judge({ ips: [entry] }).refusals)).toEqual([`ips.0: ${message}`]);
+  });
+
+  it.each([
+    '',
+    ' 203.0.113.7',
+    '203.0.113.07',
+    '0xcb.0.0x71.7',
+    '3405803783',
+    '203.0.113',
+    '203.0.113.256',
+    '203.0.113.0/',
+    '203.0.113.0/33',
+    '203.0.113/24',
+    'app.example.com/24',
+    '203.0.113.0/024',
+    '203.0.113.0/24/24',
+    '203.0.113.0/255.255.255.0',
+    'app.example.com',
+    '*',
+  ])('refuses %j and says which spelling is taken', (entry) => {
+    expect(show(judge({ ips: ['198.51.100.9', entry] }).refusals)).toEqual([
+      `ips.1: is ${JSON.stringify(entry)}, which is not an IPv4 address or block in the one spelling that is taken: four decimal numbers without leading zeros. Write it as 203.0.113.7 or 203.0.113.0/24.`,
+    ]);
+  });
+
+  it('refuses what is listed twice or inside another entry, wherever it stands', () => {
+    const ips = [
+      '198.51.100.9',
+      '198.51.100.0/24',
+      '203.0.113.7',
+      '198.51.100.0/25',
+      '203.0.113.7',
+      '198.51.101.0/24',
+    ];
+    expect(show(judge({ ips }).refusals)).toEqual([
+      'ips.3: is 198.51.100.0/25, which changes nothing, because 198.51.100.0/24 covers it. Remove it, or narrow 198.51.100.0/24.',
+      'ips.0: is 198.51.100.9, which changes nothing, because 198.51.100.0/24 covers it. Remove it, or narrow 198.51.100.0/24.',
+      'ips.4: is 203.0.113.7, which is listed twice. Remove one of them.',
+    ]);
+  });
+
+  it('refuses a block inside a wider one of the same beginning, whichever comes first', () => {
+    expect(paths(judge({ ips: ['198.51.100.0/25', '198.51.100.0/24', '198.51.100.0'] }).refusals)).toEqual([
+      'ips.0',
+      'ips.2',
+    ]);
+  });
+
+  it('refuses what lies inside a block that comes later and begins earlier', () => {
+    const ips = ['203.0.113.7', '203.0.113.6', '203.0.113.0/24', '203.0.112.0/24', '8.8.8.8'];
+    expect(paths(judge({ ips }).refusals)).toEqual(['ips.1', 'ips.0']);
+  });
+
+  it.each([
+    ['0.1.2.3', 'is not an address of a host'],
+    ['10.0.0.0/8', 'is private'],
+    ['10.255.255.255', 'is private'],
+    ['100.64.0.1', 'is shared address space of carriers'],
+    ['127.0.0.1', 'is the machine itself'],
+    ['169.254.169.254', 'is link-local'],
+    ['172.31.255.255', 'is private'],
+    ['192.168.1.0/24', 'is private'],
+    ['224.0.0.1', 'is multicast or reserved'],
+    ['255.255.255.255', 'is multicast or reserved'],
+  ])('warn about %s, which %s', (entry, why) => {
+    expect(show(judge({ ips: ['203.0.113.7', entry] }).warnings)).toEqual([
+      `ips.1: is ${entry}, which ${why}, so no call over the internet comes from it. List the public address that your callers leave through, such as that of their NAT gateway.`,
+    ]);
+  });
+
+  it.each([
+    '1.0.0.0',
+    '9.255.255.255',
+    '11.0.0.0',
+    '100.63.255.255',
+    '100.128.0.0',
+    '172.32.0.0',
+    '223.255.255.255',
+  ])('warn not about %s beside those ranges', (entry) => {
+    expect(judge({ ips: [entry] }).warnings).toEqual([]);
+  });
+
+  it('judge a thousand entries', () => {
+    const ips = Array.from({ length: 1000 }, (_, index) => `8.8.${index >> 8}.${index & 255}`);
+    expect(judge({ ips })).toEqual({ refusals: [], warnings: [] });
+  });
+});

@@ -1,0 +1,57 @@
+// The guard against near misses, on pairs written by hand.
+import { describe, expect, it } from 'vitest';
+import { digestOfFeatures, type Features, findFeatures } from '../../../core/cache/semantic-guard.ts';
+import { NEAR_MISSES, PARAPHRASES, UNSEEN } from './semantic-guard-pairs.ts';
+
+const looksTheSame = (one: string, other: string) => digestOfFeatures(one) === digestOfFeatures(other);
+
+describe('the guard against near misses', () => {
+  it('is tried on sixty pairs at least', () => {
+    expect(Object.values(NEAR_MISSES).flat().length).toBeGreaterThanOrEqual(60);
+  });
+
+  it.each(Object.entries(NEAR_MISSES))('refuses inputs that differ in their %s', (kind, pairs) => {
+    expect(pairs.filter(([one, other]) => looksTheSame(one, other))).toEqual([]);
+    // What a number is of stands with the number.
+    const kinds: readonly (keyof Features)[] =
+      kind === 'units' || kind === 'dates' ? ['numbers', 'units', 'dates'] : [kind as keyof Features];
+    const found = (text: string) => JSON.stringify(kinds.map((one) => findFeatures(text)[one]));
+    expect(pairs.filter(([one, other]) => found(one) === found(other))).toEqual([]);
+  });
+
+  it('lets pass what asks the same in other words', () => {
+    expect(PARAPHRASES.filter(([one, other]) => !looksTheSame(one, other))).toEqual([]);
+  });
+
+  it('does not see what its documentation lists', () => {
+    expect(UNSEEN.filter(([one, other]) => !looksTheSame(one, other))).toEqual([]);
+  });
+
+  it('finds each kind in the order of the text', () => {
+    expect(
+      findFeatures(
+        'Send 2 boxes of 400 mg "Blue Pill" to Bonn and not to Rome by friday, see a_b. Nothing more!',
+      ),
+    ).toEqual({
+      numbers: ['2', '400mg'],
+      units: [],
+      dates: ['friday'],
+      negations: ['not', 'nothing'],
+      quotes: ['Blue Pill'],
+      names: ['Blue', 'Pill', 'Bonn', 'Rome'],
+      literals: ['a_b'],
+    });
+  });
+
+  it('reads full-width digits and narrow ones alike', () => {
+    expect(looksTheSame('order ４２', 'order 42')).toBe(true);
+    expect(looksTheSame('order ４２', 'order 43')).toBe(false);
+  });
+
+  it('takes time in proportion to the input, whatever it is made of', () => {
+    // Steps, not seconds: a pattern that tried every beginning of these would be felt at this length.
+    for (const piece of ['a', "'a", '“', '.', '1.', '1 -', ' ', '- ', '/', '-', 'A', '«', "a'"]) {
+      expect(findFeatures(piece.repeat(20_000 / piece.length)).dates).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,103 @@
+// Gateway responses: the types that AWS documents, each with our shape, CORS and headers.
+import { describe, expect, it } from 'vitest';
+import { denyPolicy } from '../../../../adapters/apigateway/policy.ts';
+import { ERROR_CODES } from '../../../../core/contract/error-codes.ts';
+import { resourcesOf, synthesize } from '../../synthesized.ts';
+
+const { api } = synthesize('dev');
+const responses = resourcesOf(api, 'AWS::ApiGateway::GatewayResponse').map(([, { Properties }]) => ({
+  type: Properties['ResponseType'] as string,
+  status: Properties['StatusCode'] as string,
+  headers: Properties['ResponseParameters'] as Record<string, string>,
+  templates: Properties['ResponseTemplates'] as Record<string, string>,
+}));
+
+/** docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html; no validator knows these names. */
+const EXPECTED = [
+  ['ACCESS_DENIED', '403', '$context.authorizer.denyCode'],
+  ['API_CONFIGURATION_ERROR', '500', 'internal'],
+  ['AUTHORIZER_CONFIGURATION_ERROR', '503', 'overloaded'],
+  ['AUTHORIZER_FAILURE', '503', 'overloaded'],
+  ['BAD_REQUEST_BODY', '400', 'malformed_body'],
+  ['BAD_REQUEST_PARAMETERS', '422', 'invalid_parameter'],
+  ['DEFAULT_4XX', '400', 'malformed_body'],
+  ['DEFAULT_5XX', '500', 'internal'],
+  ['EXPIRED_TOKEN', '404', 'route_not_found'],
+  ['INTEGRATION_FAILURE', '503', 'overloaded'],
+  ['INTEGRATION_TIMEOUT', '503', 'deadline_exceeded'],
+  ['INVALID_API_KEY', '401', 'unauthorized'],
+  ['INVALID_SIGNATURE', '404', 'route_not_found'],
+  ['MISSING_AUTHENTICATION_TOKEN', '404', 'route_not_found'],
+  ['QUOTA_EXCEEDED', '429', 'throttled'],
+  ['REQUEST_TOO_LARGE', '422', 'input_too_large'],
+  ['RESOURCE_NOT_FOUND', '404', 'route_not_found'],
+  ['THROTTLED', '429', 'throttled'],
+  ['UNAUTHORIZED', '401', 'unauthorized'],
+  ['UNSUPPORTED_MEDIA_TYPE', '404', 'route_not_found'],
+  ['WAF_FILTERED', '403', 'ip_not_allowed'],
+] as const;
+
+describe('gateway responses', () => {
+  it('exist for every type that AWS documents, with a status and a code', () => {
+    const found = responses.map(({ type, status, templates }) => [
+      type,
+      status,
+      JSON.parse(templates['application/json']!).code,
+    ]);
+    expect(found.toSorted()).toEqual([...EXPECTED].toSorted());
+  });
+
+  it.each(responses)('have the shape of every error: $type', ({ status, templates }) => {
+    expect(Object.keys(templates)).toEqual(['application/json']);
+    const body = JSON.parse(templates['application/json']!);
+    const waits = status === '429' || status === '503';
+    expect(body).toEqual({
+      error: expect.stringMatching(/^\S/),
+      statusCode: Number(status),
+      code: expect.stringMatching(/^\S/),
+      executionId: '$context.extendedRequestId',
+      ...(waits ? { retryAfter: 1 } : {}),
+    });
+  });
+
+  it.each(responses)('can be read by a page of any origin and are stored nowhere: $type', ({ headers }) => {
+    expect(headers).toMatchObject({
+      'gatewayresponse.header.Access-Control-Allow-Origin': "'*'",
+      'gatewayresponse.header.X-Content-Type-Options': "'nosniff'",
+      'gatewayresponse.header.Cache-Control': "'no-store'",
+      'gatewayresponse.header.X-Execution-Id': 'context.extendedRequestId',
+    });
+    const exposed = headers['gatewayresponse.header.Access-Control-Expose-Headers'];
+    expect(exposed).toMatch(/^'.*\bX-Execution-Id\b.*\bRetry-After\b.*\bWWW-Authenticate\b.*'$/);
+  });
+
+  it.each(responses)('say when to come back and how to authenticate, where they must: $type', (response) => {
+    const { status, headers } = response;
+    const waits = status === '429' || status === '503';
+    expect(headers['gatewayresponse.header.Retry-After']).toBe(waits ? "'1'" : undefined);
+    expect(headers['gatewayresponse.header.WWW-Authenticate']).toBe(
+      status === '401' ? "'Bearer'" : undefined,
+    );
+  });
+
+  it.each(responses)(
+    'insert nothing but the execution id and what a Deny names: $type',
+    ({ type, templates }) => {
+      const inserted = templates['application/json']!.match(/\$[a-zA-Z.]+/g) ?? [];
+      const denied = ['$context.authorizer.denyText', '$context.authorizer.denyCode'];
+      expect(inserted).toEqual([...(type === 'ACCESS_DENIED' ? denied : []), '$context.extendedRequestId']);
+    },
+  );
+
+  it.each(['referer_not_allowed', 'ip_not_allowed', 'access_closed'] as const)(
+    'carry what a Deny for %s names, which nothing escapes',
+    (code) => {
+      const { context } = denyPolicy('arn:aws:execute-api:eu-west-1:1:api/dev/POST/a/b', code);
+      const template = responses.find(({ type }) => type === 'ACCESS_DENIED')!.templates['application/json']!;
+      const inserted = template
+        .replace('$context.authorizer.denyText', String(context?.['denyText']))
+        .replace('$context.authorizer.denyCode', String(context?.['denyCode']));
+      expect(JSON.parse(inserted)).toMatchObject({ error: ERROR_CODES[code].text, statusCode: 403, code });
+    },
+  );
+});

@@ -1,0 +1,85 @@
+// What API Gateway answers without a function: preflight, and 404 for whatever is no route.
+import { describe, expect, it } from 'vitest';
+import { resourcesOf, synthesize } from '../../synthesized.ts';
+
+interface MockIntegration {
+  readonly Type: string;
+  readonly PassthroughBehavior: string;
+  readonly RequestTemplates: Readonly<Record<string, string>>;
+  readonly IntegrationResponses: readonly [
+    {
+      readonly StatusCode: string;
+      readonly ResponseParameters: Readonly<Record<string, string>>;
+      readonly ResponseTemplates?: Readonly<Record<string, string>>;
+    },
+  ];
+}
+
+const mocks = resourcesOf(synthesize('dev').api, 'AWS::ApiGateway::Method')
+  .map(([id, { Properties }]) => ({
+    id,
+    method: Properties['HttpMethod'],
+    integration: Properties['Integration'] as MockIntegration,
+    declared: Properties['MethodResponses'] as [{ StatusCode: string; ResponseParameters: object }],
+  }))
+  .filter(({ integration }) => integration.Type === 'MOCK');
+
+describe.each(mocks.filter(({ method }) => method === 'ANY'))('an unknown route ($id)', ({ integration }) => {
+  const [answer] = integration.IntegrationResponses;
+
+  it('is answered 404 in the shape of every error', () => {
+    expect(JSON.parse(integration.RequestTemplates['application/json']!)).toEqual({ statusCode: 404 });
+    expect(answer.StatusCode).toBe('404');
+    expect(JSON.parse(answer.ResponseTemplates?.['application/json'] ?? '')).toEqual({
+      error: 'Route not found. Call POST /{organization}/{neuron}.',
+      statusCode: 404,
+      code: 'route_not_found',
+      executionId: '$context.extendedRequestId',
+    });
+  });
+
+  it('is answered with CORS, and stored nowhere', () => {
+    expect(answer.ResponseParameters).toMatchObject({
+      'method.response.header.Access-Control-Allow-Origin': "'*'",
+      'method.response.header.Access-Control-Expose-Headers': expect.stringContaining('X-Execution-Id'),
+      'method.response.header.X-Content-Type-Options': "'nosniff'",
+      'method.response.header.Cache-Control': "'no-store'",
+      'method.response.header.X-Execution-Id': 'context.extendedRequestId',
+    });
+  });
+});
+
+describe.each(mocks.filter(({ method }) => method === 'OPTIONS'))('a preflight ($id)', ({ integration }) => {
+  it('is answered 204, allowing what callers send for two hours', () => {
+    const [answer] = integration.IntegrationResponses;
+    expect(answer.StatusCode).toBe('204');
+    expect(answer.ResponseTemplates).toBeUndefined();
+    expect(answer.ResponseParameters).toEqual({
+      'method.response.header.Access-Control-Allow-Origin': "'*'",
+      'method.response.header.Access-Control-Allow-Methods': "'POST,OPTIONS'",
+      'method.response.header.Access-Control-Allow-Headers':
+        "'Authorization,Content-Type,X-Preview-Key,Idempotency-Key,*'",
+      'method.response.header.Access-Control-Max-Age': "'7200'",
+    });
+  });
+});
+
+describe('answers without a function', () => {
+  it('are five 404s, one at each depth, and two preflights', () => {
+    expect(mocks).toHaveLength(7);
+  });
+
+  it.each(mocks)('take no body for an instruction ($id)', ({ integration }) => {
+    // Otherwise a body of another type than JSON reaches the MOCK, whose status it could choose.
+    expect(integration.PassthroughBehavior).toBe('NEVER');
+    expect(integration.RequestTemplates['application/json']).toMatch(/^\{"statusCode":(?:404|204)\}$/);
+  });
+
+  it.each(mocks)('declare every header that they send ($id)', ({ integration, declared }) => {
+    const [answer] = integration.IntegrationResponses;
+    const sent = Object.keys(answer.ResponseParameters).map((name) => [name, true]);
+    expect(declared).toEqual([
+      { StatusCode: answer.StatusCode, ResponseParameters: Object.fromEntries(sent) },
+    ]);
+  });
+});

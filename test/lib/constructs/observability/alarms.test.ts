@@ -1,0 +1,177 @@
+// Alarms and dashboard: what they watch, whom they tell, and where they send whoever is told.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { StageSettings } from '../../../../lib/config/config.ts';
+import { onlyResource, resourcesOf, synthesize } from '../../synthesized.ts';
+
+const alarmsOf = (alarms: StageSettings['alarms']) =>
+  resourcesOf(synthesize('prod', { alarms }).api, 'AWS::CloudWatch::Alarm').map(
+    ([, { Properties }]) => Properties,
+  );
+
+const prod = synthesize('prod').api;
+const alarms = resourcesOf(prod, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);
+const described = (start: string) =>
+  alarms.find((alarm) => String(alarm['AlarmDescription']).startsWith(start))!;
+
+/** As GitHub makes them of headings. */
+function anchorsOf(file: string): string[] {
+  return [
+    ...readFileSync(new URL(`../../../../${file}`, import.meta.url), 'utf8').matchAll(/^#+ (.+)$/gm),
+  ].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9 -]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+describe('the alarms', () => {
+  it('each name a section of the runbook that is there, and no two the same', () => {
+    const links = alarms.map((alarm) => /What to do: (\S+)#(\S+)$/.exec(String(alarm['AlarmDescription'])));
+    const sections = links.map((link) => link?.[2]);
+    expect(new Set(links.map((link) => link?.[1]))).toEqual(new Set(['docs/operations.md']));
+    expect(sections.filter((section) => !anchorsOf('docs/operations.md').includes(section!))).toEqual([]);
+    expect(sections.toSorted()).toEqual([
+      'authorizer-faults',
+      'function-throttles',
+      'latency',
+      'log-losses',
+      'provider-errors',
+      'server-errors',
+      'spending',
+      'table-throttles',
+      'unavailable',
+      'usage-late',
+    ]);
+  });
+
+  it('stay silent while nobody calls', () => {
+    for (const alarm of alarms) expect(alarm['TreatMissingData']).toBe('notBreaching');
+  });
+
+  it('count faults of the authorizer, not the errors that its 401s are to Lambda', () => {
+    expect(described('The authorizer')).toMatchObject({
+      Namespace: 'NeuronExecutionService',
+      MetricName: 'AuthorizerFaults',
+      Dimensions: [{ Name: 'Stage', Value: 'prod' }],
+    });
+    expect(JSON.stringify(alarms)).not.toContain('"MetricName":"Errors"');
+  });
+
+  it('know a 503 from other errors by the access log', () => {
+    expect(onlyResource(prod, 'AWS::Logs::MetricFilter').Properties).toMatchObject({
+      FilterPattern: '{ $.status = "503" }',
+      MetricTransformations: [
+        { MetricName: 'Answers503-prod', MetricNamespace: 'NeuronExecutionService', MetricValue: '1' },
+      ],
+    });
+    expect(JSON.stringify(described('Too many answers are 503'))).toContain('"MetricName":"Answers503-prod"');
+  });
+
+  it('watch the tables that a call or the rollup reads or writes', () => {
+    const [total, ...metrics] = described('DynamoDB refuses')['Metrics'] as object[];
+    expect(total).toMatchObject({ ReturnData: true });
+    const watched = metrics.map((metric) => {
+      const text = JSON.stringify(metric);
+      return `${/Ref([A-Z][a-z]+)Table/.exec(text)?.[1]} ${/"MetricName":"(\w+)ThrottleEvents"/.exec(text)?.[1]}`;
+    });
+    expect(watched).toEqual([
+      'Config Read',
+      'Keys Read',
+      'Counters Read',
+      'Cache Read',
+      'Counters Write',
+      'Cache Write',
+      'Logs Write',
+      'Usage Write',
+    ]);
+  });
+
+  it('tell that the usage is late by the oldest entry that the rollup is handed, long before it is given up', () => {
+    const { MaximumRecordAgeInSeconds } = onlyResource(prod, 'AWS::Lambda::EventSourceMapping').Properties;
+    expect(described('The usage lacks')).toMatchObject({
+      Namespace: 'AWS/Lambda',
+      MetricName: 'IteratorAge',
+      Statistic: 'Maximum',
+      Dimensions: [{ Name: 'FunctionName', Value: { Ref: expect.stringMatching(/^Rollup/) } }],
+      Threshold: 3_600_000,
+    });
+    expect(MaximumRecordAgeInSeconds).toBeGreaterThan(2 * 3600);
+  });
+
+  it('take their thresholds from the stage', () => {
+    const own = alarmsOf({
+      addresses: [],
+      serverErrorPercent: 2,
+      unavailablePercent: 3,
+      latencyP99: '12s',
+      providerErrors: 7,
+      dailySpending: 1.5,
+    });
+    expect(own.map((alarm) => alarm['Threshold'])).toEqual([
+      2, 3, 12_000, 5, 1, 1, 1, 3_600_000, 7, 1_500_000,
+    ]);
+  });
+
+  it('tell the addresses of the stage over TLS, when something begins and when it ends', () => {
+    const { api } = synthesize('prod', { alarms: { addresses: ['team@example.com', 'night@example.com'] } });
+    const [[topic]] = resourcesOf(api, 'AWS::SNS::Topic') as [[string, unknown]];
+    const subscriptions = resourcesOf(api, 'AWS::SNS::Subscription').map(([, { Properties }]) => Properties);
+    expect(subscriptions).toEqual([
+      { Endpoint: 'team@example.com', Protocol: 'email', TopicArn: { Ref: topic } },
+      { Endpoint: 'night@example.com', Protocol: 'email', TopicArn: { Ref: topic } },
+    ]);
+    for (const [, { Properties }] of resourcesOf(api, 'AWS::CloudWatch::Alarm')) {
+      expect(Properties).toMatchObject({ AlarmActions: [{ Ref: topic }], OKActions: [{ Ref: topic }] });
+    }
+    expect(JSON.stringify(onlyResource(api, 'AWS::SNS::TopicPolicy'))).toContain(
+      '"aws:SecureTransport":"false"',
+    );
+  });
+
+  it('tell a topic that exists, and nobody where nobody is named', () => {
+    const topicArn = 'arn:aws:sns:eu-central-1:111122223333:alerts';
+    for (const alarm of alarmsOf({ addresses: [], topicArn }))
+      expect(alarm['AlarmActions']).toEqual([topicArn]);
+    for (const alarm of alarms) expect(alarm['AlarmActions']).toBeUndefined();
+  });
+
+  it('are not made where a stage wants none', () => {
+    const { api } = synthesize('dev');
+    expect(
+      Object.values(api.Resources).filter(({ Type }) => /CloudWatch|SNS|MetricFilter/.test(Type)),
+    ).toEqual([]);
+  });
+});
+
+describe('the dashboard', () => {
+  it('shows outcomes, latency, cache, tokens, cost, savings, limits and the parts', () => {
+    const body = JSON.stringify(onlyResource(prod, 'AWS::CloudWatch::Dashboard').Properties['DashboardBody']);
+    const titles = [...body.matchAll(/title\\":\\"([^\\]+)/g)].map(([, title]) => title);
+    expect(titles).toEqual([
+      'Requests by outcome',
+      'Latency, ms',
+      'Cache',
+      'Tokens',
+      'Cost and savings, microdollars',
+      'Limits',
+      'Faults',
+      'API Gateway',
+      'Functions',
+      'Usage',
+      'Tables: capacity written',
+    ]);
+    for (const metric of [
+      'Succeeded',
+      'Stopped',
+      'Failed',
+      'Refused',
+      'CacheHits',
+      'CostMicrodollars',
+      'SavingsMicrodollars',
+      'IteratorAge',
+    ])
+      expect(body).toContain(metric);
+  });
+});

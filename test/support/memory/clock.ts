@@ -1,0 +1,63 @@
+// A clock that stands still until it is told to move, so that no test waits.
+import type { Clock } from '../../../core/ports/platform.ts';
+
+/** A clock under a test's hand. */
+export interface MemoryClock extends Clock {
+  /** Moves time on and wakes every sleeper whose time has come, the earliest first. */
+  advance(milliseconds: number): Promise<void>;
+  /** How many sleep now. */
+  readonly sleepers: number;
+}
+
+interface Sleeper {
+  readonly atMs: number;
+  readonly wake: () => void;
+}
+
+/** Starts at `startMs`, milliseconds since the Unix epoch. */
+export function createMemoryClock(startMs = 0): MemoryClock {
+  let nowMs = startMs;
+  const sleeping = new Set<Sleeper>();
+  return {
+    now: () => nowMs,
+    get sleepers() {
+      return sleeping.size;
+    },
+    sleep(milliseconds, signal) {
+      return new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason);
+        const abort = () => {
+          sleeping.delete(sleeper);
+          reject(signal?.reason);
+        };
+        const wake = () => {
+          signal?.removeEventListener('abort', abort);
+          resolve();
+        };
+        const sleeper = { atMs: nowMs + milliseconds, wake };
+        sleeping.add(sleeper);
+        signal?.addEventListener('abort', abort, { once: true });
+      });
+    },
+    async advance(milliseconds) {
+      const untilMs = nowMs + milliseconds;
+      await settle();
+      for (let next = earliest(sleeping, untilMs); next !== undefined; next = earliest(sleeping, untilMs)) {
+        nowMs = Math.max(nowMs, next.atMs);
+        sleeping.delete(next);
+        next.wake();
+        await settle();
+      }
+      nowMs = untilMs;
+    },
+  };
+}
+
+function earliest(sleeping: ReadonlySet<Sleeper>, untilMs: number): Sleeper | undefined {
+  return [...sleeping].filter((one) => one.atMs <= untilMs).sort((a, b) => a.atMs - b.atMs)[0];
+}
+
+/** Lets everything run that waits for nothing but its turn. */
+function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

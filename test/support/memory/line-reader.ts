@@ -1,0 +1,13 @@
+// What functions printed, in memory.
+import type { LineReader } from '../../../core/ports/line-reader.ts';
+
+/** Lines by group, each with its time. */
+export type MemoryLineGroups = Readonly<Record<string, readonly (readonly [timeMs: number, line: string])[]>>;
+
+export function createMemoryLineReader(groups: MemoryLineGroups): LineReader {
+  return {
+    async *read(group, fromMs, toMs) {
+      for (const [timeMs, line] of groups[group] ?? []) if (timeMs >= fromMs && timeMs < toMs) yield line;
+    },
+  };
+}

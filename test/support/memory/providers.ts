@@ -1,0 +1,29 @@
+// A provider that answers what a test tells it and keeps what it was asked.
+import type { ModelProvider, ModelRequest, ModelResult } from '../../../core/ports/providers.ts';
+
+/** A provider under a test's hand. */
+export interface MemoryProvider extends ModelProvider {
+  readonly requests: readonly ModelRequest[];
+}
+
+/** What every answer has where the test does not say. */
+const ANSWER: ModelResult = {
+  text: 'answer',
+  finish: 'stop',
+  usage: { input: 3, output: 5 },
+  modelVersion: 'model-1',
+};
+
+/** `answer` makes each result; what it throws is thrown. */
+export function createMemoryProvider(
+  answer: (request: ModelRequest) => Partial<ModelResult> | Promise<Partial<ModelResult>> = () => ({}),
+): MemoryProvider {
+  const requests: ModelRequest[] = [];
+  return {
+    requests,
+    async generate(request) {
+      requests.push(request);
+      return { ...ANSWER, ...(await answer(request)) };
+    },
+  };
+}

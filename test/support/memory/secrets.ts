@@ -1,0 +1,39 @@
+// Secrets in memory, as functions read them and as operators change them.
+import type { SecretAdmin } from '../../../core/ports/administration.ts';
+import type { SecretPurpose, SecretReader } from '../../../core/ports/stores.ts';
+
+/** `ORGANIZATION_ID/PURPOSE/NAME`. */
+export type SecretPath = `${string}/${SecretPurpose}/${string}`;
+
+/** Reads from a map, which may change between reads. */
+export function createMemorySecretReader(values: ReadonlyMap<SecretPath, string>): SecretReader {
+  return {
+    read: async (organizationId, purpose, name) => values.get(`${organizationId}/${purpose}/${name}`),
+  };
+}
+
+/** Changes a map that a reader reads. */
+export function createMemorySecretAdmin(values: Map<SecretPath, string>): SecretAdmin {
+  const keysBelow = (prefix: string) => [...values.keys()].filter((path) => path.startsWith(prefix));
+  return {
+    list: async (organizationId, purpose) => {
+      const prefix = `${organizationId}/${purpose}/`;
+      return keysBelow(prefix)
+        .map((path) => path.slice(prefix.length))
+        .sort();
+    },
+    set: async (organizationId, purpose, name, value) => {
+      if (name === '' || value === '') throw new Error('a secret needs a name and a value');
+      values.set(`${organizationId}/${purpose}/${name}`, value);
+    },
+    remove: async (organizationId, purpose, name) => values.delete(`${organizationId}/${purpose}/${name}`),
+    mintLogKey: async (organizationId) => {
+      const path: SecretPath = `${organizationId}/log/hmac`;
+      // Thirty-two bytes like the real one, but the same every time: a test may compare what was hashed.
+      if (!values.has(path)) values.set(path, Buffer.alloc(32, organizationId).toString('base64'));
+    },
+    removeAll: async (organizationId) => {
+      for (const path of keysBelow(`${organizationId}/`)) values.delete(path);
+    },
+  };
+}
