@@ -35,7 +35,7 @@ function withCause(reason: string | undefined, cause: unknown): string | undefin
   return cause instanceof Error && !OWN_FAILURE.test(name) ? `${reason} (${name})` : reason;
 }
 
-const OWN_FAILURE = /^Refusal$|Failure$/;
+const OWN_FAILURE = /^ServiceError$|Failure$/;
 
 /** Every thrown value as a refusal: what is not ours becomes `internal`, its cause kept for the log. */
 export function toServiceError(thrown: unknown): ServiceError {
