@@ -9,8 +9,8 @@ import type {
   VersionSummary,
   WriteStamp,
 } from '../../core/ports/administration.ts';
-import type { Deployment } from '../../core/ports/stores.ts';
 import { DOCUMENT_FORMAT } from '../../core/settings/organization-schema.ts';
+import type { Deployment } from '../../core/settings/stored-settings.ts';
 import { configKeys, parseStoredFlow, readPreviewKeys } from './config-store.ts';
 
 /** An item as the document client has it. */

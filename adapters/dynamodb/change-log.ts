@@ -3,7 +3,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { type DynamoDBDocumentClient, PutCommand, paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { ChangeEntry, ChangeOutcome, RecordedChange } from '../../core/contract/change-entry.ts';
 import type { ChangeLog } from '../../core/ports/change-log.ts';
-import type { Clock } from '../../core/ports/platform.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import { ITEM_BUDGET_BYTES, type Item, PACK_ABOVE_BYTES } from './log-items.ts';
 import { mergeNewest, startList } from './merge-newest.ts';
 

@@ -9,7 +9,7 @@ import type {
   StoredOrganization,
   StoredVersion,
   VersionStore,
-} from '../../core/ports/stores.ts';
+} from '../../core/settings/stored-settings.ts';
 
 type Item = Record<string, unknown>;
 

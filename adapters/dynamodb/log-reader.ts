@@ -1,7 +1,7 @@
 // Queries the log table for operators, newest first, hour by hour.
 import { type DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { hasOutcome, type LogQuery, type LogReader } from '../../core/ports/log-reader.ts';
-import type { Clock } from '../../core/ports/platform.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import { pathOf, readBucket } from './log-buckets.ts';
 import { type Item, toListedEntry, toLogEntry } from './log-items.ts';
 import { HOUR_MS, hourOf } from './log-keys.ts';

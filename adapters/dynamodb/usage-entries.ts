@@ -1,7 +1,7 @@
 // Reads the log entries themselves for a recount of usage: the organization's hours name the partitions, the table has the entries.
 import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
-import type { Clock } from '../../core/ports/platform.ts';
 import type { CountedEntry, EntryReader, UsageQuery } from '../../core/ports/usage.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import { type Item, toLogEntry } from './log-items.ts';
 import { bucketKey, HOUR_MS, hourOf, isBucketOf } from './log-keys.ts';
 import { daysBetween } from './usage-days.ts';

@@ -1,7 +1,7 @@
 // Queries the usage table for operators, a day at a time.
 import { type DynamoDBDocumentClient, GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
-import type { Clock } from '../../core/ports/platform.ts';
 import type { UsageReader } from '../../core/ports/usage.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import { daysBetween } from './usage-days.ts';
 import { dayPartition, markKeys, toUsageRow } from './usage-items.ts';
 

@@ -1,6 +1,6 @@
 // Time from the operating system.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '../../core/ports/platform.ts';
+import type { Clock } from '../../core/time/clock.ts';
 
 export const systemClock: Clock = {
   now: () => Date.now(),

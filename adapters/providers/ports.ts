@@ -1,6 +1,7 @@
 // What providers reach the outside through.
-import type { Clock } from '../../core/ports/platform.ts';
+
 import type { SecretReader } from '../../core/ports/stores.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import type { Http } from '../http/message.ts';
 
 /** Of one execution environment. */

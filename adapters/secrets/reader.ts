@@ -1,7 +1,7 @@
 // Reads secrets through a cache: a warm request waits for no secret, and a change is seen within the stage's waiting time.
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import type { Clock } from '../../core/ports/platform.ts';
 import type { SecretReader } from '../../core/ports/stores.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import { createSecretsClient } from './client.ts';
 import { readCurrent, type SecretValues, secretIdOf } from './secret-value.ts';
 

@@ -1,8 +1,8 @@
 // The neurons of the soak: as many as are asked for, made from their numbers when they are read, and kept nowhere.
 
-import type { SettingsStore, VersionStore } from '../../core/ports/stores.ts';
 import type { NeuronSettingsDocument } from '../../core/settings/neuron-schema.ts';
 import type { OrganizationDocument } from '../../core/settings/organization-schema.ts';
+import type { SettingsStore, VersionStore } from '../../core/settings/stored-settings.ts';
 
 /** What a neuron is like; number modulo ten. */
 export const KINDS = [

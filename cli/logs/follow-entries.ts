@@ -1,6 +1,6 @@
 // Follows the audit trail: new entries as they come, oldest first.
 import type { ListedEntry, LogQuery, LogReader } from '../../core/ports/log-reader.ts';
-import type { Clock } from '../../core/ports/platform.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import type { Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
 import { renderRow, toLogJson } from './log-view.ts';

@@ -1,6 +1,6 @@
 // Lists entries of the audit trail: a table of the newest, or every one as a line of JSON.
 import type { ListedEntry, LogProgress, LogQuery } from '../../core/ports/log-reader.ts';
-import type { Clock } from '../../core/ports/platform.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import type { Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
 import { LOG_COLUMNS, toLogJson } from './log-view.ts';

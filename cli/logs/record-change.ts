@@ -7,7 +7,8 @@ import {
 } from '../../core/contract/change-entry.ts';
 import { WriteConflict } from '../../core/ports/administration.ts';
 import type { ChangeWriter } from '../../core/ports/change-log.ts';
-import type { Clock, Random } from '../../core/ports/platform.ts';
+import type { Random } from '../../core/ports/platform.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import { CommandFailure } from '../output/failure.ts';
 
 /** What recording needs. */

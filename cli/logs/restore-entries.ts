@@ -2,8 +2,8 @@
 import type { LogEntry } from '../../core/contract/log-entry.ts';
 import { parseLine } from '../../core/logs/line.ts';
 import type { LogReader } from '../../core/ports/log-reader.ts';
-import type { Clock } from '../../core/ports/platform.ts';
 import type { LogStore } from '../../core/ports/stores.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import { explainKnown } from '../output/to-failure.ts';
 
 /** An entry that could not be restored, and why, without anything internal. */

@@ -1,6 +1,6 @@
 // The checks of `neuron doctor`. Each gives one line where all is well, a note where something may wait, and throws `CommandFailure` where not.
 import type { OperatorSecretPurpose, OrganizationRecord } from '../../core/ports/administration.ts';
-import type { Clock } from '../../core/ports/platform.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import { count } from '../output/count.ts';
 import { CommandFailure } from '../output/failure.ts';
 import { renderCommand } from '../session/command-line.ts';

@@ -6,9 +6,10 @@ import type { CounterStore } from '../../core/ports/counters.ts';
 import type { KeyAdmin, KeyStore, KeyUseStore } from '../../core/ports/keys.ts';
 import type { LineReader } from '../../core/ports/line-reader.ts';
 import type { LogReader } from '../../core/ports/log-reader.ts';
-import type { Clock, Random } from '../../core/ports/platform.ts';
+import type { Random } from '../../core/ports/platform.ts';
 import type { LogStore, SecretReader } from '../../core/ports/stores.ts';
 import type { EntryReader, UsageReader } from '../../core/ports/usage.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import type { Stack } from './stack.ts';
 
 /** A stack and everything an operator may do with it; tests give memory ports. */

@@ -1,6 +1,7 @@
 // Holds the rollups against a recount of the entries, once they have caught up with the newest one.
-import type { Clock } from '../../core/ports/platform.ts';
+
 import type { EntryReader, UsageQuery, UsageReader, UsageRow } from '../../core/ports/usage.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import { markKeyOf } from '../../core/usage/mark.ts';
 import { cellName, type Recount, recountUsage, type UsageCell, type UsageCells } from './recount-usage.ts';
 

@@ -1,6 +1,6 @@
 // `neuron versions key --new`: makes the key with which one version can be called, deployed or not.
 import type { Command } from 'commander';
-import { mintPreviewKey, withPreviewKey } from '../../core/settings/preview-key.ts';
+import { mintPreviewKey, withPreviewKey } from '../../core/access/preview-key.ts';
 import { stampOf } from '../logs/audit-stamp.ts';
 import { usageFailure } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';

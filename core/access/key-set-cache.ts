@@ -1,7 +1,7 @@
 // Keeps the key sets behind URLs for bounded times: a key that was removed stops working, an endpoint that fails is left alone
 // for a while, and no flood of tokens becomes a flood of fetches.
 import type { FetchKeySet, VerificationKey } from '../ports/jwt.ts';
-import type { Clock } from '../ports/platform.ts';
+import type { Clock } from '../time/clock.ts';
 
 /** Waiting times in milliseconds, and how many URLs are remembered. */
 export interface KeySetLimits {

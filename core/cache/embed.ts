@@ -4,13 +4,13 @@ import type { LoggedModelCall } from '../contract/log-entry.ts';
 import { ServiceError } from '../contract/service-error.ts';
 import type { CircuitBreakers } from '../flow/circuit-breaker.ts';
 import type { Budget, Spending } from '../limits/budget.ts';
-import type { Clock } from '../ports/platform.ts';
 import {
   type Embedding,
   type EmbeddingProvider,
   ProviderFailure,
   type TokenUsage,
 } from '../ports/providers.ts';
+import type { Clock } from '../time/clock.ts';
 import { within } from '../time/race.ts';
 
 /** The vector index was made for so many, and can never take another number. */

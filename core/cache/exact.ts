@@ -1,6 +1,7 @@
 // The exact lookup: one read by the digest of the input, within the scope.
-import type { Clock } from '../ports/platform.ts';
+
 import type { CachedAnswer, ResponseCacheStore } from '../ports/response-cache.ts';
+import type { Clock } from '../time/clock.ts';
 import { STORE_MS, within } from '../time/race.ts';
 import type { CacheKey } from './plan.ts';
 

@@ -1,12 +1,12 @@
 // One attempt of a model call, bounded by its timeout and by the deadline of the run, whichever comes first.
 import { ServiceError } from '../contract/service-error.ts';
-import type { Clock } from '../ports/platform.ts';
 import {
   type ModelProvider,
   type ModelRequest,
   type ModelResult,
   ProviderFailure,
 } from '../ports/providers.ts';
+import type { Clock } from '../time/clock.ts';
 import { type Deadline, startDeadline } from '../time/deadline.ts';
 
 /** How long an attempt may take where neither the step nor the provider says. */

@@ -1,5 +1,5 @@
 // Circuit breakers: a model that keeps failing is left alone for a while, so that callers do not wait for it in vain.
-import type { Clock } from '../ports/platform.ts';
+import type { Clock } from '../time/clock.ts';
 
 /** Consecutive failures that open a circuit, and how long it stays open. */
 export const FAILURES_TO_OPEN = 5;

@@ -3,9 +3,10 @@
 import type { LoggedModelCall } from '../contract/log-entry.ts';
 import type { ServiceError } from '../contract/service-error.ts';
 import type { Budget } from '../limits/budget.ts';
-import type { Clock, Random } from '../ports/platform.ts';
+import type { Random } from '../ports/platform.ts';
 import type { ModelProvider, TokenUsage } from '../ports/providers.ts';
 import type { Step } from '../settings/flow-schema.ts';
+import type { Clock } from '../time/clock.ts';
 import type { Deadline } from '../time/deadline.ts';
 import type { CircuitBreakers } from './circuit-breaker.ts';
 import type { TemplateValues } from './template.ts';

@@ -1,6 +1,7 @@
 // Sends a settlement so that it is made once at most: again only where it was certainly not made.
 import { type CounterStore, isThrottle, type Settlement } from '../ports/counters.ts';
-import type { Clock, Random } from '../ports/platform.ts';
+import type { Random } from '../ports/platform.ts';
+import type { Clock } from '../time/clock.ts';
 
 /**
  * The longest waits before a settlement that was throttled is sent again, in milliseconds: full jitter

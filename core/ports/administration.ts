@@ -1,12 +1,13 @@
 // Ports of the command line: reads and conditional writes of settings, versions and states, and the names of secrets.
+
 import type {
   Maintenance,
   OrganizationPause,
-  SecretPurpose,
   StoredNeuron,
   StoredOrganization,
   StoredVersion,
-} from './stores.ts';
+} from '../settings/stored-settings.ts';
+import type { SecretPurpose } from './stores.ts';
 
 /** Who wrote last and when; `by` is an IAM principal, times are ISO 8601 in UTC. */
 export interface WriteStamp {

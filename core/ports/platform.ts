@@ -1,12 +1,4 @@
-// Ports to the platform: time, chance and the line printer. The domain has no other way to reach them.
-
-/** Time. `now` is for deadlines, caches and stamps; the window of a limit is never taken from it. */
-export interface Clock {
-  /** Milliseconds since the Unix epoch. */
-  now(): number;
-  /** Resolves after `milliseconds`; rejects with the signal's reason when it aborts. */
-  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-}
+// Ports to the platform: chance and the line printer. The domain has no other way to reach them; time is in core/time/clock.ts.
 
 /** Chance. */
 export interface Random {

@@ -1,6 +1,6 @@
 // Whether the service or an organization is closed for the time being.
 import { ServiceError } from '../contract/service-error.ts';
-import type { Maintenance, OrganizationPause } from '../ports/stores.ts';
+import type { Maintenance, OrganizationPause } from './stored-settings.ts';
 
 /** What closes a neuron for a time; both are set by commands and never by a file. */
 export interface ClosedState {

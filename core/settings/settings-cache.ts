@@ -1,6 +1,6 @@
 // Keeps settings in memory for the time that the stage allows, so that a warm request reads none.
-import type { Clock } from '../ports/platform.ts';
-import type { SettingsStore, StoredSettings } from '../ports/stores.ts';
+import type { Clock } from '../time/clock.ts';
+import type { SettingsStore, StoredSettings } from './stored-settings.ts';
 import { type SettingsVerdict, type SettingsVersion, toUsableSettings } from './usable-settings.ts';
 
 /** Waiting times in milliseconds, and how many neurons are kept. */

@@ -1,8 +1,14 @@
 // Stored settings as a request can use them: documents parsed, ids checked, or the reason why not.
-import type { Deployment, Maintenance, OrganizationPause, StoredSettings } from '../ports/stores.ts';
+
 import { type NeuronSettings, neuronSettingsSchema } from './neuron-schema.ts';
 import { type Organization, organizationSchema } from './organization-schema.ts';
-import type { PreviewKeys } from './preview-key.ts';
+import type {
+  Deployment,
+  Maintenance,
+  OrganizationPause,
+  PreviewKeys,
+  StoredSettings,
+} from './stored-settings.ts';
 
 /** Everything about a neuron that is not versioned, ready to be used. */
 export interface UsableSettings {

@@ -1,5 +1,5 @@
 // Keeps the versions that were read: they never change, so the only bound is how many are kept.
-import type { StoredVersion, VersionStore } from '../ports/stores.ts';
+import type { StoredVersion, VersionStore } from './stored-settings.ts';
 
 /** A version store that reads each version once. A version that is missing is asked for again every time. */
 export function cacheVersions(store: VersionStore, maximum: number): VersionStore {

@@ -1,6 +1,6 @@
 // Deadlines: one abort signal for a whole run, made once and given to everything that waits.
 import { ServiceError } from '../contract/service-error.ts';
-import type { Clock } from '../ports/platform.ts';
+import type { Clock } from './clock.ts';
 
 /** A moment at which work is given up. */
 export interface Deadline {

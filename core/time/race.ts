@@ -1,5 +1,5 @@
 // Bounds a wait: the cache may cost a run some time, never all of it.
-import type { Clock } from '../ports/platform.ts';
+import type { Clock } from './clock.ts';
 
 /** The longest wait for one read of the cache. Its store's client has bounds of its own; this holds whatever the store does. */
 export const STORE_MS = 500;

@@ -1,6 +1,7 @@
 // Counts a batch of delivered entries, each exactly once, however often it is delivered.
-import type { Clock, Random } from '../ports/platform.ts';
+import type { Random } from '../ports/platform.ts';
 import type { UsageLedger } from '../ports/usage.ts';
+import type { Clock } from '../time/clock.ts';
 import { mergeRows } from './merge-rows.ts';
 import { type DeliveredEntry, planAdditions, type UsagePart } from './plan-additions.ts';
 

@@ -1,6 +1,7 @@
 // Says on standard output what went wrong where no caller and no entry can tell.
 import { type Incident, renderIncident } from '../../core/logs/incident-line.ts';
-import type { Clock, LineSink } from '../../core/ports/platform.ts';
+import type { LineSink } from '../../core/ports/platform.ts';
+import type { Clock } from '../../core/time/clock.ts';
 
 /** What reporting needs. */
 export interface ReportPorts {

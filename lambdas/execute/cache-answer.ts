@@ -3,8 +3,9 @@ import type { CacheKey } from '../../core/cache/plan.ts';
 import { toCachedAnswer } from '../../core/cache/storable.ts';
 import { type WritePorts, writeAnswer } from '../../core/cache/write.ts';
 import { renderIncident } from '../../core/logs/incident-line.ts';
-import type { Clock, LineSink } from '../../core/ports/platform.ts';
+import type { LineSink } from '../../core/ports/platform.ts';
 import type { CachedAnswer } from '../../core/ports/response-cache.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import type { Run } from './run.ts';
 
 /** What caching an answer needs. */

@@ -4,7 +4,7 @@ import { createInFlightRuns } from '../../core/cache/in-flight.ts';
 import { createCircuitBreakers } from '../../core/flow/circuit-breaker.ts';
 import { createExhaustionCache } from '../../core/limits/exhaustion-cache.ts';
 import { createJournal } from '../../core/logs/journal.ts';
-import type { Clock } from '../../core/ports/platform.ts';
+import type { Clock } from '../../core/time/clock.ts';
 
 /** Made once per environment. */
 export function composeMemory(clock: Clock) {

@@ -1,5 +1,5 @@
 // Sends one signed call to a model and gives its answer, whatever the status.
-import type { Clock } from '../../../core/ports/platform.ts';
+import type { Clock } from '../../../core/time/clock.ts';
 import type { Http } from '../../http/message.ts';
 import { type JsonAnswer, postText } from '../post-json.ts';
 import { type Operation, toModelUrl } from './request.ts';

@@ -1,8 +1,8 @@
 // The echo provider: offline and deterministic; it can be told to be slow or to fail, so that a flow can be tried without a model.
 
-import type { Clock } from '../../../core/ports/platform.ts';
 import { type ModelProvider, ProviderFailure } from '../../../core/ports/providers.ts';
 import type { Provider } from '../../../core/settings/organization-schema.ts';
+import type { Clock } from '../../../core/time/clock.ts';
 import { failureOfStatus } from '../http-status.ts';
 import { toEchoResult } from './response.ts';
 

@@ -1,8 +1,8 @@
 // The provider for every OpenAI-compatible endpoint: OpenAI itself, Azure OpenAI, Ollama, vLLM and others.
 
-import type { Clock } from '../../../core/ports/platform.ts';
 import type { ModelProvider, ModelRequest, ModelResult } from '../../../core/ports/providers.ts';
 import type { Provider } from '../../../core/settings/organization-schema.ts';
+import type { Clock } from '../../../core/time/clock.ts';
 import type { Http } from '../../http/message.ts';
 import { type ApiKeySource, withApiKey } from '../api-key.ts';
 import { postJson } from '../post-json.ts';

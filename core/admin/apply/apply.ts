@@ -8,8 +8,9 @@ import {
   WriteConflict,
 } from '../../ports/administration.ts';
 import type { KeyAdmin } from '../../ports/keys.ts';
-import type { Clock, Random } from '../../ports/platform.ts';
+import type { Random } from '../../ports/platform.ts';
 import { digestOf } from '../../settings/canonical-json.ts';
+import type { Clock } from '../../time/clock.ts';
 import type { Change, PlannedVersion } from './changes.ts';
 import { deployed, undeployed } from './deployments.ts';
 

@@ -1,6 +1,6 @@
 // Finds secrets that settings name and nobody has set: what needs them answers 500 until they are.
 import type { OperatorSecretPurpose, SecretAdmin } from '../../ports/administration.ts';
-import { findPaths } from '../../settings/find-paths.ts';
+import { findPaths } from '../find-paths.ts';
 import type { Given, StoredOrganizationState } from './changes.ts';
 
 /** A secret to be set with `neuron secrets set ORGANIZATION NAME --for PURPOSE`. */

@@ -1,8 +1,9 @@
 // Judges which models on Bedrock a neuron names: the role of a stage may call those of the stage settings and no others.
-import { findPaths } from '../../settings/find-paths.ts';
+
 import type { Organization } from '../../settings/organization-schema.ts';
 import { isBedrockModelId } from '../../settings/scalars.ts';
 import { type Diagnostic, diagnosticAt, type SourceDocument } from '../diagnostic.ts';
+import { findPaths } from '../find-paths.ts';
 
 /** The stage setting `bedrock`: models and inference profiles by region. */
 export type BedrockModels = readonly { readonly region: string; readonly models: readonly string[] }[];

@@ -1,7 +1,7 @@
 // Puts the texts of files that `systemInstructions` names into the document, so that what is stored names no file.
 
-import { type Found, findPaths } from '../../settings/find-paths.ts';
 import { type Diagnostic, diagnosticAt, type Path, type SourceDocument } from '../diagnostic.ts';
+import { type Found, findPaths } from '../find-paths.ts';
 
 /** Texts beside settings files. A file that may not or cannot be read is a refusal, never an exception. */
 export interface InstructionFiles {

@@ -3,8 +3,8 @@
 import { renderTemplate, type TemplateValues } from '../../flow/template.ts';
 import { mostTokens } from '../../flow/usage.ts';
 import type { TokenUsage } from '../../ports/providers.ts';
-import { findPaths } from '../../settings/find-paths.ts';
 import type { CallModel, Flow } from '../../settings/flow-schema.ts';
+import { findPaths } from '../find-paths.ts';
 
 /** One model that a step may ask; the path begins at the flow and leads to what names the model. */
 export interface CallTarget {

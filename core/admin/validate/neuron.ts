@@ -1,10 +1,10 @@
 // Judges a neuron document beyond its schema: what its parts say about themselves, and whether its organization has what it names.
 
 import type { AddressPolicy } from '../../settings/address-policy.ts';
-import { findPaths } from '../../settings/find-paths.ts';
 import { findNearest } from '../../settings/members.ts';
 import type { Organization } from '../../settings/organization-schema.ts';
 import { type Diagnostic, diagnosticAt, type Path, type SourceDocument } from '../diagnostic.ts';
+import { findPaths } from '../find-paths.ts';
 import { validateAccess } from './access.ts';
 import { type BedrockBounds, validateBedrock, warnOfUnknownStage } from './bedrock.ts';
 import { validateCaching } from './caching.ts';

@@ -1,7 +1,7 @@
 // Judges the values of shared secrets that neurons name, where somebody who may read them can say: a known one lets everybody in.
 import { findSecretFlaw, findSecretWeakness } from '../../access/shared-secret-strength.ts';
-import { findPaths } from '../../settings/find-paths.ts';
 import { type Diagnostic, diagnosticAt, type SourceDocument } from '../diagnostic.ts';
+import { findPaths } from '../find-paths.ts';
 import type { Diagnostics } from './validated.ts';
 
 /** The value of a secret for JWTs by the organization's slug and its name; undefined where none is set. */

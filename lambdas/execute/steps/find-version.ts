@@ -1,11 +1,11 @@
 // Finds the version to run: the deployed one, or the one that the path names.
 
+import { opensVersion } from '../../../core/access/preview-key.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
 import { isVersionId } from '../../../core/contract/slugs.ts';
-import type { StoredVersion, VersionStore } from '../../../core/ports/stores.ts';
 import type { Flow } from '../../../core/settings/flow-schema.ts';
 import { parseFlow } from '../../../core/settings/parse-flow.ts';
-import { opensVersion } from '../../../core/settings/preview-key.ts';
+import type { StoredVersion, VersionStore } from '../../../core/settings/stored-settings.ts';
 import type { UsableSettings } from '../../../core/settings/usable-settings.ts';
 import { type FoundVersion, type Run, required } from '../run.ts';
 import { runOf, type Step } from './record.ts';

@@ -3,9 +3,9 @@ import { toExecutionRequest } from '../../../adapters/apigateway/proxy-event.ts'
 import { ServiceError } from '../../../core/contract/service-error.ts';
 import { isSlug } from '../../../core/contract/slugs.ts';
 import type { LogSubject } from '../../../core/logs/build-entry.ts';
-import type { Clock } from '../../../core/ports/platform.ts';
 import type { CachedSettings, KnownSettings } from '../../../core/settings/settings-cache.ts';
 import { parseSettingsVersion, type UsableSettings } from '../../../core/settings/usable-settings.ts';
+import type { Clock } from '../../../core/time/clock.ts';
 import { startDeadline } from '../../../core/time/deadline.ts';
 import { type Admission, type Run, toAdmission } from '../run.ts';
 import { type Step, setRun } from './record.ts';

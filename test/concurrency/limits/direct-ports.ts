@@ -7,7 +7,7 @@ import { createProviders } from '../../../adapters/providers/index.ts';
 import { createCircuitBreakers } from '../../../core/flow/circuit-breaker.ts';
 import { createExhaustionCache } from '../../../core/limits/exhaustion-cache.ts';
 import type { CounterStore } from '../../../core/ports/counters.ts';
-import type { Clock } from '../../../core/ports/platform.ts';
+import type { Clock } from '../../../core/time/clock.ts';
 import { createMemorySecretReader } from '../../support/memory/secrets.ts';
 import type { ExecutePorts } from './execute.ts';
 

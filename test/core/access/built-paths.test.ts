@@ -1,7 +1,7 @@
 // Paths and slugs that try to reach another item: only slugs come as far as the store, and only ids count afterwards.
 import { describe, expect, it } from 'vitest';
-import type { StoredSettings } from '../../../core/ports/stores.ts';
 import { cacheSettings } from '../../../core/settings/settings-cache.ts';
+import type { StoredSettings } from '../../../core/settings/stored-settings.ts';
 import { readSettings } from '../../../lambdas/authorizer/read-settings.ts';
 import { createMemoryClock } from '../../support/memory/clock.ts';
 import { requestWith } from './examples.ts';

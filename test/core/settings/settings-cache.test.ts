@@ -1,7 +1,7 @@
 // Settings in memory: fresh, stale, unknown, and asked for at least a version.
 import { describe, expect, it } from 'vitest';
-import type { StoredSettings } from '../../../core/ports/stores.ts';
 import { cacheSettings, type SettingsCacheLimits } from '../../../core/settings/settings-cache.ts';
+import type { StoredSettings } from '../../../core/settings/stored-settings.ts';
 
 const LIMITS: SettingsCacheLimits = { ttlMs: 15_000, maxStaleMs: 60_000, unknownMs: 5_000, maximum: 2 };
 

@@ -1,6 +1,6 @@
 // What of the store can be used, and the version that travels between the functions.
 import { describe, expect, it } from 'vitest';
-import type { StoredNeuron, StoredOrganization } from '../../../core/ports/stores.ts';
+import type { StoredNeuron, StoredOrganization } from '../../../core/settings/stored-settings.ts';
 import {
   parseSettingsVersion,
   renderSettingsVersion,

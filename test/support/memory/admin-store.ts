@@ -8,7 +8,7 @@ import {
   type VersionRecord,
   WriteConflict,
 } from '../../../core/ports/administration.ts';
-import type { SettingsStore, VersionStore } from '../../../core/ports/stores.ts';
+import type { SettingsStore, VersionStore } from '../../../core/settings/stored-settings.ts';
 
 /** The same items through all three ports. */
 export interface MemoryConfig {

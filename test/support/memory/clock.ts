@@ -1,5 +1,5 @@
 // A clock that stands still until it is told to move, so that no test waits.
-import type { Clock } from '../../../core/ports/platform.ts';
+import type { Clock } from '../../../core/time/clock.ts';
 
 /** A clock under a test's hand. */
 export interface MemoryClock extends Clock {

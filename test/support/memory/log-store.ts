@@ -1,9 +1,9 @@
 // The audit trail in memory.
 import type { LogEntry } from '../../../core/contract/log-entry.ts';
 import { hasOutcome, type ListedEntry, type LogReader } from '../../../core/ports/log-reader.ts';
-import type { Clock } from '../../../core/ports/platform.ts';
 import type { LogStore } from '../../../core/ports/stores.ts';
 import type { EntryReader } from '../../../core/ports/usage.ts';
+import type { Clock } from '../../../core/time/clock.ts';
 
 /** What was put can be listed and found at once; an entry that has ended is not shown. */
 export function createMemoryLog(clock: Clock): LogStore & LogReader & EntryReader {

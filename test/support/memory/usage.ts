@@ -1,5 +1,5 @@
 // The usage table in memory.
-import type { Clock } from '../../../core/ports/platform.ts';
+
 import {
   USAGE_AMOUNTS,
   type UsageAmounts,
@@ -7,6 +7,7 @@ import {
   type UsageReader,
   type UsageRow,
 } from '../../../core/ports/usage.ts';
+import type { Clock } from '../../../core/time/clock.ts';
 
 /** What was added can be listed at once; a row that has ended is not shown. */
 export function createMemoryUsage(clock: Pick<Clock, 'now'>): UsageLedger & UsageReader {

@@ -1,9 +1,7 @@
 // Preview keys: one for each version that may be run before it is deployed. Kept as digests on the neuron, never with the version.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Random } from '../ports/platform.ts';
-
-/** Digests by version id: SHA-256 in hex. */
-export type PreviewKeys = Readonly<Record<string, string>>;
+import type { PreviewKeys } from '../settings/stored-settings.ts';
 
 /** Told from API keys by its beginning. */
 const PREFIX = 'nrp_';

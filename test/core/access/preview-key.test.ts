@@ -1,12 +1,8 @@
 // Preview keys: what opens a version, and what is kept of them.
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import {
-  mintPreviewKey,
-  opensVersion,
-  type PreviewKeys,
-  withPreviewKey,
-} from '../../../core/settings/preview-key.ts';
+import { mintPreviewKey, opensVersion, withPreviewKey } from '../../../core/access/preview-key.ts';
+import type { PreviewKeys } from '../../../core/settings/stored-settings.ts';
 import { createMemoryRandom } from '../../support/memory/random.ts';
 
 const { key, digest } = mintPreviewKey(createMemoryRandom(3));

@@ -1,5 +1,5 @@
 // Finds the places in a document that a pattern names.
-import type { Path } from '../admin/diagnostic.ts';
+import type { Path } from './diagnostic.ts';
 
 /** Parts of a path: `*` stands for any one part, `**` for any number of parts, none included. */
 export type PathPattern = readonly string[];

@@ -1,0 +1,74 @@
+// Settings and versions as they are stored, and the ports that a request reads them through. Every read throws on failure.
+
+/** State of an organization that commands set and no file holds. */
+export interface OrganizationPause {
+  readonly retryAfterSeconds: number;
+}
+
+/** An organization as stored; `document` is as written in the file and not yet validated. */
+export interface StoredOrganization {
+  readonly id: string;
+  readonly slug: string;
+  readonly document: unknown;
+  readonly pause: OrganizationPause | undefined;
+  /** Goes up by one with every write; conditional writes name it. */
+  readonly write: number;
+}
+
+/** The deployed version of a neuron; every deployment, rollbacks included, has a number of its own. */
+export interface Deployment {
+  readonly version: string;
+  readonly number: number;
+}
+
+/** Digests of preview keys by version id: SHA-256 in hex. */
+export type PreviewKeys = Readonly<Record<string, string>>;
+
+/** A neuron as stored; `document` holds the settings without the flow. */
+export interface StoredNeuron {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly slug: string;
+  readonly document: unknown;
+  readonly deployment: Deployment | undefined;
+  readonly previewKeys: PreviewKeys;
+  /** Moved on by `neuron cache clear`. */
+  readonly cacheGeneration: number;
+  readonly write: number;
+}
+
+/** Maintenance mode of the whole service. */
+export interface Maintenance {
+  readonly retryAfterSeconds: number;
+}
+
+/** Everything about one neuron that is not versioned, from one strongly consistent read. */
+export interface StoredSettings {
+  readonly organization: StoredOrganization | undefined;
+  readonly neuron: StoredNeuron | undefined;
+  readonly maintenance: Maintenance | undefined;
+}
+
+/** Settings by slug. */
+export interface SettingsStore {
+  read(organization: string, neuron: string): Promise<StoredSettings>;
+}
+
+/** A version as stored; it never changes. */
+export interface StoredVersion {
+  /** `v1`, `v2`, … in the order of making. */
+  readonly id: string;
+  readonly neuronId: string;
+  /** ISO 8601, UTC. */
+  readonly createdAt: string;
+  /** IAM principal that made it. */
+  readonly author: string;
+  readonly message: string | undefined;
+  /** The flow as written, files read in. */
+  readonly flow: unknown;
+}
+
+/** Versions by organization slug, neuron id and version id. */
+export interface VersionStore {
+  read(organization: string, neuronId: string, version: string): Promise<StoredVersion | undefined>;
+}
