@@ -8,14 +8,13 @@ import type { FlowPorts } from '../../core/flow/step.ts';
 import type { Budget } from '../../core/limits/budget.ts';
 import type { Random } from '../../core/ports/platform.ts';
 import type { UsableSettings } from '../../core/settings/usable-settings.ts';
-import type { Clock } from '../../core/time/clock.ts';
 import { toCostOf } from './cost-of.ts';
 import { modelCallsOf } from './model-calls.ts';
 import { type Run, required } from './run.ts';
 
 /** What running a flow needs. */
 export interface RunFlowPorts {
-  readonly clock: Clock;
+  readonly clock: FlowPorts['clock'];
   readonly random: Random;
   readonly circuits: CircuitRegistry;
   /** The lookup of an organization's providers. */
