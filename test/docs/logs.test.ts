@@ -13,8 +13,8 @@ import { createMemoryClock } from '../support/memory/clock.ts';
 const DOCUMENT = readFileSync(new URL('../../docs/logs.md', import.meta.url), 'utf8');
 const TABLE = 'NeuronData-LogsTable';
 
-/** Every `aws dynamodb …` of the document, lines joined, without what it is piped into. */
-const commands = [...DOCUMENT.matchAll(/^aws dynamodb (?:.*\\\n)*.*$/gm)].map(([text]) =>
+/** Every `aws dynamodb …` of the document, lines joined, without what it is piped into. Quotes may span lines. */
+const commands = [...DOCUMENT.matchAll(/^aws dynamodb (?:'[^']*'|\\\n|[^'\\\n])*/gm)].map(([text]) =>
   text.replaceAll('\\\n', ' ').replace(/ \| .*/, ''),
 );
 

@@ -7,7 +7,11 @@ import { prod } from '../../lib/stages/prod.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { ROOT } from '../source-tree.ts';
 
-const pages = ['README.md', ...globSync('{docs,examples}/**/*.md', { cwd: ROOT })].toSorted();
+const pages = [
+  'README.md',
+  'client/README.md',
+  ...globSync('{docs,examples}/**/*.md', { cwd: ROOT }),
+].toSorted();
 const read = (page: string) => readFileSync(join(ROOT, page), 'utf8');
 
 /** Where a page points to, without the section, from the root; addresses of the web are left out. */
@@ -17,7 +21,23 @@ function linksOf(page: string): string[] {
   );
 }
 
+const LONGEST_LINE = 120;
+
+/** Lines that are too long to be read in a terminal or a review. A row of a table cannot be broken. */
+function longLinesOf(text: string): string[] {
+  return text.split('\n').filter((line) => [...line].length > LONGEST_LINE && !line.startsWith('|'));
+}
+
 describe('the documentation', () => {
+  it.each(pages)('has no line of more than 120 characters in %s', (page) => {
+    expect(longLinesOf(read(page))).toEqual([]);
+  });
+
+  it('would be caught with a long line, also in a block of code', () => {
+    const long = 'x'.repeat(LONGEST_LINE + 1);
+    expect(longLinesOf(`${long.slice(1)}\n| ${long} |\n\`\`\`sh\n${long}\n\`\`\`\n`)).toEqual([long]);
+  });
+
   it('links to files that are there', () => {
     const links = pages.flatMap((page) => linksOf(page).map((target) => ({ page, target })));
     expect(links.length).toBeGreaterThan(100);
