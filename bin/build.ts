@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '..');
 const DIST = join(ROOT, 'dist');
 
 /** Builds into dist/, which is emptied first. Throws on errors of types. */
-export function build(): void {
+function build(): void {
   rmSync(DIST, { recursive: true, force: true });
   execFileSync(join(ROOT, 'node_modules', '.bin', 'tsc'), ['--project', 'tsconfig.build.json'], {
     cwd: ROOT,

@@ -7,7 +7,7 @@ Run it as \`npm start\` after \`npm ci\`, which brings Node 24 on Linux, or inst
   process.exit(1);
 }
 import('./start.ts').then(
-  ({ main }) => main(process.argv.slice(2)),
+  ({ startService }) => startService(process.argv.slice(2)),
   (error) => {
     process.stderr.write(`${error.stack}\n`);
     process.exit(1);

@@ -14,7 +14,7 @@ const ROOT = join(import.meta.dirname, '..');
 const LOOPBACK_SYMBOL = 'neuron.loopback';
 
 /** Runs until SIGTERM or SIGINT, whenever they come. */
-export async function main(args: readonly string[]): Promise<void> {
+export async function startService(args: readonly string[]): Promise<void> {
   const options = parseStartOptions(args);
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort());

@@ -1,15 +1,11 @@
 // Runs one command line and says how it ended.
 import { type Command, CommanderError } from 'commander';
-import { EXIT, type ExitCode } from './output/failure.ts';
+import { EXIT, type ExitCode, toCommandFailure } from './output/failure.ts';
 import { createPaint, renderFailure } from './output/print.ts';
-import { toFailure } from './output/to-failure.ts';
 import { buildProgram } from './program.ts';
 import { type GlobalOptions, normalizeArguments, readGlobalOptions } from './session/options.ts';
-import type { Bind, Session } from './session/session.ts';
+import type { Bind, OpenSession } from './session/session.ts';
 import type { Terminal } from './session/terminal.ts';
-
-/** Opens a session; tests give one with memory ports. */
-export type OpenSession = (options: GlobalOptions, terminal: Terminal) => Session;
 
 /** Runs `words` (the command line without the program) and returns the exit code. */
 export async function main(
@@ -33,7 +29,7 @@ export async function main(
   } catch (error) {
     // Commander has said what it had to say; its own exit code for a mistake is 1.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    const { detail } = toFailure(error, options?.local);
+    const { detail } = toCommandFailure(error, options?.local);
     const paint = createPaint((options?.color ?? false) && terminal.stderr.isTerminal);
     terminal.stderr.write(renderFailure(detail, paint));
     return detail.exitCode ?? EXIT.failed;

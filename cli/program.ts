@@ -1,25 +1,60 @@
-// The tree of commands.
+// Composition root of the command line: registers every command under its group.
+import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { registerAccessCommands } from './keys/access-commands.ts';
-import { registerCallCommands } from './service/call-commands.ts';
-import { registerServiceCommands } from './service/service-commands.ts';
+import { registerKeysCreate } from './keys/create.ts';
+import { registerKeysList } from './keys/list.ts';
+import { registerKeysRevoke } from './keys/revoke.ts';
+import { registerSecrets } from './keys/secrets.ts';
+import { registerLimits } from './limits/limits.ts';
+import { registerLogs } from './logs/logs.ts';
+import { registerLogsRestore } from './logs/restore.ts';
+import { registerCache } from './service/cache-clear.ts';
+import { registerCall } from './service/call.ts';
+import { registerCompletion } from './service/completion.ts';
+import { registerDoctor } from './service/doctor.ts';
+import { registerMaintenance } from './service/maintenance.ts';
+import { registerOrganization } from './service/organization.ts';
 import { addGlobalOptions } from './session/options.ts';
 import type { Bind } from './session/session.ts';
 import type { Terminal } from './session/terminal.ts';
-import { readVersion } from './session/version.ts';
-import { registerSettingsCommands } from './settings/settings-commands.ts';
+import { registerApply } from './settings/apply.ts';
+import { registerDelete } from './settings/delete.ts';
+import { registerExplain } from './settings/explain.ts';
+import { registerInit } from './settings/init.ts';
+import { registerList } from './settings/list.ts';
+import { registerShow } from './settings/show.ts';
+import { registerValidate } from './settings/validate.ts';
+import { registerUsage } from './usage/usage.ts';
+import { registerVersionsDeploy } from './versions/deploy.ts';
+import { registerVersionsKey } from './versions/key.ts';
+import { registerVersionsList } from './versions/list.ts';
+import { registerVersionsShow } from './versions/show.ts';
 
-const ENDING = `
+const FOOTER = `
 A stack is found by its CloudFormation outputs with your AWS credentials; --local works on what \`npm start\` runs.
 Exit codes: 0 done, 1 failed, 2 used wrongly.`;
 
-/** Builds the tree. Help goes to standard output, mistakes to standard error; both end by a thrown `CommanderError`. */
+/**
+ * Builds the tree of commands. Help goes to standard output, usage errors to standard error. Both end parsing by throwing a
+ * `CommanderError`.
+ */
 export function buildProgram(terminal: Terminal, bind: Bind): Command {
-  const program = new Command('neuron')
+  const program = createProgram(terminal);
+  addGlobalOptions(program);
+  registerSettingsGroup(program.commandsGroup('Settings:'), bind);
+  registerAccessGroup(program.commandsGroup('Access:'), bind);
+  registerCallsGroup(program.commandsGroup('Calls:'), bind);
+  registerServiceGroup(program.commandsGroup('Service:'), bind);
+  program.helpCommand('help [command]', 'Shows help for a command.');
+  return program;
+}
+
+function createProgram(terminal: Terminal): Command {
+  return new Command('neuron')
     .description('Administers and calls a Neuron Execution Service.')
     .usage('<command> [options]')
-    .version(readVersion(), '--version', 'the version of this command')
-    .helpOption('--help', 'what a command does and takes')
+    .version(readPackageVersion(), '--version', 'show the version of this command')
+    .helpOption('--help', 'show help for a command')
     .configureHelp({
       optionTerm: (option) => (option.long === '--local' ? '--local[=DIR]' : option.flags),
       commandUsage: (command) => renderUsage(command),
@@ -31,18 +66,64 @@ export function buildProgram(terminal: Terminal, bind: Bind): Command {
       getErrHasColors: () => false,
     })
     .exitOverride()
-    .addHelpText('after', ENDING);
-  addGlobalOptions(program);
-  registerSettingsCommands(program, bind);
-  registerAccessCommands(program, bind);
-  registerCallCommands(program, bind);
-  registerServiceCommands(program, bind);
-  program.helpCommand('help [command]', 'The same as --help.');
-  return program;
+    .addHelpText('after', FOOTER);
+}
+
+function registerSettingsGroup(program: Command, bind: Bind): void {
+  registerInit(program, bind);
+  registerValidate(program, bind);
+  registerApply(program, bind);
+  registerList(program, bind);
+  registerShow(program, bind);
+  registerDelete(program, bind);
+  const versions = program.command('versions').description('Lists, shows and deploys versions of a neuron.');
+  registerVersionsList(versions, bind);
+  registerVersionsShow(versions, bind);
+  registerVersionsDeploy(versions, bind);
+  registerVersionsKey(versions, bind);
+}
+
+function registerAccessGroup(program: Command, bind: Bind): void {
+  const keys = program.command('keys').description('Creates, lists and revokes API keys.');
+  registerKeysCreate(keys, bind);
+  registerKeysList(keys, bind);
+  registerKeysRevoke(keys, bind);
+  registerExplain(program, bind);
+}
+
+function registerCallsGroup(program: Command, bind: Bind): void {
+  registerCall(program, bind);
+  registerLogsRestore(registerLogs(program, bind), bind);
+  registerLimits(program, bind);
+  registerUsage(program, bind);
+}
+
+function registerServiceGroup(program: Command, bind: Bind): void {
+  registerSecrets(program, bind);
+  registerCache(program, bind);
+  registerOrganization(program, bind);
+  registerMaintenance(program, bind);
+  registerDoctor(program, bind);
+  registerCompletion(program, bind);
 }
 
 function renderUsage(command: Command): string {
   const names: string[] = [];
   for (let at: Command | null = command; at !== null; at = at.parent) names.unshift(at.name());
   return `${names.join(' ')} ${command.usage()}`;
+}
+
+/** From package.json: one folder up in the clone, two folders up in the built package. */
+function readPackageVersion(): string {
+  for (const path of ['../package.json', '../../package.json']) {
+    try {
+      const { version } = JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as {
+        version: string;
+      };
+      return version;
+    } catch {
+      // Not in this place.
+    }
+  }
+  return 'unknown';
 }

@@ -18,7 +18,7 @@ export type ApplyOutcome = 'applied' | 'unchanged' | 'failed' | 'none';
 export async function applySettings(path: string, dataFolder: string, target: string): Promise<ApplyOutcome> {
   if (path === 'none') return 'none';
   const stampFile = join(dataFolder, STAMP);
-  const stamp = stampOf(path, target);
+  const stamp = fingerprintOf(path, target);
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return 'unchanged';
   const words = ['apply', path, `--local=${dataFolder}`, '--yes', '--quiet'];
   const exitCode = await neuron(words, createProcessTerminal(), openSession);
@@ -27,7 +27,7 @@ export async function applySettings(path: string, dataFolder: string, target: st
   return 'applied';
 }
 
-function stampOf(path: string, target: string): string {
+function fingerprintOf(path: string, target: string): string {
   const hash = createHash('sha256').update(`${path}\0${target}`);
   for (const file of settingsFiles(path)) hash.update(`\0${file}\0`).update(readFileSync(file));
   return hash.digest('hex');

@@ -1,7 +1,7 @@
 // What `npm start` prints when the stack is ready: where it is, and calls to try.
 
 /** What there is to say. */
-export interface ReadyFacts {
+interface ReadyFacts {
   readonly url: string;
   readonly dataFolder: string;
   readonly dynamodbUrl: string;

@@ -38,7 +38,7 @@ export class SynthesisFailed extends Error {
 /** Runs the app itself, not the CDK command: that takes seconds more and may leave unbundled assets behind. */
 export async function synthesize(request: SynthesisRequest): Promise<'unchanged' | 'synthesized'> {
   const stampFile = join(request.folder, STAMP);
-  const stamp = stampOf(request);
+  const stamp = fingerprintOf(request);
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return 'unchanged';
   // Beside it, and at the same depth, which asset hashes depend on: another start may read or make the same folder.
   const fresh = `${request.folder}.${process.pid}`;
@@ -60,7 +60,7 @@ function replaceFolder(folder: string, fresh: string): void {
   rmSync(old, { recursive: true, force: true });
 }
 
-function stampOf({ root, stage, transferMode }: SynthesisRequest): string {
+function fingerprintOf({ root, stage, transferMode }: SynthesisRequest): string {
   const hash = createHash('sha256').update(JSON.stringify([stage, transferMode ?? null, process.version]));
   for (const file of INPUTS.flatMap((pattern) => globSync(pattern, { cwd: root })).toSorted()) {
     const content = readFileSync(join(root, file));

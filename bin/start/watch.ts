@@ -7,7 +7,7 @@ import { type ApplyOutcome, settingsFiles } from './apply-settings.ts';
 import { INPUTS, SynthesisFailed, type SynthesisRequest, synthesize } from './synthesize.ts';
 
 /** What is watched, and what to do with it. */
-export interface WatchSettings {
+interface WatchSettings {
   readonly synthesis: SynthesisRequest & { readonly signal: AbortSignal };
   /** File or folder with settings, or `none`. */
   readonly settings: string;

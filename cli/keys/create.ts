@@ -5,10 +5,10 @@ import { isSlug } from '../../core/contract/slugs.ts';
 import type { OrganizationRecord } from '../../core/ports/administration.ts';
 import type { StoredKey } from '../../core/ports/keys.ts';
 import { label } from '../../core/settings/scalars.ts';
-import { stampOf } from '../logs/audit-stamp.ts';
+import { createAuditStamp } from '../logs/audit-stamp.ts';
 import type { Output } from '../output/print.ts';
-import { findNeuron, findOrganization } from '../session/find-stored.ts';
 import type { Ports } from '../session/ports.ts';
+import { requireNeuron, requireOrganization } from '../session/require-stored.ts';
 import type { Bind } from '../session/session.ts';
 import { checkOrganization, readDuration } from '../session/target.ts';
 
@@ -20,7 +20,7 @@ interface CreateOptions {
 }
 
 /** What a new key is to be. */
-export interface CreateKeyArguments {
+interface CreateKeyArguments {
   readonly organization: string;
   readonly name: string;
   /** How long it holds, in milliseconds; until it is revoked where absent. */
@@ -30,7 +30,7 @@ export interface CreateKeyArguments {
 }
 
 /** A new key as `--json` shows it: the only place where `key` ever is. */
-export interface CreatedKey {
+interface CreatedKey {
   readonly key: string;
   readonly keyId: string;
   readonly prefix: string;
@@ -63,7 +63,7 @@ export function registerKeysCreate(keys: Command, bind: Bind): void {
 }
 
 /** Makes a key. It hangs on ids, so that an organization or a neuron that is made anew inherits none. */
-export async function createKey({
+async function createKey({
   args,
   ports,
   out,
@@ -72,10 +72,10 @@ export async function createKey({
   readonly ports: Pick<Ports, 'store' | 'keys' | 'clock' | 'random' | 'author'>;
   readonly out: Output;
 }): Promise<void> {
-  const organization = await findOrganization(ports.store, args.organization);
+  const organization = await requireOrganization(ports.store, args.organization);
   const neuronIds = await findNeuronIds(organization, args.neurons, ports.store);
   await out.confirm(`Make an API key for ${describeReach(args)}?`);
-  const { since: createdAt, by: createdBy } = await stampOf(ports);
+  const { since: createdAt, by: createdBy } = await createAuditStamp(ports);
   const { key, digest, keyId, prefix, lastFour } = generateApiKey(ports.random);
   const expiresAt =
     args.expiresInMs === undefined
@@ -106,7 +106,7 @@ async function findNeuronIds(
   store: Ports['store'],
 ): Promise<string[] | undefined> {
   if (slugs === undefined) return undefined;
-  const neurons = await Promise.all(slugs.map((slug) => findNeuron(store, organization, slug)));
+  const neurons = await Promise.all(slugs.map((slug) => requireNeuron(store, organization, slug)));
   return neurons.map(({ id }) => id);
 }
 

@@ -2,13 +2,13 @@
 import type { Command } from 'commander';
 import type { StoredKey } from '../../core/ports/keys.ts';
 import type { Column, Output } from '../output/print.ts';
-import { findOrganization } from '../session/find-stored.ts';
 import type { Ports } from '../session/ports.ts';
+import { requireOrganization } from '../session/require-stored.ts';
 import type { Bind } from '../session/session.ts';
 import { checkOrganization } from '../session/target.ts';
 
 /** A key as `--json` shows it; times are ISO 8601 in UTC. */
-export interface ListedKey {
+interface ListedKey {
   readonly keyId: string;
   /** How the key begins. */
   readonly prefix: string;
@@ -49,7 +49,7 @@ export function registerKeysList(keys: Command, bind: Bind): void {
 }
 
 /** Lists all keys of an organization. */
-export async function listKeys({
+async function listKeys({
   args,
   ports,
   out,
@@ -58,7 +58,7 @@ export async function listKeys({
   readonly ports: Pick<Ports, 'store' | 'keys' | 'keyUses'>;
   readonly out: Output;
 }): Promise<void> {
-  const organization = await findOrganization(ports.store, args.organization);
+  const organization = await requireOrganization(ports.store, args.organization);
   const keys: StoredKey[] = [];
   for await (const key of ports.keys.list(organization.id)) keys.push(key);
   const [neurons, lastUses] = await Promise.all([

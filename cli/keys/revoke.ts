@@ -1,15 +1,15 @@
 // `neuron keys revoke`: ends a key, for the very next request.
 import { type Command, InvalidArgumentError } from 'commander';
-import { stampOf } from '../logs/audit-stamp.ts';
+import { createAuditStamp } from '../logs/audit-stamp.ts';
 import { CommandFailure } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';
-import { findOrganization } from '../session/find-stored.ts';
 import type { Ports } from '../session/ports.ts';
+import { requireOrganization } from '../session/require-stored.ts';
 import type { Bind } from '../session/session.ts';
 import { checkOrganization } from '../session/target.ts';
 
 /** What became of the key, as `--json` shows it. */
-export interface RevokedKey {
+interface RevokedKey {
   readonly organization: string;
   readonly keyId: string;
   readonly outcome: 'revoked' | 'already_revoked';
@@ -33,7 +33,7 @@ export function registerKeysRevoke(keys: Command, bind: Bind): void {
 }
 
 /** Revokes after asking. Throws `CommandFailure` for a key that the organization does not have. */
-export async function revokeKey({
+async function revokeKey({
   args,
   ports,
   out,
@@ -43,11 +43,11 @@ export async function revokeKey({
   readonly out: Output;
 }): Promise<void> {
   const { organization, keyId } = args;
-  const { id } = await findOrganization(ports.store, organization);
+  const { id } = await requireOrganization(ports.store, organization);
   await out.confirm(`Revoke the key ${keyId} of ${organization}? Whoever uses it is refused from then on.`, {
     destroys: true,
   });
-  const { since } = await stampOf(ports);
+  const { since } = await createAuditStamp(ports);
   const outcome = await ports.keys.revoke(id, keyId, since);
   if (outcome === 'unknown') {
     throw new CommandFailure({

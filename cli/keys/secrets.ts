@@ -5,9 +5,9 @@ import type { OperatorSecretPurpose } from '../../core/ports/administration.ts';
 import { SECRET_NAME_PATTERN } from '../../core/settings/scalars.ts';
 import { CommandFailure, usageFailure } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';
-import { secretsTime } from '../output/propagation-delay.ts';
-import { findOrganization } from '../session/find-stored.ts';
+import { secretsPropagationDelay } from '../output/propagation-delay.ts';
 import type { Ports } from '../session/ports.ts';
+import { requireOrganization } from '../session/require-stored.ts';
 import type { Bind } from '../session/session.ts';
 import { checkOrganization } from '../session/target.ts';
 import type { Source } from '../session/terminal.ts';
@@ -15,7 +15,7 @@ import type { Source } from '../session/terminal.ts';
 const PURPOSES = ['providers', 'jwt'] as const satisfies readonly OperatorSecretPurpose[];
 
 /** Which secret. */
-export interface SecretArguments {
+interface SecretArguments {
   readonly organization: string;
   readonly name: string;
   readonly purpose: OperatorSecretPurpose;
@@ -53,7 +53,7 @@ export function registerSecrets(program: Command, bind: Bind): void {
       bind<{ readonly for?: OperatorSecretPurpose }>(async (session, given) => {
         const [organization = ''] = given.args;
         const args = { organization, purpose: given.options.for };
-        await listSecrets({ args, ports: await session.connect(), out: session.out });
+        await listSecretNames({ args, ports: await session.connect(), out: session.out });
       }),
     );
   secrets
@@ -71,7 +71,7 @@ export function registerSecrets(program: Command, bind: Bind): void {
 }
 
 /** Sets one value: all of standard input, or what is typed, without its one line end. */
-export async function setSecret({
+async function setSecret({
   args,
   ports,
   out,
@@ -81,17 +81,19 @@ export async function setSecret({
   readonly out: Output;
 }): Promise<void> {
   const { store, secrets, stdin } = ports;
-  const organization = await findOrganization(store, args.organization);
+  const organization = await requireOrganization(store, args.organization);
   const value = await readValue(stdin, `Value of ${args.name} (not shown): `);
   if (args.purpose === 'jwt') validateSharedSecret(value, out);
   const names = await secrets.list(organization.id, args.purpose);
   if (names.includes(args.name)) await out.confirm(`Replace the secret ${render(args)}?`);
   await secrets.set(organization.id, args.purpose, args.name, value);
-  out.message(`Secret ${render(args)} is set. Functions use it within ${secretsTime(ports.stack)}.`);
+  out.message(
+    `Secret ${render(args)} is set. Functions use it within ${secretsPropagationDelay(ports.stack)}.`,
+  );
 }
 
 /** Lists names by purpose. */
-export async function listSecrets({
+async function listSecretNames({
   args,
   ports,
   out,
@@ -99,7 +101,7 @@ export async function listSecrets({
   readonly organization: string;
   readonly purpose: OperatorSecretPurpose | undefined;
 }>): Promise<void> {
-  const organization = await findOrganization(ports.store, args.organization);
+  const organization = await requireOrganization(ports.store, args.organization);
   const purposes = args.purpose === undefined ? PURPOSES : [args.purpose];
   const lists = await Promise.all(
     purposes.map(async (purpose) =>
@@ -117,8 +119,8 @@ export async function listSecrets({
 }
 
 /** Removes one value. */
-export async function removeSecret({ args, ports, out }: Given<SecretArguments>): Promise<void> {
-  const organization = await findOrganization(ports.store, args.organization);
+async function removeSecret({ args, ports, out }: Given<SecretArguments>): Promise<void> {
+  const organization = await requireOrganization(ports.store, args.organization);
   await out.confirm(`Remove the secret ${render(args)}? Neurons that use it will fail.`, { destroys: true });
   if (!(await ports.secrets.remove(organization.id, args.purpose, args.name))) {
     throw new CommandFailure({
@@ -126,7 +128,9 @@ export async function removeSecret({ args, ports, out }: Given<SecretArguments>)
       remedy: `\`neuron secrets list ${args.organization}\` shows those that are there.`,
     });
   }
-  out.message(`Secret ${render(args)} is removed. Functions forget it within ${secretsTime(ports.stack)}.`);
+  out.message(
+    `Secret ${render(args)} is removed. Functions forget it within ${secretsPropagationDelay(ports.stack)}.`,
+  );
 }
 
 /** With a value that others know, others can sign. */

@@ -6,8 +6,8 @@ import { neuronSettingsSchema } from '../../core/settings/neuron-schema.ts';
 import { organizationSchema } from '../../core/settings/organization-schema.ts';
 import { EXIT, type ExitCode, usageFailure } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';
-import { findNeuron, findOrganization } from '../session/find-stored.ts';
 import type { Ports } from '../session/ports.ts';
+import { requireNeuron, requireOrganization } from '../session/require-stored.ts';
 import type { Bind } from '../session/session.ts';
 import { checkTarget, renderTarget, type Target, toTarget } from '../session/target.ts';
 import { LIMIT_COLUMNS, type ShownRule, toLimitJson } from './limit-view.ts';
@@ -51,13 +51,13 @@ interface Found {
 }
 
 /** Lists rules: those of the organization, and of its neurons or of the one that was named. Names those whose settings cannot be used, and fails then. */
-export async function showLimits({ args, ports, out }: Given): Promise<ExitCode> {
+async function showLimits({ args, ports, out }: Given): Promise<ExitCode> {
   const { target, subject } = args;
-  const organization = await findOrganization(ports.store, target.organization);
+  const organization = await requireOrganization(ports.store, target.organization);
   const neurons =
     target.neuron === undefined
       ? await ports.store.listNeurons(organization)
-      : [await findNeuron(ports.store, organization, target.neuron)];
+      : [await requireNeuron(ports.store, organization, target.neuron)];
   const found = await Promise.all(
     [undefined, ...neurons].map((neuron) => rulesOf(organization, neuron, subject, ports)),
   );

@@ -2,7 +2,7 @@
 import type { Ports } from '../session/ports.ts';
 
 /** ISO 8601 in UTC, and the principal. */
-export async function stampOf({ clock, author }: Pick<Ports, 'clock' | 'author'>): Promise<{
+export async function createAuditStamp({ clock, author }: Pick<Ports, 'clock' | 'author'>): Promise<{
   readonly since: string;
   readonly by: string;
 }> {

@@ -5,12 +5,12 @@ import {
   type RecordedChange,
 } from '../../core/contract/change-entry.ts';
 import type { Output } from '../output/print.ts';
-import { findNeuron, findOrganization } from '../session/find-stored.ts';
 import type { Ports } from '../session/ports.ts';
+import { requireNeuron, requireOrganization } from '../session/require-stored.ts';
 import { renderTarget, type Target } from '../session/target.ts';
 
 /** Under which ids entries and usage are kept. */
-export interface LoggedOwner {
+interface LoggedOwner {
   readonly organizationId: string;
   readonly neuronId: string | undefined;
 }
@@ -30,8 +30,9 @@ export async function findLogged(target: Target, ports: FindPorts, out: Output):
   if (stored !== undefined) return stored;
   const deleted = await findDeleted(target, ports);
   if (deleted === undefined) {
-    const record = await findOrganization(store, target.organization);
-    const neuron = target.neuron === undefined ? undefined : await findNeuron(store, record, target.neuron);
+    const record = await requireOrganization(store, target.organization);
+    const neuron =
+      target.neuron === undefined ? undefined : await requireNeuron(store, record, target.neuron);
     return { organizationId: record.id, neuronId: neuron?.id };
   }
   out.message(`${renderTarget(target)} was deleted at ${new Date(deleted.timeMs).toISOString()}.`);

@@ -16,13 +16,13 @@ const LOOKS_PER_REVIEW = 15;
 const PUT_MS = 30_000;
 
 /** What following needs. */
-export interface FollowPorts {
+interface FollowPorts {
   readonly logReader: LogReader;
   readonly clock: Clock;
 }
 
 /** How far to look back. */
-export interface FollowRange {
+interface FollowRange {
   /** Entries from here on are shown, those that are there already first. */
   readonly fromMs: number;
   /** The longest time from a request to its entry. */

@@ -10,7 +10,7 @@ import { CHANGE_COLUMNS, renderChange, toChangeJson } from './change-log-view.ts
 const MAX_ROWS = 1_000;
 
 /** Changes of whom, and from when to when; the end is exclusive. */
-export interface ChangeListing {
+interface ChangeListing {
   readonly target: Target;
   readonly fromMs: number;
   readonly toMs: number;

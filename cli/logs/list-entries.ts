@@ -1,12 +1,13 @@
-// Lists entries of the audit trail: a table of the newest, or every one as a line of JSON.
+// Lists entries of the audit log, as a table of the newest or as lines of JSON, and shows one in full.
 import type { ListedEntry, LogProgress, LogQuery } from '../../core/ports/log-reader.ts';
 import type { Clock } from '../../core/time/clock.ts';
+import { CommandFailure } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
-import { LOG_COLUMNS, toLogJson } from './log-view.ts';
+import { LOG_COLUMNS, renderEntry, toLogJson } from './log-view.ts';
 
 /** More rows than anybody reads; `--json` has no bound. */
-export const MAX_ROWS = 1_000;
+const MAX_ROWS = 1_000;
 /** How many entries beyond the table are counted. */
 const MAX_COUNTED = 100_000;
 /** How often a long query says how far it has come. */
@@ -15,7 +16,7 @@ const DAY_MS = 86_400_000;
 const FURTHER = ' --since 1d looks back further.';
 
 /** A query and how to name its subject. */
-export interface Listing {
+interface Listing {
   readonly query: LogQuery;
   readonly subject: string;
 }
@@ -76,4 +77,34 @@ function createProgress(clock: Clock, out: Output) {
       if (hoursRead < hoursInAll) say();
     },
   };
+}
+
+/** Which entry, and whose it must be. */
+interface EntryRequest {
+  readonly executionId: string;
+  readonly organizationId: string;
+  readonly neuronId: string | undefined;
+  /** The organization or neuron, for the failure. */
+  readonly subject: string;
+}
+
+/** Throws `CommandFailure` for an entry of another organization or neuron just as for one that is not there. */
+export async function showEntry(
+  { executionId, organizationId, neuronId, subject }: EntryRequest,
+  { logReader }: Pick<Ports, 'logReader'>,
+  out: Output,
+): Promise<void> {
+  const entry = await logReader.find(executionId);
+  const isMeant =
+    entry !== undefined &&
+    entry.organizationId === organizationId &&
+    (neuronId === undefined || entry.neuronId === neuronId);
+  if (!isMeant) {
+    throw new CommandFailure({
+      what: `There is no entry ${executionId} of ${subject}.`,
+      why: 'It may be older than the retention, of another organization, or not stored yet.',
+      remedy: 'A call whose entry was lost with its function is brought back by `neuron logs restore`.',
+    });
+  }
+  out.value(entry, renderEntry(entry, out.paint));
 }

@@ -41,7 +41,7 @@ export function addLogOptions(command: Command): Command {
 }
 
 /** The options that say when. */
-export interface PeriodOptions {
+interface PeriodOptions {
   readonly since?: number | Moment | undefined;
   readonly from?: Moment | undefined;
   readonly to?: Moment | undefined;

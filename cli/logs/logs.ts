@@ -8,9 +8,8 @@ import { checkTarget, renderTarget, type Target, toTarget } from '../session/tar
 import { findLogged } from './find-logged.ts';
 import { printFollowed } from './follow-entries.ts';
 import { listChanges, showChange } from './list-changes.ts';
-import { listEntries } from './list-entries.ts';
+import { listEntries, showEntry } from './list-entries.ts';
 import { addLogOptions, type LogOptions, refuseContradictions, toPeriod } from './log-options.ts';
-import { showEntry } from './show-entry.ts';
 
 interface Given {
   readonly args: { readonly target: Target; readonly options: LogOptions };
@@ -33,7 +32,7 @@ export function registerLogs(program: Command, bind: Bind): Command {
 }
 
 /** Shows one entry, follows, or lists. */
-export async function logs({ args: { target, options }, ports, out }: Given): Promise<void> {
+async function logs({ args: { target, options }, ports, out }: Given): Promise<void> {
   if (options.id !== undefined && isChangeId(options.id)) return showChange(target, options.id, ports, out);
   if (options.changes) return listChanges({ target, ...toPeriod(options, ports.clock.now()) }, ports, out);
   const owner = await findLogged(target, ports, out);

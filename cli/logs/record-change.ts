@@ -12,7 +12,7 @@ import type { Clock } from '../../core/time/clock.ts';
 import { CommandFailure } from '../output/failure.ts';
 
 /** What recording needs. */
-export interface RecordPorts {
+interface ChangeRecorderPorts {
   readonly changes: ChangeWriter;
   readonly clock: Clock;
   readonly random: Random;
@@ -27,7 +27,7 @@ export type RecordChange = <Result>(
 ) => Promise<Result>;
 
 /** One for each run of the command. Throws `CommandFailure` when the entry cannot be written, and what making the change throws. */
-export function createRecordChange(ports: RecordPorts): RecordChange {
+export function createRecordChange(ports: ChangeRecorderPorts): RecordChange {
   let author: Promise<string> | undefined;
   let lastMs = 0;
   async function begin(description: ChangeDescription): Promise<ChangeEntry> {

@@ -2,14 +2,21 @@
 
 import { describeNeuron, describeOrganization } from '../../core/admin/describe-change.ts';
 import type { ChangeAction, ChangeDescription } from '../../core/contract/change-entry.ts';
-import type { AdminStore, NeuronRecord, OrganizationRecord } from '../../core/ports/administration.ts';
+import type {
+  AdminStore,
+  NeuronRecord,
+  OperatorSecretPurpose,
+  OrganizationRecord,
+  SecretAdmin,
+} from '../../core/ports/administration.ts';
+import type { KeyAdmin } from '../../core/ports/keys.ts';
 import type { Ports } from '../session/ports.ts';
 import { createRecordChange, type RecordChange } from './record-change.ts';
-import { recordKeyChanges } from './record-key-changes.ts';
-import { recordSecretChanges } from './record-secret-changes.ts';
+
+const PURPOSES = ['providers', 'jwt'] as const satisfies readonly OperatorSecretPurpose[];
 
 /** Describes a change of a key or secret, which hang on the id of their organization. */
-export type DescribeOwned = (
+type DescribeOwned = (
   action: ChangeAction,
   organizationId: string,
   before: unknown,
@@ -114,6 +121,63 @@ function recordVersionChanges(
         { actions: ['delete_version'], ...owner, before, after: undefined },
         () => store.deleteVersion(organization, neuronId, id),
         () => found !== undefined,
+      );
+    },
+  };
+}
+
+/** No digest of a key is recorded. */
+function recordKeyChanges(keys: KeyAdmin, record: RecordChange, describe: DescribeOwned): KeyAdmin {
+  return {
+    ...keys,
+    create: (digest, key) =>
+      record(describe('create_key', key.organizationId, undefined, key), () => keys.create(digest, key)),
+    revoke: (organizationId, keyId, revokedAt) =>
+      record(
+        describe('revoke_key', organizationId, { keyId }, { keyId, revokedAt }),
+        () => keys.revoke(organizationId, keyId, revokedAt),
+        (outcome) => outcome === 'revoked',
+      ),
+    revokeAll: (organizationId, revokedAt) =>
+      record(
+        describe('revoke_all_keys', organizationId, undefined, { revokedAt }),
+        () => keys.revokeAll(organizationId, revokedAt),
+        (revoked) => revoked > 0,
+      ),
+  };
+}
+
+/** The key of `bodies: hash` has no entry of its own: it is minted with the organization, whose making is one, and nobody sees or sets it. */
+function recordSecretChanges(
+  secrets: SecretAdmin,
+  record: RecordChange,
+  describe: DescribeOwned,
+): SecretAdmin {
+  const find = async (organizationId: string, purpose: OperatorSecretPurpose, name: string) =>
+    (await secrets.list(organizationId, purpose)).includes(name) ? { name, for: purpose } : undefined;
+  return {
+    ...secrets,
+    async set(organizationId, purpose, name, value) {
+      const before = await find(organizationId, purpose, name);
+      const description = describe('set_secret', organizationId, before, { name, for: purpose });
+      await record(description, () => secrets.set(organizationId, purpose, name, value));
+    },
+    async remove(organizationId, purpose, name) {
+      const before = await find(organizationId, purpose, name);
+      return record(
+        describe('remove_secret', organizationId, before ?? { name, for: purpose }, undefined),
+        () => secrets.remove(organizationId, purpose, name),
+        (removed) => removed,
+      );
+    },
+    async removeAll(organizationId) {
+      const lists = await Promise.all(
+        PURPOSES.map(async (purpose) =>
+          (await secrets.list(organizationId, purpose)).map((name) => ({ name, for: purpose })),
+        ),
+      );
+      await record(describe('remove_all_secrets', organizationId, lists.flat(), undefined), () =>
+        secrets.removeAll(organizationId),
       );
     },
   };

@@ -4,16 +4,16 @@ import { parseLine } from '../../core/logs/line.ts';
 import type { LogReader } from '../../core/ports/log-reader.ts';
 import type { LogStore } from '../../core/ports/stores.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import { explainKnown } from '../output/to-failure.ts';
+import { explainKnown } from '../output/failure.ts';
 
 /** An entry that could not be restored, and why, without anything internal. */
-export interface RestoreFailure {
+interface RestoreFailure {
   readonly executionId: string;
   readonly why: string;
 }
 
 /** Entries that lines stand for, each once. `entries` is the sum of the other three. */
-export interface RestoreCounts {
+interface RestoreCounts {
   readonly entries: number;
   readonly restored: number;
   readonly there: number;
@@ -28,7 +28,7 @@ export interface Restoration extends RestoreCounts {
 }
 
 /** What restoring needs. */
-export interface RestorePorts {
+interface RestorePorts {
   readonly logReader: Pick<LogReader, 'find'>;
   readonly logStore: LogStore;
   readonly clock: Pick<Clock, 'now'>;
@@ -41,12 +41,12 @@ const SIDE_BY_SIDE = 16;
 /** So many in a row are no single bad entries: the store is down, or may not be used. */
 export const MOST_FAILURES_IN_A_ROW = 32;
 /** Failures that are named. */
-export const MOST_NAMED = 5;
+const MOST_NAMED = 5;
 /** Ids that are remembered; one that comes again after so many others is found in the store, and counted there once more. */
 const MOST_REMEMBERED = 1_000_000;
 
 /** One run of restoring, over any number of sources. */
-export interface Restorer {
+interface Restorer {
   /**
    * Restores what the lines of a source stand for. Lines that are none of ours, entries past their retention and ids that have been seen
    * are passed over. `onGroup` is called every few lines. False when it gave up; throws only what the source throws.

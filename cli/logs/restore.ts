@@ -50,7 +50,7 @@ export function registerLogsRestore(logs: Command, bind: Bind): void {
  * Puts every entry that a line stands for and that is not there, going on past those that cannot be put; of these some are named.
  * Running it again changes nothing. Throws `CommandFailure` when a source cannot be read, and when all fails.
  */
-export async function restoreEntries({
+async function restoreEntries({
   args,
   ports,
   out,

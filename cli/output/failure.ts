@@ -1,4 +1,5 @@
 // How a command fails: what happened, why, and how to solve it.
+import { WriteConflict } from '../../core/ports/administration.ts';
 
 /** The exit codes of the command: done, failed, used wrongly. */
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
@@ -29,4 +30,116 @@ export class CommandFailure extends Error {
 /** A failure because the command was used wrongly. */
 export function usageFailure(what: string, remedy?: string): CommandFailure {
   return new CommandFailure({ what, remedy, exitCode: EXIT.usage });
+}
+
+interface Known {
+  readonly names: RegExp;
+  readonly explain: (message: string) => FailureDetail;
+}
+
+/** What AWS clients throw, by name (AWS SDK for JavaScript v3; "Common errors" of each service's API reference). */
+const KNOWN: readonly Known[] = [
+  {
+    names: /^(?:CredentialsProviderError|TokenProviderError)$/,
+    explain: (message) => ({
+      what: 'No AWS credentials were found.',
+      why: message,
+      remedy:
+        'Sign in (`aws sso login`), set AWS_PROFILE or say --profile; or use --local for the run on this machine.',
+    }),
+  },
+  {
+    names:
+      /^(?:ExpiredToken|ExpiredTokenException|InvalidClientTokenId|UnrecognizedClientException|InvalidSignatureException|SignatureDoesNotMatch|RequestExpired)$/,
+    explain: (message) => ({
+      what: 'AWS does not accept these credentials.',
+      why: message,
+      remedy: 'Sign in again, and check the clock of this machine.',
+    }),
+  },
+  {
+    names: /^(?:AccessDenied|AccessDeniedException|UnauthorizedOperation)$/,
+    explain: (message) => ({
+      what: 'These credentials may not do this.',
+      why: message,
+      remedy: 'Use a profile with the rights of an operator.',
+    }),
+  },
+  {
+    names: /^ResourceNotFoundException$/,
+    explain: (message) => ({
+      what: 'Something that the stack names is not there.',
+      why: message,
+      remedy: 'Check --stack and --region, or deploy the stack again. `neuron doctor` says what is missing.',
+    }),
+  },
+];
+
+const UNREACHABLE = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ECONNRESET|ETIMEDOUT|TimeoutError|EHOSTUNREACH)$/;
+
+/** Everything thrown as a failure. `local` is the data folder where the command works on a local run. */
+export function toCommandFailure(thrown: unknown, local: string | undefined): CommandFailure {
+  const known = explainKnown(thrown, local);
+  if (known !== undefined) return known;
+  if (!(thrown instanceof Error)) return new CommandFailure({ what: String(thrown) });
+  return new CommandFailure(
+    {
+      what: `${thrown.name}: ${thrown.message}`,
+      why: thrown.stack
+        ?.split('\n')
+        .slice(1, 6)
+        .map((line) => line.trim())
+        .join('\n'),
+      remedy: 'This should not happen: please report it with the lines above.',
+    },
+    { cause: thrown },
+  );
+}
+
+/** The failure, where it is one that an operator can do something about. */
+export function explainKnown(thrown: unknown, local: string | undefined): CommandFailure | undefined {
+  if (thrown instanceof CommandFailure) return thrown;
+  if (thrown instanceof WriteConflict) return conflict(thrown);
+  if (!(thrown instanceof Error)) return undefined;
+  const known = KNOWN.find(({ names }) => names.test(thrown.name));
+  if (known !== undefined) return new CommandFailure(known.explain(thrown.message), { cause: thrown });
+  if (/Region is missing/.test(thrown.message)) {
+    return new CommandFailure({
+      what: 'No AWS region is set.',
+      remedy: 'Say --region, or set AWS_REGION; or use --local for the run on this machine.',
+    });
+  }
+  const isUnreachable = UNREACHABLE.test(thrown.name) || UNREACHABLE.test(codeOf(thrown));
+  return isUnreachable ? unreachable(thrown, local) : undefined;
+}
+
+function conflict(thrown: WriteConflict): CommandFailure {
+  return new CommandFailure({
+    what: `${thrown.what} was changed by someone else in the meantime; what was written before stays.`,
+    remedy: 'Run the command again: it starts from what is stored now.',
+  });
+}
+
+function unreachable(thrown: Error, local: string | undefined): CommandFailure {
+  return new CommandFailure(
+    local === undefined
+      ? {
+          what: 'AWS could not be reached.',
+          why: thrown.message,
+          remedy: 'Check the network, the proxy settings and --region.',
+        }
+      : {
+          what: `Nothing runs with the data folder ${local}.`,
+          why: thrown.message,
+          remedy: 'Start it with `npm start`, or name its folder with --local=DIR.',
+        },
+    { cause: thrown },
+  );
+}
+
+/** Node wraps refused connections of several addresses in one `AggregateError` with the code on it. */
+function codeOf(thrown: Error): string {
+  const { code } = thrown as NodeJS.ErrnoException;
+  const inner = thrown.cause instanceof Error ? (thrown.cause as NodeJS.ErrnoException).code : undefined;
+  return String(code ?? inner ?? '');
 }

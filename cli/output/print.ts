@@ -118,3 +118,8 @@ export function renderTable<T>(items: readonly T[], columns: readonly Column<T>[
     .map((line) => line.trimEnd())
     .join('\n');
 }
+
+/** `1 neuron`, `2 neurons`; for nouns that take an s. */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

@@ -1,18 +1,18 @@
 // When functions see what a command changed: within the waiting times of the stack's stage.
 
 import type { Stack } from '../session/stack.ts';
-import { count } from './count.ts';
+import { count } from './print.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 
 /** For changes of settings and states: within `settingsTtl` of the stage. */
-export function settingsAct({ outputs }: Pick<Stack, 'outputs'>): string {
+export function settingsTakeEffect({ outputs }: Pick<Stack, 'outputs'>): string {
   return `It acts within ${renderTime(outputs.settingsTtlMs)}.`;
 }
 
 /** For secrets: within `secretsTtl` of the stage, such as `5 minutes`. */
-export function secretsTime({ outputs }: Pick<Stack, 'outputs'>): string {
+export function secretsPropagationDelay({ outputs }: Pick<Stack, 'outputs'>): string {
   return renderTime(outputs.secretsTtlMs);
 }
 

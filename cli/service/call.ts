@@ -1,14 +1,13 @@
 // `neuron call`: one call through the client, as an application makes it.
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { NeuronClient, NeuronError, type NeuronResponse } from '../../client/src/index.ts';
 import { CommandFailure, usageFailure } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';
-import { renderCommand } from '../session/command-line.ts';
+import { renderCommand } from '../session/options.ts';
 import type { Bind, Session } from '../session/session.ts';
-import { checkNeuron, checkVersion, toNeuron } from '../session/target.ts';
+import { checkNeuron, checkVersion, toNeuronTarget } from '../session/target.ts';
 import type { Terminal } from '../session/terminal.ts';
+import { readGivenToken } from '../session/token.ts';
 
 interface CallOptions {
   readonly input?: string;
@@ -20,7 +19,7 @@ interface CallOptions {
 }
 
 /** What one call takes. */
-export interface CallArguments {
+interface CallArguments {
   readonly organization: string;
   readonly neuron: string;
   readonly input: string;
@@ -51,7 +50,7 @@ export function registerCall(program: Command, bind: Bind): void {
     )
     .action(
       bind<CallOptions>(async (session, { args, options }) => {
-        const { organization, neuron } = toNeuron(args[0]);
+        const { organization, neuron } = toNeuronTarget(args[0]);
         const revision = readRevision(options, session.terminal);
         const token = await readToken(options, session);
         const input = await readInput(options, session.terminal);
@@ -76,7 +75,7 @@ export function registerCall(program: Command, bind: Bind): void {
 }
 
 /** Calls and prints. Throws `CommandFailure` with what the service answered. */
-export async function call({
+async function call({
   args,
   ports,
   out,
@@ -150,25 +149,10 @@ async function readToken(options: CallOptions, session: Session): Promise<string
     out.warn('--token is seen by everyone on this machine; use NEURON_TOKEN or --token-file.');
     return options.token;
   }
-  const path = options.tokenFile;
-  if (path === undefined) return terminal.environment['NEURON_TOKEN'] || undefined;
-  if (path === '-' && options.input === undefined) {
-    throw usageFailure('Token and input cannot both come from standard input.', 'Say --input TEXT.');
+  if (options.tokenFile === '-' && options.input === undefined) {
+    throw usageFailure('Token and input cannot both come from standard input.', 'Pass --input TEXT.');
   }
-  const token = (path === '-' ? await terminal.stdin.readAll() : readTokenFile(terminal, path)).trim();
-  if (token === '') throw usageFailure(`The token from ${path} is empty.`);
-  return token;
-}
-
-function readTokenFile(terminal: Terminal, path: string): string {
-  try {
-    return readFileSync(resolve(terminal.folder, path), 'utf8');
-  } catch (error) {
-    throw new CommandFailure({
-      what: `The token file ${path} cannot be read.`,
-      why: (error as Error).message,
-    });
-  }
+  return (await readGivenToken(options.tokenFile, terminal))?.token;
 }
 
 async function readInput(options: CallOptions, { stdin }: Terminal): Promise<string> {

@@ -1,9 +1,9 @@
 // The checks of `neuron doctor`. Each gives one line where all is well, a note where something may wait, and throws `CommandFailure` where not.
 import type { OperatorSecretPurpose, OrganizationRecord } from '../../core/ports/administration.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import { count } from '../output/count.ts';
 import { CommandFailure } from '../output/failure.ts';
-import { renderCommand } from '../session/command-line.ts';
+import { count } from '../output/print.ts';
+import { renderCommand } from '../session/options.ts';
 import type { Ports } from '../session/ports.ts';
 import type { Stack } from '../session/stack.ts';
 
@@ -20,6 +20,8 @@ const TABLES = [
 
 /** What the checks look at. */
 export interface DoctorPorts {
+  /** Of this package. */
+  readonly version: string;
   readonly nodeVersion: string;
   readonly clock: Clock;
   readonly fetch: typeof fetch;

@@ -1,12 +1,10 @@
 // `neuron doctor`: checks what every other command needs, one line each, with the remedy where something is wrong.
 import type { Command } from 'commander';
 import { systemClock } from '../../adapters/platform/clock.ts';
-import { EXIT, type ExitCode } from '../output/failure.ts';
+import { EXIT, type ExitCode, toCommandFailure } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';
 import { printableText } from '../output/printable.ts';
-import { toFailure } from '../output/to-failure.ts';
 import type { Bind } from '../session/session.ts';
-import { readVersion } from '../session/version.ts';
 import {
   checkSecrets,
   checkService,
@@ -31,12 +29,13 @@ export function registerDoctor(program: Command, bind: Bind): void {
     .description('Checks credentials, stack, tables, secrets, clock and versions.')
     .action(
       bind(async ({ options, out, findStack, connect }) => {
-        const { readIdentity, readTableStatus } = await import('../settings/inspect.ts');
+        const { readCallerIdentity, readTableStatus } = await import('../session/aws-account.ts');
         const ports: DoctorPorts = {
+          version: program.version() ?? 'unknown',
           nodeVersion: process.versions.node,
           clock: systemClock,
           fetch: globalThis.fetch,
-          identity: () => readIdentity(options),
+          identity: () => readCallerIdentity(options),
           findStack,
           tableStatus: async (table) => readTableStatus(await findStack(), table),
           connect,
@@ -70,7 +69,7 @@ export async function doctor({
     out.value(finding, renderFinding(finding, out));
     return finding.ok;
   };
-  await check('versions', async () => `neuron ${readVersion()} on Node.js ${ports.nodeVersion}`);
+  await check('versions', async () => `neuron ${ports.version} on Node.js ${ports.nodeVersion}`);
   await check('credentials', ports.identity);
   if (await check('stack', async () => describeStack(await ports.findStack()))) {
     await check('tables', () => checkTables(ports));
@@ -81,7 +80,7 @@ export async function doctor({
 }
 
 function toFinding(check: string, error: unknown, local: string | undefined): Finding {
-  const { what, why, remedy = null } = toFailure(error, local).detail;
+  const { what, why, remedy = null } = toCommandFailure(error, local).detail;
   return { check, ok: false, detail: why === undefined ? what : `${what} ${why}`, remedy };
 }
 

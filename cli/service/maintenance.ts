@@ -1,9 +1,9 @@
 // `neuron maintenance on|off`: closes the whole service for a while.
 import type { Command } from 'commander';
 import { parseDuration } from '../../core/settings/scalars.ts';
-import { stampOf } from '../logs/audit-stamp.ts';
+import { createAuditStamp } from '../logs/audit-stamp.ts';
 import type { Output } from '../output/print.ts';
-import { settingsAct } from '../output/propagation-delay.ts';
+import { settingsTakeEffect } from '../output/propagation-delay.ts';
 import type { Ports } from '../session/ports.ts';
 import type { Bind } from '../session/session.ts';
 import { readDuration } from '../session/target.ts';
@@ -43,22 +43,22 @@ export function registerMaintenance(program: Command, bind: Bind): void {
 }
 
 /** Turns maintenance mode on, or changes its wait. */
-export async function startMaintenance({
+async function startMaintenance({
   args,
   ports,
   out,
 }: Given<{ readonly retryAfterSeconds: number }>): Promise<void> {
   await out.confirm('Answer every call of the service with 503?');
-  const maintenance = { retryAfterSeconds: args.retryAfterSeconds, ...(await stampOf(ports)) };
+  const maintenance = { retryAfterSeconds: args.retryAfterSeconds, ...(await createAuditStamp(ports)) };
   await ports.store.setMaintenance(maintenance);
   out.value(
     { maintenance },
-    `Maintenance is on. ${settingsAct(ports.stack)} Callers are told to wait ${args.retryAfterSeconds} s.`,
+    `Maintenance is on. ${settingsTakeEffect(ports.stack)} Callers are told to wait ${args.retryAfterSeconds} s.`,
   );
 }
 
 /** Turns maintenance mode off. */
-export async function endMaintenance({ ports, out }: Given<object>): Promise<void> {
+async function endMaintenance({ ports, out }: Given<object>): Promise<void> {
   const value = { maintenance: null };
   if ((await ports.store.readMaintenance()) === undefined) {
     out.value(value, 'Maintenance is not on.');
@@ -66,5 +66,5 @@ export async function endMaintenance({ ports, out }: Given<object>): Promise<voi
   }
   await out.confirm('Answer calls again?');
   await ports.store.setMaintenance(undefined);
-  out.value(value, `Maintenance is off. ${settingsAct(ports.stack)}`);
+  out.value(value, `Maintenance is off. ${settingsTakeEffect(ports.stack)}`);
 }

@@ -1,11 +1,11 @@
 // `neuron organization pause|resume`: a state that commands set and no file holds.
 import type { Command } from 'commander';
 import { parseDuration } from '../../core/settings/scalars.ts';
-import { stampOf } from '../logs/audit-stamp.ts';
+import { createAuditStamp } from '../logs/audit-stamp.ts';
 import type { Output } from '../output/print.ts';
-import { settingsAct } from '../output/propagation-delay.ts';
-import { findOrganization } from '../session/find-stored.ts';
+import { settingsTakeEffect } from '../output/propagation-delay.ts';
 import type { Ports } from '../session/ports.ts';
+import { requireOrganization } from '../session/require-stored.ts';
 import type { Bind } from '../session/session.ts';
 import { checkOrganization, readDuration } from '../session/target.ts';
 
@@ -46,14 +46,14 @@ export function registerOrganization(program: Command, bind: Bind): void {
 }
 
 /** Pauses an organization; one that is paused already gets the new wait. */
-export async function pause({
+async function pause({
   args,
   ports,
   out,
 }: Given<{ readonly organization: string; readonly retryAfterSeconds: number }>): Promise<void> {
-  const found = await findOrganization(ports.store, args.organization);
+  const found = await requireOrganization(ports.store, args.organization);
   await out.confirm(`Answer every call of ${args.organization} with 429?`);
-  const stamp = await stampOf(ports);
+  const stamp = await createAuditStamp(ports);
   const recorded = { retryAfterSeconds: args.retryAfterSeconds, ...stamp };
   await ports.store.writeOrganization(
     { ...found, pause: recorded, updatedAt: stamp.since, updatedBy: stamp.by },
@@ -61,23 +61,23 @@ export async function pause({
   );
   out.value(
     { organization: args.organization, pause: recorded },
-    `${args.organization} is paused. ${settingsAct(ports.stack)} Callers are told to wait ${args.retryAfterSeconds} s.`,
+    `${args.organization} is paused. ${settingsTakeEffect(ports.stack)} Callers are told to wait ${args.retryAfterSeconds} s.`,
   );
 }
 
 /** Ends a pause. */
-export async function resume({ args, ports, out }: Given<{ readonly organization: string }>): Promise<void> {
-  const found = await findOrganization(ports.store, args.organization);
+async function resume({ args, ports, out }: Given<{ readonly organization: string }>): Promise<void> {
+  const found = await requireOrganization(ports.store, args.organization);
   const value = { organization: args.organization, pause: null };
   if (found.pause === undefined) {
     out.value(value, `${args.organization} is not paused.`);
     return;
   }
   await out.confirm(`Answer the calls of ${args.organization} again?`);
-  const stamp = await stampOf(ports);
+  const stamp = await createAuditStamp(ports);
   await ports.store.writeOrganization(
     { ...found, pause: undefined, updatedAt: stamp.since, updatedBy: stamp.by },
     found.write,
   );
-  out.value(value, `${args.organization} is resumed. ${settingsAct(ports.stack)}`);
+  out.value(value, `${args.organization} is resumed. ${settingsTakeEffect(ports.stack)}`);
 }

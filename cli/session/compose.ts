@@ -1,36 +1,101 @@
-// Opens the stores of a stack: the adapters of AWS, pointed at AWS or at the local run.
+// Composition root of a session: the adapters behind the ports, pointed at AWS or at the local run.
+import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { createLineReader } from '../../adapters/cloudwatch/line-reader.ts';
 import { createAdminStore } from '../../adapters/dynamodb/admin-store.ts';
+import { createChangeLog } from '../../adapters/dynamodb/change-log.ts';
+import { createCounterStore } from '../../adapters/dynamodb/counters.ts';
+import { createKeyAdmin } from '../../adapters/dynamodb/key-admin.ts';
+import { createKeyStore } from '../../adapters/dynamodb/key-store.ts';
+import { createKeyUseStore } from '../../adapters/dynamodb/key-use-store.ts';
+import { createLogReader } from '../../adapters/dynamodb/log-reader.ts';
+import { createLogStore } from '../../adapters/dynamodb/log-store.ts';
+import { createEntryReader } from '../../adapters/dynamodb/usage-entries.ts';
+import { createUsageReader } from '../../adapters/dynamodb/usage-reader.ts';
+import { verifyWithSecret } from '../../adapters/jwt/verify-with-secret.ts';
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { systemRandom } from '../../adapters/platform/random.ts';
 import { createSecretAdmin } from '../../adapters/secrets/admin.ts';
+import { createSecretReader } from '../../adapters/secrets/reader.ts';
+import type { JwtPorts } from '../../core/access/jwt.ts';
+import { cacheKeySets } from '../../core/access/key-set-cache.ts';
+import type { OutputValues } from '../../core/contract/outputs.ts';
+import type { SecretReader } from '../../core/ports/stores.ts';
 import { recordChanges } from '../logs/record-changes.ts';
-import { readIdentity } from '../settings/inspect.ts';
-import { clientSettings } from './aws-settings.ts';
-import { composeJwtPorts } from './compose-jwt.ts';
-import { composeKeyPorts } from './compose-keys.ts';
-import { composeLogPorts } from './compose-logs.ts';
+import { readCallerIdentity } from './aws-account.ts';
+import { clientConfig } from './aws-client-config.ts';
 import type { Ports } from './ports.ts';
 import type { Stack } from './stack.ts';
 
-/** The ports of a stack. Nothing is sent before one of them is used. */
+/** No command runs long enough for a cached value to expire. */
+const CACHE_MS = 60_000;
+
+/** The name that adapters/http reads when it is loaded. */
+const LOOPBACK_HOOK = Symbol.for('neuron.loopback');
+
+/** The ports of a stack. No request is sent before one of them is used. */
 export function composePorts(stack: Stack): Ports {
   const { outputs } = stack;
-  const documents = DynamoDBDocumentClient.from(new DynamoDBClient(clientSettings(stack, 'dynamodb')), {
+  const documents = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfig(stack, 'dynamodb')), {
     marshallOptions: { removeUndefinedValues: true },
   });
-  const secretsManager = new SecretsManagerClient(clientSettings(stack, 'secretsmanager'));
+  const client = new SecretsManagerClient(clientConfig(stack, 'secretsmanager'));
+  const prefix = outputs.secretPrefix;
+  const secretReader = createSecretReader({ prefix, ttlMs: CACHE_MS, clock: systemClock, client });
   return recordChanges({
     stack,
     store: createAdminStore(documents, outputs.configTable),
-    secrets: createSecretAdmin(secretsManager, outputs.secretPrefix),
+    secrets: createSecretAdmin(client, prefix),
+    secretReader,
+    openJwt: () => openJwt(secretReader, stack.local !== undefined),
     ...composeKeyPorts(documents, outputs),
-    ...composeJwtPorts(stack, secretsManager),
-    ...composeLogPorts(documents, stack),
+    ...composeLogPorts(documents, outputs),
+    lines: createLineReader(new CloudWatchLogsClient(clientConfig(stack))),
     clock: systemClock,
     random: systemRandom,
-    author: () => readIdentity(stack),
+    author: () => readCallerIdentity(stack),
   });
+}
+
+function composeKeyPorts(
+  documents: DynamoDBDocumentClient,
+  { keysTable, countersTable }: OutputValues,
+): Pick<Ports, 'keys' | 'keyReader' | 'keyUses' | 'counterReader'> {
+  return {
+    keys: createKeyAdmin(documents, keysTable),
+    keyReader: createKeyStore(documents, keysTable),
+    keyUses: createKeyUseStore(documents, countersTable),
+    counterReader: createCounterStore(documents, countersTable),
+  };
+}
+
+function composeLogPorts(
+  documents: DynamoDBDocumentClient,
+  { logsTable, logShards, usageTable }: OutputValues,
+): Pick<Ports, 'logReader' | 'logStore' | 'changes' | 'usage' | 'entries'> {
+  const shards = Number(logShards);
+  return {
+    logReader: createLogReader(documents, logsTable, { clock: systemClock, shards }),
+    logStore: createLogStore(documents, logsTable, shards),
+    changes: createChangeLog(documents, logsTable, systemClock),
+    usage: createUsageReader(documents, usageTable, systemClock),
+    entries: createEntryReader(documents, logsTable, { clock: systemClock, shards }),
+  };
+}
+
+/** On the local run, loopback addresses are allowed as in its functions. The hook must be set before adapters/http is loaded. */
+async function openJwt(secrets: SecretReader, isLocal: boolean): Promise<JwtPorts> {
+  if (isLocal) Object.assign(globalThis, { [LOOPBACK_HOOK]: true });
+  const { createHttp } = await import('../../adapters/http/request.ts');
+  const { createKeySetFetch } = await import('../../adapters/jwks/fetch-key-set.ts');
+  const keySets = cacheKeySets(createKeySetFetch(createHttp()), systemClock, {
+    ttlMs: CACHE_MS,
+    maxStaleMs: CACHE_MS,
+    refetchAfterMs: CACHE_MS,
+    errorBackoffMs: CACHE_MS,
+    maximum: 10,
+  });
+  return { secrets, verifyWithSecret, keySets };
 }

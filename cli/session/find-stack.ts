@@ -1,7 +1,9 @@
 // Looks a stack up where the options point: in CloudFormation, or in what a local run wrote down.
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { CloudFormationClient, paginateDescribeStacks } from '@aws-sdk/client-cloudformation';
-import { clientSettings } from './aws-settings.ts';
-import { findLocalStack } from './local-stack.ts';
+import { CommandFailure } from '../output/failure.ts';
+import { clientConfig } from './aws-client-config.ts';
 import type { GlobalOptions } from './options.ts';
 import { chooseStack, type FoundStack, type Stack } from './stack.ts';
 
@@ -9,7 +11,7 @@ import { chooseStack, type FoundStack, type Stack } from './stack.ts';
 export async function findStack(options: GlobalOptions, folder: string): Promise<Stack> {
   if (options.local !== undefined) return findLocalStack(options.local, options.stack, folder);
   const { region, profile } = options;
-  const client = new CloudFormationClient(clientSettings({ region, profile, local: undefined }));
+  const client = new CloudFormationClient(clientConfig({ region, profile, local: undefined }));
   const found: FoundStack[] = [];
   // All of them, also where one is named: the refusal for a wrong name lists the right ones.
   for await (const page of paginateDescribeStacks({ client }, {})) {
@@ -29,4 +31,67 @@ export async function findStack(options: GlobalOptions, folder: string): Promise
     profile,
     local: undefined,
   };
+}
+
+/** Written by `npm start` into its data folder when it is ready, and removed when it stops. */
+const FILE = 'outputs.json';
+
+/** What this command reads of it. */
+interface OutputsFile {
+  readonly format: 1;
+  readonly pid: number;
+  readonly region: string;
+  /** Outputs by output name, by stack name. */
+  readonly stacks: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly endpoints: {
+    readonly dynamodb: string;
+    readonly secretsmanager: string;
+    readonly url: string;
+  };
+  readonly logFolder: string;
+}
+
+/** The stack of a local run with this data folder. Throws `CommandFailure` when nothing runs there. */
+export function findLocalStack(given: string, name: string | undefined, workingFolder: string): Stack {
+  const folder = resolve(workingFolder, given);
+  const { stacks, endpoints, region, logFolder } = readOutputs(join(folder, FILE), given);
+  const found = Object.entries(stacks).map(([stack, outputs]) => ({ name: stack, outputs }));
+  const { url, dynamodb, secretsmanager } = endpoints;
+  return {
+    ...chooseStack(found, name, `the local run in ${given}`),
+    url: url.replace(/\/+$/, ''),
+    region,
+    profile: undefined,
+    local: { folder, dynamodb, secretsmanager, logFolder },
+  };
+}
+
+function readOutputs(path: string, given: string): OutputsFile {
+  let file: OutputsFile;
+  try {
+    file = JSON.parse(readFileSync(path, 'utf8')) as OutputsFile;
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw nothingRuns(given, isMissing ? undefined : (error as Error).message);
+  }
+  if (file.format !== 1) throw nothingRuns(given, `${path} was written by another release.`);
+  if (!isAlive(file.pid)) throw nothingRuns(given, 'The last run was ended before it could stop.');
+  return file;
+}
+
+function nothingRuns(given: string, why: string | undefined): CommandFailure {
+  return new CommandFailure({
+    what: `Nothing runs with the data folder ${given}.`,
+    why,
+    remedy: 'Start it with `npm start`, or name its folder with --local=DIR.',
+  });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    // Signal 0 asks for the process and sends nothing (kill(2)).
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }

@@ -1,7 +1,6 @@
 // Opens the session of a real command: on AWS or on the local run, each looked up once and only when needed.
-
-import type { OpenSession } from '../main.ts';
 import { createOutput } from '../output/print.ts';
+import type { OpenSession } from './session.ts';
 
 /** Loads the AWS clients only for commands that need them: `--help` and `validate` start without. */
 export const openSession: OpenSession = (options, terminal) => {

@@ -1,4 +1,5 @@
 // The options that every command takes, wherever they stand on the line.
+import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
 
 /** What the global options say. */
@@ -66,4 +67,13 @@ export function readGlobalOptions(
     // https://no-color.org: every value but the empty one.
     color: (given.color ?? true) && !environment['NO_COLOR'],
   };
+}
+
+/** `neuron WORDS`, with `--local` where a local run is meant; `localFolder` is its data folder. */
+export function renderCommand(words: string, localFolder: string | undefined): string {
+  if (localFolder === undefined) return `neuron ${words}`;
+  const below = relative('', localFolder);
+  const isBelow = !isAbsolute(below) && below.split(sep)[0] !== '..';
+  const folder = isBelow ? below || '.' : resolve(localFolder);
+  return `neuron --local${folder === DEFAULT_LOCAL_FOLDER ? '' : `=${folder}`} ${words}`;
 }

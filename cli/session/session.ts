@@ -1,5 +1,4 @@
-// What a running command has: its options, its output, and on demand the stack with the stores behind it.
-
+// What a running command has: its options, its output and, on demand, a stack and the ports to it.
 import type { ExitCode } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';
 import type { GlobalOptions } from './options.ts';
@@ -18,13 +17,16 @@ export interface Session {
   connect(): Promise<Ports>;
 }
 
+/** Opens a session; tests open one with ports in memory. */
+export type OpenSession = (options: GlobalOptions, terminal: Terminal) => Session;
+
 /** The body of a command; no exit code means done. */
-export type Handler<Options> = (
+type CommandHandler<Options> = (
   session: Session,
   given: { readonly args: readonly string[]; readonly options: Options },
 ) => Promise<ExitCode | undefined>;
 
 /** Makes a commander action from a handler. */
 export type Bind = <Options = Record<string, never>>(
-  handler: Handler<Options>,
+  handler: CommandHandler<Options>,
 ) => (...parsed: unknown[]) => Promise<void>;

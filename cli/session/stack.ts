@@ -3,7 +3,7 @@ import { OUTPUTS, type OutputValues } from '../../core/contract/outputs.ts';
 import { CommandFailure } from '../output/failure.ts';
 
 /** What commands take for a stack of this product where none is named. */
-export const STACK_PREFIX = 'NeuronApi-';
+const STACK_PREFIX = 'NeuronApi-';
 
 /** A stack found. */
 export interface Stack {
@@ -19,7 +19,7 @@ export interface Stack {
 }
 
 /** What stands in for AWS on this machine. */
-export interface LocalRun {
+interface LocalRun {
   readonly folder: string;
   readonly dynamodb: string;
   readonly secretsmanager: string;

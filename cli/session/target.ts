@@ -9,6 +9,12 @@ export interface Target {
   readonly neuron: string | undefined;
 }
 
+/** One neuron. */
+export type NeuronTarget = Target & { readonly neuron: string };
+
+/** One version of a neuron. */
+export type VersionTarget = NeuronTarget & { readonly version: string };
+
 /** Checks `ORG`; for commander. */
 export function checkOrganization(text: string): string {
   if (!isSlug(text)) throw new InvalidArgumentError('It must be an organization, such as acme.');
@@ -38,7 +44,7 @@ export function checkVersion(text: string): string {
 }
 
 /** The target that a checked text names; undefined when it names none. */
-export function parseTarget(text: string): Target | undefined {
+function parseTarget(text: string): Target | undefined {
   const [organization, neuron, ...rest] = text.split('/');
   if (rest.length > 0 || !isSlug(organization)) return undefined;
   if (neuron !== undefined && !isSlug(neuron)) return undefined;
@@ -53,10 +59,7 @@ export function toTarget(text: string | undefined): Target {
 }
 
 /** A neuron that was checked before; throws where it was not, which is a defect. */
-export function toNeuron(text: string | undefined): {
-  readonly organization: string;
-  readonly neuron: string;
-} {
+export function toNeuronTarget(text: string | undefined): NeuronTarget {
   const { organization, neuron } = toTarget(text);
   if (neuron === undefined) throw new Error('the neuron was not checked');
   return { organization, neuron };

@@ -4,14 +4,11 @@ import type { AdminStore } from '../../core/ports/administration.ts';
 import { neuronSettingsSchema } from '../../core/settings/neuron-schema.ts';
 import { toUsableSettings } from '../../core/settings/usable-settings.ts';
 import { CommandFailure } from '../output/failure.ts';
-import { renderTarget, type Target } from '../session/target.ts';
+import { type NeuronTarget, renderTarget } from '../session/target.ts';
 import { renderHarmless, validateFiles } from './validate-files.ts';
 
-/** One neuron. */
-export type NeuronTarget = Target & { readonly neuron: string };
-
 /** Which file, and what addresses it may name. */
-export interface SettingsFile {
+interface SettingsFile {
   /** A file or a folder, relative to `folder`. */
   readonly path: string;
   readonly folder: string;

@@ -9,8 +9,7 @@ import type { Bind } from '../session/session.ts';
 import { checkMessage } from '../session/target.ts';
 import { renderDifference, toListedChange } from './change-view.ts';
 import { makeChanges } from './make-changes.ts';
-import { warnOfMissingSecrets } from './missing-secrets.ts';
-import { validateForStack } from './validate-for-stack.ts';
+import { validateForStack, warnOfMissingSecrets } from './validate-for-stack.ts';
 
 interface ApplyOptions {
   readonly dryRun?: true;
@@ -22,7 +21,7 @@ interface ApplyOptions {
 }
 
 /** What to apply, and how far to go. */
-export interface ApplyArguments {
+interface ApplyArguments {
   readonly paths: readonly string[];
   readonly folder: string;
   readonly deploy: DeployMode;
@@ -67,13 +66,13 @@ export function registerApply(program: Command, bind: Bind): void {
           message: options.message,
           mode: options.check ? 'check' : options.dryRun ? 'show' : 'make',
         };
-        return apply({ args, ports: await session.connect(), out: session.out });
+        return applyFiles({ args, ports: await session.connect(), out: session.out });
       }),
     );
 }
 
 /** Judges everything first: with one refusal nothing is written. */
-export async function apply({ args, ports, out }: Given): Promise<ExitCode> {
+async function applyFiles({ args, ports, out }: Given): Promise<ExitCode> {
   const given = await validateForStack(args, ports, out);
   const stored = await readStored(ports.store, given, { everything: args.prune });
   const { changes, notices } = planChanges(given, stored, args);

@@ -1,13 +1,13 @@
 // How planned changes look: one line each, and the difference in YAML below it.
 import { printYaml } from '../../adapters/yaml/print-yaml.ts';
 import type { Change } from '../../core/admin/apply/changes.ts';
-import { count } from '../output/count.ts';
 import { differingLines, paintDifference } from '../output/difference.ts';
 import type { Paint } from '../output/print.ts';
+import { count } from '../output/print.ts';
 import { orderMembers } from './member-order.ts';
 
 /** A change as `--json` shows it. */
-export interface ListedChange {
+interface ListedChange {
   readonly change: Change['kind'];
   readonly organization: string;
   readonly neuron: string | null;

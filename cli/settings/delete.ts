@@ -2,11 +2,11 @@
 import type { Command } from 'commander';
 import { applyChanges } from '../../core/admin/apply/apply.ts';
 import type { Change } from '../../core/admin/apply/changes.ts';
-import { count } from '../output/count.ts';
 import type { Output } from '../output/print.ts';
-import { settingsAct } from '../output/propagation-delay.ts';
-import { findNeuron, findOrganization } from '../session/find-stored.ts';
+import { count } from '../output/print.ts';
+import { settingsTakeEffect } from '../output/propagation-delay.ts';
 import type { Ports } from '../session/ports.ts';
+import { requireNeuron, requireOrganization } from '../session/require-stored.ts';
 import type { Bind } from '../session/session.ts';
 import { checkTarget, renderTarget, type Target, toTarget } from '../session/target.ts';
 import { toListedChange } from './change-view.ts';
@@ -18,13 +18,13 @@ export function registerDelete(program: Command, bind: Bind): void {
     .argument('<organization[/neuron]>', 'what to delete', checkTarget)
     .action(
       bind(async (session, { args: [text] }) => {
-        await remove({ args: toTarget(text), ports: await session.connect(), out: session.out });
+        await deleteSettings({ args: toTarget(text), ports: await session.connect(), out: session.out });
       }),
     );
 }
 
 /** Deletes after asking. Log entries stay until their retention ends. */
-export async function remove({
+async function deleteSettings({
   args,
   ports,
   out,
@@ -38,17 +38,17 @@ export async function remove({
     destroys: true,
   });
   for await (const made of applyChanges([change], { ...ports, author: await ports.author() })) {
-    out.value(toListedChange(made), `Deleted ${renderTarget(args)}. ${settingsAct(ports.stack)}`);
+    out.value(toListedChange(made), `Deleted ${renderTarget(args)}. ${settingsTakeEffect(ports.stack)}`);
   }
 }
 
 async function planDeletion(args: Target, store: Ports['store']): Promise<Change> {
   const { organization, neuron } = args;
-  const record = await findOrganization(store, organization);
+  const record = await requireOrganization(store, organization);
   if (neuron === undefined) {
     return { kind: 'delete_organization', organization, record, neurons: await store.listNeurons(record) };
   }
-  const found = await findNeuron(store, record, neuron);
+  const found = await requireNeuron(store, record, neuron);
   return { kind: 'delete_neuron', organization, neuron, record: found };
 }
 

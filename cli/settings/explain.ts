@@ -8,9 +8,9 @@ import { explain } from '../../core/admin/explain/explain.ts';
 import type { Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
 import type { Bind, Session } from '../session/session.ts';
-import { checkNeuron, renderTarget, toNeuron } from '../session/target.ts';
+import { checkNeuron, type NeuronTarget, renderTarget, toNeuronTarget } from '../session/target.ts';
 import { type GivenToken, readGivenToken } from '../session/token.ts';
-import { type NeuronTarget, readAppliedAccess, readFileAccess } from './access-settings.ts';
+import { readAppliedAccess, readFileAccess } from './access-settings.ts';
 import { listNames, renderExplained, toListedDecisions } from './explanation-view.ts';
 
 interface ExplainOptions {
@@ -21,7 +21,7 @@ interface ExplainOptions {
 }
 
 /** The caller to explain for. */
-export interface ExplainArguments {
+interface ExplainArguments {
   readonly target: NeuronTarget;
   readonly referer: string | undefined;
   readonly ip: string | undefined;
@@ -48,7 +48,7 @@ export function registerExplain(program: Command, bind: Bind): void {
       bind<ExplainOptions>(async (session, { args: [text], options }) => {
         const { referer, ip, file } = options;
         const token = await readGivenToken(options.tokenFile, session.terminal);
-        const target = toNeuron(text);
+        const target = toNeuronTarget(text);
         const settings = await readSettings(target, file, token !== undefined, session);
         const args = { target, referer, ip, token, settings, file };
         const ports = token === undefined ? undefined : await session.connect();
@@ -58,7 +58,7 @@ export function registerExplain(program: Command, bind: Bind): void {
 }
 
 /** Decides and prints. `ports` are asked for what a token needs only; without one they can be absent. */
-export async function explainAccess({
+async function explainAccess({
   args,
   ports,
   out,

@@ -7,7 +7,7 @@ import { printableLine } from '../output/printable.ts';
 import type { GivenToken } from '../session/token.ts';
 
 /** One decision as `--json` shows it. */
-export interface ExplainedDecision {
+interface ExplainedDecision {
   readonly credential: 'none' | 'a valid API key' | 'a valid JWT' | 'the given token';
   readonly outcome: Decision['outcome'];
   /** Null where the caller is let in. */

@@ -50,13 +50,7 @@ export function registerInit(program: Command, bind: Bind): void {
 }
 
 /** Writes the file. Throws `CommandFailure` rather than overwrite one. */
-export function init({
-  args,
-  out,
-}: {
-  readonly args: { readonly folder: string };
-  readonly out: Output;
-}): void {
+function init({ args, out }: { readonly args: { readonly folder: string }; readonly out: Output }): void {
   const path = join(args.folder, START_FILE);
   try {
     mkdirSync(args.folder, { recursive: true });

@@ -2,13 +2,13 @@
 import type { Command } from 'commander';
 import type { NeuronRecord, OrganizationRecord } from '../../core/ports/administration.ts';
 import type { Column, Output } from '../output/print.ts';
-import { findOrganization } from '../session/find-stored.ts';
 import type { Ports } from '../session/ports.ts';
+import { requireOrganization } from '../session/require-stored.ts';
 import type { Bind } from '../session/session.ts';
 import { checkOrganization } from '../session/target.ts';
 
 /** An organization as `--json` shows it. */
-export interface ListedOrganization {
+interface ListedOrganization {
   readonly organization: string;
   readonly name: string;
   readonly paused: boolean;
@@ -17,7 +17,7 @@ export interface ListedOrganization {
 }
 
 /** A neuron as `--json` shows it. */
-export interface ListedNeuron {
+interface ListedNeuron {
   readonly neuron: string;
   readonly name: string;
   /** The deployed version; null where none is. */
@@ -52,13 +52,13 @@ export function registerList(program: Command, bind: Bind): void {
     .argument('[organization]', 'the organization', checkOrganization)
     .action(
       bind(async (session, { args: [organization] }) => {
-        await list({ args: { organization }, ports: await session.connect(), out: session.out });
+        await listSettings({ args: { organization }, ports: await session.connect(), out: session.out });
       }),
     );
 }
 
 /** Lists what is stored, by slug. */
-export async function list({
+async function listSettings({
   args,
   ports: { store },
   out,
@@ -72,7 +72,7 @@ export async function list({
     out.list(found.map(toListedOrganization), ORGANIZATION_COLUMNS, 'There are no organizations yet.');
     return;
   }
-  const organization = await findOrganization(store, args.organization);
+  const organization = await requireOrganization(store, args.organization);
   const neurons = await store.listNeurons(organization);
   out.list(
     neurons.map((neuron) => toListedNeuron(organization, neuron)),

@@ -2,9 +2,9 @@
 import { applyChanges } from '../../core/admin/apply/apply.ts';
 import type { Change } from '../../core/admin/apply/changes.ts';
 import { sameDocument } from '../../core/settings/canonical-json.ts';
-import { count } from '../output/count.ts';
 import type { Output } from '../output/print.ts';
-import { settingsAct } from '../output/propagation-delay.ts';
+import { count } from '../output/print.ts';
+import { settingsTakeEffect } from '../output/propagation-delay.ts';
 import type { Ports } from '../session/ports.ts';
 import { renderDifference, renderMade, toListedChange } from './change-view.ts';
 
@@ -38,7 +38,7 @@ export async function makeChanges(
       out.warn(`${made} of ${changes.length} changes were made; running this again makes the others.`);
     throw error;
   }
-  if (changes.some(isSeen)) out.message(settingsAct(ports.stack));
+  if (changes.some(isSeen)) out.message(settingsTakeEffect(ports.stack));
 }
 
 /** Whether callers can see it: a version that is only made acts when it is deployed. */

@@ -6,7 +6,7 @@ import type { Diagnostic, SourceDocument } from '../../core/admin/diagnostic.ts'
 import { CommandFailure } from '../output/failure.ts';
 
 /** Everything read, in the order of the paths; names of files are relative to the working folder. */
-export interface SettingsFiles {
+interface SettingsFiles {
   readonly files: readonly string[];
   readonly documents: readonly SourceDocument[];
   readonly findings: readonly Diagnostic[];

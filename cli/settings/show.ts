@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import { printYaml } from '../../adapters/yaml/print-yaml.ts';
 import type { NeuronRecord, OrganizationRecord } from '../../core/ports/administration.ts';
 import type { Output } from '../output/print.ts';
-import { findNeuron, findOrganization } from '../session/find-stored.ts';
 import type { Ports } from '../session/ports.ts';
+import { requireNeuron, requireOrganization } from '../session/require-stored.ts';
 import type { Bind } from '../session/session.ts';
 import { checkTarget, type Target, toTarget } from '../session/target.ts';
 import { orderMembers } from './member-order.ts';
@@ -16,13 +16,13 @@ export function registerShow(program: Command, bind: Bind): void {
     .argument('<organization[/neuron]>', 'what to print', checkTarget)
     .action(
       bind(async (session, { args: [text] }) => {
-        await show({ args: toTarget(text), ports: await session.connect(), out: session.out });
+        await showSettings({ args: toTarget(text), ports: await session.connect(), out: session.out });
       }),
     );
 }
 
 /** Prints documents: settings as stored, and the flow of the newest version, which is what `apply` compares with. */
-export async function show({
+async function showSettings({
   args,
   ports: { store },
   out,
@@ -31,11 +31,11 @@ export async function show({
   readonly ports: Pick<Ports, 'store'>;
   readonly out: Output;
 }): Promise<void> {
-  const organization = await findOrganization(store, args.organization);
+  const organization = await requireOrganization(store, args.organization);
   const neurons =
     args.neuron === undefined
       ? await store.listNeurons(organization)
-      : [await findNeuron(store, organization, args.neuron)];
+      : [await requireNeuron(store, organization, args.neuron)];
   const documents = [
     ...(args.neuron === undefined ? [organization.document] : []),
     ...(await Promise.all(neurons.map((neuron) => readDocument(store, organization, neuron, out)))),

@@ -22,7 +22,7 @@ export interface ValidatedFiles {
 }
 
 /** What files are judged against; `readStored` is given the slugs of organizations that no file holds. */
-export interface FileContext extends Omit<ValidationContext, 'stored' | 'complete'> {
+interface FileContext extends Omit<ValidationContext, 'stored' | 'complete'> {
   readonly readStored?: (slugs: readonly string[]) => Promise<ReadonlyMap<string, unknown>>;
   /** Absent where nobody may read secrets: then they are not judged. */
   readonly readSharedSecret?: ReadSharedSecret;

@@ -1,9 +1,11 @@
 // Judges settings files against the stack that they are for: what it allows, and what is stored there.
-import type { Given } from '../../core/admin/apply/changes.ts';
+import type { Given, StoredOrganizationState } from '../../core/admin/apply/changes.ts';
+import { findMissingSecrets } from '../../core/admin/apply/find-missing-secrets.ts';
 import type { BedrockModels } from '../../core/admin/validate/bedrock.ts';
-import { count } from '../output/count.ts';
 import { CommandFailure } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';
+import { count } from '../output/print.ts';
+import { renderCommand } from '../session/options.ts';
 import type { Ports } from '../session/ports.ts';
 import { renderHarmless, type ValidatedFiles, validateFiles } from './validate-files.ts';
 
@@ -38,4 +40,20 @@ function refusalOf({ refusals }: ValidatedFiles): CommandFailure {
     what: `${count(refusals.length, 'error')}; nothing was written.`,
     why: refusals.map(renderHarmless).join('\n'),
   });
+}
+
+/** One warning a secret, with the command that sets it. */
+export async function warnOfMissingSecrets(
+  given: Given,
+  stored: readonly StoredOrganizationState[],
+  { secrets, stack }: Pick<Ports, 'secrets' | 'stack'>,
+  out: Output,
+): Promise<void> {
+  for (const { organization, name, purpose } of await findMissingSecrets(given, stored, secrets)) {
+    const command = renderCommand(
+      `secrets set ${organization} ${name} --for ${purpose}`,
+      stack.local?.folder,
+    );
+    out.warn(`The secret ${name} is not set: \`${command}\`.`);
+  }
 }

@@ -1,8 +1,8 @@
 // `neuron validate`: checks settings files offline.
 import type { Command } from 'commander';
-import { count } from '../output/count.ts';
 import { EXIT, type ExitCode } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';
+import { count } from '../output/print.ts';
 import type { Bind } from '../session/session.ts';
 import { renderHarmless, toListedDiagnostic, validateFiles } from './validate-files.ts';
 
@@ -10,7 +10,7 @@ import { renderHarmless, toListedDiagnostic, validateFiles } from './validate-fi
 const LONGEST_DEADLINE_MS = 240_000;
 
 /** What is checked, and how. */
-export interface ValidateArguments {
+interface ValidateArguments {
   readonly paths: readonly string[];
   readonly folder: string;
   /** True where loopback addresses are admitted, as a local run does. */
@@ -33,7 +33,7 @@ export function registerValidate(program: Command, bind: Bind): void {
 }
 
 /** Prints what it finds; fails where `apply` would refuse. */
-export async function validate({
+async function validate({
   args,
   out,
 }: {

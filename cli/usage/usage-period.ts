@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from 'commander';
 
 /** What `--period` may say: the month or the day that runs, or one that is named. */
-export type Period = 'month' | 'day' | `${number}-${number}` | `${number}-${number}-${number}`;
+export type UsagePeriod = 'month' | 'day' | `${number}-${number}` | `${number}-${number}-${number}`;
 
 /** Days in UTC, both inclusive. */
 export interface Days {
@@ -11,16 +11,16 @@ export interface Days {
 }
 
 /** Reads the option. Throws `InvalidArgumentError`. */
-export function readPeriod(text: string): Period {
+export function readPeriod(text: string): UsagePeriod {
   const isNamed = /^\d{4}-\d{2}(-\d{2})?$/.test(text) && isDate(text);
-  if (text === 'month' || text === 'day' || isNamed) return text as Period;
+  if (text === 'month' || text === 'day' || isNamed) return text as UsagePeriod;
   throw new InvalidArgumentError(
     'It must be month, day, a month such as 2026-11, or a day such as 2026-11-21.',
   );
 }
 
 /** The first and the last day of a period. */
-export function daysOf(period: Period, nowMs: number): Days {
+export function daysOf(period: UsagePeriod, nowMs: number): Days {
   const today = new Date(nowMs).toISOString();
   const named = period === 'month' ? today.slice(0, 7) : period === 'day' ? today.slice(0, 10) : period;
   if (named.length > 7) return { fromDay: named, toDay: named };

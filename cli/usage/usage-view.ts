@@ -1,6 +1,5 @@
 // How usage looks: totals, and a table for each way to divide them.
-import { count } from '../output/count.ts';
-import { type Column, type Paint, renderTable } from '../output/print.ts';
+import { type Column, count, type Paint, renderTable } from '../output/print.ts';
 import type { CallUsage, RequestUsage, UsageReport } from './usage-report.ts';
 import type { UsageDifference } from './verify-usage.ts';
 

@@ -2,24 +2,24 @@
 import type { Command } from 'commander';
 import type { UsageQuery, UsageRow } from '../../core/ports/usage.ts';
 import { findLogged } from '../logs/find-logged.ts';
-import { count } from '../output/count.ts';
 import { EXIT, type ExitCode } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';
+import { count } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
 import type { Bind } from '../session/session.ts';
 import { checkOrganization } from '../session/target.ts';
-import { daysOf, type Period, readPeriod } from './usage-period.ts';
+import { daysOf, readPeriod, type UsagePeriod } from './usage-period.ts';
 import { toUsageReport } from './usage-report.ts';
 import { DIFFERENCE_COLUMNS, renderUsage } from './usage-view.ts';
 import { verifyUsage } from './verify-usage.ts';
 
 interface UsageOptions {
-  readonly period: Period;
+  readonly period: UsagePeriod;
   readonly verify?: true;
 }
 
 interface Given {
-  readonly args: { readonly organization: string; readonly period: Period };
+  readonly args: { readonly organization: string; readonly period: UsagePeriod };
   readonly ports: Pick<Ports, 'store' | 'changes' | 'usage' | 'entries' | 'clock'>;
   readonly out: Output;
 }
@@ -33,7 +33,7 @@ export function registerUsage(program: Command, bind: Bind): void {
       '--period <period>',
       'month or day that runs, a month such as 2026-11, or a day such as 2026-11-21',
       readPeriod,
-      'month' as Period,
+      'month' as UsagePeriod,
     )
     .option('--verify', 'recount from the log entries, and exit 1 where the usage differs')
     .action(
@@ -43,13 +43,13 @@ export function registerUsage(program: Command, bind: Bind): void {
           ports: await session.connect(),
           out: session.out,
         };
-        return options.verify === true ? verify(given) : show(given);
+        return options.verify === true ? showVerification(given) : showUsage(given);
       }),
     );
 }
 
 /** Shows the rollups as they are now: some seconds behind the calls. */
-export async function show({ args, ports, out }: Given): Promise<undefined> {
+async function showUsage({ args, ports, out }: Given): Promise<undefined> {
   const query = await queryFor({ args, ports, out });
   const rows: UsageRow[] = [];
   for await (const row of ports.usage.list(query)) rows.push(row);
@@ -65,7 +65,7 @@ export async function show({ args, ports, out }: Given): Promise<undefined> {
 }
 
 /** Holds the rollups against the entries; exits 1 when they differ or have not caught up. */
-export async function verify({ args, ports, out }: Given): Promise<ExitCode> {
+async function showVerification({ args, ports, out }: Given): Promise<ExitCode> {
   const query = await queryFor({ args, ports, out });
   const { outcome, left, differences } = await verifyUsage(query, ports, () =>
     out.message('The usage is not that of the entries yet; waiting until it has caught up.'),

@@ -15,14 +15,14 @@ export interface UsageDifference extends UsageCell {
  * What came of it. `behind`: the rollups had not caught up when the time was over, or calls kept coming.
  * `left`: days of neurons that cannot be recounted, since entries of theirs have ended.
  */
-export interface UsageVerification {
+interface UsageVerification {
   readonly outcome: 'agrees' | 'differs' | 'behind';
   readonly left: number;
   readonly differences: readonly UsageDifference[];
 }
 
 /** What verifying needs. */
-export interface VerifyPorts {
+interface VerifyPorts {
   readonly usage: UsageReader;
   readonly entries: EntryReader;
   readonly clock: Clock;

@@ -2,13 +2,19 @@
 import type { Command } from 'commander';
 import { deployed, undeployed } from '../../core/admin/apply/deployments.ts';
 import type { NeuronRecord } from '../../core/ports/administration.ts';
-import { stampOf } from '../logs/audit-stamp.ts';
+import { createAuditStamp } from '../logs/audit-stamp.ts';
 import type { Output } from '../output/print.ts';
-import { settingsAct } from '../output/propagation-delay.ts';
+import { settingsTakeEffect } from '../output/propagation-delay.ts';
 import type { Ports } from '../session/ports.ts';
+import { requireNeuronOf, requireVersion } from '../session/require-stored.ts';
 import type { Bind } from '../session/session.ts';
-import { checkNeuron, checkVersion, toNeuron } from '../session/target.ts';
-import { findVersion, findVersionedNeuron, type VersionTarget } from './find-version.ts';
+import {
+  checkNeuron,
+  checkVersion,
+  type NeuronTarget,
+  toNeuronTarget,
+  type VersionTarget,
+} from '../session/target.ts';
 
 interface Given<Arguments> {
   readonly args: Arguments;
@@ -24,7 +30,7 @@ export function registerVersionsDeploy(versions: Command, bind: Bind): void {
     .argument('<version>', 'the version, such as v3', checkVersion)
     .action(
       bind(async (session, { args: [text, version = ''] }) => {
-        const args = { ...toNeuron(text), version };
+        const args = { ...toNeuronTarget(text), version };
         await deployVersion({ args, ports: await session.connect(), out: session.out });
       }),
     );
@@ -34,15 +40,15 @@ export function registerVersionsDeploy(versions: Command, bind: Bind): void {
     .argument('<organization/neuron>', 'the neuron', checkNeuron)
     .action(
       bind(async (session, { args: [text] }) => {
-        const args = toNeuron(text);
+        const args = toNeuronTarget(text);
         await undeployVersion({ args, ports: await session.connect(), out: session.out });
       }),
     );
 }
 
 /** One conditional write: throws `WriteConflict` when someone else changed the neuron since it was read. */
-export async function deployVersion({ args, ports, out }: Given<VersionTarget>): Promise<void> {
-  const { neuron, version } = await findVersion(ports.store, args);
+async function deployVersion({ args, ports, out }: Given<VersionTarget>): Promise<void> {
+  const { neuron, version } = await requireVersion(ports.store, args);
   const name = `${args.organization}/${args.neuron}`;
   if (neuron.deployment?.version === version.id) {
     out.value(toValue(name, neuron), `${name}: ${version.id} is deployed already.`);
@@ -54,17 +60,13 @@ export async function deployVersion({ args, ports, out }: Given<VersionTarget>):
   const instead = before === undefined ? '' : ` in place of ${before}`;
   out.value(
     toValue(name, written),
-    `${name}: ${version.id} is deployed${instead}. ${settingsAct(ports.stack)}`,
+    `${name}: ${version.id} is deployed${instead}. ${settingsTakeEffect(ports.stack)}`,
   );
 }
 
 /** Settings, versions and preview keys stay. */
-export async function undeployVersion({
-  args,
-  ports,
-  out,
-}: Given<Omit<VersionTarget, 'version'>>): Promise<void> {
-  const neuron = await findVersionedNeuron(ports.store, args);
+async function undeployVersion({ args, ports, out }: Given<NeuronTarget>): Promise<void> {
+  const neuron = await requireNeuronOf(ports.store, args);
   const name = `${args.organization}/${args.neuron}`;
   if (neuron.deployment === undefined) {
     out.value(toValue(name, neuron), `${name}: no version is deployed.`);
@@ -72,11 +74,14 @@ export async function undeployVersion({
   }
   await out.confirm(`Answer every call of ${name} with 404?`, { destroys: true });
   const written = await write(args.organization, undeployed(neuron), ports);
-  out.value(toValue(name, written), `${name}: no version is deployed any more. ${settingsAct(ports.stack)}`);
+  out.value(
+    toValue(name, written),
+    `${name}: no version is deployed any more. ${settingsTakeEffect(ports.stack)}`,
+  );
 }
 
 async function write(organization: string, neuron: NeuronRecord, ports: Given<unknown>['ports']) {
-  const { since, by } = await stampOf(ports);
+  const { since, by } = await createAuditStamp(ports);
   return ports.store.writeNeuron(organization, { ...neuron, updatedAt: since, updatedBy: by }, neuron.write);
 }
 

@@ -1,14 +1,14 @@
 // `neuron versions key --new`: makes the key with which one version can be called, deployed or not.
 import type { Command } from 'commander';
 import { mintPreviewKey, withPreviewKey } from '../../core/access/preview-key.ts';
-import { stampOf } from '../logs/audit-stamp.ts';
+import { createAuditStamp } from '../logs/audit-stamp.ts';
 import { usageFailure } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';
-import { settingsAct } from '../output/propagation-delay.ts';
+import { settingsTakeEffect } from '../output/propagation-delay.ts';
 import type { Ports } from '../session/ports.ts';
+import { requireVersion } from '../session/require-stored.ts';
 import type { Bind } from '../session/session.ts';
-import { checkNeuron, checkVersion, toNeuron } from '../session/target.ts';
-import { findVersion, type VersionTarget } from './find-version.ts';
+import { checkNeuron, checkVersion, toNeuronTarget, type VersionTarget } from '../session/target.ts';
 
 export function registerVersionsKey(versions: Command, bind: Bind): void {
   versions
@@ -25,14 +25,14 @@ export function registerVersionsKey(versions: Command, bind: Bind): void {
             'Say --new to make one.',
           );
         }
-        const args = { ...toNeuron(text), version };
+        const args = { ...toNeuronTarget(text), version };
         await makePreviewKey({ args, ports: await session.connect(), out: session.out });
       }),
     );
 }
 
 /** Stores the digest alone, in one conditional write. */
-export async function makePreviewKey({
+async function makePreviewKey({
   args,
   ports,
   out,
@@ -41,12 +41,12 @@ export async function makePreviewKey({
   readonly ports: Pick<Ports, 'stack' | 'store' | 'clock' | 'random' | 'author'>;
   readonly out: Output;
 }): Promise<void> {
-  const { neuron, version } = await findVersion(ports.store, args);
+  const { neuron, version } = await requireVersion(ports.store, args);
   const name = `${args.organization}/${args.neuron}`;
   const replaces = Object.hasOwn(neuron.previewKeys, version.id);
   await out.confirm(`Make a ${replaces ? 'new ' : ''}preview key for ${version.id} of ${name}?`);
   const { key, digest } = mintPreviewKey(ports.random);
-  const { since, by } = await stampOf(ports);
+  const { since, by } = await createAuditStamp(ports);
   const previewKeys = withPreviewKey(neuron.previewKeys, version.id, digest);
   await ports.store.writeNeuron(
     args.organization,
@@ -55,7 +55,7 @@ export async function makePreviewKey({
   );
   out.message(
     [
-      `The preview key of ${version.id} of ${name}, which is not shown again. ${settingsAct(ports.stack)}`,
+      `The preview key of ${version.id} of ${name}, which is not shown again. ${settingsTakeEffect(ports.stack)}`,
       `Call it with \`NEURON_PREVIEW_KEY=… neuron call ${name} --revision ${version.id}\`, or as the header X-Preview-Key.`,
       ...(replaces ? ['The earlier key no longer opens this version.'] : []),
     ].join('\n'),

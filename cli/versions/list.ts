@@ -3,12 +3,12 @@ import type { Command } from 'commander';
 import type { NeuronRecord, VersionSummary } from '../../core/ports/administration.ts';
 import type { Column, Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
+import { requireNeuronOf } from '../session/require-stored.ts';
 import type { Bind } from '../session/session.ts';
-import { checkNeuron, toNeuron } from '../session/target.ts';
-import { findVersionedNeuron, type VersionTarget } from './find-version.ts';
+import { checkNeuron, type NeuronTarget, toNeuronTarget } from '../session/target.ts';
 
 /** A version as `--json` shows it. */
-export interface ListedVersion {
+interface ListedVersion {
   readonly version: string;
   readonly deployed: boolean;
   /** True when a preview key was made for it. */
@@ -34,22 +34,22 @@ export function registerVersionsList(versions: Command, bind: Bind): void {
     .argument('<organization/neuron>', 'the neuron', checkNeuron)
     .action(
       bind(async (session, { args: [text] }) => {
-        await listVersions({ args: toNeuron(text), ports: await session.connect(), out: session.out });
+        await listVersions({ args: toNeuronTarget(text), ports: await session.connect(), out: session.out });
       }),
     );
 }
 
 /** Lists them without their flows. */
-export async function listVersions({
+async function listVersions({
   args: { organization, neuron },
   ports: { store },
   out,
 }: {
-  readonly args: Omit<VersionTarget, 'version'>;
+  readonly args: NeuronTarget;
   readonly ports: Pick<Ports, 'store'>;
   readonly out: Output;
 }): Promise<void> {
-  const record = await findVersionedNeuron(store, { organization, neuron });
+  const record = await requireNeuronOf(store, { organization, neuron });
   const versions = await store.listVersions(organization, record.id);
   out.list(
     versions.map((version) => toListedVersion(record, version)),

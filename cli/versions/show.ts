@@ -3,10 +3,10 @@ import type { Command } from 'commander';
 import { printYaml } from '../../adapters/yaml/print-yaml.ts';
 import type { Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
+import { requireVersion } from '../session/require-stored.ts';
 import type { Bind } from '../session/session.ts';
-import { checkNeuron, checkVersion, toNeuron } from '../session/target.ts';
+import { checkNeuron, checkVersion, toNeuronTarget, type VersionTarget } from '../session/target.ts';
 import { orderMembers } from '../settings/member-order.ts';
-import { findVersion, type VersionTarget } from './find-version.ts';
 import { toListedVersion } from './list.ts';
 
 export function registerVersionsShow(versions: Command, bind: Bind): void {
@@ -17,14 +17,14 @@ export function registerVersionsShow(versions: Command, bind: Bind): void {
     .argument('<version>', 'the version, such as v3', checkVersion)
     .action(
       bind(async (session, { args: [text, version = ''] }) => {
-        const args = { ...toNeuron(text), version };
+        const args = { ...toNeuronTarget(text), version };
         await showVersion({ args, ports: await session.connect(), out: session.out });
       }),
     );
 }
 
 /** Prints the flow in YAML, and on standard error who made the version and when. */
-export async function showVersion({
+async function showVersion({
   args,
   ports,
   out,
@@ -33,7 +33,7 @@ export async function showVersion({
   readonly ports: Pick<Ports, 'store'>;
   readonly out: Output;
 }): Promise<void> {
-  const { neuron, version } = await findVersion(ports.store, args);
+  const { neuron, version } = await requireVersion(ports.store, args);
   const listed = toListedVersion(neuron, version);
   if (out.json) {
     out.value({ ...listed, flow: version.flow }, '');

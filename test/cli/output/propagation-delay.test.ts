@@ -1,6 +1,6 @@
 // When changes act: as the stage of the stack says, not as the default does.
 import { describe, expect, it } from 'vitest';
-import { secretsTime, settingsAct } from '../../../cli/output/propagation-delay.ts';
+import { secretsPropagationDelay, settingsTakeEffect } from '../../../cli/output/propagation-delay.ts';
 import { createMemoryPorts } from '../memory-ports.ts';
 
 const { stack } = createMemoryPorts();
@@ -10,11 +10,11 @@ const having = (settingsTtlMs: string, secretsTtlMs: string) => ({
 
 describe('when a change acts', () => {
   it('is what the stack says, in seconds or whole minutes', () => {
-    expect(settingsAct(stack)).toBe('It acts within 15 s.');
-    expect(settingsAct(having('1000', '5000'))).toBe('It acts within 1 s.');
-    expect(settingsAct(having('60000', '5000'))).toBe('It acts within 1 minute.');
-    expect(secretsTime(stack)).toBe('5 minutes');
-    expect(secretsTime(having('1000', '5000'))).toBe('5 s');
-    expect(secretsTime(having('1000', '90000'))).toBe('90 s');
+    expect(settingsTakeEffect(stack)).toBe('It acts within 15 s.');
+    expect(settingsTakeEffect(having('1000', '5000'))).toBe('It acts within 1 s.');
+    expect(settingsTakeEffect(having('60000', '5000'))).toBe('It acts within 1 minute.');
+    expect(secretsPropagationDelay(stack)).toBe('5 minutes');
+    expect(secretsPropagationDelay(having('1000', '5000'))).toBe('5 s');
+    expect(secretsPropagationDelay(having('1000', '90000'))).toBe('90 s');
   });
 });

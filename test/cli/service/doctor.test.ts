@@ -29,6 +29,7 @@ async function healthy() {
   await ports.store.writeNeuron('acme', neuronRecord('acme', 'hello', { access }), 'absent');
   ports.secretValues.set('id-acme/providers/openai-key', 'x').set('id-acme/jwt/shared', 'x');
   const doctorPorts: DoctorPorts = {
+    version: '1.0.0',
     nodeVersion: '24.1.0',
     clock: ports.clock,
     fetch: notFound(new Date(NOW_MS).toUTCString()),

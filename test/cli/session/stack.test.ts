@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findLocalStack } from '../../../cli/session/local-stack.ts';
+import { findLocalStack } from '../../../cli/session/find-stack.ts';
 import { chooseStack } from '../../../cli/session/stack.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

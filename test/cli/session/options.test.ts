@@ -2,7 +2,7 @@
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { renderCommand } from '../../../cli/session/command-line.ts';
+import { renderCommand } from '../../../cli/session/options.ts';
 
 it('names no folder for a deployed stack, nor for the usual one of a local run', () => {
   expect(renderCommand('logs acme', undefined)).toBe('neuron logs acme');

@@ -4,7 +4,7 @@ import { NodeHttpHandler } from '@smithy/node-http-handler';
 import type { Stack } from './stack.ts';
 
 /** Region, credentials, endpoint and bounds of one client. On AWS all but the bounds come from the operator's own configuration. */
-export function clientSettings(
+export function clientConfig(
   { region, profile, local }: Pick<Stack, 'region' | 'profile' | 'local'>,
   service?: 'dynamodb' | 'secretsmanager',
 ) {

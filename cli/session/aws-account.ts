@@ -1,25 +1,25 @@
-// Asks AWS, or the local run, about credentials and tables.
+// What AWS, or the local run, says about the operator's credentials and the tables of a stack.
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { clientSettings } from '../session/aws-settings.ts';
-import type { GlobalOptions } from '../session/options.ts';
-import type { Stack } from '../session/stack.ts';
+import { clientConfig } from './aws-client-config.ts';
+import type { GlobalOptions } from './options.ts';
+import type { Stack } from './stack.ts';
 
 /** The ARN of the IAM principal; `local` on a local run, which has none. */
-export async function readIdentity({
+export async function readCallerIdentity({
   local,
   region,
   profile,
 }: Pick<GlobalOptions, 'region' | 'profile'> & { readonly local: unknown }): Promise<string> {
   if (local !== undefined) return 'local';
-  const client = new STSClient(clientSettings({ region, profile, local: undefined }));
+  const client = new STSClient(clientConfig({ region, profile, local: undefined }));
   const { Arn: arn } = await client.send(new GetCallerIdentityCommand({}));
   return arn ?? 'unknown';
 }
 
 /** A table's status, such as `ACTIVE`. */
 export async function readTableStatus(stack: Stack, table: string): Promise<string> {
-  const client = new DynamoDBClient(clientSettings(stack, 'dynamodb'));
+  const client = new DynamoDBClient(clientConfig(stack, 'dynamodb'));
   const { Table: description } = await client.send(new DescribeTableCommand({ TableName: table }));
   return description?.TableStatus ?? 'unknown';
 }

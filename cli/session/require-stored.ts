@@ -1,0 +1,56 @@
+// Reads what a command works on, or says that it is not there.
+import type {
+  AdminStore,
+  NeuronRecord,
+  OrganizationRecord,
+  VersionRecord,
+} from '../../core/ports/administration.ts';
+import { CommandFailure } from '../output/failure.ts';
+import type { NeuronTarget, VersionTarget } from './target.ts';
+
+/** The organization. Throws `CommandFailure` when there is none. */
+export async function requireOrganization(store: AdminStore, slug: string): Promise<OrganizationRecord> {
+  const found = await store.readOrganization(slug);
+  if (found !== undefined) return found;
+  throw new CommandFailure({
+    what: `There is no organization ${slug}.`,
+    remedy: '`neuron list` shows those that are there; `neuron apply` makes one from a settings file.',
+  });
+}
+
+/** The neuron. Throws `CommandFailure` when there is none. */
+export async function requireNeuron(
+  store: AdminStore,
+  organization: OrganizationRecord,
+  slug: string,
+): Promise<NeuronRecord> {
+  const found = await store.readNeuron(organization, slug);
+  if (found !== undefined) return found;
+  throw new CommandFailure({
+    what: `There is no neuron ${organization.slug}/${slug}.`,
+    remedy: `\`neuron list ${organization.slug}\` shows those that are there.`,
+  });
+}
+
+/** The neuron. Throws `CommandFailure` when it or its organization is not there. */
+export async function requireNeuronOf(
+  store: AdminStore,
+  { organization, neuron }: NeuronTarget,
+): Promise<NeuronRecord> {
+  return requireNeuron(store, await requireOrganization(store, organization), neuron);
+}
+
+/** The neuron and the version. Throws `CommandFailure` when one of them is not there. */
+export async function requireVersion(
+  store: AdminStore,
+  target: VersionTarget,
+): Promise<{ readonly neuron: NeuronRecord; readonly version: VersionRecord }> {
+  const neuron = await requireNeuronOf(store, target);
+  const version = await store.readVersion(target.organization, neuron.id, target.version);
+  if (version !== undefined) return { neuron, version };
+  const name = `${target.organization}/${target.neuron}`;
+  throw new CommandFailure({
+    what: `${name} has no version ${target.version}.`,
+    remedy: `\`neuron versions list ${name}\` shows those that are there.`,
+  });
+}
