@@ -13,7 +13,7 @@ export function createInstructionFiles(folder: string): InstructionFiles {
       const parts = name.split('/').filter((part) => part !== '.');
       if (!parts.every(isPlainName)) {
         return {
-          refusal: `must name a file in the folder of ${documentFile} or below it, such as prompts/tone.md`,
+          error: `must name a file in the folder of ${documentFile} or below it, such as prompts/tone.md`,
         };
       }
       return readInside(dirname(resolve(folder, documentFile)), parts, name);
@@ -33,14 +33,14 @@ function readInside(folder: string, parts: readonly string[], name: string): Rea
     const path = join(folder, ...parts);
     if (parts.some((_, index) => isLink(join(folder, ...parts.slice(0, index + 1))))) {
       return {
-        refusal: `${name} is a symbolic link or below one; only files that are in the folder themselves are read`,
+        error: `${name} is a symbolic link or below one; only files that are in the folder themselves are read`,
       };
     }
     return readRegularFile(path, name);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return {
-      refusal:
+      error:
         code === 'ENOENT' ? `there is no file ${name} beside this one` : `${name} cannot be read (${code})`,
     };
   }
@@ -50,14 +50,14 @@ function isLink(path: string): boolean {
   return lstatSync(path).isSymbolicLink();
 }
 
-/** Judges the file that was opened, not its name: it may have become another one since. */
+/** Checks the file that was opened, not its name: it may have become another one since. */
 function readRegularFile(path: string, name: string): Read {
   // Not blocking: opening a named pipe would wait for a writer.
   const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const status = fstatSync(file);
-    if (!status.isFile()) return { refusal: `${name} is not a file` };
-    if (status.size > MAX_BYTES) return { refusal: `${name} is larger than ${MAX_BYTES} bytes` };
+    if (!status.isFile()) return { error: `${name} is not a file` };
+    if (status.size > MAX_BYTES) return { error: `${name} is larger than ${MAX_BYTES} bytes` };
     return decode(readFileSync(file), name);
   } finally {
     closeSync(file);
@@ -70,6 +70,6 @@ function decode(bytes: Uint8Array, name: string): Read {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return { text: text.replaceAll('\r\n', '\n') };
   } catch {
-    return { refusal: `${name} is not text in UTF-8` };
+    return { error: `${name} is not text in UTF-8` };
   }
 }

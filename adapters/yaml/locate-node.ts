@@ -1,6 +1,6 @@
 // Finds the place of a path in a YAML document.
 import { isMap, isScalar, isSeq, type Node, type ParsedNode } from 'yaml';
-import type { Path } from '../../core/admin/diagnostic.ts';
+import type { Path } from '../../core/settings/path.ts';
 
 /** The offset of a path: a member's name, a list's entry; where the path leads on to nothing, of its last part that is there. */
 export function locateNode(root: ParsedNode, path: Path): number {

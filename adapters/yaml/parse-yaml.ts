@@ -9,16 +9,16 @@ export const MAX_FILE_LENGTH = 500_000;
 /** Deepest nesting of a file: a flow at its deepest needs less than half. */
 const MAX_DEPTH = 100;
 
-/** What was read; a document with a finding is left out. */
+/** What was read; a document with an error is left out. */
 export interface ParsedYaml {
   readonly documents: readonly SourceDocument[];
-  readonly findings: readonly Diagnostic[];
+  readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Reads the text of one file; `file` is its name for findings. Never throws. */
+/** Reads the text of one file; `file` is its name in diagnostics. Never throws. */
 export function parseYaml(file: string, text: string): ParsedYaml {
   const refused = refuseText(file, text);
-  if (refused !== undefined) return { documents: [], findings: [refused] };
+  if (refused !== undefined) return { documents: [], diagnostics: [refused] };
   const lines = new LineCounter();
   const parsed = parseAllDocuments<ParsedNode>(text, {
     version: '1.2',
@@ -36,33 +36,41 @@ export function parseYaml(file: string, text: string): ParsedYaml {
   const read = [...parsed].map((document) => readDocument(document, at));
   return {
     documents: read.flatMap(({ document }) => document ?? []),
-    findings: read.flatMap(({ findings }) => findings),
+    diagnostics: read.flatMap(({ diagnostics }) => diagnostics),
   };
 }
 
 interface Read {
   readonly document?: SourceDocument;
-  readonly findings: readonly Diagnostic[];
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 function readDocument(document: Document.Parsed<ParsedNode>, at: (offset: number) => Position): Read {
   const errors = document.errors.map(({ code, message, pos: [offset] }) => ({
     ...at(offset),
+    severity: 'error' as const,
     path: [],
     message: explain(code, message),
   }));
-  if (errors.length > 0) return { findings: errors };
+  if (errors.length > 0) return { diagnostics: errors };
   const contents = document.contents as ParsedNode | null;
   // Nothing between two separators, or comments alone.
-  if (contents === null || contents.range[0] === contents.range[1]) return { findings: [] };
+  if (contents === null || contents.range[0] === contents.range[1]) return { diagnostics: [] };
   const { value, problems } = toValue(contents);
   if (document.directives?.yaml.explicit || hasOwnTags(document)) {
     problems.unshift({ offset: 0, path: [], message: 'must not begin with a directive such as %YAML' });
   }
   if (problems.length > 0) {
-    return { findings: problems.map(({ offset, path, message }) => ({ ...at(offset), path, message })) };
+    return {
+      diagnostics: problems.map(({ offset, path, message }) => ({
+        ...at(offset),
+        severity: 'error',
+        path,
+        message,
+      })),
+    };
   }
-  return { document: { value, locate: (path) => at(locateNode(contents, path)) }, findings: [] };
+  return { document: { value, locate: (path) => at(locateNode(contents, path)) }, diagnostics: [] };
 }
 
 /** `%TAG` adds handles to the one that every document has. */
@@ -75,6 +83,7 @@ function refuseText(file: string, text: string): Diagnostic | undefined {
   const refuse = (message: string, place = { line: 1, column: 1 }): Diagnostic => ({
     file,
     ...place,
+    severity: 'error',
     path: [],
     message,
   });

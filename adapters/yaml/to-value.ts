@@ -1,6 +1,6 @@
 // Turns YAML nodes into plain values, and names what settings files must not hold.
 import { isAlias, isMap, isScalar, isSeq, type Node, type ParsedNode } from 'yaml';
-import type { Path } from '../../core/admin/diagnostic.ts';
+import type { Path } from '../../core/settings/path.ts';
 
 /** Something that settings files must not hold; `offset` in UTF-16 units from the start of the file. */
 export interface Problem {
@@ -15,7 +15,7 @@ export function toValue(node: ParsedNode): { readonly value: unknown; readonly p
   return { value: convert(node, [], problems), problems };
 }
 
-/** Recursion is safe: the depth of the text was judged before. */
+/** Recursion is safe: the depth of the text is bounded before. */
 function convert(node: Node | null, path: Path, problems: Problem[]): unknown {
   if (node === null) return null;
   const refuse = (message: string) => problems.push({ offset: node.range?.[0] ?? 0, path, message });

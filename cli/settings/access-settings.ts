@@ -37,19 +37,21 @@ export async function readFileAccess(
   { path, folder, allowLoopback }: SettingsFile,
   store: AdminStore | undefined,
 ): Promise<AccessSettings> {
-  const judged = await validateFiles([path], folder, {
+  const validated = await validateFiles([path], folder, {
     addresses: { allowLoopback },
     maxDeadlineMs: LONGEST_DEADLINE_MS,
     transferMode: 'STREAM',
   });
-  if (judged.refusals.length > 0) {
+  if (validated.errors.length > 0) {
     throw new CommandFailure({
       what: `${path} could not be applied as it is, so it decides nothing.`,
-      why: judged.refusals.map(renderHarmless).join('\n'),
+      why: validated.errors.map(renderHarmless).join('\n'),
     });
   }
   const { organization, neuron } = target;
-  const given = judged.given.neurons.find((one) => one.organization === organization && one.slug === neuron);
+  const given = validated.given.neurons.find(
+    (one) => one.organization === organization && one.slug === neuron,
+  );
   if (given === undefined) {
     throw new CommandFailure({
       what: `${path} holds no settings of ${renderTarget(target)}.`,

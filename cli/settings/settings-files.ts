@@ -9,7 +9,7 @@ import { CommandFailure } from '../output/failure.ts';
 interface SettingsFiles {
   readonly files: readonly string[];
   readonly documents: readonly SourceDocument[];
-  readonly findings: readonly Diagnostic[];
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
@@ -20,15 +20,15 @@ export function readSettingsFiles(paths: readonly string[], folder: string): Set
   const files = [...new Set(paths.flatMap((path) => findFiles(path, folder)))];
   const parsed = files.map((file) => parseYaml(file, readText(resolve(folder, file), file)));
   const documents = parsed.flatMap((one) => one.documents);
-  const findings = parsed.flatMap((one) => one.findings);
-  if (documents.length === 0 && findings.length === 0) {
+  const diagnostics = parsed.flatMap((one) => one.diagnostics);
+  if (documents.length === 0 && diagnostics.length === 0) {
     throw new CommandFailure({
       what: `${files.join(', ')}: there is no document.`,
       why: 'With --prune, applying nothing would delete everything.',
       remedy: 'Name files that hold an organization or a neuron.',
     });
   }
-  return { files, documents, findings };
+  return { files, documents, diagnostics };
 }
 
 function findFiles(path: string, folder: string): string[] {

@@ -1,4 +1,4 @@
-// Judges settings files against the stack that they are for: what it allows, and what is stored there.
+// Validates settings files against the stack that they are for: what it allows, and what is stored there.
 import type { Given, StoredOrganizationState } from '../../core/admin/apply/changes.ts';
 import { findMissingSecrets } from '../../core/admin/apply/find-missing-secrets.ts';
 import type { BedrockModels } from '../../core/admin/validate/bedrock.ts';
@@ -9,14 +9,14 @@ import { renderCommand } from '../session/options.ts';
 import type { Ports } from '../session/ports.ts';
 import { renderHarmless, type ValidatedFiles, validateFiles } from './validate-files.ts';
 
-/** Warns of what is odd. Throws `CommandFailure` with every refusal where there is one. */
+/** Warns of what is odd. Throws `CommandFailure` with every error where there is one. */
 export async function validateForStack(
   { paths, folder }: { readonly paths: readonly string[]; readonly folder: string },
   { stack, store, secretReader }: Pick<Ports, 'stack' | 'store' | 'secretReader'>,
   out: Output,
 ): Promise<Given> {
   const { maxDeadlineMs, transferMode, stageName, bedrockModels } = stack.outputs;
-  const judged = await validateFiles(paths, folder, {
+  const validated = await validateFiles(paths, folder, {
     addresses: { allowLoopback: stack.local !== undefined },
     maxDeadlineMs: Number(maxDeadlineMs),
     transferMode: transferMode === 'BUFFERED' ? 'BUFFERED' : 'STREAM',
@@ -30,15 +30,15 @@ export async function validateForStack(
       return id === undefined ? undefined : secretReader.read(id, 'jwt', name);
     },
   });
-  for (const finding of judged.warnings) out.warn(renderHarmless(finding));
-  if (judged.refusals.length > 0) throw refusalOf(judged);
-  return judged.given;
+  for (const warning of validated.warnings) out.warn(renderHarmless(warning));
+  if (validated.errors.length > 0) throw toFailure(validated);
+  return validated.given;
 }
 
-function refusalOf({ refusals }: ValidatedFiles): CommandFailure {
+function toFailure({ errors }: ValidatedFiles): CommandFailure {
   return new CommandFailure({
-    what: `${count(refusals.length, 'error')}; nothing was written.`,
-    why: refusals.map(renderHarmless).join('\n'),
+    what: `${count(errors.length, 'error')}; nothing was written.`,
+    why: errors.map(renderHarmless).join('\n'),
   });
 }
 

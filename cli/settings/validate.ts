@@ -40,24 +40,17 @@ async function validate({
   readonly args: ValidateArguments;
   readonly out: Output;
 }): Promise<ExitCode> {
-  const { files, documents, refusals, warnings } = await validateFiles(args.paths, args.folder, {
+  const { files, documents, errors, warnings } = await validateFiles(args.paths, args.folder, {
     addresses: { allowLoopback: args.local },
     maxDeadlineMs: LONGEST_DEADLINE_MS,
     transferMode: 'STREAM',
   });
-  for (const finding of refusals)
-    out.value(
-      toListedDiagnostic('error', finding),
-      `${out.paint('red', 'error')} ${renderHarmless(finding)}`,
-    );
-  for (const finding of warnings)
-    out.value(
-      toListedDiagnostic('warning', finding),
-      `${out.paint('yellow', 'warning')} ${renderHarmless(finding)}`,
-    );
+  for (const diagnostic of [...errors, ...warnings]) {
+    const { severity } = diagnostic;
+    const label = out.paint(severity === 'error' ? 'red' : 'yellow', severity);
+    out.value(toListedDiagnostic(diagnostic), `${label} ${renderHarmless(diagnostic)}`);
+  }
   const of = `${count(documents, 'document')} in ${count(files, 'file')}`;
-  out.message(
-    refusals.length === 0 ? `Valid: ${of}.` : `Not valid: ${count(refusals.length, 'error')}, ${of}.`,
-  );
-  return refusals.length === 0 ? EXIT.done : EXIT.failed;
+  out.message(errors.length === 0 ? `Valid: ${of}.` : `Not valid: ${count(errors.length, 'error')}, ${of}.`);
+  return errors.length === 0 ? EXIT.done : EXIT.failed;
 }

@@ -1,7 +1,5 @@
-// Diagnostics about settings files: where, what is wrong, and how to solve it.
-
-/** Member names and list indexes from the root of a document. */
-export type Path = readonly (string | number)[];
+// Diagnostics about settings files: what is wrong, where, how severe it is, and how to solve it.
+import { type Path, renderPath } from '../settings/path.ts';
 
 /** A place in a file; lines and columns count from 1. */
 export interface Position {
@@ -10,33 +8,56 @@ export interface Position {
   readonly column: number;
 }
 
-/** A document as read from a file, before anything is judged. */
+/** A document as read from a file, before it is validated. */
 export interface SourceDocument {
   readonly value: unknown;
   /** The place of a path, or of the nearest part of it that is there. */
   readonly locate: (path: Path) => Position;
 }
 
-/** One thing to say about a document: what is wrong at the path, and how to solve it. */
+/** An error stops every write; a warning stops none. `message` completes a sentence that begins with the path. */
 export interface Diagnostic extends Position {
+  readonly severity: 'error' | 'warning';
+  /** From the root of the document. */
   readonly path: Path;
   readonly message: string;
 }
 
-/** A finding at a path of a document. */
-export function diagnosticAt(document: SourceDocument, path: Path, message: string): Diagnostic {
-  return { ...document.locate(path), path, message };
+/** A diagnostic about a part of a document, whose file does not matter yet; its path begins at that part. */
+export type PartDiagnostic = Omit<Diagnostic, keyof Position>;
+
+/** A validation error at a path. */
+export function errorAt(path: Path, message: string): PartDiagnostic {
+  return { severity: 'error', path, message };
 }
 
-/** `flow[0].callModel.model`; members that are no plain words are quoted. Empty for the document itself. */
-export function renderPath(path: Path): string {
-  return path
-    .map((part, index) => {
-      if (typeof part === 'number') return `[${part}]`;
-      if (!/^[A-Za-z_][\w-]*$/.test(part)) return `[${JSON.stringify(part)}]`;
-      return index === 0 ? part : `.${part}`;
-    })
-    .join('');
+/** A warning at a path. */
+export function warningAt(path: Path, message: string): PartDiagnostic {
+  return { severity: 'warning', path, message };
+}
+
+/** Diagnostics of the part at `path`, as diagnostics of the whole. */
+export function below(path: Path, diagnostics: readonly PartDiagnostic[]): PartDiagnostic[] {
+  return diagnostics.map((diagnostic) => ({ ...diagnostic, path: [...path, ...diagnostic.path] }));
+}
+
+/** Diagnostics of a document with their places in its file. */
+export function locateAll(document: SourceDocument, diagnostics: readonly PartDiagnostic[]): Diagnostic[] {
+  return diagnostics.map((diagnostic) => ({ ...document.locate(diagnostic.path), ...diagnostic }));
+}
+
+/** Errors and warnings apart, each in the order given. */
+export function splitBySeverity<T extends PartDiagnostic>(
+  diagnostics: readonly T[],
+): { readonly errors: readonly T[]; readonly warnings: readonly T[] } {
+  const of = (severity: Diagnostic['severity']) => diagnostics.filter((one) => one.severity === severity);
+  return { errors: of('error'), warnings: of('warning') };
+}
+
+/** Orders diagnostics file by file, from top to bottom. */
+export function byPlace(one: Position, other: Position): number {
+  if (one.file !== other.file) return one.file < other.file ? -1 : 1;
+  return one.line - other.line || one.column - other.column;
 }
 
 /** `FILE:LINE:COLUMN: PATH: MESSAGE`, a form that editors and terminals turn into a link. */

@@ -1,5 +1,5 @@
 // Finds the places in a document that a pattern names.
-import type { Path } from './diagnostic.ts';
+import type { Path } from '../settings/path.ts';
 
 /** Parts of a path: `*` stands for any one part, `**` for any number of parts, none included. */
 export type PathPattern = readonly string[];
@@ -10,7 +10,7 @@ export interface Found {
   readonly value: unknown;
 }
 
-/** Every place that fits, from the top down. The depth of documents was judged when they were read. */
+/** Every place that fits, from the top down. Reading a document bounds its depth. */
 export function findPaths(value: unknown, pattern: PathPattern): Found[] {
   return [...match(value, pattern, [])];
 }

@@ -1,17 +1,15 @@
-// Goes through the steps of a flow, branches included, for everything that judges a flow without running it.
+// Goes through the steps of a flow, branches included, for everything that reads a flow without running it.
 import { type Flow, MAX_DEPTH, type Step } from './flow-schema.ts';
+import type { Path } from './path.ts';
 
-/** Where something stands in a flow, such as `[0, 'callModel', 'prompt']`. */
-export type FlowPath = readonly (string | number)[];
-
-/** A step with its path; `step` is undefined for a list that is nested too deep, which is named by its path alone and not entered. */
+/** A step with its path from the flow, such as `[0, 'callModel', 'prompt']`; `step` is undefined for a list that is nested too deep, which is named by its path alone and not entered. */
 export interface PlacedStep {
   readonly step: Step | undefined;
-  readonly path: FlowPath;
+  readonly path: Path;
 }
 
 /** Every step, in the order in which it is written. */
-export function* walkFlow(list: Flow, path: FlowPath = [], depth = 0): Generator<PlacedStep> {
+export function* walkFlow(list: Flow, path: Path = [], depth = 0): Generator<PlacedStep> {
   if (depth > MAX_DEPTH) {
     yield { step: undefined, path };
     return;
@@ -24,7 +22,7 @@ export function* walkFlow(list: Flow, path: FlowPath = [], depth = 0): Generator
   }
 }
 
-function branchesOf(step: Step): readonly { readonly path: FlowPath; readonly list: Flow }[] {
+function branchesOf(step: Step): readonly { readonly path: Path; readonly list: Flow }[] {
   return Object.entries(step).flatMap(([name, settings]) =>
     ['then', 'else', 'a', 'b'].flatMap((branch) => {
       const list: unknown = (settings as Readonly<Record<string, unknown>>)[branch];
@@ -34,7 +32,7 @@ function branchesOf(step: Step): readonly { readonly path: FlowPath; readonly li
 }
 
 /** The texts of a step in which placeholders are filled, each with its place within the step. */
-export function textsOf(step: Step): readonly { readonly text: string; readonly at: FlowPath }[] {
+export function textsOf(step: Step): readonly { readonly text: string; readonly at: Path }[] {
   if ('systemInstructions' in step) {
     const settings = step.systemInstructions;
     if (typeof settings === 'string') return [{ text: settings, at: ['systemInstructions'] }];

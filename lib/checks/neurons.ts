@@ -1,16 +1,16 @@
-// Judges the settings files that a stage names, as `neuron apply` will: what that refuses is never deployed for.
+// Validates the settings files that a stage names, as `neuron apply` will: a stage with invalid ones is not deployed.
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { createInstructionFiles } from '../../adapters/files/instruction-files.ts';
 import { parseYaml } from '../../adapters/yaml/parse-yaml.ts';
-import { type Diagnostic, renderDiagnostic } from '../../core/admin/diagnostic.ts';
+import { type Diagnostic, renderDiagnostic, splitBySeverity } from '../../core/admin/diagnostic.ts';
 import { validateDocuments } from '../../core/admin/validate/documents.ts';
 import { inlineFiles } from '../../core/admin/validate/inline-files.ts';
 import type { Stage } from '../config/config.ts';
 
 /**
- * Reads the files below the stage's setting `neurons`, relative to `folder`. Throws one error with every finding: file, line, path, remedy.
- * What only the deployed stack knows is not judged: stored organizations, secrets.
+ * Reads the files below the stage's setting `neurons`, relative to `folder`. Throws one error with every validation error: file, line, path, remedy.
+ * What only the deployed stack knows is not validated: stored organizations, secrets.
  */
 export function validateNeurons(stage: Stage, folder: string): void {
   const { neurons, maxDeadline, transferMode } = stage;
@@ -20,8 +20,8 @@ export function validateNeurons(stage: Stage, folder: string): void {
   );
   const files = createInstructionFiles(folder);
   const inlined = read.flatMap(({ documents }) => documents).map((document) => inlineFiles(document, files));
-  const syntax = read.flatMap(({ findings }) => findings);
-  const { refusals } = validateDocuments(
+  const syntax = read.flatMap(({ diagnostics }) => diagnostics);
+  const { diagnostics } = validateDocuments(
     inlined.map(({ document }) => document),
     {
       addresses: { allowLoopback: false },
@@ -32,7 +32,8 @@ export function validateNeurons(stage: Stage, folder: string): void {
       complete: syntax.length === 0,
     },
   );
-  refuse(neurons, [...syntax, ...inlined.flatMap(({ findings }) => findings), ...refusals]);
+  const ofFiles = inlined.flatMap((one) => one.diagnostics);
+  throwErrors(neurons, splitBySeverity([...syntax, ...ofFiles, ...diagnostics]).errors);
 }
 
 function findFiles(path: string, folder: string): string[] {
@@ -45,8 +46,8 @@ function findFiles(path: string, folder: string): string[] {
   return found.toSorted().map((file) => relative(folder, join(absolute, file)));
 }
 
-function refuse(path: string, findings: readonly Diagnostic[]): void {
-  if (findings.length === 0) return;
-  const lines = findings.map((finding) => `  ${renderDiagnostic(finding)}`);
+function throwErrors(path: string, errors: readonly Diagnostic[]): void {
+  if (errors.length === 0) return;
+  const lines = errors.map((error) => `  ${renderDiagnostic(error)}`);
   throw new Error(`The settings of ${path} would be refused by \`neuron apply\`:\n${lines.join('\n')}`);
 }

@@ -13,7 +13,7 @@ const read = (path: string) => readFileSync(`${root}/${path}`, 'utf8');
 const examples = globSync('examples/**/*.yaml', { cwd: root }).toSorted();
 const pages = ['README.md', ...globSync('{docs,examples}/**/*.md', { cwd: root })].toSorted();
 
-/** Blocks of YAML with lines above them kept empty, so that findings point at lines of the page. */
+/** Blocks of YAML with lines above them kept empty, so that diagnostics point at lines of the page. */
 function blocksOf(page: string): { readonly name: string; readonly text: string }[] {
   const text = read(page);
   return [...text.matchAll(/^```ya?ml\n([\s\S]*?)^```/gm)].map((match) => {
@@ -24,21 +24,21 @@ function blocksOf(page: string): { readonly name: string; readonly text: string 
 
 /** Documents on something else, such as a workflow of a build, are none of ours. */
 function settingsOf(file: string, text: string): SourceDocument[] {
-  const { documents, findings } = parseYaml(file, text);
+  const { documents, diagnostics } = parseYaml(file, text);
   const isSettings = /^(?:organization|neuron):/m.test(text);
-  if (isSettings) expect(findings.map(renderDiagnostic)).toEqual([]);
+  if (isSettings) expect(diagnostics.map(renderDiagnostic)).toEqual([]);
   return isSettings ? [...documents] : [];
 }
 
 function expectTakenAndKept(documents: readonly SourceDocument[]): void {
   expect(documents.map(kindOf)).not.toContain(undefined);
-  expect(readDocuments(documents).refusals.map(renderDiagnostic)).toEqual([]);
+  expect(readDocuments(documents).errors.map(renderDiagnostic)).toEqual([]);
   const printed = parseYaml('printed', printYaml(documents.map(({ value }) => value)));
-  expect(printed.findings).toEqual([]);
+  expect(printed.diagnostics).toEqual([]);
   expect(printed.documents.map(({ value }) => value)).toEqual(documents.map(({ value }) => value));
 }
 
-function judge(documents: readonly SourceDocument[], stored: ValidationContext['stored']) {
+function validate(documents: readonly SourceDocument[], stored: ValidationContext['stored']) {
   const stage = { maxDeadlineMs: 60_000, transferMode: 'STREAM' as const };
   return validateDocuments(documents, {
     ...stage,
@@ -72,7 +72,7 @@ describe('settings files of the examples', () => {
 
   it('can be applied to the local run together, without a warning', () => {
     const documents = examples.flatMap((file) => settingsOf(file, read(file)));
-    const { refusals, warnings } = judge(documents, new Map());
-    expect([...refusals, ...warnings].map(renderDiagnostic)).toEqual([]);
+    const { diagnostics } = validate(documents, new Map());
+    expect(diagnostics.map(renderDiagnostic)).toEqual([]);
   });
 });

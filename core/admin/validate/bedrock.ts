@@ -1,8 +1,9 @@
-// Judges which models on Bedrock a neuron names: the role of a stage may call those of the stage settings and no others.
+// Validates which models on Bedrock a neuron names: the role of a stage may call those of the stage settings and no others.
 
 import type { Organization } from '../../settings/organization-schema.ts';
+import type { Path } from '../../settings/path.ts';
 import { isBedrockModelId } from '../../settings/scalars.ts';
-import { type Diagnostic, diagnosticAt, type SourceDocument } from '../diagnostic.ts';
+import { errorAt, type PartDiagnostic, warningAt } from '../diagnostic.ts';
 import { findPaths } from '../find-paths.ts';
 
 /** The stage setting `bedrock`: models and inference profiles by region. */
@@ -22,27 +23,25 @@ const CALLS = [
 ] as const;
 
 interface NamedModel {
-  readonly path: Diagnostic['path'];
+  readonly path: Path;
   readonly region: string;
   readonly model: string;
 }
 
 /**
- * A refusal for each model that is not allowed, with the line of the stage settings that would allow all of them. Without a stage: for each
- * that none could allow.
+ * An error for each model that is not allowed, with the line of the stage settings that would allow all of them. Without a stage: for
+ * each that none could allow. `document` is a neuron as written.
  */
 export function validateBedrock(
-  source: SourceDocument,
+  document: unknown,
   { providers }: Organization,
   bounds: BedrockBounds | undefined,
-): Diagnostic[] {
-  const named = findNamedModels(source, providers);
-  const refused = named.filter(({ region, model }) =>
+): PartDiagnostic[] {
+  const refused = findNamedModels(document, providers).filter(({ region, model }) =>
     bounds === undefined ? !isBedrockModelId(model) : !mayCall(bounds.allowed, region, model),
   );
   return refused.map(({ path, region, model }) =>
-    diagnosticAt(
-      source,
+    errorAt(
       path,
       bounds !== undefined && isBedrockModelId(model)
         ? `may not be called in ${region} by this stage: have \`${renderSetting(refused, bounds.allowed)}\` in lib/stages/${bounds.stage}.ts, and deploy`
@@ -51,26 +50,22 @@ export function validateBedrock(
   );
 }
 
-/** Says, where nobody knows the stage, that its list was not asked. */
-export function warnOfUnknownStage(source: SourceDocument, { providers }: Organization): Diagnostic[] {
-  const [first] = findNamedModels(source, providers);
+/** Says, where the stage is unknown, that its list was not checked. */
+export function warnOfUnknownStage(document: unknown, { providers }: Organization): PartDiagnostic[] {
+  const [first] = findNamedModels(document, providers);
   if (first === undefined) return [];
   const message =
     'is on Bedrock; whether the stage allows it was not checked: `neuron apply --dry-run` checks it against a stack';
-  return [diagnosticAt(source, first.path, message)];
+  return [warningAt(first.path, message)];
 }
 
-function findNamedModels({ value: document }: SourceDocument, providers: Organization['providers']) {
-  return CALLS.flatMap((at) =>
-    findPaths(document, at).flatMap(({ path, value }) => toNamedModel(path, value, providers)),
+function findNamedModels(document: unknown, providers: Organization['providers']): readonly NamedModel[] {
+  return CALLS.flatMap((pattern) =>
+    findPaths(document, pattern).flatMap(({ path, value }) => toNamedModel(path, value, providers)),
   );
 }
 
-function toNamedModel(
-  path: Diagnostic['path'],
-  value: unknown,
-  providers: Organization['providers'],
-): NamedModel[] {
+function toNamedModel(path: Path, value: unknown, providers: Organization['providers']): NamedModel[] {
   if (typeof value !== 'object' || value === null) return [];
   const { provider: name, model } = value as { readonly provider?: unknown; readonly model?: unknown };
   if (typeof name !== 'string' || typeof model !== 'string' || !Object.hasOwn(providers, name)) return [];

@@ -1,10 +1,11 @@
-// Turns the schema's issues into findings that a person can act on.
+// Turns the issues of a schema into diagnostics that a person can act on.
 import type * as z from 'zod/mini';
-import { type Diagnostic, diagnosticAt, type Path, renderPath, type SourceDocument } from '../diagnostic.ts';
+import { type Path, renderPath } from '../../settings/path.ts';
+import { type Diagnostic, errorAt, locateAll, type SourceDocument } from '../diagnostic.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** Every issue of a document as a finding at its place. */
+/** Every issue of a document as an error at its place. */
 export function explainIssues(document: SourceDocument, issues: readonly Issue[]): Diagnostic[] {
   return issues
     .filter((issue) => !isConsequence(issue, issues))
@@ -28,22 +29,17 @@ function explain(document: SourceDocument, issue: Issue, above: Path): Diagnosti
   }
   if (issue.code === 'invalid_key') {
     const [inner] = issue.issues;
-    return [
-      diagnosticAt(
-        document,
-        path,
-        `is not a name that may stand here: it ${inner?.message ?? 'is malformed'}`,
-      ),
-    ];
+    const message = `is not a name that may stand here: it ${inner?.message ?? 'is malformed'}`;
+    return locateAll(document, [errorAt(path, message)]);
   }
   if (issue.code === 'unrecognized_keys') {
     // The place of the first one; the path of the object that holds it.
     const place = document.locate([...path, issue.keys[0] ?? '']);
-    return [{ ...place, path, message: issue.message }];
+    return [{ ...place, ...errorAt(path, issue.message) }];
   }
   const message = wordsOf(issue);
   const isMissing = valueAt(document.value, path) === undefined;
-  return [diagnosticAt(document, path, isMissing ? `is missing: it ${message}` : message)];
+  return locateAll(document, [errorAt(path, isMissing ? `is missing: it ${message}` : message)]);
 }
 
 /** The one branch of a union that the value is meant for: its type fits, and something inside it does not. */
@@ -63,7 +59,7 @@ const TYPES: Readonly<Record<string, string>> = {
   object: 'must have members',
 };
 
-/** The schema's own words, or for what it leaves to zod (whose short build has none) words of ours. */
+/** The schema's own words, or for what it leaves to zod (whose short build has none) a wording of this file. */
 function wordsOf(issue: Issue): string {
   if (issue.message !== 'Invalid input') return issue.message;
   if (issue.code === 'invalid_type') return TYPES[issue.expected] ?? `must be ${issue.expected}`;

@@ -1,29 +1,30 @@
 // Puts the texts of files that `systemInstructions` names into the document, so that what is stored names no file.
 
-import { type Diagnostic, diagnosticAt, type Path, type SourceDocument } from '../diagnostic.ts';
+import type { Path } from '../../settings/path.ts';
+import { type Diagnostic, errorAt, locateAll, type SourceDocument } from '../diagnostic.ts';
 import { type Found, findPaths } from '../find-paths.ts';
 
-/** Texts beside settings files. A file that may not or cannot be read is a refusal, never an exception. */
+/** Texts beside settings files. A file that may not or cannot be read is an error in the result, never an exception. */
 export interface InstructionFiles {
-  /** `documentFile` is the name of the settings file as findings have it; `name` what stands in the document. */
-  read(documentFile: string, name: string): { readonly text: string } | { readonly refusal: string };
+  /** `documentFile` is the name of the settings file as diagnostics have it; `name` what stands in the document. */
+  read(documentFile: string, name: string): { readonly text: string } | { readonly error: string };
 }
 
 /** The document with texts in place of files; places stay those of the file's document. */
 export function inlineFiles(
   source: SourceDocument,
   files: InstructionFiles,
-): { readonly document: SourceDocument; readonly findings: readonly Diagnostic[] } {
-  const findings: Diagnostic[] = [];
+): { readonly document: SourceDocument; readonly diagnostics: readonly Diagnostic[] } {
+  const diagnostics: Diagnostic[] = [];
   let { value } = source;
   for (const { path, value: name } of findPaths(value, ['flow', '**', 'systemInstructions', 'file'])) {
     // Anything but text is for the schema to refuse.
     if (typeof name !== 'string') continue;
     const read = files.read(source.locate([]).file, name);
-    if ('refusal' in read) findings.push(diagnosticAt(source, path, read.refusal));
+    if ('error' in read) diagnostics.push(...locateAll(source, [errorAt(path, read.error)]));
     else value = replaceFile(value, path.slice(0, -1), read.text);
   }
-  return { document: { ...source, value }, findings };
+  return { document: { ...source, value }, diagnostics };
 }
 
 /** A copy of the value in which the instructions at the path hold the text in place of the file. */

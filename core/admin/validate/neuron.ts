@@ -1,17 +1,17 @@
-// Judges a neuron document beyond its schema: what its parts say about themselves, and whether its organization has what it names.
+// Validates a neuron document beyond its schema: what its parts say about themselves, and whether its organization has what it names.
 
 import type { AddressPolicy } from '../../settings/address-policy.ts';
 import { findNearest } from '../../settings/members.ts';
 import type { Organization } from '../../settings/organization-schema.ts';
-import { type Diagnostic, diagnosticAt, type Path, type SourceDocument } from '../diagnostic.ts';
+import { below, errorAt, type PartDiagnostic, warningAt } from '../diagnostic.ts';
 import { findPaths } from '../find-paths.ts';
-import { validateAccess } from './access.ts';
+import { validateAccess } from './access/access.ts';
 import { type BedrockBounds, validateBedrock, warnOfUnknownStage } from './bedrock.ts';
 import { validateCaching } from './caching.ts';
 import { validateFlow } from './flow.ts';
-import { validateLimits } from './neuron-limits.ts';
+import { validateRateLimits } from './limits/limits.ts';
+import type { ReadNeuron } from './read-documents.ts';
 import { validateSize } from './size.ts';
-import type { Diagnostics, ReadNeuron } from './validated.ts';
 
 /** What the stack that the document is for allows. */
 export interface StageBounds {
@@ -19,56 +19,49 @@ export interface StageBounds {
   readonly maxDeadlineMs: number;
   /** In BUFFERED transfer at most 20 s of a deadline count. */
   readonly transferMode: 'STREAM' | 'BUFFERED';
-  /** Undefined where nobody knows the stage: then models on Bedrock are judged by the form of their ids alone. */
+  /** Undefined where the stage is unknown: then of models on Bedrock only the form of their ids is validated. */
   readonly bedrock?: BedrockBounds | undefined;
 }
 
 const BUFFERED_DEADLINE_MS = 20_000;
 
-/** Judges one neuron; `organization` is undefined where it is not known, and what depends on it is not judged. */
+/**
+ * Validates one neuron; paths begin at the root of its document. `organization` is undefined where it is not known: what depends on
+ * it is then not validated.
+ */
 export function validateNeuron(
   neuron: ReadNeuron,
   organization: Organization | undefined,
   bounds: StageBounds,
-): Diagnostics {
+): PartDiagnostic[] {
   const { source, parsed, settings, flow } = neuron;
-  const access = validateAccess(parsed.access, bounds.addresses);
-  const limits = validateLimits(neuron, organization);
-  const caching = validateCaching(parsed);
-  const at = (path: Path, findings: readonly { readonly path: Path; readonly message: string }[]) =>
-    findings.map((finding) => diagnosticAt(source, [...path, ...finding.path], finding.message));
-  return {
-    refusals: [
-      ...at(['access'], access.refusals),
-      ...at([], caching.refusals),
-      ...at(['flow'], parsed.flow === undefined ? [] : validateFlow(parsed.flow)),
-      ...validateDeadline(neuron, bounds),
-      ...validateReferences(source, organization, bounds),
-      ...limits.refusals,
-      ...validateSize(source, [], settings),
-      ...validateSize(source, ['flow'], flow ?? []),
-    ],
-    warnings: [
-      ...at(['access'], access.warnings),
-      ...limits.warnings,
-      ...at([], caching.warnings),
-      ...warnOfBufferedDeadline(neuron, bounds),
-      ...(organization === undefined || bounds.bedrock !== undefined
-        ? []
-        : warnOfUnknownStage(source, organization)),
-      ...(parsed.flow === undefined ? [diagnosticAt(source, [], WITHOUT_FLOW)] : []),
-    ],
-  };
+  return [
+    ...below(['access'], validateAccess(parsed.access, bounds.addresses)),
+    ...validateCaching(parsed),
+    ...(parsed.flow === undefined ? [] : below(['flow'], validateFlow(parsed.flow))),
+    ...validateDeadline(neuron, bounds),
+    ...validateReferences(source.value, organization, bounds),
+    ...validateRateLimits(parsed, { organization: neuron.organization, settings: organization }),
+    ...validateSize([], settings),
+    ...validateSize(['flow'], flow ?? []),
+    ...(organization === undefined || bounds.bedrock !== undefined
+      ? []
+      : warnOfUnknownStage(source.value, organization)),
+    ...(parsed.flow === undefined ? [warningAt([], WITHOUT_FLOW)] : []),
+  ];
 }
 
-/** Whether the organization has the providers that a neuron names, and the stage their models: by the text alone, whatever else is wrong with it. */
+/**
+ * Whether the organization has the providers that a neuron names, and the stage their models. Goes by the document as written, so
+ * that it works beside errors of the schema.
+ */
 export function validateReferences(
-  source: SourceDocument,
+  document: unknown,
   organization: Organization | undefined,
   { bedrock }: StageBounds,
-): Diagnostic[] {
+): PartDiagnostic[] {
   if (organization === undefined) return [];
-  return [...validateProviders(source, organization), ...validateBedrock(source, organization, bedrock)];
+  return [...validateProviders(document, organization), ...validateBedrock(document, organization, bedrock)];
 }
 
 const WITHOUT_FLOW =
@@ -76,23 +69,18 @@ const WITHOUT_FLOW =
 
 /** The default is cut to what the stage allows; a deadline that was written is not. */
 function validateDeadline(
-  { source, parsed, settings }: ReadNeuron,
-  { maxDeadlineMs }: StageBounds,
-): Diagnostic[] {
-  if (settings.deadline === undefined || parsed.deadline <= maxDeadlineMs) return [];
+  { parsed, settings }: ReadNeuron,
+  { maxDeadlineMs, transferMode }: StageBounds,
+): PartDiagnostic[] {
+  if (settings.deadline === undefined) return [];
+  const tooLong = `must be at most ${maxDeadlineMs / 1000}s, the longest that this stage allows`;
+  const cut = 'counts as 20s: this stage answers in BUFFERED transfer';
   return [
-    diagnosticAt(
-      source,
-      ['deadline'],
-      `must be at most ${maxDeadlineMs / 1000}s, the longest that this stage allows`,
-    ),
+    ...(parsed.deadline > maxDeadlineMs ? [errorAt(['deadline'], tooLong)] : []),
+    ...(transferMode === 'BUFFERED' && parsed.deadline > BUFFERED_DEADLINE_MS
+      ? [warningAt(['deadline'], cut)]
+      : []),
   ];
-}
-
-function warnOfBufferedDeadline({ source, parsed, settings }: ReadNeuron, bounds: StageBounds): Diagnostic[] {
-  if (bounds.transferMode !== 'BUFFERED' || settings.deadline === undefined) return [];
-  if (parsed.deadline <= BUFFERED_DEADLINE_MS) return [];
-  return [diagnosticAt(source, ['deadline'], 'counts as 20s: this stage answers in BUFFERED transfer')];
 }
 
 /** Where a neuron names a provider, and what the provider must be able to do there. */
@@ -111,18 +99,18 @@ const MAKES = {
   lexical: ['embeddings'],
 } as const satisfies Record<Organization['providers'][string]['type'], readonly ('text' | 'embeddings')[]>;
 
-function validateProviders(source: SourceDocument, { organization, providers }: Organization): Diagnostic[] {
+function validateProviders(document: unknown, { organization, providers }: Organization): PartDiagnostic[] {
   return PROVIDER_REFERENCES.flatMap(({ at, needs }) =>
-    findPaths(source.value, at).flatMap(({ path, value }) => {
+    findPaths(document, at).flatMap(({ path, value }) => {
       const name = String(value);
       const provider = Object.hasOwn(providers, name) ? providers[name] : undefined;
       if (provider === undefined) {
-        return [diagnosticAt(source, path, unknownProvider(name, organization, Object.keys(providers)))];
+        return [errorAt(path, unknownProvider(name, organization, Object.keys(providers)))];
       }
       const makes: readonly string[] = MAKES[provider.type];
       return makes.includes(needs)
         ? []
-        : [diagnosticAt(source, path, `${name} is of type ${provider.type}, which makes no ${needs}`)];
+        : [errorAt(path, `${name} is of type ${provider.type}, which makes no ${needs}`)];
     }),
   );
 }

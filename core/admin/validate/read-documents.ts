@@ -1,39 +1,56 @@
-// Reads the documents of settings files by their schemas, all errors at once.
+// Reads the documents of settings files by their schemas, with all errors of the schemas at once.
 import type * as z from 'zod/mini';
-import { type NeuronDocument, neuronSchema } from '../../settings/neuron-schema.ts';
-import { type OrganizationDocument, organizationSchema } from '../../settings/organization-schema.ts';
-import { type Diagnostic, diagnosticAt, type Path, type SourceDocument } from '../diagnostic.ts';
+import { type Neuron, type NeuronDocument, neuronSchema } from '../../settings/neuron-schema.ts';
+import {
+  type Organization,
+  type OrganizationDocument,
+  organizationSchema,
+} from '../../settings/organization-schema.ts';
+import type { Path } from '../../settings/path.ts';
+import type { GivenNeuron, GivenOrganization } from '../apply/changes.ts';
+import { type Diagnostic, errorAt, locateAll, type SourceDocument } from '../diagnostic.ts';
 import { explainIssues } from './explain-issues.ts';
-import type { ReadNeuron, ReadOrganization } from './validated.ts';
-import { withoutBroken } from './without-broken.ts';
+import { keepValidMembers } from './valid-members.ts';
 
-/** A refused document, read without its members at fault: to be judged, never to be applied. */
-export interface Remaining<Document> {
+/** An organization document that its schema accepts: as written, as parsed, and where it came from. */
+export interface ReadOrganization extends GivenOrganization {
+  readonly source: SourceDocument;
+  readonly parsed: Organization;
+}
+
+/** A neuron document that its schema accepts: as written, as parsed, and where it came from. */
+export interface ReadNeuron extends GivenNeuron {
+  readonly source: SourceDocument;
+  readonly parsed: Neuron;
+}
+
+/** A document that its schema rejects, read without its invalid members: to be validated, never to be applied. */
+export interface PartialDocument<Document> {
   readonly document: Document;
   /** The names of the members that are left out. */
   readonly removed: ReadonlySet<string>;
-  /** The document with them, and the places that its schema refuses. */
+  /** The document with them, and the paths of the schema's errors. */
   readonly whole: SourceDocument;
-  readonly faults: readonly Path[];
+  readonly invalid: readonly Path[];
 }
 
 /** Documents of one kind. */
-export interface ReadKind<Document> {
+interface ReadKind<Document> {
   readonly whole: readonly Document[];
-  readonly remaining: readonly Remaining<Document>[];
-  readonly refusals: readonly Diagnostic[];
+  readonly partial: readonly PartialDocument<Document>[];
+  readonly errors: readonly Diagnostic[];
 }
 
-/** What was read. `broken` names organizations whose documents were refused, so that nobody takes them for missing. */
+/** What was read. `invalidOrganizations` names those whose documents were rejected, so that they do not count as missing. */
 export interface ReadDocuments {
   readonly organizations: readonly ReadOrganization[];
   readonly neurons: readonly ReadNeuron[];
-  readonly remaining: {
-    readonly organizations: readonly Remaining<ReadOrganization>[];
-    readonly neurons: readonly Remaining<ReadNeuron>[];
+  readonly partial: {
+    readonly organizations: readonly PartialDocument<ReadOrganization>[];
+    readonly neurons: readonly PartialDocument<ReadNeuron>[];
   };
-  readonly broken: ReadonlySet<string>;
-  readonly refusals: readonly Diagnostic[];
+  readonly invalidOrganizations: ReadonlySet<string>;
+  readonly errors: readonly Diagnostic[];
 }
 
 /** What a document is about. */
@@ -47,7 +64,7 @@ export function kindOf({ value }: SourceDocument): DocumentKind | undefined {
   return isOrganization ? 'organization' : 'neuron';
 }
 
-/** Reads every document that is there; one that is refused is left out. */
+/** Reads every document; those that their schema rejects are in `partial`, or nowhere when nothing of them is valid. */
 export function readDocuments(documents: readonly SourceDocument[]): ReadDocuments {
   const ofKind = (kind: DocumentKind | undefined) =>
     documents.filter((document) => kindOf(document) === kind);
@@ -57,16 +74,18 @@ export function readDocuments(documents: readonly SourceDocument[]): ReadDocumen
   return {
     organizations: organizations.whole,
     neurons: neurons.whole,
-    remaining: { organizations: organizations.remaining, neurons: neurons.remaining },
-    broken: new Set(
+    partial: { organizations: organizations.partial, neurons: neurons.partial },
+    invalidOrganizations: new Set(
       ofKind('organization')
         .filter((document) => !whole.has(document))
         .map(({ value }) => String((value as Record<string, unknown>)['organization'])),
     ),
-    refusals: [
-      ...ofKind(undefined).map((document) => diagnosticAt(document, [], `must have either ${FIRST_MEMBERS}`)),
-      ...organizations.refusals,
-      ...neurons.refusals,
+    errors: [
+      ...ofKind(undefined).flatMap((document) =>
+        locateAll(document, [errorAt([], `must have either ${FIRST_MEMBERS}`)]),
+      ),
+      ...organizations.errors,
+      ...neurons.errors,
     ],
   };
 }
@@ -80,24 +99,24 @@ function readKind<Schema extends z.ZodMiniType, Document>(
   toDocument: (source: SourceDocument, parsed: z.output<Schema>) => Document,
 ): ReadKind<Document> {
   const whole: Document[] = [];
-  const remaining: Remaining<Document>[] = [];
-  const refusals: Diagnostic[] = [];
+  const partial: PartialDocument<Document>[] = [];
+  const errors: Diagnostic[] = [];
   for (const source of documents) {
     const parsed = schema.safeParse(source.value);
     if (parsed.success) {
       whole.push(toDocument(source, parsed.data));
       continue;
     }
-    const before = refusals.length;
-    refusals.push(...explainIssues(source, parsed.error.issues));
-    const rest = withoutBroken(source.value, parsed.error.issues);
+    const found = explainIssues(source, parsed.error.issues);
+    errors.push(...found);
+    const rest = keepValidMembers(source.value, parsed.error.issues);
     const again = schema.safeParse(rest?.value);
     if (rest === undefined || !again.success) continue;
     const document = toDocument({ ...source, value: rest.value }, again.data);
-    const faults = refusals.slice(before).map(({ path }) => path);
-    remaining.push({ document, removed: rest.removed, whole: source, faults });
+    const invalid = found.map(({ path }) => path);
+    partial.push({ document, removed: rest.removed, whole: source, invalid });
   }
-  return { whole, remaining, refusals };
+  return { whole, partial, errors };
 }
 
 function toOrganization(source: SourceDocument, parsed: ReadOrganization['parsed']): ReadOrganization {

@@ -1,31 +1,27 @@
-// Judges the values of shared secrets that neurons name, where somebody who may read them can say: a known one lets everybody in.
+// Validates the values of shared secrets that neurons name, where they may be read: with a value that others know, anybody can sign.
 import { findSecretFlaw, findSecretWeakness } from '../../access/shared-secret-strength.ts';
-import { type Diagnostic, diagnosticAt, type SourceDocument } from '../diagnostic.ts';
+import { type Diagnostic, errorAt, locateAll, type SourceDocument, warningAt } from '../diagnostic.ts';
 import { findPaths } from '../find-paths.ts';
-import type { Diagnostics } from './validated.ts';
 
 /** The value of a secret for JWTs by the organization's slug and its name; undefined where none is set. */
 export type ReadSharedSecret = (organization: string, name: string) => Promise<string | undefined>;
 
-/** Secrets that are not set are no finding here. No finding says anything of a value but its size. */
+/** A secret that is not set yet is valid here. No message says anything of a value but its size. */
 export async function validateSharedSecrets(
   documents: readonly SourceDocument[],
   read: ReadSharedSecret,
-): Promise<Diagnostics> {
+): Promise<readonly Diagnostic[]> {
   const named = documents.flatMap((document) => findNames(document));
   const values = await Promise.all(named.map(({ organization, name }) => read(organization, name)));
-  const judge = (of: (value: string) => string | undefined): Diagnostic[] =>
-    named.flatMap(({ document, path, name, organization }, index) => {
-      const value = values[index];
-      const said = value === undefined ? undefined : of(value);
-      return said === undefined
-        ? []
-        : [diagnosticAt(document, path, `names ${name}, which ${said}. ${remedyOf(organization, name)}`)];
-    });
-  return {
-    refusals: judge(findSecretFlaw),
-    warnings: judge((value) => (findSecretFlaw(value) === undefined ? findSecretWeakness(value) : undefined)),
-  };
+  return named.flatMap(({ document, path, name, organization }, index) => {
+    const value = values[index];
+    if (value === undefined) return [];
+    const describe = (flaw: string) => `names ${name}, which ${flaw}. ${remedyOf(organization, name)}`;
+    const flaw = findSecretFlaw(value);
+    if (flaw !== undefined) return locateAll(document, [errorAt(path, describe(flaw))]);
+    const weakness = findSecretWeakness(value);
+    return weakness === undefined ? [] : locateAll(document, [warningAt(path, describe(weakness))]);
+  });
 }
 
 function findNames(document: SourceDocument) {

@@ -1,4 +1,4 @@
-// What settings files may hold as YAML, and where findings point.
+// What settings files may hold as YAML, and where diagnostics point.
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { MAX_FILE_LENGTH, parseYaml } from '../../../adapters/yaml/parse-yaml.ts';
@@ -7,13 +7,13 @@ import { renderDiagnostic } from '../../../core/admin/diagnostic.ts';
 import { anyText } from '../../support/any-text.ts';
 
 function valuesOf(text: string): unknown[] {
-  const { documents, findings } = parseYaml('a.yaml', text);
-  expect(findings).toEqual([]);
+  const { documents, diagnostics } = parseYaml('a.yaml', text);
+  expect(diagnostics).toEqual([]);
   return documents.map(({ value }) => value);
 }
 
-function refusalsOf(text: string): string[] {
-  return parseYaml('a.yaml', text).findings.map(renderDiagnostic);
+function errorsOf(text: string): string[] {
+  return parseYaml('a.yaml', text).diagnostics.map(renderDiagnostic);
 }
 
 describe('what is read', () => {
@@ -82,11 +82,11 @@ describe('what is refused', () => {
     ['a tab as indentation', 'a:\n\tb: 1\n', 'indented by a tab'],
     ['an open list', 'a: [1, 2\n', 'is not YAML: flow sequence'],
     ['an open text', 'a: "x\n', 'is not YAML: missing closing "quote'],
-  ])('refuses %s', (_, text, refusal) => expect(refusalsOf(text).join('\n')).toContain(refusal));
+  ])('refuses %s', (_, text, refusal) => expect(errorsOf(text).join('\n')).toContain(refusal));
 
   it('refuses every problem of every document at once, and keeps the documents without one', () => {
-    const { documents, findings } = parseYaml('a.yaml', 'a: &x 1\nb: !!str 2\n---\nc: 1\n---\nd: [\n');
-    expect(findings.map(({ line }) => line)).toEqual([1, 2, 7]);
+    const { documents, diagnostics } = parseYaml('a.yaml', 'a: &x 1\nb: !!str 2\n---\nc: 1\n---\nd: [\n');
+    expect(diagnostics.map(({ line }) => line)).toEqual([1, 2, 7]);
     expect(documents.map(({ value }) => value)).toEqual([{ c: 1 }]);
   });
 
@@ -96,11 +96,11 @@ describe('what is refused', () => {
     ['maps in maps', '{a: '.repeat(50_000)],
     ['lists below lists', Array.from({ length: 300 }, (_, depth) => `${' '.repeat(depth)}-\n`).join('')],
   ])('refuses %s nested too deep, before they could end the process', (_, text) => {
-    expect(refusalsOf(text)).toEqual([expect.stringContaining('is nested more than 100 deep')]);
+    expect(errorsOf(text)).toEqual([expect.stringContaining('is nested more than 100 deep')]);
   });
 
   it('refuses a file that is too long', () => {
-    expect(refusalsOf(`# ${'x'.repeat(MAX_FILE_LENGTH)}`)).toEqual([
+    expect(errorsOf(`# ${'x'.repeat(MAX_FILE_LENGTH)}`)).toEqual([
       'a.yaml:1:1: is longer than 500000 characters; split it into several files',
     ]);
   });
@@ -130,7 +130,7 @@ describe('what is refused', () => {
     );
     fc.assert(
       fc.property(texts, (text) => {
-        for (const { line, column } of parseYaml('a.yaml', text).findings) {
+        for (const { line, column } of parseYaml('a.yaml', text).diagnostics) {
           expect(Math.min(line, column)).toBeGreaterThan(0);
         }
       }),

@@ -54,8 +54,8 @@ describe('neuron show', () => {
 
   it('prints an organization with its neurons, readable as a settings file', async () => {
     const { stdout } = await runWith(await stored(), ['show', 'acme']);
-    const { documents, findings } = parseYaml('shown', stdout);
-    expect(findings).toEqual([]);
+    const { documents, diagnostics } = parseYaml('shown', stdout);
+    expect(diagnostics).toEqual([]);
     expect(documents.map(({ value }) => value)).toEqual([
       { organization: 'acme', name: 'Acme Inc.', providers: { demo: { type: 'echo' } } },
       { neuron: 'acme/empty' },

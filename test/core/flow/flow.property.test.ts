@@ -220,8 +220,8 @@ describe('any flow', () => {
     );
     fc.assert(
       fc.property(anything, (flow) => {
-        const { documents, findings } = parseYaml('printed.yaml', printYaml([{ flow }]));
-        expect(findings).toEqual([]);
+        const { documents, diagnostics } = parseYaml('printed.yaml', printYaml([{ flow }]));
+        expect(diagnostics).toEqual([]);
         const [printed] = documents.map(({ value }) => value as { flow: unknown });
         expect(printed).toEqual({ flow });
         const parsed = flowSchema.parse(flow);

@@ -1,7 +1,7 @@
 // Models on Bedrock that a stage's role may not call are refused before a caller finds out, with the setting that would allow them.
 import { describe, expect, it } from 'vitest';
 import { parseYaml } from '../../../../adapters/yaml/parse-yaml.ts';
-import { renderDiagnostic } from '../../../../core/admin/diagnostic.ts';
+import { renderDiagnostic, splitBySeverity } from '../../../../core/admin/diagnostic.ts';
 import type { BedrockModels } from '../../../../core/admin/validate/bedrock.ts';
 import { validateDocuments } from '../../../../core/admin/validate/documents.ts';
 
@@ -15,12 +15,12 @@ neuron: acme/hello
 access: { public: true }
 `;
 
-function refusals(flow: string, allowed: BedrockModels | undefined): string[] {
-  return judge(flow, allowed).refusals.map(renderDiagnostic);
+function errors(flow: string, allowed: BedrockModels | undefined): string[] {
+  return validate(flow, allowed).errors.map(renderDiagnostic);
 }
 
-function judge(flow: string, allowed: BedrockModels | undefined) {
-  return validateDocuments(parseYaml('a.yaml', `${ACME}${flow}`).documents, {
+function validate(flow: string, allowed: BedrockModels | undefined) {
+  const { diagnostics } = validateDocuments(parseYaml('a.yaml', `${ACME}${flow}`).documents, {
     addresses: { allowLoopback: false },
     maxDeadlineMs: 120_000,
     transferMode: 'STREAM',
@@ -28,6 +28,7 @@ function judge(flow: string, allowed: BedrockModels | undefined) {
     stored: new Map(),
     complete: true,
   });
+  return splitBySeverity(diagnostics);
 }
 
 const NOVA = 'us.amazon.nova-lite-v1:0';
@@ -40,7 +41,7 @@ describe('a flow that calls models on Bedrock', () => {
       { region: 'us-east-1', models: [NOVA] },
       { region: 'eu-west-1', models: ['other.model', TITAN] },
     ];
-    expect(refusals(flow, allowed)).toEqual([]);
+    expect(errors(flow, allowed)).toEqual([]);
   });
 
   it('refuses every other model, wherever it stands, with the whole line that allows them', () => {
@@ -53,7 +54,7 @@ describe('a flow that calls models on Bedrock', () => {
     const line =
       "have `bedrock: [{ region: 'us-east-1', models: ['amazon.old-v1', 'us.amazon.nova-lite-v1:0'] }, " +
       "{ region: 'eu-west-1', models: ['amazon.titan-text-lite-v1'] }],` in lib/stages/prod.ts, and deploy";
-    expect(refusals(flow, [{ region: 'us-east-1', models: ['amazon.old-v1'] }])).toEqual([
+    expect(errors(flow, [{ region: 'us-east-1', models: ['amazon.old-v1'] }])).toEqual([
       `a.yaml:12:44: flow[0].ifInputContains.then[0].callModel.model: may not be called in us-east-1 by this stage: ${line}`,
       `a.yaml:13:77: flow[1].callModel.fallbacks[0].model: may not be called in eu-west-1 by this stage: ${line}`,
     ]);
@@ -61,23 +62,23 @@ describe('a flow that calls models on Bedrock', () => {
 
   it('refuses a model that is allowed in another region only', () => {
     const flow = `flow: [{ callModel: { provider: eu, model: ${TITAN} } }]\n`;
-    expect(refusals(flow, [{ region: 'us-east-1', models: [TITAN] }])).toEqual([
+    expect(errors(flow, [{ region: 'us-east-1', models: [TITAN] }])).toEqual([
       expect.stringContaining('may not be called in eu-west-1'),
     ]);
   });
 
   it('refuses what the stage settings cannot name', () => {
     const arn = 'arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/abc';
-    expect(refusals(`flow: [{ callModel: { provider: aws, model: "${arn}" } }]\n`, [])).toEqual([
+    expect(errors(`flow: [{ callModel: { provider: aws, model: "${arn}" } }]\n`, [])).toEqual([
       expect.stringContaining('must be the id of a foundation model or of an inference profile of AWS'),
     ]);
   });
 
-  it('is judged by the form of its id where nobody knows the stage, which is said once', () => {
+  it('is validated by the form of its id where the stage is unknown, which is said once', () => {
     const flow = `flow: [{ callModel: { provider: aws, model: ${TITAN} } }, { callModel: { provider: eu, model: ${TITAN} } }]\n`;
-    expect(judge(flow, undefined).refusals).toEqual([]);
+    expect(validate(flow, undefined).errors).toEqual([]);
     const warnings = (allowed: BedrockModels | undefined) =>
-      judge(flow, allowed)
+      validate(flow, allowed)
         .warnings.map(renderDiagnostic)
         .filter((line) => line.includes('Bedrock'));
     expect(warnings(undefined)).toEqual([
@@ -85,7 +86,7 @@ describe('a flow that calls models on Bedrock', () => {
     ]);
     expect(warnings([])).toEqual([]);
     expect(
-      refusals('flow: [{ callModel: { provider: aws, model: "arn:aws:bedrock:x" } }]\n', undefined),
+      errors('flow: [{ callModel: { provider: aws, model: "arn:aws:bedrock:x" } }]\n', undefined),
     ).toEqual([expect.stringContaining('must be the id of a foundation model')]);
   });
 });
@@ -94,7 +95,7 @@ describe('a semantic cache that embeds on Bedrock', () => {
   it('refuses an embedding model that the stage does not allow', () => {
     const caching =
       'caching: { semantic: { embedding: { provider: aws, model: "amazon.titan-embed-text-v2:0" } } }\nflow: [{ stop: {} }]\n';
-    expect(refusals(caching, [])).toContainEqual(
+    expect(errors(caching, [])).toContainEqual(
       expect.stringContaining(
         "caching.semantic.embedding.model: may not be called in us-east-1 by this stage: have `bedrock: [{ region: 'us-east-1', models: ['amazon.titan-embed-text-v2:0'] }],`",
       ),

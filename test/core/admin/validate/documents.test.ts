@@ -3,14 +3,14 @@ import { describe, expect, it, test } from 'vitest';
 import { parseYaml } from '../../../../adapters/yaml/parse-yaml.ts';
 import { type Diagnostic, renderDiagnostic } from '../../../../core/admin/diagnostic.ts';
 import { findNamedOrganizations } from '../../../../core/admin/validate/documents.ts';
-import { acme, callDemo, judge, refusals } from './validate-text.ts';
+import { acme, callDemo, errors, validate } from './validate-text.ts';
 
 const hello = 'neuron: acme/hello\naccess: { apiKey: true }\n';
 
 describe('valid documents', () => {
-  it('gives what was written, the flow apart, without findings', () => {
-    const { given, refusals, warnings } = judge(`${acme}---\n${hello}${callDemo}`);
-    expect([...refusals, ...warnings]).toEqual([]);
+  it('gives what was written, the flow apart, without diagnostics', () => {
+    const { given, errors, warnings } = validate(`${acme}---\n${hello}${callDemo}`);
+    expect([...errors, ...warnings]).toEqual([]);
     expect(given.organizations).toMatchObject([
       { slug: 'acme', document: { organization: 'acme', providers: { demo: { type: 'echo' } } } },
     ]);
@@ -23,7 +23,7 @@ describe('valid documents', () => {
     const defaults =
       'receipt: false\nrateLimits: []\nwhenCountersFail: refuse\ncaching: { exact: false, ttl: 1h, perUser: false }\n' +
       'flow: [{ callModel: { provider: demo, model: m, retries: 0, fallbacks: [] } }]\n';
-    expect(refusals(`${acme}prices: {}\nusageLimits: []\n---\n${hello}${defaults}`)).toEqual([]);
+    expect(errors(`${acme}prices: {}\nusageLimits: []\n---\n${hello}${defaults}`)).toEqual([]);
   });
 });
 
@@ -81,7 +81,7 @@ describe('schemas', () => {
     ],
     ['a later format', `${acme}format: 2\n`, ['a.yaml:3:1: format: must be 1']],
   ])('refuses %s', (_, text, expected) => {
-    const found = refusals(text);
+    const found = errors(text);
     expect(found).toHaveLength(expected.length);
     for (const [index, part] of expected.entries()) expect(found[index]).toContain(part);
   });
@@ -142,26 +142,26 @@ describe('schemas', () => {
       'flow[0].serveOutput.text: has the unknown placeholder {{inptu}}',
     ],
   ])('refuses %s', (_, step, expected) => {
-    const found = refusals(`${acme}---\n${hello}flow:\n  ${step}\n`);
+    const found = errors(`${acme}---\n${hello}flow:\n  ${step}\n`);
     expect(found).toEqual([expect.stringContaining(expected)]);
   });
 
   it('refuses everything that is wrong in every document at once, in the order of the files', () => {
     const text = `organization: acme\nname: 3\nx: 1\n---\nneuron: acme/a\ndeadline: 9h\naccess: { ips: 1, y: 2 }\n---\nneuron: b\n`;
-    expect(judge(text).refusals.map(({ line }) => line)).toEqual([2, 3, 6, 7, 7, 9]);
+    expect(validate(text).errors.map(({ line }) => line)).toEqual([2, 3, 6, 7, 7, 9]);
   });
 });
 
 describe('documents together', () => {
   it('refuses a document that is given twice, naming the first one', () => {
-    expect(refusals(`${acme}---\n${hello}${callDemo}---\n${acme}---\n${hello}${callDemo}`)).toEqual([
+    expect(errors(`${acme}---\n${hello}${callDemo}---\n${acme}---\n${hello}${callDemo}`)).toEqual([
       'a.yaml:8:1: organization: acme is given already at a.yaml:1; keep one of them',
       'a.yaml:11:1: neuron: acme/hello is given already at a.yaml:4; keep one of them',
     ]);
   });
 
   it('refuses a neuron of an organization that is neither stored nor given', () => {
-    expect(refusals(hello + callDemo)).toEqual([
+    expect(errors(hello + callDemo)).toEqual([
       'a.yaml:1:1: neuron: there is no organization acme, neither stored nor in these files: add a document with `organization: acme`',
     ]);
     expect(
@@ -170,13 +170,13 @@ describe('documents together', () => {
   });
 
   it('says offline that providers were not checked, and nothing where the organization may be in a broken file', () => {
-    const offline = judge(hello + callDemo, { stored: undefined });
-    expect(offline.refusals).toEqual([]);
+    const offline = validate(hello + callDemo, { stored: undefined });
+    expect(offline.errors).toEqual([]);
     expect(offline.warnings.map(({ message }) => message)).toEqual([
       'the organization acme is not in these files, so its providers were not checked',
     ]);
-    expect(refusals(hello + callDemo, { complete: false })).toEqual([]);
-    expect(refusals(`organization: acme\nname: 3\n---\n${hello}${callDemo}`)).toEqual([
+    expect(errors(hello + callDemo, { complete: false })).toEqual([]);
+    expect(errors(`organization: acme\nname: 3\n---\n${hello}${callDemo}`)).toEqual([
       'a.yaml:2:1: name: must be one line of 1 to 100 characters',
     ]);
   });
@@ -184,18 +184,18 @@ describe('documents together', () => {
   it('refuses providers that the organization does not have, or that make no text', () => {
     const flow =
       'flow:\n  - callModel: { provider: dmeo, model: m }\n  - callModel: { provider: constructor, model: m }\n';
-    expect(refusals(`${acme}---\n${hello}${flow}`)).toEqual([
+    expect(errors(`${acme}---\n${hello}${flow}`)).toEqual([
       'a.yaml:7:18: flow[0].callModel.provider: the organization acme has no provider dmeo (it has demo); did you mean demo?',
       'a.yaml:8:18: flow[1].callModel.provider: the organization acme has no provider constructor (it has demo)',
     ]);
     const words = new Map([['acme', { organization: 'acme', providers: { demo: { type: 'lexical' } } }]]);
-    expect(refusals(hello + callDemo, { stored: words })).toEqual([
+    expect(errors(hello + callDemo, { stored: words })).toEqual([
       'a.yaml:3:23: flow[0].callModel.provider: demo is of type lexical, which makes no text',
     ]);
   });
 
   it('refuses a neuron whose stored organization cannot be used', () => {
-    expect(refusals(hello + callDemo, { stored: new Map([['acme', { organization: 3 }]]) })).toEqual([
+    expect(errors(hello + callDemo, { stored: new Map([['acme', { organization: 3 }]]) })).toEqual([
       'a.yaml:1:1: neuron: the stored settings of the organization acme cannot be used by this release: give its document too',
     ]);
   });
@@ -206,48 +206,48 @@ describe('addresses', () => {
     `organization: acme\nproviders:\n  p: { type: openai, baseUrl: ${JSON.stringify(baseUrl)} }\n`;
 
   it('refuses addresses that the service must not connect to', () => {
-    expect(refusals(provider('https://169.254.169.254/v1'))).toEqual([
+    expect(errors(provider('https://169.254.169.254/v1'))).toEqual([
       'a.yaml:3:22: providers.p.baseUrl: must not be a private, reserved or special address',
     ]);
-    expect(refusals(provider('http://api.example.com/v1'))).toHaveLength(1);
-    expect(refusals(provider('https://api.example.com/v1?key=1'))).toHaveLength(1);
-    expect(refusals(provider('https://api.example.com/v1'))).toEqual([]);
+    expect(errors(provider('http://api.example.com/v1'))).toHaveLength(1);
+    expect(errors(provider('https://api.example.com/v1?key=1'))).toHaveLength(1);
+    expect(errors(provider('https://api.example.com/v1'))).toEqual([]);
   });
 
   it('admits loopback for the local run alone', () => {
     const ollama = provider('http://127.0.0.1:11434/v1');
-    expect(refusals(ollama)).toHaveLength(1);
-    expect(refusals(ollama, { addresses: { allowLoopback: true } })).toEqual([]);
+    expect(errors(ollama)).toHaveLength(1);
+    expect(errors(ollama, { addresses: { allowLoopback: true } })).toEqual([]);
   });
 });
 
 describe('bounds', () => {
   it('refuses a deadline that the stage does not allow, but not a default that is longer', () => {
-    expect(refusals(`${acme}---\n${hello}${callDemo}deadline: 3m\n`)).toEqual([
+    expect(errors(`${acme}---\n${hello}${callDemo}deadline: 3m\n`)).toEqual([
       'a.yaml:7:1: deadline: must be at most 120s, the longest that this stage allows',
     ]);
-    expect(refusals(`${acme}---\n${hello}${callDemo}`, { maxDeadlineMs: 10_000 })).toEqual([]);
+    expect(errors(`${acme}---\n${hello}${callDemo}`, { maxDeadlineMs: 10_000 })).toEqual([]);
   });
 
   it('warns where BUFFERED transfer cuts a deadline', () => {
     const text = `${acme}---\n${hello}${callDemo}deadline: 30s\n`;
-    expect(judge(text, { transferMode: 'BUFFERED' }).warnings.map(pathOf)).toEqual(['deadline']);
-    expect(judge(text).warnings).toEqual([]);
+    expect(validate(text, { transferMode: 'BUFFERED' }).warnings.map(pathOf)).toEqual(['deadline']);
+    expect(validate(text).warnings).toEqual([]);
   });
 
   it('refuses more than one item of the store holds', () => {
     const step = `  - systemInstructions: ${'é'.repeat(50_000)}\n`;
     const text = `${acme}---\n${hello}flow:\n${step.repeat(4)}`;
-    expect(refusals(text)).toEqual([expect.stringMatching(/flow: takes 400\d{3} bytes; at most 350000/)]);
+    expect(errors(text)).toEqual([expect.stringMatching(/flow: takes 400\d{3} bytes; at most 350000/)]);
   });
 });
 
 describe('warnings', () => {
   it('passes on what access judges, and warns of a neuron without a flow', () => {
-    const { refusals, warnings } = judge(
+    const { errors, warnings } = validate(
       `${acme}---\nneuron: acme/a\nrateLimits: [{ metric: requests, scope: ip, limit: 9, period: 1m }]\naccess: { public: true, apiKey: true }\n---\nneuron: acme/b\n`,
     );
-    expect(refusals.map(pathOf)).toEqual(['access.public']);
+    expect(errors.map(pathOf)).toEqual(['access.public']);
     expect(warnings.map(renderDiagnostic)).toEqual([
       expect.stringContaining('a.yaml:4:1: has no flow'),
       expect.stringContaining('a.yaml:8:1: access: enables nothing, so every call is answered 403'),

@@ -9,14 +9,17 @@ function nested(depth: number): unknown {
   return depth === 0 ? serve : { randomizedSplit: { percentageA: 50, a: [nested(depth - 1)] } };
 }
 
-function judge(flow: unknown) {
-  return validateFlow(flowSchema.parse(flow));
+function validate(flow: unknown) {
+  return validateFlow(flowSchema.parse(flow)).map(({ severity, path, message }) => {
+    expect(severity).toBe('error');
+    return { path, message };
+  });
 }
 
-describe('the judge of flows', () => {
+describe('validating a flow', () => {
   it('takes a flow whose texts hold the known placeholders', () => {
     expect(
-      judge([
+      validate([
         { systemInstructions: 'Today is {{now}}.' },
         { systemInstructions: { text: '{{username}}', append: true } },
         { systemInstructions: { file: 'system.txt' } },
@@ -30,7 +33,7 @@ describe('the judge of flows', () => {
     const known = '{{input}} {{output}} {{username}} {{execution.id}} {{now}}';
     const message = (name: string) => `has the unknown placeholder {{${name}}}; there are ${known}`;
     expect(
-      judge([
+      validate([
         { systemInstructions: '{{one}}' },
         { systemInstructions: { text: '{{two}}' } },
         { callModel: { provider: 'demo', model: 'm', prompt: '{{three}} {{input}} {{four}}' } },
@@ -48,8 +51,8 @@ describe('the judge of flows', () => {
   });
 
   it('refuses branches nested more than 10 deep and names the list', () => {
-    expect(judge([nested(10)])).toEqual([]);
-    expect(judge([nested(11)])).toEqual([
+    expect(validate([nested(10)])).toEqual([]);
+    expect(validate([nested(11)])).toEqual([
       {
         path: [0, ...Array.from({ length: 11 }, () => ['randomizedSplit', 'a', 0]).flat()].slice(0, -1),
         message: 'must not be nested more than 10 deep',
@@ -63,9 +66,9 @@ describe('the judge of flows', () => {
     const nine = Array.from({ length: 9 }, () => split);
     // 9 splits with 100 steps each are 909; 91 more make 1000.
     const ninetyOne = hundred.slice(0, 91);
-    expect(judge([...nine, ...ninetyOne])).toEqual([]);
+    expect(validate([...nine, ...ninetyOne])).toEqual([]);
     expect(
-      judge([...nine, ...ninetyOne.slice(1), { randomizedSplit: { percentageA: 1, b: [serve] } }]),
+      validate([...nine, ...ninetyOne.slice(1), { randomizedSplit: { percentageA: 1, b: [serve] } }]),
     ).toEqual([{ path: [], message: 'must hold at most 1000 steps, branches included' }]);
   });
 });

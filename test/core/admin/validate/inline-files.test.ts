@@ -30,12 +30,12 @@ function inline(flow: string) {
 
 describe('inlining', () => {
   it('puts texts in place of files, in branches too, and keeps the other members', () => {
-    const { document, findings } = inline(
+    const { document, diagnostics } = inline(
       '  - systemInstructions: { file: tone.md, append: true }\n' +
         '  - randomizedSplit: { percentageA: 1, a: [{ systemInstructions: { file: ./prompts/deep.md } }] }\n' +
         '  - systemInstructions: { text: file }\n',
     );
-    expect(findings).toEqual([]);
+    expect(diagnostics).toEqual([]);
     expect(document.value).toEqual({
       neuron: 'acme/a',
       flow: [
@@ -61,16 +61,16 @@ describe('inlining', () => {
     ['latin.txt', 'latin.txt is not text in UTF-8'],
     ['large.txt', 'large.txt is larger than 400000 bytes'],
   ])('refuses the file %j', (name, refusal) => {
-    const { document, findings } = inline(`  - systemInstructions: { file: ${JSON.stringify(name)} }\n`);
-    expect(findings.map(renderDiagnostic)).toEqual([
+    const { document, diagnostics } = inline(`  - systemInstructions: { file: ${JSON.stringify(name)} }\n`);
+    expect(diagnostics.map(renderDiagnostic)).toEqual([
       expect.stringContaining(`acme/a.yaml:3:27: flow[0].systemInstructions.file: ${refusal}`),
     ]);
     expect(JSON.stringify(document.value)).not.toContain('outside"');
   });
 
   it('leaves to the schema what is no name', () => {
-    const { document, findings } = inline('  - systemInstructions: { file: 3 }\n');
-    expect(findings).toEqual([]);
+    const { document, diagnostics } = inline('  - systemInstructions: { file: 3 }\n');
+    expect(diagnostics).toEqual([]);
     expect(document.value).toEqual({ neuron: 'acme/a', flow: [{ systemInstructions: { file: 3 } }] });
   });
 });

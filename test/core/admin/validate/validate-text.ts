@@ -1,7 +1,7 @@
-// Settings as text, judged as `neuron apply` judges them for a deployed stage.
+// Settings as text, validated as `neuron apply` validates them for a deployed stage.
 import { expect } from 'vitest';
 import { parseYaml } from '../../../../adapters/yaml/parse-yaml.ts';
-import { renderDiagnostic } from '../../../../core/admin/diagnostic.ts';
+import { renderDiagnostic, splitBySeverity } from '../../../../core/admin/diagnostic.ts';
 import { type ValidationContext, validateDocuments } from '../../../../core/admin/validate/documents.ts';
 
 const deployed: ValidationContext = {
@@ -18,13 +18,14 @@ export const acme = 'organization: acme\nproviders: { demo: { type: echo } }\n';
 export const callDemo = 'flow: [{ callModel: { provider: demo, model: m } }]\n';
 
 /** What is said about the file `a.yaml`. */
-export function judge(text: string, context: Partial<ValidationContext> = {}) {
-  const { documents, findings } = parseYaml('a.yaml', text);
-  expect(findings).toEqual([]);
-  return validateDocuments(documents, { ...deployed, ...context });
+export function validate(text: string, context: Partial<ValidationContext> = {}) {
+  const { documents, diagnostics } = parseYaml('a.yaml', text);
+  expect(diagnostics).toEqual([]);
+  const { given, diagnostics: all } = validateDocuments(documents, { ...deployed, ...context });
+  return { given, ...splitBySeverity(all) };
 }
 
-/** Why it is refused, as it is printed; empty where it is taken. */
-export function refusals(text: string, context: Partial<ValidationContext> = {}): string[] {
-  return judge(text, context).refusals.map(renderDiagnostic);
+/** Its errors as they are printed; empty where it is valid. */
+export function errors(text: string, context: Partial<ValidationContext> = {}): string[] {
+  return validate(text, context).errors.map(renderDiagnostic);
 }

@@ -1,27 +1,26 @@
-// Judges the entries of `referers`: hosts in their one spelling, none of them covered by another.
+// Validates the entries of `referers`: hosts in their one spelling, none of them covered by another.
 
-import { parseIpv4 } from '../../access/ipv4.ts';
-import { coversHost, isHost } from '../../access/referer.ts';
-import { type AccessDiagnostic, emptyList, type ListValidation, redundantEntry } from './access-finding.ts';
+import { parseIpv4 } from '../../../access/ipv4.ts';
+import { coversHost, isHost } from '../../../access/referer.ts';
+import { errorAt, type PartDiagnostic, warningAt } from '../../diagnostic.ts';
+import { emptyList, redundantEntry } from './list-errors.ts';
 
-/** Judges `referers`; an absent list is no finding. */
-export function validateReferers(entries: readonly string[] | undefined): ListValidation {
-  if (entries === undefined) return { refusals: [], warnings: [] };
-  if (entries.length === 0) return { refusals: [emptyList('referers')], warnings: [] };
-  return {
-    refusals: entries.flatMap((entry, index) => {
-      const message = flawOf(entry);
-      return message === undefined
-        ? findCover(entries, entry, index)
-        : [{ path: ['referers', index], message }];
-    }),
-    warnings: entries.flatMap((entry, index) =>
-      /^\*\.[^.]+$/.test(entry) ? [{ path: ['referers', index], message: breadthOf(entry) }] : [],
-    ),
-  };
+/** Validates `referers`; an absent list is valid. */
+export function validateReferers(entries: readonly string[] | undefined): PartDiagnostic[] {
+  if (entries === undefined) return [];
+  if (entries.length === 0) return [emptyList('referers')];
+  return entries.flatMap((entry, index) => [
+    ...validateEntry(entries, entry, index),
+    ...(/^\*\.[^.]+$/.test(entry) ? [warningAt(['referers', index], describeBreadth(entry))] : []),
+  ]);
 }
 
-function flawOf(entry: string): string | undefined {
+function validateEntry(entries: readonly string[], entry: string, index: number): PartDiagnostic[] {
+  const message = describeMalformed(entry);
+  return message === undefined ? findCover(entries, entry, index) : [errorAt(['referers', index], message)];
+}
+
+function describeMalformed(entry: string): string | undefined {
   const isWildcard = entry.startsWith('*.');
   const host = isWildcard ? entry.slice(2) : entry;
   if (isHost(host)) {
@@ -45,12 +44,12 @@ function spellingOf(text: string): string | undefined {
   return isHost(host) ? host : undefined;
 }
 
-function findCover(entries: readonly string[], entry: string, index: number): AccessDiagnostic[] {
+function findCover(entries: readonly string[], entry: string, index: number): PartDiagnostic[] {
   // Of equal entries the first covers the later ones. A wildcard ends like the hosts it covers, so it counts as one of them.
   const other = entries.find((one, place) => (one === entry ? place < index : coversHost(one, entry)));
   return other === undefined ? [] : [redundantEntry(['referers', index], entry, other)];
 }
 
-function breadthOf(entry: string): string {
+function describeBreadth(entry: string): string {
   return `is ${entry}, which allows pages on every host of a top-level domain. Name the domain that is yours, such as *.example${entry.slice(1)}.`;
 }

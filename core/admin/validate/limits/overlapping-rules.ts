@@ -1,48 +1,42 @@
-// Judges rules beside each other: two on one counter, and rules that change nothing because another always refuses as early.
-import { parseDuration } from '../../settings/scalars.ts';
-import {
-  type LimitDiagnostic,
-  type LimitValidation,
-  renderAmount,
-  renderRule,
-  type ValidatedRule,
-} from './limit-finding.ts';
+// Validates limits beside each other: two on one counter, and limits that change nothing because another always rejects as early.
+import { parseDuration } from '../../../settings/scalars.ts';
+import { errorAt, type PartDiagnostic, warningAt } from '../../diagnostic.ts';
+import { type LimitRule, renderAmount, renderRule } from './rule.ts';
 
 /**
- * Judges the rules of one document. `outer` are rules of another document that hold beside them: a rule that these make
- * needless is only warned about, since the other document may change without this one.
+ * Validates the limits of one document. `outer` are limits of another document that hold beside them: a limit that these make
+ * redundant is only warned about, since the other document may change without this one.
  */
-export function validateRules(
-  own: readonly ValidatedRule[],
-  outer: readonly ValidatedRule[] = [],
-): LimitValidation {
-  const doubled = own.flatMap((rule, index) => refuseSecond(rule, own.slice(0, index)));
-  const needless = own.flatMap((rule) => {
+export function validateOverlaps(
+  own: readonly LimitRule[],
+  outer: readonly LimitRule[] = [],
+): PartDiagnostic[] {
+  const duplicates = own.flatMap((rule, index) => validateCounter(rule, own.slice(0, index)));
+  const redundant = own.flatMap((rule) => {
     const inner = findShadow(rule, own);
-    if (inner !== undefined) return [{ finding: explain(rule, inner), certain: inner.certain }];
+    if (inner !== undefined) {
+      return [(inner.certain ? errorAt : warningAt)(rule.path, describeRedundant(rule, inner))];
+    }
     const outside = findShadow(rule, outer);
-    return outside === undefined ? [] : [{ finding: explain(rule, outside), certain: false }];
+    return outside === undefined ? [] : [warningAt(rule.path, describeRedundant(rule, outside))];
   });
-  return {
-    refusals: [...doubled, ...needless.filter(({ certain }) => certain).map(({ finding }) => finding)],
-    warnings: needless.filter(({ certain }) => !certain).map(({ finding }) => finding),
-  };
+  return [...duplicates, ...redundant];
 }
 
-function refuseSecond(rule: ValidatedRule, before: readonly ValidatedRule[]): LimitDiagnostic[] {
+function validateCounter(rule: LimitRule, before: readonly LimitRule[]): PartDiagnostic[] {
   const first = before.find((other) => hasSameCounter(rule, other));
   if (first === undefined) return [];
   const message = `counts on the same counter as ${renderRule(first)}, and of two limits on one counter only the smaller can act. Keep that one.`;
-  return [{ path: rule.path, message }];
+  return [errorAt(rule.path, message)];
 }
 
-function hasSameCounter(a: ValidatedRule, b: ValidatedRule): boolean {
+function hasSameCounter(a: LimitRule, b: LimitRule): boolean {
   return a.metric === b.metric && a.scope === b.scope && a.period === b.period;
 }
 
 /** Another rule beside which a rule changes nothing, and the most that the other lets through in one window of the rule. */
 interface Shadow {
-  readonly other: ValidatedRule;
+  readonly other: LimitRule;
   readonly most: number;
   readonly certain: boolean;
 }
@@ -53,9 +47,9 @@ const COUNTED_BY = {
   ip: ['ip', 'total', 'organization'],
   total: ['total', 'organization'],
   organization: ['organization'],
-} as const satisfies Record<ValidatedRule['scope'], readonly ValidatedRule['scope'][]>;
+} as const satisfies Record<LimitRule['scope'], readonly LimitRule['scope'][]>;
 
-function findShadow(rule: ValidatedRule, rules: readonly ValidatedRule[]): Shadow | undefined {
+function findShadow(rule: LimitRule, rules: readonly LimitRule[]): Shadow | undefined {
   const wider: readonly string[] = COUNTED_BY[rule.scope];
   for (const other of rules) {
     if (other.metric !== rule.metric || hasSameCounter(rule, other) || !wider.includes(other.scope)) continue;
@@ -67,18 +61,15 @@ function findShadow(rule: ValidatedRule, rules: readonly ValidatedRule[]): Shado
   return undefined;
 }
 
-function explain(rule: ValidatedRule, { other, most }: Shadow): LimitDiagnostic {
+function describeRedundant(rule: LimitRule, { other, most }: Shadow): string {
   const sum =
     most === other.limit
       ? ''
       : `, which lets at most ${renderAmount(rule.metric, most)} through in ${nameOf(rule.period)}`;
-  return {
-    path: rule.path,
-    message: `changes nothing: whatever it would refuse, ${renderRule(other)} refuses too${sum}. Remove it, or set its limit below ${renderAmount(rule.metric, most)}.`,
-  };
+  return `changes nothing: whatever it would refuse, ${renderRule(other)} refuses too${sum}. Remove it, or set its limit below ${renderAmount(rule.metric, most)}.`;
 }
 
-function nameOf(period: ValidatedRule['period']): string {
+function nameOf(period: LimitRule['period']): string {
   return period === 'month' ? 'a month' : period;
 }
 
@@ -86,7 +77,7 @@ const DAY_MS = 86_400_000;
 const LONGEST_MONTH_DAYS = 31;
 
 /** The most windows of `other` that one window of `period` can touch. */
-function mostWindows(period: ValidatedRule['period'], other: ValidatedRule['period']): number {
+function mostWindows(period: LimitRule['period'], other: LimitRule['period']): number {
   // No window reaches over midnight, and so none over the end of a month.
   if (other === 'month') return 1;
   // Only limits of the organization have months, and beside those only days.
@@ -97,7 +88,7 @@ function mostWindows(period: ValidatedRule['period'], other: ValidatedRule['peri
   return own % others === 0 ? own / others : Math.ceil(own / others) + 1;
 }
 
-function lengthOf(period: Exclude<ValidatedRule['period'], 'month'>): number {
+function lengthOf(period: Exclude<LimitRule['period'], 'month'>): number {
   // What is no duration is `day`.
   return parseDuration(period) ?? DAY_MS;
 }

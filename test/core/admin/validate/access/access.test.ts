@@ -1,74 +1,73 @@
 // What `apply` refuses and warns about in access settings.
 import { describe, expect, it } from 'vitest';
-import { validateAccess } from '../../../../core/admin/validate/access.ts';
-import type { AccessDiagnostic } from '../../../../core/admin/validate/access-finding.ts';
-import { type Access, accessSchema } from '../../../../core/settings/access-schema.ts';
-import { REFUSED_BLOCKS, USABLE_BLOCKS } from '../../access/decision-table.ts';
-import { accessOf } from '../../access/table-cases.ts';
+import { type PartDiagnostic, splitBySeverity } from '../../../../../core/admin/diagnostic.ts';
+import { validateAccess } from '../../../../../core/admin/validate/access/access.ts';
+import { type Access, accessSchema } from '../../../../../core/settings/access-schema.ts';
+import { REFUSED_BLOCKS, USABLE_BLOCKS } from '../../../access/decision-table.ts';
+import { accessOf } from '../../../access/table-cases.ts';
 
-function judge(access: unknown) {
-  return validateAccess(accessSchema.parse(access) as Access, { allowLoopback: false });
+function validate(access: unknown) {
+  return splitBySeverity(validateAccess(accessSchema.parse(access) as Access, { allowLoopback: false }));
 }
 
-/** `path: message` of each finding. */
-function show(findings: readonly AccessDiagnostic[]): string[] {
-  return findings.map(({ path, message }) => `${path.join('.')}: ${message}`);
+/** `path: message` of each one. */
+function show(diagnostics: readonly PartDiagnostic[]): string[] {
+  return diagnostics.map(({ path, message }) => `${path.join('.')}: ${message}`);
 }
 
-const paths = (findings: readonly AccessDiagnostic[]) => findings.map(({ path }) => path.join('.'));
+const paths = (diagnostics: readonly PartDiagnostic[]) => diagnostics.map(({ path }) => path.join('.'));
 
 describe('settings', () => {
   it.each(USABLE_BLOCKS.flatMap(({ settings }) => settings))('with %s are taken', (words) => {
-    expect(judge(accessOf(words)).refusals).toEqual([]);
+    expect(validate(accessOf(words)).errors).toEqual([]);
   });
 
   it.each(REFUSED_BLOCKS.flatMap(({ settings }) => settings))('refuses those with %s', (words) => {
-    expect(judge(accessOf(words)).refusals.length).toBeGreaterThan(0);
+    expect(validate(accessOf(words)).errors.length).toBeGreaterThan(0);
   });
 
   it('refuses public beside anything, and names what stands beside it', () => {
-    expect(show(judge({ public: true, apiKey: true, ips: ['203.0.113.7'] }).refusals)).toEqual([
+    expect(show(validate({ public: true, apiKey: true, ips: ['203.0.113.7'] }).errors)).toEqual([
       'public: excludes every other setting, but stands beside ips and apiKey: a public neuron checks nothing. Remove public, or remove ips and apiKey.',
     ]);
   });
 
   it('refuses public beside jwt, and what is wrong with jwt besides', () => {
-    expect(paths(judge({ public: true, jwt: {} }).refusals)).toEqual(['public', 'jwt']);
+    expect(paths(validate({ public: true, jwt: {} }).errors)).toEqual(['public', 'jwt']);
   });
 
   it('refuses switches that are off', () => {
-    expect(show(judge({ public: false, apiKey: false }).refusals)).toEqual([
+    expect(show(validate({ public: false, apiKey: false }).errors)).toEqual([
       'public: is false, but what is not enabled is left out. Remove the line, or write public: true.',
       'apiKey: is false, but what is not enabled is left out. Remove the line, or write apiKey: true.',
     ]);
   });
 
   it('refuses empty lists', () => {
-    expect(show(judge({ referers: [], ips: [] }).refusals)).toEqual([
+    expect(show(validate({ referers: [], ips: [] }).errors)).toEqual([
       'referers: is empty, which would let nobody in. List at least one entry, or remove referers.',
       'ips: is empty, which would let nobody in. List at least one entry, or remove ips.',
     ]);
-    expect(judge({ referers: [], ips: [] }).warnings).toEqual([]);
+    expect(validate({ referers: [], ips: [] }).warnings).toEqual([]);
   });
 });
 
 describe('warnings', () => {
   it('say that nobody can call a neuron with nothing enabled', () => {
-    expect(show(judge({}).warnings)).toEqual([
+    expect(show(validate({}).warnings)).toEqual([
       ': enables nothing, so every call is answered 403 access_closed. Enable apiKey, ips or referers, or write public: true.',
     ]);
   });
 
   it('count a setting that is there without a value as absent', () => {
-    expect(validateAccess({ apiKey: undefined }, { allowLoopback: false }).warnings).toHaveLength(1);
-    expect(validateAccess({ public: true, apiKey: undefined }, { allowLoopback: false })).toEqual({
-      refusals: [],
-      warnings: [],
-    });
+    expect(validateAccess({ apiKey: undefined }, { allowLoopback: false })).toMatchObject([
+      { severity: 'warning', path: [] },
+    ]);
+    expect(validateAccess({ public: true, apiKey: undefined }, { allowLoopback: false })).toEqual([]);
   });
 
   it('say that referers alone leave a neuron open', () => {
-    expect(show(judge({ referers: ['app.example.com'] }).warnings)).toEqual([
+    expect(show(validate({ referers: ['app.example.com'] }).warnings)).toEqual([
       'referers: stands alone, which leaves the neuron open to every caller that sends no Referer, such as a script. Referers are no authentication: add apiKey, jwt or ips, or at least rateLimits.',
     ]);
   });
@@ -77,9 +76,9 @@ describe('warnings', () => {
     const warning =
       'referers: concerns calls from web pages, but the only credential is an API key, which must never be in the code of a page. Remove referers, or let pages authenticate with a JWT.';
     const referers = ['app.example.com'];
-    expect(show(judge({ referers, apiKey: true }).warnings)).toEqual([warning]);
-    expect(show(judge({ referers, apiKey: true, ips: ['203.0.113.7'] }).warnings)).toEqual([warning]);
-    expect(judge({ referers, apiKey: true, jwt: { sharedSecret: { secret: 'a' } } }).warnings).toEqual([]);
+    expect(show(validate({ referers, apiKey: true }).warnings)).toEqual([warning]);
+    expect(show(validate({ referers, apiKey: true, ips: ['203.0.113.7'] }).warnings)).toEqual([warning]);
+    expect(validate({ referers, apiKey: true, jwt: { sharedSecret: { secret: 'a' } } }).warnings).toEqual([]);
   });
 
   it.each([
@@ -90,14 +89,14 @@ describe('warnings', () => {
     [{ ips: ['203.0.113.7'], referers: ['app.example.com'] }],
     [{ referers: [] }],
   ])('are not given for %j', (access) => {
-    expect(judge(access).warnings).toEqual([]);
+    expect(validate(access).warnings).toEqual([]);
   });
 });
 
 describe('entries of referers', () => {
   it('are taken as hosts in their one spelling', () => {
     const referers = ['app.example.com', '*.example.org', 'localhost', '10.1.2.3', 'xn--bcher-kva.example'];
-    expect(judge({ referers, ips: ['203.0.113.7'] })).toEqual({ refusals: [], warnings: [] });
+    expect(validate({ referers, ips: ['203.0.113.7'] })).toEqual({ errors: [], warnings: [] });
   });
 
   it.each([
@@ -118,29 +117,29 @@ describe('entries of referers', () => {
     ['a.*.com', 'Write a host such as app.example.com, or *.example.com for its subdomains.'],
     ['[::1]', 'Write a host such as app.example.com, or *.example.com for its subdomains.'],
   ])('refuses %j and says what to write', (entry, remedy) => {
-    const { refusals, warnings } = judge({ referers: ['ok.example', entry], ips: ['203.0.113.7'] });
+    const { errors, warnings } = validate({ referers: ['ok.example', entry], ips: ['203.0.113.7'] });
     expect(warnings).toEqual([]);
-    expect(show(refusals)).toEqual([
+    expect(show(errors)).toEqual([
       `referers.1: is ${JSON.stringify(entry)}, which is not a host as browsers spell it (lower case, ASCII, no scheme, port, path or trailing dot), so no Referer could match it. ${remedy}`,
     ]);
   });
 
   it('refuses subdomains of an IP address', () => {
-    expect(show(judge({ referers: ['*.10.1.2.3'] }).refusals)).toEqual([
+    expect(show(validate({ referers: ['*.10.1.2.3'] }).errors)).toEqual([
       'referers.0: is *.10.1.2.3, which can match nothing, because an IP address has no subdomains. Write 10.1.2.3.',
     ]);
   });
 
   it('refuses an entry twice, once', () => {
-    expect(show(judge({ referers: ['a.example', 'b.example', 'a.example'] }).refusals)).toEqual([
+    expect(show(validate({ referers: ['a.example', 'b.example', 'a.example'] }).errors)).toEqual([
       'referers.2: is a.example, which is listed twice. Remove one of them.',
     ]);
-    expect(paths(judge({ referers: ['*.a.example', '*.a.example'] }).refusals)).toEqual(['referers.1']);
+    expect(paths(validate({ referers: ['*.a.example', '*.a.example'] }).errors)).toEqual(['referers.1']);
   });
 
   it('refuses an entry that another covers, wherever it stands', () => {
     const referers = ['app.example.com', '*.a.example.com', '*.example.com', 'example.com', 'a.example.org'];
-    expect(show(judge({ referers }).refusals)).toEqual([
+    expect(show(validate({ referers }).errors)).toEqual([
       'referers.0: is app.example.com, which changes nothing, because *.example.com covers it. Remove it, or narrow *.example.com.',
       'referers.1: is *.a.example.com, which changes nothing, because *.example.com covers it. Remove it, or narrow *.example.com.',
     ]);
@@ -148,14 +147,14 @@ describe('entries of referers', () => {
 
   it('names the first of several that cover an entry', () => {
     const referers = ['*.com', '*.example.com', 'a.example.com'];
-    expect(show(judge({ referers }).refusals)).toEqual([
+    expect(show(validate({ referers }).errors)).toEqual([
       'referers.1: is *.example.com, which changes nothing, because *.com covers it. Remove it, or narrow *.com.',
       'referers.2: is a.example.com, which changes nothing, because *.com covers it. Remove it, or narrow *.com.',
     ]);
   });
 
   it('warn about a whole top-level domain', () => {
-    expect(show(judge({ referers: ['*.com'], ips: ['203.0.113.7'] }).warnings)).toEqual([
+    expect(show(validate({ referers: ['*.com'], ips: ['203.0.113.7'] }).warnings)).toEqual([
       'referers.0: is *.com, which allows pages on every host of a top-level domain. Name the domain that is yours, such as *.example.com.',
     ]);
   });
@@ -163,8 +162,8 @@ describe('entries of referers', () => {
 
 describe('entries of ips', () => {
   it('are taken as addresses and blocks', () => {
-    expect(judge({ ips: ['203.0.113.7', '198.51.100.0/24', '203.0.113.8/31'] })).toEqual({
-      refusals: [],
+    expect(validate({ ips: ['203.0.113.7', '198.51.100.0/24', '203.0.113.8/31'] })).toEqual({
+      errors: [],
       warnings: [],
     });
   });
@@ -192,7 +191,7 @@ describe('entries of ips', () => {
       'is "203.0.113.7/1", which sets bits beyond its prefix length, so what it is meant to list is unclear. Write 128.0.0.0/1 for the block or 203.0.113.7 for the address.',
     ],
   ])('refuses %s and says what to write', (entry, message) => {
-    expect(show(judge({ ips: [entry] }).refusals)).toEqual([`ips.0: ${message}`]);
+    expect(show(validate({ ips: [entry] }).errors)).toEqual([`ips.0: ${message}`]);
   });
 
   it.each([
@@ -213,7 +212,7 @@ describe('entries of ips', () => {
     'app.example.com',
     '*',
   ])('refuses %j and says which spelling is taken', (entry) => {
-    expect(show(judge({ ips: ['198.51.100.9', entry] }).refusals)).toEqual([
+    expect(show(validate({ ips: ['198.51.100.9', entry] }).errors)).toEqual([
       `ips.1: is ${JSON.stringify(entry)}, which is not an IPv4 address or block in the one spelling that is taken: four decimal numbers without leading zeros. Write it as 203.0.113.7 or 203.0.113.0/24.`,
     ]);
   });
@@ -227,7 +226,7 @@ describe('entries of ips', () => {
       '203.0.113.7',
       '198.51.101.0/24',
     ];
-    expect(show(judge({ ips }).refusals)).toEqual([
+    expect(show(validate({ ips }).errors)).toEqual([
       'ips.3: is 198.51.100.0/25, which changes nothing, because 198.51.100.0/24 covers it. Remove it, or narrow 198.51.100.0/24.',
       'ips.0: is 198.51.100.9, which changes nothing, because 198.51.100.0/24 covers it. Remove it, or narrow 198.51.100.0/24.',
       'ips.4: is 203.0.113.7, which is listed twice. Remove one of them.',
@@ -235,7 +234,7 @@ describe('entries of ips', () => {
   });
 
   it('refuses a block inside a wider one of the same beginning, whichever comes first', () => {
-    expect(paths(judge({ ips: ['198.51.100.0/25', '198.51.100.0/24', '198.51.100.0'] }).refusals)).toEqual([
+    expect(paths(validate({ ips: ['198.51.100.0/25', '198.51.100.0/24', '198.51.100.0'] }).errors)).toEqual([
       'ips.0',
       'ips.2',
     ]);
@@ -243,7 +242,7 @@ describe('entries of ips', () => {
 
   it('refuses what lies inside a block that comes later and begins earlier', () => {
     const ips = ['203.0.113.7', '203.0.113.6', '203.0.113.0/24', '203.0.112.0/24', '8.8.8.8'];
-    expect(paths(judge({ ips }).refusals)).toEqual(['ips.1', 'ips.0']);
+    expect(paths(validate({ ips }).errors)).toEqual(['ips.1', 'ips.0']);
   });
 
   it.each([
@@ -258,7 +257,7 @@ describe('entries of ips', () => {
     ['224.0.0.1', 'is multicast or reserved'],
     ['255.255.255.255', 'is multicast or reserved'],
   ])('warn about %s, which %s', (entry, why) => {
-    expect(show(judge({ ips: ['203.0.113.7', entry] }).warnings)).toEqual([
+    expect(show(validate({ ips: ['203.0.113.7', entry] }).warnings)).toEqual([
       `ips.1: is ${entry}, which ${why}, so no call over the internet comes from it. List the public address that your callers leave through, such as that of their NAT gateway.`,
     ]);
   });
@@ -272,11 +271,11 @@ describe('entries of ips', () => {
     '172.32.0.0',
     '223.255.255.255',
   ])('warn not about %s beside those ranges', (entry) => {
-    expect(judge({ ips: [entry] }).warnings).toEqual([]);
+    expect(validate({ ips: [entry] }).warnings).toEqual([]);
   });
 
   it('judge a thousand entries', () => {
     const ips = Array.from({ length: 1000 }, (_, index) => `8.8.${index >> 8}.${index & 255}`);
-    expect(judge({ ips })).toEqual({ refusals: [], warnings: [] });
+    expect(validate({ ips })).toEqual({ errors: [], warnings: [] });
   });
 });

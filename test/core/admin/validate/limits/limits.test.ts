@@ -1,14 +1,20 @@
 // What apply says of limits beside each other: rules that cannot act, and neurons that let everybody in.
 import { describe, expect, it, test } from 'vitest';
-import { validateRateLimits, validateUsageLimits } from '../../../../core/admin/validate/limits.ts';
-import { CLOSED, judge, NOTHING, rules, toNeuron, toOrganization, usage } from './limited-neuron.ts';
+import { splitBySeverity } from '../../../../../core/admin/diagnostic.ts';
+import { validateRateLimits, validateUsageLimits } from '../../../../../core/admin/validate/limits/limits.ts';
+import { CLOSED, NOTHING, rules, toNeuron, toOrganization, usage, validate } from './limited-neuron.ts';
+
+/** What is wrong with the usage limits of an organization. */
+function validateUsage(text: string) {
+  return splitBySeverity(validateUsageLimits(toOrganization(text)));
+}
 
 describe('rules for users', () => {
   test.each(['access: { public: true }', 'access: { ips: [192.0.2.1] }', 'access: {}'])(
     'refuses one where nobody has a name: %s',
     (access) => {
-      const { refusals } = judge(`${access}\n${rules('requests ip 9 1m', 'requests user 5 1m')}`);
-      expect(refusals).toEqual([
+      const { errors } = validate(`${access}\n${rules('requests ip 9 1m', 'requests user 5 1m')}`);
+      expect(errors).toEqual([
         'rateLimits[1].scope is user, but nobody who calls this neuron has a username or an API key: access has neither jwt nor apiKey. Use ip or total, or add one of them.',
       ]);
     },
@@ -19,14 +25,14 @@ describe('rules for users', () => {
     'access: { jwt: { sharedSecret: { secret: s }, usernamePath: sub } }',
     'access: { referers: [a.example.com], apiKey: true }',
   ])('takes one where callers have names: %s', (access) => {
-    expect(judge(`${access}\n${rules('requests user 5 1m')}`)).toEqual(NOTHING);
+    expect(validate(`${access}\n${rules('requests user 5 1m')}`)).toEqual(NOTHING);
   });
 
   it('warns of tokens in which nothing names the user', () => {
     const access = 'access: { jwt: { sharedSecret: { secret: s } } }';
-    expect(judge(`${access}\n${rules('requests total 9 1m')}`)).toEqual(NOTHING);
-    expect(judge(`${access}\n${rules('requests user 5 1m')}`)).toEqual({
-      refusals: [],
+    expect(validate(`${access}\n${rules('requests total 9 1m')}`)).toEqual(NOTHING);
+    expect(validate(`${access}\n${rules('requests user 5 1m')}`)).toEqual({
+      errors: [],
       warnings: [
         'rateLimits[0].scope is user, but access.jwt has no usernamePath, so all callers with a token count as one user. Add usernamePath, such as sub.',
       ],
@@ -42,7 +48,7 @@ describe('neurons that let everybody in', () => {
     ['public', 'access: { public: true }\nrateLimits: []'],
     ['public', `access: { public: true }\n${rules('requests user 5 1m')}`],
   ])('are warned about at %s without a limit on everybody or on addresses: %s', (setting, text) => {
-    expect(judge(text).warnings).toEqual([
+    expect(validate(text).warnings).toEqual([
       `access.${setting} lets everybody in, and no limit of scope total or ip bounds what that may come to. Add one, such as \`rateLimits: [{ metric: requests, scope: ip, limit: 60, period: 1m }]\`.`,
     ]);
   });
@@ -50,14 +56,10 @@ describe('neurons that let everybody in', () => {
   it('are warned about where a setting is spelled out as absent', () => {
     const neuron = toNeuron('access: { referers: [a.example.com] }');
     const access = { ...neuron.access, apiKey: undefined };
-    const { warnings } = validateRateLimits({
-      neuron: { ...neuron, access },
-      calls: [],
-      organization: undefined,
-      organizationSlug: 'acme',
-      costOf: undefined,
-    });
-    expect(warnings).toMatchObject([{ path: ['access', 'referers'] }]);
+    const owner = { organization: 'acme', settings: undefined };
+    expect(validateRateLimits({ ...neuron, access }, owner)).toMatchObject([
+      { severity: 'warning', path: ['access', 'referers'] },
+    ]);
   });
 
   test.each([
@@ -68,22 +70,24 @@ describe('neurons that let everybody in', () => {
     'access: { referers: [] }',
     'access: {}',
   ])('are not meant: %s', (text) => {
-    expect(judge(text)).toEqual(NOTHING);
+    expect(validate(text)).toEqual(NOTHING);
   });
 });
 
 describe('rules beside each other', () => {
   it('refuses two on one counter', () => {
-    expect(judge(`${CLOSED}\n${rules('tokens ip 9 1m', 'requests ip 9 1m', 'requests ip 5 1m')}`)).toEqual({
-      refusals: [
-        'rateLimits[2] counts on the same counter as rateLimits[1] (9 requests an address in 1m), and of two limits on one counter only the smaller can act. Keep that one.',
-      ],
-      warnings: [],
-    });
-    expect(judge(`${CLOSED}\n${rules('tokens ip 1 1m', 'tokens ip 5 1m')}`).refusals).toEqual([
+    expect(validate(`${CLOSED}\n${rules('tokens ip 9 1m', 'requests ip 9 1m', 'requests ip 5 1m')}`)).toEqual(
+      {
+        errors: [
+          'rateLimits[2] counts on the same counter as rateLimits[1] (9 requests an address in 1m), and of two limits on one counter only the smaller can act. Keep that one.',
+        ],
+        warnings: [],
+      },
+    );
+    expect(validate(`${CLOSED}\n${rules('tokens ip 1 1m', 'tokens ip 5 1m')}`).errors).toEqual([
       expect.stringContaining('as rateLimits[0] (1 token an address in 1m), and'),
     ]);
-    expect(validateUsageLimits(toOrganization(usage('cost 5 day', 'cost 7 day'))).refusals).toMatchObject([
+    expect(validateUsage(usage('cost 5 day', 'cost 7 day')).errors).toMatchObject([
       { path: ['usageLimits', 1] },
     ]);
   });
@@ -97,7 +101,7 @@ describe('rules beside each other', () => {
     ['addresses beside users', ['requests user 5 1m', 'requests ip 5 1m']],
     ['windows that do not lie in each other', ['requests ip 5 15m', 'requests ip 9 10m']],
   ])('takes %s', (_, texts) => {
-    expect(judge(`${CLOSED}\n${rules(...texts)}`)).toEqual(NOTHING);
+    expect(validate(`${CLOSED}\n${rules(...texts)}`)).toEqual(NOTHING);
   });
 
   test.each<[string, string[], string]>([
@@ -127,45 +131,42 @@ describe('rules beside each other', () => {
       'rateLimits[1] changes nothing: whatever it would refuse, rateLimits[0] (5 requests an address in 15m) refuses too, which lets at most 10 requests through in 10m. Remove it, or set its limit below 10 requests.',
     ],
   ])('refuses %s', (_, texts, expected) => {
-    expect(judge(`${CLOSED}\n${rules(...texts)}`)).toEqual({ refusals: [expected], warnings: [] });
+    expect(validate(`${CLOSED}\n${rules(...texts)}`)).toEqual({ errors: [expected], warnings: [] });
   });
 
-  it('only warns where what was not foreseen may still reach it: more tokens than were reserved, in several windows', () => {
-    const { refusals, warnings } = judge(
+  it('only warns where a provider may report more tokens than were reserved, in several windows', () => {
+    const { errors, warnings } = validate(
       `${CLOSED}\n${rules('tokens user 2000 1m', 'tokens user 120000 1h')}`,
     );
-    expect(refusals).toEqual([]);
+    expect(errors).toEqual([]);
     expect(warnings).toEqual([
       expect.stringMatching(/^rateLimits\[1\] changes nothing: .* 120000 tokens\.$/),
     ]);
   });
 
   it('knows that months have up to 31 days', () => {
-    expect(validateUsageLimits(toOrganization(usage('requests 10 day', 'requests 309 month')))).toEqual(
-      NOTHING,
-    );
-    expect(
-      validateUsageLimits(toOrganization(usage('requests 10 day', 'requests 310 month'))).refusals,
-    ).toEqual([
+    expect(validateUsage(usage('requests 10 day', 'requests 309 month'))).toEqual(NOTHING);
+    expect(validateUsage(usage('requests 10 day', 'requests 310 month')).errors).toEqual([
       {
+        severity: 'error',
         path: ['usageLimits', 1],
         message:
           'changes nothing: whatever it would refuse, usageLimits[0] (10 requests in the organization in 1 day) refuses too, which lets at most 310 requests through in a month. Remove it, or set its limit below 310 requests.',
       },
     ]);
-    expect(
-      validateUsageLimits(toOrganization(usage('requests 10 day', 'requests 10 month'))).refusals,
-    ).toMatchObject([{ path: ['usageLimits', 0] }]);
+    expect(validateUsage(usage('requests 10 day', 'requests 10 month')).errors).toMatchObject([
+      { path: ['usageLimits', 0] },
+    ]);
   });
 
   it('warns where the limits of the organization are the narrower ones, which may change without this neuron', () => {
     const text = `${CLOSED}\n${rules('requests total 100 1d', 'requests user 9 1d')}`;
-    expect(judge(text, usage('requests 100 month'))).toEqual({
-      refusals: [],
+    expect(validate(text, usage('requests 100 month'))).toEqual({
+      errors: [],
       warnings: [
         'rateLimits[0] changes nothing: whatever it would refuse, usageLimits[0] (100 requests in the organization in 1 month) refuses too. Remove it, or set its limit below 100 requests.',
       ],
     });
-    expect(judge(text, usage('requests 101 month'))).toEqual(NOTHING);
+    expect(validate(text, usage('requests 101 month'))).toEqual(NOTHING);
   });
 });

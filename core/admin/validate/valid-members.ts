@@ -1,15 +1,18 @@
-// Takes out of a document what its schema refuses, so that the rest can be judged: every error at once, not one after the other.
+// Leaves out of a document the members that its schema rejects, so that the rest is validated in the same run.
 import type * as z from 'zod/mini';
-import type { Path } from '../diagnostic.ts';
+import type { Path } from '../../settings/path.ts';
 
-/** What is left, and the names of the members that were taken out. */
-export interface Remainder {
+/** The valid members, and the names of the others. */
+export interface ValidMembers {
   readonly value: unknown;
   readonly removed: ReadonlySet<string>;
 }
 
-/** The document without its members at fault; undefined when it is at fault as a whole. */
-export function withoutBroken(value: unknown, issues: readonly z.core.$ZodIssue[]): Remainder | undefined {
+/** The document without the members that have issues; undefined when an issue is about the document as a whole. */
+export function keepValidMembers(
+  value: unknown,
+  issues: readonly z.core.$ZodIssue[],
+): ValidMembers | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const removed = new Set<string>();
   for (const issue of issues) {
@@ -23,11 +26,11 @@ export function withoutBroken(value: unknown, issues: readonly z.core.$ZodIssue[
   return { value: Object.fromEntries(kept), removed };
 }
 
-/** Settings that mean the same whatever stands beside them. Others are judged against access and flow. */
+/** Settings whose meaning does not depend on other members. The others are validated against access and flow. */
 const INDEPENDENT: ReadonlySet<unknown> = new Set(['neuron', 'access', 'flow', 'deadline', 'providers']);
 
-/** Whether a finding of the remainder holds for the whole document as well. */
-export function holdsWithout(removed: ReadonlySet<string>, [member]: Path): boolean {
+/** Whether a diagnostic of the valid members is true of the whole document as well. */
+export function isTrueOfWhole(removed: ReadonlySet<string>, [member]: Path): boolean {
   if (typeof member !== 'string' || removed.has(member)) return false;
   return INDEPENDENT.has(member) || !(removed.has('access') || removed.has('flow'));
 }

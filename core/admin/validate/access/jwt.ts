@@ -1,52 +1,49 @@
-// Judges the settings of `jwt`: exactly one way to verify, algorithms of its family, addresses that may be connected to.
-import { type JwtAccess, SHARED_SECRET_ALGORITHMS } from '../../settings/access-schema.ts';
-import { type AddressPolicy, refuseUrl } from '../../settings/address-policy.ts';
-import type { AccessDiagnostic, ListValidation } from './access-finding.ts';
+// Validates the settings of `jwt`: exactly one way to verify, algorithms of its family, addresses that may be connected to.
+import { type JwtAccess, SHARED_SECRET_ALGORITHMS } from '../../../settings/access-schema.ts';
+import { type AddressPolicy, refuseUrl } from '../../../settings/address-policy.ts';
+import { below, errorAt, type PartDiagnostic, warningAt } from '../../diagnostic.ts';
 
-/** Judges `jwt`; absent settings are no finding. Paths begin at `jwt`. */
-export function validateJwt(jwt: JwtAccess | undefined, addresses: AddressPolicy): ListValidation {
-  if (jwt === undefined) return { refusals: [], warnings: [] };
-  const found = {
-    refusals: [
+/** Validates `jwt`; absent settings are valid. Paths begin at `jwt`. */
+export function validateJwt(jwt: JwtAccess | undefined, addresses: AddressPolicy): PartDiagnostic[] {
+  if (jwt === undefined) return [];
+  return below(
+    ['jwt'],
+    [
       ...validateMethod(jwt),
       ...validateUrls(jwt.jwks ?? [], addresses),
       ...validateAlgorithms(jwt),
       ...validateUsername(jwt),
+      ...warnAboutClaims(jwt),
+      ...warnAboutPath(jwt),
     ],
-    warnings: [...warnAboutClaims(jwt), ...warnAboutPath(jwt)],
-  };
-  const below = ({ path, message }: AccessDiagnostic): AccessDiagnostic => ({
-    path: ['jwt', ...path],
-    message,
-  });
-  return { refusals: found.refusals.map(below), warnings: found.warnings.map(below) };
+  );
 }
 
-function validateMethod({ jwks, sharedSecret }: JwtAccess): AccessDiagnostic[] {
+function validateMethod({ jwks, sharedSecret }: JwtAccess): PartDiagnostic[] {
   if (jwks !== undefined && sharedSecret !== undefined) {
     const message =
       'has both jwks and sharedSecret, so that whoever has either key could sign. Keep the one that your tokens are signed for.';
-    return [{ path: [], message }];
+    return [errorAt([], message)];
   }
   if (jwks === undefined && sharedSecret === undefined) {
     const message =
       'has neither jwks nor sharedSecret, so no token could be verified. Add jwks: [URL], or sharedSecret: { secret: NAME }.';
-    return [{ path: [], message }];
+    return [errorAt([], message)];
   }
   if (jwks?.length !== 0) return [];
   const message = 'is empty, which would let nobody in. List the URL that publishes the keys of your tokens.';
-  return [{ path: ['jwks'], message }];
+  return [errorAt(['jwks'], message)];
 }
 
-function validateUrls(urls: readonly string[], addresses: AddressPolicy): AccessDiagnostic[] {
+function validateUrls(urls: readonly string[], addresses: AddressPolicy): PartDiagnostic[] {
   return urls.flatMap((url, index) => {
     const message =
       urls.indexOf(url) < index ? 'is listed twice. Remove one of them.' : refuseUrl(url, addresses);
-    return message === undefined ? [] : [{ path: ['jwks', index], message }];
+    return message === undefined ? [] : [errorAt(['jwks', index], message)];
   });
 }
 
-function validateAlgorithms({ algorithms = [], jwks, sharedSecret }: JwtAccess): AccessDiagnostic[] {
+function validateAlgorithms({ algorithms = [], jwks, sharedSecret }: JwtAccess): PartDiagnostic[] {
   // Without exactly one method the family is not known, which is said already.
   if ((jwks === undefined) === (sharedSecret === undefined)) return [];
   const method = sharedSecret === undefined ? 'jwks' : 'sharedSecret';
@@ -54,46 +51,42 @@ function validateAlgorithms({ algorithms = [], jwks, sharedSecret }: JwtAccess):
   return algorithms.flatMap((algorithm, index) => {
     const path = ['algorithms', index];
     if (algorithms.indexOf(algorithm) < index)
-      return [{ path, message: `is ${algorithm}, which is listed twice. Remove one of them.` }];
+      return [errorAt(path, `is ${algorithm}, which is listed twice. Remove one of them.`)];
     if (ofSecrets.includes(algorithm) === (method === 'sharedSecret')) return [];
     const family = method === 'jwks' ? 'RS, PS, ES or EdDSA' : 'HS';
-    return [
-      {
-        path,
-        message: `is ${algorithm}, with which ${method} verifies nothing. List algorithms of the family ${family}.`,
-      },
-    ];
+    const message = `is ${algorithm}, with which ${method} verifies nothing. List algorithms of the family ${family}.`;
+    return [errorAt(path, message)];
   });
 }
 
-function validateUsername({ requireUsername, usernamePath }: JwtAccess): AccessDiagnostic[] {
+function validateUsername({ requireUsername, usernamePath }: JwtAccess): PartDiagnostic[] {
   if (requireUsername && usernamePath === undefined) {
     const message =
       'is true, but no usernamePath says where the username is, so nobody could be let in. Add usernamePath, such as sub.';
-    return [{ path: ['requireUsername'], message }];
+    return [errorAt(['requireUsername'], message)];
   }
   if (typeof usernamePath !== 'string' || usernamePath.split('.').every((name) => name !== '')) return [];
   const message = `is ${JSON.stringify(usernamePath)}, which has an empty name before or after a dot. Write the names with one dot between them.`;
-  return [{ path: ['usernamePath'], message }];
+  return [errorAt(['usernamePath'], message)];
 }
 
-function warnAboutClaims({ jwks, audience, requireExpiry }: JwtAccess): AccessDiagnostic[] {
-  const findings: AccessDiagnostic[] = [];
+function warnAboutClaims({ jwks, audience, requireExpiry }: JwtAccess): PartDiagnostic[] {
+  const warnings: PartDiagnostic[] = [];
   if (jwks !== undefined && audience === undefined) {
     const message =
       'checks no audience, so every token of the same login service is let in, also one that was made for another application. Add audience.';
-    findings.push({ path: [], message });
+    warnings.push(warningAt([], message));
   }
   if (!requireExpiry) {
     const message =
       'is false, so a token without exp is let in for ever: a stolen one stays good until its key is changed.';
-    findings.push({ path: ['requireExpiry'], message });
+    warnings.push(warningAt(['requireExpiry'], message));
   }
-  return findings;
+  return warnings;
 }
 
-function warnAboutPath({ usernamePath }: JwtAccess): AccessDiagnostic[] {
+function warnAboutPath({ usernamePath }: JwtAccess): PartDiagnostic[] {
   if (typeof usernamePath !== 'string' || !/^https?:\/\//.test(usernamePath)) return [];
   const message = `is split at its dots, which a claim that is named by a URL does not mean. Write it as a list: [${JSON.stringify(usernamePath)}].`;
-  return [{ path: ['usernamePath'], message }];
+  return [warningAt(['usernamePath'], message)];
 }

@@ -1,39 +1,29 @@
-// One finding about limits, and how rules and amounts are named in one.
-import type { RateLimit } from '../../settings/neuron-schema.ts';
-import type { Organization } from '../../settings/organization-schema.ts';
+// A limit as validation sees it, of a neuron or of its organization, and how limits and amounts are named in messages.
 
-/** Where, from the root of the document; `message` completes a sentence that begins with the path. */
-export interface LimitDiagnostic {
-  readonly path: readonly (string | number)[];
-  readonly message: string;
-}
+import type { RateLimit } from '../../../settings/neuron-schema.ts';
+import type { Organization } from '../../../settings/organization-schema.ts';
+import type { Path } from '../../../settings/path.ts';
 
-/** `refusals`: nothing may be applied; `warnings`: what the author should know. */
-export interface LimitValidation {
-  readonly refusals: readonly LimitDiagnostic[];
-  readonly warnings: readonly LimitDiagnostic[];
-}
-
-/** A rate limit of a neuron or a usage limit of its organization, as judging sees both. */
-export interface ValidatedRule {
+/** A rate limit of a neuron or a usage limit of its organization, whichever it is. */
+export interface LimitRule {
   readonly metric: RateLimit['metric'];
   readonly scope: RateLimit['scope'] | 'organization';
   /** Requests, tokens or microdollars. */
   readonly limit: number;
   readonly period: RateLimit['period'] | 'day' | 'month';
   /** From the root of the document that it stands in. */
-  readonly path: LimitDiagnostic['path'];
+  readonly path: Path;
 }
 
 /** The rules of a neuron's own document. */
-export function rulesOfNeuron(rateLimits: readonly RateLimit[]): readonly ValidatedRule[] {
+export function rulesOfNeuron(rateLimits: readonly RateLimit[]): readonly LimitRule[] {
   return rateLimits.map((rule, index) => ({ ...rule, path: ['rateLimits', index] }));
 }
 
 /** The rules of an organization's document. */
 export function rulesOfOrganization({
   usageLimits,
-}: Pick<Organization, 'usageLimits'>): readonly ValidatedRule[] {
+}: Pick<Organization, 'usageLimits'>): readonly LimitRule[] {
   return usageLimits.map((rule, index) => ({
     ...rule,
     scope: 'organization',
@@ -42,7 +32,7 @@ export function rulesOfOrganization({
 }
 
 /** `rateLimits[0] (20 requests a user in 1m)`. */
-export function renderRule({ path: [list, index], metric, limit, scope, period }: ValidatedRule): string {
+export function renderRule({ path: [list, index], metric, limit, scope, period }: LimitRule): string {
   const whose = { user: 'a user', ip: 'an address', total: 'in total', organization: 'in the organization' };
   return `${list}[${index}] (${renderAmount(metric, limit)} ${whose[scope]} in 1 ${period})`.replace(
     / in 1 (?=\d)/,

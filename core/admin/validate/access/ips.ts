@@ -1,7 +1,8 @@
-// Judges the entries of `ips`: IPv4 addresses and blocks in their one spelling, none of them inside another.
+// Validates the entries of `ips`: IPv4 addresses and blocks in their one spelling, none of them inside another.
 
-import { blockSize, type Ipv4Block, parseIpv4, parseIpv4Block } from '../../access/ipv4.ts';
-import { type AccessDiagnostic, emptyList, type ListValidation, redundantEntry } from './access-finding.ts';
+import { blockSize, type Ipv4Block, parseIpv4, parseIpv4Block } from '../../../access/ipv4.ts';
+import { errorAt, type PartDiagnostic, warningAt } from '../../diagnostic.ts';
+import { emptyList, redundantEntry } from './list-errors.ts';
 
 /** Ranges from which no call over the internet can come (IANA IPv4 special-purpose address registry, RFC 6890). */
 const UNREACHABLE = {
@@ -21,21 +22,21 @@ interface Entry {
   readonly block: Ipv4Block;
 }
 
-/** Judges `ips`; an absent list is no finding. */
-export function validateIps(entries: readonly string[] | undefined): ListValidation {
-  if (entries === undefined) return { refusals: [], warnings: [] };
-  if (entries.length === 0) return { refusals: [emptyList('ips')], warnings: [] };
-  const refusals: AccessDiagnostic[] = [];
+/** Validates `ips`; an absent list is valid. */
+export function validateIps(entries: readonly string[] | undefined): PartDiagnostic[] {
+  if (entries === undefined) return [];
+  if (entries.length === 0) return [emptyList('ips')];
+  const malformed: PartDiagnostic[] = [];
   const valid: Entry[] = [];
   entries.forEach((text, index) => {
     const block = parseIpv4Block(text);
-    if (block === undefined) refusals.push({ path: ['ips', index], message: flawOf(text) });
+    if (block === undefined) malformed.push(errorAt(['ips', index], describeMalformed(text)));
     else valid.push({ text, index, block });
   });
-  return { refusals: [...refusals, ...findCovered(valid)], warnings: valid.flatMap(warnIfUnreachable) };
+  return [...malformed, ...findCovered(valid), ...valid.flatMap(warnIfUnreachable)];
 }
 
-function flawOf(entry: string): string {
+function describeMalformed(entry: string): string {
   const shown = JSON.stringify(entry);
   if (entry.includes(':')) {
     return `is ${shown}, which is IPv6, and only IPv4 callers can be listed. List the caller's IPv4 address.`;
@@ -61,25 +62,25 @@ function formatIpv4(number: number): string {
 }
 
 /** Blocks lie inside each other or apart, so in order of their first address, widest first, one look back finds every cover. */
-function findCovered(entries: readonly Entry[]): AccessDiagnostic[] {
+function findCovered(entries: readonly Entry[]): PartDiagnostic[] {
   const ordered = entries.toSorted((a, b) => a.block.first - b.block.first || b.block.last - a.block.last);
-  const findings: AccessDiagnostic[] = [];
+  const redundant: PartDiagnostic[] = [];
   let cover: Entry | undefined;
   for (const entry of ordered) {
     if (cover !== undefined && entry.block.last <= cover.block.last) {
-      findings.push(redundantEntry(['ips', entry.index], entry.text, cover.text));
+      redundant.push(redundantEntry(['ips', entry.index], entry.text, cover.text));
     } else {
       cover = entry;
     }
   }
-  return findings;
+  return redundant;
 }
 
-function warnIfUnreachable({ text, index, block }: Entry): AccessDiagnostic[] {
+function warnIfUnreachable({ text, index, block }: Entry): PartDiagnostic[] {
   for (const [range, why] of Object.entries(UNREACHABLE)) {
     if (!isWithin(block, parseIpv4Block(range))) continue;
     const message = `is ${text}, which ${why}, so no call over the internet comes from it. List the public address that your callers leave through, such as that of their NAT gateway.`;
-    return [{ path: ['ips', index], message }];
+    return [warningAt(['ips', index], message)];
   }
   return [];
 }

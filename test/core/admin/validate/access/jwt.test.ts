@@ -1,25 +1,25 @@
 // What `apply` refuses and warns about in `jwt`.
 import { describe, expect, it } from 'vitest';
-import type { AccessDiagnostic } from '../../../../core/admin/validate/access-finding.ts';
-import { validateJwt } from '../../../../core/admin/validate/access-jwt.ts';
-import { accessSchema } from '../../../../core/settings/access-schema.ts';
-import { JWT_BLOCKS } from '../../access/jwt-decision-table.ts';
-import { accessOf } from '../../access/table-cases.ts';
+import { type PartDiagnostic, splitBySeverity } from '../../../../../core/admin/diagnostic.ts';
+import { validateJwt } from '../../../../../core/admin/validate/access/jwt.ts';
+import { accessSchema } from '../../../../../core/settings/access-schema.ts';
+import { JWT_BLOCKS } from '../../../access/jwt-decision-table.ts';
+import { accessOf } from '../../../access/table-cases.ts';
 
 const JWKS = 'https://login.example.com/.well-known/jwks.json';
 const SECRET = { sharedSecret: { secret: 'support-jwt' } };
 
-function judge(jwt: unknown, allowLoopback = false) {
-  return validateJwt(accessSchema.parse({ jwt }).jwt, { allowLoopback });
+function validate(jwt: unknown, allowLoopback = false) {
+  return splitBySeverity(validateJwt(accessSchema.parse({ jwt }).jwt, { allowLoopback }));
 }
 
-function show(findings: readonly AccessDiagnostic[]): string[] {
-  return findings.map(({ path, message }) => `${path.join('.')}: ${message}`);
+function show(diagnostics: readonly PartDiagnostic[]): string[] {
+  return diagnostics.map(({ path, message }) => `${path.join('.')}: ${message}`);
 }
 
 describe('settings of jwt', () => {
   it('are none where there are none', () => {
-    expect(validateJwt(undefined, { allowLoopback: false })).toEqual({ refusals: [], warnings: [] });
+    expect(validateJwt(undefined, { allowLoopback: false })).toEqual([]);
   });
 
   it.each([
@@ -30,60 +30,60 @@ describe('settings of jwt', () => {
     { jwks: [JWKS], audience: 'support' },
     { jwks: [JWKS, `${JWKS}?second`], audience: 'support', algorithms: ['RS256', 'PS512', 'ES384', 'EdDSA'] },
   ])('are taken: %j', (jwt) => {
-    expect(judge(jwt)).toEqual({ refusals: [], warnings: [] });
+    expect(validate(jwt)).toEqual({ errors: [], warnings: [] });
   });
 
   it.each(JWT_BLOCKS.flatMap(({ settings }) => settings))('of the decision table are taken: %s', (words) => {
-    expect(judge(accessOf(words)['jwt']).refusals).toEqual([]);
+    expect(validate(accessOf(words)['jwt']).errors).toEqual([]);
   });
 
   it('refuses both methods, and neither', () => {
-    expect(show(judge({ ...SECRET, jwks: [JWKS], audience: 'a' }).refusals)).toEqual([
+    expect(show(validate({ ...SECRET, jwks: [JWKS], audience: 'a' }).errors)).toEqual([
       'jwt: has both jwks and sharedSecret, so that whoever has either key could sign. Keep the one that your tokens are signed for.',
     ]);
-    expect(show(judge({}).refusals)).toEqual([
+    expect(show(validate({}).errors)).toEqual([
       'jwt: has neither jwks nor sharedSecret, so no token could be verified. Add jwks: [URL], or sharedSecret: { secret: NAME }.',
     ]);
   });
 
   it('refuses an empty list of URLs, and a URL twice', () => {
-    expect(show(judge({ jwks: [], audience: 'a' }).refusals)).toEqual([
+    expect(show(validate({ jwks: [], audience: 'a' }).errors)).toEqual([
       'jwt.jwks: is empty, which would let nobody in. List the URL that publishes the keys of your tokens.',
     ]);
-    expect(show(judge({ jwks: [JWKS, 'https://a.example/', JWKS], audience: 'a' }).refusals)).toEqual([
+    expect(show(validate({ jwks: [JWKS, 'https://a.example/', JWKS], audience: 'a' }).errors)).toEqual([
       'jwt.jwks.2: is listed twice. Remove one of them.',
     ]);
   });
 
   it('refuses algorithms of the other family, and one twice', () => {
-    expect(show(judge({ ...SECRET, algorithms: ['HS256', 'RS256'] }).refusals)).toEqual([
+    expect(show(validate({ ...SECRET, algorithms: ['HS256', 'RS256'] }).errors)).toEqual([
       'jwt.algorithms.1: is RS256, with which sharedSecret verifies nothing. List algorithms of the family HS.',
     ]);
-    expect(show(judge({ jwks: [JWKS], audience: 'a', algorithms: ['HS256', 'ES256'] }).refusals)).toEqual([
+    expect(show(validate({ jwks: [JWKS], audience: 'a', algorithms: ['HS256', 'ES256'] }).errors)).toEqual([
       'jwt.algorithms.0: is HS256, with which jwks verifies nothing. List algorithms of the family RS, PS, ES or EdDSA.',
     ]);
-    expect(show(judge({ ...SECRET, algorithms: ['HS256', 'HS256'] }).refusals)).toEqual([
+    expect(show(validate({ ...SECRET, algorithms: ['HS256', 'HS256'] }).errors)).toEqual([
       'jwt.algorithms.1: is HS256, which is listed twice. Remove one of them.',
     ]);
-    expect(judge({ algorithms: ['HS256', 'RS256'] }).refusals).toHaveLength(1);
+    expect(validate({ algorithms: ['HS256', 'RS256'] }).errors).toHaveLength(1);
   });
 
   it('refuses to require a username without a path, and a path with an empty name', () => {
-    expect(show(judge({ ...SECRET, requireUsername: true }).refusals)).toEqual([
+    expect(show(validate({ ...SECRET, requireUsername: true }).errors)).toEqual([
       'jwt.requireUsername: is true, but no usernamePath says where the username is, so nobody could be let in. Add usernamePath, such as sub.',
     ]);
     for (const usernamePath of ['.sub', 'user..id', 'user.']) {
-      expect(show(judge({ ...SECRET, usernamePath }).refusals)).toEqual([
+      expect(show(validate({ ...SECRET, usernamePath }).errors)).toEqual([
         `jwt.usernamePath: is ${JSON.stringify(usernamePath)}, which has an empty name before or after a dot. Write the names with one dot between them.`,
       ]);
     }
   });
 
   it('warns where tokens of other applications, or for ever, are let in', () => {
-    expect(show(judge({ jwks: [JWKS] }).warnings)).toEqual([
+    expect(show(validate({ jwks: [JWKS] }).warnings)).toEqual([
       'jwt: checks no audience, so every token of the same login service is let in, also one that was made for another application. Add audience.',
     ]);
-    expect(show(judge({ ...SECRET, requireExpiry: false }).warnings)).toEqual([
+    expect(show(validate({ ...SECRET, requireExpiry: false }).warnings)).toEqual([
       'jwt.requireExpiry: is false, so a token without exp is let in for ever: a stolen one stays good until its key is changed.',
     ]);
   });
@@ -91,14 +91,14 @@ describe('settings of jwt', () => {
   it.each(['https://example.com/name', 'http://example.com/name'])(
     'warns about the path of a claim that is named by a URL: %s',
     (usernamePath) => {
-      expect(show(judge({ ...SECRET, usernamePath }).warnings)).toEqual([
+      expect(show(validate({ ...SECRET, usernamePath }).warnings)).toEqual([
         `jwt.usernamePath: is split at its dots, which a claim that is named by a URL does not mean. Write it as a list: ["${usernamePath}"].`,
       ]);
     },
   );
 
   it('warns about no path that has a URL further on', () => {
-    expect(judge({ ...SECRET, usernamePath: 'user.https://example' }).warnings).toEqual([]);
+    expect(validate({ ...SECRET, usernamePath: 'user.https://example' }).warnings).toEqual([]);
   });
 });
 
@@ -136,15 +136,15 @@ describe('a JWKS URL', () => {
     'https://login.local/',
     'https://login/',
   ])('is refused where it leads into the network: %s', (url) => {
-    const { refusals } = judge({ jwks: ['https://login.example.com/jwks', url], audience: 'a' });
-    expect(refusals.map(({ path }) => path.join('.'))).toEqual(['jwt.jwks.1']);
+    const { errors } = validate({ jwks: ['https://login.example.com/jwks', url], audience: 'a' });
+    expect(errors.map(({ path }) => path.join('.'))).toEqual(['jwt.jwks.1']);
   });
 
   it('is taken on this machine for the local run alone', () => {
     for (const url of ['http://127.0.0.1:3001/jwks', 'https://localhost:3001/jwks', 'https://[::1]/']) {
-      expect(judge({ jwks: [url], audience: 'a' }, true).refusals, url).toEqual([]);
-      expect(judge({ jwks: [url], audience: 'a' }).refusals, url).toHaveLength(1);
+      expect(validate({ jwks: [url], audience: 'a' }, true).errors, url).toEqual([]);
+      expect(validate({ jwks: [url], audience: 'a' }).errors, url).toHaveLength(1);
     }
-    expect(judge({ jwks: ['https://169.254.169.254/'], audience: 'a' }, true).refusals).toHaveLength(1);
+    expect(validate({ jwks: ['https://169.254.169.254/'], audience: 'a' }, true).errors).toHaveLength(1);
   });
 });

@@ -1,0 +1,117 @@
+// Validates limits beside the model calls of a flow: amounts that no call fits in, and costs of models without a price.
+
+import { renderTemplate, type TemplateValues } from '../../../flow/template.ts';
+import { mostTokens } from '../../../flow/usage.ts';
+import type { TokenUsage } from '../../../ports/providers.ts';
+import type { CallModel, Flow } from '../../../settings/flow-schema.ts';
+import type { Path } from '../../../settings/path.ts';
+import { errorAt, type PartDiagnostic } from '../../diagnostic.ts';
+import { findPaths } from '../../find-paths.ts';
+import { type LimitRule, renderAmount, renderRule } from './rule.ts';
+
+/** What a use of a model costs in microdollars; undefined without a price. */
+export type CostOf = (provider: string, model: string, usage: TokenUsage) => number | undefined;
+
+/** A model that a call or an embedding may use; the path is that of what names it, from the root of the document. */
+export interface ModelTarget {
+  readonly path: Path;
+  readonly provider: string;
+  readonly model: string;
+}
+
+/** What the limits are to leave room for. */
+export interface ModelUse {
+  readonly flow: Flow;
+  readonly embedding: ModelTarget | undefined;
+  /** Undefined where the organization is not known: then costs are not validated. */
+  readonly costOf: CostOf | undefined;
+  /** Slug. */
+  readonly organization: string;
+}
+
+/** One `callModel` step: its own model first, then its fallbacks. */
+interface ModelCall {
+  readonly targets: readonly ModelTarget[];
+  /** What an attempt reserves when every placeholder is empty and there are no instructions: no attempt reserves less. */
+  readonly least: TokenUsage;
+}
+
+/** An error for each call that could never run under these limits, at the call. */
+export function validateModelCalls(
+  rules: readonly LimitRule[],
+  { flow, embedding, costOf, organization }: ModelUse,
+): PartDiagnostic[] {
+  const calls = listModelCalls(flow);
+  const targets = [...calls.flatMap((call) => call.targets), ...(embedding === undefined ? [] : [embedding])];
+  return [
+    ...(costOf === undefined ? [] : validatePrices(rules, targets, costOf, organization)),
+    ...validateReservations(rules, calls, costOf),
+  ];
+}
+
+const EMPTY: TemplateValues = { input: '', output: '', username: '', 'execution.id': '', now: '' };
+
+/** Every model call, those in branches included. */
+function listModelCalls(flow: Flow): readonly ModelCall[] {
+  return findPaths(flow, ['**', 'callModel']).map(({ path: inFlow, value }) => {
+    const { provider, model, fallbacks, prompt, maxTokens } = value as CallModel;
+    const path = ['flow', ...inFlow];
+    return {
+      targets: [
+        { path, provider, model },
+        ...fallbacks.map((one, index) => ({ path: [...path, 'fallbacks', index], ...one })),
+      ],
+      least: mostTokens({ system: undefined, prompt: renderTemplate(prompt, EMPTY), maxTokens }),
+    };
+  });
+}
+
+const NO_TOKENS: TokenUsage = { input: 0, output: 0 };
+
+function validatePrices(
+  rules: readonly LimitRule[],
+  targets: readonly ModelTarget[],
+  costOf: CostOf,
+  organization: string,
+): PartDiagnostic[] {
+  const rule = rules.find(({ metric }) => metric === 'cost');
+  if (rule === undefined) return [];
+  return targets
+    .filter(({ provider, model }) => costOf(provider, model, NO_TOKENS) === undefined)
+    .map(({ path, provider, model }) =>
+      errorAt(
+        path,
+        `asks ${provider}/${model}, which has no price, but ${renderRule(rule)} limits cost and so could never let it run. Add what 1,000,000 tokens cost in dollars to the organization ${organization}: \`prices: { "${provider}/${model}": { input: 0.00, output: 0.00 } }\`.`,
+      ),
+    );
+}
+
+function validateReservations(
+  rules: readonly LimitRule[],
+  calls: readonly ModelCall[],
+  costOf: CostOf | undefined,
+): PartDiagnostic[] {
+  return calls.flatMap(({ targets, least }) =>
+    targets.flatMap((target) => {
+      const rule = rules.find((one) => reservation(one, least, target, costOf) > one.limit);
+      if (rule === undefined) return [];
+      return [errorAt(target.path, describeTooLarge(rule, reservation(rule, least, target, costOf), least))];
+    }),
+  );
+}
+
+function reservation(
+  { metric }: LimitRule,
+  least: TokenUsage,
+  { provider, model }: ModelTarget,
+  costOf: CostOf | undefined,
+): number {
+  if (metric === 'requests') return 1;
+  return metric === 'tokens' ? least.input + least.output : (costOf?.(provider, model, least) ?? 0);
+}
+
+function describeTooLarge(rule: LimitRule, needed: number, least: TokenUsage): string {
+  const amount = renderAmount(rule.metric, needed);
+  const why = `${least.input} tokens for its messages and ${least.output} for its answer (maxTokens)`;
+  return `reserves at least ${amount} before it is sent: ${why}. That is more than ${renderRule(rule)} ever allows, so it could never run. Raise the limit to at least ${amount}, or lower maxTokens.`;
+}
