@@ -55,7 +55,7 @@ async function tryKept(search: Search, url: string): Promise<boolean> {
 }
 
 async function tryAgain(search: Search, url: string): Promise<boolean> {
-  const keys = await search.keySets.readAgain(url, search.budget);
+  const keys = await search.keySets.refresh(url, search.budget);
   if (keys === 'recent') return false;
   if (keys === 'failed') {
     // What is kept does not have the key, and whether the endpoint has it by now cannot be known.

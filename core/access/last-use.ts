@@ -1,4 +1,5 @@
 // Keeps the record of a key's last use from costing a write per request.
+import { createBoundedMap } from '../time/bounded-map.ts';
 
 /** Says whether a use is to be recorded. */
 export interface LastUseThrottle {
@@ -10,23 +11,13 @@ const INTERVAL_MS = 60_000;
 
 /** One per execution environment. Beyond `capacity` keys the one recorded longest ago is forgotten, which costs it one more write. */
 export function createLastUseThrottle(capacity = 10_000): LastUseThrottle {
-  const recordedAt = new Map<string, number>();
+  const recordedAt = createBoundedMap<number>(capacity);
   return {
     isDue(keyId, nowMs) {
       const last = recordedAt.get(keyId) ?? -Infinity;
       if (nowMs < last + INTERVAL_MS) return false;
-      // Deleted first, so that the map's order stays the order of recording.
-      recordedAt.delete(keyId);
-      recordedAt.set(keyId, nowMs);
-      if (recordedAt.size > capacity) forgetOldest(recordedAt);
+      recordedAt.put(keyId, nowMs);
       return true;
     },
   };
-}
-
-function forgetOldest(recordedAt: Map<string, number>): void {
-  for (const keyId of recordedAt.keys()) {
-    recordedAt.delete(keyId);
-    return;
-  }
 }

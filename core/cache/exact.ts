@@ -2,8 +2,11 @@
 
 import type { CachedAnswer, ResponseCacheStore } from '../ports/response-cache.ts';
 import type { Clock } from '../time/clock.ts';
-import { STORE_MS, within } from '../time/race.ts';
+import { within } from '../time/race.ts';
 import type { CacheKey } from './plan.ts';
+
+/** The longest wait for one read of the cache, in milliseconds: it may cost a run some time, never all of it. */
+export const STORE_MS = 500;
 
 /** What reading needs. */
 export interface ReadPorts {

@@ -2,6 +2,7 @@
 import type { CacheResult } from '../contract/answer.ts';
 import type { CacheFailure, LoggedModelCall } from '../contract/log-entry.ts';
 import type { CachedAnswer, SemanticScope } from '../ports/response-cache.ts';
+import { untilAborted } from '../time/race.ts';
 import { type ExactRead, isFresh } from './exact.ts';
 import type { InFlight, InFlightRuns } from './in-flight.ts';
 import type { CacheKey, CachePlan, SemanticSettings } from './plan.ts';
@@ -53,7 +54,7 @@ export async function lookUp(lookup: Lookup): Promise<CacheLookup> {
   const failures: readonly CacheFailure[] = exact.kind === 'failed' ? ['read'] : [];
   const flight = lookup.flights.join(plan.place);
   if (flight.role === 'follower') {
-    const answer = await Promise.race([flight.landed, rejectOnAbort(lookup.signal)]);
+    const answer = await untilAborted(lookup.signal, flight.landed);
     if (answer !== undefined && isFresh(answer, plan.place.ttlMs, lookup.now())) {
       return { result: 'exact', found: answer, failures };
     }
@@ -70,11 +71,4 @@ export async function lookUp(lookup: Lookup): Promise<CacheLookup> {
     meaning,
     ...land,
   };
-}
-
-function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }

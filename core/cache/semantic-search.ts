@@ -3,9 +3,9 @@
 import { utf8Bytes } from '../contract/invocation.ts';
 import type { SemanticScope, VectorHit, VectorIndex } from '../ports/response-cache.ts';
 import type { UsableSettings } from '../settings/usable-settings.ts';
-import { STORE_MS, within } from '../time/race.ts';
+import { within } from '../time/race.ts';
 import { DIMENSIONS, type EmbedPorts, embed } from './embed.ts';
-import { type ReadPorts, readExact } from './exact.ts';
+import { type ReadPorts, readExact, STORE_MS } from './exact.ts';
 import type { SemanticLookup } from './lookup.ts';
 import type { CacheKey, SemanticSettings } from './plan.ts';
 import { toSemanticScope } from './scope.ts';

@@ -8,6 +8,7 @@ import {
 } from '../ports/providers.ts';
 import type { Clock } from '../time/clock.ts';
 import { type Deadline, startDeadline } from '../time/deadline.ts';
+import { untilAborted } from '../time/race.ts';
 
 /** How long an attempt may take where neither the step nor the provider says. */
 export const DEFAULT_TIMEOUT_MS = 30_000;
@@ -32,7 +33,7 @@ export async function attemptModelCall(
   const timeout = startDeadline(clock, clock.now() + timeoutMs);
   const signal = AbortSignal.any([deadline.signal, timeout.signal]);
   try {
-    return await Promise.race([provider.generate({ ...request, signal }), rejectOnAbort(signal)]);
+    return await untilAborted(signal, provider.generate({ ...request, signal }));
   } catch (thrown) {
     if (deadline.signal.aborted) throw new ServiceError('deadline_exceeded', { cause: thrown });
     if (timeout.signal.aborted) throw new ProviderFailure('timeout', { cause: thrown });
@@ -40,11 +41,4 @@ export async function attemptModelCall(
   } finally {
     timeout.end();
   }
-}
-
-function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }

@@ -1,4 +1,5 @@
 // Circuit breakers: a model that keeps failing is left alone for a while, so that callers do not wait for it in vain.
+import { type BoundedMap, createBoundedMap } from '../time/bounded-map.ts';
 import type { Clock } from '../time/clock.ts';
 
 /** Consecutive failures that open a circuit, and how long it stays open. */
@@ -34,13 +35,13 @@ interface Circuit {
 
 /** Circuits of every organization, all closed. */
 export function createCircuitBreakers(clock: Pick<Clock, 'now'>): CircuitRegistry {
-  const circuits = new Map<string, Circuit>();
+  const circuits = createBoundedMap<Circuit>(MAX_CIRCUITS);
   return { within: (organizationId) => circuitsOf(organizationId, circuits, clock) };
 }
 
 function circuitsOf(
   organizationId: string,
-  circuits: Map<string, Circuit>,
+  circuits: BoundedMap<Circuit>,
   clock: Pick<Clock, 'now'>,
 ): CircuitBreakers {
   const keyOf = (target: string): string => `${organizationId}/${target}`;
@@ -58,11 +59,7 @@ function circuitsOf(
     },
     failed(target) {
       const failures = (circuits.get(keyOf(target))?.failures ?? 0) + 1;
-      // Deleting first moves the key to the end: the map's first key is the one that failed longest ago.
-      circuits.delete(keyOf(target));
-      circuits.set(keyOf(target), { failures, openUntilMs: clock.now() + OPEN_MS });
-      const [oldest] = circuits.keys();
-      if (circuits.size > MAX_CIRCUITS && oldest !== undefined) circuits.delete(oldest);
+      circuits.put(keyOf(target), { failures, openUntilMs: clock.now() + OPEN_MS });
     },
   };
 }

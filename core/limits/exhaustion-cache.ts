@@ -1,4 +1,5 @@
 // Remembers what counters that refused had used, so that refused callers cost no write until the window ends.
+import { createBoundedMap } from '../time/bounded-map.ts';
 import type { Used } from './verdict.ts';
 
 /** Counters that are remembered; the one that was remembered longest ago is forgotten first. */
@@ -13,17 +14,12 @@ export interface ExhaustionCache {
 
 /** An empty memory. What is used only grows within a window: a limit that is raised is judged anew with the same numbers. */
 export function createExhaustionCache(maximum: number = MAX_KNOWN): ExhaustionCache {
-  const known = new Map<string, Used>();
+  const known = createBoundedMap<Used>(maximum);
   const nameOf = (settingsVersion: string, key: string): string => `${settingsVersion} ${key}`;
   return {
     get: (settingsVersion, key) => known.get(nameOf(settingsVersion, key)) ?? {},
     remember(settingsVersion, key, used) {
-      const name = nameOf(settingsVersion, key);
-      // Deleting first moves the name to the end: the map's first name is the oldest.
-      known.delete(name);
-      known.set(name, used);
-      const [oldest] = known.keys();
-      if (known.size > maximum && oldest !== undefined) known.delete(oldest);
+      known.put(nameOf(settingsVersion, key), used);
     },
   };
 }

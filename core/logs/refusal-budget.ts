@@ -1,5 +1,7 @@
 // Keeps a flood of refusals from writing without bound: so many entries a minute for each neuron, and one that counts the rest.
 
+import { createBoundedMap } from '../time/bounded-map.ts';
+
 /** One entry that stands for `count` refusals; `last` is the latest of them. */
 export interface CountedRefusals<T> {
   readonly neuronId: string;
@@ -37,7 +39,7 @@ interface Watch<T> {
 /** Call `drain` with every request: a flood's last summary is due with the first request after its minute. */
 export function createRefusalBudget<T>(limits: RefusalBudgetLimits = DEFAULT_LIMITS): RefusalBudget<T> {
   // In the order of their minutes, since a watch is made anew when its minute is over.
-  const watches = new Map<string, Watch<T>>();
+  const watches = createBoundedMap<Watch<T>>(limits.neurons);
   const due: CountedRefusals<T>[] = [];
 
   function close(neuronId: string, { minuteMs, seen, last }: Watch<T>): void {
@@ -56,17 +58,16 @@ export function createRefusalBudget<T>(limits: RefusalBudgetLimits = DEFAULT_LIM
         watch = undefined;
       }
       if (watch === undefined) {
-        const [oldest] = watches.size >= limits.neurons ? watches : [];
-        if (oldest !== undefined) close(...oldest);
         watch = { minuteMs, seen: 0, last: refusal };
-        watches.set(neuronId, watch);
+        const dropped = watches.put(neuronId, watch);
+        if (dropped !== undefined) close(...dropped);
       }
       watch.seen += 1;
       watch.last = refusal;
       return watch.seen <= limits.entriesPerMinute ? 'entry' : 'counted';
     },
     drain(nowMs) {
-      for (const [neuronId, watch] of watches) {
+      for (const [neuronId, watch] of watches.entries()) {
         if (watch.minuteMs >= minuteOf(nowMs)) break;
         close(neuronId, watch);
       }

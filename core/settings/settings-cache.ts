@@ -1,4 +1,5 @@
 // Keeps settings in memory for the time that the stage allows, so that a warm request reads none.
+import { createCache } from '../time/cache.ts';
 import type { Clock } from '../time/clock.ts';
 import type { SettingsStore, StoredSettings } from './stored-settings.ts';
 import { type SettingsVerdict, type SettingsVersion, toUsableSettings } from './usable-settings.ts';
@@ -14,7 +15,7 @@ export interface SettingsCacheLimits {
   readonly maximum: number;
 }
 
-/** What was read, and what it comes to; judged once per read, not once per request. */
+/** What was read, and what it comes to; parsed once per read, not once per request. */
 export interface KnownSettings {
   readonly stored: StoredSettings;
   readonly verdict: SettingsVerdict;
@@ -26,12 +27,8 @@ export interface CachedSettings {
   read(organization: string, neuron: string, atLeast?: SettingsVersion): Promise<KnownSettings>;
 }
 
-/** How long a store that failed is left alone where there is a copy to go on with. */
-const RETRY_AFTER_FAILURE_MS = 2_000;
-
-interface Kept extends KnownSettings {
-  readonly readAtMs: number;
-}
+/** How long a store that failed is left alone where there is a copy to go on with: waiting for it would cost every call its timeout. */
+const ERROR_BACKOFF_MS = 2_000;
 
 /** A cache over a store. One read at a time per neuron: requests that come meanwhile wait for the same one. */
 export function cacheSettings(
@@ -39,65 +36,35 @@ export function cacheSettings(
   clock: Clock,
   limits: SettingsCacheLimits,
 ): CachedSettings {
-  const kept = new Map<string, Kept>();
-  const reading = new Map<string, Promise<Kept>>();
-  const failedUntil = new Map<string, number>();
-
-  async function readNow(organization: string, neuron: string): Promise<Kept> {
-    // The age counts from before the read: what was written while it ran may be missing from it.
-    const readAtMs = clock.now();
-    const stored = await store.read(organization, neuron);
-    return { stored, verdict: toUsableSettings(stored), readAtMs };
-  }
-
-  function readOnce(key: string, organization: string, neuron: string): Promise<Kept> {
-    const running = reading.get(key);
-    if (running !== undefined) return running;
-    const started = readNow(organization, neuron)
-      .then((entry) => keep(kept, key, entry, limits.maximum))
-      .finally(() => reading.delete(key));
-    reading.set(key, started);
-    return started;
-  }
-
+  const { maximum, maxStaleMs } = limits;
+  const cache = createCache<KnownSettings>(clock, {
+    maximum,
+    maxStaleMs,
+    errorBackoffMs: ERROR_BACKOFF_MS,
+    backOffWithoutValue: false,
+  });
   return {
     async read(organization, neuron, atLeast) {
-      const key = `${organization}/${neuron}`;
-      const known = kept.get(key);
-      if (known !== undefined && isFresh(known, clock.now(), limits) && !isOlder(known, atLeast))
-        return known;
-      const usable = known !== undefined && clock.now() - known.readAtMs < limits.maxStaleMs;
-      // A store that has just failed is not waited for again: that would cost every call its whole timeout.
-      if (usable && clock.now() < (failedUntil.get(key) ?? 0)) return known;
-      try {
-        return await readOnce(key, organization, neuron);
-      } catch (error) {
-        failedUntil.set(key, clock.now() + RETRY_AFTER_FAILURE_MS);
-        if (failedUntil.size > limits.maximum) failedUntil.clear();
-        if (usable) return known;
-        throw error;
-      }
+      const { value } = await cache.read(`${organization}/${neuron}`, {
+        isFresh: (known, ageMs) => ageMs < ttlOf(known, limits) && !isOlder(known, atLeast),
+        async load() {
+          const stored = await store.read(organization, neuron);
+          return { stored, verdict: toUsableSettings(stored) };
+        },
+      });
+      return value;
     },
   };
 }
 
-function isFresh({ readAtMs, stored }: Kept, nowMs: number, limits: SettingsCacheLimits): boolean {
+function ttlOf({ stored }: KnownSettings, { ttlMs, unknownMs }: SettingsCacheLimits): number {
   const exists = stored.organization !== undefined && stored.neuron !== undefined;
-  return nowMs - readAtMs < (exists ? limits.ttlMs : Math.min(limits.unknownMs, limits.ttlMs));
+  return exists ? ttlMs : Math.min(unknownMs, ttlMs);
 }
 
-function isOlder({ stored }: Kept, atLeast: SettingsVersion | undefined): boolean {
+function isOlder({ stored }: KnownSettings, atLeast: SettingsVersion | undefined): boolean {
   if (atLeast === undefined) return false;
   return (
     (stored.organization?.write ?? 0) < atLeast.organization || (stored.neuron?.write ?? 0) < atLeast.neuron
   );
-}
-
-function keep(kept: Map<string, Kept>, key: string, entry: Kept, maximum: number): Kept {
-  // Deleting first moves the key to the end: the map's first key is the one read longest ago.
-  kept.delete(key);
-  kept.set(key, entry);
-  const [oldest] = kept.keys();
-  if (kept.size > maximum && oldest !== undefined) kept.delete(oldest);
-  return entry;
 }

@@ -1,12 +1,7 @@
-// Bounds a wait: the cache may cost a run some time, never all of it.
+// Bounded waits: for work that takes too long, and for work that outlives its signal. Work that is given up is left behind, not waited for.
 import type { Clock } from './clock.ts';
 
-/** The longest wait for one read of the cache. Its store's client has bounds of its own; this holds whatever the store does. */
-export const STORE_MS = 500;
-
-/**
- * What `work` gives, or a rejection once the time is up. The signal aborts then; work that ignores it is left behind.
- */
+/** What `work` gives, or a rejection once the time is up; the signal aborts then with the same reason. */
 export async function within<Result>(
   clock: Clock,
   milliseconds: number,
@@ -25,5 +20,18 @@ export async function within<Result>(
     return await Promise.race([work(late.signal), timeout]);
   } finally {
     done.abort();
+  }
+}
+
+/** What `work` gives, or a rejection with the signal's reason as soon as it aborts. */
+export async function untilAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
   }
 }

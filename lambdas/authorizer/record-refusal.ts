@@ -8,6 +8,7 @@ import type { Journal } from '../../core/logs/journal.ts';
 import { renderLine } from '../../core/logs/line.ts';
 import type { LogStore } from '../../core/ports/stores.ts';
 import type { UsableSettings } from '../../core/settings/usable-settings.ts';
+import { within } from '../../core/time/race.ts';
 import { type ReportPorts, reportIncident } from './report-incident.ts';
 
 /** What recording needs. */
@@ -47,7 +48,7 @@ async function putAll(due: readonly EntryFacts[], ports: RecordPorts): Promise<v
       .put(entry)
       .catch(() => reportIncident({ kind: 'neuronLogLoss', executionId: facts.executionId }, ports));
   };
-  await Promise.race([Promise.all(due.map(put)), ports.clock.sleep(PUT_MS)]);
+  await within(ports.clock, PUT_MS, () => Promise.all(due.map(put))).catch(() => undefined);
 }
 
 function writeLine(entry: LogEntry, ports: RecordPorts): void {

@@ -20,7 +20,7 @@ export const NO_JWTS: JwtPorts = {
   keySets: {
     openBudget: () => ({ endsAtMs: 0 }),
     read: async () => 'failed',
-    readAgain: async () => 'failed',
+    refresh: async () => 'failed',
   },
 };
 

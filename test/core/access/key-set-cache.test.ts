@@ -175,9 +175,9 @@ describe('the time for all URLs of a request', () => {
     await read();
     await clock.advance(10 * MINUTE);
     expect(await kidsOf(keySets.read(URL_A, { endsAtMs: clock.now() }))).toEqual(['one']);
-    expect(await keySets.readAgain(URL_A, { endsAtMs: clock.now() })).toBe('failed');
+    expect(await keySets.refresh(URL_A, { endsAtMs: clock.now() })).toBe('failed');
     expect(await keySets.read(URL_B, { endsAtMs: clock.now() })).toBe('failed');
-    expect(await keySets.readAgain(URL_B, { endsAtMs: clock.now() })).toBe('failed');
+    expect(await keySets.refresh(URL_B, { endsAtMs: clock.now() })).toBe('failed');
   });
 
   it('bounds the wait for what another request fetches', async () => {
@@ -217,7 +217,7 @@ describe('requests at the same time', () => {
 
 describe('a set that lacks a key', () => {
   const again = ({ keySets }: ReturnType<typeof open>) =>
-    kidsOf(keySets.readAgain(URL_A, keySets.openBudget()));
+    kidsOf(keySets.refresh(URL_A, keySets.openBudget()));
 
   it('is fetched again once it is old enough, to the millisecond', async () => {
     const opened = open();

@@ -55,7 +55,7 @@ export function open(limits: Partial<KeySetLimits> = {}) {
 }
 
 /** The names of the keys that were read, or that none were. */
-export async function kidsOf(reading: ReturnType<KeySets['readAgain']>) {
+export async function kidsOf(reading: ReturnType<KeySets['refresh']>) {
   const keys = await reading;
   return typeof keys === 'string' ? keys : keys.map(({ kid }) => kid);
 }

@@ -28,7 +28,7 @@ async function search(endpoints: Readonly<Record<string, Endpoint>>, kid?: strin
       done.push(`read ${url}`);
       return endpoints[url]?.now ?? 'failed';
     },
-    readAgain: async (url) => {
+    refresh: async (url) => {
       done.push(`again ${url}`);
       return endpoints[url]?.again ?? 'recent';
     },

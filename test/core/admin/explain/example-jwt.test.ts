@@ -45,5 +45,5 @@ it('refuses every token by the ports that know no secret and no key', async () =
   expect(await NO_JWTS.verifyWithSecret(signed, 'HS256', '')).toBe(false);
   expect(NO_JWTS.keySets.openBudget()).toEqual(BUDGET);
   expect(await NO_JWTS.keySets.read(JWKS_URL, BUDGET)).toBe('failed');
-  expect(await NO_JWTS.keySets.readAgain(JWKS_URL, BUDGET)).toBe('failed');
+  expect(await NO_JWTS.keySets.refresh(JWKS_URL, BUDGET)).toBe('failed');
 });

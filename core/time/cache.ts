@@ -1,0 +1,125 @@
+// A cache in memory: bounded, one load at a time for each key, and the last value for a while when loading fails.
+import { type BoundedMap, createBoundedMap } from './bounded-map.ts';
+import type { Clock } from './clock.ts';
+import { within } from './race.ts';
+
+/** Bounds of a cache; times in milliseconds. */
+export interface CacheLimits {
+  /** Entries kept; the one used longest ago goes first. */
+  readonly maximum: number;
+  /** How old a value may be while loading it anew fails; 0: a failure is never covered. */
+  readonly maxStaleMs: number;
+  /** How long a key whose load failed is not loaded again where there is a value to go on with; 0: it always is. */
+  readonly errorBackoffMs: number;
+  /** True: it is left alone without such a value too, and reading it fails at once. */
+  readonly backOffWithoutValue: boolean;
+}
+
+/** One read. */
+export interface CacheRead<Value> {
+  /** Whether the value in memory will do. Its age counts from before its load: what changed meanwhile may be missing from it. */
+  readonly isFresh: (value: Value, ageMs: number) => boolean;
+  readonly load: () => Promise<Value>;
+  /** How long to wait for a load that another read began; with nothing left none is begun either. Without it, as long as it takes. */
+  readonly waitMs?: number;
+}
+
+/** `cache`: fresh in memory. `load`: loaded just now. `stale`: too old to be fresh, and loading failed. */
+export interface CacheReading<Value> {
+  readonly value: Value;
+  readonly source: 'cache' | 'load' | 'stale';
+}
+
+/** Values by key. */
+export interface Cache<Value> {
+  /** Throws what the load throws, or that the time is up, where no value is young enough. */
+  read(key: string, read: CacheRead<Value>): Promise<CacheReading<Value>>;
+}
+
+interface Entry<Value> {
+  readonly value: Value;
+  readonly loadedAtMs: number;
+}
+
+interface State<Value> {
+  readonly clock: Clock;
+  readonly limits: CacheLimits;
+  readonly entries: BoundedMap<Entry<Value>>;
+  /** Apart from the entries, so that failures drive no value out. */
+  readonly failedAtMs: BoundedMap<number>;
+  readonly loading: Map<string, Promise<Value>>;
+}
+
+/** An empty cache. A load that fails is remembered for its backoff alone. */
+export function createCache<Value>(clock: Clock, limits: CacheLimits): Cache<Value> {
+  const state: State<Value> = {
+    clock,
+    limits,
+    entries: createBoundedMap(limits.maximum),
+    failedAtMs: createBoundedMap(limits.maximum),
+    loading: new Map(),
+  };
+  return {
+    async read(key, read) {
+      const entry = state.entries.get(key);
+      if (entry !== undefined) {
+        state.entries.put(key, entry);
+        if (read.isFresh(entry.value, clock.now() - entry.loadedAtMs)) {
+          return { value: entry.value, source: 'cache' };
+        }
+      }
+      try {
+        return { value: await loadOnce(state, key, read), source: 'load' };
+      } catch (error) {
+        const stale = findUsable(state, key);
+        if (stale === undefined) throw error;
+        return { value: stale.value, source: 'stale' };
+      }
+    },
+  };
+}
+
+function findUsable<Value>({ clock, limits, entries }: State<Value>, key: string): Entry<Value> | undefined {
+  const entry = entries.get(key);
+  return entry !== undefined && clock.now() - entry.loadedAtMs < limits.maxStaleMs ? entry : undefined;
+}
+
+function isInBackoff<Value>(state: State<Value>, key: string): boolean {
+  const { clock, limits, failedAtMs } = state;
+  const failedMs = failedAtMs.get(key);
+  if (failedMs === undefined || clock.now() - failedMs >= limits.errorBackoffMs) return false;
+  return limits.backOffWithoutValue || findUsable(state, key) !== undefined;
+}
+
+async function loadOnce<Value>(
+  state: State<Value>,
+  key: string,
+  { load, waitMs }: CacheRead<Value>,
+): Promise<Value> {
+  const { clock, loading } = state;
+  if (isInBackoff(state, key)) throw new Error('a load failed a moment ago');
+  if (waitMs !== undefined && waitMs <= 0) throw new Error('no time is left for a load');
+  const running = loading.get(key);
+  if (running !== undefined) return waitMs === undefined ? running : within(clock, waitMs, () => running);
+  // Also a load that throws at once ends after it was noted as running.
+  const started = loadAndPut(state, key, load).finally(() => loading.delete(key));
+  loading.set(key, started);
+  return started;
+}
+
+async function loadAndPut<Value>(
+  { clock, entries, failedAtMs }: State<Value>,
+  key: string,
+  load: () => Promise<Value>,
+): Promise<Value> {
+  const loadedAtMs = clock.now();
+  try {
+    const value = await load();
+    entries.put(key, { value, loadedAtMs });
+    failedAtMs.delete(key);
+    return value;
+  } catch (error) {
+    failedAtMs.put(key, clock.now());
+    throw error;
+  }
+}
