@@ -10,7 +10,13 @@ const MAX_FILE_LINES = 300;
 const MAX_FUNCTION_LINES = 60;
 const MAX_LOCAL_IMPORTS = 12;
 /** Files whose only work is to bring others together; they may import as many as they bring. */
-const COMPOSITION_ROOTS: readonly string[] = ['cli/program.ts', 'cli/session/compose.ts'];
+const COMPOSITION_ROOTS: readonly string[] = [
+  'cli/program.ts',
+  'cli/session/compose.ts',
+  'lambdas/execute/compose.ts',
+  'lambdas/execute/handler.ts',
+  'lambdas/authorizer/compose.ts',
+];
 
 /** Which folders of the repository each folder may import; types may be taken from `types` besides. */
 const MAY_IMPORT: Readonly<
@@ -133,7 +139,7 @@ describe('imports', () => {
     expect(findCycles(sources)).toEqual([]);
   });
 
-  it(`are at most ${MAX_LOCAL_IMPORTS} local ones a file`, () => {
+  it(`are at most ${MAX_LOCAL_IMPORTS} local ones a file, but for composition roots`, () => {
     const wide = sources
       .filter(({ path }) => !COMPOSITION_ROOTS.includes(path))
       .map(({ path, imports }) => ({

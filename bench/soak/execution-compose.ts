@@ -8,7 +8,7 @@ import { executionPorts } from '../memory/execution-ports.ts';
 import { settingsStore, versionStore } from './neurons.ts';
 import { createSoakSecrets, SETTINGS_LIMITS, stores } from './stores.ts';
 
-/** As in lambdas/execute/compose-stores.ts. */
+/** As in lambdas/execute/compose.ts. */
 const MAX_VERSIONS = 200;
 
 export function compose(environment: ExecutionEnvironment): ReturnType<typeof production> {

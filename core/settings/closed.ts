@@ -8,8 +8,15 @@ export interface ClosedState {
   readonly pause: OrganizationPause | undefined;
 }
 
+/** Nothing closes the neuron. */
+export interface OpenState {
+  readonly maintenance: undefined;
+  readonly pause: undefined;
+}
+
 /** Throws `ServiceError` `maintenance` (503), then `organization_paused` (429), each with the operator's Retry-After. */
-export function refuseWhileClosed({ maintenance, pause }: ClosedState): void {
+export function requireOpen<S extends ClosedState>(settings: S): asserts settings is S & OpenState {
+  const { maintenance, pause } = settings;
   if (maintenance !== undefined) {
     throw new ServiceError('maintenance', { retryAfterMs: maintenance.retryAfterSeconds * 1000 });
   }

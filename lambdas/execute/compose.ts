@@ -1,16 +1,31 @@
 // Puts the execution function's ports together.
+import { createDocumentClient } from '../../adapters/dynamodb/client.ts';
+import { createSettingsStore, createVersionStore } from '../../adapters/dynamodb/config-store.ts';
+import { COUNTER_LIMITS, createCounterStore } from '../../adapters/dynamodb/counters.ts';
+import { createKeyUseStore } from '../../adapters/dynamodb/key-use-store.ts';
+import { createLogStore } from '../../adapters/dynamodb/log-store.ts';
+import { CACHE_LIMITS, createResponseCacheStore } from '../../adapters/dynamodb/response-cache.ts';
+import { createVectorIndex } from '../../adapters/dynamodb/vector-index.ts';
 import { createHttp } from '../../adapters/http/request.ts';
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { systemRandom } from '../../adapters/platform/random.ts';
 import { standardOutput } from '../../adapters/platform/standard-output.ts';
 import { createProviders } from '../../adapters/providers/index.ts';
+import { createSecretReader } from '../../adapters/secrets/reader.ts';
+import { cacheSettings } from '../../core/settings/settings-cache.ts';
 import type { UsableSettings } from '../../core/settings/usable-settings.ts';
+import { cacheVersions } from '../../core/settings/version-cache.ts';
 import type { ExecutionEnvironment } from '../environment.ts';
 import { composeMemory } from './compose-memory.ts';
-import { composeStores } from './compose-stores.ts';
 
 /** API Gateway gives a buffered answer 29 s in all. */
 const BUFFERED_DEADLINE_MS = 20_000;
+
+/** Neurons and versions kept in memory; each takes some kilobytes. */
+const MAX_NEURONS = 1_000;
+const MAX_VERSIONS = 200;
+/** How long it is remembered that a neuron does not exist. */
+const UNKNOWN_MS = 5_000;
 
 /** Everything that the steps need. Made once per environment, when the bundle loads. */
 export function compose(environment: ExecutionEnvironment) {
@@ -28,6 +43,30 @@ export function compose(environment: ExecutionEnvironment) {
     maxDeadlineMs: longestDeadline(environment),
     providersOf: ({ organizationId, organization }: UsableSettings) =>
       providers(organizationId, organization.providers),
+  };
+}
+
+function composeStores(environment: ExecutionEnvironment) {
+  const client = createDocumentClient();
+  const cacheClient = createDocumentClient(CACHE_LIMITS);
+  return {
+    settings: cacheSettings(createSettingsStore(client, environment.configTable), systemClock, {
+      ttlMs: environment.settingsTtlMs,
+      maxStaleMs: environment.settingsMaxStaleMs,
+      unknownMs: UNKNOWN_MS,
+      maximum: MAX_NEURONS,
+    }),
+    versions: cacheVersions(createVersionStore(client, environment.configTable), MAX_VERSIONS),
+    counters: createCounterStore(createDocumentClient(COUNTER_LIMITS), environment.countersTable),
+    responses: createResponseCacheStore(cacheClient, environment.cacheTable),
+    vectors: createVectorIndex(cacheClient, environment.cacheTable),
+    logs: createLogStore(client, environment.logsTable, environment.logShards),
+    keyUses: createKeyUseStore(client, environment.countersTable),
+    secrets: createSecretReader({
+      prefix: environment.secretPrefix,
+      ttlMs: environment.secretsTtlMs,
+      clock: systemClock,
+    }),
   };
 }
 

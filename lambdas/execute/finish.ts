@@ -1,17 +1,33 @@
 // After the answer, in this order: settles limits, puts the log entry, writes the cache, records the key's last use.
-
+import type { LastUseThrottle } from '../../core/access/last-use.ts';
+import { type WritePorts, writeAnswer } from '../../core/cache/write.ts';
+import { type SettlementPorts, sendSettlement } from '../../core/limits/send-settlement.ts';
 import { type BodyPolicy, createKeepText } from '../../core/logs/bodies.ts';
 import { buildEntry, type EntryFacts, type LogSubject } from '../../core/logs/build-entry.ts';
-import { renderIncident } from '../../core/logs/incident-line.ts';
+import { type Incident, renderIncident } from '../../core/logs/incident-line.ts';
+import type { KeyUseStore } from '../../core/ports/keys.ts';
 import type { LineSink } from '../../core/ports/platform.ts';
 import type { LogStore, SecretReader } from '../../core/ports/stores.ts';
-import { type CacheAnswerPorts, cacheAnswer } from './cache-answer.ts';
-import { type RecordUsePorts, recordUse } from './record-use.ts';
-import type { Run } from './run.ts';
-import { type SettlePorts, settle } from './settle.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import type { PartialRun } from './run.ts';
+import { toStorable } from './steps/response-cache.ts';
+
+/** What recording the use of a key needs. */
+export interface RecordUsePorts {
+  readonly keyUses: KeyUseStore;
+  /** One per environment, so that a busy key costs one write a minute and not one per request. */
+  readonly lastUse: LastUseThrottle;
+}
+
+/** What caching an answer needs. */
+export interface CacheAnswerPorts extends WritePorts {
+  readonly stage: string;
+  readonly clock: Clock;
+  readonly lines: LineSink;
+}
 
 /** What finishing needs. */
-export interface FinishPorts extends RecordUsePorts, SettlePorts, CacheAnswerPorts {
+export interface FinishPorts extends RecordUsePorts, SettlementPorts, CacheAnswerPorts {
   readonly logs: LogStore;
   readonly secrets: SecretReader;
 }
@@ -20,36 +36,30 @@ export interface FinishPorts extends RecordUsePorts, SettlePorts, CacheAnswerPor
 const LOG_KEY = 'hmac';
 
 /** Never throws: the caller has the answer, and the lines already stand for the entries. */
-export async function finish(run: Run | undefined, ports: FinishPorts): Promise<void> {
-  run?.deadline?.end();
-  if (run !== undefined) await settle(run, ports);
-  const bodies = run?.settings?.neuron.logging.bodies ?? 'hash';
-  for (const facts of run?.entries ?? []) await put(facts, bodies, ports);
+export async function finish(run: PartialRun | undefined, ports: FinishPorts): Promise<void> {
   if (run === undefined) return;
+  run.deadline?.end();
+  await settle(run, ports);
+  const bodies = run.settings?.neuron.logging.bodies ?? 'hash';
+  for (const facts of run.entries ?? []) await put(facts, bodies, ports);
   await cacheAnswer(run, ports);
   await recordUse(run, ports);
 }
 
-async function put(
-  facts: EntryFacts,
-  bodies: BodyPolicy,
-  { stage, logs, lines, secrets }: FinishPorts,
-): Promise<void> {
-  try {
-    const key = bodies === 'hash' && hasTexts(facts) ? await hashKey(facts.subject, secrets) : undefined;
-    await logs.put(buildEntry(facts, createKeepText(bodies, key)));
-  } catch {
-    reportLoss(facts, stage, lines);
-  }
+/** Tells the counters what was used of the reservations. Never throws: what is lost stays held until its window ends. The line has the amounts. */
+export async function settle({ budget }: PartialRun, ports: SettlementPorts): Promise<void> {
+  const settlements = budget?.close() ?? [];
+  await Promise.all(settlements.map((one) => sendSettlement(one, ports).catch(() => undefined)));
 }
 
-function reportLoss({ executionId, timeMs, latencyMs }: EntryFacts, stage: string, lines: LineSink): void {
+async function put(facts: EntryFacts, bodies: BodyPolicy, ports: FinishPorts): Promise<void> {
   try {
-    lines.write(
-      renderIncident({ kind: 'neuronLogLoss', executionId }, { stage, timeMs: timeMs + latencyMs }),
-    );
+    const key =
+      bodies === 'hash' && hasTexts(facts) ? await hashKey(facts.subject, ports.secrets) : undefined;
+    await ports.logs.put(buildEntry(facts, createKeepText(bodies, key)));
   } catch {
-    // Standard output is gone as well: nothing is left to say it with.
+    const { executionId, timeMs, latencyMs } = facts;
+    reportLoss({ kind: 'neuronLogLoss', executionId }, timeMs + latencyMs, ports);
   }
 }
 
@@ -60,4 +70,37 @@ function hasTexts({ input, run }: EntryFacts): boolean {
 /** Undefined when the key cannot be read: then texts are left out, since the alternative would be to keep them readable. */
 async function hashKey({ organizationId }: LogSubject, secrets: SecretReader): Promise<string | undefined> {
   return secrets.read(organizationId, 'log', LOG_KEY).catch(() => undefined);
+}
+
+/** Never throws: an answer that is not cached is made again. The entry has been put by now, so a line of its own says it. */
+export async function cacheAnswer(run: PartialRun, ports: CacheAnswerPorts): Promise<void> {
+  const storable = toStorable(run, ports.clock.now());
+  if (storable === undefined) return;
+  try {
+    await writeAnswer(storable.place, storable.answer, run.lookup?.meaning, ports);
+  } catch {
+    const { executionId } = run.request;
+    reportLoss({ kind: 'neuronCacheLoss', executionId }, ports.clock.now(), ports);
+  }
+}
+
+/** Never throws: a record that is lost is made up for by the next use after a minute. */
+export async function recordUse(run: PartialRun, { keyUses, lastUse }: RecordUsePorts): Promise<void> {
+  const keyId = run.admission?.keyId;
+  // The time of the request, as for its log entry and its key's expiry.
+  const { timeMs } = run.request;
+  if (keyId === undefined || !lastUse.isDue(keyId, timeMs)) return;
+  await keyUses.record(keyId, timeMs).catch(() => undefined);
+}
+
+function reportLoss(
+  incident: Incident,
+  timeMs: number,
+  { stage, lines }: Pick<CacheAnswerPorts, 'stage' | 'lines'>,
+): void {
+  try {
+    lines.write(renderIncident(incident, { stage, timeMs }));
+  } catch {
+    // Standard output is gone as well: nothing is left to report it with.
+  }
 }

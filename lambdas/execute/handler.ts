@@ -1,29 +1,61 @@
 // The execution function: the way of a request, as a list.
+import middy from '@middy/core';
+import { executionModeStandard } from '@middy/core/executionModeStandard';
+import { executionModeStreamifyResponse } from '@middy/core/executionModeStreamifyResponse';
 import httpCors from '@middy/http-cors';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { CORS } from '../../core/contract/headers.ts';
+import { ServiceError } from '../../core/contract/service-error.ts';
 import { EXECUTION_FIELDS, fromVariables } from '../environment.ts';
-import { beginChain, corsOptions } from './chain.ts';
+import { chainOf, runSoFar } from './bind.ts';
 import { compose } from './compose.ts';
-import { admit } from './steps/admit.ts';
+import { finish } from './finish.ts';
+import { admit, openRunBudget } from './steps/admit.ts';
 import { answerErrors } from './steps/answer-errors.ts';
-import { findVersion } from './steps/find-version.ts';
-import { openRun } from './steps/open-run.ts';
-import { readInvocation } from './steps/read-invocation.ts';
+import { execute, renderBuffered, renderRun } from './steps/execute.ts';
+import { findVersion, readInvocation } from './steps/invocation.ts';
+import { openRun, readSettings, refuseWhileClosed, requireAdmission, useSettings } from './steps/open-run.ts';
 import { recordLine } from './steps/record-line.ts';
-import { refuseWhileClosed } from './steps/refuse-while-closed.ts';
-import { responseCache, startExactRead } from './steps/response-cache.ts';
+import { lookUpAnswer, releaseFollowers, startCacheRead } from './steps/response-cache.ts';
+
+/** The last moment for an answer of our own before Lambda ends the function; Middy's default of 5 ms is no answer at all. */
+const TIMEOUT_EARLY_MS = 5_000;
+
+/** Longest wait for the work after the answer where the answer waits for it. */
+const BUFFERED_FINISH_MS = 300;
 
 const environment = fromVariables(EXECUTION_FIELDS, process.env);
 const ports = compose(environment);
+const streams = environment.transferMode === 'STREAM';
+
+const outermost = middy<APIGatewayProxyEvent, APIGatewayProxyResult>({
+  executionMode: streams ? executionModeStreamifyResponse : executionModeStandard,
+  // In STREAM the caller has the answer by now; in BUFFERED it waits for this.
+  requestEnd({ event }) {
+    const finished = finish(runSoFar(event as APIGatewayProxyEvent), ports);
+    return streams ? finished : Promise.race([finished, ports.clock.sleep(BUFFERED_FINISH_MS)]);
+  },
+  timeoutEarlyInMillis: TIMEOUT_EARLY_MS,
+  timeoutEarlyResponse() {
+    throw new ServiceError('deadline_exceeded');
+  },
+})
+  // Preflight is answered by API Gateway.
+  .use(httpCors({ origin: CORS.allowOrigin, exposeHeaders: CORS.exposeHeaders.join(', ') }))
+  .use(recordLine(ports))
+  .use(answerErrors());
 
 // Errors go the list up, from the step that threw to the first: an answer is made, the line written, CORS added.
-export const handler = beginChain(environment.transferMode, ports)
-  .use(httpCors(corsOptions))
-  .use(recordLine(ports))
-  .use(answerErrors())
-  .use(openRun(ports))
-  .use(refuseWhileClosed())
-  .use(readInvocation())
-  .use(findVersion(ports.versions))
-  .use(startExactRead(ports))
-  .use(admit(ports))
-  .use(responseCache(ports));
+export const handler = chainOf(outermost, ports, openRun)
+  .step(readSettings)
+  .step(requireAdmission)
+  .step(useSettings)
+  .step(refuseWhileClosed)
+  .step(readInvocation)
+  .step(findVersion)
+  .step(startCacheRead)
+  .step(openRunBudget)
+  .step(admit)
+  .use(releaseFollowers(ports))
+  .step(lookUpAnswer)
+  .answer(execute, streams ? renderRun : renderBuffered);

@@ -8,8 +8,8 @@ import type { CircuitRegistry } from '../../core/flow/circuit-breaker.ts';
 import { inputOutcomes } from '../../core/flow/input-outcomes.ts';
 import type { VectorIndex } from '../../core/ports/response-cache.ts';
 import type { UsableSettings } from '../../core/settings/usable-settings.ts';
-import { toCostOf } from './cost-of.ts';
-import { type Run, required } from './run.ts';
+import { toCostOf } from './flow-ports.ts';
+import type { AdmittedRun } from './run.ts';
 
 /** What the semantic lookup needs. */
 export interface SemanticPorts extends ReadPorts {
@@ -20,16 +20,13 @@ export interface SemanticPorts extends ReadPorts {
 
 /** Never rejects: what cannot be looked up is run, and what is wrong with the flow is said by the run. */
 export async function semanticSearch(
-  run: Run,
+  { settings, invocation, deadline, version, budget }: AdmittedRun,
   lookup: { readonly place: CacheKey; readonly semantic: SemanticSettings },
   ports: SemanticPorts,
 ): Promise<SemanticLookup> {
+  const { input } = invocation;
   try {
-    const settings = required(run.settings, 'settings');
-    const { input } = required(run.invocation, 'invocation');
-    const deadline = required(run.deadline, 'deadline');
-    const { flow } = required(run.version, 'version');
-    const outcomes = () => inputOutcomes(flow, input, deadline);
+    const outcomes = () => inputOutcomes(version.flow, input, deadline);
     return await findSemantic(
       { ...lookup, settings, input, outcomes },
       {
@@ -38,7 +35,7 @@ export async function semanticSearch(
         vectors: ports.vectors,
         breakers: ports.circuits.within(settings.organizationId),
         findEmbedding: (name) => ports.providersOf(settings)(name)?.embedding,
-        reserve: required(run.budget, 'budget').reserve,
+        reserve: budget.reserve,
         costOf: toCostOf(settings),
       },
     );

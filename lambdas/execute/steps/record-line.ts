@@ -1,30 +1,32 @@
 // Writes the line that stands for the log entry, before the last byte of the answer leaves.
-import { toServiceError } from '../../../core/contract/service-error.ts';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { type ServiceError, toServiceError } from '../../../core/contract/service-error.ts';
 import type { Budget } from '../../../core/limits/budget.ts';
 import { buildEntry, type EntryFacts } from '../../../core/logs/build-entry.ts';
 import type { Journal } from '../../../core/logs/journal.ts';
 import { type LineLimits, renderLine } from '../../../core/logs/line.ts';
 import type { LineSink } from '../../../core/ports/platform.ts';
 import type { Clock } from '../../../core/time/clock.ts';
-import { modelCallsOf } from '../model-calls.ts';
-import type { Run } from '../run.ts';
-import { maybeRunOf, runOf, type Step } from './record.ts';
+import { keep, type Middleware, runSoFar } from '../bind.ts';
+import { modelCallsOf, type PartialRun } from '../run.ts';
 
-/** What recording needs. */
-export interface RecordPorts {
+/** What writing the line needs. */
+export interface RecordLinePorts {
   readonly stage: string;
   readonly clock: Clock;
   readonly lines: LineSink;
   readonly journal: Journal;
 }
 
-/** After a run a line that cannot be written fails the request; after a refusal the answer leaves all the same. */
-export function recordLine({ stage, clock, lines, journal }: RecordPorts): Step {
-  const record = (run: Run, refusal?: ReturnType<typeof toServiceError>): void => {
-    const facts = toFacts(run, clock.now(), refusal);
-    if (facts === undefined) return;
-    run.entries = journal.record(facts);
-    for (const entry of run.entries)
+/** After a run a line that cannot be written fails the request; after an error the answer leaves all the same. */
+export function recordLine({ stage, clock, lines, journal }: RecordLinePorts): Middleware {
+  const record = (event: APIGatewayProxyEvent, error?: ServiceError): void => {
+    const run = runSoFar(event);
+    const facts = run === undefined ? undefined : toFacts(run, clock.now(), error);
+    if (run === undefined || facts === undefined) return;
+    const entries = journal.record(facts);
+    keep(event, { ...run, entries });
+    for (const entry of entries)
       lines.write(
         renderLine(
           buildEntry(entry, () => undefined),
@@ -33,11 +35,10 @@ export function recordLine({ stage, clock, lines, journal }: RecordPorts): Step 
       );
   };
   return {
-    after: (request) => record(runOf(request.event)),
-    onError(request) {
-      const run = maybeRunOf(request.event);
+    after: ({ event }) => record(event),
+    onError({ event, error }) {
       try {
-        if (run !== undefined) record(run, toServiceError(request.error));
+        record(event, toServiceError(error));
       } catch {
         // Standard output is gone. The entry is still put after the answer.
       }
@@ -46,11 +47,7 @@ export function recordLine({ stage, clock, lines, journal }: RecordPorts): Step 
 }
 
 /** Nothing for a neuron that does not exist: such calls are in the access log only. */
-function toFacts(
-  run: Run,
-  nowMs: number,
-  refusal: ReturnType<typeof toServiceError> | undefined,
-): EntryFacts | undefined {
+function toFacts(run: PartialRun, nowMs: number, error: ServiceError | undefined): EntryFacts | undefined {
   const { request, subject, admission, budget } = run;
   if (subject === undefined) return undefined;
   return {
@@ -64,8 +61,8 @@ function toFacts(
       keyId: admission?.keyId,
       authentication: admission?.authentication,
     },
-    code: refusal?.code,
-    reason: refusal?.reason ?? uncounted(budget),
+    code: error?.code,
+    reason: error?.reason ?? uncounted(budget),
     latencyMs: nowMs - run.startedAtMs,
     input: run.invocation?.input,
     run: toLogRun(run),
@@ -74,7 +71,7 @@ function toFacts(
 }
 
 /** Undefined for a request that was refused before it was answered from the cache or ran. */
-function toLogRun(run: Run): EntryFacts['run'] {
+function toLogRun(run: PartialRun): EntryFacts['run'] {
   const { result, version, lookup } = run;
   const found = lookup?.found;
   if (version === undefined || (result === undefined && found === undefined)) return undefined;

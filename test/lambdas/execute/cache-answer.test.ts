@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { planCaching } from '../../../core/cache/plan.ts';
 import type { CachedAnswer } from '../../../core/ports/response-cache.ts';
-import { cacheAnswer } from '../../../lambdas/execute/cache-answer.ts';
-import type { Run } from '../../../lambdas/execute/run.ts';
+import { cacheAnswer } from '../../../lambdas/execute/finish.ts';
+import type { PartialRun } from '../../../lambdas/execute/run.ts';
 import { answerOf, NOW_MS, requestOf } from '../../core/cache/requests.ts';
 import { createMemoryClock } from '../../support/memory/clock.ts';
 import { createMemoryResponseCache, createMemoryVectorIndex } from '../../support/memory/response-cache.ts';
@@ -20,7 +20,7 @@ const runOf = (changes: object = {}) =>
     lookup: { result: 'miss', failures: [] },
     result: DONE,
     ...changes,
-  }) as unknown as Run;
+  }) as unknown as PartialRun;
 
 function open(write?: () => Promise<void>) {
   const lines: string[] = [];

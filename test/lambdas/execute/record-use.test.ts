@@ -2,21 +2,22 @@
 import { describe, expect, it } from 'vitest';
 import { createLastUseThrottle } from '../../../core/access/last-use.ts';
 import type { KeyUseStore } from '../../../core/ports/keys.ts';
-import { recordUse } from '../../../lambdas/execute/record-use.ts';
-import { type Run, toAdmission } from '../../../lambdas/execute/run.ts';
+import { toAdmission } from '../../../lambdas/execute/admission.ts';
+import { recordUse } from '../../../lambdas/execute/finish.ts';
+import type { PartialRun } from '../../../lambdas/execute/run.ts';
 import { createMemoryKeyUseStore } from '../../support/memory/key-store.ts';
 import { allowedRequest } from './allowed-request.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00.000Z');
 
 /** An admitted request at a time; without `keyId` one of a public neuron. */
-function runAt(timeMs: number, keyId: string | undefined): Run {
+function runAt(timeMs: number, keyId: string | undefined): PartialRun {
   const request = allowedRequest(timeMs, {
     authentication: keyId === undefined ? 'public' : 'apiKey',
     keyId,
     username: undefined,
   });
-  return { request, startedAtMs: timeMs, admission: toAdmission(request) };
+  return { request, startedAtMs: timeMs, subject: undefined, admission: toAdmission(request) };
 }
 
 /** A store that counts its writes. */
@@ -49,8 +50,8 @@ describe('the use of a key', () => {
   it('is not recorded for a caller without a key, nor for a request that was not admitted', async () => {
     const { recorded, ports } = countingUses();
     await recordUse(runAt(NOON, undefined), ports);
-    const { request, startedAtMs } = runAt(NOON, 'key-1');
-    await recordUse({ request, startedAtMs }, ports);
+    const { request, startedAtMs, subject } = runAt(NOON, 'key-1');
+    await recordUse({ request, startedAtMs, subject }, ports);
     expect(recorded).toEqual([]);
   });
 

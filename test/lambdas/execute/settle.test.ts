@@ -1,8 +1,8 @@
 // Settling after the answer: each counter at most once, and never the caller's concern.
 import { describe, expect, it } from 'vitest';
 import { CounterFailure } from '../../../core/ports/counters.ts';
-import type { Run } from '../../../lambdas/execute/run.ts';
-import { settle } from '../../../lambdas/execute/settle.ts';
+import { settle } from '../../../lambdas/execute/finish.ts';
+import type { PartialRun } from '../../../lambdas/execute/run.ts';
 import { budgetOf, countOf, limited, spyOnCounters } from '../../core/limits/limited.ts';
 
 const tokens = (scope: 'user' | 'ip') => ({ metric: 'tokens', scope, limit: 100, period: '1m' }) as const;
@@ -18,7 +18,7 @@ async function usedRun() {
   const clock = { now: () => 0, sleep: async (milliseconds: number) => void waits.push(milliseconds) };
   const random = { fraction: () => 0.5, bytes: (count: number) => new Uint8Array(count) };
   const ports = { counters, clock, random };
-  return { counters, waits, ports, run: { budget } as unknown as Run };
+  return { counters, waits, ports, run: { budget } as unknown as PartialRun };
 }
 
 describe('settling', () => {
@@ -67,7 +67,7 @@ describe('settling', () => {
 
   it('does nothing for a request that was never asked about limits', async () => {
     const { counters, ports } = await usedRun();
-    await settle({} as Run, ports);
+    await settle({} as PartialRun, ports);
     expect(counters.calls).toEqual([]);
   });
 });

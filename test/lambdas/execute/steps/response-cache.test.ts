@@ -4,9 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { createInFlightRuns } from '../../../../core/cache/in-flight.ts';
 import { createCircuitBreakers } from '../../../../core/flow/circuit-breaker.ts';
 import { startDeadline } from '../../../../core/time/deadline.ts';
-import type { Run } from '../../../../lambdas/execute/run.ts';
-import { setRun } from '../../../../lambdas/execute/steps/record.ts';
-import { responseCache, startExactRead } from '../../../../lambdas/execute/steps/response-cache.ts';
+import { keep } from '../../../../lambdas/execute/bind.ts';
+import type { AdmittedRun } from '../../../../lambdas/execute/run.ts';
+import {
+  lookUpAnswer,
+  releaseFollowers,
+  startCacheRead,
+} from '../../../../lambdas/execute/steps/response-cache.ts';
 import { NOW_MS, requestOf } from '../../../core/cache/requests.ts';
 import { createMemoryClock } from '../../../support/memory/clock.ts';
 import {
@@ -36,11 +40,10 @@ function open() {
   return { ports, reads };
 }
 
-/** A run that has come as far as its version. */
-function runOf(): { readonly run: Run; readonly request: never } {
+/** A run that has come as far as its version, its limits aside. */
+function versionedRun(): AdmittedRun {
   const { settings, version, input, bypassCache } = requestOf();
-  const event = {} as APIGatewayProxyEvent;
-  const run = {
+  return {
     request: { executionId: 'exec-1', revision: undefined },
     startedAtMs: NOW_MS,
     settings,
@@ -48,9 +51,7 @@ function runOf(): { readonly run: Run; readonly request: never } {
     admission: { keyId: 'key-1' },
     invocation: { input, bypassCache, rawOutput: false },
     deadline: startDeadline(clock, NOW_MS + 60_000),
-  } as unknown as Run;
-  setRun(event, run);
-  return { run, request: { event } as never };
+  } as unknown as AdmittedRun;
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -58,41 +59,44 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 describe('the step of the response cache', () => {
   it('has its exact read under way before anything waits for it, and reads once', async () => {
     const { ports, reads } = open();
-    const { run, request } = runOf();
-    startExactRead(ports).before?.(request);
+    const run = versionedRun();
+    const reading = startCacheRead(run, ports);
     expect(reads).toHaveLength(1);
-    expect(run.lookup).toBeUndefined();
-    await responseCache(ports).before?.(request);
-    expect(run.lookup).toMatchObject({ result: 'miss' });
+    const { lookup } = await lookUpAnswer({ ...run, ...reading }, ports);
+    expect(lookup).toMatchObject({ result: 'miss' });
     expect(reads).toHaveLength(1);
   });
 
   it.each(['after', 'onError'] as const)('lets those that wait go on %s the run', async (end) => {
     const { ports } = open();
-    const [first, second] = [runOf(), runOf()];
-    const step = responseCache(ports);
-    for (const { request } of [first, second]) startExactRead(ports).before?.(request);
-    await step.before?.(first.request);
-    const waiting = step.before?.(second.request);
+    const [first, second] = [versionedRun(), versionedRun()].map((run) => ({
+      ...run,
+      ...startCacheRead(run, ports),
+    })) as [AdmittedRun, AdmittedRun];
+    const leader = await lookUpAnswer(first, ports);
+    let follower: unknown;
+    const waiting = lookUpAnswer(second, ports).then(({ lookup }) => {
+      follower = lookup;
+    });
     await settled();
-    expect(second.run.lookup).toBeUndefined();
-    if (end === 'after') {
-      first.run.result = {
-        kind: 'done',
-        output: 'Hi.',
-        stopped: false,
-        ...{ trace: [], modelCalls: [], tokensInput: 0, tokensOutput: 0, costMicrodollars: 0, providerMs: 0 },
-      };
-    }
-    step[end]?.(first.request);
+    expect(follower).toBeUndefined();
+    const event = {} as APIGatewayProxyEvent;
+    const result = {
+      kind: 'done' as const,
+      output: 'Hi.',
+      stopped: false,
+      ...{ trace: [], modelCalls: [], tokensInput: 0, tokensOutput: 0, costMicrodollars: 0, providerMs: 0 },
+    };
+    keep(event, end === 'after' ? { ...leader, result } : leader);
+    releaseFollowers(ports)[end]?.({ event } as never);
     await waiting;
-    expect(second.run.lookup).toMatchObject(
+    expect(follower).toMatchObject(
       end === 'after' ? { result: 'exact', found: { output: 'Hi.' } } : { result: 'miss' },
     );
   });
 
   it('leaves a request alone that was refused before it', () => {
     const { ports } = open();
-    expect(() => responseCache(ports).onError?.({ event: {} } as never)).not.toThrow();
+    expect(() => releaseFollowers(ports).onError?.({ event: {} } as never)).not.toThrow();
   });
 });

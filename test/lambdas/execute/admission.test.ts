@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ExecutionRequest } from '../../../adapters/apigateway/proxy-event.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
-import { toAdmission } from '../../../lambdas/execute/run.ts';
+import { toAdmission } from '../../../lambdas/execute/admission.ts';
 
 const allow = {
   outcome: 'allow',

@@ -1,21 +1,21 @@
 // Admission in its place in the function: which store steps a request takes, and that no clock of ours is among what decides.
-import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { createCircuitBreakers } from '../../../core/flow/circuit-breaker.ts';
-import { createExhaustionCache } from '../../../core/limits/exhaustion-cache.ts';
-import { flowSchema } from '../../../core/settings/flow-schema.ts';
-import { neuronSettingsSchema } from '../../../core/settings/neuron-schema.ts';
-import { organizationSchema } from '../../../core/settings/organization-schema.ts';
-import { startDeadline } from '../../../core/time/deadline.ts';
-import { type Run, toAdmission } from '../../../lambdas/execute/run.ts';
-import { runFlow } from '../../../lambdas/execute/run-flow.ts';
-import { settle } from '../../../lambdas/execute/settle.ts';
-import { type AdmitPorts, admit } from '../../../lambdas/execute/steps/admit.ts';
-import { setRun } from '../../../lambdas/execute/steps/record.ts';
-import { type SpiedCounters, scopeOf, spyOnCounters } from '../../core/limits/limited.ts';
-import { createMemoryClock } from '../../support/memory/clock.ts';
-import { createMemoryProvider } from '../../support/memory/providers.ts';
-import { allowedRequest } from './allowed-request.ts';
+import { createCircuitBreakers } from '../../../../core/flow/circuit-breaker.ts';
+import { createExhaustionCache } from '../../../../core/limits/exhaustion-cache.ts';
+import { flowSchema } from '../../../../core/settings/flow-schema.ts';
+import { neuronSettingsSchema } from '../../../../core/settings/neuron-schema.ts';
+import { organizationSchema } from '../../../../core/settings/organization-schema.ts';
+import { startDeadline } from '../../../../core/time/deadline.ts';
+import { toAdmission } from '../../../../lambdas/execute/admission.ts';
+import { settle } from '../../../../lambdas/execute/finish.ts';
+import type { ExecutePorts } from '../../../../lambdas/execute/flow-ports.ts';
+import type { CacheReadingRun } from '../../../../lambdas/execute/run.ts';
+import { admit, type BudgetPorts, openRunBudget } from '../../../../lambdas/execute/steps/admit.ts';
+import { execute, renderRun } from '../../../../lambdas/execute/steps/execute.ts';
+import { type SpiedCounters, scopeOf, spyOnCounters } from '../../../core/limits/limited.ts';
+import { createMemoryClock } from '../../../support/memory/clock.ts';
+import { createMemoryProvider } from '../../../support/memory/providers.ts';
+import { allowedRequest } from '../allowed-request.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:30.000Z');
 const call = { callModel: { provider: 'demo', model: 'm', maxTokens: 10, retries: 0 } };
@@ -27,13 +27,15 @@ interface Given {
   readonly whenCountersFail?: string;
 }
 
-function openedRun(given: Given, clock: AdmitPorts['clock']): Run {
+function openedRun(given: Given, clock: ExecutePorts['clock']): CacheReadingRun {
   const request = allowedRequest(NOON, { authentication: 'jwt', keyId: undefined, username: 'ann' });
   const { rateLimits = [], usageLimits = [], whenCountersFail = 'refuse' } = given;
   const providers = { demo: { type: 'echo' } };
   return {
     request,
     startedAtMs: clock.now(),
+    subject: undefined,
+    known: undefined,
     admission: toAdmission(request),
     deadline: startDeadline(clock, clock.now() + 60_000),
     invocation: { input: 'Hello', bypassCache: false, rawOutput: true },
@@ -55,6 +57,7 @@ function openedRun(given: Given, clock: AdmitPorts['clock']): Run {
       maintenance: undefined,
       version: { organization: 1, neuron: 1 },
     },
+    caching: { plan: { kind: 'off' }, exact: Promise.resolve({ kind: 'absent' }) },
   };
 }
 
@@ -67,7 +70,7 @@ async function request(
 ) {
   const clock = createMemoryClock(NOON + skewMs);
   const provider = createMemoryProvider();
-  const ports: AdmitPorts = {
+  const ports: ExecutePorts & BudgetPorts = {
     clock,
     counters,
     random: { fraction: random, bytes: (count) => new Uint8Array(count) },
@@ -77,15 +80,13 @@ async function request(
     counterShards: 1,
     maxDeadlineMs: 240_000,
   };
-  const run = openedRun(given, clock);
-  const event = {} as APIGatewayProxyEvent;
-  setRun(event, run);
-  await admit(ports).before?.({ event } as never);
+  const run = await admit(openRunBudget(openedRun(given, clock), ports), ports);
   const admittedWith = [...counters.calls];
-  const answer = await runFlow(run, ports);
+  const executed = await execute({ ...run, lookup: { result: 'off', failures: [] } }, ports);
+  const answer = renderRun(executed);
   const beforeAnswer = counters.calls.slice(admittedWith.length);
-  await settle(run, ports);
-  run.deadline?.end();
+  await settle(executed, ports);
+  run.deadline.end();
   return { counters, run, answer, provider, admittedWith, beforeAnswer };
 }
 
@@ -223,14 +224,5 @@ describe('what admission goes by', () => {
       'RateLimit-Policy': '"user-tokens-1m";q=100;w=60;qu="tokens"',
       RateLimit: '"user-tokens-1m";r=92;t=30',
     });
-  });
-});
-
-describe('a run', () => {
-  it('is not made without a budget', async () => {
-    const clock = createMemoryClock(NOON);
-    const run = openedRun({}, clock);
-    await expect(runFlow(run, {} as AdmitPorts)).rejects.toMatchObject({ code: 'internal' });
-    run.deadline?.end();
   });
 });

@@ -1,29 +1,31 @@
-// Finds the version to run: the deployed one, or the one that the path names.
-
+// Finds out what is to be run: reads the invocation, and finds the version, the deployed one or the one that the path names.
 import { opensVersion } from '../../../core/access/preview-key.ts';
+import { parseInvocation } from '../../../core/contract/invocation.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
 import { isVersionId } from '../../../core/contract/slugs.ts';
 import type { Flow } from '../../../core/settings/flow-schema.ts';
 import { parseFlow } from '../../../core/settings/parse-flow.ts';
 import type { StoredVersion, VersionStore } from '../../../core/settings/stored-settings.ts';
 import type { UsableSettings } from '../../../core/settings/usable-settings.ts';
-import { type FoundVersion, type Run, required } from '../run.ts';
-import { runOf, type Step } from './record.ts';
+import type { InvokedRun, ServingRun, VersionedRun } from '../run.ts';
 
-/** 404 `deployment_not_found` or `revision_not_found`; 500 `missing_deployment` or `configuration`. */
-export function findVersion(versions: VersionStore): Step {
-  return {
-    async before(request) {
-      const run = runOf(request.event);
-      run.version = await find(run, versions);
-    },
-  };
+/** Parses body and query parameters: 400 and 422. */
+export function readInvocation(run: ServingRun): InvokedRun {
+  const { maxInputBytes } = run.settings.neuron;
+  return { ...run, invocation: parseInvocation(run.request.unparsed, maxInputBytes) };
 }
 
-async function find(run: Run, versions: VersionStore): Promise<FoundVersion> {
-  const settings = required(run.settings, 'settings');
-  const { organization, revision } = run.request;
-  const id = revision === undefined ? deployedVersion(settings) : openedVersion(revision, run, settings);
+/** 404 `deployment_not_found` or `revision_not_found`; 500 `missing_deployment` or `configuration`. */
+export async function findVersion(
+  run: InvokedRun,
+  { versions }: { readonly versions: VersionStore },
+): Promise<VersionedRun> {
+  const { request, settings } = run;
+  const { organization, revision } = request;
+  const id =
+    revision === undefined
+      ? deployedVersion(settings)
+      : previewedVersion(revision, request.previewKeys, settings);
   const stored = await read(versions, organization, settings.neuronId, id);
   if (stored === undefined) {
     const code = revision === undefined ? 'missing_deployment' : 'revision_not_found';
@@ -32,7 +34,7 @@ async function find(run: Run, versions: VersionStore): Promise<FoundVersion> {
   const flow = flowOf(stored);
   if (flow === undefined)
     throw new ServiceError('configuration', { reason: `the flow of ${stored.id} does not parse` });
-  return { id: stored.id, flow };
+  return { ...run, version: { id: stored.id, flow } };
 }
 
 function deployedVersion({ deployment }: UsableSettings): string {
@@ -41,12 +43,16 @@ function deployedVersion({ deployment }: UsableSettings): string {
 }
 
 /** One answer for a version that is not there and for a key that does not open it: nobody learns which versions exist. */
-function openedVersion(revision: string, { request }: Run, { previewKeys }: UsableSettings): string {
-  if (isVersionId(revision) && opensVersion(previewKeys, revision, request.previewKeys)) return revision;
+function previewedVersion(
+  revision: string,
+  keys: readonly string[],
+  { previewKeys }: UsableSettings,
+): string {
+  if (isVersionId(revision) && opensVersion(previewKeys, revision, keys)) return revision;
   throw new ServiceError('revision_not_found');
 }
 
-// By the stored version, which is kept in memory: a flow is parsed once, and its patterns compiled once.
+// By the stored version, which stays in memory: a flow is parsed once, and its patterns compiled once.
 const flows = new WeakMap<StoredVersion, Flow>();
 
 function flowOf(stored: StoredVersion): Flow | undefined {

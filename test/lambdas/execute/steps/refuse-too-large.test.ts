@@ -1,6 +1,6 @@
 // The bound of an answer in BUFFERED transfer.
 import { describe, expect, it } from 'vitest';
-import { refuseTooLarge } from '../../../lambdas/execute/refuse-too-large.ts';
+import { refuseTooLarge } from '../../../../lambdas/execute/steps/execute.ts';
 
 const MEGABYTE = 1024 * 1024;
 const answer = (body: string) => ({ statusCode: 200, headers: {}, body });

@@ -1,0 +1,38 @@
+// Proof that the authorizer allowed a request, and the only way to have one.
+import type { ExecutionRequest } from '../../adapters/apigateway/proxy-event.ts';
+import type { ErrorCode } from '../../core/contract/error-codes.ts';
+import { ServiceError } from '../../core/contract/service-error.ts';
+
+declare const authorized: unique symbol;
+
+/**
+ * Proof that the authorizer allowed this very request. Only `toAdmission` makes one, and no step that costs or reveals
+ * anything works without it.
+ */
+export type Admission = Extract<ExecutionRequest['authorizerContext'], { outcome: 'allow' }> & {
+  readonly [authorized]: true;
+};
+
+/** What the authorizer lets through only because no gateway response can give its answer. */
+const NOT_ADMITTED = {
+  not_found: 'not_found',
+  configuration: 'configuration',
+  unavailable: 'dependency_unavailable',
+} as const satisfies Record<string, ErrorCode>;
+
+/** The admission of a request: the authorizer said `allow`, and for the slugs of this path. `unusableBecause` is for the log. */
+export function toAdmission(
+  { authorizerContext, organization, neuron }: ExecutionRequest,
+  unusableBecause?: string,
+): Admission {
+  if (authorizerContext === undefined)
+    throw new ServiceError('internal', { reason: 'the authorizer handed on nothing' });
+  if (authorizerContext.outcome !== 'allow') {
+    const reason = unusableBecause ?? authorizerContext.reason;
+    throw new ServiceError(NOT_ADMITTED[authorizerContext.outcome], reason === undefined ? {} : { reason });
+  }
+  if (authorizerContext.organization !== organization || authorizerContext.neuron !== neuron) {
+    throw new ServiceError('internal', { reason: 'the authorizer judged another path' });
+  }
+  return authorizerContext as Admission;
+}

@@ -1,0 +1,77 @@
+// Binds steps to Middy: keeps the record of each request, and lets a step follow only the one whose result it takes.
+import type middy from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { OpenedRun, PartialRun } from './run.ts';
+
+/** A middleware of the execution function. */
+export type Middleware = middy.MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult>;
+
+type Middy = middy.MiddyfiedHandler<APIGatewayProxyEvent, APIGatewayProxyResult>;
+
+// By event, not in Middy's `internal`: the handler at the end of the chain does not get that.
+const runs = new WeakMap<APIGatewayProxyEvent, PartialRun>();
+
+/** The record as far as it goes; undefined when the chain failed before `openRun`. */
+export function runSoFar(event: APIGatewayProxyEvent): PartialRun | undefined {
+  return runs.get(event);
+}
+
+/** Adds to the record and keeps the rest of it: after an early timeout the handler goes on beside the error path. */
+export function keep<Run extends PartialRun>(event: APIGatewayProxyEvent, run: Run): void {
+  runs.set(event, { ...runs.get(event), ...run });
+}
+
+/** The rest of a chain whose record has come as far as `Run`. */
+export interface Chain<Run extends OpenedRun, Ports> {
+  /** What a step returns replaces the record. What it throws ends the chain: it never answers itself. */
+  step<Later extends OpenedRun>(
+    step: (run: Run, ports: Ports) => Later | Promise<Later>,
+  ): Chain<Later, Ports>;
+  /** For what happens on the way back, too. */
+  use(middleware: Middleware): Chain<Run, Ports>;
+  /** Runs within Middy's early timeout. The record holds what `execute` returns before `render` may throw. */
+  answer<Last extends OpenedRun>(
+    execute: (run: Run, ports: Ports) => Promise<Last>,
+    render: (run: Last) => APIGatewayProxyResult,
+  ): Middy;
+}
+
+/** Begins a chain with the step that makes the record of a request. */
+export function chainOf<Run extends OpenedRun, Ports>(
+  handler: Middy,
+  ports: Ports,
+  open: (event: APIGatewayProxyEvent, ports: Ports) => Run,
+): Chain<Run, Ports> {
+  return bind(handler, ports, (event) => open(event, ports));
+}
+
+/** Binds one step, and goes on with the next. */
+function bind<Later extends OpenedRun, Ports>(
+  handler: Middy,
+  ports: Ports,
+  advance: (event: APIGatewayProxyEvent) => Later | Promise<Later>,
+): Chain<Later, Ports> {
+  handler.before(async ({ event }) => keep(event, await advance(event)));
+  return after<Later, Ports>(handler, ports);
+}
+
+function after<Run extends OpenedRun, Ports>(handler: Middy, ports: Ports): Chain<Run, Ports> {
+  return {
+    step: (step) => bind(handler, ports, (event) => step(recordOf<Run>(event), ports)),
+    use(middleware) {
+      handler.use(middleware);
+      return after(handler, ports);
+    },
+    answer: (execute, render) =>
+      handler.handler(async (event) => {
+        const run = await execute(recordOf<Run>(event), ports);
+        keep(event, run);
+        return render(run);
+      }),
+  };
+}
+
+/** The record is what the step before returned: `Chain` lets no other step come next. */
+function recordOf<Run>(event: APIGatewayProxyEvent): Run {
+  return runs.get(event) as Run;
+}

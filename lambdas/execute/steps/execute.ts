@@ -1,0 +1,82 @@
+// Runs the flow, unless the answer came from the cache, and renders the answer.
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import { toProxyResult } from '../../../adapters/apigateway/proxy-answer.ts';
+import { type Receipt, renderAnswer } from '../../../core/contract/answer.ts';
+import type { LoggedModelCall } from '../../../core/contract/log-entry.ts';
+import { ServiceError } from '../../../core/contract/service-error.ts';
+import { runFlow } from '../../../core/flow/run.ts';
+import { type ExecutePorts, toFlowContext, toFlowPorts } from '../flow-ports.ts';
+import { type ExecutedRun, type LookedUpRun, modelCallsOf } from '../run.ts';
+
+/** The largest result of a function that is not streamed, in bytes (AWS Lambda quotas, invocation payload, synchronous). */
+const LARGEST_BYTES = 6 * 1024 * 1024;
+
+/** Runs the flow once, where nothing was found in the cache. */
+export async function execute(run: LookedUpRun, ports: ExecutePorts): Promise<ExecutedRun> {
+  if (run.lookup.found !== undefined) return { ...run, result: undefined };
+  const flowPorts = toFlowPorts(run, run.random, ports);
+  return { ...run, result: await runFlow(run.version.flow, toFlowContext(run), flowPorts) };
+}
+
+/** The answer. Throws the error of a run that failed. */
+export function renderRun(run: ExecutedRun): APIGatewayProxyResult {
+  const { output, stopped } = outputOf(run);
+  return toProxyResult(
+    renderAnswer(
+      { output, executionStopped: stopped, cache: run.lookup.result },
+      {
+        executionId: run.request.executionId,
+        rawOutput: run.invocation.rawOutput,
+        receipt: maySeeReceipt(run) ? toReceipt(modelCallsOf(run)) : undefined,
+        rateLimit: run.budget.rateLimit(),
+      },
+    ),
+  );
+}
+
+/** The answer in BUFFERED transfer: refused, while the log can still say so, where Lambda would not carry it. */
+export function renderBuffered(run: ExecutedRun): APIGatewayProxyResult {
+  const result = renderRun(run);
+  refuseTooLarge(result);
+  return result;
+}
+
+/**
+ * Throws 500 `internal`: Lambda would put an error of its own in the place of such a result, and the log would hold a success
+ * that nobody got.
+ */
+export function refuseTooLarge(result: APIGatewayProxyResult): void {
+  // Escaped as JSON, a character takes six bytes at most.
+  if (result.body.length * 6 < LARGEST_BYTES / 2) return;
+  const bytes = new TextEncoder().encode(JSON.stringify(result)).byteLength;
+  if (bytes <= LARGEST_BYTES) return;
+  throw new ServiceError('internal', {
+    reason: `the answer takes ${bytes} bytes, more than BUFFERED transfer carries`,
+  });
+}
+
+interface Output {
+  readonly output: string | undefined;
+  readonly stopped: boolean;
+}
+
+function outputOf({ lookup, result }: ExecutedRun): Output {
+  if (result?.kind === 'failed') throw result.refusal;
+  // Only what was not stopped is ever stored.
+  return result ?? { output: lookup.found?.output, stopped: false };
+}
+
+/** Figures are for those who pay: callers with an API key, or everyone where the neuron says so. */
+function maySeeReceipt({ admission, settings }: ExecutedRun): boolean {
+  return admission.authentication === 'apiKey' || settings.neuron.receipt === true;
+}
+
+function toReceipt(calls: readonly LoggedModelCall[]): Receipt {
+  const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
+  const costs = calls.flatMap(({ costMicrodollars }) => costMicrodollars ?? []);
+  return {
+    costMicrodollars: costs.length === calls.length ? sum(costs) : undefined,
+    tokensInput: sum(calls.map(({ tokensInput }) => tokensInput)),
+    tokensOutput: sum(calls.map(({ tokensOutput }) => tokensOutput)),
+  };
+}
