@@ -1,7 +1,7 @@
 // Takes one key of a set, or leaves it out: what is malformed, weak or meant for something else never verifies a token.
-import { createPublicKey, type KeyObject } from 'node:crypto';
+import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import type { KeyAlgorithm, VerificationKey } from '../../core/ports/jwt.ts';
-import { createSignatureVerifier, type PublicJwk } from '../jwt/verify-with-key.ts';
+import { verifyWithKey } from '../jwt/verify-signature.ts';
 
 /** Algorithms by type and curve (RFC 7518, section 3.1; RFC 8037, section 3.1). `oct` is none: a published secret is no secret. */
 const ALGORITHMS: Readonly<Record<string, readonly KeyAlgorithm[]>> = {
@@ -13,6 +13,11 @@ const ALGORITHMS: Readonly<Record<string, readonly KeyAlgorithm[]>> = {
   'OKP Ed448': ['EdDSA'],
 };
 const PUBLIC_MEMBERS = { RSA: ['n', 'e'], EC: ['crv', 'x', 'y'], OKP: ['crv', 'x'] } as const;
+
+/** The public members of a key (RFC 7518, section 6; RFC 8037, section 2). */
+type PublicJwk = Pick<JsonWebKey, 'n' | 'e' | 'crv' | 'x' | 'y'> & {
+  readonly kty: keyof typeof PUBLIC_MEMBERS;
+};
 
 /** RFC 7518, section 3.3 asks for 2,048 bits; beyond the other bounds verifying one token takes milliseconds. */
 const LEAST_RSA_BITS = 2_048;
@@ -30,13 +35,13 @@ export function toUsableKey(value: unknown): VerificationKey | undefined {
   const kid = members.get('kid');
   if (algorithms.length === 0 || (kid !== undefined && typeof kid !== 'string')) return undefined;
   try {
-    if (!isStrong(createPublicKey({ key: { ...jwk }, format: 'jwk' }))) return undefined;
-    const verify = createSignatureVerifier(jwk);
+    const key = createPublicKey({ key: { ...jwk }, format: 'jwk' });
+    if (!isStrong(key)) return undefined;
     return {
       kid,
       algorithms,
-      // The library goes by the key's type alone: an RSA key would verify RS256 under the name ES256.
-      verify: async (token, algorithm) => algorithms.includes(algorithm) && (await verify(token, algorithm)),
+      verify: async (token, algorithm) =>
+        algorithms.includes(algorithm) && (await verifyWithKey(token, algorithm, key)),
     };
   } catch {
     return undefined;

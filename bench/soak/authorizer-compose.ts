@@ -1,6 +1,6 @@
 // Stands in for lambdas/authorizer/compose.ts in the soak: the product's caches over stores that keep nothing.
 import { parseKeySet } from '../../adapters/jwks/parse-key-set.ts';
-import { verifyWithSecret } from '../../adapters/jwt/verify-with-secret.ts';
+import { verifyWithSecret } from '../../adapters/jwt/verify-signature.ts';
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { standardOutput } from '../../adapters/platform/standard-output.ts';
 import { cacheKeySets } from '../../core/access/key-set-cache.ts';

@@ -14,7 +14,7 @@ import { createLogReader } from '../../adapters/dynamodb/log-reader.ts';
 import { createLogStore } from '../../adapters/dynamodb/log-store.ts';
 import { createEntryReader } from '../../adapters/dynamodb/usage-entries.ts';
 import { createUsageReader } from '../../adapters/dynamodb/usage-reader.ts';
-import { verifyWithSecret } from '../../adapters/jwt/verify-with-secret.ts';
+import { verifyWithSecret } from '../../adapters/jwt/verify-signature.ts';
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { systemRandom } from '../../adapters/platform/random.ts';
 import { createSecretAdmin } from '../../adapters/secrets/admin.ts';

@@ -80,6 +80,6 @@ function fits({ kid, algorithms }: VerificationKey, { token, algorithm }: Search
 }
 
 async function verifiesOne(keys: readonly VerificationKey[], { token, algorithm }: Search): Promise<boolean> {
-  for (const key of keys) if (await key.verify(token.signed, algorithm)) return true;
+  for (const key of keys) if (await key.verify(token.text, algorithm)) return true;
   return false;
 }

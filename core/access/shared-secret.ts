@@ -53,6 +53,6 @@ async function verify(
   // Set by another way than the command: with a public key as the secret everybody could sign.
   const flaw = findSecretFlaw(secret);
   if (flaw !== undefined) return { outcome: 'configuration', reason: `the secret for JWTs ${flaw}` };
-  const holds = await verifyWithSecret(token.signed, algorithm, secret);
+  const holds = await verifyWithSecret(token.text, algorithm, secret);
   return { outcome: holds ? 'holds' : 'fails' };
 }

@@ -1,5 +1,4 @@
 // Reads a JWT before anything of it is believed: its form first, then its header and its claims (RFC 7515, 7519 and 8725).
-import type { SignedToken } from '../ports/jwt.ts';
 
 /** A JSON object as parsed; members are read with `memberOf` alone. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -11,7 +10,8 @@ export interface Token {
   readonly kid: string | undefined;
   readonly header: JsonObject;
   readonly claims: JsonObject;
-  readonly signed: SignedToken;
+  /** The token as it came, which the signature is verified of. */
+  readonly text: string;
 }
 
 /** The token, or why there is none: constant text. */
@@ -35,7 +35,7 @@ export function readToken(text: string): TokenReading {
   if (headerObject === undefined) return refuse('the header of the token is not a JSON object');
   const claims = parseObject(payload);
   if (claims === undefined) return refuse('the payload of the token is not a JSON object');
-  return readHeader(headerObject, claims, { text, header, payload, signature });
+  return readHeader(headerObject, claims, text);
 }
 
 /** A member that the object has itself; undefined where there is none, whatever its prototype has. */
@@ -49,7 +49,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /** Of the header `alg` and `kid` are used; `jku`, `jwk`, `x5u` and `x5c` would let the token choose its own key. */
-function readHeader(header: JsonObject, claims: JsonObject, signed: SignedToken): TokenReading {
+function readHeader(header: JsonObject, claims: JsonObject, text: string): TokenReading {
   // No extension is understood here, so each that must be understood ends it (RFC 7515, section 4.1.11).
   if (Object.hasOwn(header, 'crit'))
     return refuse('the header of the token has crit, and no extension is understood');
@@ -60,7 +60,7 @@ function readHeader(header: JsonObject, claims: JsonObject, signed: SignedToken)
   if (typeof algorithm !== 'string') return refuse('the header of the token names no algorithm');
   const kid = memberOf(header, 'kid');
   if (kid !== undefined && typeof kid !== 'string') return refuse('the kid of the token is not text');
-  return { token: { algorithm, kid, header, claims, signed } };
+  return { token: { algorithm, kid, header, claims, text } };
 }
 
 function parseObject(part: string): JsonObject | undefined {

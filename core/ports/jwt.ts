@@ -6,18 +6,12 @@ export type SecretAlgorithm = (typeof SHARED_SECRET_ALGORITHMS)[number];
 /** Algorithms of public keys (RFC 7518, sections 3.3 to 3.5; RFC 8037 for EdDSA). */
 export type KeyAlgorithm = (typeof JWKS_ALGORITHMS)[number];
 
-/** A token as it came, in the compact serialization (RFC 7515, section 7.1); every part is base64url. */
-export interface SignedToken {
-  /** The three parts, joined by dots. */
-  readonly text: string;
-  readonly header: string;
-  readonly payload: string;
-  readonly signature: string;
-}
-
-/** True when the signature was made with this secret. The secret is taken as UTF-8, nothing of it trimmed. Never throws. */
+/**
+ * True when the token, in the compact serialization (RFC 7515, section 7.1), is signed with this secret. The secret is taken as UTF-8,
+ * nothing of it trimmed. Never throws.
+ */
 export type VerifyWithSecret = (
-  token: SignedToken,
+  token: string,
   algorithm: SecretAlgorithm,
   secret: string,
 ) => Promise<boolean>;
@@ -27,8 +21,8 @@ export interface VerificationKey {
   readonly kid: string | undefined;
   /** What it verifies: the algorithms of its type and curve, or the one of them that it names. */
   readonly algorithms: readonly KeyAlgorithm[];
-  /** True when the signature was made with this key's private half. Never throws. */
-  verify(token: SignedToken, algorithm: KeyAlgorithm): Promise<boolean>;
+  /** True when the token, in the compact serialization, is signed with this key's private half. Never throws. */
+  verify(token: string, algorithm: KeyAlgorithm): Promise<boolean>;
 }
 
 /** Fetches the keys behind a URL (RFC 7517, section 5), those that are unfit left out. Throws when there is no answer to use. */

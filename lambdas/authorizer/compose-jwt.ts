@@ -1,7 +1,7 @@
 // Puts together what judging JWTs asks: the secrets of organizations and the key sets behind URLs, each with its cache.
 import { createHttp } from '../../adapters/http/request.ts';
 import { createKeySetFetch } from '../../adapters/jwks/fetch-key-set.ts';
-import { verifyWithSecret } from '../../adapters/jwt/verify-with-secret.ts';
+import { verifyWithSecret } from '../../adapters/jwt/verify-signature.ts';
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { createSecretReader } from '../../adapters/secrets/reader.ts';
 import type { JwtPorts } from '../../core/access/jwt.ts';

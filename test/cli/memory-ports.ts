@@ -1,6 +1,6 @@
 // Ports in memory, for commands under test.
 
-import { verifyWithSecret } from '../../adapters/jwt/verify-with-secret.ts';
+import { verifyWithSecret } from '../../adapters/jwt/verify-signature.ts';
 import { recordChanges } from '../../cli/logs/record-changes.ts';
 import { main } from '../../cli/main.ts';
 import { createOutput } from '../../cli/output/print.ts';

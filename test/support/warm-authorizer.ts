@@ -1,7 +1,7 @@
 // An authorizer with a neuron for tokens, over stores in memory that count what is asked of them: for tests and benchmarks.
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { parseKeySet } from '../../adapters/jwks/parse-key-set.ts';
-import { verifyWithSecret } from '../../adapters/jwt/verify-with-secret.ts';
+import { verifyWithSecret } from '../../adapters/jwt/verify-signature.ts';
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { createSecretReader } from '../../adapters/secrets/reader.ts';
 import { cacheKeySets } from '../../core/access/key-set-cache.ts';

@@ -23,7 +23,7 @@ describe('a token', () => {
         kid: '../../etc/passwd',
         header: { alg: 'RS256', kid: '../../etc/passwd', typ: 'JWT' },
         claims: { sub: 'ada' },
-        signed: { text, header: text.split('.')[0], payload: text.split('.')[1], signature: 'c2ln' },
+        text,
       },
     });
   });

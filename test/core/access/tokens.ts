@@ -1,6 +1,6 @@
 // Makes tokens for tests: signed by node:crypto, apart from the libraries that verify them.
 import { constants, createHmac, type KeyObject, sign as signBytes } from 'node:crypto';
-import { verifyWithSecret } from '../../../adapters/jwt/verify-with-secret.ts';
+import { verifyWithSecret } from '../../../adapters/jwt/verify-signature.ts';
 import type { JwtPorts } from '../../../core/access/jwt.ts';
 import { NO_JWTS } from '../../../core/admin/explain/example-jwt.ts';
 import { createMemorySecretReader, type SecretPath } from '../../support/memory/secrets.ts';

@@ -40,9 +40,9 @@ it('is verified by a key of the algorithms of the settings, and by none where th
 });
 
 it('refuses every token by the ports that know no secret and no key', async () => {
-  const { signed } = read(exampleOf(BY_SECRET).token);
+  const { text } = read(exampleOf(BY_SECRET).token);
   expect(await NO_JWTS.secrets.read('acme', 'jwt', 'support-jwt', { fresh: false })).toBeUndefined();
-  expect(await NO_JWTS.verifyWithSecret(signed, 'HS256', '')).toBe(false);
+  expect(await NO_JWTS.verifyWithSecret(text, 'HS256', '')).toBe(false);
   expect(NO_JWTS.keySets.openBudget()).toEqual(BUDGET);
   expect(await NO_JWTS.keySets.read(JWKS_URL, BUDGET)).toBe('failed');
   expect(await NO_JWTS.keySets.refresh(JWKS_URL, BUDGET)).toBe('failed');
