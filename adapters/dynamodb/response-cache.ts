@@ -1,6 +1,6 @@
 // Answers of the response cache in the cache table.
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { parseCachedAnswer, type ResponseCacheStore } from '../../core/ports/response-cache.ts';
+import { parseCachedAnswer, type ResponseCacheStore, toCachedItem } from '../../core/ports/response-cache.ts';
 import type { ClientLimits } from './client.ts';
 
 /** A lookup that is late is worth less than the run it would save: one try, and not for long. */
@@ -17,7 +17,7 @@ export function createResponseCacheStore(client: DynamoDBDocumentClient, table: 
       return Item === undefined ? undefined : parseCachedAnswer(Item);
     },
     async write(scope, inputHash, answer) {
-      const Item = { pk: answerKey(scope, inputHash), ...answer };
+      const Item = { pk: answerKey(scope, inputHash), ...toCachedItem(answer) };
       await client.send(new PutCommand({ TableName: table, Item }));
     },
   };

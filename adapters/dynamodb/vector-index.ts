@@ -1,4 +1,4 @@
-// Inputs by meaning, in the native vector index of the cache table (amazondynamodb/latest/developerguide/VectorSearch.html).
+// Inputs by their vectors, in the native vector index of the cache table (amazondynamodb/latest/developerguide/VectorSearch.html).
 import { type DynamoDBDocumentClient, PutCommand, SearchVectorsCommand } from '@aws-sdk/lib-dynamodb';
 import { TABLES } from '../../core/contract/tables.ts';
 import type { VectorIndex } from '../../core/ports/response-cache.ts';

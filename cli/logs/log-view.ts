@@ -92,7 +92,7 @@ export function renderEntry(entry: LogEntry, paint: Paint): string {
   ].join('\n');
 }
 
-/** Of a hit also whose answer it was, and by meaning how far off its question. */
+/** Of a hit also whose answer it was, and of a semantic one how far off its question. */
 function renderCache({ cache, cacheSource, cacheDistance }: LogEntry): string | undefined {
   if (cache === undefined || cacheSource === undefined) return cache;
   const distance = cacheDistance === undefined ? '' : `, distance ${cacheDistance.toFixed(4)}`;

@@ -20,10 +20,10 @@ export type ExactRead =
   | { readonly kind: 'absent' | 'failed' };
 
 /** Never rejects, so that it can be started early and looked at when the request has been admitted, or never. */
-export async function readExact(place: CacheKey, { clock, responses }: ReadPorts): Promise<ExactRead> {
+export async function readExact(key: CacheKey, { clock, responses }: ReadPorts): Promise<ExactRead> {
   try {
-    const answer = await within(clock, STORE_MS, () => responses.read(place.scope, place.inputHash));
-    return answer !== undefined && isFresh(answer, place.ttlMs, clock.now())
+    const answer = await within(clock, STORE_MS, () => responses.read(key.scope, key.inputHash));
+    return answer !== undefined && isFresh(answer, key.ttlMs, clock.now())
       ? { kind: 'found', answer }
       : { kind: 'absent' };
   } catch {

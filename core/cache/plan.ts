@@ -19,7 +19,7 @@ export interface CacheRequest {
   readonly bypassCache: boolean;
 }
 
-/** How inputs are compared by meaning. */
+/** How inputs are compared semantically. */
 export type SemanticSettings = NonNullable<NeuronSettings['caching']['semantic']>;
 
 /** Where the answer to a request may be read and written. */
@@ -33,7 +33,7 @@ export interface CacheKey {
 /** `off`: nothing is read or written. `bypass`: the same, because the caller said so. */
 export type CachePlan =
   | { readonly kind: 'off' | 'bypass' }
-  | { readonly kind: 'use'; readonly place: CacheKey; readonly semantic: SemanticSettings | undefined };
+  | { readonly kind: 'use'; readonly key: CacheKey; readonly semantic: SemanticSettings | undefined };
 
 /** Closed by default: whatever is not known to be shareable is not cached. */
 export function planCaching(request: CacheRequest): CachePlan {
@@ -47,7 +47,7 @@ export function planCaching(request: CacheRequest): CachePlan {
   const scope = toCacheScope({ settings, version: version.id, traits, audience });
   if (scope === undefined) return { kind: 'off' };
   if (request.bypassCache) return { kind: 'bypass' };
-  return { kind: 'use', place: { scope, inputHash: hashInput(input), ttlMs: caching.ttl }, semantic };
+  return { kind: 'use', key: { scope, inputHash: hashInput(input), ttlMs: caching.ttl }, semantic };
 }
 
 /** Anyone at all may call the neuron: there is no method, or only one that a request without a Referer passes. */

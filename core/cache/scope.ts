@@ -38,7 +38,7 @@ export function toCacheScope({ settings, version, traits, audience }: ScopeFacts
   ]) as CacheScope;
 }
 
-/** What splits a cache scope further when inputs are compared by meaning. */
+/** What splits a cache scope further for semantic search. */
 export interface SemanticFacts {
   readonly settings: UsableSettings;
   readonly embedding: { readonly provider: string; readonly model: string };

@@ -1,4 +1,4 @@
-// The semantic lookup: the nearest input of the same scope whose answer still stands.
+// The semantic search: the nearest input of the same scope whose answer is still fresh.
 
 import { utf8Bytes } from '../contract/invocation.ts';
 import type { SemanticScope, VectorHit, VectorIndex } from '../ports/response-cache.ts';
@@ -19,9 +19,9 @@ const NEAREST = 10;
 const ROUNDING = 1e-6;
 const INPUT_HASH = /^[0-9a-f]{64}$/;
 
-/** What is looked for. */
+/** What is searched for. */
 export interface SemanticRequest {
-  readonly place: CacheKey;
+  readonly key: CacheKey;
   readonly semantic: SemanticSettings;
   readonly settings: UsableSettings;
   readonly input: string;
@@ -32,30 +32,33 @@ export interface SemanticRequest {
   readonly outcomes: () => string;
 }
 
-/** What looking needs. */
-export interface SemanticPorts extends ReadPorts, EmbedPorts {
+/** What a semantic search needs. */
+export interface SemanticSearchPorts extends ReadPorts, EmbedPorts {
   readonly vectors: VectorIndex;
 }
 
 /** What fails is said in the result, and the run goes on without. Rejects with what `outcomes` throws. */
-export async function findSemantic(request: SemanticRequest, ports: SemanticPorts): Promise<SemanticLookup> {
-  const { input, semantic, place } = request;
+export async function findSemantic(
+  request: SemanticRequest,
+  ports: SemanticSearchPorts,
+): Promise<SemanticLookup> {
+  const { input, semantic, key } = request;
   if (input.trim() === '' || utf8Bytes(input) > MAX_INPUT_BYTES) return {};
   const outcomes = request.outcomes();
   const { vector, call } = await embed(input, semantic.embedding, ports);
   if (vector === undefined) return { embedding: call, failure: 'embedding' };
-  const scope = toSemanticScope(place.scope, {
+  const scope = toSemanticScope(key.scope, {
     settings: request.settings,
     embedding: semantic.embedding,
     dimensions: DIMENSIONS,
     outcomes,
     features: digestOfFeatures(input),
   });
-  const made = { embedding: call, meaning: { scope, vector } };
+  const made = { embedding: call, semantic: { scope, vector } };
   try {
     const hits = await within(ports.clock, STORE_MS, () => ports.vectors.search(scope, vector, NEAREST));
     const near = nearEnough(hits, semantic.threshold);
-    return { ...made, found: await nearestFresh(near, scope, place, ports) };
+    return { ...made, found: await nearestFresh(near, scope, key, ports) };
   } catch {
     return { ...made, failure: 'search' };
   }
@@ -80,16 +83,16 @@ function nearEnough(hits: readonly VectorHit[], threshold: number): VectorHit[] 
 async function nearestFresh(
   near: readonly VectorHit[],
   scope: SemanticScope,
-  place: CacheKey,
+  key: CacheKey,
   ports: ReadPorts,
 ): Promise<SemanticLookup['found']> {
   const reads = near.map(async ({ inputHash, distance }) => ({
     distance,
-    read: await readExact({ ...place, inputHash }, ports),
+    read: await readExact({ ...key, inputHash }, ports),
   }));
   for (const { distance, read } of await Promise.all(reads)) {
     if (read.kind === 'failed') throw new Error('an answer could not be read');
-    if (read.kind === 'found' && read.answer.meaning === scope) {
+    if (read.kind === 'found' && read.answer.semanticScope === scope) {
       return { answer: read.answer, distance: Math.max(0, distance) };
     }
   }

@@ -5,7 +5,7 @@ import type { ErrorCode } from './error-codes.ts';
 /** How a request ended. */
 export type LogOutcome = 'success' | 'stopped' | 'failed' | 'refused';
 
-/** What of the response cache failed: the exact read, the embedding, the search by meaning. Never a reason for a run to fail. */
+/** What of the response cache failed: the exact read, the embedding, the semantic search. Never a reason for a run to fail. */
 export type CacheFailure = 'read' | 'embedding' | 'search';
 
 /** How a caller was let in. */

@@ -1,4 +1,4 @@
-// Ports of the response cache: whole answers by the digest of their input, and a search among inputs by meaning.
+// Ports of the response cache: whole answers by the digest of their input, and a semantic search among inputs.
 import * as z from 'zod/mini';
 
 declare const scoped: unique symbol;
@@ -9,12 +9,12 @@ declare const scoped: unique symbol;
  */
 export type CacheScope = string & { readonly [scoped]: 'answers' };
 
-/** Within which inputs are compared by meaning: a part of one cache scope. The partition of every search. */
-export type SemanticScope = string & { readonly [scoped]: 'meanings' };
+/** Within which inputs are compared semantically: a part of one cache scope. The partition of every search. */
+export type SemanticScope = string & { readonly [scoped]: 'semantic' };
 
 const count = z.int().check(z.gte(0));
 
-const cachedAnswerSchema = z.object({
+const cachedItemSchema = z.object({
   output: z.string(),
   /** What the run took that made the answer: integer microdollars, null where the price is unknown. */
   costMicrodollars: z.nullable(count),
@@ -26,18 +26,29 @@ const cachedAnswerSchema = z.object({
   storedAtMs: count,
   /** Unix epoch seconds; the store may delete later, so readers check it. */
   expiresAt: count,
-  /** Where its input can be found by meaning; absent where it cannot. */
+  /** The semantic scope; absent where no other input finds it. */
   meaning: z.optional(z.string()),
 });
 
-/** An answer as stored. */
-export type CachedAnswer = Readonly<z.output<typeof cachedAnswerSchema>>;
+type CachedItem = Readonly<z.output<typeof cachedItemSchema>>;
+
+/** A stored answer. */
+export interface CachedAnswer extends Omit<CachedItem, 'meaning'> {
+  /** In which other inputs find it; absent where none does. */
+  readonly semanticScope?: string | undefined;
+}
 
 /** Reads an item of a response cache. Throws on one that is not whole: it is no answer. */
 export function parseCachedAnswer(item: unknown): CachedAnswer {
-  const parsed = cachedAnswerSchema.safeParse(item);
+  const parsed = cachedItemSchema.safeParse(item);
   if (!parsed.success) throw new Error('an answer is cached in a form that cannot be read');
-  return parsed.data;
+  const { meaning, ...answer } = parsed.data;
+  return { ...answer, ...(meaning === undefined ? {} : { semanticScope: meaning }) };
+}
+
+/** The attributes of an item that `parseCachedAnswer` reads. */
+export function toCachedItem({ semanticScope, ...answer }: CachedAnswer): CachedItem {
+  return { ...answer, ...(semanticScope === undefined ? {} : { meaning: semanticScope }) };
 }
 
 /** Answers by scope and digest of the input. Methods throw on failure, and no failure of theirs may fail a run. */
@@ -53,7 +64,7 @@ export interface VectorHit {
   readonly distance: number;
 }
 
-/** Inputs by meaning. Methods throw on failure. */
+/** Inputs by their vectors. Methods throw on failure. */
 export interface VectorIndex {
   /** The nearest inputs of one scope, nearest first; may name some whose answers have ended. */
   search(scope: SemanticScope, vector: readonly number[], limit: number): Promise<readonly VectorHit[]>;

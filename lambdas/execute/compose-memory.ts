@@ -13,6 +13,6 @@ export function composeMemory(clock: Clock) {
     journal: createJournal(),
     lastUse: createLastUseThrottle(),
     exhaustionCache: createExhaustionCache(),
-    flights: createInFlightRuns(),
+    inFlight: createInFlightRuns(),
   };
 }

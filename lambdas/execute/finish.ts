@@ -77,7 +77,7 @@ export async function cacheAnswer(run: PartialRun, ports: CacheAnswerPorts): Pro
   const storable = toStorable(run, ports.clock.now());
   if (storable === undefined) return;
   try {
-    await writeAnswer(storable.place, storable.answer, run.lookup?.meaning, ports);
+    await writeAnswer(storable.key, storable.answer, run.lookup?.semantic, ports);
   } catch {
     const { executionId } = run.request;
     reportLoss({ kind: 'neuronCacheLoss', executionId }, ports.clock.now(), ports);

@@ -1,6 +1,6 @@
 // The record of one request. Each step takes one stage of it and returns the next, so the compiler holds the order of the steps.
 import type { ExecutionRequest } from '../../adapters/apigateway/proxy-event.ts';
-import type { BegunLookup, CacheLookup } from '../../core/cache/lookup.ts';
+import type { CacheLookup, StartedLookup } from '../../core/cache/lookup.ts';
 import type { Invocation } from '../../core/contract/invocation.ts';
 import type { FlowResult } from '../../core/flow/run.ts';
 import type { Budget } from '../../core/limits/budget.ts';
@@ -54,7 +54,7 @@ export interface VersionedRun extends InvokedRun {
 
 /** After `startCacheRead`. */
 export interface CacheReadingRun extends VersionedRun {
-  readonly caching: BegunLookup;
+  readonly caching: StartedLookup;
 }
 
 /** After `openRunBudget`: from here on the answer tells the caller what is left of its limits. */

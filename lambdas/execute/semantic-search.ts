@@ -21,7 +21,7 @@ export interface SemanticPorts extends ReadPorts {
 /** Never rejects: what cannot be looked up is run, and what is wrong with the flow is said by the run. */
 export async function semanticSearch(
   { settings, invocation, deadline, version, budget }: AdmittedRun,
-  lookup: { readonly place: CacheKey; readonly semantic: SemanticSettings },
+  lookup: { readonly key: CacheKey; readonly semantic: SemanticSettings },
   ports: SemanticPorts,
 ): Promise<SemanticLookup> {
   const { input } = invocation;

@@ -22,7 +22,7 @@ let made = 0;
 /** Scopes and hashes that no other test of the file uses. */
 const fresh = () => (made++).toString(16).padStart(64, '0');
 const scope = () => fresh() as CacheScope;
-const meaning = () => fresh() as SemanticScope;
+const semanticScope = () => fresh() as SemanticScope;
 
 const ANSWER: CachedAnswer = {
   output: 'Zürich 🏔',
@@ -50,11 +50,11 @@ describe.each([
     expect(await responses.read(other, input)).toBeUndefined();
   });
 
-  it('keeps an unknown cost and where the input is found by meaning, and replaces what was there', async () => {
+  it('keeps an unknown cost and the semantic scope of the input, and replaces what was there', async () => {
     const { responses } = open();
     const [own, input] = [scope(), fresh()] as const;
     await responses.write(own, input, ANSWER);
-    const second = { ...ANSWER, output: '', costMicrodollars: null, meaning: meaning() };
+    const second = { ...ANSWER, output: '', costMicrodollars: null, semanticScope: semanticScope() };
     await responses.write(own, input, second);
     expect(await responses.read(own, input)).toEqual(second);
   });
@@ -76,7 +76,7 @@ describe.each([
 
   it('finds the nearest inputs of a scope, nearest first, with their cosine distance', async () => {
     const { vectors } = open();
-    const own = meaning();
+    const own = semanticScope();
     const [same, near, far, opposite] = [fresh(), fresh(), fresh(), fresh()] as const;
     const expiresAt = ANSWER.expiresAt;
     await vectors.write(own, far, { vector: vector(0, 1), expiresAt });
@@ -95,7 +95,7 @@ describe.each([
 
   it('finds nothing of another scope, however near, though it is found within its own', async () => {
     const { vectors } = open();
-    const [own, other, input] = [meaning(), meaning(), fresh()] as const;
+    const [own, other, input] = [semanticScope(), semanticScope(), fresh()] as const;
     await vectors.write(other, input, { vector: vector(1, 0), expiresAt: ANSWER.expiresAt });
     expect(await vectors.search(other, vector(1, 0), 10)).toHaveLength(1);
     expect(await vectors.search(own, vector(1, 0), 10)).toEqual([]);

@@ -1,4 +1,4 @@
-// Checks of what works behind the answers: usage from the log's stream, entries from lines, answers by meaning.
+// Checks of what works behind the answers: usage from the log's stream, entries from lines, semantic answers.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Check, Deployment, Outcome } from './check.ts';
 import { ORGANIZATION } from './settings.ts';

@@ -3,7 +3,7 @@ import { type ReadPorts, readExact } from '../../../core/cache/exact.ts';
 import type { InFlightRuns } from '../../../core/cache/in-flight.ts';
 import { lookUp } from '../../../core/cache/lookup.ts';
 import { type CacheKey, type CachePlan, planCaching } from '../../../core/cache/plan.ts';
-import { toCachedAnswer } from '../../../core/cache/storable.ts';
+import { toCachedAnswer } from '../../../core/cache/write.ts';
 import type { CachedAnswer } from '../../../core/ports/response-cache.ts';
 import type { Clock } from '../../../core/time/clock.ts';
 import { type Middleware, runSoFar } from '../bind.ts';
@@ -13,14 +13,14 @@ import { type SemanticPorts, semanticSearch } from '../semantic-search.ts';
 /** What the lookup needs. */
 export interface LookUpPorts extends SemanticPorts {
   /** One per environment. */
-  readonly flights: InFlightRuns;
+  readonly inFlight: InFlightRuns;
 }
 
 /** Starts the exact read, to be looked at once the request has been admitted: it runs beside the writes of limits. */
 export function startCacheRead(run: VersionedRun, ports: ReadPorts): CacheReadingRun {
   const plan = planOf(run);
   const exact =
-    plan.kind === 'use' ? readExact(plan.place, ports) : Promise.resolve({ kind: 'absent' as const });
+    plan.kind === 'use' ? readExact(plan.key, ports) : Promise.resolve({ kind: 'absent' as const });
   return { ...run, caching: { plan, exact } };
 }
 
@@ -28,10 +28,10 @@ export function startCacheRead(run: VersionedRun, ports: ReadPorts): CacheReadin
 export async function lookUpAnswer(run: AdmittedRun, ports: LookUpPorts): Promise<LookedUpRun> {
   const lookup = await lookUp({
     ...run.caching,
-    flights: ports.flights,
+    inFlight: ports.inFlight,
     now: ports.clock.now,
     signal: run.deadline.signal,
-    semanticSearch: (place, semantic) => semanticSearch(run, { place, semantic }, ports),
+    semanticSearch: (key, semantic) => semanticSearch(run, { key, semantic }, ports),
   });
   return { ...run, lookup };
 }
@@ -39,7 +39,7 @@ export async function lookUpAnswer(run: AdmittedRun, ports: LookUpPorts): Promis
 /** However the run ends, the identical requests that wait for it get its answer, or go on by themselves. */
 export function releaseFollowers({ clock }: { readonly clock: Clock }): Middleware {
   const release = (run: PartialRun | undefined): void =>
-    run?.lookup?.land?.(toStorable(run, clock.now())?.answer);
+    run?.lookup?.complete?.(toStorable(run, clock.now())?.answer);
   return {
     after: ({ event }) => release(runSoFar(event)),
     onError: ({ event }) => release(runSoFar(event)),
@@ -50,13 +50,13 @@ export function releaseFollowers({ clock }: { readonly clock: Clock }): Middlewa
 export function toStorable(
   { caching, lookup, result, request }: PartialRun,
   nowMs: number,
-): { readonly place: CacheKey; readonly answer: CachedAnswer } | undefined {
+): { readonly key: CacheKey; readonly answer: CachedAnswer } | undefined {
   if (caching?.plan.kind !== 'use') return undefined;
-  const { place } = caching.plan;
+  const { key } = caching.plan;
   const { executionId } = request;
-  const meaning = lookup?.meaning?.scope;
-  const answer = toCachedAnswer(result, { executionId, nowMs, ttlMs: place.ttlMs, meaning });
-  return answer === undefined ? undefined : { place, answer };
+  const semanticScope = lookup?.semantic?.scope;
+  const answer = toCachedAnswer(result, { executionId, nowMs, ttlMs: key.ttlMs, semanticScope });
+  return answer === undefined ? undefined : { key, answer };
 }
 
 function planOf({ settings, version, request, admission, invocation }: VersionedRun): CachePlan {

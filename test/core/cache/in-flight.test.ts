@@ -9,13 +9,13 @@ import { answerOf, createTestCache, NOW_MS, requestOf } from './requests.ts';
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('identical requests at once', () => {
-  async function flight(flights = createInFlightRuns()) {
+  async function leaderOf(inFlight = createInFlightRuns()) {
     const plan = planCaching(requestOf());
     const look = (signal = new AbortController().signal) =>
       lookUp({
         plan,
         exact: Promise.resolve({ kind: 'absent' }),
-        flights,
+        inFlight,
         now: () => NOW_MS,
         signal,
         semanticSearch: async () => ({}),
@@ -24,26 +24,26 @@ describe('identical requests at once', () => {
   }
 
   it('share the answer of the first, as if it had been stored', async () => {
-    const { look, leader } = await flight();
+    const { look, leader } = await leaderOf();
     const followers = [look(), look()];
     await settled();
     expect(leader).toMatchObject({ result: 'miss' });
-    leader.land?.(answerOf('shared'));
+    leader.complete?.(answerOf('shared'));
     for (const follower of await Promise.all(followers)) {
       expect(follower).toMatchObject({ result: 'exact', found: { output: 'shared' } });
     }
   });
 
   it('run themselves where the first made nothing that may be shared', async () => {
-    const { look, leader } = await flight();
+    const { look, leader } = await leaderOf();
     const follower = look();
     await settled();
-    leader.land?.(undefined);
+    leader.complete?.(undefined);
     expect(await follower).toEqual({ result: 'miss', failures: [] });
   });
 
   it('wait no longer than their deadline', async () => {
-    const { look } = await flight();
+    const { look } = await leaderOf();
     const deadline = new AbortController();
     const follower = look(deadline.signal);
     await settled();
@@ -51,11 +51,11 @@ describe('identical requests at once', () => {
     await expect(follower).rejects.toThrow('over');
   });
 
-  it('are led anew once the first has landed', async () => {
-    const flights = createInFlightRuns();
-    const { look, leader } = await flight(flights);
-    leader.land?.(undefined);
-    expect((await look()).land).toBeDefined();
+  it('are led anew once the first is complete', async () => {
+    const inFlight = createInFlightRuns();
+    const { look, leader } = await leaderOf(inFlight);
+    leader.complete?.(undefined);
+    expect((await look()).complete).toBeDefined();
   });
 
   it('are not identical across scopes', async () => {
@@ -63,8 +63,8 @@ describe('identical requests at once', () => {
     const other = planCaching(requestOf({ neuronId: 'neu-2' }));
     const own = planCaching(requestOf());
     if (own.kind !== 'use' || other.kind !== 'use') throw new Error('these requests are cached');
-    expect(cache.flights.join(own.place).role).toBe('leader');
-    expect(cache.flights.join(own.place).role).toBe('follower');
-    expect(cache.flights.join(other.place).role).toBe('leader');
+    expect(cache.inFlight.join(own.key).role).toBe('leader');
+    expect(cache.inFlight.join(own.key).role).toBe('follower');
+    expect(cache.inFlight.join(other.key).role).toBe('leader');
   });
 });

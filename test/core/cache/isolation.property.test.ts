@@ -119,7 +119,7 @@ describe('an answer of another user', () => {
   });
 });
 
-describe('an answer that is found by meaning', () => {
+describe('an answer that is found semantically', () => {
   const semantic = (more: Given = {}): Given => ({
     caching: { semantic: SEMANTIC },
     input: 'hello',
@@ -163,7 +163,7 @@ describe('an answer that is found by meaning', () => {
 it('has scopes that only one function makes: a text is none', () => {
   // @ts-expect-error a text is no scope of answers
   const answers: CacheScope = 'a text';
-  // @ts-expect-error a scope of answers is none of meanings
-  const meanings: SemanticScope = answers;
-  expect([answers, meanings]).toHaveLength(2);
+  // @ts-expect-error a cache scope is no semantic scope
+  const semantic: SemanticScope = answers;
+  expect([answers, semantic]).toHaveLength(2);
 });

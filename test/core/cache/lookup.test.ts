@@ -67,7 +67,7 @@ describe('an exact lookup', () => {
     const clock = createMemoryClock(NOW_MS);
     const plan = planCaching(requestOf());
     if (plan.kind !== 'use') throw new Error('this request is cached');
-    const read = readExact(plan.place, { clock, responses: { read: never, write: async () => undefined } });
+    const read = readExact(plan.key, { clock, responses: { read: never, write: async () => undefined } });
     await clock.advance(499);
     expect(await Promise.race([read, Promise.resolve('waiting')])).toBe('waiting');
     await clock.advance(1);
@@ -76,7 +76,7 @@ describe('an exact lookup', () => {
   });
 });
 
-describe('a lookup by meaning', () => {
+describe('a semantic lookup', () => {
   it('finds the nearest whose similarity reaches the threshold', async () => {
     const degrees: Record<string, number> = { start: 0, near: 10, far: 30, between: 18 };
     const cache = createTestCache({
@@ -151,9 +151,9 @@ describe('a lookup by meaning', () => {
     const cache = createTestCache({
       responses: {
         ...memory,
-        read: async (...place) => {
+        read: async (...key) => {
           await new Promise<void>((resolve) => waiting.push(resolve));
-          return memory.read(...place);
+          return memory.read(...key);
         },
       },
       vectors: {
@@ -206,11 +206,11 @@ describe('a lookup by meaning', () => {
     'is a miss with a failure when the embedding %s, and counts what it may have used',
     async (_name, embed, finish, tokensInput) => {
       const cache = createTestCache({ findEmbedding: () => ({ embed }) });
-      const { result, failures, embedding, meaning } = await cache.find(semantic('one'));
-      expect({ result, failures, meaning }).toEqual({
+      const { result, failures, embedding, semantic: entry } = await cache.find(semantic('one'));
+      expect({ result, failures, entry }).toEqual({
         result: 'miss',
         failures: ['embedding'],
-        meaning: undefined,
+        entry: undefined,
       });
       // Three bytes and 64 for the message.
       expect(embedding).toMatchObject({ finish, tokensInput });

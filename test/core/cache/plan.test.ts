@@ -1,7 +1,7 @@
 // What is cached at all, and for whom.
 import { describe, expect, it } from 'vitest';
 import { planCaching } from '../../../core/cache/plan.ts';
-import { toCachedAnswer } from '../../../core/cache/storable.ts';
+import { toCachedAnswer } from '../../../core/cache/write.ts';
 import type { FlowResult } from '../../../core/flow/run.ts';
 import { FLOW, type Given, NOW_MS, requestOf, SEMANTIC } from './requests.ts';
 
@@ -36,19 +36,19 @@ describe('a request', () => {
       'of nobody in particular, where the flow names the user',
       { flow: says('{{username}}'), caller: {} },
     ],
-    ['off', 'by meaning alone, where anyone may ask', { caching: semantic, access: { public: true } }],
+    ['off', 'semantically alone, where anyone may ask', { caching: semantic, access: { public: true } }],
     [
       'off',
-      'by meaning alone, where a Referer is all that is asked for',
+      'semantically alone, where a Referer is all that is asked for',
       { caching: semantic, access: { referers: ['a.example'] } },
     ],
     ['bypass', 'that says so', { bypassCache: true }],
     ['off', 'that says so where there is no cache', { bypassCache: true, caching: {} }],
     ['use', 'of nobody in particular, where answers are for all', { caller: {} }],
-    ['use', 'by meaning alone', { caching: semantic }],
+    ['use', 'semantically alone', { caching: semantic }],
     [
       'use',
-      'by meaning, where anyone may ask and that is wanted',
+      'semantically, where anyone may ask and that is wanted',
       { caching: { semantic: { ...SEMANTIC, allowPublic: true } }, access: { public: true } },
     ],
     [
@@ -60,7 +60,7 @@ describe('a request', () => {
     expect(planCaching(requestOf(given)).kind).toBe(kind);
   });
 
-  it('of a public neuron is looked up exactly and never by meaning', () => {
+  it('of a public neuron is looked up exactly and never semantically', () => {
     const request = requestOf({ caching: { exact: true, ...semantic }, access: { public: true } });
     expect(planCaching(request)).toMatchObject({ kind: 'use', semantic: undefined });
   });

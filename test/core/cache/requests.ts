@@ -5,7 +5,7 @@ import { readExact } from '../../../core/cache/exact.ts';
 import { createInFlightRuns, type InFlightRuns } from '../../../core/cache/in-flight.ts';
 import { type CacheLookup, lookUp } from '../../../core/cache/lookup.ts';
 import { type CacheRequest, planCaching } from '../../../core/cache/plan.ts';
-import { findSemantic, type SemanticPorts } from '../../../core/cache/semantic-search.ts';
+import { findSemantic, type SemanticSearchPorts } from '../../../core/cache/semantic-search.ts';
 import { writeAnswer } from '../../../core/cache/write.ts';
 import { createCircuitBreakers } from '../../../core/flow/circuit-breaker.ts';
 import type { CachedAnswer } from '../../../core/ports/response-cache.ts';
@@ -90,7 +90,7 @@ export function answerOf(output: string, more: Partial<CachedAnswer> = {}): Cach
 /** A cache in memory: `find` looks up, `store` writes what a run would leave. */
 export interface TestCache {
   readonly clock: MemoryClock;
-  readonly flights: InFlightRuns;
+  readonly inFlight: InFlightRuns;
   find(request: CacheRequest): Promise<CacheLookup>;
   store(request: CacheRequest, output: string): Promise<void>;
 }
@@ -99,9 +99,9 @@ export interface TestCache {
 export function createTestCache({
   outcomes = () => '',
   ...given
-}: Partial<SemanticPorts> & { outcomes?: () => string } = {}): TestCache {
+}: Partial<SemanticSearchPorts> & { outcomes?: () => string } = {}): TestCache {
   const clock = createMemoryClock(NOW_MS);
-  const ports: SemanticPorts & EmbedPorts = {
+  const ports: SemanticSearchPorts & EmbedPorts = {
     clock,
     responses: createMemoryResponseCache(),
     vectors: createMemoryVectorIndex(),
@@ -111,36 +111,36 @@ export function createTestCache({
     costOf: (_provider, _model, { input }) => input * 2,
     ...given,
   };
-  const flights = createInFlightRuns();
+  const inFlight = createInFlightRuns();
   const find = async (request: CacheRequest) => {
     const plan = planCaching(request);
     return lookUp({
       plan,
-      exact: plan.kind === 'use' ? readExact(plan.place, ports) : Promise.resolve({ kind: 'absent' }),
-      flights,
+      exact: plan.kind === 'use' ? readExact(plan.key, ports) : Promise.resolve({ kind: 'absent' }),
+      inFlight,
       now: clock.now,
       signal: new AbortController().signal,
-      semanticSearch: (place, semantic) =>
-        findSemantic({ place, semantic, settings: request.settings, input: request.input, outcomes }, ports),
+      semanticSearch: (key, semantic) =>
+        findSemantic({ key, semantic, settings: request.settings, input: request.input, outcomes }, ports),
     });
   };
   return {
     clock,
-    flights,
+    inFlight,
     async find(request) {
       const found = await find(request);
-      found.land?.(undefined);
+      found.complete?.(undefined);
       return found;
     },
     async store(request, output) {
       const plan = planCaching(request);
       const found = await find(request);
-      found.land?.(undefined);
+      found.complete?.(undefined);
       if (plan.kind !== 'use') throw new Error('this request is not cached');
-      const { meaning } = found;
+      const { semantic } = found;
       const now = { storedAtMs: clock.now(), expiresAt: clock.now() / 1000 + 3600 };
-      const more = { ...now, ...(meaning === undefined ? {} : { meaning: meaning.scope }) };
-      await writeAnswer(plan.place, answerOf(output, more), meaning, ports);
+      const more = { ...now, ...(semantic === undefined ? {} : { semanticScope: semantic.scope }) };
+      await writeAnswer(plan.key, answerOf(output, more), semantic, ports);
     },
   };
 }

@@ -1,21 +1,21 @@
 // The response cache in memory: answers, and a search that compares with every vector of the scope.
 import {
-  type CachedAnswer,
   parseCachedAnswer,
   type ResponseCacheStore,
+  toCachedItem,
   type VectorIndex,
 } from '../../../core/ports/response-cache.ts';
 
 /** What was written stays until it is written over; like the real one, it leaves the ends of answers to its readers. */
 export function createMemoryResponseCache(): ResponseCacheStore {
-  const answers = new Map<string, CachedAnswer>();
+  const answers = new Map<string, unknown>();
   return {
     async read(scope, inputHash) {
       const found = answers.get(`${scope} ${inputHash}`);
       return found === undefined ? undefined : parseCachedAnswer(found);
     },
     async write(scope, inputHash, answer) {
-      answers.set(`${scope} ${inputHash}`, answer);
+      answers.set(`${scope} ${inputHash}`, toCachedItem(answer));
     },
   };
 }

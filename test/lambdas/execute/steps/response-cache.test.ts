@@ -33,7 +33,7 @@ function open() {
       },
     },
     vectors: createMemoryVectorIndex(),
-    flights: createInFlightRuns(),
+    inFlight: createInFlightRuns(),
     circuits: createCircuitBreakers(clock),
     providersOf: () => () => undefined,
   };
