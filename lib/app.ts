@@ -1,4 +1,4 @@
-// The CDK app: two stacks for one stage. Run by the CDK command, and in process by the local run and the tests.
+// The CDK app: two stacks for one stage. The CDK command runs it, and the local run and the tests call it in process.
 import { readFileSync } from 'node:fs';
 import { App, Validations } from 'aws-cdk-lib';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
@@ -12,7 +12,7 @@ import { dev } from './stages/dev.ts';
 import { local } from './stages/local.ts';
 import { prod } from './stages/prod.ts';
 
-/** The stages that can be named; a new one is a file of its own and a line here. */
+/** The stages by name. To add one, write a file and add a line here. */
 export const STAGES: Readonly<Record<string, StageSettings>> = { dev, local, prod };
 
 const DEFAULT_STAGE = 'dev';
@@ -22,17 +22,17 @@ export interface AppOptions {
   readonly stage?: string;
   /** Settings that replace those of the stage. */
   readonly overrides?: Partial<StageSettings>;
-  /** Where the assembly goes. @default as the CDK command says */
+  /** Where the assembly is written. @default the CDK command's choice */
   readonly outdir?: string;
   /** Code of the functions instead of their bundles, for tests of everything else. */
   readonly code?: Code;
-  /** Judge the templates: CloudFormation's schemas, cdk-nag and the rules of lib/checks. @default true */
+  /** Check the templates by CloudFormation's schemas, cdk-nag and lib/checks. @default true */
   readonly checks?: boolean;
 }
 
 /**
  * Builds the app; `synth()` on the result writes the templates. Reads nothing but its options, CDK's context and the files
- * that the stage names. Throws on an unknown stage and on refused settings, before any stack is made.
+ * that the stage names. Throws on an unknown stage and on invalid settings, before any stack is created.
  */
 export function buildApp(options: AppOptions = {}): App {
   const checks = options.checks ?? true;
@@ -40,12 +40,12 @@ export function buildApp(options: AppOptions = {}): App {
     context: featureFlags(),
     postCliContext: {
       'aws:cdk:enable-path-metadata': false,
-      // Where each function's bundle is, for the local run.
+      // The local run finds each function's bundle by it.
       'aws:cdk:enable-asset-metadata': true,
     },
     analyticsReporting: false,
     treeMetadata: false,
-    // Where a construct was made is told with a finding, and costs time otherwise.
+    // A finding shows where its construct was created; without checks this only costs time.
     stackTraces: checks,
     builtinCloudFormationValidation: checks,
     ...(options.outdir === undefined ? {} : { outdir: options.outdir }),
@@ -60,7 +60,7 @@ export function buildApp(options: AppOptions = {}): App {
   return app;
 }
 
-/** Of `cdk.json`. Only the CDK command reads them by itself, and a template would depend on who asked for it. */
+/** The flags of `cdk.json`. Only the CDK command reads that file, and the template must not depend on who runs the app. */
 function featureFlags(): Record<string, unknown> {
   return JSON.parse(readFileSync(new URL('../cdk.json', import.meta.url), 'utf8')).context;
 }

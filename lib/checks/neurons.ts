@@ -1,16 +1,16 @@
-// Validates the settings files that a stage names, as `neuron apply` will: a stage with invalid ones is not deployed.
+// Validates the settings files that a stage names, as `neuron apply` does: what it would refuse fails at synth.
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { createInstructionFiles } from '../../adapters/files/instruction-files.ts';
 import { parseYaml } from '../../adapters/yaml/parse-yaml.ts';
-import { type Diagnostic, renderDiagnostic, splitBySeverity } from '../../core/admin/diagnostic.ts';
+import { type Diagnostic, renderDiagnostic } from '../../core/admin/diagnostic.ts';
 import { validateDocuments } from '../../core/admin/validate/documents.ts';
 import { inlineFiles } from '../../core/admin/validate/inline-files.ts';
 import type { Stage } from '../config/config.ts';
 
 /**
- * Reads the files below the stage's setting `neurons`, relative to `folder`. Throws one error with every validation error: file, line, path, remedy.
- * What only the deployed stack knows is not validated: stored organizations, secrets.
+ * Reads the files below the stage's setting `neurons`, relative to `folder`. Throws one error with every diagnostic: file, line, path, remedy.
+ * Stored organizations and secrets are not checked: only the deployed stack knows them.
  */
 export function validateNeurons(stage: Stage, folder: string): void {
   const { neurons, maxDeadline, transferMode } = stage;
@@ -20,8 +20,8 @@ export function validateNeurons(stage: Stage, folder: string): void {
   );
   const files = createInstructionFiles(folder);
   const inlined = read.flatMap(({ documents }) => documents).map((document) => inlineFiles(document, files));
-  const syntax = read.flatMap(({ diagnostics }) => diagnostics);
-  const { diagnostics } = validateDocuments(
+  const syntax = read.flatMap(({ findings }) => findings);
+  const { refusals } = validateDocuments(
     inlined.map(({ document }) => document),
     {
       addresses: { allowLoopback: false },
@@ -32,22 +32,22 @@ export function validateNeurons(stage: Stage, folder: string): void {
       complete: syntax.length === 0,
     },
   );
-  const ofFiles = inlined.flatMap((one) => one.diagnostics);
-  throwErrors(neurons, splitBySeverity([...syntax, ...ofFiles, ...diagnostics]).errors);
+  refuse(neurons, [...syntax, ...inlined.flatMap(({ findings }) => findings), ...refusals]);
 }
 
 function findFiles(path: string, folder: string): string[] {
   const absolute = resolve(folder, path);
   const status = statSync(absolute, { throwIfNoEntry: false });
-  if (status === undefined) throw new Error(`The stage setting neurons: there is no file or folder ${path}.`);
+  if (status === undefined) throw new Error(`The stage setting neurons names ${path}, which does not exist.`);
   if (!status.isDirectory()) return [relative(folder, absolute)];
   const found = globSync('**/*.{yaml,yml}', { cwd: absolute, exclude: ['**/node_modules/**', '**/.*/**'] });
-  if (found.length === 0) throw new Error(`The stage setting neurons: ${path} holds no .yaml or .yml file.`);
+  if (found.length === 0)
+    throw new Error(`The stage setting neurons names ${path}, which has no .yaml or .yml file.`);
   return found.toSorted().map((file) => relative(folder, join(absolute, file)));
 }
 
-function throwErrors(path: string, errors: readonly Diagnostic[]): void {
-  if (errors.length === 0) return;
-  const lines = errors.map((error) => `  ${renderDiagnostic(error)}`);
+function refuse(path: string, findings: readonly Diagnostic[]): void {
+  if (findings.length === 0) return;
+  const lines = findings.map((finding) => `  ${renderDiagnostic(finding)}`);
   throw new Error(`The settings of ${path} would be refused by \`neuron apply\`:\n${lines.join('\n')}`);
 }

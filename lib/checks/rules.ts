@@ -1,4 +1,4 @@
-// The rules: each of one kind of resource, with what is wrong and what to do.
+// The rules for templates: what a resource must not be, and how to fix it.
 import type { Stage } from '../config/config.ts';
 
 /** A resource of a template. */
@@ -22,7 +22,8 @@ interface Context {
 export interface Rule {
   readonly name: string;
   readonly types: readonly string[];
-  readonly says: string;
+  /** What is wrong with a resource that breaks the rule. */
+  readonly summary: string;
   readonly fix: string;
   isBroken(resource: TemplateResource, context: Context): boolean;
 }
@@ -37,7 +38,7 @@ export const RULES: readonly Rule[] = [
   {
     name: 'IntegrationWithoutAuthorizer',
     types: ['AWS::ApiGateway::Method'],
-    says: 'A method that reaches something is open to everybody.',
+    summary: 'A method with an integration is open to every caller.',
     fix: 'Give it authorizationType CUSTOM and the authorizer of the service, or answer with a MOCK integration.',
     isBroken({ Properties }) {
       const type = valueAt(Properties, 'Integration', 'Type');
@@ -49,24 +50,24 @@ export const RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'AuthorizerWithMemory',
+    name: 'AuthorizerWithCache',
     types: ['AWS::ApiGateway::Authorizer'],
-    says: 'API Gateway would use the decision on one request for others.',
+    summary: 'API Gateway would reuse the decision on one request for other requests.',
     fix: 'Set resultsCacheTtl to 0.',
     isBroken: ({ Properties }) => valueAt(Properties, 'AuthorizerResultTtlInSeconds') !== 0,
   },
   {
     name: 'FunctionWithoutTimeout',
     types: FUNCTION,
-    says: 'The function has no timeout of its own.',
+    summary: 'The function has no explicit timeout.',
     fix: 'Set timeout.',
     isBroken: ({ Properties }) => typeof valueAt(Properties, 'Timeout') !== 'number',
   },
   {
     name: 'FunctionWithoutRetention',
     types: FUNCTION,
-    says: 'The log of the function is kept forever, or by nobody knows whom.',
-    fix: 'Give it a log group of the stack with a retention.',
+    summary: 'The log group of the function is outside the stack or has no retention.',
+    fix: 'Set logGroup to a log group of the stack with a retention.',
     isBroken({ Properties }, { template }) {
       const group = valueAt(Properties, 'LoggingConfig', 'LogGroup', 'Ref');
       const logGroup = typeof group === 'string' ? template.Resources?.[group] : undefined;
@@ -74,32 +75,33 @@ export const RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'FunctionWithoutWall',
+    name: 'FunctionWithoutConcurrencyLimit',
     types: FUNCTION,
-    says: 'The function can take the concurrency of everything else in the account.',
+    summary: 'The function can use up the concurrency of the whole account.',
     fix: 'Set the stage setting reservedConcurrency.',
     isBroken: ({ Properties }) => typeof valueAt(Properties, 'ReservedConcurrentExecutions') !== 'number',
   },
   {
     name: 'TableWithoutRecovery',
     types: TABLE,
-    says: 'In a stage that protects its data, the table can be lost: no backups, no protection from deletion, or none kept.',
-    fix: 'Turn on point-in-time recovery and deletion protection, and retain it.',
+    summary:
+      'The stage has protectData, and the table lacks point-in-time recovery, deletion protection or retention.',
+    fix: 'Turn on point-in-time recovery and deletion protection, and set the removal policy to RETAIN.',
     isBroken: (table, { stage }) => stage.protectData && !isRecoverable(table),
   },
   {
     name: 'TableWithoutKey',
     types: TABLE,
-    // DynamoDB encrypts every table; whose key it is, is what can be wrong (EncryptionAtRest.html).
-    says: "The stage names a key, and the table is encrypted with DynamoDB's own.",
-    fix: 'Hand encryptionKey to the table.',
+    // DynamoDB encrypts every table; only the key can be the wrong one (EncryptionAtRest.html).
+    summary: "The stage has encryptionKeyArn, and the table is encrypted with DynamoDB's own key.",
+    fix: 'Pass encryptionKey to the table.',
     isBroken: ({ Properties }, { stage }) =>
       stage.encryptionKeyArn !== undefined && valueAt(Properties, 'SSESpecification', 'SSEType') !== 'KMS',
   },
   {
     name: 'OldTls',
     types: ['AWS::ApiGateway::RestApi', 'AWS::ApiGateway::DomainName'],
-    says: 'Callers can connect with TLS below 1.2.',
+    summary: 'Callers can connect with TLS below 1.2.',
     fix: 'Set securityPolicy to TLS_1_2 or one of the SecurityPolicy_TLS13 policies.',
     isBroken: ({ Properties }) => !MODERN_TLS.test(String(valueAt(Properties, 'SecurityPolicy'))),
   },

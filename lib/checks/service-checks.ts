@@ -1,4 +1,4 @@
-// Rules of this service over the synthesized templates: what neither CloudFormation's schemas nor cdk-nag refuse.
+// Checks the synthesized templates against this service's own rules, which neither CloudFormation's schemas nor cdk-nag hold.
 import { readFileSync } from 'node:fs';
 import type {
   IPolicyValidationContext,
@@ -10,7 +10,7 @@ import type { Stage } from '../config/config.ts';
 import { RULES, type Rule, type Template } from './rules.ts';
 
 /**
- * A plugin of `Validations.of(app).addPlugins`. A finding is accepted by `Validations.of(construct).acknowledge({ id: 'Neuron::RULE', reason })`.
+ * A plugin of `Validations.of(app).addPlugins`. A violation is accepted by `Validations.of(construct).acknowledge({ id: 'Neuron::RULE', reason })`.
  * A class, because the CDK's interface asks for one.
  */
 export class ServiceChecks implements IPolicyValidationPlugin {
@@ -25,26 +25,26 @@ export class ServiceChecks implements IPolicyValidationPlugin {
   validate({ templatePaths }: IPolicyValidationContext): PolicyValidationPluginReport {
     const violations = templatePaths.flatMap((templatePath) => {
       const template: Template = JSON.parse(readFileSync(templatePath, 'utf8'));
-      return RULES.flatMap((rule) => judge(rule, { template, templatePath, stage: this.#stage }));
+      return RULES.flatMap((rule) => evaluate(rule, { template, templatePath, stage: this.#stage }));
     });
     return { success: violations.length === 0, violations };
   }
 }
 
-interface Judged {
+interface Evaluated {
   readonly template: Template;
   readonly templatePath: string;
   readonly stage: Stage;
 }
 
-function judge(rule: Rule, { template, templatePath, stage }: Judged): PolicyViolation[] {
+function evaluate(rule: Rule, { template, templatePath, stage }: Evaluated): PolicyViolation[] {
   return Object.entries(template.Resources ?? {})
     .filter(
       ([, resource]) => rule.types.includes(resource.Type) && rule.isBroken(resource, { template, stage }),
     )
     .map(([resourceLogicalId]) => ({
       ruleName: rule.name,
-      description: rule.says,
+      description: rule.summary,
       fix: rule.fix,
       severity: 'error',
       violatingResources: [{ resourceLogicalId, templatePath, locations: ['Properties'] }],

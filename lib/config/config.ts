@@ -1,5 +1,7 @@
-// The settings of a stage: what may differ between one deployment and another, judged whole before anything is synthesized.
+// The settings of a stage: what may differ between deployments. All of them are validated before anything is synthesized.
 import * as z from 'zod/mini';
+import { renderPath } from '../../core/admin/diagnostic.ts';
+import { findNearest, members } from '../../core/settings/members.ts';
 import { duration, flag, integer, isBedrockModelId } from '../../core/settings/scalars.ts';
 import {
   alarms,
@@ -21,22 +23,22 @@ const RETENTION_DAYS = [
 
 const RETENTION = `must be a number of days that CloudWatch Logs keeps: ${RETENTION_DAYS.join(', ')}`;
 
-/** The functions' walls: none can take the concurrency of everything else in the account. */
-const reservedConcurrency = z.strictObject({
+/** Reserved concurrency of each function: none can use up the concurrency of the whole account. */
+const reservedConcurrency = members({
   authorizer: integer(1, 100_000),
   execution: integer(1, 100_000),
   /** One for each partition of the log table is used at once; fewer only delay the usage. */
   rollup: z.optional(integer(1, 100_000)),
 });
 
-/** API Gateway's limit for the whole stage; beyond it callers get 429 `throttled`. */
-const throttle = z.strictObject({
+/** API Gateway's throttle for the whole stage; beyond it callers get 429 `throttled`. */
+const throttle = members({
   requestsPerSecond: integer(1, 100_000),
   burst: integer(1, 100_000),
 });
 
 /** Models on Bedrock that the service's role may call in a region: foundation models, and inference profiles that AWS defines. */
-const bedrockModels = z.strictObject({
+const bedrockModels = members({
   region: z
     .string({ error: 'must be an AWS region such as us-east-1' })
     .check(z.regex(REGION, { error: 'must be an AWS region such as us-east-1' })),
@@ -73,41 +75,41 @@ const stageSchema = z.strictObject({
   settingsMaxStale: duration('1s', '60s'),
   /** How long a function uses a secret without reading it again. */
   secretsTtl: duration('5s', '15m'),
-  /** How long the keys behind a JWKS URL are used: so long a key that was removed there still verifies tokens. */
+  /** How long the keys of a JWKS URL are used; a key that was removed there verifies tokens until then. */
   keySetsTtl: duration('5s', '1h'),
-  /** How old they may be while their endpoint fails. */
+  /** How old the keys may be while their endpoint fails. */
   keySetsMaxStale: duration('5s', '1h'),
-  /** How old they must be to be fetched again for a token that none of them verifies. */
+  /** How old the keys must be before a token with an unknown key fetches them again. */
   keySetsRefetchAfter: duration('5s', '10m'),
-  /** How long a JWKS endpoint that failed is not asked. */
+  /** How long a JWKS endpoint is left alone after it failed. */
   keySetsErrorBackoff: duration('1s', '1m'),
   /**
-   * Requests per second that one neuron's limits of `total` requests must take: they are split over one item for every 500. A change of
-   * that number can let up to twice a limit pass in the windows that run when it is deployed.
+   * Peak requests per second of one neuron with a limit on `total` requests, which is split over one item for every 500. A change of
+   * the number of items can let up to twice the limit pass in the windows that are current at the deployment.
    */
   counterPeakPerSecond: z._default(integer(1, 100_000), 500),
-  /** Partitions of an hour of one organization's log: one for every 500 requests a second. Never lowered before the retention of what was put is over. */
+  /** Partitions of one hour of an organization's log: one for every 500 requests per second. Lower it only after the retention of the entries is over. */
   logShards: integer(1, 64),
   /** Per function; 1,769 MB are one virtual CPU. */
   memoryMegabytes: integer(256, 10_240),
   reservedConcurrency: z.optional(reservedConcurrency),
-  /** The role may call these and no others; `neuron apply` refuses flows that name others. */
+  /** The execution role may call only these; `neuron apply` refuses flows that name others. */
   bedrock: z._default(z.array(bedrockModels), []),
   provisionedConcurrency: z.optional(provisionedConcurrency),
   throttle,
   domain: z.optional(domain),
   firewall: z.optional(firewall),
   encryptionKeyArn: z.optional(encryptionKeyArn),
-  /** Absent: no alarm is made. Ten a month are free in an account, each more costs 0.10 dollars. */
+  /** Absent: no alarms. An account has ten free ones; each further one costs 0.10 dollars a month. */
   alarms: z.optional(alarms),
-  /** Three a month are free in an account, each more costs 3 dollars. */
+  /** An account has three free ones; each further one costs 3 dollars a month. */
   dashboard: flag,
   neurons: z.optional(neurons),
-  /** Of the functions' and the access log's groups; the audit trail has its own, per neuron. */
+  /** For the log groups of the functions and of the access log; the audit trail has a retention per neuron. */
   logRetentionDays: z
     .number({ error: RETENTION })
     .check(z.refine((days) => RETENTION_DAYS.includes(days), { error: RETENTION })),
-  /** Sets the role with which API Gateway writes logs. It is one per account and region: leave it out where it is set elsewhere. */
+  /** Sets the role with which API Gateway writes logs. There is one per account and region: false where it is set elsewhere. */
   accountLogRole: flag,
   /** Tables and log groups outlive the stack; tables and stacks refuse deletion. */
   protectData: flag,
@@ -118,35 +120,52 @@ const stageSchema = z.strictObject({
 /** Stage settings as written in `lib/stages/NAME.ts`; durations are text such as `15s`. */
 export type StageSettings = z.input<typeof stageSchema>;
 
-/** Stage settings after judging; durations are milliseconds. */
+/** Validated stage settings; durations are milliseconds. */
 export type Stage = z.output<typeof stageSchema>;
 
-/**
- * Judges stage settings. Throws one error that names every mistake: path, reason with the value, and what to do.
- */
+/** Former names of settings. No edit distance leads from them to the present ones. */
+const RENAMED: Readonly<Record<string, keyof StageSettings>> = {
+  settingsFresh: 'settingsTtl',
+  settingsStale: 'settingsMaxStale',
+  secretsFresh: 'secretsTtl',
+  keySetsFresh: 'keySetsTtl',
+  keySetsStale: 'keySetsMaxStale',
+  keySetsRefetch: 'keySetsRefetchAfter',
+  keySetsFailed: 'keySetsErrorBackoff',
+};
+
+/** Validates stage settings. Throws one error with every diagnostic: path, what is wrong with the value, and what to do. */
 export function parseStage(settings: unknown): Stage {
-  const judged = z.safeParse(stageSchema, settings);
-  const mistakes = [
-    ...(judged.success ? [] : judged.error.issues.map((issue) => toStageDiagnostic(issue, settings))),
+  const parsed = z.safeParse(stageSchema, settings);
+  const diagnostics = [
+    ...(parsed.success ? [] : parsed.error.issues.flatMap((issue) => toDiagnostics(issue, settings))),
     ...validateTogether(settings),
   ];
-  if (judged.success && mistakes.length === 0) return judged.data;
-  const lines = mistakes.map(({ path, reason, remedy }) => `  ${path}: ${reason}. ${remedy}`);
-  throw new Error(`The stage settings are refused:\n${lines.join('\n')}`);
+  if (parsed.success && diagnostics.length === 0) return parsed.data;
+  const lines = diagnostics.map(({ path, message }) => `  ${renderPath(path) || '(stage)'}: ${message}`);
+  throw new Error(`The stage settings are invalid:\n${lines.join('\n')}`);
 }
 
-function toStageDiagnostic(issue: z.core.$ZodIssue, settings: unknown): StageDiagnostic {
-  const path = issue.path.join('.') || '(stage)';
+function toDiagnostics(issue: z.core.$ZodIssue, settings: unknown): StageDiagnostic[] {
+  const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
   if (issue.code === 'unrecognized_keys') {
-    return { path, reason: `unknown: ${issue.keys.join(', ')}`, remedy: 'Remove it or mend its name.' };
+    if (path.length > 0) return [{ path, message: `${issue.message}. Rename or remove it.` }];
+    return issue.keys.map((key) => ({ path: [key], message: explainUnknown(key) }));
   }
   const value = valueAt(settings, issue.path);
   const rule =
     issue.code === 'invalid_type' && issue.expected === 'object' && issue.message.startsWith('Invalid')
       ? 'must be an object of settings'
       : issue.message;
-  if (value === undefined) return { path, reason: `${rule}; it is missing`, remedy: 'Add it.' };
-  return { path, reason: `${rule}; it is ${shown(value)}`, remedy: 'Change it in the file of the stage.' };
+  if (value === undefined) return [{ path, message: `${rule}; it is missing. Add it.` }];
+  return [{ path, message: `${rule}; it is ${excerpt(value)}. Change it in the file of the stage.` }];
+}
+
+function explainUnknown(name: string): string {
+  const nearest = RENAMED[name] ?? findNearest(name, Object.keys(stageSchema.shape));
+  return nearest === undefined
+    ? 'is not a stage setting. Remove it.'
+    : `is not a stage setting; did you mean ${nearest}? Rename or remove it.`;
 }
 
 function valueAt(settings: unknown, path: readonly PropertyKey[]): unknown {
@@ -157,8 +176,8 @@ function valueAt(settings: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** Short enough for a line. */
-function shown(value: unknown): string {
+/** A value, cut to what fits a line. */
+function excerpt(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

@@ -1,16 +1,13 @@
-// What stage settings must not be together, though each by itself is allowed.
+// Rules across stage settings: combinations that are invalid although each value is valid.
+import type { Diagnostic } from '../../core/admin/diagnostic.ts';
 import { parseDuration } from '../../core/settings/scalars.ts';
 
-/** One mistake: where, why it is one, and what to do. */
-export interface StageDiagnostic {
-  readonly path: string;
-  readonly reason: string;
-  readonly remedy: string;
-}
+/** A diagnostic without a position: a stage is a value of TypeScript. Each is an error, and ends with what to do. */
+export type StageDiagnostic = Pick<Diagnostic, 'path' | 'message'>;
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** Judges settings as written, members that are no settings at all included: those are refused elsewhere. */
+/** Validates settings as written; values of the wrong type are skipped, since the schema refuses them. */
 export function validateTogether(written: unknown): readonly StageDiagnostic[] {
   if (!isSettings(written)) return [];
   return [
@@ -36,46 +33,42 @@ const AGES = [
 ] as const;
 
 function validateAges(settings: Settings): StageDiagnostic[] {
-  return AGES.flatMap(([stale, fresh]) => {
-    const [most, least] = [settings[stale], settings[fresh]].map((text) =>
+  return AGES.flatMap(([maxStale, ttl]) => {
+    const [most, least] = [settings[maxStale], settings[ttl]].map((text) =>
       typeof text === 'string' ? parseDuration(text) : undefined,
     );
     if (most === undefined || least === undefined || most >= least) return [];
-    const reason = `must not be shorter than ${fresh}, which is ${String(settings[fresh])}`;
-    return [{ path: stale, reason, remedy: `Make it longer, or ${fresh} shorter.` }];
+    const reason = `must not be shorter than ${ttl}, which is ${String(settings[ttl])}`;
+    return [{ path: [maxStale], message: `${reason}. Make it longer, or ${ttl} shorter.` }];
   });
 }
 
 function validateConcurrency(settings: Settings): StageDiagnostic[] {
   return ['authorizer', 'execution'].flatMap((name) => {
-    const kept = member(settings['provisionedConcurrency'], name);
-    const wall = member(settings['reservedConcurrency'], name);
-    if (typeof kept !== 'number' || typeof wall !== 'number' || kept <= wall) return [];
-    return [
-      {
-        path: `provisionedConcurrency.${name}`,
-        reason: `must be at most reservedConcurrency.${name}, which is ${wall}`,
-        remedy: 'Keep fewer environments started, or raise the wall.',
-      },
-    ];
+    const provisioned = member(settings['provisionedConcurrency'], name);
+    const reserved = member(settings['reservedConcurrency'], name);
+    if (typeof provisioned !== 'number' || typeof reserved !== 'number' || provisioned <= reserved) return [];
+    const message = `must be at most reservedConcurrency.${name}, which is ${reserved}. Lower it, or raise the reserved concurrency.`;
+    return [{ path: ['provisionedConcurrency', name], message }];
   });
 }
 
-/** ARNs of what must stand in the region of the stage, where the stage names one. */
+/** Where the stage names a region, these ARNs must be in it. */
 function validateRegions(settings: Settings): StageDiagnostic[] {
   const { region } = settings;
   if (typeof region !== 'string') return [];
-  const arns: readonly (readonly [string, unknown])[] = [
-    ['domain.certificateArn', member(settings['domain'], 'certificateArn')],
-    ['firewall.webAclArn', member(settings['firewall'], 'webAclArn')],
-    ['encryptionKeyArn', settings['encryptionKeyArn']],
-    ['alarms.topicArn', member(settings['alarms'], 'topicArn')],
+  const arns: readonly (readonly [StageDiagnostic['path'], unknown])[] = [
+    [['domain', 'certificateArn'], member(settings['domain'], 'certificateArn')],
+    [['firewall', 'webAclArn'], member(settings['firewall'], 'webAclArn')],
+    [['encryptionKeyArn'], settings['encryptionKeyArn']],
+    [['alarms', 'topicArn'], member(settings['alarms'], 'topicArn')],
   ];
   return arns.flatMap(([path, arn]) => {
     const other = typeof arn === 'string' ? arn.split(':')[3] : undefined;
     if (other === undefined || other === region) return [];
-    const reason = `is in ${other}, the stage in ${region}`;
-    return [{ path, reason, remedy: 'Name one in the region of the stage.' }];
+    return [
+      { path, message: `is in ${other}, the stage in ${region}. Name one in the region of the stage.` },
+    ];
   });
 }
 
@@ -83,33 +76,29 @@ function validateAlarms(settings: Settings): StageDiagnostic[] {
   const addresses = member(settings['alarms'], 'addresses');
   if (!Array.isArray(addresses) || addresses.length === 0) return [];
   if (member(settings['alarms'], 'topicArn') === undefined) return [];
-  return [
-    {
-      path: 'alarms.addresses',
-      reason: 'must be empty where topicArn names a topic, which has subscriptions of its own',
-      remedy: 'Subscribe the addresses to that topic, or leave topicArn out.',
-    },
-  ];
+  const reason = 'must be empty where topicArn names a topic, which has subscriptions of its own';
+  const message = `${reason}. Subscribe the addresses to that topic, or leave topicArn out.`;
+  return [{ path: ['alarms', 'addresses'], message }];
 }
 
-/** Data that must not be lost is lost all the same without backups, and one runaway caller takes the whole account without a wall. */
+/** With protectData, data must have backups, and no runaway caller may use up the concurrency of the account. */
 function validateProtection(settings: Settings): StageDiagnostic[] {
   if (settings['protectData'] !== true) return [];
-  const without: StageDiagnostic[] = [];
+  const diagnostics: StageDiagnostic[] = [];
   if (settings['pointInTimeRecovery'] === false) {
-    const reason = 'must be true where protectData is';
-    without.push({ path: 'pointInTimeRecovery', reason, remedy: 'Turn it on, or protectData off.' });
+    const message = 'must be true where protectData is. Turn it on, or protectData off.';
+    diagnostics.push({ path: ['pointInTimeRecovery'], message });
   }
-  const { reservedConcurrency: walls } = settings;
-  if (walls === undefined) {
+  const { reservedConcurrency } = settings;
+  if (reservedConcurrency === undefined) {
     const reason =
-      'must be set where protectData is: without it a rush of calls takes the concurrency of the whole account';
+      'must be set where protectData is: without it a rush of calls uses up the concurrency of the whole account';
     const remedy =
-      'Set the three walls; their sum must leave 100 of the account (`aws lambda get-account-settings`).';
-    without.push({ path: 'reservedConcurrency', reason, remedy });
-  } else if (isSettings(walls) && walls['rollup'] === undefined) {
-    const reason = 'must be set where protectData is, as the other walls';
-    without.push({ path: 'reservedConcurrency.rollup', reason, remedy: 'Set it; 10 are enough.' });
+      'Set it for the three functions; the account must keep 100 unreserved (`aws lambda get-account-settings`).';
+    diagnostics.push({ path: ['reservedConcurrency'], message: `${reason}. ${remedy}` });
+  } else if (isSettings(reservedConcurrency) && reservedConcurrency['rollup'] === undefined) {
+    const message = 'must be set where protectData is, as for the other functions. Set it; 10 is enough.';
+    diagnostics.push({ path: ['reservedConcurrency', 'rollup'], message });
   }
-  return without;
+  return diagnostics;
 }

@@ -1,42 +1,43 @@
-// The whole service as one construct, for this app's stacks and for apps of others.
+// The whole service as one construct, for this app's stacks and for other CDK apps.
+import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
+import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
+import { OUTPUTS, type OutputValues } from '../../core/contract/outputs.ts';
+import type { FunctionEnvironment } from '../../lambdas/environment.ts';
 import type { Stage } from '../config/config.ts';
 import { Authorizer } from './compute/authorizer.ts';
 import { Executor } from './compute/executor.ts';
 import { functionEnvironment } from './compute/function-environment.ts';
 import { Rollup } from './compute/rollup.ts';
-import { grantKeyUse, importTableKey, letFunctionsUse } from './data/table-key.ts';
+import { grantKeyUse, grantKeyUseToFunctions, importTableKey } from './data/table-key.ts';
 import { Tables, type TablesByName } from './data/tables.ts';
-import { addOutputs } from './deployment-outputs.ts';
 import { NeuronApi } from './edge/api.ts';
 import { Edge, type EdgeProps, hasDomain } from './edge/edge.ts';
 import { type MetricKey, Monitoring } from './observability/monitoring.ts';
-import { grantAuditors, grantOperators } from './operators.ts';
 
 export interface NeuronServiceProps {
-  /** Judged settings: `defineStage({ name: 'prod', … })`, where production's stand for those left out. */
+  /** Validated settings, from `defineStage({ name: 'prod', … })`: production's settings stand for those left out. */
   readonly stage: Stage;
-  /** Tables of a stack or construct of their own, or some that exist. @default all six are made here */
+  /** Existing tables, or tables of another stack or construct. @default all six are created here */
   readonly tables?: Partial<TablesByName> | undefined;
-  /** Encrypts the tables; its policy must let IAM policies of the account decide. @default the stage setting `encryptionKeyArn`, then DynamoDB's own key */
+  /** Encrypts the tables; its key policy must delegate to the account's IAM policies. @default the stage setting `encryptionKeyArn`, then DynamoDB's own key */
   readonly encryptionKey?: IKey | undefined;
   /** @default the stage setting `domain`, then the API's own address */
   readonly domain?: EdgeProps['domain'];
-  /** Takes API Gateway's access log. @default a log group with the stage's retention */
+  /** Receives API Gateway's access log. @default a log group with the stage's retention */
   readonly logBucket?: IBucket | undefined;
-  /** Where alarms are told. @default the stage setting `alarms` */
+  /** Receives the alarms. @default the stage setting `alarms` */
   readonly alarmTopic?: ITopic | undefined;
   /** Code of the functions instead of their bundles, for tests of everything else. @default the bundles */
   readonly code?: Code | undefined;
 }
 
-/** A class, because CDK's tree is made of constructs. One a stack: the outputs have fixed names. */
+/** A class, because CDK's tree is made of constructs. One per stack: the outputs have fixed names. */
 export class NeuronService extends Construct {
   readonly stage: Stage;
   /** Absent where DynamoDB's own key encrypts the tables. */
@@ -51,6 +52,8 @@ export class NeuronService extends Construct {
   /** Where callers find the API, with a slash at the end. */
   readonly url: string;
 
+  readonly #environment: FunctionEnvironment;
+
   constructor(scope: Construct, id: string, props: NeuronServiceProps) {
     super(scope, id);
     const { stage, logBucket, code } = props;
@@ -60,39 +63,103 @@ export class NeuronService extends Construct {
     this.tables = new Tables(this, 'Tables', { stage, existing: props.tables, encryptionKey });
     const { tables } = this;
     const environment = functionEnvironment(stage, tables);
+    this.#environment = environment;
     this.authorizer = new Authorizer(this, 'Authorizer', { stage, tables, environment, code });
     this.executor = new Executor(this, 'Executor', { stage, tables, environment, code });
     this.rollup = new Rollup(this, 'Rollup', { stage, tables, environment, code });
-    if (encryptionKey !== undefined) letFunctionsUse(encryptionKey, this);
+    if (encryptionKey !== undefined) grantKeyUseToFunctions(encryptionKey, this);
     const { authorizer, executor } = this;
-    const closeOwnAddress = hasDomain(props);
-    this.api = new NeuronApi(this, 'Api', { stage, authorizer, executor, logBucket, closeOwnAddress });
+    const disableOwnAddress = hasDomain(props);
+    this.api = new NeuronApi(this, 'Api', { stage, authorizer, executor, logBucket, disableOwnAddress });
     const { restApi } = this.api;
     this.edge = new Edge(this, 'FrontDoor', { stage, restApi, domain: props.domain });
     this.monitoring = new Monitoring(this, 'Monitoring', { service: this, alarmTopic: props.alarmTopic });
     this.url = this.edge.url;
-    addOutputs(this, environment, {
-      apiUrl: this.url,
-      bedrockModels: JSON.stringify(stage.bedrock),
-      authorizerLogGroup: authorizer.service.logGroup.logGroupName,
-      executeLogGroup: executor.service.logGroup.logGroupName,
-    });
+    this.#addOutputs();
   }
 
-  /** Lets a role run every `neuron` command against this service. */
+  /**
+   * Grants every `neuron` command against this service: find the stack, change settings, keys and secrets, read the log,
+   * and restore log entries from the functions' log groups.
+   */
   grantOperate(grantee: IGrantable): Grant {
     if (this.encryptionKey !== undefined) grantKeyUse(this.encryptionKey, this, grantee);
-    return grantOperators(this, grantee, this);
+    const { tables, authorizer, executor } = this;
+    const describeTables = Grant.addToPrincipal({
+      grantee,
+      actions: ['dynamodb:DescribeTable'],
+      resourceArns: Object.values(tables.byName).map(({ tableArn }) => tableArn),
+    });
+    const readLines = [authorizer, executor].map(({ service }) =>
+      service.logGroup.grant(grantee, 'logs:FilterLogEvents'),
+    );
+    return [this.#grantSecrets(grantee), grantFindStacks(grantee), describeTables, ...readLines].reduce(
+      (all, one) => all.combine(one),
+      tables.grantOperate(grantee),
+    );
   }
 
-  /** Lets a role read the audit trail and the usage, by `neuron logs` and `neuron usage` or by queries of its own; it can change nothing. */
+  /** Grants `neuron logs` and `neuron usage`, and queries on the audit trail and the usage; nothing can be changed. */
   grantAudit(grantee: IGrantable): Grant {
     if (this.encryptionKey !== undefined) grantKeyUse(this.encryptionKey, this, grantee);
-    return grantAuditors(grantee, this.tables);
+    return this.tables.grantAudit(grantee).combine(grantFindStacks(grantee));
   }
 
   /** One of the service's own metrics, such as `costMicrodollars`; all are in `core/contract/metrics.ts`. */
   metric(key: MetricKey, options?: MetricOptions): Metric {
     return this.monitoring.metric(key, options);
   }
+
+  #grantSecrets(grantee: IGrantable): Grant {
+    return Grant.addToPrincipal({
+      grantee,
+      actions: [
+        'secretsmanager:CreateSecret',
+        'secretsmanager:DeleteSecret',
+        'secretsmanager:DescribeSecret',
+        'secretsmanager:GetSecretValue',
+        'secretsmanager:PutSecretValue',
+        'secretsmanager:UpdateSecretVersionStage',
+      ],
+      resourceArns: [
+        Stack.of(this).formatArn({
+          service: 'secretsmanager',
+          resource: `secret:${this.#environment.secretPrefix}/*`,
+        }),
+      ],
+    });
+  }
+
+  /** The `neuron` command finds a deployment by these outputs. Their names are fixed wherever the construct stands. */
+  #addOutputs(): void {
+    const environment = this.#environment;
+    const values: OutputValues = {
+      apiUrl: this.url,
+      stageName: environment.stage,
+      configTable: environment.configTable,
+      keysTable: environment.keysTable,
+      countersTable: environment.countersTable,
+      cacheTable: environment.cacheTable,
+      logsTable: environment.logsTable,
+      usageTable: environment.usageTable,
+      logShards: String(environment.logShards),
+      secretPrefix: environment.secretPrefix,
+      transferMode: environment.transferMode,
+      maxDeadlineMs: String(environment.maxDeadlineMs),
+      settingsTtlMs: String(environment.settingsTtlMs),
+      secretsTtlMs: String(environment.secretsTtlMs),
+      counterShards: String(environment.counterShards),
+      bedrockModels: JSON.stringify(this.stage.bedrock),
+      authorizerLogGroup: this.authorizer.service.logGroup.logGroupName,
+      executeLogGroup: this.executor.service.logGroup.logGroupName,
+    };
+    for (const [name, id] of Object.entries(OUTPUTS)) {
+      new CfnOutput(this, id, { value: values[name as keyof OutputValues] }).overrideLogicalId(id);
+    }
+  }
+}
+
+/** The command looks for the stacks that have its outputs, so it lists all of them. */
+function grantFindStacks(grantee: IGrantable): Grant {
+  return Grant.addToPrincipal({ grantee, actions: ['cloudformation:DescribeStacks'], resourceArns: ['*'] });
 }

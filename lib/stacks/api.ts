@@ -1,4 +1,4 @@
-// The stack of what runs: the service on the tables of the data stack, and the outputs that describe the whole deployment.
+// The stack of everything stateless: the service on the tables of the data stack, and the outputs that describe the deployment.
 import { CrossStackReferences, ReferenceStrength, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
@@ -23,9 +23,9 @@ export class ApiStack extends Stack {
       description: `Neuron Execution Service (${stage.name}): the API and its functions`,
       terminationProtection: stage.protectData,
     });
-    // Exports, which CloudFormation refuses to remove while they are used: no table goes away under the functions.
+    // Exports, which CloudFormation does not remove while they are in use: no table can be removed while the functions use it.
     CrossStackReferences.of(this).consume(ReferenceStrength.STRONG);
-    // The id `Default` is in no logical id: what stood in the stack itself before keeps its own.
+    // The id `Default` is not part of logical ids, so the construct's resources are named as if they stood in the stack itself.
     this.service = new NeuronService(this, 'Default', { stage, tables: tables.byName, code });
   }
 }

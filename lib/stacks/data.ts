@@ -1,8 +1,8 @@
-// The stack of everything that must survive: the tables, apart from what changes with every release.
+// The stack of everything stateful: the tables, apart from what changes with every release.
 import { CfnResource, Stack, type StackProps } from 'aws-cdk-lib';
-import { Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import type { Stage } from '../config/config.ts';
+import { importTableKey } from '../constructs/data/table-key.ts';
 import { TABLE_IDS, Tables } from '../constructs/data/tables.ts';
 
 export interface DataStackProps extends StackProps {
@@ -19,19 +19,16 @@ export class DataStack extends Stack {
       description: `Neuron Execution Service (${stage.name}): settings, keys, counters, cache, logs, usage`,
       terminationProtection: stage.protectData,
     });
-    const encryptionKey =
-      stage.encryptionKeyArn === undefined
-        ? undefined
-        : Key.fromKeyArn(this, 'EncryptionKey', stage.encryptionKeyArn);
+    const encryptionKey = importTableKey(this, stage);
     this.tables = new Tables(this, 'Tables', { stage, encryptionKey });
     this.#freezeLogicalIds();
   }
 
-  /** Another id means another table, and the data stays behind in the old one: the ids depend on no path. */
+  /** A table with another logical id is another, empty table: the ids must not depend on the construct path. */
   #freezeLogicalIds(): void {
     for (const id of Object.values(TABLE_IDS)) {
       const table = this.tables.node.findChild(id).node.defaultChild;
-      if (!CfnResource.isCfnResource(table)) throw new Error(`${id} is made of no resource of its own`);
+      if (!CfnResource.isCfnResource(table)) throw new Error(`${id} no longer makes a resource of its own`);
       table.overrideLogicalId(id);
     }
   }

@@ -1,4 +1,4 @@
-// The local run: as every other stage, with short waiting times so that a change is seen at once.
+// The local run: like every other stage, with short durations so that a change takes effect at once.
 import type { StageSettings } from '../config/config.ts';
 
 export const local: StageSettings = {

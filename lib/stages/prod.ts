@@ -17,7 +17,7 @@ export const prod: StageSettings = {
   // Half of the usual quota of an account, 1,000; a new account may have less: docs/deploy.md.
   reservedConcurrency: { authorizer: 100, execution: 400, rollup: 10 },
   throttle: { requestsPerSecond: 1000, burst: 2000 },
-  // Empty: the alarms show in CloudWatch and tell nobody. Put the addresses of the team here.
+  // Empty: the alarms only show in CloudWatch. Add the addresses of the team.
   alarms: { addresses: [] },
   dashboard: true,
   logRetentionDays: 90,

@@ -1,4 +1,4 @@
-// The authorizer: a function of its own, asked on every request, since a cached decision would outlive the settings it judged.
+// The authorizer: a function of its own, invoked for every request, because a cached decision would outlive the settings behind it.
 import { Duration } from 'aws-cdk-lib';
 import { CfnAuthorizer, RequestAuthorizer } from 'aws-cdk-lib/aws-apigateway';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -64,7 +64,7 @@ export class Authorizer extends Construct {
   }
 }
 
-/** CDK renders an empty list as `""`; the property is for caching only, and a public neuron is called without any credentials. */
+/** CDK renders an empty list as `""`. The property serves caching only, and public neurons are called without credentials. */
 function removeIdentitySource(authorizer: RequestAuthorizer): void {
   const resource = authorizer.node.defaultChild ?? authorizer.node.tryFindChild('Resource');
   if (!(resource instanceof CfnAuthorizer))

@@ -1,19 +1,19 @@
-// Models on Bedrock: what of the stage settings becomes permissions of the execution function's role.
+// Models on Bedrock: the stage setting `bedrock` as permissions of the execution function's role.
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { acknowledgeWildcard } from '../../checks/acknowledge.ts';
 import type { Stage } from '../../config/config.ts';
 import type { ServiceFunction } from './service-function.ts';
 
-/** What the ids of inference profiles begin with: a geography, two letters long but for these three. No vendor's name is two letters. */
+/** Ids of inference profiles begin with a geography: two letters, or one of these three. No vendor's name has two letters. */
 const PROFILE = /^(?:[a-z]{2}|us-gov|apac|global)\.(?<foundationModel>.+)$/;
 
 /** Converse needs the same action as InvokeModel (docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html). */
 const ACTIONS = ['bedrock:InvokeModel'];
 
 /**
- * Lets a function call exactly the models and inference profiles of the stage settings. A profile passes a call on to its model in
- * any region of its geography, so that model is allowed everywhere, through this profile alone
+ * Grants a function exactly the models and inference profiles of the stage settings. A profile routes a call to its model in any
+ * region of its geography, so that model is allowed in every region, through this profile only
  * (docs.aws.amazon.com/bedrock/latest/userguide/inference-profiles-prereq.html).
  */
 export function grantBedrock({ role }: ServiceFunction, { bedrock }: Stage): void {

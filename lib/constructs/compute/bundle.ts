@@ -8,13 +8,13 @@ import { Code } from 'aws-cdk-lib/aws-lambda';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Packages in CommonJS call `require`, which an ECMAScript module does not have. */
+/** CommonJS packages call `require`, which an ECMAScript module does not have. */
 const REQUIRE_BANNER = "import{createRequire}from'node:module';const require=createRequire(import.meta.url);";
 
 /** Replaced in every bundle; docs/decisions has the reason and the sizes. */
 const ALIASES = {
   '@aws-sdk/credential-provider-node': join(ROOT, 'adapters', 'platform', 'lambda-credentials.ts'),
-  // 15 KiB that only an operation with an event stream would load.
+  // 15 KiB that only operations with an event stream need.
   '@smithy/core/event-streams': join(ROOT, 'adapters', 'platform', 'no-event-streams.ts'),
 };
 
@@ -23,20 +23,20 @@ export const BUNDLE_HANDLER = 'index.handler';
 
 /**
  * A handler as the code of a function; `entry` is its file from the root of the repository. The asset's hash is that of the
- * bundle, so equal sources make an equal template wherever they are. esbuild is called in process: CDK's own construct for
- * this starts npm twice a function, which takes longer than everything else.
+ * bundle, so equal sources give an equal template on every machine. esbuild runs in process: CDK's own construct starts npm
+ * twice per function, which takes longer than everything else.
  */
 export function bundle(entry: string): Code {
   const built = join(ROOT, builtFolder(entry));
-  // The built package brings the bundles, and neither sources nor esbuild.
+  // The built package contains the bundles, and neither sources nor esbuild.
   if (existsSync(built)) return Code.fromAsset(built);
-  // The folder only counts where CDK skips bundling, and then nothing but sources may be uploaded.
+  // CDK uses the folder itself only where it skips bundling.
   return Code.fromAsset(join(ROOT, dirname(entry)), {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
-      // Never used, since the local way never gives up; the property is required.
+      // Required but never used, because the local bundling always succeeds or throws.
       image: DockerImage.fromRegistry('none'),
-      // CDK takes two assets for one when all their options are equal as JSON, in which `tryBundle` does not count.
+      // Tells assets apart: CDK compares options as JSON, which leaves `tryBundle` out.
       command: [entry],
       local: {
         tryBundle(folder: string): boolean {
@@ -65,7 +65,7 @@ export function writeBundle(entry: string, file: string): void {
     platform: 'node',
     target: 'node24',
     format: 'esm',
-    // Modules first: only they can be shaken.
+    // Modules first: only they can be tree-shaken.
     mainFields: ['module', 'main'],
     alias: ALIASES,
     banner: { js: REQUIRE_BANNER },

@@ -41,7 +41,7 @@ export class Executor extends Construct {
   }
 }
 
-/** The log is append-only and the settings are read-only: the function cannot change what is judged or audited. */
+/** The log is append-only and the settings are read-only: the function cannot change its own rules or its audit trail. */
 function storePermissions({ byName: { config, counters, cache, logs } }: Tables): PolicyStatement[] {
   return [
     new PolicyStatement({

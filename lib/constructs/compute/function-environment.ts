@@ -1,11 +1,13 @@
-// What the functions are told by their environment: names of tables, and the stage's waiting times.
+// The environment variables of the functions: names of tables, and the stage's durations.
 import type { FunctionEnvironment } from '../../../lambdas/environment.ts';
 import type { Stage } from '../../config/config.ts';
 import { secretPrefix } from '../data/secrets-access.ts';
 import type { Tables } from '../data/tables.ts';
-import { toCounterShards } from './counter-shards.ts';
 
-/** Every variable of every function; each construct takes its own. */
+/** Half of what one item takes, 1,000 writes a second, because requests do not spread evenly over the shards. */
+const WRITES_PER_SHARD = 500;
+
+/** Every variable of every function; each construct picks its own. */
 export function functionEnvironment(stage: Stage, { byName }: Tables): FunctionEnvironment {
   return {
     stage: stage.name,
@@ -28,4 +30,9 @@ export function functionEnvironment(stage: Stage, { byName }: Tables): FunctionE
     keySetsRefetchAfterMs: stage.keySetsRefetchAfter,
     keySetsErrorBackoffMs: stage.keySetsErrorBackoff,
   };
+}
+
+/** How many items of the counters table share a limit on all requests of a neuron. */
+export function toCounterShards({ counterPeakPerSecond }: Stage): number {
+  return Math.ceil(counterPeakPerSecond / WRITES_PER_SHARD);
 }

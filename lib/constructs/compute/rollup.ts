@@ -1,4 +1,4 @@
-// The rollup function: keeps the usage table from the log table's stream, off the way of every request.
+// The rollup function: maintains the usage table from the log table's stream, off the request path.
 import { Duration } from 'aws-cdk-lib';
 import { type Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -25,15 +25,15 @@ export interface RollupProps {
   readonly code?: Code | undefined;
 }
 
-/** Entries are gathered so long, or until there are so many: each batch writes a row once, whatever the number of its entries. */
-const GATHERING = Duration.seconds(5);
+/** A batch collects entries until either limit: it writes each row once, whatever the number of its entries. */
+const BATCHING_WINDOW = Duration.seconds(5);
 const BATCH_SIZE = 100;
 
 /**
- * The stream keeps a record for 24 hours. While the store fails, a batch is tried again for half of that: a record that no try
- * can count is then given up in time for those behind it.
+ * The stream keeps a record for 24 hours. A failing batch is retried for half of that, so that a record which never succeeds
+ * leaves time for those behind it.
  */
-const TRIED_FOR = Duration.hours(12);
+const MAX_RECORD_AGE = Duration.hours(12);
 
 /** A class, because CDK's tree is made of constructs. */
 export class Rollup extends Construct {
@@ -69,12 +69,12 @@ export class Rollup extends Construct {
     acknowledgeWildcard(
       this.service.role,
       '*',
-      'Listing streams takes no resource, and Lambda asks for it before it reads one; X-Ray takes only * as well.',
+      'ListStreams supports no resource but *, and Lambda needs it to read a stream; the same holds for X-Ray.',
     );
     this.#readStream(tableStreamArn);
   }
 
-  /** How old the last entry of a batch is when it is handed over, in milliseconds; one that fails is older with each try. */
+  /** The age of a batch's last entry when the function receives it, in milliseconds; it grows with each retry. */
   metricLateness(options?: MetricOptions): Metric {
     return this.service.handler.metric('IteratorAge', { statistic: Stats.MAXIMUM, ...options });
   }
@@ -83,20 +83,20 @@ export class Rollup extends Construct {
     const mapping = new EventSourceMapping(this, 'LogStream', {
       target: this.service.handler,
       eventSourceArn,
-      // From the beginning: entries that were put before the mapping was made count as well.
+      // Entries that were written before the mapping existed count as well.
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: BATCH_SIZE,
-      maxBatchingWindow: GATHERING,
-      // Entries are never changed, and what time to live deletes stays counted.
+      maxBatchingWindow: BATCHING_WINDOW,
+      // Entries are never changed, and those that TTL deletes stay counted.
       filters: [FilterCriteria.filter({ eventName: FilterRule.isEqual('INSERT') })],
       bisectBatchOnError: true,
       reportBatchItemFailures: true,
-      maxRecordAge: TRIED_FOR,
+      maxRecordAge: MAX_RECORD_AGE,
     });
     acknowledge(
       mapping,
       'Serverless::Serverless-LambdaEventSourceMappingDestination',
-      'A queue would hold places in a stream that forgets them; the entries stay in the log table, and a recount tells what is missing.',
+      'A queue would hold positions in a stream that expires; the entries stay in the log table, and a recount finds what is missing.',
     );
   }
 }

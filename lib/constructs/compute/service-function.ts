@@ -1,4 +1,4 @@
-// A function of the service: bundle, role of its own, log group, and nothing that it does not name.
+// A Lambda function of the service: its bundle, a role of its own with only the named permissions, and its log group.
 import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -30,7 +30,7 @@ export interface ServiceFunctionProps {
   readonly environment: Readonly<Record<string, string>>;
   /** @default the account's unreserved concurrency */
   readonly reservedConcurrency?: number | undefined;
-  /** Environments kept started. @default none */
+  /** Execution environments kept initialized. @default none */
   readonly provisionedConcurrency?: number | undefined;
   /** Everything that the function may do beside writing its log and traces. */
   readonly permissions: readonly PolicyStatement[];
@@ -41,7 +41,7 @@ export interface ServiceFunctionProps {
 /** A class, because CDK's tree is made of constructs. */
 export class ServiceFunction extends Construct {
   readonly handler: LambdaFunction;
-  /** What is to be called: the alias `live` where environments are kept started, which only a version can have, else the function. */
+  /** What callers invoke: the alias `live` with provisioned concurrency, which only a version can have; else the function. */
   readonly target: IFunction;
   readonly logGroup: LogGroup;
   readonly role: Role;
@@ -76,23 +76,23 @@ export class ServiceFunction extends Construct {
       code: props.code ?? bundle(props.entry),
       handler: BUNDLE_HANDLER,
     });
-    this.target = this.#keepStarted(props.provisionedConcurrency);
-    acknowledgeWildcard(this.role, '*', 'X-Ray has no resources to name: its two write actions take only *.');
+    this.target = this.#provision(props.provisionedConcurrency);
+    acknowledgeWildcard(this.role, '*', "X-Ray's two write actions support no resource but *.");
     if (!stage.protectData && props.reservedConcurrency === undefined) {
       acknowledge(
         this.handler,
-        'Neuron::FunctionWithoutWall',
-        'A stage without protected data may share an account that is too small for walls; the limit of the API holds.',
+        'Neuron::FunctionWithoutConcurrencyLimit',
+        'A stage without protectData may share an account too small for reserved concurrency; the API throttle still applies.',
       );
     }
     acknowledge(
       this.handler,
       'Serverless::Serverless-LambdaDLQ',
-      'Such a queue takes asynchronous calls only, and there are none: a caller waits for its answer, and a stream hands a batch again.',
+      'A dead-letter queue takes asynchronous invocations only, and there are none: callers wait for an answer, and the stream retries a batch.',
     );
   }
 
-  #keepStarted(environments: number | undefined): IFunction {
+  #provision(environments: number | undefined): IFunction {
     if (environments === undefined) return this.handler;
     // The CDK's own classes do not fit its interfaces where optional properties are exact.
     return new Alias(this, 'Live', {
@@ -102,12 +102,12 @@ export class ServiceFunction extends Construct {
     }) as IFunction;
   }
 
-  /** Runs that ended with an error or none at all; a refusal by the authorizer is one too, so count its faults instead. */
+  /** Invocations that failed or timed out. The authorizer throws to answer 401, which counts as one: use `authorizerFaults` there. */
   metricErrors(options?: MetricOptions): Metric {
     return this.handler.metricErrors(options);
   }
 
-  /** Calls that Lambda refused because the wall or the account was reached. */
+  /** Calls that Lambda throttled: the reserved concurrency or the account's was used up. */
   metricThrottles(options?: MetricOptions): Metric {
     return this.handler.metricThrottles(options);
   }

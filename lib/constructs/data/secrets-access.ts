@@ -1,11 +1,11 @@
-// The secrets of organizations: made by the `neuron` command, never by a stack, and read by name pattern.
+// The secrets of organizations: the `neuron` command creates them, never a stack, and functions read them by name pattern.
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { acknowledgeWildcard } from '../../checks/acknowledge.ts';
 import type { Stage } from '../../config/config.ts';
 import type { ServiceFunction } from '../compute/service-function.ts';
 
-/** What one secret per organization is for. */
+/** An organization has one secret for each purpose. */
 export type SecretPurpose = 'providers' | 'jwt' | 'log';
 
 /** Secrets are named `PREFIX/ORGANIZATION_ID/PURPOSE`. */
@@ -13,14 +13,14 @@ export function secretPrefix({ name }: Stage): string {
   return `neuron/${name}`;
 }
 
-/** Lets a function read the secrets of every organization for some purposes, and no other. */
+/** Grants a function the secrets of every organization for the given purposes only. */
 export function grantReadSecrets(
   { role }: ServiceFunction,
   stage: Stage,
   purposes: readonly SecretPurpose[],
 ): void {
-  // Secrets Manager ends each ARN in a hyphen and six random characters. A secret that does not exist has none: without the
-  // bare name the answer would be "access denied", and a key that nobody has set would look like a store that fails.
+  // Secrets Manager ends each ARN in a hyphen and six random characters. A secret that does not exist has no such ARN: without
+  // the bare name the answer would be "access denied", and a missing secret would look like a failing store.
   const names = purposes.flatMap((purpose) => [`${purpose}-??????`, purpose]);
   const resources = names.map((name) =>
     Stack.of(role).formatArn({
@@ -37,7 +37,7 @@ export function grantReadSecrets(
     acknowledgeWildcard(
       role,
       resource,
-      'Organizations come and go without a deployment, so their ids cannot be named; stage and purpose are.',
+      'Organizations come and go without a deployment, so the ARN cannot name them; it names stage and purpose.',
     );
   }
 }

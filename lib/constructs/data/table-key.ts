@@ -1,4 +1,4 @@
-// The KMS key of the tables: which one it is, and the functions' right to it.
+// The KMS key of the tables, and the permission to use it.
 import { Stack } from 'aws-cdk-lib';
 import { type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
@@ -6,20 +6,20 @@ import type { Construct } from 'constructs';
 import type { Stage } from '../../config/config.ts';
 import { ServiceFunction } from '../compute/service-function.ts';
 
-/** The key that the stage names; undefined where DynamoDB's own is used. */
+/** The key named in the stage settings; undefined where DynamoDB's own key is used. */
 export function importTableKey(scope: Construct, { encryptionKeyArn }: Stage): IKey | undefined {
   return encryptionKeyArn === undefined
     ? undefined
     : Key.fromKeyArn(scope, 'EncryptionKey', encryptionKeyArn);
 }
 
-/** Lets every function below use it. */
-export function letFunctionsUse(key: IKey, scope: Construct): void {
+/** Grants it to every function below the scope. */
+export function grantKeyUseToFunctions(key: IKey, scope: Construct): void {
   for (const each of scope.node.findAll())
     if (each instanceof ServiceFunction) grantKeyUse(key, scope, each.role);
 }
 
-/** Lets somebody use it. DynamoDB does so in the name of who reads and writes (encryption.usagenotes.html): through DynamoDB only. */
+/** Grants it through DynamoDB only, which uses the key on behalf of its callers (encryption.usagenotes.html). */
 export function grantKeyUse(key: IKey, scope: Construct, { grantPrincipal }: IGrantable): void {
   grantPrincipal.addToPrincipalPolicy(
     new PolicyStatement({

@@ -22,8 +22,8 @@ import {
 import { acknowledge } from '../../checks/acknowledge.ts';
 import type { Stage } from '../../config/config.ts';
 
-/** What cannot be made again: protected in production. Counters and cache are only the present moment. */
-const LASTING: readonly TableName[] = ['config', 'keys', 'logs', 'usage'];
+/** Tables that cannot be rebuilt, protected in production. Counters and cache hold only current state. */
+const DURABLE: readonly TableName[] = ['config', 'keys', 'logs', 'usage'];
 
 /** Ids of the tables within the construct; the data stack takes them as logical ids too. */
 export const TABLE_IDS: Readonly<Record<TableName, string>> = {
@@ -41,8 +41,8 @@ export type TablesByName = Readonly<Record<TableName, ITableV2>>;
 export interface TablesProps {
   readonly stage: Stage;
   /**
-   * Tables that exist already, with the keys, indexes and streams of `core/contract/tables.ts`. They keep their own encryption and backups.
-   * @default none: all six are made
+   * Existing tables, with the keys, indexes and streams of `core/contract/tables.ts`. They keep their own encryption and backups.
+   * @default none: all six are created
    */
   readonly existing?: Partial<TablesByName> | undefined;
   /** @default DynamoDB's own key, which costs nothing */
@@ -68,8 +68,8 @@ export class Tables extends Construct {
   }
 
   /**
-   * Lets somebody read what was logged and used: an auditor. The log has what operators changed too, settings before and after. Of
-   * the settings single items and lists of neurons: the ids by which log, changes and usage are kept are found there.
+   * Grants what an auditor reads: log entries, the changes of operators, and usage. Settings are readable because they map slugs to
+   * the ids by which log and usage are stored.
    */
   grantAudit(grantee: IGrantable): Grant {
     const { config, logs, usage } = this.byName;
@@ -80,9 +80,8 @@ export class Tables extends Construct {
   }
 
   /**
-   * Lets somebody do what the `neuron` command does: an operator. Of the log it can delete
-   * nothing; that no entry is put over another is a condition of the command's writes, which IAM cannot demand. Counters and usage
-   * are what the functions count, and answers in the cache are theirs alone.
+   * Grants what the `neuron` command does. It cannot delete log entries; that it overwrites none is a condition of its writes, which
+   * IAM cannot demand. Counters and usage are read-only, and the cache is out of reach.
    */
   grantOperate(grantee: IGrantable): Grant {
     const { config, keys, counters, logs, usage } = this.byName;
@@ -97,7 +96,7 @@ export class Tables extends Construct {
 
 function createTable(scope: Construct, name: TableName, { stage, encryptionKey }: TablesProps): TableV2 {
   const schema: TableSchema = TABLES[name];
-  const isProtected = LASTING.includes(name) && stage.protectData;
+  const isProtected = DURABLE.includes(name) && stage.protectData;
   const table = new TableV2(scope, TABLE_IDS[name], {
     ...keyProps(schema.key),
     globalSecondaryIndexes: schema.indexes.map(indexProps),
@@ -105,7 +104,7 @@ function createTable(scope: Construct, name: TableName, { stage, encryptionKey }
     // The new image is enough: entries are appended and never changed, so usage is computed from what was put.
     ...(schema.stream === undefined ? {} : { dynamoStream: StreamViewType.NEW_IMAGE }),
     pointInTimeRecoverySpecification: {
-      pointInTimeRecoveryEnabled: LASTING.includes(name) && stage.pointInTimeRecovery,
+      pointInTimeRecoveryEnabled: DURABLE.includes(name) && stage.pointInTimeRecovery,
     },
     ...(encryptionKey === undefined
       ? {}
@@ -113,11 +112,11 @@ function createTable(scope: Construct, name: TableName, { stage, encryptionKey }
     deletionProtection: isProtected,
     removalPolicy: isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
-  if (!LASTING.includes(name)) {
+  if (!DURABLE.includes(name)) {
     acknowledge(
       table,
       'Neuron::TableWithoutRecovery',
-      'Counters and cache are only the present moment: a backup of them would be wrong when it is restored.',
+      'Counters and cache hold only current state: a restored backup of them would be wrong.',
     );
   }
   const resource = table.node.defaultChild;

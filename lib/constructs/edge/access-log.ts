@@ -1,4 +1,4 @@
-// The access log of the API: one JSON line per request, without query string and headers, which may hold keys.
+// The access log of the API: one JSON line per request, without query string and headers, which may contain keys.
 import { RemovalPolicy } from 'aws-cdk-lib';
 import {
   AccessLogFormat,
@@ -37,14 +37,14 @@ const FIELDS = {
 /** The format of one line. */
 export const ACCESS_LOG_FORMAT = AccessLogFormat.custom(JSON.stringify(FIELDS));
 
-/** Where the lines go. */
+/** The destination of the lines. */
 export interface AccessLog {
   readonly destination: IAccessLogDestination;
-  /** Absent where they go to a bucket. */
+  /** Absent where the destination is a bucket. */
   readonly logGroup: LogGroup | undefined;
 }
 
-/** A log group of the stage's retention, or a bucket that keeps lines by rules of its own. */
+/** A log group with the stage's retention, or a bucket with lifecycle rules of its own. */
 export function createAccessLog(scope: Construct, stage: Stage, bucket: IBucket | undefined): AccessLog {
   if (bucket !== undefined) {
     const destination = new FirehoseLogDestination(deliverTo(scope, stage, bucket));
@@ -57,7 +57,7 @@ export function createAccessLog(scope: Construct, stage: Stage, bucket: IBucket 
   return { destination: new LogGroupLogDestination(logGroup), logGroup };
 }
 
-/** API Gateway writes to a bucket through Firehose only, and only to streams whose names begin so (set-up-logging.html). */
+/** API Gateway writes to a bucket only through a Firehose stream whose name begins with `amazon-apigateway-` (set-up-logging.html). */
 function deliverTo(scope: Construct, stage: Stage, bucket: IBucket): CfnDeliveryStream {
   const role = new Role(scope, 'AccessLogRole', {
     assumedBy: new ServicePrincipal('firehose.amazonaws.com'),

@@ -1,4 +1,4 @@
-// The REST API: the routes of the contract behind the authorizer, and an answer of ours for everything else.
+// The REST API: the routes of the contract behind the authorizer, and a MOCK 404 for everything else.
 import { Aws, RemovalPolicy } from 'aws-cdk-lib';
 import {
   AuthorizationType,
@@ -21,7 +21,7 @@ import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { ROUTES } from '../../../core/contract/routes.ts';
-import { acknowledge, findingText } from '../../checks/acknowledge.ts';
+import { acknowledge, arnText } from '../../checks/acknowledge.ts';
 import type { Stage } from '../../config/config.ts';
 import type { Authorizer } from '../compute/authorizer.ts';
 import type { Executor } from '../compute/executor.ts';
@@ -34,10 +34,10 @@ export interface NeuronApiProps {
   readonly stage: Stage;
   readonly authorizer: Authorizer;
   readonly executor: Executor;
-  /** Takes the access log by Firehose. @default a log group with the stage's retention */
+  /** Receives the access log through Firehose. @default a log group with the stage's retention */
   readonly logBucket?: IBucket | undefined;
-  /** The API is called by a domain alone: its own address answers 403. @default false */
-  readonly closeOwnAddress?: boolean | undefined;
+  /** Callers must use the domain: the API's own address answers 403. @default false */
+  readonly disableOwnAddress?: boolean | undefined;
 }
 
 /** A class, because CDK's tree is made of constructs. */
@@ -65,7 +65,7 @@ export class NeuronApi extends Construct {
     for (const resource of routes) addPreflight(resource);
   }
 
-  /** All requests, those that API Gateway answers by itself included. */
+  /** All requests, including those that API Gateway answers by itself. */
   metricRequests(options?: MetricOptions): Metric {
     return this.restApi.deploymentStage.metricCount(options);
   }
@@ -87,7 +87,7 @@ export class NeuronApi extends Construct {
 }
 
 interface Resources {
-  /** Every resource at any depth, the last of them standing for all that are deeper. */
+  /** Every resource at any depth; the last one matches all deeper paths. */
   readonly all: readonly IResource[];
   /** Those that are routes. */
   readonly routes: readonly IResource[];
@@ -113,7 +113,7 @@ function addRoutes(restApi: RestApi, integration: Integration, { requestAuthoriz
     acknowledge(
       added,
       'AwsSolutions::AwsSolutions-COG4',
-      'Who may call is a setting of each neuron (public, API key, JWT), which the Lambda authorizer judges.',
+      'Each neuron sets who may call it (public, API key, JWT); the Lambda authorizer enforces that.',
     );
   }
   const deeper = [...resources].slice(-1).map((deepest) => deepest.addResource('{proxy+}'));
@@ -122,23 +122,23 @@ function addRoutes(restApi: RestApi, integration: Integration, { requestAuthoriz
 
 function createRestApi(
   scope: Construct,
-  { stage, closeOwnAddress }: NeuronApiProps,
+  { stage, disableOwnAddress }: NeuronApiProps,
   accessLog: IAccessLogDestination,
 ): RestApi {
   const restApi = new RestApi(scope, 'RestApi', {
     restApiName: `neuron-${stage.name}`,
     description: `Neuron Execution Service (${stage.name})`,
-    // IPv4 only: address lists hold IPv4, so a caller over IPv6 would be refused by every one of them.
+    // IPv4 only: address lists hold IPv4, so every one of them would refuse a caller over IPv6.
     endpointConfiguration: { types: [EndpointType.REGIONAL], ipAddressType: IpAddressType.IPV4 },
     cloudWatchRole: stage.accountLogRole,
     ...(stage.accountLogRole ? { cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN } : {}),
-    ...(closeOwnAddress === true ? { disableExecuteApiEndpoint: true } : {}),
+    ...(disableOwnAddress === true ? { disableExecuteApiEndpoint: true } : {}),
     deployOptions: stageOptions(stage, accessLog),
   });
   // The stack has an output of its own for the URL.
   restApi.node.tryRemoveChild('Endpoint');
   requireModernTls(restApi);
-  acknowledgeFindings(restApi, stage);
+  acknowledgeNag(restApi, stage);
   return restApi;
 }
 
@@ -164,23 +164,23 @@ function stageOptions(stage: Stage, accessLog: IAccessLogDestination): StageOpti
   };
 }
 
-function acknowledgeFindings(restApi: RestApi, { firewall }: Stage): void {
+function acknowledgeNag(restApi: RestApi, { firewall }: Stage): void {
   acknowledge(
     restApi,
     'AwsSolutions::AwsSolutions-APIG2',
-    'The function judges requests: API Gateway would refuse them with one status and text for every mistake.',
+    'The function validates requests: API Gateway would answer every mistake with the same status and text.',
   );
   if (firewall === undefined) {
     acknowledge(
       restApi,
       'AwsSolutions::AwsSolutions-APIG3',
-      'A firewall costs while idle, so a stage says whether it wants one; the stage limit and the limits of each neuron hold without.',
+      'A firewall costs while idle, so it is a stage setting; the stage throttle and the limits of each neuron hold without it.',
     );
   }
   const policy = `arn:${Aws.PARTITION}:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs`;
   acknowledge(
     restApi,
-    `AwsSolutions::AwsSolutions-IAM4[Policy::${findingText(restApi, policy)}]`,
-    'One role per account and region writes the logs of every API in it: AWS keeps the policy that all of them need.',
+    `AwsSolutions::AwsSolutions-IAM4[Policy::${arnText(restApi, policy)}]`,
+    'One role per account and region writes the logs of every API; AWS maintains the policy that it needs.',
   );
 }

@@ -1,4 +1,4 @@
-// A domain before the API: one of the stage's own, or one that exists and that other APIs may share.
+// A custom domain for the API: one that the stage settings describe, or an existing one that other APIs may share.
 import {
   BasePathMapping,
   DomainName,
@@ -14,17 +14,17 @@ import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
 import type { Stage } from '../../config/config.ts';
 
-/** A domain that exists: a Regional one of API Gateway, with a certificate and TLS 1.2 or later. */
+/** An existing Regional domain of API Gateway, with a certificate and TLS 1.2 or later. */
 export interface ExistingDomain {
   readonly domainName: IDomainName;
-  /** Of letters, digits and `$-_.+!*'()/`. @default the API stands at the root of the domain */
+  /** Of letters, digits and `$-_.+!*'()/`. @default the API is at the root of the domain */
   readonly basePath?: string;
 }
 
 export interface ServiceDomainProps {
   readonly stage: Stage;
   readonly restApi: RestApi;
-  /** @default the stage setting `domain` says what is made */
+  /** @default one is created from the stage setting `domain` */
   readonly existing?: ExistingDomain | undefined;
 }
 
@@ -49,9 +49,9 @@ export class ServiceDomain extends Construct {
   }
 }
 
-/** With the policies of the API itself, so that neither way in is weaker than the other. */
+/** With the TLS policy of the API itself, so that neither address is weaker than the other. */
 function createDomain(scope: Construct, { domain }: Stage): DomainName {
-  if (domain === undefined) throw new Error('a domain is made of the stage setting `domain`');
+  if (domain === undefined) throw new Error('a domain needs the stage setting `domain`');
   const domainName = new DomainName(scope, 'Name', {
     domainName: domain.name,
     certificate: Certificate.fromCertificateArn(scope, 'Certificate', domain.certificateArn),
@@ -61,7 +61,7 @@ function createDomain(scope: Construct, { domain }: Stage): DomainName {
   });
   if (domain.hostedZone !== undefined) {
     const { id, name } = domain.hostedZone;
-    // IPv4 only, as the API: address lists hold IPv4.
+    // IPv4 only, like the API: address lists hold IPv4.
     new ARecord(scope, 'Alias', {
       zone: HostedZone.fromHostedZoneAttributes(scope, 'Zone', { hostedZoneId: id, zoneName: name }),
       recordName: domain.name,

@@ -1,4 +1,4 @@
-// What stands before the API: a domain and a firewall, as the stage wants them.
+// What is in front of the API: a domain and a firewall, where the stage settings ask for them.
 import { CfnOutput } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { Construct } from 'constructs';
@@ -15,7 +15,7 @@ export interface EdgeProps {
 
 /** A class, because CDK's tree is made of constructs. */
 export class Edge extends Construct {
-  /** Absent where the API is called by its own address. */
+  /** Absent where callers use the API's own address. */
   readonly domain: ServiceDomain | undefined;
   readonly firewall: Firewall | undefined;
   /** Where callers find the API, with a slash at the end. */
@@ -35,7 +35,7 @@ export class Edge extends Construct {
   }
 }
 
-/** Whether callers come by a domain, so that the API's own address is closed. */
+/** Whether callers use a domain, so that the API's own address is disabled. */
 export function hasDomain({ stage, domain }: Pick<EdgeProps, 'stage' | 'domain'>): boolean {
   return domain !== undefined || stage.domain !== undefined;
 }

@@ -1,4 +1,4 @@
-// AWS WAF before the API: a web ACL that exists, or one with a limit per address and Amazon's list of bad ones.
+// AWS WAF in front of the API: an existing web ACL, or one with a rate per address and Amazon's IP reputation list.
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
@@ -10,7 +10,7 @@ export interface FirewallProps {
 }
 
 /**
- * Rules look at addresses only, never at bodies: prompts look like attacks, and streamed answers are not inspected anyway.
+ * Rules inspect addresses, never bodies: prompts look like attacks.
  * A class, because CDK's tree is made of constructs.
  */
 export class Firewall extends Construct {
@@ -19,7 +19,7 @@ export class Firewall extends Construct {
   constructor(scope: Construct, id: string, { stage, restApi }: FirewallProps) {
     super(scope, id);
     const { firewall } = stage;
-    if (firewall === undefined) throw new Error('a firewall is made of the stage setting `firewall`');
+    if (firewall === undefined) throw new Error('a firewall needs the stage setting `firewall`');
     this.webAclArn = 'webAclArn' in firewall ? firewall.webAclArn : createWebAcl(this, firewall);
     new CfnWebACLAssociation(this, 'Association', {
       resourceArn: restApi.deploymentStage.stageArn,
@@ -57,7 +57,7 @@ function createWebAcl(scope: Construct, { requestsPerAddress }: { readonly reque
   return webAcl.attrArn;
 }
 
-/** Requests are counted, none is sampled: samples hold headers, and so tokens. */
+/** No sampled requests: samples contain headers, and so tokens. */
 function visibility(metricName: string) {
   return { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false };
 }

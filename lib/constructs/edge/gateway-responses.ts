@@ -1,4 +1,4 @@
-// What API Gateway answers by itself, in the shape of every other error: one table, one gateway response per type.
+// The errors that API Gateway answers by itself, in the service's error shape: one gateway response per type.
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { Construct } from 'constructs';
 import { renderError } from '../../../core/contract/error-body.ts';
@@ -6,22 +6,22 @@ import type { ErrorCode } from '../../../core/contract/error-codes.ts';
 import { EXECUTION_ID, responseHeaders } from './response-headers.ts';
 
 /**
- * Every type of gateway response and the code that it answers. Statuses follow from the codes: each is explicit, so that
- * the defaults below keep to what has no type of its own.
+ * Every type of gateway response and its error code, from which the status follows. All types are listed, so that the two
+ * defaults apply only to types that AWS adds later.
  * Source: supported-gateway-response-types.html of the API Gateway developer guide.
  */
 export const GATEWAY_RESPONSES = {
-  // A Deny of the authorizer names its code and text; without them (a policy that does not match) nothing is enabled.
+  // The authorizer's Deny names code and text; this code stands where it does not (a policy that does not match).
   ACCESS_DENIED: 'access_closed',
   API_CONFIGURATION_ERROR: 'internal',
-  // The authorizer failed or gave no usable answer: closed all the same.
+  // The authorizer failed or its result is unusable: the request is refused.
   AUTHORIZER_CONFIGURATION_ERROR: 'overloaded',
   AUTHORIZER_FAILURE: 'overloaded',
   BAD_REQUEST_BODY: 'malformed_body',
   BAD_REQUEST_PARAMETERS: 'invalid_parameter',
   DEFAULT_4XX: 'malformed_body',
   DEFAULT_5XX: 'internal',
-  // With `Authorization: AWS…` on an unknown path API Gateway judges a signature before it looks for the route.
+  // With `Authorization: AWS…` on an unknown path API Gateway verifies a signature before it looks for the route.
   EXPIRED_TOKEN: 'route_not_found',
   INTEGRATION_FAILURE: 'overloaded',
   INTEGRATION_TIMEOUT: 'deadline_exceeded',
@@ -40,7 +40,7 @@ export const GATEWAY_RESPONSES = {
 
 export type GatewayResponseType = keyof typeof GATEWAY_RESPONSES;
 
-/** Adds all of them to an API. A class, because CDK's tree is made of constructs. */
+/** Adds the gateway responses to an API. A class, because CDK's tree is made of constructs. */
 export class GatewayResponses extends Construct {
   constructor(scope: Construct, id: string, restApi: RestApi) {
     super(scope, id);
@@ -57,8 +57,8 @@ export class GatewayResponses extends Construct {
 }
 
 /**
- * The body of a refusal by policy. API Gateway inserts both values without escaping; the authorizer takes them from a constant
- * set that holds no quote and no backslash.
+ * The body of a Deny. API Gateway inserts both values without escaping; the authorizer takes them from a constant set
+ * without quotes and backslashes.
  */
 function deniedBody(statusCode: number): string {
   return JSON.stringify({

@@ -1,4 +1,4 @@
-// Answers that API Gateway gives without a function: the preflight, and 404 for whatever is no route.
+// Responses that API Gateway gives without a function: to preflight requests, and 404 for unknown routes.
 import {
   AuthorizationType,
   type IResource,
@@ -44,7 +44,7 @@ function addMock(resource: IResource, httpMethod: string, { status, headers, bod
     ([name, value]) => [`method.response.header.${name}`, value] as const,
   );
   const integration = new MockIntegration({
-    // A body that is not JSON is no reason for another answer: UNSUPPORTED_MEDIA_TYPE says the same 404.
+    // A body that is not JSON gets the same 404, from the gateway response UNSUPPORTED_MEDIA_TYPE.
     passthroughBehavior: PassthroughBehavior.NEVER,
     requestTemplates: { 'application/json': JSON.stringify({ statusCode: status }) },
     integrationResponses: [
@@ -65,7 +65,7 @@ function addMock(resource: IResource, httpMethod: string, { status, headers, bod
     acknowledge(
       method,
       `AwsSolutions::AwsSolutions-${rule}`,
-      'A constant answer that reaches no function and no data: the same for everybody.',
+      'A constant response that reaches no function and no data.',
     );
   }
 }

@@ -1,5 +1,4 @@
-// The alarms: each of something that somebody has to do something about, with the page that says what.
-
+// The alarms. Each asks for an action, and its description links to the section of docs/operations.md that says which.
 import { Duration } from 'aws-cdk-lib';
 import {
   Alarm,
@@ -17,10 +16,9 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { METRIC_NAMESPACE } from '../../../core/contract/metrics.ts';
 import { acknowledge } from '../../checks/acknowledge.ts';
-import type { MonitoredService } from './monitored-service.ts';
-import { serviceMetric } from './service-metric.ts';
+import { type MonitoredService, serviceMetric } from './monitored-service.ts';
 
-/** What counts where the stage says nothing. */
+/** Thresholds where the stage sets none. */
 const DEFAULTS = {
   serverErrorPercent: 1,
   unavailablePercent: 5,
@@ -30,18 +28,18 @@ const DEFAULTS = {
   dailySpending: 50_000_000,
 };
 
-/** How many of the authorizer's faults within five minutes: one alone may be a JWKS endpoint of one organization. */
-const FAULTS = 5;
+/** Authorizer faults within five minutes: a few may come from the JWKS endpoint of one organization. */
+const AUTHORIZER_FAULTS = 5;
 
-/** How old a log entry may be that the usage lacks. Lambda gives it up after twelve hours, so there is time to mend what fails. */
+/** The age of a log entry that the usage must contain. Lambda gives an entry up after twelve hours, so there is time to fix the cause. */
 const USAGE_LATE = Duration.hours(1);
 
 const PERIOD = Duration.minutes(5);
 
-/** One alarm: of what, from when on, and its section in docs/operations.md. */
+/** One alarm: its metric, its threshold, and its section in docs/operations.md. */
 interface Watch {
   readonly id: string;
-  readonly says: string;
+  readonly summary: string;
   readonly section: string;
   readonly metric: IMetric;
   readonly threshold: number;
@@ -59,7 +57,7 @@ export interface AlarmsProps {
 
 /** A class, because CDK's tree is made of constructs. */
 export class Alarms extends Construct {
-  /** Absent where nobody is told. */
+  /** Absent where nobody receives the alarms. */
   readonly topic: ITopic | undefined;
   readonly all: readonly Alarm[];
 
@@ -67,24 +65,24 @@ export class Alarms extends Construct {
     super(scope, id);
     this.topic = alarmTopic ?? chooseTopic(this, service);
     const watches = [
-      ...watchAnswers(this, service),
+      ...watchResponses(this, service),
       ...watchParts(service),
       ...watchUsage(service),
-      ...watchMoney(service),
+      ...watchProviders(service),
     ];
     this.all = watches.map((watch) => this.#watch(watch));
   }
 
-  #watch({ id, says, section, metric, threshold, periods = 1, above = false }: Watch): Alarm {
+  #watch({ id, summary, section, metric, threshold, periods = 1, above = false }: Watch): Alarm {
     const alarm = new Alarm(this, id, {
-      alarmDescription: `${says} What to do: docs/operations.md#${section}`,
+      alarmDescription: `${summary} What to do: docs/operations.md#${section}`,
       metric,
       threshold,
       evaluationPeriods: periods,
       comparisonOperator: above
         ? ComparisonOperator.GREATER_THAN_THRESHOLD
         : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      // Nobody calling is no fault: metrics are published with calls only.
+      // Metrics are published with calls only, and no calls are no fault.
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
     if (this.topic !== undefined) {
@@ -104,12 +102,12 @@ function chooseTopic(scope: Construct, { stage: { alarms } }: MonitoredService):
   acknowledge(
     topic,
     'Serverless::Serverless-SNSRedrivePolicy',
-    'A message that no mailbox takes is of no use to anybody later: the alarm shows in CloudWatch all the same.',
+    'A notification that cannot be delivered is useless later; CloudWatch shows the alarm in any case.',
   );
   return topic;
 }
 
-function watchAnswers(scope: Construct, { stage, api }: MonitoredService): Watch[] {
+function watchResponses(scope: Construct, { stage, api }: MonitoredService): Watch[] {
   const { alarms } = stage;
   const requests = api.metricRequests({ statistic: Stats.SUM, period: PERIOD });
   const unavailable = countUnavailable(scope, api, stage.name);
@@ -117,7 +115,7 @@ function watchAnswers(scope: Construct, { stage, api }: MonitoredService): Watch
   return [
     {
       id: 'ServerErrors',
-      says: 'Too many answers are 5xx.',
+      summary: 'Too many responses are 5xx.',
       section: 'server-errors',
       metric: percentage(api.metricServerErrors({ statistic: Stats.SUM, period: PERIOD }), requests),
       threshold: alarms?.serverErrorPercent ?? DEFAULTS.serverErrorPercent,
@@ -129,7 +127,7 @@ function watchAnswers(scope: Construct, { stage, api }: MonitoredService): Watch
       : [
           {
             id: 'Unavailable',
-            says: 'Too many answers are 503: something that the service needs does not answer.',
+            summary: 'Too many responses are 503: a dependency of the service is failing.',
             section: 'unavailable',
             metric: percentage(unavailable, requests),
             threshold: alarms?.unavailablePercent ?? DEFAULTS.unavailablePercent,
@@ -138,7 +136,7 @@ function watchAnswers(scope: Construct, { stage, api }: MonitoredService): Watch
         ]),
     {
       id: 'Latency',
-      says: 'The slowest of a hundred answers take too long.',
+      summary: 'The p99 latency is too high.',
       section: 'latency',
       metric: serviceMetric(stage, 'latency', { period: PERIOD }),
       threshold: latency,
@@ -152,35 +150,35 @@ function watchParts({ stage, tables, authorizer, executor }: MonitoredService): 
   const { config, keys, counters, cache, logs, usage } = tables.byName;
   const counted = { statistic: Stats.SUM, period: PERIOD };
   const throttles = [authorizer, executor].map(({ service }) => service.metricThrottles(counted));
-  const refusals = [
+  const tableThrottles = [
     ...[config, keys, counters, cache].map((table) => table.metric('ReadThrottleEvents', counted)),
     ...[counters, cache, logs, usage].map((table) => table.metric('WriteThrottleEvents', counted)),
   ];
   return [
     {
       id: 'AuthorizerFaults',
-      says: 'The authorizer cannot judge callers, who get 503. Refused callers (401, 403) are not counted.',
+      summary: 'The authorizer fails and callers get 503. Rejected callers (401, 403) do not count.',
       section: 'authorizer-faults',
       metric: serviceMetric(stage, 'authorizerFaults', { period: PERIOD }),
-      threshold: FAULTS,
+      threshold: AUTHORIZER_FAULTS,
     },
     {
       id: 'FunctionThrottles',
-      says: 'Lambda refuses to run a function: a wall of concurrency is reached.',
+      summary: 'Lambda throttles a function: a concurrency limit is reached.',
       section: 'function-throttles',
       metric: sum('function throttles', throttles),
       threshold: 1,
     },
     {
       id: 'TableThrottles',
-      says: 'DynamoDB refuses reads or writes of a table.',
+      summary: 'DynamoDB throttles reads or writes of a table.',
       section: 'table-throttles',
-      metric: sum('table throttles', refusals),
+      metric: sum('table throttles', tableThrottles),
       threshold: 1,
     },
     {
       id: 'LogLosses',
-      says: 'Log entries could not be put; their lines stand for them.',
+      summary: 'Log entries could not be written to the table; they are in the log group of the function.',
       section: 'log-losses',
       metric: serviceMetric(stage, 'logLosses', { period: PERIOD }),
       threshold: 1,
@@ -192,7 +190,7 @@ function watchUsage({ rollup }: MonitoredService): Watch[] {
   return [
     {
       id: 'UsageLate',
-      says: 'The usage lacks log entries of an hour ago.',
+      summary: 'The usage is more than an hour behind the log.',
       section: 'usage-late',
       metric: rollup.metricLateness({ period: PERIOD }),
       threshold: USAGE_LATE.toMilliseconds(),
@@ -200,19 +198,19 @@ function watchUsage({ rollup }: MonitoredService): Watch[] {
   ];
 }
 
-function watchMoney({ stage }: MonitoredService): Watch[] {
+function watchProviders({ stage }: MonitoredService): Watch[] {
   const { alarms } = stage;
   return [
     {
       id: 'ProviderErrors',
-      says: 'Calls of models fail.',
+      summary: 'Model calls fail.',
       section: 'provider-errors',
       metric: serviceMetric(stage, 'providerErrors', { period: PERIOD }),
       threshold: alarms?.providerErrors ?? DEFAULTS.providerErrors,
     },
     {
       id: 'Spending',
-      says: 'Model calls of a day cost more than planned.',
+      summary: 'The model calls of a day cost more than planned.',
       section: 'spending',
       metric: serviceMetric(stage, 'costMicrodollars', { period: Duration.days(1) }),
       threshold: alarms?.dailySpending ?? DEFAULTS.dailySpending,
@@ -221,7 +219,7 @@ function watchMoney({ stage }: MonitoredService): Watch[] {
   ];
 }
 
-/** API Gateway counts 5xx as one; the access log knows which. Without a log group there is nothing to count. */
+/** API Gateway has one metric for all 5xx; the access log has the status. Without a log group there is nothing to count. */
 function countUnavailable(
   scope: Construct,
   { accessLog }: MonitoredService['api'],
@@ -232,7 +230,7 @@ function countUnavailable(
     logGroup: accessLog,
     filterPattern: FilterPattern.stringValue('$.status', '=', '503'),
     metricNamespace: METRIC_NAMESPACE,
-    // Filters may give a metric dimensions only from the line, which does not name the stage.
+    // The dimensions of a filter come from the log line, which does not name the stage.
     metricName: `Answers503-${stage}`,
     metricValue: '1',
   });

@@ -1,9 +1,8 @@
-// The dashboard: what the service does, what it costs, and where it reaches a limit.
+// The dashboard: requests, latency, cost, and how near the service is to a limit.
 import { Dashboard, GraphWidget, type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import type { MetricKey } from '../../../core/contract/metrics.ts';
-import type { MonitoredService } from './monitored-service.ts';
-import { serviceMetric } from './service-metric.ts';
+import { type MonitoredService, serviceMetric } from './monitored-service.ts';
 
 const HALF = { width: 12, height: 6 };
 

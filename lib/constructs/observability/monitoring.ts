@@ -1,17 +1,16 @@
-// Alarms and dashboard of a service, as its stage wants them.
+// Alarms and dashboard of a service, as its stage settings ask for them.
 import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { Alarms } from './alarms.ts';
 import { ServiceDashboard } from './dashboard.ts';
-import type { MonitoredService } from './monitored-service.ts';
-import { type MetricKey, serviceMetric } from './service-metric.ts';
+import { type MetricKey, type MonitoredService, serviceMetric } from './monitored-service.ts';
 
-export type { MetricKey } from './service-metric.ts';
+export type { MetricKey } from './monitored-service.ts';
 
 export interface MonitoringProps {
   readonly service: MonitoredService;
-  /** Where alarms are told. @default the stage setting `alarms` */
+  /** Receives the alarms. @default the stage setting `alarms` */
   readonly alarmTopic?: ITopic | undefined;
 }
 

@@ -86,7 +86,7 @@ describe('the checks', { timeout: 60_000 }, () => {
       'AwsSolutions-COG4',
       'AwsSolutions-IAM4',
       'AwsSolutions-IAM5',
-      'FunctionWithoutWall',
+      'FunctionWithoutConcurrencyLimit',
       'Serverless-LambdaDLQ',
       'Serverless-LambdaEventSourceMappingDestination',
     ]);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { buildApp } from '../../../lib/app.ts';
 import { validateNeurons } from '../../../lib/checks/neurons.ts';
-import { defineStage } from '../../../lib/config/define-stage.ts';
+import { defineStage } from '../../../lib/index.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const folder = temporaryFolder();

@@ -5,7 +5,7 @@ import { App } from 'aws-cdk-lib';
 import { describe, expect, it } from 'vitest';
 import { ServiceChecks } from '../../../lib/checks/service-checks.ts';
 import type { StageSettings } from '../../../lib/config/config.ts';
-import { defineStage } from '../../../lib/config/define-stage.ts';
+import { defineStage } from '../../../lib/index.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
@@ -76,7 +76,7 @@ describe('the rules of the service', () => {
     [
       'a function without wall',
       lambda({ ...whole, ReservedConcurrentExecutions: undefined }),
-      ['FunctionWithoutWall It'],
+      ['FunctionWithoutConcurrencyLimit It'],
     ],
     [
       'an open integration',
@@ -96,7 +96,7 @@ describe('the rules of the service', () => {
     [
       'an authorizer that remembers',
       { It: { Type: 'AWS::ApiGateway::Authorizer', Properties: { AuthorizerResultTtlInSeconds: 300 } } },
-      ['AuthorizerWithMemory It'],
+      ['AuthorizerWithCache It'],
     ],
     ['an API without a TLS policy', api(), ['OldTls It']],
     ['an API with TLS 1.0', api('TLS_1_0'), ['OldTls It']],

@@ -1,4 +1,4 @@
-// Stage settings: judged whole, with path and reason for every mistake.
+// Stage settings: validated as a whole, with a path and a reason for every mistake.
 import { describe, expect, it } from 'vitest';
 import { parseStage } from '../../../lib/config/config.ts';
 import { dev } from '../../../lib/stages/dev.ts';
@@ -7,7 +7,7 @@ import { prod } from '../../../lib/stages/prod.ts';
 
 const CERTIFICATE = 'arn:aws:acm:us-east-1:111122223333:certificate/0a1b2c3d-0000-4000-8000-000000000000';
 
-function refusalOf(settings: unknown): string {
+function errorOf(settings: unknown): string {
   try {
     parseStage(settings);
   } catch (error) {
@@ -51,7 +51,7 @@ describe('stage settings', () => {
       { reservedConcurrency: { authorizer: 5, execution: 0 } },
       'must be a whole number from 1 to 100000',
     ],
-    ['reservedConcurrency', { reservedConcurrency: 5 }, 'must be an object of settings'],
+    ['reservedConcurrency', { reservedConcurrency: 5 }, 'must have members: authorizer, execution, rollup'],
     [
       'throttle.burst',
       { throttle: { requestsPerSecond: 1, burst: 0.5 } },
@@ -62,10 +62,10 @@ describe('stage settings', () => {
       { logRetentionDays: 8 },
       'must be a number of days that CloudWatch Logs keeps: 1, 3, 5',
     ],
-    ['bedrock.0.region', { bedrock: [{ region: 'us', models: ['a.b'] }] }, 'must be an AWS region'],
-    ['bedrock.0.models', { bedrock: [{ region: 'us-east-1', models: [] }] }, 'must name at least one model'],
+    ['bedrock[0].region', { bedrock: [{ region: 'us', models: ['a.b'] }] }, 'must be an AWS region'],
+    ['bedrock[0].models', { bedrock: [{ region: 'us-east-1', models: [] }] }, 'must name at least one model'],
     [
-      'bedrock.0.models.0',
+      'bedrock[0].models[0]',
       { bedrock: [{ region: 'us-east-1', models: ['*'] }] },
       'must be the id of a foundation model',
     ],
@@ -76,7 +76,7 @@ describe('stage settings', () => {
     ['alarms', { alarms: true }, 'must be an object of settings, such as { addresses: [] }'],
     ['alarms.addresses', { alarms: {} }, 'must be a list of e-mail addresses'],
     [
-      'alarms.addresses.0',
+      'alarms.addresses[0]',
       { alarms: { addresses: ['team'] } },
       'must be an e-mail address such as team@example.com',
     ],
@@ -167,10 +167,10 @@ describe('stage settings', () => {
         pointInTimeRecovery: true,
         reservedConcurrency: { authorizer: 1, execution: 1 },
       },
-      'must be set where protectData is, as the other walls',
+      'must be set where protectData is, as for the other functions',
     ],
   ])('refuses a wrong %s: %j', (path, wrong, reason) => {
-    expect(refusalOf({ ...dev, ...wrong })).toContain(`\n  ${path}: ${reason}`);
+    expect(errorOf({ ...dev, ...wrong })).toContain(`\n  ${path}: ${reason}`);
   });
 
   it.each([
@@ -179,36 +179,56 @@ describe('stage settings', () => {
       { throttle: { requestsPerSecond: 0, burst: 5 } },
       'throttle.requestsPerSecond: must be a whole number from 1 to 100000; it is 0. Change it in the file of the stage.',
     ],
-    ['a gap', { logRetentionDays: undefined }, '; it is missing. Add it.'],
-    ['a stranger', { memory: 512 }, '(stage): unknown: memory. Remove it or mend its name.'],
+    ['a missing setting', { logRetentionDays: undefined }, '; it is missing. Add it.'],
+    ['an unknown setting', { memory: 512 }, '\n  memory: is not a stage setting. Remove it.'],
     [
-      'two at odds',
+      'a slip of the finger',
+      { memoryMegabyte: 512 },
+      'memoryMegabyte: is not a stage setting; did you mean memoryMegabytes? Rename or remove it.',
+    ],
+    [
+      'an unknown member of a setting',
+      { throttle: { requestsPerSecond: 1, burts: 1 } },
+      'throttle: has the unknown member burts (did you mean burst?). Rename or remove it.',
+    ],
+    [
+      'two that conflict',
       { settingsMaxStale: '10s' },
       'settingsMaxStale: must not be shorter than settingsTtl, which is 15s. Make it longer, or settingsTtl shorter.',
     ],
-  ])('say of %s what is wrong and what to do', (_kind, wrong, line) => {
-    expect(refusalOf({ ...dev, ...wrong })).toContain(line);
+  ])('refuses %s with what is wrong and what to do', (_kind, wrong, line) => {
+    expect(errorOf({ ...dev, ...wrong })).toContain(line);
   });
 
-  it('show no more than the beginning of a value', () => {
-    expect(refusalOf({ ...dev, region: 'x'.repeat(500) }).length).toBeLessThan(250);
+  it('refuses a long value with only its beginning', () => {
+    expect(errorOf({ ...dev, region: 'x'.repeat(500) }).length).toBeLessThan(250);
   });
 
-  it('allow no model on Bedrock unless they name some', () => {
+  it('allow only the models on Bedrock that they name', () => {
     expect(parseStage(dev).bedrock).toEqual([]);
     const bedrock = [{ region: 'us-east-1', models: ['us.amazon.nova-lite-v1:0'] }];
     expect(parseStage({ ...dev, bedrock }).bedrock).toEqual(bedrock);
   });
 
-  it('refuses a setting that nobody reads, by its name', () => {
-    expect(() => parseStage({ ...dev, memory: 512 })).toThrow('unknown: memory');
+  it.each([
+    ['settingsFresh', 'settingsTtl'],
+    ['settingsStale', 'settingsMaxStale'],
+    ['secretsFresh', 'secretsTtl'],
+    ['keySetsFresh', 'keySetsTtl'],
+    ['keySetsStale', 'keySetsMaxStale'],
+    ['keySetsRefetch', 'keySetsRefetchAfter'],
+    ['keySetsFailed', 'keySetsErrorBackoff'],
+  ])('refuses the former name %s and suggests %s', (former, present) => {
+    expect(errorOf({ ...dev, [former]: '30s' })).toContain(
+      `\n  ${former}: is not a stage setting; did you mean ${present}?`,
+    );
   });
 
-  it('refuses what is no object', () => {
+  it('refuses a value that is not an object', () => {
     expect(() => parseStage('dev')).toThrow('(stage): must be an object of settings');
   });
 
-  it('names every mistake at once', () => {
+  it('refuses with every mistake at once', () => {
     const wrong = {
       ...dev,
       transferMode: 'x',

@@ -8,8 +8,8 @@ import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { describe, expect, it } from 'vitest';
 import { TABLES } from '../../../core/contract/tables.ts';
 import type { StageSettings } from '../../../lib/config/config.ts';
-import { defineStage } from '../../../lib/config/define-stage.ts';
 import { NeuronService, type NeuronServiceProps } from '../../../lib/constructs/neuron-service.ts';
+import { defineStage } from '../../../lib/index.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { onlyResource, resourcesOf, stubCode, type Template } from '../synthesized.ts';
 

@@ -1,7 +1,7 @@
 // How many items share a limit of all requests: so many that each takes at most 500 writes a second.
 import { describe, expect, it } from 'vitest';
 import { parseStage } from '../../../lib/config/config.ts';
-import { toCounterShards } from '../../../lib/constructs/compute/counter-shards.ts';
+import { toCounterShards } from '../../../lib/constructs/compute/function-environment.ts';
 import { dev } from '../../../lib/stages/dev.ts';
 
 describe('shards of a counter', () => {
