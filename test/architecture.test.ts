@@ -16,6 +16,7 @@ const COMPOSITION_ROOTS: readonly string[] = [
   'lambdas/execute/compose.ts',
   'lambdas/execute/handler.ts',
   'lambdas/authorizer/compose.ts',
+  'lib/index.ts',
 ];
 
 /** Which folders of the repository each folder may import; types may be taken from `types` besides. */

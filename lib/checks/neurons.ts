@@ -3,7 +3,7 @@ import { globSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { createInstructionFiles } from '../../adapters/files/instruction-files.ts';
 import { parseYaml } from '../../adapters/yaml/parse-yaml.ts';
-import { type Diagnostic, renderDiagnostic } from '../../core/admin/diagnostic.ts';
+import { type Diagnostic, renderDiagnostic, splitBySeverity } from '../../core/admin/diagnostic.ts';
 import { validateDocuments } from '../../core/admin/validate/documents.ts';
 import { inlineFiles } from '../../core/admin/validate/inline-files.ts';
 import type { Stage } from '../config/config.ts';
@@ -20,8 +20,8 @@ export function validateNeurons(stage: Stage, folder: string): void {
   );
   const files = createInstructionFiles(folder);
   const inlined = read.flatMap(({ documents }) => documents).map((document) => inlineFiles(document, files));
-  const syntax = read.flatMap(({ findings }) => findings);
-  const { refusals } = validateDocuments(
+  const syntax = read.flatMap(({ diagnostics }) => diagnostics);
+  const { diagnostics } = validateDocuments(
     inlined.map(({ document }) => document),
     {
       addresses: { allowLoopback: false },
@@ -32,7 +32,8 @@ export function validateNeurons(stage: Stage, folder: string): void {
       complete: syntax.length === 0,
     },
   );
-  refuse(neurons, [...syntax, ...inlined.flatMap(({ findings }) => findings), ...refusals]);
+  const ofFiles = inlined.flatMap((one) => one.diagnostics);
+  throwErrors(neurons, splitBySeverity([...syntax, ...ofFiles, ...diagnostics]).errors);
 }
 
 function findFiles(path: string, folder: string): string[] {
@@ -46,8 +47,8 @@ function findFiles(path: string, folder: string): string[] {
   return found.toSorted().map((file) => relative(folder, join(absolute, file)));
 }
 
-function refuse(path: string, findings: readonly Diagnostic[]): void {
-  if (findings.length === 0) return;
-  const lines = findings.map((finding) => `  ${renderDiagnostic(finding)}`);
+function throwErrors(path: string, errors: readonly Diagnostic[]): void {
+  if (errors.length === 0) return;
+  const lines = errors.map((error) => `  ${renderDiagnostic(error)}`);
   throw new Error(`The settings of ${path} would be refused by \`neuron apply\`:\n${lines.join('\n')}`);
 }

@@ -1,7 +1,8 @@
 // The settings of a stage: what may differ between deployments. All of them are validated before anything is synthesized.
 import * as z from 'zod/mini';
-import { renderPath } from '../../core/admin/diagnostic.ts';
+import { errorAt, type PartDiagnostic } from '../../core/admin/diagnostic.ts';
 import { findNearest, members } from '../../core/settings/members.ts';
+import { renderPath } from '../../core/settings/path.ts';
 import { duration, flag, integer, isBedrockModelId } from '../../core/settings/scalars.ts';
 import {
   alarms,
@@ -11,7 +12,7 @@ import {
   neurons,
   provisionedConcurrency,
 } from './optional-settings.ts';
-import { type StageDiagnostic, validateTogether } from './validate-together.ts';
+import { validateTogether } from './validate-together.ts';
 
 const STAGE_NAME = /^[a-z](?:[a-z0-9-]{0,18}[a-z0-9])?$/;
 const REGION = /^[a-z]{2}(?:-[a-z]+){1,3}-[1-9]$/;
@@ -146,19 +147,19 @@ export function parseStage(settings: unknown): Stage {
   throw new Error(`The stage settings are invalid:\n${lines.join('\n')}`);
 }
 
-function toDiagnostics(issue: z.core.$ZodIssue, settings: unknown): StageDiagnostic[] {
+function toDiagnostics(issue: z.core.$ZodIssue, settings: unknown): PartDiagnostic[] {
   const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
   if (issue.code === 'unrecognized_keys') {
-    if (path.length > 0) return [{ path, message: `${issue.message}. Rename or remove it.` }];
-    return issue.keys.map((key) => ({ path: [key], message: explainUnknown(key) }));
+    if (path.length > 0) return [errorAt(path, `${issue.message}. Rename or remove it.`)];
+    return issue.keys.map((key) => errorAt([key], explainUnknown(key)));
   }
   const value = valueAt(settings, issue.path);
   const rule =
     issue.code === 'invalid_type' && issue.expected === 'object' && issue.message.startsWith('Invalid')
       ? 'must be an object of settings'
       : issue.message;
-  if (value === undefined) return [{ path, message: `${rule}; it is missing. Add it.` }];
-  return [{ path, message: `${rule}; it is ${excerpt(value)}. Change it in the file of the stage.` }];
+  if (value === undefined) return [errorAt(path, `${rule}; it is missing. Add it.`)];
+  return [errorAt(path, `${rule}; it is ${excerpt(value)}. Change it in the file of the stage.`)];
 }
 
 function explainUnknown(name: string): string {

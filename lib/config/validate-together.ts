@@ -1,14 +1,11 @@
 // Rules across stage settings: combinations that are invalid although each value is valid.
-import type { Diagnostic } from '../../core/admin/diagnostic.ts';
+import { errorAt, type PartDiagnostic } from '../../core/admin/diagnostic.ts';
 import { parseDuration } from '../../core/settings/scalars.ts';
-
-/** A diagnostic without a position: a stage is a value of TypeScript. Each is an error, and ends with what to do. */
-export type StageDiagnostic = Pick<Diagnostic, 'path' | 'message'>;
 
 type Settings = Readonly<Record<string, unknown>>;
 
 /** Validates settings as written; values of the wrong type are skipped, since the schema refuses them. */
-export function validateTogether(written: unknown): readonly StageDiagnostic[] {
+export function validateTogether(written: unknown): readonly PartDiagnostic[] {
   if (!isSettings(written)) return [];
   return [
     ...validateAges(written),
@@ -32,32 +29,32 @@ const AGES = [
   ['keySetsMaxStale', 'keySetsTtl'],
 ] as const;
 
-function validateAges(settings: Settings): StageDiagnostic[] {
+function validateAges(settings: Settings): PartDiagnostic[] {
   return AGES.flatMap(([maxStale, ttl]) => {
     const [most, least] = [settings[maxStale], settings[ttl]].map((text) =>
       typeof text === 'string' ? parseDuration(text) : undefined,
     );
     if (most === undefined || least === undefined || most >= least) return [];
     const reason = `must not be shorter than ${ttl}, which is ${String(settings[ttl])}`;
-    return [{ path: [maxStale], message: `${reason}. Make it longer, or ${ttl} shorter.` }];
+    return [errorAt([maxStale], `${reason}. Make it longer, or ${ttl} shorter.`)];
   });
 }
 
-function validateConcurrency(settings: Settings): StageDiagnostic[] {
+function validateConcurrency(settings: Settings): PartDiagnostic[] {
   return ['authorizer', 'execution'].flatMap((name) => {
     const provisioned = member(settings['provisionedConcurrency'], name);
     const reserved = member(settings['reservedConcurrency'], name);
     if (typeof provisioned !== 'number' || typeof reserved !== 'number' || provisioned <= reserved) return [];
     const message = `must be at most reservedConcurrency.${name}, which is ${reserved}. Lower it, or raise the reserved concurrency.`;
-    return [{ path: ['provisionedConcurrency', name], message }];
+    return [errorAt(['provisionedConcurrency', name], message)];
   });
 }
 
 /** Where the stage names a region, these ARNs must be in it. */
-function validateRegions(settings: Settings): StageDiagnostic[] {
+function validateRegions(settings: Settings): PartDiagnostic[] {
   const { region } = settings;
   if (typeof region !== 'string') return [];
-  const arns: readonly (readonly [StageDiagnostic['path'], unknown])[] = [
+  const arns: readonly (readonly [PartDiagnostic['path'], unknown])[] = [
     [['domain', 'certificateArn'], member(settings['domain'], 'certificateArn')],
     [['firewall', 'webAclArn'], member(settings['firewall'], 'webAclArn')],
     [['encryptionKeyArn'], settings['encryptionKeyArn']],
@@ -66,28 +63,26 @@ function validateRegions(settings: Settings): StageDiagnostic[] {
   return arns.flatMap(([path, arn]) => {
     const other = typeof arn === 'string' ? arn.split(':')[3] : undefined;
     if (other === undefined || other === region) return [];
-    return [
-      { path, message: `is in ${other}, the stage in ${region}. Name one in the region of the stage.` },
-    ];
+    return [errorAt(path, `is in ${other}, the stage in ${region}. Name one in the region of the stage.`)];
   });
 }
 
-function validateAlarms(settings: Settings): StageDiagnostic[] {
+function validateAlarms(settings: Settings): PartDiagnostic[] {
   const addresses = member(settings['alarms'], 'addresses');
   if (!Array.isArray(addresses) || addresses.length === 0) return [];
   if (member(settings['alarms'], 'topicArn') === undefined) return [];
   const reason = 'must be empty where topicArn names a topic, which has subscriptions of its own';
   const message = `${reason}. Subscribe the addresses to that topic, or leave topicArn out.`;
-  return [{ path: ['alarms', 'addresses'], message }];
+  return [errorAt(['alarms', 'addresses'], message)];
 }
 
 /** With protectData, data must have backups, and no runaway caller may use up the concurrency of the account. */
-function validateProtection(settings: Settings): StageDiagnostic[] {
+function validateProtection(settings: Settings): PartDiagnostic[] {
   if (settings['protectData'] !== true) return [];
-  const diagnostics: StageDiagnostic[] = [];
+  const diagnostics: PartDiagnostic[] = [];
   if (settings['pointInTimeRecovery'] === false) {
     const message = 'must be true where protectData is. Turn it on, or protectData off.';
-    diagnostics.push({ path: ['pointInTimeRecovery'], message });
+    diagnostics.push(errorAt(['pointInTimeRecovery'], message));
   }
   const { reservedConcurrency } = settings;
   if (reservedConcurrency === undefined) {
@@ -95,10 +90,10 @@ function validateProtection(settings: Settings): StageDiagnostic[] {
       'must be set where protectData is: without it a rush of calls uses up the concurrency of the whole account';
     const remedy =
       'Set it for the three functions; the account must keep 100 unreserved (`aws lambda get-account-settings`).';
-    diagnostics.push({ path: ['reservedConcurrency'], message: `${reason}. ${remedy}` });
+    diagnostics.push(errorAt(['reservedConcurrency'], `${reason}. ${remedy}`));
   } else if (isSettings(reservedConcurrency) && reservedConcurrency['rollup'] === undefined) {
     const message = 'must be set where protectData is, as for the other functions. Set it; 10 is enough.';
-    diagnostics.push({ path: ['reservedConcurrency', 'rollup'], message });
+    diagnostics.push(errorAt(['reservedConcurrency', 'rollup'], message));
   }
   return diagnostics;
 }

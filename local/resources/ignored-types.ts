@@ -34,7 +34,7 @@ export const WITHOUT_BEHAVIOUR: Readonly<Record<string, string>> = {
   'AWS::Chatbot::*': NO_NOTIFICATIONS,
   'AWS::CloudFormation::WaitConditionHandle': 'there is nothing to wait for',
   'AWS::CloudFront::*': NO_DOMAIN,
-  'AWS::CloudTrail::DecisionTrace': 'nobody else acts on one machine',
+  'AWS::CloudTrail::Trail': 'nobody else acts on one machine',
   'AWS::CloudWatch::*': NO_CLOUDWATCH,
   'AWS::CodeDeploy::*': NO_ROLLOUT,
   'AWS::DynamoDB::ResourcePolicy': NO_IAM,

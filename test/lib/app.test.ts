@@ -29,7 +29,7 @@ function withContext<T>(context: Readonly<Record<string, string>>, run: () => T)
 }
 
 describe('the app', () => {
-  it('makes two stacks, of the stage dev unless told', () => {
+  it('creates two stacks, by default of the stage dev', () => {
     expect(Object.keys(synthesizeInto(join(folder, 'default'))).toSorted()).toEqual([
       'NeuronApi-dev.assets.json',
       'NeuronApi-dev.template.json',
@@ -49,7 +49,7 @@ describe('the app', () => {
     });
   });
 
-  it('refuses a stage that nobody wrote, naming those that exist', () => {
+  it('refuses an unknown stage and names those that exist', () => {
     expect(() => buildApp({ stage: 'test', outdir: folder })).toThrow(
       'There is no stage "test". Choose one of dev, local, prod.',
     );
@@ -58,23 +58,23 @@ describe('the app', () => {
     );
   });
 
-  it('knows the stage of every file of stages, which the local run offers', () => {
+  it('has a stage for every file of lib/stages, which the local run offers', () => {
     const files = readdirSync(join(import.meta.dirname, '../../lib/stages'));
     expect(files.map((file) => file.replace('.ts', '')).toSorted()).toEqual(Object.keys(STAGES).toSorted());
   });
 
-  it('refuses wrong settings before it makes a stack', () => {
+  it('refuses invalid settings before it creates a stack', () => {
     expect(() =>
       withContext({ transferMode: 'SLOW' }, () => buildApp({ code: stubCode(), outdir: folder })),
     ).toThrow('transferMode: must be STREAM or BUFFERED');
   });
 
-  it('goes to the region of the stage, where it names one', () => {
+  it('deploys to the region of the stage, where it names one', () => {
     const files = synthesizeInto(join(folder, 'region'), { overrides: { region: 'eu-central-1' } });
     expect(files['manifest.json']).toContain('aws://unknown-account/eu-central-1');
   });
 
-  it('is equal to the last byte wherever it is written and however it is started', () => {
+  it('is byte for byte the same wherever it is written and however it is started', () => {
     const first = synthesizeInto(join(folder, 'equal'), { stage: 'prod' });
     expect(synthesizeInto(join(folder, 'deeper/by/two'), { stage: 'prod' })).toEqual(first);
     const started = withContext({ 'aws:cdk:enable-path-metadata': 'true' }, () =>
@@ -83,7 +83,7 @@ describe('the app', () => {
     expect(started).toEqual(first);
   });
 
-  it('asks for no parameter without a default, and looks nothing up', () => {
+  it('needs no parameter without a default, and no context lookup', () => {
     for (const stage of ['dev', 'prod']) {
       const files = synthesizeInto(join(folder, `questions-${stage}`), { stage });
       for (const [name, text] of Object.entries(files)) {
@@ -113,7 +113,7 @@ describe('cdk.json', () => {
     expect(cdkJson.context).toEqual({ ...recommended, '@aws-cdk/core:validateAgainstDefaultRules': true });
   });
 
-  it('reports nothing to anybody', () => {
+  it('sends no telemetry', () => {
     expect(cdkJson).toMatchObject({ versionReporting: false, notices: false });
   });
 });

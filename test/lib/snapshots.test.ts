@@ -21,7 +21,7 @@ describe('the template', () => {
     await expect(redact(template)).toMatchFileSnapshot(`__snapshots__/${name}.json.snap`);
   });
 
-  it('of the API has the same resources in development and in production, but for what watches it', () => {
+  it('of the API has the same resources in development and in production, except for monitoring', () => {
     const types = ({ Resources }: Template) =>
       Object.values(Resources)
         .map(({ Type }) => Type)

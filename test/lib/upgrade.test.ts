@@ -60,11 +60,11 @@ function changed(template: Template, id: string, properties: Readonly<Record<str
 const now = { dev: synthesize('dev'), prod: synthesize('prod') };
 
 describe('an upgrade from the previous release', () => {
-  it.each(STACKS)('of the %s stack in %s replaces and removes nothing that lasts', (stack, stage) => {
+  it.each(STACKS)('of the %s stack in %s replaces and removes no durable resource', (stack, stage) => {
     expect(losses(previous(stack, stage), now[stage][stack])).toEqual([]);
   });
 
-  it.each(STACKS)('of the %s stack in %s protects what was protected', (stack, stage) => {
+  it.each(STACKS)('of the %s stack in %s keeps the protection of resources', (stack, stage) => {
     for (const [id, { DeletionPolicy, UpdateReplacePolicy }] of Object.entries(
       previous(stack, stage).Resources,
     )) {
@@ -74,7 +74,7 @@ describe('an upgrade from the previous release', () => {
     }
   });
 
-  it('would be caught where it lost something', () => {
+  it('fails this test where it loses a resource', () => {
     const before = previous('data', 'prod');
     const { ConfigTable: _, ...others } = before.Resources;
     expect(losses(before, { ...before, Resources: others })).toEqual(['ConfigTable is removed']);
@@ -85,11 +85,11 @@ describe('an upgrade from the previous release', () => {
     ]);
   });
 
-  it('was judged over every type that lasts', () => {
+  it('was checked for every durable type', () => {
     const kept = STACKS.flatMap(([stack, stage]) => Object.values(previous(stack, stage).Resources)).filter(
       ({ DeletionPolicy }) => DeletionPolicy === 'Retain',
     );
-    const judged = new Set([...Object.keys(REPLACED_BY), 'AWS::ApiGateway::Account', 'AWS::IAM::Role']);
-    expect(kept.map(({ Type }) => Type).filter((type) => !judged.has(type))).toEqual([]);
+    const checked = new Set([...Object.keys(REPLACED_BY), 'AWS::ApiGateway::Account', 'AWS::IAM::Role']);
+    expect(kept.map(({ Type }) => Type).filter((type) => !checked.has(type))).toEqual([]);
   });
 });

@@ -24,7 +24,7 @@ function appIn(name: string, options: AppOptions): App {
   return buildApp({ ...options, outdir: join(folder, name), code: stubCode() });
 }
 
-function judge(name: string, options: AppOptions): Report {
+function check(name: string, options: AppOptions): Report {
   appIn(name, options).synth();
   return JSON.parse(readFileSync(join(folder, name, 'validation-report.json'), 'utf8'));
 }
@@ -60,7 +60,7 @@ describe('the checks', { timeout: 60_000 }, () => {
     ['local', 'STREAM', {}],
     ['prod', 'BUFFERED', EVERYTHING],
   ] as const)('find nothing in %s, %s', (stage, transferMode, more) => {
-    const { pluginReports } = judge(stage, { stage, overrides: { transferMode, ...more } });
+    const { pluginReports } = check(stage, { stage, overrides: { transferMode, ...more } });
     const results = pluginReports.map(({ pluginName, conclusion, violations }) => ({
       pluginName,
       conclusion,
@@ -74,8 +74,8 @@ describe('the checks', { timeout: 60_000 }, () => {
     ]);
   });
 
-  it('are told a reason for whatever they find and we keep', () => {
-    const kept = judge('reasons', { stage: 'dev' }).pluginReports.flatMap(
+  it('find nothing that is not acknowledged with a reason', () => {
+    const kept = check('reasons', { stage: 'dev' }).pluginReports.flatMap(
       ({ suppressedViolations }) => suppressedViolations,
     );
     const rules = new Set(kept.map(({ ruleName }) => ruleName.replace(/\[.*/, '')));
@@ -93,19 +93,19 @@ describe('the checks', { timeout: 60_000 }, () => {
     for (const { reason } of kept) expect(reason.length).toBeGreaterThan(40);
   });
 
-  it('refuse a finding of cdk-nag that nobody gave a reason for', () => {
+  it('refuses a finding of cdk-nag without an acknowledgement', () => {
     const { app, stack } = apiStack('bucket');
     new Bucket(stack, 'Open');
     expect(() => app.synth()).toThrow(/AwsSolutions-S1\b/);
   });
 
-  it("refuse what breaks the service's own rules", () => {
+  it("refuses a violation of the service's own rules", () => {
     const { app, stack } = apiStack('rules');
     new CfnResource(stack, 'Old', { type: 'AWS::ApiGateway::RestApi', properties: { Name: 'old' } });
     expect(() => app.synth()).toThrow(/Callers can connect with TLS below 1\.2\. \(Neuron\)/);
   });
 
-  it('refuse what CloudFormation would refuse', () => {
+  it('refuses a template that CloudFormation would refuse', () => {
     const { app, stack } = apiStack('schema');
     new CfnResource(stack, 'Wrong', { type: 'AWS::Logs::LogGroup', properties: { RetentionInDays: 'long' } });
     expect(() => app.synth()).toThrow(/RetentionInDays/);

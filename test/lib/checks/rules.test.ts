@@ -1,4 +1,4 @@
-// The service's own rules over templates: each refuses its example and lets the mended one pass.
+// The service's own rules over templates: each refuses its example and accepts the fixed one.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
@@ -60,7 +60,7 @@ const table = (replica: object, more: object = {}, policy = 'Retain') => ({
   },
 });
 
-describe('the rules of the service', () => {
+describe("the service's own rules", () => {
   it.each<[string, Resources, string[]]>([
     ['a function without timeout', lambda({ ...whole, Timeout: undefined }), ['FunctionWithoutTimeout It']],
     [
@@ -74,7 +74,7 @@ describe('the rules of the service', () => {
       ['FunctionWithoutRetention It'],
     ],
     [
-      'a function without wall',
+      'a function without reserved concurrency',
       lambda({ ...whole, ReservedConcurrentExecutions: undefined }),
       ['FunctionWithoutConcurrencyLimit It'],
     ],
@@ -107,11 +107,11 @@ describe('the rules of the service', () => {
       ['TableWithoutRecovery It'],
     ],
     ['a table that goes with its stack', table(safe, {}, 'Delete'), ['TableWithoutRecovery It']],
-  ])('refuse %s', (_what, resources, expected) => {
+  ])('refuses %s', (_what, resources, expected) => {
     expect(broken(resources)).toEqual(expected);
   });
 
-  it('refuse a table without the key that its stage names', () => {
+  it('refuses a table without the KMS key that its stage names', () => {
     expect(broken(table(safe), { encryptionKeyArn: KEY })).toEqual(['TableWithoutKey It']);
     expect(broken(table(safe, { SSESpecification: { SSEType: 'KMS' } }), { encryptionKeyArn: KEY })).toEqual(
       [],
@@ -125,11 +125,11 @@ describe('the rules of the service', () => {
     ['TLS 1.2', api('TLS_1_2')],
     ['TLS 1.2 and 1.3', api('SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09')],
     ['a table that can be restored', table(safe)],
-  ])('let pass %s', (_what, resources) => {
+  ])('accept %s', (_what, resources) => {
     expect(broken(resources)).toEqual([]);
   });
 
-  it('let a table go in a stage whose data is not protected', () => {
+  it('accept an unprotected table where protectData is false', () => {
     expect(broken(table({}, {}, 'Delete'), { protectData: false })).toEqual([]);
   });
 });

@@ -28,7 +28,7 @@ async function startStore() {
 }
 
 describe('a bundle', () => {
-  it('signs calls to both stores with the credentials of its variables', async () => {
+  it('signs calls to both stores with the credentials of its environment variables', async () => {
     vi.stubEnv('AWS_REGION', 'eu-north-1');
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'ASIAOFTHEROLE');
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret-of-the-role');
@@ -43,7 +43,7 @@ describe('a bundle', () => {
     ]);
   });
 
-  it('asks nobody else for credentials where the variables are missing', async () => {
+  it('fails without those variables, and tries no other source of credentials', async () => {
     vi.stubEnv('AWS_REGION', 'eu-north-1');
     vi.stubEnv('AWS_ACCESS_KEY_ID', '');
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', '');
@@ -55,7 +55,7 @@ describe('a bundle', () => {
     expect(store.signatures).toEqual([]);
   });
 
-  it('holds no provider that reads profiles, runs programs or asks a metadata service', () => {
+  it('contains no provider that reads profiles, runs programs or calls a metadata service', () => {
     const code = readFileSync(file, 'utf8');
     const marks = ['169.254.170.2', 'sso_start_url', 'credential_process', 'AWS_WEB_IDENTITY_TOKEN_FILE'];
     expect(marks.filter((mark) => code.includes(mark))).toEqual([]);

@@ -48,13 +48,13 @@ function isWritten(outer: Node, member: Node): boolean {
   return outer.type === 'AssignmentExpression' && (outer as Node & { left: Node }).left === member;
 }
 
-describe('the search', () => {
+describe('the search for the loopback hook', () => {
   it.each([
     ['const a=Symbol.for("neuron.loopback");globalThis[a]=true;', ['globalThis[a] = …']],
     ['const a=Symbol.for("neuron.loopback");Object.defineProperty(globalThis,a,{value:true});', undefined],
     ['globalThis[Symbol.for("neuron.loopback")]=true;', ['spelled in another way', 'spelled in another way']],
     ['const a="neuron."+"loopback",b=Symbol.for("neuron.loopback");b;', ['b;']],
-  ])('finds what %j does', (code, found) => {
+  ])('finds the uses in %j', (code, found) => {
     const uses = usesOfHook(code);
     expect(uses.length).toBeGreaterThan(0);
     expect(uses).not.toEqual(['read']);
@@ -71,7 +71,7 @@ describe.each(['authorizer', 'execute'])('the bundle of %s', (name) => {
     expect(usesOfHook(code)).toEqual(['read']);
   });
 
-  it('names every symbol that it shares with others in full, so that none is put together', () => {
+  it('names every global symbol by a literal, so that none is built at run time', () => {
     const built = [...code.matchAll(/Symbol\.for\((?!["'`][^"'`$]*["'`]\))[^)]*\)/g)].map(([call]) => call);
     expect(built).toEqual([]);
   });

@@ -43,11 +43,11 @@ const pathsOf = (type: typeof Method | typeof GatewayResponse): string[] =>
   unchanged.stack.node.findAll().flatMap((each) => (each instanceof type ? [each.node.path] : []));
 
 describe('a new deployment', () => {
-  it('is not made when nothing changed', () => {
+  it('is not created when nothing changed', () => {
     expect(build().deployment).toBe(unchanged.deployment);
   });
 
-  it('is made when the authorizer changes', () => {
+  it('is created when the authorizer changes', () => {
     const renamed = change(RequestAuthorizer.PROPERTY_INJECTION_ID, '/RequestAuthorizer', (props) => ({
       ...props,
       authorizerName: 'another',
@@ -55,7 +55,7 @@ describe('a new deployment', () => {
     expect(build(renamed).deployment).not.toBe(unchanged.deployment);
   });
 
-  it.each(pathsOf(GatewayResponse))('is made when a gateway response changes: %s', (path) => {
+  it.each(pathsOf(GatewayResponse))('is created when a gateway response changes: %s', (path) => {
     const other = change(GatewayResponse.PROPERTY_INJECTION_ID, path, (props) => ({
       ...props,
       statusCode: '418',
@@ -63,7 +63,7 @@ describe('a new deployment', () => {
     expect(build(other).deployment).not.toBe(unchanged.deployment);
   });
 
-  it.each(pathsOf(Method))('is made when a method changes: %s', (path) => {
+  it.each(pathsOf(Method))('is created when a method changes: %s', (path) => {
     const other = change(Method.PROPERTY_INJECTION_ID, path, (props) => ({
       ...props,
       options: { ...(props['options'] as Props), operationName: 'another' },
@@ -71,7 +71,7 @@ describe('a new deployment', () => {
     expect(build(other).deployment).not.toBe(unchanged.deployment);
   });
 
-  it('is judged over every gateway response and method', () => {
+  it('was checked for every gateway response and method', () => {
     expect([pathsOf(GatewayResponse).length, pathsOf(Method).length]).toEqual([21, 9]);
   });
 });

@@ -40,8 +40,8 @@ function embed(settings: Partial<StageSettings> = {}, parts: Parts = () => ({}))
 const text = (value: unknown) => JSON.stringify(value);
 const countFunctions = (template: Template) => resourcesOf(template, 'AWS::Lambda::Function').length;
 
-describe('the service in an app of somebody else', () => {
-  it('makes everything itself where nothing is given, protected as in production', () => {
+describe('NeuronService in another CDK app', () => {
+  it('creates everything by default, protected as in production', () => {
     const template = embed().template();
     expect(resourcesOf(template, 'AWS::DynamoDB::GlobalTable')).toHaveLength(6);
     for (const [, { Properties }] of resourcesOf(template, 'AWS::Lambda::Function'))
@@ -50,13 +50,13 @@ describe('the service in an app of somebody else', () => {
     expect(template.Outputs).not.toHaveProperty('DomainTarget');
   });
 
-  it('names what is wrong with its settings before it makes anything', () => {
+  it('refuses invalid settings before it creates anything', () => {
     expect(() => embed({ memoryMegabytes: 1, transferMode: 'SLOW' as never })).toThrow(
       /transferMode.*\n.*memoryMegabytes/,
     );
   });
 
-  it('takes tables that exist, and lets its functions at them by their ARNs', () => {
+  it('accepts existing tables, and grants its functions their ARNs', () => {
     const arn = `arn:aws:dynamodb:eu-central-1:${ACCOUNT}:table/settings-of-ours`;
     const template = embed({}, (stack) => ({
       tables: { config: TableV2.fromTableArn(stack, 'Settings', arn) },
@@ -66,7 +66,7 @@ describe('the service in an app of somebody else', () => {
     expect(text(resourcesOf(template, 'AWS::IAM::Policy'))).toContain(arn);
   });
 
-  it('encrypts its tables with a key that exists, which its functions may use through DynamoDB alone', () => {
+  it('encrypts its tables with an existing KMS key, which its functions may use through DynamoDB only', () => {
     const template = embed({}, (stack) => ({ encryptionKey: Key.fromKeyArn(stack, 'Key', KEY) })).template();
     const tables = resourcesOf(template, 'AWS::DynamoDB::GlobalTable');
     for (const [, { Properties }] of tables) {
@@ -82,7 +82,7 @@ describe('the service in an app of somebody else', () => {
     expect(text(embed({ encryptionKeyArn: KEY }).template())).toContain(KEY);
   });
 
-  it('stands behind a domain that exists, and answers at its own address no more', () => {
+  it('maps an existing domain, and disables its own address', () => {
     const { service, template } = embed({}, (stack) => ({
       domain: {
         domainName: DomainName.fromDomainNameAttributes(stack, 'Domain', {
@@ -104,7 +104,7 @@ describe('the service in an app of somebody else', () => {
     expect(template().Outputs['ApiUrl']?.Value).toBe('https://api.example.com/neurons/');
   });
 
-  it('makes a domain of the stage with TLS 1.2 or later, and enters it where a hosted zone is named', () => {
+  it('creates the domain of the stage with TLS 1.2 or later, and an alias record where a hosted zone is named', () => {
     const domain = { name: 'neurons.example.com', certificateArn: CERTIFICATE };
     const template = embed({
       domain: { ...domain, hostedZone: { id: 'Z0123456789ABC', name: 'example.com' } },
@@ -122,7 +122,7 @@ describe('the service in an app of somebody else', () => {
     expect(resourcesOf(embed({ domain }).template(), 'AWS::Route53::RecordSet')).toEqual([]);
   });
 
-  it('puts a firewall before the API: one that exists, or one that counts by address and looks at no body', () => {
+  it('associates a web ACL: an existing one, or one that counts by address and inspects no body', () => {
     const existing = embed({ firewall: { webAclArn: WEB_ACL } }).template();
     expect(onlyResource(existing, 'AWS::WAFv2::WebACLAssociation').Properties['WebACLArn']).toBe(WEB_ACL);
     const own = onlyResource(
@@ -135,7 +135,7 @@ describe('the service in an app of somebody else', () => {
     expect(text(own)).not.toMatch(/Body|"SampledRequestsEnabled":true/);
   });
 
-  it('writes the access log to a bucket that exists, by a stream named as API Gateway wants it', () => {
+  it('writes the access log to an existing bucket, through a stream with the prefix that API Gateway requires', () => {
     const template = embed({}, (stack) => ({
       logBucket: Bucket.fromBucketName(stack, 'Logs', 'logs-of-ours'),
     })).template();
@@ -148,7 +148,7 @@ describe('the service in an app of somebody else', () => {
     );
   });
 
-  it('keeps environments started by an alias, which API Gateway then calls', () => {
+  it('puts provisioned concurrency on an alias, which API Gateway then invokes', () => {
     const template = embed({ provisionedConcurrency: { authorizer: 2, execution: 3 } }).template();
     const aliases = resourcesOf(template, 'AWS::Lambda::Alias');
     expect(aliases.map(([, { Properties }]) => Properties['ProvisionedConcurrencyConfig'])).toEqual([
@@ -160,7 +160,7 @@ describe('the service in an app of somebody else', () => {
     expect(text(resourcesOf(template, 'AWS::ApiGateway::Method'))).toContain(executor);
   });
 
-  it('grants operators what the command does, and auditors to read alone', () => {
+  it('grants operators every command, and auditors read access only', () => {
     const { service, template } = embed();
     const role = (id: string) =>
       new Role(service, id, { assumedBy: new ServicePrincipal('ec2.amazonaws.com') });
@@ -194,7 +194,7 @@ describe('the service in an app of somebody else', () => {
     expect(settings).toMatch(/^\["dynamodb:GetItem","dynamodb:Query"\]/);
   });
 
-  it('lets operators and auditors use the key of the tables too', () => {
+  it('grants operators and auditors the key of the tables', () => {
     const { service, template } = embed({ encryptionKeyArn: KEY });
     for (const grant of ['grantOperate', 'grantAudit'] as const)
       service[grant](new Role(service, grant, { assumedBy: new ServicePrincipal('ec2.amazonaws.com') }));
@@ -204,7 +204,7 @@ describe('the service in an app of somebody else', () => {
     expect(uses).toHaveLength(countFunctions(template()) + 2);
   });
 
-  it('has metrics for alarms of others', () => {
+  it('has metrics for other alarms', () => {
     const { service } = embed();
     expect(service.metric('costMicrodollars').toMetricConfig().metricStat).toMatchObject({
       namespace: 'NeuronExecutionService',

@@ -44,7 +44,7 @@ const authorizer = (template: Template) =>
 const executor = (template: Template) => functionOf(template, 'Runs the flow of a neuron')[1].Properties;
 
 describe.each(both)('the API in %s transfer', (_mode, template) => {
-  it('has the two routes with their preflight, and an answer for every other method at any depth', () => {
+  it('has the two routes with their preflight, and a response for every other method at any depth', () => {
     const found = methods(template).map(
       ({ Properties: { HttpMethod, ResourceId, Integration } }) =>
         `${HttpMethod} ${pathOf(template, ResourceId) || '/'} ${Integration['Type']}`,
@@ -74,12 +74,12 @@ describe.each(both)('the API in %s transfer', (_mode, template) => {
     }
   });
 
-  it('knows no other kind of authorization, which no validator would notice', () => {
+  it('has no other type of authorization, which no validator would notice', () => {
     const kinds = new Set(methods(template).map(({ Properties }) => Properties.AuthorizationType));
     expect([...kinds].toSorted()).toEqual(['CUSTOM', 'NONE']);
   });
 
-  it('asks the authorizer on every request, with or without credentials', () => {
+  it('invokes the authorizer for every request, with or without credentials', () => {
     const { Properties } = onlyResource(template, 'AWS::ApiGateway::Authorizer');
     expect(Properties['Type']).toBe('REQUEST');
     // A cached policy would hold for every neuron of the stage: the policies are for one request only.
@@ -95,7 +95,7 @@ describe.each(both)('the API in %s transfer', (_mode, template) => {
     });
   });
 
-  it('logs errors at most, never data, and no query string', () => {
+  it('logs errors only, without data and query strings', () => {
     const { Properties } = onlyResource(template, 'AWS::ApiGateway::Stage');
     const settings = Properties['MethodSettings'] as Record<string, unknown>[];
     expect(settings.map((each) => [each['LoggingLevel'], each['DataTraceEnabled']])).toEqual([
@@ -109,7 +109,7 @@ describe.each(both)('the API in %s transfer', (_mode, template) => {
     expect(JSON.stringify(format)).not.toMatch(/querystring|header|authorizer\.(?!latency|error)/i);
   });
 
-  it('tells how a deployment is found, and no more', () => {
+  it('has the outputs that describe the deployment, and no others', () => {
     expect(Object.keys(template.Outputs)).toEqual([
       'ApiUrl',
       'StageName',
@@ -132,7 +132,7 @@ describe.each(both)('the API in %s transfer', (_mode, template) => {
     ]);
   });
 
-  it('runs both functions on Node 24 for ARM, with a log group, memory and a time limit', () => {
+  it('runs both functions on Node 24 for ARM, with a log group, memory and a timeout', () => {
     for (const [, { Properties }] of resourcesOf(template, 'AWS::Lambda::Function')) {
       expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], MemorySize: 1024 });
       const { LogGroup } = Properties['LoggingConfig'] as { LogGroup: { Ref: string } };
@@ -143,7 +143,7 @@ describe.each(both)('the API in %s transfer', (_mode, template) => {
 });
 
 describe('streamed answers', () => {
-  it('may take as long as the longest deadline, with time for the log after them', () => {
+  it('may take as long as the longest deadline, and leave time for the log', () => {
     const [first, second] = methods(stream).filter(({ Properties }) => Properties.HttpMethod === 'POST');
     for (const method of [first!, second!]) {
       expect(method.Properties.Integration).toMatchObject({
@@ -166,7 +166,7 @@ describe('streamed answers', () => {
 });
 
 describe('buffered answers', () => {
-  it('end within the 29 seconds that API Gateway waits', () => {
+  it('end within the integration timeout of 29 seconds', () => {
     const post = methods(buffered).find(({ Properties }) => Properties.HttpMethod === 'POST');
     expect(post?.Properties.Integration).toMatchObject({ TimeoutInMillis: 29_000 });
     expect(post?.Properties.Integration['ResponseTransferMode']).not.toBe('STREAM');
@@ -176,7 +176,7 @@ describe('buffered answers', () => {
 });
 
 describe('stages', () => {
-  it('set limits, concurrency walls and waiting times', () => {
+  it('set throttles, reserved concurrency and durations', () => {
     const { api } = synthesize('dev', {
       throttle: { requestsPerSecond: 3, burst: 7 },
       reservedConcurrency: { authorizer: 11, execution: 13 },
@@ -207,14 +207,14 @@ describe('stages', () => {
     });
   });
 
-  it('keep log groups in production only', () => {
+  it('retain log groups in production only', () => {
     const policies = (template: Template) =>
       new Set(resourcesOf(template, 'AWS::Logs::LogGroup').map(([, { DeletionPolicy }]) => DeletionPolicy));
     expect([...policies(stream)]).toEqual(['Delete']);
     expect([...policies(buffered)]).toEqual(['Retain']);
   });
 
-  it('set the role of the account where told, and leave it behind', () => {
+  it('set the CloudWatch role of the account where accountLogRole is true, and retain it', () => {
     expect(onlyResource(stream, 'AWS::ApiGateway::Account').DeletionPolicy).toBe('Retain');
     expect(resourcesOf(synthesize('local').api, 'AWS::ApiGateway::Account')).toEqual([]);
   });

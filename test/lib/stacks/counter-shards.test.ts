@@ -11,11 +11,11 @@ describe('shards of a counter', () => {
     [501, 2],
     [1_000, 2],
     [10_000, 20],
-  ])('for %i requests per second are %i', (counterPeakPerSecond, shards) => {
+  ])('for %i requests per second number %i', (counterPeakPerSecond, shards) => {
     expect(toCounterShards(parseStage({ ...dev, counterPeakPerSecond }))).toBe(shards);
   });
 
-  it('are one where a stage does not say', () => {
+  it('default to one', () => {
     expect(toCounterShards(parseStage(dev))).toBe(1);
   });
 });

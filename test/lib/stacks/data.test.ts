@@ -19,7 +19,7 @@ const hash = (name: string) => ({ AttributeName: name, KeyType: 'HASH' });
 const range = (name: string) => ({ AttributeName: name, KeyType: 'RANGE' });
 
 describe('the data stack', () => {
-  it('holds six tables under ids that are frozen, and nothing else', () => {
+  it('has six tables with frozen logical ids, and nothing else', () => {
     expect(Object.entries(dev.Resources).map(([id, { Type }]) => [id, Type])).toEqual([
       ['ConfigTable', 'AWS::DynamoDB::GlobalTable'],
       ['KeysTable', 'AWS::DynamoDB::GlobalTable'],
@@ -31,7 +31,7 @@ describe('the data stack', () => {
     expect(Object.keys(prod.Resources)).toEqual(Object.keys(dev.Resources));
   });
 
-  it('pays by request and names no table, so that two stacks never collide', () => {
+  it('uses on-demand capacity and leaves table names to CloudFormation, so that two stacks never collide', () => {
     for (const [, { Properties }] of resourcesOf(dev, 'AWS::DynamoDB::GlobalTable')) {
       expect(Properties['BillingMode']).toBe('PAY_PER_REQUEST');
       expect(Properties).not.toHaveProperty('TableName');
@@ -73,7 +73,7 @@ describe('the data stack', () => {
     ).toEqual(expected);
   });
 
-  it('ends items of counters, cache, logs and usage by expiresAt', () => {
+  it('expires items of counters, cache, logs and usage by expiresAt', () => {
     const ended = resourcesOf(dev, 'AWS::DynamoDB::GlobalTable').flatMap(([id, { Properties }]) =>
       Properties['TimeToLiveSpecification'] === undefined
         ? []
@@ -125,7 +125,7 @@ describe('the data stack', () => {
     });
   });
 
-  it.each(['CountersTable', 'CacheTable'])('keeps nothing of %s, not even in production', (id) => {
+  it.each(['CountersTable', 'CacheTable'])('retains nothing of %s, not even in production', (id) => {
     expect(table(id, prod).DeletionPolicy).toBe('Delete');
     expect(replica(id, prod)).toMatchObject({
       DeletionProtectionEnabled: false,

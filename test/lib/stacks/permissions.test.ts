@@ -31,8 +31,8 @@ function statements(owner: string): string[] {
 const LOG = 'logs:CreateLogStream logs:PutLogEvents';
 const TRACE = 'Allow xray:PutTelemetryRecords xray:PutTraceSegments on "*"';
 
-describe('permissions', () => {
-  it('let the authorizer read settings, keys and the secrets of its purposes, and append to the log', () => {
+describe('the roles of the functions', () => {
+  it('allow the authorizer to read settings, keys and JWT secrets, and to append to the log', () => {
     expect(statements('AuthorizerService')).toEqual([
       `Allow ${LOG} on Authorizer log group`,
       'Allow dynamodb:BatchGetItem dynamodb:GetItem on ConfigTable',
@@ -44,7 +44,7 @@ describe('permissions', () => {
     ]);
   });
 
-  it('let the execution function read settings, count, cache and append to the log', () => {
+  it('allow the execution function to read settings, count, cache and append to the log', () => {
     expect(statements('ExecutorService')).toEqual([
       `Allow ${LOG} on Executor log group`,
       'Allow dynamodb:BatchGetItem dynamodb:GetItem on ConfigTable',
@@ -60,7 +60,7 @@ describe('permissions', () => {
     ]);
   });
 
-  it('let the execution function call the models of the stage settings, a profile’s model through the profile alone', () => {
+  it('allow the execution function the models of the stage settings, and the model of an inference profile through it only', () => {
     const bedrock = [
       { region: 'us-east-1', models: ['amazon.titan-embed-text-v2:0', 'us.amazon.nova-lite-v1:0'] },
       { region: 'eu-west-1', models: ['global.anthropic.claude-x-v1:0'] },
@@ -104,7 +104,7 @@ describe('permissions', () => {
     expect(template.Outputs['BedrockModels']?.Value).toBe(JSON.stringify(bedrock));
   });
 
-  it("let the rollup function read the log table's stream and add to the usage", () => {
+  it("allow the rollup function to read the log table's stream and to add usage", () => {
     expect(statements('RollupService')).toEqual([
       `Allow ${LOG} on Rollup log group`,
       'Allow dynamodb:DescribeStream dynamodb:GetRecords dynamodb:GetShardIterator on stream of LogsTable',
@@ -114,14 +114,14 @@ describe('permissions', () => {
     ]);
   });
 
-  it('come from no managed policy but that of the account role', () => {
+  it('have no managed policy; only the account role has one', () => {
     const managed = resourcesOf(api, 'AWS::IAM::Role').filter(
       ([, { Properties }]) => Properties['ManagedPolicyArns'] !== undefined,
     );
     expect(managed.map(([id]) => id)).toEqual([expect.stringMatching(/CloudWatchRole/)]);
   });
 
-  it('let API Gateway call the functions for this API alone, and not from the test button', () => {
+  it('are invoked by API Gateway for this API only, and not from the test button of the console', () => {
     const permissions = resourcesOf(api, 'AWS::Lambda::Permission').map(([, { Properties }]) => Properties);
     expect(permissions).toHaveLength(3);
     for (const permission of permissions) {

@@ -7,7 +7,7 @@ const walled = synthesize('dev', { reservedConcurrency: { authorizer: 50, execut
 const rollup = resourcesOf(api, 'AWS::Lambda::Function').find(([id]) => id.startsWith('Rollup'))![1];
 
 describe('the rollup function', () => {
-  it('is handed every entry that is put, and told nothing of what is deleted', () => {
+  it('receives every new log entry, and no deletions', () => {
     const { Properties } = onlyResource(api, 'AWS::Lambda::EventSourceMapping');
     expect(Properties).toMatchObject({
       EventSourceArn: { 'Fn::ImportValue': expect.stringContaining('LogsTableStreamArn') },
@@ -17,7 +17,7 @@ describe('the rollup function', () => {
     });
   });
 
-  it('gets what failed again, the rest of a batch alone, for half of what the stream keeps', () => {
+  it('retries only the failed rest of a batch, for half of the retention of the stream', () => {
     const { Properties } = onlyResource(api, 'AWS::Lambda::EventSourceMapping');
     expect(Properties).toMatchObject({
       BatchSize: 100,
@@ -29,13 +29,13 @@ describe('the rollup function', () => {
     expect(Properties['MaximumRetryAttempts']).toBeUndefined();
   });
 
-  it('knows its stage and the usage table, and no other table', () => {
+  it('has variables for its stage and the usage table only', () => {
     const { Variables } = rollup.Properties['Environment'] as { Variables: object };
     expect(Object.keys(Variables).sort()).toEqual(['NEURON_STAGE', 'USAGE_TABLE']);
     expect(rollup.Properties['Timeout']).toBe(60);
   });
 
-  it('has a wall of its own where the stage says so', () => {
+  it('has reserved concurrency where the stage sets it', () => {
     const walls = resourcesOf(walled.api, 'AWS::Lambda::Function').map(
       ([id, { Properties }]) => [id.slice(0, 6), Properties['ReservedConcurrentExecutions']] as const,
     );

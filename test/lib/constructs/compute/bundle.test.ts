@@ -37,7 +37,7 @@ describe.each(bundles)('the bundle of $name', ({ file, budget, entry }) => {
     expect(statSync(file).size).toBeLessThanOrEqual(budget);
   });
 
-  it('imports nothing that Node does not bring', () => {
+  it('imports only modules of Node', () => {
     const foreign = importsOf(readFileSync(file, 'utf8')).filter((name) => !isBuiltin(name));
     expect(foreign).toEqual([]);
   });
@@ -50,7 +50,7 @@ describe.each(bundles)('the bundle of $name', ({ file, budget, entry }) => {
 });
 
 describe('the assembly', () => {
-  it('holds a bundle for each function, named by what is in it', () => {
+  it('contains a bundle for each function, named by its hash', () => {
     const outdir = join(folder, 'assembly');
     buildApp({ stage: 'dev', outdir, checks: false }).synth();
     const template = JSON.parse(readFileSync(join(outdir, 'NeuronApi-dev.template.json'), 'utf8'));

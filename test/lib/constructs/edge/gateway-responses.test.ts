@@ -47,7 +47,7 @@ describe('gateway responses', () => {
     expect(found.toSorted()).toEqual([...EXPECTED].toSorted());
   });
 
-  it.each(responses)('have the shape of every error: $type', ({ status, templates }) => {
+  it.each(responses)('have the error shape of the service: $type', ({ status, templates }) => {
     expect(Object.keys(templates)).toEqual(['application/json']);
     const body = JSON.parse(templates['application/json']!);
     const waits = status === '429' || status === '503';
@@ -60,7 +60,7 @@ describe('gateway responses', () => {
     });
   });
 
-  it.each(responses)('can be read by a page of any origin and are stored nowhere: $type', ({ headers }) => {
+  it.each(responses)('have CORS headers and no-store: $type', ({ headers }) => {
     expect(headers).toMatchObject({
       'gatewayresponse.header.Access-Control-Allow-Origin': "'*'",
       'gatewayresponse.header.X-Content-Type-Options': "'nosniff'",
@@ -71,14 +71,17 @@ describe('gateway responses', () => {
     expect(exposed).toMatch(/^'.*\bX-Execution-Id\b.*\bRetry-After\b.*\bWWW-Authenticate\b.*'$/);
   });
 
-  it.each(responses)('say when to come back and how to authenticate, where they must: $type', (response) => {
-    const { status, headers } = response;
-    const waits = status === '429' || status === '503';
-    expect(headers['gatewayresponse.header.Retry-After']).toBe(waits ? "'1'" : undefined);
-    expect(headers['gatewayresponse.header.WWW-Authenticate']).toBe(
-      status === '401' ? "'Bearer'" : undefined,
-    );
-  });
+  it.each(responses)(
+    'have Retry-After and WWW-Authenticate where the status asks for them: $type',
+    (response) => {
+      const { status, headers } = response;
+      const waits = status === '429' || status === '503';
+      expect(headers['gatewayresponse.header.Retry-After']).toBe(waits ? "'1'" : undefined);
+      expect(headers['gatewayresponse.header.WWW-Authenticate']).toBe(
+        status === '401' ? "'Bearer'" : undefined,
+      );
+    },
+  );
 
   it.each(responses)(
     'insert nothing but the execution id and what a Deny names: $type',

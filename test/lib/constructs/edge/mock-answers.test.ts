@@ -27,7 +27,7 @@ const mocks = resourcesOf(synthesize('dev').api, 'AWS::ApiGateway::Method')
 describe.each(mocks.filter(({ method }) => method === 'ANY'))('an unknown route ($id)', ({ integration }) => {
   const [answer] = integration.IntegrationResponses;
 
-  it('is answered 404 in the shape of every error', () => {
+  it('gets 404 in the error shape of the service', () => {
     expect(JSON.parse(integration.RequestTemplates['application/json']!)).toEqual({ statusCode: 404 });
     expect(answer.StatusCode).toBe('404');
     expect(JSON.parse(answer.ResponseTemplates?.['application/json'] ?? '')).toEqual({
@@ -38,7 +38,7 @@ describe.each(mocks.filter(({ method }) => method === 'ANY'))('an unknown route 
     });
   });
 
-  it('is answered with CORS, and stored nowhere', () => {
+  it('gets CORS headers and no-store', () => {
     expect(answer.ResponseParameters).toMatchObject({
       'method.response.header.Access-Control-Allow-Origin': "'*'",
       'method.response.header.Access-Control-Expose-Headers': expect.stringContaining('X-Execution-Id'),
@@ -50,7 +50,7 @@ describe.each(mocks.filter(({ method }) => method === 'ANY'))('an unknown route 
 });
 
 describe.each(mocks.filter(({ method }) => method === 'OPTIONS'))('a preflight ($id)', ({ integration }) => {
-  it('is answered 204, allowing what callers send for two hours', () => {
+  it('gets 204 and allows the methods and headers of callers for two hours', () => {
     const [answer] = integration.IntegrationResponses;
     expect(answer.StatusCode).toBe('204');
     expect(answer.ResponseTemplates).toBeUndefined();
@@ -64,12 +64,12 @@ describe.each(mocks.filter(({ method }) => method === 'OPTIONS'))('a preflight (
   });
 });
 
-describe('answers without a function', () => {
+describe('MOCK responses', () => {
   it('are five 404s, one at each depth, and two preflights', () => {
     expect(mocks).toHaveLength(7);
   });
 
-  it.each(mocks)('take no body for an instruction ($id)', ({ integration }) => {
+  it.each(mocks)('ignore the request body ($id)', ({ integration }) => {
     // Otherwise a body of another type than JSON reaches the MOCK, whose status it could choose.
     expect(integration.PassthroughBehavior).toBe('NEVER');
     expect(integration.RequestTemplates['application/json']).toMatch(/^\{"statusCode":(?:404|204)\}$/);

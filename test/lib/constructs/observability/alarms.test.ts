@@ -27,7 +27,7 @@ function anchorsOf(file: string): string[] {
 }
 
 describe('the alarms', () => {
-  it('each name a section of the runbook that is there, and no two the same', () => {
+  it('each link to a section of their own in the runbook', () => {
     const links = alarms.map((alarm) => /What to do: (\S+)#(\S+)$/.exec(String(alarm['AlarmDescription'])));
     const sections = links.map((link) => link?.[2]);
     expect(new Set(links.map((link) => link?.[1]))).toEqual(new Set(['docs/operations.md']));
@@ -46,11 +46,11 @@ describe('the alarms', () => {
     ]);
   });
 
-  it('stay silent while nobody calls', () => {
+  it('stay OK while there are no calls', () => {
     for (const alarm of alarms) expect(alarm['TreatMissingData']).toBe('notBreaching');
   });
 
-  it('count faults of the authorizer, not the errors that its 401s are to Lambda', () => {
+  it('count authorizer faults, not the Lambda errors behind its 401s', () => {
     expect(described('The authorizer')).toMatchObject({
       Namespace: 'NeuronExecutionService',
       MetricName: 'AuthorizerFaults',
@@ -59,18 +59,20 @@ describe('the alarms', () => {
     expect(JSON.stringify(alarms)).not.toContain('"MetricName":"Errors"');
   });
 
-  it('know a 503 from other errors by the access log', () => {
+  it('tell a 503 from other errors by the access log', () => {
     expect(onlyResource(prod, 'AWS::Logs::MetricFilter').Properties).toMatchObject({
       FilterPattern: '{ $.status = "503" }',
       MetricTransformations: [
         { MetricName: 'Answers503-prod', MetricNamespace: 'NeuronExecutionService', MetricValue: '1' },
       ],
     });
-    expect(JSON.stringify(described('Too many answers are 503'))).toContain('"MetricName":"Answers503-prod"');
+    expect(JSON.stringify(described('Too many responses are 503'))).toContain(
+      '"MetricName":"Answers503-prod"',
+    );
   });
 
-  it('watch the tables that a call or the rollup reads or writes', () => {
-    const [total, ...metrics] = described('DynamoDB refuses')['Metrics'] as object[];
+  it('cover the tables that a call or the rollup reads or writes', () => {
+    const [total, ...metrics] = described('DynamoDB throttles')['Metrics'] as object[];
     expect(total).toMatchObject({ ReturnData: true });
     const watched = metrics.map((metric) => {
       const text = JSON.stringify(metric);
@@ -88,9 +90,9 @@ describe('the alarms', () => {
     ]);
   });
 
-  it('tell that the usage is late by the oldest entry that the rollup is handed, long before it is given up', () => {
+  it('report late usage by the iterator age of the rollup, long before its records expire', () => {
     const { MaximumRecordAgeInSeconds } = onlyResource(prod, 'AWS::Lambda::EventSourceMapping').Properties;
-    expect(described('The usage lacks')).toMatchObject({
+    expect(described('The usage is more')).toMatchObject({
       Namespace: 'AWS/Lambda',
       MetricName: 'IteratorAge',
       Statistic: 'Maximum',
@@ -100,7 +102,7 @@ describe('the alarms', () => {
     expect(MaximumRecordAgeInSeconds).toBeGreaterThan(2 * 3600);
   });
 
-  it('take their thresholds from the stage', () => {
+  it('take their thresholds from the stage settings', () => {
     const own = alarmsOf({
       addresses: [],
       serverErrorPercent: 2,
@@ -114,7 +116,7 @@ describe('the alarms', () => {
     ]);
   });
 
-  it('tell the addresses of the stage over TLS, when something begins and when it ends', () => {
+  it('notify the addresses of the stage over TLS, of alarm and recovery', () => {
     const { api } = synthesize('prod', { alarms: { addresses: ['team@example.com', 'night@example.com'] } });
     const [[topic]] = resourcesOf(api, 'AWS::SNS::Topic') as [[string, unknown]];
     const subscriptions = resourcesOf(api, 'AWS::SNS::Subscription').map(([, { Properties }]) => Properties);
@@ -130,14 +132,14 @@ describe('the alarms', () => {
     );
   });
 
-  it('tell a topic that exists, and nobody where nobody is named', () => {
+  it('notify an existing topic, and nobody where the stage names nobody', () => {
     const topicArn = 'arn:aws:sns:eu-central-1:111122223333:alerts';
     for (const alarm of alarmsOf({ addresses: [], topicArn }))
       expect(alarm['AlarmActions']).toEqual([topicArn]);
     for (const alarm of alarms) expect(alarm['AlarmActions']).toBeUndefined();
   });
 
-  it('are not made where a stage wants none', () => {
+  it('are absent without the stage setting', () => {
     const { api } = synthesize('dev');
     expect(
       Object.values(api.Resources).filter(({ Type }) => /CloudWatch|SNS|MetricFilter/.test(Type)),
@@ -146,7 +148,7 @@ describe('the alarms', () => {
 });
 
 describe('the dashboard', () => {
-  it('shows outcomes, latency, cache, tokens, cost, savings, limits and the parts', () => {
+  it('shows outcomes, latency, cache, tokens, cost, savings, limits and AWS metrics', () => {
     const body = JSON.stringify(onlyResource(prod, 'AWS::CloudWatch::Dashboard').Properties['DashboardBody']);
     const titles = [...body.matchAll(/title\\":\\"([^\\]+)/g)].map(([, title]) => title);
     expect(titles).toEqual([
