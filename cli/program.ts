@@ -31,8 +31,8 @@ import { registerVersionsList } from './versions/list.ts';
 import { registerVersionsShow } from './versions/show.ts';
 
 const FOOTER = `
-A stack is found by its CloudFormation outputs with your AWS credentials; --local works on what \`npm start\` runs.
-Exit codes: 0 done, 1 failed, 2 used wrongly.`;
+The command finds a stack by its CloudFormation outputs, with your AWS credentials. With --local it uses the local run of \`npm start\`.
+Exit codes: 0 success, 1 failure, 2 wrong usage.`;
 
 /**
  * Builds the tree of commands. Help goes to standard output, usage errors to standard error. Both end parsing by throwing a

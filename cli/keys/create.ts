@@ -48,11 +48,11 @@ const LONGEST_NAME = 100;
 export function registerKeysCreate(keys: Command, bind: Bind): void {
   keys
     .command('create')
-    .description('Makes a key and prints it, once; it is stored as a digest only.')
+    .description('Creates an API key and prints it once.')
     .argument('<organization>', 'the organization', checkOrganization)
-    .requiredOption('--name <name>', 'who uses it, for lists', checkName)
-    .option('--expires <duration>', 'how long it holds, such as 90d (default: until revoked)', readDuration)
-    .option('--neurons <slugs>', 'only for these neurons, such as a,b (default: all)', readSlugs)
+    .requiredOption('--name <name>', 'name shown in lists, such as who uses the key', checkName)
+    .option('--expires <duration>', 'lifetime, such as 90d (default: until revoked)', readDuration)
+    .option('--neurons <slugs>', 'neurons that the key may call, such as a,b (default: all)', readSlugs)
     .action(
       bind<CreateOptions>(async (session, { args: [organization = ''], options }) => {
         const { name, expires, neurons } = options;
@@ -74,7 +74,7 @@ async function createKey({
 }): Promise<void> {
   const organization = await requireOrganization(ports.store, args.organization);
   const neuronIds = await findNeuronIds(organization, args.neurons, ports.store);
-  await out.confirm(`Make an API key for ${describeReach(args)}?`);
+  await out.confirm(`Create an API key for ${describeReach(args)}?`);
   const { since: createdAt, by: createdBy } = await createAuditStamp(ports);
   const { key, digest, keyId, prefix, lastFour } = generateApiKey(ports.random);
   const expiresAt =
@@ -94,9 +94,9 @@ async function createKey({
     expiresAt: expiresAt ?? null,
   };
   out.value(created, key);
-  const end = expiresAt === undefined ? 'holds until it is revoked' : `expires at ${expiresAt}`;
+  const end = expiresAt === undefined ? 'is valid until it is revoked' : `expires at ${expiresAt}`;
   out.message(
-    `Key ${keyId} for ${describeReach(args)} ${end}. It acts at once.\nIt is not shown again, and it never belongs in the code of a web page or an app.`,
+    `Key ${keyId} for ${describeReach(args)} ${end}. Takes effect at once.\nThe key is not shown again. Never put it in the code of a web page or app.`,
   );
 }
 

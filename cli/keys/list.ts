@@ -39,7 +39,7 @@ const COLUMNS: readonly Column<ListedKey>[] = [
 export function registerKeysList(keys: Command, bind: Bind): void {
   keys
     .command('list')
-    .description('Lists keys, revoked and expired ones included, the oldest first.')
+    .description('Lists API keys, including revoked and expired ones, oldest first.')
     .argument('<organization>', 'the organization', checkOrganization)
     .action(
       bind(async (session, { args: [organization = ''] }) => {

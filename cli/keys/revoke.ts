@@ -21,9 +21,9 @@ const KEY = /^(?:nrn_)?([0-9A-Za-z]{12})(?:_[0-9A-Za-z]{36})?$/;
 export function registerKeysRevoke(keys: Command, bind: Bind): void {
   keys
     .command('revoke')
-    .description('Revokes a key for good; it acts on the next request.')
+    .description('Revokes an API key permanently.')
     .argument('<organization>', 'the organization', checkOrganization)
-    .argument('<key>', 'the id or the prefix of the key', readKeyId)
+    .argument('<key>', 'the id or prefix of the key', readKeyId)
     .action(
       bind(async (session, { args: [organization = '', keyId = ''] }) => {
         const args = { organization, keyId };
@@ -44,7 +44,7 @@ async function revokeKey({
 }): Promise<void> {
   const { organization, keyId } = args;
   const { id } = await requireOrganization(ports.store, organization);
-  await out.confirm(`Revoke the key ${keyId} of ${organization}? Whoever uses it is refused from then on.`, {
+  await out.confirm(`Revoke key ${keyId} of ${organization}? Requests with it are then denied.`, {
     destroys: true,
   });
   const { since } = await createAuditStamp(ports);
@@ -52,21 +52,23 @@ async function revokeKey({
   if (outcome === 'unknown') {
     throw new CommandFailure({
       what: `${organization} has no key ${keyId}.`,
-      remedy: `\`neuron keys list ${organization}\` shows those that are there; a key made a moment ago may take some seconds to appear.`,
+      remedy: `Run \`neuron keys list ${organization}\` to see its keys. A new key may take a few seconds to appear.`,
     });
   }
   const revoked: RevokedKey = { organization, keyId, outcome };
   out.value(
     revoked,
     outcome === 'revoked'
-      ? `Revoked the key ${keyId} of ${organization}. It acts on the next request.`
-      : `The key ${keyId} of ${organization} was revoked before; nothing was changed.`,
+      ? `Revoked key ${keyId} of ${organization}. Takes effect with the next request.`
+      : `Key ${keyId} of ${organization} is already revoked. Nothing was changed.`,
   );
 }
 
 function readKeyId(text: string): string {
   const keyId = KEY.exec(text)?.[1];
   if (keyId === undefined)
-    throw new InvalidArgumentError('It must be the id of a key, as `neuron keys list` and the log show it.');
+    throw new InvalidArgumentError(
+      'It must be the id of a key, as shown by `neuron keys list` and in the log.',
+    );
   return keyId;
 }

@@ -28,14 +28,12 @@ interface Given<Arguments> {
 }
 
 export function registerSecrets(program: Command, bind: Bind): void {
-  const secrets = program
-    .command('secrets')
-    .description('Sets, lists and removes secrets, never showing a value.');
+  const secrets = program.command('secrets').description('Sets, lists and removes secrets.');
   secrets
     .command('set')
-    .description('Sets or replaces a secret; the value comes from standard input.')
+    .description('Sets or replaces a secret with the value from standard input.')
     .argument('<organization>', 'the organization', checkOrganization)
-    .argument('<name>', 'the name that settings files use', checkName)
+    .argument('<name>', 'name of the secret in settings files', checkName)
     .addOption(purposeOption().makeOptionMandatory())
     .action(
       bind<{ readonly for: OperatorSecretPurpose }>(async (session, given) => {
@@ -60,7 +58,7 @@ export function registerSecrets(program: Command, bind: Bind): void {
     .command('remove')
     .description('Removes a secret.')
     .argument('<organization>', 'the organization', checkOrganization)
-    .argument('<name>', 'the name that settings files use', checkName)
+    .argument('<name>', 'name of the secret in settings files', checkName)
     .addOption(purposeOption().makeOptionMandatory())
     .action(
       bind<{ readonly for: OperatorSecretPurpose }>(async (session, given) => {
@@ -87,9 +85,7 @@ async function setSecret({
   const names = await secrets.list(organization.id, args.purpose);
   if (names.includes(args.name)) await out.confirm(`Replace the secret ${render(args)}?`);
   await secrets.set(organization.id, args.purpose, args.name, value);
-  out.message(
-    `Secret ${render(args)} is set. Functions use it within ${secretsPropagationDelay(ports.stack)}.`,
-  );
+  out.message(`Secret ${render(args)} is set. Takes effect within ${secretsPropagationDelay(ports.stack)}.`);
 }
 
 /** Lists names by purpose. */
@@ -125,11 +121,11 @@ async function removeSecret({ args, ports, out }: Given<SecretArguments>): Promi
   if (!(await ports.secrets.remove(organization.id, args.purpose, args.name))) {
     throw new CommandFailure({
       what: `There is no secret ${render(args)}.`,
-      remedy: `\`neuron secrets list ${args.organization}\` shows those that are there.`,
+      remedy: `Run \`neuron secrets list ${args.organization}\` to see its secrets.`,
     });
   }
   out.message(
-    `Secret ${render(args)} is removed. Functions forget it within ${secretsPropagationDelay(ports.stack)}.`,
+    `Secret ${render(args)} is removed. Takes effect within ${secretsPropagationDelay(ports.stack)}.`,
   );
 }
 
@@ -140,7 +136,7 @@ function validateSharedSecret(value: string, out: Output): void {
     throw new CommandFailure({
       what: `The value ${flaw}, so others could sign tokens with it. Nothing was set.`,
       remedy:
-        'Make one that nobody knows, such as with `openssl rand -base64 48`, and give it to what signs your tokens.',
+        'Generate a random value, such as with `openssl rand -base64 48`, and configure your token issuer with it.',
     });
   }
   const weakness = findSecretWeakness(value);
@@ -150,12 +146,12 @@ function validateSharedSecret(value: string, out: Output): void {
 async function readValue(stdin: Source, prompt: string): Promise<string> {
   const given = stdin.isTerminal ? await stdin.readLine(prompt, { hidden: true }) : await stdin.readAll();
   const value = (given ?? '').replace(/\r?\n$/, '');
-  if (value === '') throw usageFailure('The value is empty.', 'Pipe the value in, or type it when asked.');
+  if (value === '') throw usageFailure('The value is empty.', 'Pipe the value in, or type it when prompted.');
   return value;
 }
 
 function purposeOption(): Option {
-  return new Option('--for <purpose>', 'what it is for: a provider or JWTs').choices(PURPOSES);
+  return new Option('--for <purpose>', 'what the secret is for: providers or JWTs').choices(PURPOSES);
 }
 
 function checkName(text: string): string {

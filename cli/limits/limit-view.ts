@@ -21,7 +21,7 @@ export const LIMIT_COLUMNS: readonly Column<ShownRule>[] = [
   { head: 'USED', cell: ({ metric, used }) => renderAmount(metric, used), align: 'right' },
   { head: 'HELD', cell: ({ metric, held }) => renderAmount(metric, held), align: 'right' },
   { head: 'LIMIT', cell: ({ metric, limit }) => renderAmount(metric, limit), align: 'right' },
-  { head: 'LEFT', cell: (rule) => renderAmount(rule.metric, leftOf(rule)), align: 'right' },
+  { head: 'REMAINING', cell: (rule) => renderAmount(rule.metric, leftOf(rule)), align: 'right' },
   { head: 'RESETS (UTC)', cell: ({ resetsAtMs }) => renderTime(resetsAtMs) },
 ];
 

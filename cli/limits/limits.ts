@@ -27,16 +27,16 @@ interface Given {
 export function registerLimits(program: Command, bind: Bind): void {
   program
     .command('limits')
-    .description('Shows what is used, held and left of every limit, and when it resets.')
-    .argument('<organization[/neuron]>', 'whose limits', checkTarget)
-    .option('--user <username>', 'of rules for users: those of this username')
-    .option('--key <key id>', 'of rules for users: those of callers with this API key')
-    .option('--ip <address>', 'of rules for addresses: those of this one')
+    .description('Shows what is used, held and remaining of every limit, and when it resets.')
+    .argument('<organization[/neuron]>', 'whose limits to show', checkTarget)
+    .option('--user <username>', 'show limits per user for this username')
+    .option('--key <key id>', 'show limits per user for callers with this API key')
+    .option('--ip <address>', 'show limits per address for this IP address')
     .action(
       bind<LimitOptions>(async (session, { args: [text], options }) => {
         const { user, key, ip } = options;
         if (user !== undefined && key !== undefined)
-          throw usageFailure('--user and --key were both given.', 'Give one of them.');
+          throw usageFailure('--user and --key were both given.', 'Pass one of them.');
         const subject = { username: user, keyId: key, sourceIp: ip };
         const ports = await session.connect();
         return showLimits({ args: { target: toTarget(text), subject }, ports, out: session.out });
@@ -69,7 +69,7 @@ async function showLimits({ args, ports, out }: Given): Promise<ExitCode> {
   );
   for (const name of unusable)
     out.warn(
-      `The stored settings of ${name} cannot be used by this release. Apply its document again; \`neuron validate\` says what is wrong with it.`,
+      `This release cannot use the stored settings of ${name}. Check its document with \`neuron validate\`, and apply it again.`,
     );
   return unusable.length === 0 ? EXIT.done : EXIT.failed;
 }
@@ -81,7 +81,9 @@ function showRules(rules: readonly ShownRule[], none: string, out: Output): void
   }
   if (rules.length > 0 || none !== '') out.list(rules, LIMIT_COLUMNS, none);
   if (rules.some(({ used }) => used === undefined))
-    out.message('Users and addresses are counted each by itself: --user, --key and --ip show one of them.');
+    out.message(
+      'Limits per user and per address are counted separately. Pass --user, --key or --ip to see one of them.',
+    );
 }
 
 /** The usage limits of the organization, or the rate limits of a neuron. */

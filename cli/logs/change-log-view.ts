@@ -9,7 +9,7 @@ import { printableLine } from '../output/printable.ts';
 export const CHANGE_COLUMNS: readonly Column<RecordedChange>[] = [
   { head: 'TIME (UTC)', cell: ({ timeMs }) => new Date(timeMs).toISOString().slice(0, 19).replace('T', ' ') },
   { head: 'CHANGE', cell: ({ actions }) => actions.join(', ') },
-  { head: 'OF', cell: renderSubject },
+  { head: 'SUBJECT', cell: renderSubject },
   { head: 'OUTCOME', cell: ({ outcome }) => outcome },
   { head: 'BY', cell: ({ by }) => by },
   { head: 'ID', cell: ({ id }) => id },
@@ -29,11 +29,11 @@ export function renderChange(change: RecordedChange, paint: Paint): string {
     ['change', change.id],
     ['time', new Date(change.timeMs).toISOString()],
     ['by', change.by],
-    ['did', change.actions.join(', ')],
-    ['of', renderSubject(change)],
+    ['actions', change.actions.join(', ')],
+    ['subject', renderSubject(change)],
     ['outcome', renderOutcome(change)],
   ];
-  const lines = change.cut ? ['(too large to be kept)'] : differenceOf(change);
+  const lines = change.cut ? ['(too large to be stored)'] : differenceOf(change);
   return [
     ...facts.map(([name, value]) => `${paint('bold', name.padEnd(15))}${printableLine(value)}`),
     ...lines.map((line) => paintDifference(line, paint)),
@@ -50,7 +50,7 @@ function renderSubject({ organization, neuron, neuronId, before, after }: Record
 
 function renderOutcome({ outcome }: RecordedChange): string {
   if (outcome !== 'unknown') return outcome;
-  return 'unknown: the command ended before it could say, so it may have been made or not';
+  return 'unknown: the command ended before it recorded the outcome, so the change may have been made or not';
 }
 
 function differenceOf({ before, after }: RecordedChange): readonly string[] {

@@ -38,7 +38,8 @@ export async function listChanges(
   if (out.json) return;
   const period = `between ${new Date(fromMs).toISOString()} and ${new Date(toMs).toISOString()}`;
   out.list(rows, CHANGE_COLUMNS, `No changes of ${renderTarget(target)} ${period}.`);
-  if (leftOut > 0) out.message(`${leftOut} older changes were left out. Narrow the time, or say --json.`);
+  if (leftOut > 0)
+    out.message(`${leftOut} older changes are not shown. Narrow the time range, or pass --json.`);
 }
 
 /** Throws `CommandFailure` for a change that is not there. */
@@ -52,7 +53,7 @@ export async function showChange(
   if (change === undefined) {
     throw new CommandFailure({
       what: `There is no change ${id} of ${target.organization}.`,
-      why: 'It may be of another organization, or older than a year.',
+      why: 'It may belong to another organization, or be older than a year.',
     });
   }
   out.value(toChangeJson(change), renderChange(change, out.paint));

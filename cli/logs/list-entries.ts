@@ -13,7 +13,7 @@ const MAX_COUNTED = 100_000;
 /** How often a long query says how far it has come. */
 const PROGRESS_MS = 2_000;
 const DAY_MS = 86_400_000;
-const FURTHER = ' --since 1d looks back further.';
+const FURTHER = ' Pass --since 1d to look further back.';
 
 /** A query and how to name its subject. */
 interface Listing {
@@ -53,8 +53,8 @@ export async function listEntries(
 
 /** The end is exclusive, and other entries may have the very time of the last row: that row is shown again. */
 function describeLeftOut(leftOut: number, { timeMs }: ListedEntry): string {
-  const number = `${leftOut === MAX_COUNTED ? 'At least ' : ''}${leftOut} older ${leftOut === 1 ? 'entry was' : 'entries were'}`;
-  return `${number} left out. Go on with --to ${new Date(timeMs + 1).toISOString()}, narrow the time, or say --json.`;
+  const number = `${leftOut === MAX_COUNTED ? 'At least ' : ''}${leftOut} older ${leftOut === 1 ? 'entry is' : 'entries are'}`;
+  return `${number} not shown. Continue with --to ${new Date(timeMs + 1).toISOString()}, narrow the time range, or pass --json.`;
 }
 
 /** Says on standard error how far a query has come that takes long. */
@@ -102,8 +102,8 @@ export async function showEntry(
   if (!isMeant) {
     throw new CommandFailure({
       what: `There is no entry ${executionId} of ${subject}.`,
-      why: 'It may be older than the retention, of another organization, or not stored yet.',
-      remedy: 'A call whose entry was lost with its function is brought back by `neuron logs restore`.',
+      why: 'It may be older than the retention, belong to another organization, or not be stored yet.',
+      remedy: 'If the entry was lost with its function, run `neuron logs restore`.',
     });
   }
   out.value(entry, renderEntry(entry, out.paint));

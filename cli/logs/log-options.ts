@@ -29,15 +29,15 @@ export interface LogOptions {
 
 export function addLogOptions(command: Command): Command {
   return command
-    .option('--since <time>', 'how far back, such as 1d, or from when on (default: 1h)', readSince)
-    .option('--from <time>', 'from this time on: yesterday, monday, 14:30, 2026-11-21, …', readMoment)
-    .option('--to <time>', 'up to this time; a day is part of it', readMoment)
-    .option('--user <username>', 'calls of one username')
-    .addOption(new Option('--outcome <outcome>', 'calls that ended so').choices(OUTCOMES))
-    .option('--status <status>', 'calls that were answered with this HTTP status', readStatus)
-    .option('--id <id>', 'one entry in full, with its trace')
-    .option('--changes', 'what operators changed instead, the last 30 days unless a time is given')
-    .option('--follow', 'new entries as they come, oldest first, until you stop it');
+    .option('--since <time>', 'how far back, such as 1d, or a start time (default: 1h)', readSince)
+    .option('--from <time>', 'start time: yesterday, monday, 14:30, 2026-11-21, …', readMoment)
+    .option('--to <time>', 'end time; a day or month is included', readMoment)
+    .option('--user <username>', 'show only calls of this username')
+    .addOption(new Option('--outcome <outcome>', 'show only calls with this outcome').choices(OUTCOMES))
+    .option('--status <status>', 'show only calls with this HTTP status', readStatus)
+    .option('--id <id>', 'show one entry in full, with its trace')
+    .option('--changes', 'show changes by operators instead (default: the last 30 days)')
+    .option('--follow', 'show new entries as they arrive, until interrupted');
 }
 
 /** The options that say when. */
@@ -56,8 +56,7 @@ export function toPeriod({ since, from, to, changes, follow }: PeriodOptions, no
   // Whoever follows wants what comes, unless a time is given.
   const backMs = typeof since === 'number' ? since : follow ? 0 : changes ? CHANGES_MS : HOUR_MS;
   const fromMs = (typeof since === 'object' ? since : from)?.begin(nowMs) ?? toMs - backMs;
-  if (fromMs >= toMs && !follow)
-    throw usageFailure('The time to begin with is not before the time to end with.');
+  if (fromMs >= toMs && !follow) throw usageFailure('The start time must be before the end time.');
   const beginMs = Math.max(fromMs, nowMs - OLDEST_MS);
   const endMs = Math.min(toMs, nowMs + DAY_MS);
   return { fromMs: follow ? beginMs : Math.min(beginMs, endMs), toMs: endMs };
@@ -67,14 +66,13 @@ export function toPeriod({ since, from, to, changes, follow }: PeriodOptions, no
 export function refuseContradictions(options: LogOptions): void {
   const { since, from, to, id, user, outcome, status, changes, follow } = options;
   if (since !== undefined && from !== undefined)
-    throw usageFailure('--since and --from were both given.', 'Give one of them.');
+    throw usageFailure('--since and --from were both given.', 'Pass one of them.');
   if (follow && (to !== undefined || id !== undefined || changes))
-    throw usageFailure(
-      '--follow does not end, and follows calls: it takes neither --to nor --id nor --changes.',
-      'Leave one of them out.',
-    );
+    throw usageFailure('--follow cannot be combined with --to, --id or --changes.', 'Omit one of them.');
   if (changes && (user !== undefined || outcome !== undefined || status !== undefined))
-    throw usageFailure('--user, --outcome and --status are of calls, and --changes shows none.');
+    throw usageFailure(
+      '--changes cannot be combined with --user, --outcome or --status, which select calls.',
+    );
 }
 
 function readSince(text: string): number | Moment {

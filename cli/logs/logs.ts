@@ -20,8 +20,8 @@ interface Given {
 export function registerLogs(program: Command, bind: Bind): Command {
   const command = program
     .command('logs')
-    .description('Shows what was called, refused and answered, newest first. Times are UTC.')
-    .argument('<organization[/neuron]>', 'whose entries', checkTarget);
+    .description('Shows the log entries of calls, newest first, with times in UTC.')
+    .argument('<organization[/neuron]>', 'whose log to show', checkTarget);
   return addLogOptions(command).action(
     bind<LogOptions>(async (session, { args: [text], options }) => {
       refuseContradictions(options);

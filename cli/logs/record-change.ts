@@ -66,10 +66,9 @@ export function createRecordChange(ports: ChangeRecorderPorts): RecordChange {
 function refusalFor({ actions }: ChangeDescription, cause: unknown): CommandFailure {
   return new CommandFailure(
     {
-      what: `Refused: ${actions.join(', ')}. Its entry could not be written to the log.`,
+      what: `Nothing was changed, because the log entry of ${actions.join(', ')} could not be written.`,
       why: cause instanceof Error ? cause.message : String(cause),
-      remedy:
-        'Nothing is changed without an entry. Check the log table and your rights to put items into it, then run this again.',
+      remedy: 'Check the log table and your permission to write to it, then run the command again.',
     },
     { cause },
   );

@@ -132,9 +132,9 @@ function explain(error: unknown, local: string | undefined): string {
   const known = explainKnown(error, local);
   if (known !== undefined) return known.detail.what;
   const name = error instanceof Error ? error.name : '';
-  if (name === 'ValidationException') return 'The table does not take the entry.';
+  if (name === 'ValidationException') return 'The table rejected the entry.';
   if (/Throttling|ThroughputExceeded|RequestLimitExceeded/.test(name))
-    return 'The table takes no more at present.';
+    return 'The table is throttling requests.';
   return 'The log could not be reached or failed.';
 }
 

@@ -14,21 +14,21 @@ import { type LogOptions, toPeriod } from './log-options.ts';
 import { createRestorer, MOST_FAILURES_IN_A_ROW, type Restoration } from './restore-entries.ts';
 
 const DAY_MS = 86_400_000;
-/** Between two words on how far it has come. */
+/** Between two progress messages. */
 const PROGRESS_MS = 2_000;
-const RUN_AGAIN = 'Running it again is safe: what is there stays as it is, what is missing is tried again.';
+const RUN_AGAIN = 'It is safe to run the command again: it keeps existing entries and retries missing ones.';
 
 export function registerLogsRestore(logs: Command, bind: Bind): void {
   logs
     .command('restore')
-    .description('Brings lost entries back from what the functions printed.')
+    .description('Restores lost log entries from the output of the functions.')
     .argument(
       '[file...]',
-      "files with the functions' output (default: their log groups in CloudWatch Logs; with --local, all of the local run)",
+      'files with the output of the functions (default: their log groups in CloudWatch Logs; with --local, the logs of the local run)',
     )
     .addHelpText(
       'after',
-      '\n--since, --from and --to of `neuron logs` say how far back in CloudWatch Logs (default: 1d).',
+      '\nThe options --since, --from and --to of `neuron logs` select the time range in CloudWatch Logs (default: 1d).',
     )
     .action(
       bind(async (session, { args }) => {
@@ -38,7 +38,10 @@ export function registerLogsRestore(logs: Command, bind: Bind): void {
         const { since, from, to } = logs.opts<LogOptions>();
         const isTimed = [since, from, to].some((given) => given !== undefined);
         if (isTimed && (files.length > 0 || ports.stack.local !== undefined))
-          throw usageFailure('Times are of CloudWatch Logs; files are read whole.', 'Leave them out.');
+          throw usageFailure(
+            '--since, --from and --to apply to CloudWatch Logs; files are read in full.',
+            'Omit them.',
+          );
         const given = since === undefined && from === undefined ? { since: DAY_MS, to } : { since, from, to };
         const sources = sourcesOf(files, toPeriod(given, ports.clock.now()), ports);
         return restoreEntries({ args: { sources }, ports, out: session.out });
@@ -80,9 +83,9 @@ async function restoreEntries({
   report({ sources, complete: !restoration.gaveUp }, restoration, out);
   if (!restoration.gaveUp) return restoration.failed === 0 ? EXIT.done : EXIT.failed;
   throw new CommandFailure({
-    what: `The last ${MOST_FAILURES_IN_A_ROW} entries failed one after the other, so the others were left.`,
+    what: `The last ${MOST_FAILURES_IN_A_ROW} entries failed, so the remaining ones were skipped.`,
     why: restoration.lastWhy,
-    remedy: 'Run it again when the log can be reached and written.',
+    remedy: 'Run the command again when the log table can be reached and written.',
   });
 }
 
@@ -92,10 +95,7 @@ function report(
   { entries, restored, there, failed, failures }: Restoration,
   out: Output,
 ): void {
-  const others =
-    failed === 0
-      ? 'the others were there'
-      : `${there} ${there === 1 ? 'was' : 'were'} there, ${failed} failed`;
+  const others = failed === 0 ? 'the others already existed' : `${there} already existed, ${failed} failed`;
   out.value(
     { ...run, entries, restored, there, failed, failures },
     `Restored ${restored} of ${entries} entries; ${others}.`,
@@ -131,7 +131,7 @@ async function* readGroup(
     throw new CommandFailure({
       what: `The log group ${group} cannot be read.`,
       why: (error as Error).message,
-      remedy: 'It takes the right logs:FilterLogEvents on the group.',
+      remedy: 'Allow your credentials logs:FilterLogEvents on the log group.',
     });
   }
 }

@@ -45,14 +45,14 @@ const KNOWN: readonly Known[] = [
       what: 'No AWS credentials were found.',
       why: message,
       remedy:
-        'Sign in (`aws sso login`), set AWS_PROFILE or say --profile; or use --local for the run on this machine.',
+        'Sign in with `aws sso login`, set AWS_PROFILE, or pass --profile. For a local run, pass --local.',
     }),
   },
   {
     names:
       /^(?:ExpiredToken|ExpiredTokenException|InvalidClientTokenId|UnrecognizedClientException|InvalidSignatureException|SignatureDoesNotMatch|RequestExpired)$/,
     explain: (message) => ({
-      what: 'AWS does not accept these credentials.',
+      what: 'AWS rejected these credentials.',
       why: message,
       remedy: 'Sign in again, and check the clock of this machine.',
     }),
@@ -60,17 +60,18 @@ const KNOWN: readonly Known[] = [
   {
     names: /^(?:AccessDenied|AccessDeniedException|UnauthorizedOperation)$/,
     explain: (message) => ({
-      what: 'These credentials may not do this.',
+      what: 'These credentials lack a permission for this command.',
       why: message,
-      remedy: 'Use a profile with the rights of an operator.',
+      remedy: 'Use a profile with the permissions of an operator.',
     }),
   },
   {
     names: /^ResourceNotFoundException$/,
     explain: (message) => ({
-      what: 'Something that the stack names is not there.',
+      what: 'A resource named in the stack outputs was not found.',
       why: message,
-      remedy: 'Check --stack and --region, or deploy the stack again. `neuron doctor` says what is missing.',
+      remedy:
+        'Check --stack and --region, or deploy the stack again. Run `neuron doctor` to see what is missing.',
     }),
   },
 ];
@@ -90,7 +91,7 @@ export function toCommandFailure(thrown: unknown, local: string | undefined): Co
         .slice(1, 6)
         .map((line) => line.trim())
         .join('\n'),
-      remedy: 'This should not happen: please report it with the lines above.',
+      remedy: 'This is a defect. Please report it with the lines above.',
     },
     { cause: thrown },
   );
@@ -106,7 +107,7 @@ export function explainKnown(thrown: unknown, local: string | undefined): Comman
   if (/Region is missing/.test(thrown.message)) {
     return new CommandFailure({
       what: 'No AWS region is set.',
-      remedy: 'Say --region, or set AWS_REGION; or use --local for the run on this machine.',
+      remedy: 'Pass --region, or set AWS_REGION. For a local run, pass --local.',
     });
   }
   const isUnreachable = UNREACHABLE.test(thrown.name) || UNREACHABLE.test(codeOf(thrown));
@@ -115,8 +116,8 @@ export function explainKnown(thrown: unknown, local: string | undefined): Comman
 
 function conflict(thrown: WriteConflict): CommandFailure {
   return new CommandFailure({
-    what: `${thrown.what} was changed by someone else in the meantime; what was written before stays.`,
-    remedy: 'Run the command again: it starts from what is stored now.',
+    what: `${thrown.what} was changed by someone else in the meantime. Changes made before that remain.`,
+    remedy: 'Run the command again. It starts from the current state.',
   });
 }
 
@@ -129,9 +130,9 @@ function unreachable(thrown: Error, local: string | undefined): CommandFailure {
           remedy: 'Check the network, the proxy settings and --region.',
         }
       : {
-          what: `Nothing runs with the data folder ${local}.`,
+          what: `No local run uses the data folder ${local}.`,
           why: thrown.message,
-          remedy: 'Start it with `npm start`, or name its folder with --local=DIR.',
+          remedy: 'Start one with `npm start`, or pass its data folder with --local=DIR.',
         },
     { cause: thrown },
   );

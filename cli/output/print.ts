@@ -65,8 +65,8 @@ export function createOutput(terminal: Terminal, options: PrintOptions): Output 
       if (!stdin.isTerminal || !stderr.isTerminal) {
         if (detail?.destroys !== true) return;
         throw usageFailure(
-          'This asks before it deletes, and there is no terminal to ask on.',
-          'Say --yes to go ahead without being asked.',
+          'This command asks before it deletes, and there is no terminal to ask on.',
+          'Pass --yes to confirm.',
         );
       }
       const answer = await stdin.readLine(`${printableText(question)} [y/N] `);

@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 
 /** For changes of settings and states: within `settingsTtl` of the stage. */
 export function settingsTakeEffect({ outputs }: Pick<Stack, 'outputs'>): string {
-  return `It acts within ${renderTime(outputs.settingsTtlMs)}.`;
+  return `Takes effect within ${renderTime(outputs.settingsTtlMs)}.`;
 }
 
 /** For secrets: within `secretsTtl` of the stage, such as `5 minutes`. */

@@ -17,9 +17,9 @@ interface Given {
 export function registerCache(program: Command, bind: Bind): void {
   program
     .command('cache')
-    .description('Cached answers.')
+    .description('Manages the response cache.')
     .command('clear')
-    .description('Serves no answer any more that was cached before.')
+    .description('Clears the response cache.')
     .argument('<organization/neuron>', 'the neuron', checkNeuron)
     .action(
       bind(async (session, { args: [text] }) => {
@@ -34,12 +34,12 @@ async function clearCache({ args, ports, out }: Given): Promise<void> {
   const organization = await requireOrganization(ports.store, args.organization);
   const neuron = await requireNeuron(ports.store, organization, args.neuron);
   const name = `${args.organization}/${args.neuron}`;
-  await out.confirm(`Serve no cached answer of ${name} any more?`);
+  await out.confirm(`Clear the response cache of ${name}?`);
   const { since, by } = await createAuditStamp(ports);
   const cleared = { ...neuron, cacheGeneration: neuron.cacheGeneration + 1, updatedAt: since, updatedBy: by };
   const { cacheGeneration } = await ports.store.writeNeuron(args.organization, cleared, neuron.write);
   out.value(
     { neuron: name, cacheGeneration },
-    `${name}: the cache is empty. ${settingsTakeEffect(ports.stack)}`,
+    `Cleared the response cache of ${name}. ${settingsTakeEffect(ports.stack)}`,
   );
 }

@@ -38,15 +38,15 @@ export function registerCall(program: Command, bind: Bind): void {
     .command('call')
     .description('Calls a neuron and prints its output.')
     .argument('<organization/neuron>', 'the neuron', checkNeuron)
-    .option('--input <text>', 'the input (default: standard input)')
-    .option('--bypass-cache', 'run anew, whatever the cache holds')
-    .option('--raw', 'ask for the output alone and print it as it comes')
+    .option('--input <text>', 'input of the call (default: standard input)')
+    .option('--bypass-cache', 'run the flow even if the answer is cached')
+    .option('--raw', 'request the output as plain text, and print it unchanged')
     .option('--revision <id>', 'run this version, with its preview key from NEURON_PREVIEW_KEY', checkVersion)
-    .option('--token-file <path>', 'file with an API key or JWT; - is standard input')
-    .option('--token <token>', 'API key or JWT; seen by everyone on this machine, so better not')
+    .option('--token-file <path>', 'file with an API key or JWT; - reads standard input')
+    .option('--token <token>', 'API key or JWT; visible to other users of this machine')
     .addHelpText(
       'after',
-      '\nThe token comes from NEURON_TOKEN or --token-file. NEURON_BASE_URL serves callers without rights on the stack.',
+      '\nThe token comes from NEURON_TOKEN or --token-file. Set NEURON_BASE_URL to call without permissions on the stack.',
     )
     .action(
       bind<CallOptions>(async (session, { args, options }) => {
@@ -143,10 +143,10 @@ function toCallFailure(error: unknown, args: CallArguments): unknown {
 async function readToken(options: CallOptions, session: Session): Promise<string | undefined> {
   const { terminal, out } = session;
   if (options.token !== undefined && options.tokenFile !== undefined) {
-    throw usageFailure('--token and --token-file were both given.', 'Give one of them.');
+    throw usageFailure('--token and --token-file were both given.', 'Pass one of them.');
   }
   if (options.token !== undefined) {
-    out.warn('--token is seen by everyone on this machine; use NEURON_TOKEN or --token-file.');
+    out.warn('--token is visible to other users of this machine. Use NEURON_TOKEN or --token-file.');
     return options.token;
   }
   if (options.tokenFile === '-' && options.input === undefined) {
@@ -157,11 +157,11 @@ async function readToken(options: CallOptions, session: Session): Promise<string
 
 async function readInput(options: CallOptions, { stdin }: Terminal): Promise<string> {
   if (options.input !== undefined) return options.input;
-  if (stdin.isTerminal) throw usageFailure('There is no input.', 'Say --input TEXT, or pipe a text in.');
+  if (stdin.isTerminal) throw usageFailure('There is no input.', 'Pass --input TEXT, or pipe text in.');
   return stdin.readAll();
 }
 
-/** NEURON_BASE_URL serves callers without rights on the stack, as it does for applications. */
+/** NEURON_BASE_URL is for callers without permissions on the stack, such as applications. */
 async function findBaseUrl({ options, terminal, findStack }: Session): Promise<string> {
   const named = options.stack !== undefined || options.local !== undefined;
   const fromEnvironment = terminal.environment['NEURON_BASE_URL'];
@@ -176,7 +176,7 @@ function readRevision(
   const key = environment['NEURON_PREVIEW_KEY']?.trim();
   if (key) return { id: revision, key };
   throw usageFailure(
-    'A version is called with its preview key, and NEURON_PREVIEW_KEY is not set.',
-    '`neuron versions key ORGANIZATION/NEURON ID --new` makes one.',
+    '--revision needs the preview key of the version, and NEURON_PREVIEW_KEY is not set.',
+    'Run `neuron versions key ORGANIZATION/NEURON ID --new` to create one.',
   );
 }

@@ -18,7 +18,7 @@ type Shell = (typeof SHELLS)[number];
 export function registerCompletion(program: Command, bind: Bind): void {
   program
     .command('completion')
-    .description('Prints a script that completes this command in a shell.')
+    .description('Prints a completion script for a shell.')
     .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .action(
       bind(async (session, { args: [shell] }) => {
@@ -36,7 +36,7 @@ function toCompletionNodes(program: Command): readonly CompletionNode[] {
       options: [...new Set([...command.options, ...program.options])]
         .filter(({ hidden, long }) => !hidden && long !== undefined)
         .map(({ long = '', description }) => ({ long, description }))
-        .concat({ long: '--help', description: 'what a command does and takes' }),
+        .concat({ long: '--help', description: 'show help for a command' }),
     },
     ...command.commands.flatMap((one) => nodeOf(one, [...path, one.name()])),
   ];

@@ -65,9 +65,9 @@ export async function checkSecrets({ connect }: DoctorPorts): Promise<string | N
   const organizations = await ports.store.listOrganizations();
   const missing = (await Promise.all(organizations.map((one) => findMissing(one, ports)))).flat();
   if (missing.length === 0)
-    return `all that the settings of ${count(organizations.length, 'organization')} name are set`;
+    return `every secret in the settings of ${count(organizations.length, 'organization')} is set`;
   const [are, them] = missing.length === 1 ? ['is', 'it'] : ['are', 'them'];
-  const detail = `${missing.length} that settings name ${are} not set; calls that need ${them} answer 500.`;
+  const detail = `${count(missing.length, 'secret')} in the settings ${are} not set. Calls that need ${them} are answered 500.`;
   const remedy = missing
     .map(({ slug, name, purpose }) =>
       renderCommand(`secrets set ${slug} ${name} --for ${purpose}`, ports.stack.local?.folder),
@@ -132,8 +132,8 @@ export async function checkService({ findStack, fetch, clock }: DoctorPorts): Pr
   await response.arrayBuffer();
   if (response.status !== 404) {
     throw new CommandFailure({
-      what: `${url} answers ${response.status} where the service would answer 404.`,
-      remedy: 'Something else may stand at this address: check the output ApiUrl of the stack.',
+      what: `${url} answers ${response.status}, where the service would answer 404.`,
+      remedy: 'Another service may run at this address. Check the output ApiUrl of the stack.',
     });
   }
   const theirs = Date.parse(response.headers.get('Date') ?? '');
@@ -143,7 +143,7 @@ export async function checkService({ findStack, fetch, clock }: DoctorPorts): Pr
   if (skewMs <= MAX_SKEW_MS) return `${url} answers; the clocks agree`;
   throw new CommandFailure({
     what: `The clock of this machine is ${Math.round(skewMs / 1000)} s off.`,
-    why: 'AWS refuses requests that are signed five minutes off, and tokens seem expired or not valid yet.',
+    why: 'AWS rejects requests that are signed five minutes off, and valid tokens seem expired or not yet valid.',
     remedy: 'Synchronize the clock.',
   });
 }

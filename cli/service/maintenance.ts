@@ -21,10 +21,12 @@ interface RetryAfterOption {
 }
 
 export function registerMaintenance(program: Command, bind: Bind): void {
-  const maintenance = program.command('maintenance').description('Closes the whole service for a while.');
+  const maintenance = program
+    .command('maintenance')
+    .description('Starts and ends maintenance mode of the service.');
   maintenance
     .command('on')
-    .description('Answers every call with 503.')
+    .description('Starts maintenance mode: every call is answered 503.')
     .option('--retry-after <duration>', 'what callers are told to wait', readDuration, parseDuration('1m'))
     .action(
       bind<RetryAfterOption>(async (session, { options }) => {
@@ -34,7 +36,7 @@ export function registerMaintenance(program: Command, bind: Bind): void {
     );
   maintenance
     .command('off')
-    .description('Answers calls again.')
+    .description('Ends maintenance mode.')
     .action(
       bind(async (session) => {
         await endMaintenance({ args: {}, ports: await session.connect(), out: session.out });
@@ -48,12 +50,12 @@ async function startMaintenance({
   ports,
   out,
 }: Given<{ readonly retryAfterSeconds: number }>): Promise<void> {
-  await out.confirm('Answer every call of the service with 503?');
+  await out.confirm('Start maintenance mode? Every call is then answered 503.');
   const maintenance = { retryAfterSeconds: args.retryAfterSeconds, ...(await createAuditStamp(ports)) };
   await ports.store.setMaintenance(maintenance);
   out.value(
     { maintenance },
-    `Maintenance is on. ${settingsTakeEffect(ports.stack)} Callers are told to wait ${args.retryAfterSeconds} s.`,
+    `Maintenance mode is on. ${settingsTakeEffect(ports.stack)} Callers are told to wait ${args.retryAfterSeconds} s.`,
   );
 }
 
@@ -61,10 +63,10 @@ async function startMaintenance({
 async function endMaintenance({ ports, out }: Given<object>): Promise<void> {
   const value = { maintenance: null };
   if ((await ports.store.readMaintenance()) === undefined) {
-    out.value(value, 'Maintenance is not on.');
+    out.value(value, 'Maintenance mode is not on.');
     return;
   }
-  await out.confirm('Answer calls again?');
+  await out.confirm('End maintenance mode?');
   await ports.store.setMaintenance(undefined);
-  out.value(value, `Maintenance is off. ${settingsTakeEffect(ports.stack)}`);
+  out.value(value, `Maintenance mode is off. ${settingsTakeEffect(ports.stack)}`);
 }

@@ -25,7 +25,7 @@ export function registerOrganization(program: Command, bind: Bind): void {
   const organization = program.command('organization').description('Pauses and resumes an organization.');
   organization
     .command('pause')
-    .description('Answers every call of the organization with 429.')
+    .description('Pauses an organization: every call is answered 429.')
     .argument('<organization>', 'the organization', checkOrganization)
     .option('--retry-after <duration>', 'what callers are told to wait', readDuration, parseDuration('1h'))
     .action(
@@ -36,7 +36,7 @@ export function registerOrganization(program: Command, bind: Bind): void {
     );
   organization
     .command('resume')
-    .description('Answers the calls of the organization again.')
+    .description('Resumes an organization.')
     .argument('<organization>', 'the organization', checkOrganization)
     .action(
       bind(async (session, { args: [name = ''] }) => {
@@ -52,7 +52,7 @@ async function pause({
   out,
 }: Given<{ readonly organization: string; readonly retryAfterSeconds: number }>): Promise<void> {
   const found = await requireOrganization(ports.store, args.organization);
-  await out.confirm(`Answer every call of ${args.organization} with 429?`);
+  await out.confirm(`Pause ${args.organization}? Every call is then answered 429.`);
   const stamp = await createAuditStamp(ports);
   const recorded = { retryAfterSeconds: args.retryAfterSeconds, ...stamp };
   await ports.store.writeOrganization(
@@ -73,7 +73,7 @@ async function resume({ args, ports, out }: Given<{ readonly organization: strin
     out.value(value, `${args.organization} is not paused.`);
     return;
   }
-  await out.confirm(`Answer the calls of ${args.organization} again?`);
+  await out.confirm(`Resume ${args.organization}?`);
   const stamp = await createAuditStamp(ports);
   await ports.store.writeOrganization(
     { ...found, pause: undefined, updatedAt: stamp.since, updatedBy: stamp.by },

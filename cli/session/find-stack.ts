@@ -75,15 +75,15 @@ function readOutputs(path: string, given: string): OutputsFile {
     throw nothingRuns(given, isMissing ? undefined : (error as Error).message);
   }
   if (file.format !== 1) throw nothingRuns(given, `${path} was written by another release.`);
-  if (!isAlive(file.pid)) throw nothingRuns(given, 'The last run was ended before it could stop.');
+  if (!isAlive(file.pid)) throw nothingRuns(given, 'The last run ended without a clean stop.');
   return file;
 }
 
 function nothingRuns(given: string, why: string | undefined): CommandFailure {
   return new CommandFailure({
-    what: `Nothing runs with the data folder ${given}.`,
+    what: `No local run uses the data folder ${given}.`,
     why,
-    remedy: 'Start it with `npm start`, or name its folder with --local=DIR.',
+    remedy: 'Start one with `npm start`, or pass its data folder with --local=DIR.',
   });
 }
 

@@ -21,14 +21,14 @@ export const DEFAULT_LOCAL_FOLDER = '.local';
 /** Declares the global options on the program. */
 export function addGlobalOptions(program: Command): Command {
   return program
-    .option('--stack <name>', 'the deployed stack (default: the only one named NeuronApi-…)')
-    .option('--region <region>', 'the AWS region')
-    .option('--profile <name>', 'the AWS profile')
-    .option('--local <folder>', `the local run with this data folder (default: ${DEFAULT_LOCAL_FOLDER})`)
-    .option('--json', 'results as JSON; lists as one object per line')
-    .option('--quiet', 'no messages but warnings and errors')
-    .option('--yes', 'change without asking')
-    .option('--no-color', 'no colours; the variable NO_COLOR does the same');
+    .option('--stack <name>', 'name of the deployed stack (default: the only one named NeuronApi-…)')
+    .option('--region <region>', 'AWS region of the stack')
+    .option('--profile <name>', 'AWS profile with your credentials')
+    .option('--local <folder>', `use the local run with this data folder (default: ${DEFAULT_LOCAL_FOLDER})`)
+    .option('--json', 'print results as JSON, and lists as one object per line')
+    .option('--quiet', 'print no messages except warnings and errors')
+    .option('--yes', 'answer yes to every confirmation')
+    .option('--no-color', 'print no colours, as with the variable NO_COLOR');
 }
 
 /**

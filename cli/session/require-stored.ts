@@ -14,7 +14,8 @@ export async function requireOrganization(store: AdminStore, slug: string): Prom
   if (found !== undefined) return found;
   throw new CommandFailure({
     what: `There is no organization ${slug}.`,
-    remedy: '`neuron list` shows those that are there; `neuron apply` makes one from a settings file.',
+    remedy:
+      'Run `neuron list` to see the organizations, or `neuron apply` to create one from a settings file.',
   });
 }
 
@@ -28,7 +29,7 @@ export async function requireNeuron(
   if (found !== undefined) return found;
   throw new CommandFailure({
     what: `There is no neuron ${organization.slug}/${slug}.`,
-    remedy: `\`neuron list ${organization.slug}\` shows those that are there.`,
+    remedy: `Run \`neuron list ${organization.slug}\` to see its neurons.`,
   });
 }
 
@@ -51,6 +52,6 @@ export async function requireVersion(
   const name = `${target.organization}/${target.neuron}`;
   throw new CommandFailure({
     what: `${name} has no version ${target.version}.`,
-    remedy: `\`neuron versions list ${name}\` shows those that are there.`,
+    remedy: `Run \`neuron versions list ${name}\` to see its versions.`,
   });
 }

@@ -50,7 +50,7 @@ export function chooseStack(
   if (others.length > 0) {
     throw new CommandFailure({
       what: `There are several stacks in ${where}: ${candidates.map((stack) => stack.name).join(', ')}.`,
-      remedy: 'Say which one with --stack NAME.',
+      remedy: 'Choose one with --stack NAME.',
     });
   }
   return { name: only.name, outputs: parseOutputs(only) };
@@ -63,9 +63,9 @@ function notFound(found: readonly FoundStack[], name: string | undefined, where:
       name === undefined
         ? `No stack named ${STACK_PREFIX}… was found in ${where}.`
         : `No stack named ${name} was found in ${where}.`,
-    why: names.length === 0 ? undefined : `These are there: ${names.join(', ')}.`,
+    why: names.length === 0 ? undefined : `Stacks found: ${names.join(', ')}.`,
     remedy:
-      'Deploy one with `npx cdk deploy --all`, choose another with --stack, --region or --profile, or use --local for the run on this machine.',
+      'Deploy one with `npx cdk deploy --all`, choose another with --stack, --region or --profile, or pass --local for a local run.',
   });
 }
 
@@ -74,7 +74,7 @@ function parseOutputs(stack: FoundStack): OutputValues {
   if (missing.length > 0) {
     throw new CommandFailure({
       what: `The stack ${stack.name} lacks the outputs ${missing.join(', ')}.`,
-      why: 'It is not a stack of this product, or it was deployed by another release than this command.',
+      why: 'It is not a stack of this service, or it was deployed by another release than this command.',
       remedy: 'Choose another with --stack, or deploy this release.',
     });
   }

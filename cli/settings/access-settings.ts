@@ -44,7 +44,7 @@ export async function readFileAccess(
   });
   if (validated.errors.length > 0) {
     throw new CommandFailure({
-      what: `${path} could not be applied as it is, so it decides nothing.`,
+      what: `${path} is invalid, so there is no decision to explain.`,
       why: validated.errors.map(renderHarmless).join('\n'),
     });
   }
@@ -54,8 +54,8 @@ export async function readFileAccess(
   );
   if (given === undefined) {
     throw new CommandFailure({
-      what: `${path} holds no settings of ${renderTarget(target)}.`,
-      remedy: `Add a document with \`neuron: ${renderTarget(target)}\`, or leave out --file to explain what is applied.`,
+      what: `${path} has no settings for ${renderTarget(target)}.`,
+      remedy: `Add a document with \`neuron: ${renderTarget(target)}\`, or omit --file to explain the applied settings.`,
     });
   }
   const { access } = neuronSettingsSchema.parse(given.settings);

@@ -14,7 +14,7 @@ import { validateForStack, warnOfMissingSecrets } from './validate-for-stack.ts'
 interface ApplyOptions {
   readonly dryRun?: true;
   readonly check?: true;
-  /** Undefined where neither `--deploy` nor `--no-deploy` was said. */
+  /** Undefined when neither `--deploy` nor `--no-deploy` was passed. */
   readonly deploy?: boolean;
   readonly prune?: true;
   readonly message?: string;
@@ -26,9 +26,9 @@ interface ApplyArguments {
   readonly folder: string;
   readonly deploy: DeployMode;
   readonly prune: boolean;
-  /** Kept on the versions that are made. */
+  /** Stored with the versions that are created. */
   readonly message?: string | undefined;
-  /** `make`: write. `show`: show only. `check`: show, and fail where there is something to change. */
+  /** `make`: write. `show`: show only. `check`: show, and fail if there is anything to change. */
   readonly mode: 'make' | 'show' | 'check';
 }
 
@@ -43,21 +43,22 @@ interface Given {
 
 export function registerApply(program: Command, bind: Bind): void {
   const command = program.command('apply');
-  // The parser takes the two for one option, of which the last would count.
+  // Commander treats the two as one option, of which the last would win.
   const said = new Set<string>();
   for (const option of ['deploy', 'no-deploy']) command.on(`option:${option}`, () => said.add(option));
   command
-    .description('Applies settings files: what is new or changed in them, and nothing else.')
+    .description('Applies what is new or changed in settings files.')
     .argument('<path...>', 'files, or folders with .yaml files')
-    .option('--dry-run', 'show what would change, and change nothing')
-    .option('--check', 'like --dry-run, and exit with 1 where something would change')
-    .option('--deploy', 'deploy the newest version also where the flow did not change')
-    .option('--no-deploy', 'make new versions without deploying them')
-    .option('--prune', 'delete what is stored and not in these files')
-    .option('--message <text>', 'why: one line that is kept on the versions that are made', checkMessage)
+    .option('--dry-run', 'show what would change without changing it')
+    .option('--check', 'like --dry-run, and exit with 1 if anything would change')
+    .option('--deploy', 'deploy the newest version even if the flow did not change')
+    .option('--no-deploy', 'create new versions without deploying them')
+    .option('--prune', 'delete what is stored but not in these files')
+    .option('--message <text>', 'reason for the change in one line, stored with new versions', checkMessage)
     .action(
       bind<ApplyOptions>(async (session, { args: paths, options }) => {
-        if (said.size > 1) throw usageFailure('--deploy and --no-deploy exclude each other.', 'Say one.');
+        if (said.size > 1)
+          throw usageFailure('--deploy and --no-deploy cannot be combined.', 'Pass one of them.');
         const args: ApplyArguments = {
           paths,
           folder: session.terminal.folder,
@@ -71,7 +72,7 @@ export function registerApply(program: Command, bind: Bind): void {
     );
 }
 
-/** Judges everything first: with one refusal nothing is written. */
+/** Validates everything first: with one error nothing is written. */
 async function applyFiles({ args, ports, out }: Given): Promise<ExitCode> {
   const given = await validateForStack(args, ports, out);
   const stored = await readStored(ports.store, given, { everything: args.prune });
@@ -80,7 +81,7 @@ async function applyFiles({ args, ports, out }: Given): Promise<ExitCode> {
   await warnOfMissingSecrets(given, stored, ports, out);
   const makesVersion = changes.some((change) => 'version' in change && change.version !== undefined);
   if (args.message !== undefined && !makesVersion) {
-    out.message('No flow changed, so no version is made and the message is kept nowhere.');
+    out.message('No flow changed, so no version is created and the message is not stored.');
   }
   if (changes.length === 0) {
     out.message('Nothing to change.');

@@ -2,8 +2,7 @@
 import type { Command } from 'commander';
 import { applyChanges } from '../../core/admin/apply/apply.ts';
 import type { Change } from '../../core/admin/apply/changes.ts';
-import type { Output } from '../output/print.ts';
-import { count } from '../output/print.ts';
+import { count, type Output } from '../output/print.ts';
 import { settingsTakeEffect } from '../output/propagation-delay.ts';
 import type { Ports } from '../session/ports.ts';
 import { requireNeuron, requireOrganization } from '../session/require-stored.ts';
@@ -15,7 +14,7 @@ export function registerDelete(program: Command, bind: Bind): void {
   program
     .command('delete')
     .description('Deletes an organization with its neurons, or one neuron.')
-    .argument('<organization[/neuron]>', 'what to delete', checkTarget)
+    .argument('<organization[/neuron]>', 'the organization or neuron to delete', checkTarget)
     .action(
       bind(async (session, { args: [text] }) => {
         await deleteSettings({ args: toTarget(text), ports: await session.connect(), out: session.out });
@@ -23,7 +22,7 @@ export function registerDelete(program: Command, bind: Bind): void {
     );
 }
 
-/** Deletes after asking. Log entries stay until their retention ends. */
+/** Deletes after asking. Log entries remain until their retention ends. */
 async function deleteSettings({
   args,
   ports,
@@ -34,7 +33,7 @@ async function deleteSettings({
   readonly out: Output;
 }): Promise<void> {
   const change = await planDeletion(args, ports.store);
-  await out.confirm(`${questionFor(change)} Log entries stay until their retention ends.`, {
+  await out.confirm(`${questionFor(change)} Log entries remain until their retention ends.`, {
     destroys: true,
   });
   for await (const made of applyChanges([change], { ...ports, author: await ports.author() })) {

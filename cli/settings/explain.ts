@@ -34,15 +34,15 @@ interface ExplainArguments {
 export function registerExplain(program: Command, bind: Bind): void {
   program
     .command('explain')
-    .description('Says what access control would decide for a caller and why, step by step.')
+    .description('Shows what access control decides for a caller, and why.')
     .argument('<organization/neuron>', 'the neuron', checkNeuron)
-    .option('--referer <url>', 'the Referer, as a browser sends it (default: none)')
-    .option('--ip <address>', "the caller's address (default: unknown, which no list holds)")
-    .option('--token-file <path>', 'file with an API key or JWT; - is standard input')
-    .option('--file <path>', 'explain these settings, which need not be applied')
+    .option('--referer <url>', 'Referer header of the caller (default: none)')
+    .option('--ip <address>', 'IP address of the caller (default: unknown, which matches no list)')
+    .option('--token-file <path>', 'file with an API key or JWT; - reads standard input')
+    .option('--file <path>', 'settings file to explain instead of the applied settings')
     .addHelpText(
       'after',
-      '\nA token from NEURON_TOKEN or --token-file is judged, with your own rights to read keys, secrets and JWKS endpoints; of a JWT only the names of members are shown. Without one every answer is shown: without a credential and with a valid one.',
+      '\nA token from NEURON_TOKEN or --token-file is verified with your own permission to read keys, secrets and JWKS endpoints. Of a JWT, only the names of its members are shown.\nWithout a token, the output shows the decision for a caller without a credential and for one with a valid credential.',
     )
     .action(
       bind<ExplainOptions>(async (session, { args: [text], options }) => {
@@ -76,7 +76,7 @@ async function explainAccess({
           withApiKey: undefined,
           withJwt: undefined,
         };
-  const settings = file === undefined ? 'as it is applied' : `as ${file} has it`;
+  const settings = file === undefined ? 'as applied' : `as in ${file}`;
   const caller = token === undefined ? '' : `, with the token from ${token.source}`;
   out.message(`${renderTarget(target)} ${settings}${caller}:`);
   const names = listNames(token);

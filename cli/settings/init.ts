@@ -11,12 +11,12 @@ export const START_FILE = 'neurons.yaml';
 
 /** What it holds: one organization with the offline provider, one neuron that everybody may call. */
 export const START = `# Settings of one organization and its neurons. Check them with \`neuron validate\`, apply them with \`neuron apply\`.
-# Documents are separated by ---; they may as well stand in files of their own.
+# Documents are separated by ---, or stand in files of their own.
 
 organization: my-organization        # part of every URL: a-z, 0-9 and -
 name: My Organization
 providers:
-  demo: { type: echo }               # answers offline with what it was asked; any model name
+  demo: { type: echo }               # echoes its input offline; accepts any model name
   # openai:                          # any OpenAI-compatible endpoint
   #   type: openai
   #   baseUrl: https://api.openai.com/v1
@@ -26,11 +26,11 @@ providers:
 neuron: my-organization/hello        # called with POST /my-organization/hello
 name: Hello
 access:
-  public: true                       # everybody who knows the URL; without \`access\` a neuron is closed
-rateLimits:                          # more than that is answered 429, with the seconds to wait
+  public: true                       # anyone who knows the URL; without \`access\` a neuron is closed
+rateLimits:                          # further requests are answered 429 with Retry-After
   - { metric: requests, scope: ip, limit: 60, period: 1m }
 logging:
-  bodies: hash                       # full keeps inputs and outputs in the log, none keeps nothing of them
+  bodies: hash                       # full logs inputs and outputs, none logs neither
   retention: 90d
 flow:                                # a changed flow becomes a new version when it is applied
   - systemInstructions: You answer in one sentence.
@@ -41,7 +41,7 @@ export function registerInit(program: Command, bind: Bind): void {
   program
     .command('init')
     .description('Writes a commented settings file to start from.')
-    .argument('<folder>', 'where to; made if it is not there')
+    .argument('<folder>', 'target folder, created if it does not exist')
     .action(
       bind(async (session, { args: [folder = ''] }) => {
         init({ args: { folder: resolve(session.terminal.folder, folder) }, out: session.out });
@@ -58,9 +58,9 @@ function init({ args, out }: { readonly args: { readonly folder: string }; reado
   } catch (error) {
     const exists = (error as NodeJS.ErrnoException).code === 'EEXIST';
     throw new CommandFailure({
-      what: exists ? `${path} is there already; nothing was written.` : `${path} cannot be written.`,
+      what: exists ? `${path} already exists. Nothing was written.` : `${path} cannot be written.`,
       why: exists ? undefined : (error as Error).message,
-      remedy: exists ? 'Name another folder.' : undefined,
+      remedy: exists ? 'Choose another folder.' : undefined,
     });
   }
   out.value({ file: path }, `Wrote ${path}`);

@@ -2,8 +2,7 @@
 import { applyChanges } from '../../core/admin/apply/apply.ts';
 import type { Change } from '../../core/admin/apply/changes.ts';
 import { sameDocument } from '../../core/settings/canonical-json.ts';
-import type { Output } from '../output/print.ts';
-import { count } from '../output/print.ts';
+import { count, type Output } from '../output/print.ts';
 import { settingsTakeEffect } from '../output/propagation-delay.ts';
 import type { Ports } from '../session/ports.ts';
 import { renderDifference, renderMade, toListedChange } from './change-view.ts';
@@ -11,7 +10,7 @@ import { renderDifference, renderMade, toListedChange } from './change-view.ts';
 interface MakeGiven {
   readonly ports: Pick<Ports, 'stack' | 'store' | 'secrets' | 'keys' | 'clock' | 'random' | 'author'>;
   readonly out: Output;
-  /** Kept on the versions that are made. */
+  /** Stored with the versions that are created. */
   readonly message?: string | undefined;
 }
 
@@ -22,8 +21,8 @@ export async function makeChanges(
 ): Promise<void> {
   if (!out.json) for (const change of changes) out.message((paint) => renderDifference(change, paint));
   const deletions = changes.filter(({ kind }) => kind.startsWith('delete_')).length;
-  const loss = deletions === 0 ? '' : `, ${deletions} of them deleting something`;
-  await out.confirm(`Make ${count(changes.length, 'change')} in ${ports.stack.name}${loss}?`, {
+  const loss = deletions === 0 ? '' : `, including ${count(deletions, 'deletion')}`;
+  await out.confirm(`Apply ${count(changes.length, 'change')} to ${ports.stack.name}${loss}?`, {
     destroys: deletions > 0,
   });
   const author = await ports.author();
@@ -35,7 +34,7 @@ export async function makeChanges(
     }
   } catch (error) {
     if (made > 0)
-      out.warn(`${made} of ${changes.length} changes were made; running this again makes the others.`);
+      out.warn(`Applied ${made} of ${changes.length} changes. Run the command again to apply the others.`);
     throw error;
   }
   if (changes.some(isSeen)) out.message(settingsTakeEffect(ports.stack));

@@ -23,9 +23,9 @@ export function readSettingsFiles(paths: readonly string[], folder: string): Set
   const diagnostics = parsed.flatMap((one) => one.diagnostics);
   if (documents.length === 0 && diagnostics.length === 0) {
     throw new CommandFailure({
-      what: `${files.join(', ')}: there is no document.`,
+      what: `No documents were found in ${files.join(', ')}.`,
       why: 'With --prune, applying nothing would delete everything.',
-      remedy: 'Name files that hold an organization or a neuron.',
+      remedy: 'Pass files that contain an organization or a neuron.',
     });
   }
   return { files, documents, diagnostics };
@@ -44,8 +44,8 @@ function findFiles(path: string, folder: string): string[] {
     .sort();
   if (found.length > 0) return found.map(name);
   throw new CommandFailure({
-    what: `The folder ${path} holds no .yaml or .yml file.`,
-    remedy: `\`neuron init ${path}\` writes one to start from.`,
+    what: `The folder ${path} contains no .yaml or .yml file.`,
+    remedy: `Run \`neuron init ${path}\` to create one.`,
   });
 }
 
@@ -66,7 +66,7 @@ function readText(path: string, name: string): string {
   } catch (error) {
     const isText = !(error instanceof TypeError);
     throw new CommandFailure({
-      what: isText ? `${name} cannot be read.` : `${name} is not text in UTF-8.`,
+      what: isText ? `${name} cannot be read.` : `${name} is not UTF-8 text.`,
       why: isText ? (error as Error).message : undefined,
     });
   }

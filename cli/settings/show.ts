@@ -12,8 +12,8 @@ import { orderMembers } from './member-order.ts';
 export function registerShow(program: Command, bind: Bind): void {
   program
     .command('show')
-    .description('Prints an organization with its neurons, or one neuron, as settings to apply.')
-    .argument('<organization[/neuron]>', 'what to print', checkTarget)
+    .description('Prints an organization with its neurons, or one neuron, as a settings file.')
+    .argument('<organization[/neuron]>', 'the organization or neuron to print', checkTarget)
     .action(
       bind(async (session, { args: [text] }) => {
         await showSettings({ args: toTarget(text), ports: await session.connect(), out: session.out });
@@ -54,8 +54,8 @@ async function readDocument(
   if (newest === undefined) return neuron.document;
   const deployed = neuron.deployment?.version;
   if (deployed !== newest.id) {
-    const state = deployed === undefined ? 'none is deployed' : `${deployed} is deployed`;
-    out.message(`${slug}/${neuron.slug}: the flow is that of ${newest.id}, the newest; ${state}.`);
+    const state = deployed === undefined ? 'No version is deployed.' : `${deployed} is deployed.`;
+    out.message(`${slug}/${neuron.slug}: the flow is that of the newest version, ${newest.id}. ${state}`);
   }
   const version = await store.readVersion(slug, neuron.id, newest.id);
   return { ...(neuron.document as object), flow: version?.flow };

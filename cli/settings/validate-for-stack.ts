@@ -3,8 +3,7 @@ import type { Given, StoredOrganizationState } from '../../core/admin/apply/chan
 import { findMissingSecrets } from '../../core/admin/apply/find-missing-secrets.ts';
 import type { BedrockModels } from '../../core/admin/validate/bedrock.ts';
 import { CommandFailure } from '../output/failure.ts';
-import type { Output } from '../output/print.ts';
-import { count } from '../output/print.ts';
+import { count, type Output } from '../output/print.ts';
 import { renderCommand } from '../session/options.ts';
 import type { Ports } from '../session/ports.ts';
 import { renderHarmless, type ValidatedFiles, validateFiles } from './validate-files.ts';
@@ -31,13 +30,13 @@ export async function validateForStack(
     },
   });
   for (const warning of validated.warnings) out.warn(renderHarmless(warning));
-  if (validated.errors.length > 0) throw toFailure(validated);
+  if (validated.errors.length > 0) throw toValidationFailure(validated);
   return validated.given;
 }
 
-function toFailure({ errors }: ValidatedFiles): CommandFailure {
+function toValidationFailure({ errors }: ValidatedFiles): CommandFailure {
   return new CommandFailure({
-    what: `${count(errors.length, 'error')}; nothing was written.`,
+    what: `${count(errors.length, 'error')}. Nothing was written.`,
     why: errors.map(renderHarmless).join('\n'),
   });
 }
@@ -54,6 +53,6 @@ export async function warnOfMissingSecrets(
       `secrets set ${organization} ${name} --for ${purpose}`,
       stack.local?.folder,
     );
-    out.warn(`The secret ${name} is not set: \`${command}\`.`);
+    out.warn(`The secret ${name} is not set. Set it with \`${command}\`.`);
   }
 }

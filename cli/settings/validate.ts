@@ -1,8 +1,7 @@
 // `neuron validate`: checks settings files offline.
 import type { Command } from 'commander';
 import { EXIT, type ExitCode } from '../output/failure.ts';
-import type { Output } from '../output/print.ts';
-import { count } from '../output/print.ts';
+import { count, type Output } from '../output/print.ts';
 import type { Bind } from '../session/session.ts';
 import { renderHarmless, toListedDiagnostic, validateFiles } from './validate-files.ts';
 
@@ -20,7 +19,7 @@ interface ValidateArguments {
 export function registerValidate(program: Command, bind: Bind): void {
   program
     .command('validate')
-    .description('Checks settings files without any stack; --local admits loopback addresses.')
+    .description('Validates settings files offline; --local allows loopback addresses.')
     .argument('<path...>', 'files, or folders with .yaml files')
     .action(
       bind(async ({ options, terminal, out }, { args }) =>
@@ -51,6 +50,6 @@ async function validate({
     out.value(toListedDiagnostic(diagnostic), `${label} ${renderHarmless(diagnostic)}`);
   }
   const of = `${count(documents, 'document')} in ${count(files, 'file')}`;
-  out.message(errors.length === 0 ? `Valid: ${of}.` : `Not valid: ${count(errors.length, 'error')}, ${of}.`);
+  out.message(errors.length === 0 ? `Valid: ${of}.` : `Invalid: ${count(errors.length, 'error')}, ${of}.`);
   return errors.length === 0 ? EXIT.done : EXIT.failed;
 }

@@ -60,7 +60,7 @@ export function renderUsage(report: UsageReport, paint: Paint): string {
     ...(users.length === 0
       ? []
       : [renderTable(users, [{ head: 'USERNAME', cell: ({ username }) => username }, ...all], paint)]),
-    ...(hidden > 0 ? [`and ${count(hidden, 'user')} more: --json shows all`] : []),
+    ...(hidden > 0 ? [`${count(hidden, 'more user')}: pass --json to see all`] : []),
     renderTable(report.days, [{ head: 'DAY (UTC)', cell: ({ day }) => day }, ...all], paint),
   ].join('\n\n');
 }

@@ -3,8 +3,7 @@ import type { Command } from 'commander';
 import type { UsageQuery, UsageRow } from '../../core/ports/usage.ts';
 import { findLogged } from '../logs/find-logged.ts';
 import { EXIT, type ExitCode } from '../output/failure.ts';
-import type { Output } from '../output/print.ts';
-import { count } from '../output/print.ts';
+import { count, type Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
 import type { Bind } from '../session/session.ts';
 import { checkOrganization } from '../session/target.ts';
@@ -28,14 +27,14 @@ export function registerUsage(program: Command, bind: Bind): void {
   program
     .command('usage')
     .description('Shows requests, tokens, cost and savings by neuron, model, username and day.')
-    .argument('<organization>', 'whose usage', checkOrganization)
+    .argument('<organization>', 'the organization', checkOrganization)
     .option(
       '--period <period>',
-      'month or day that runs, a month such as 2026-11, or a day such as 2026-11-21',
+      'month or day (the current one), a month such as 2026-11, or a day such as 2026-11-21',
       readPeriod,
       'month' as UsagePeriod,
     )
-    .option('--verify', 'recount from the log entries, and exit 1 where the usage differs')
+    .option('--verify', 'recount from the log entries, and exit with 1 if the usage differs')
     .action(
       bind<UsageOptions>(async (session, { args: [organization = ''], options }) => {
         const given = {
@@ -57,7 +56,7 @@ async function showUsage({ args, ports, out }: Given): Promise<undefined> {
   const report = toUsageReport(args.organization, { fromDay, toDay }, rows);
   if (rows.length === 0 && !out.json) {
     out.message(
-      `No usage of ${args.organization} from ${fromDay} to ${toDay}. Calls show after some seconds.`,
+      `No usage of ${args.organization} from ${fromDay} to ${toDay}. Calls appear after a few seconds.`,
     );
     return;
   }
@@ -68,19 +67,19 @@ async function showUsage({ args, ports, out }: Given): Promise<undefined> {
 async function showVerification({ args, ports, out }: Given): Promise<ExitCode> {
   const query = await queryFor({ args, ports, out });
   const { outcome, left, differences } = await verifyUsage(query, ports, () =>
-    out.message('The usage is not that of the entries yet; waiting until it has caught up.'),
+    out.message('The usage does not match the log entries yet. Waiting for it to catch up.'),
   );
   const { fromDay, toDay } = query;
   const period = `from ${fromDay} to ${toDay}`;
   if (left > 0)
     out.message(
-      `${count(left, 'day')} of neurons ${left === 1 ? 'was' : 'were'} left out: entries have ended and cannot be counted.`,
+      `${count(left, 'neuron day')} ${left === 1 ? 'was' : 'were'} skipped: log entries have expired and cannot be recounted.`,
     );
   const what = `The usage of ${args.organization} ${period}`;
   if (out.json) {
     out.value({ organization: args.organization, fromDay, toDay, outcome, left, differences }, '');
   } else if (outcome === 'agrees') {
-    out.value(undefined, `${what} is that of its log entries.`);
+    out.value(undefined, `${what} matches its log entries.`);
   } else {
     out.list(differences, DIFFERENCE_COLUMNS, '');
   }

@@ -25,7 +25,7 @@ interface Given<Arguments> {
 export function registerVersionsDeploy(versions: Command, bind: Bind): void {
   versions
     .command('deploy')
-    .description('Deploys a version in place of the one that is; an older one is a rollback.')
+    .description('Deploys a version; deploying an older one is a rollback.')
     .argument('<organization/neuron>', 'the neuron', checkNeuron)
     .argument('<version>', 'the version, such as v3', checkVersion)
     .action(
@@ -36,7 +36,7 @@ export function registerVersionsDeploy(versions: Command, bind: Bind): void {
     );
   versions
     .command('undeploy')
-    .description('Takes the deployed version away: calls are then answered 404.')
+    .description('Undeploys a neuron.')
     .argument('<organization/neuron>', 'the neuron', checkNeuron)
     .action(
       bind(async (session, { args: [text] }) => {
@@ -51,7 +51,7 @@ async function deployVersion({ args, ports, out }: Given<VersionTarget>): Promis
   const { neuron, version } = await requireVersion(ports.store, args);
   const name = `${args.organization}/${args.neuron}`;
   if (neuron.deployment?.version === version.id) {
-    out.value(toValue(name, neuron), `${name}: ${version.id} is deployed already.`);
+    out.value(toValue(name, neuron), `${name}: ${version.id} is already deployed.`);
     return;
   }
   const before = neuron.deployment?.version;
@@ -72,12 +72,9 @@ async function undeployVersion({ args, ports, out }: Given<NeuronTarget>): Promi
     out.value(toValue(name, neuron), `${name}: no version is deployed.`);
     return;
   }
-  await out.confirm(`Answer every call of ${name} with 404?`, { destroys: true });
+  await out.confirm(`Undeploy ${name}? Calls are then answered 404.`, { destroys: true });
   const written = await write(args.organization, undeployed(neuron), ports);
-  out.value(
-    toValue(name, written),
-    `${name}: no version is deployed any more. ${settingsTakeEffect(ports.stack)}`,
-  );
+  out.value(toValue(name, written), `${name} is undeployed. ${settingsTakeEffect(ports.stack)}`);
 }
 
 async function write(organization: string, neuron: NeuronRecord, ports: Given<unknown>['ports']) {

@@ -13,16 +13,16 @@ import { checkNeuron, checkVersion, toNeuronTarget, type VersionTarget } from '.
 export function registerVersionsKey(versions: Command, bind: Bind): void {
   versions
     .command('key')
-    .description('Makes the preview key of a version and prints it once.')
+    .description('Creates the preview key of a version and prints it once.')
     .argument('<organization/neuron>', 'the neuron', checkNeuron)
     .argument('<version>', 'the version, such as v3', checkVersion)
-    .option('--new', 'make a new key; an earlier one of the version no longer opens it')
+    .option('--new', 'create a new key, which replaces an earlier one')
     .action(
       bind<{ readonly new?: true }>(async (session, { args: [text, version = ''], options }) => {
         if (options.new !== true) {
           throw usageFailure(
-            'A preview key is not kept, so it cannot be shown again.',
-            'Say --new to make one.',
+            'A preview key is not stored, so it cannot be shown again.',
+            'Pass --new to create one.',
           );
         }
         const args = { ...toNeuronTarget(text), version };
@@ -44,7 +44,7 @@ async function makePreviewKey({
   const { neuron, version } = await requireVersion(ports.store, args);
   const name = `${args.organization}/${args.neuron}`;
   const replaces = Object.hasOwn(neuron.previewKeys, version.id);
-  await out.confirm(`Make a ${replaces ? 'new ' : ''}preview key for ${version.id} of ${name}?`);
+  await out.confirm(`Create a ${replaces ? 'new ' : ''}preview key for ${version.id} of ${name}?`);
   const { key, digest } = mintPreviewKey(ports.random);
   const { since, by } = await createAuditStamp(ports);
   const previewKeys = withPreviewKey(neuron.previewKeys, version.id, digest);
@@ -55,9 +55,9 @@ async function makePreviewKey({
   );
   out.message(
     [
-      `The preview key of ${version.id} of ${name}, which is not shown again. ${settingsTakeEffect(ports.stack)}`,
-      `Call it with \`NEURON_PREVIEW_KEY=… neuron call ${name} --revision ${version.id}\`, or as the header X-Preview-Key.`,
-      ...(replaces ? ['The earlier key no longer opens this version.'] : []),
+      `The preview key of ${version.id} of ${name} is not shown again. ${settingsTakeEffect(ports.stack)}`,
+      `Pass it with \`NEURON_PREVIEW_KEY=… neuron call ${name} --revision ${version.id}\`, or in the header X-Preview-Key.`,
+      ...(replaces ? ['The earlier key of this version is no longer valid.'] : []),
     ].join('\n'),
   );
   out.value({ neuron: name, version: version.id, previewKey: key }, key);

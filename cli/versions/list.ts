@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<ListedVersion>[] = [
   { head: 'VERSION', cell: ({ version }) => version },
   { head: 'STATE', cell: ({ deployed }) => (deployed ? 'deployed' : undefined) },
   { head: 'KEY', cell: ({ previewKey }) => (previewKey ? 'yes' : undefined) },
-  { head: 'MADE', cell: ({ createdAt }) => createdAt },
+  { head: 'CREATED', cell: ({ createdAt }) => createdAt },
   { head: 'BY', cell: ({ author }) => author },
   { head: 'MESSAGE', cell: ({ message }) => message ?? undefined },
 ];

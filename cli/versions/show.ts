@@ -41,6 +41,6 @@ async function showVersion({
   }
   const state = listed.deployed ? ', deployed' : '';
   const message = listed.message === null ? '' : `: ${listed.message}`;
-  out.message(`${version.id}${state}, made ${version.createdAt} by ${version.author}${message}`);
+  out.message(`${version.id}${state}, created ${version.createdAt} by ${version.author}${message}`);
   out.raw(printYaml([orderMembers({ flow: version.flow })]));
 }

@@ -101,8 +101,8 @@ describe('failures', () => {
     const named = (name: string, message = 'details') => Object.assign(new Error(message), { name });
     const remedies = [
       [named('CredentialsProviderError'), 'No AWS credentials were found.'],
-      [named('ExpiredTokenException'), 'AWS does not accept these credentials.'],
-      [named('AccessDeniedException'), 'These credentials may not do this.'],
+      [named('ExpiredTokenException'), 'AWS rejected these credentials.'],
+      [named('AccessDeniedException'), 'These credentials lack a permission for this command.'],
       [new Error('Region is missing'), 'No AWS region is set.'],
       [Object.assign(new Error('no'), { code: 'ENOTFOUND' }), 'AWS could not be reached.'],
     ] as const;
@@ -116,7 +116,7 @@ describe('failures', () => {
   it('to reach the local run say how to start it', async () => {
     const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     const { stderr } = await run(['--local=data', 'logs', 'acme'], {}, refused);
-    expect(stderr).toContain('Nothing runs with the data folder data.');
+    expect(stderr).toContain('No local run uses the data folder data.');
     expect(stderr).toContain('npm start');
   });
 });

@@ -45,7 +45,7 @@ describe('the process', () => {
     const failed = neuron(['--local=/nowhere/at/all', 'list']);
     expect(failed.status).toBe(1);
     expect(failed.stdout).toBe('');
-    expect(failed.stderr).toContain('error: Nothing runs with the data folder /nowhere/at/all.');
+    expect(failed.stderr).toContain('error: No local run uses the data folder /nowhere/at/all.');
   });
 
   it('ends quietly when the reader of its output goes away', async () => {

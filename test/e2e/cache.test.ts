@@ -211,7 +211,7 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('the response cache', () => {
     await ask('acme/keyed', 'cleared');
     expect(cacheOf(await ask('acme/keyed', 'cleared'))).toBe('exact');
     const said = await run.stack.operate(['cache', 'clear', 'acme/keyed']);
-    expect(said).toBe('acme/keyed: the cache is empty. It acts within 1 s.\n');
+    expect(said).toBe('Cleared the response cache of acme/keyed. Takes effect within 1 s.\n');
     await expect.poll(async () => cacheOf(await ask('acme/keyed', 'cleared'))).toBe('miss');
     expect(cacheOf(await ask('acme/keyed', 'cleared'))).toBe('exact');
   });

@@ -43,8 +43,8 @@ describe('neuron keys create', () => {
     const key = stdout.trim();
     expect(stderr).toBe(
       [
-        `Key ${key.slice(4, 16)} for all neurons of acme holds until it is revoked. It acts at once.`,
-        'It is not shown again, and it never belongs in the code of a web page or an app.',
+        `Key ${key.slice(4, 16)} for all neurons of acme is valid until it is revoked. Takes effect at once.`,
+        'The key is not shown again. Never put it in the code of a web page or app.',
         '',
       ].join('\n'),
     );
@@ -92,7 +92,7 @@ describe('neuron keys create', () => {
     const ports = await withAcme();
     const refused = await runWith(ports, [...CREATE, '--neurons', 'sales'], { typed: ['n'] });
     expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(refused.stderr).toContain('Make an API key for acme/sales? [y/N]');
+    expect(refused.stderr).toContain('Create an API key for acme/sales? [y/N]');
     expect(await storedKeys(ports)).toEqual([]);
     expect((await runWith(ports, CREATE, { typed: ['y'] })).exitCode).toBe(0);
     expect((await runWith(ports, [...CREATE, '--yes'], { typed: [] })).exitCode).toBe(0);
@@ -192,12 +192,12 @@ describe('neuron keys revoke', () => {
     const words = ['keys', 'revoke', 'acme', keyId, '--yes'];
     expect(await runWith(ports, words)).toMatchObject({
       exitCode: 0,
-      stdout: `Revoked the key ${keyId} of acme. It acts on the next request.\n`,
+      stdout: `Revoked key ${keyId} of acme. Takes effect with the next request.\n`,
     });
     expect(await storedKeys(ports)).toMatchObject([{ keyId, revokedAt: '2026-11-21T12:00:00.000Z' }]);
     expect(await runWith(ports, words)).toMatchObject({
       exitCode: 0,
-      stdout: `The key ${keyId} of acme was revoked before; nothing was changed.\n`,
+      stdout: `Key ${keyId} of acme is already revoked. Nothing was changed.\n`,
     });
     expect((await runWith(ports, [...words, '--json'])).stdout).toBe(
       `{"organization":"acme","keyId":"${keyId}","outcome":"already_revoked"}\n`,
@@ -228,7 +228,7 @@ describe('neuron keys revoke', () => {
     expect((await runWith(ports, words)).exitCode).toBe(2);
     const asked = await runWith(ports, words, { typed: ['n'] });
     expect(asked.exitCode).toBe(1);
-    expect(asked.stderr).toContain(`Revoke the key ${keyId} of acme?`);
+    expect(asked.stderr).toContain(`Revoke key ${keyId} of acme?`);
     expect((await storedKeys(ports))[0]?.revokedAt).toBeUndefined();
     await runWith(ports, words, { typed: ['y'] });
     expect((await storedKeys(ports))[0]?.revokedAt).toBeDefined();

@@ -42,7 +42,7 @@ describe('neuron limits', () => {
     const { stdout, stderr } = await runWith(ports, ['limits', 'acme']);
     expect(stdout).toBe(
       [
-        'OF          METRIC    SCOPE         PERIOD       USED       HELD        LIMIT         LEFT  RESETS (UTC)',
+        'OF          METRIC    SCOPE         PERIOD       USED       HELD        LIMIT    REMAINING  RESETS (UTC)',
         'acme        cost      organization  month   $1.230000  $0.000000  $500.000000  $498.770000  2026-12-01 00:00:00',
         'acme/hello  requests  user          1m              -          -           20            -  2026-11-21 12:01:00',
         'acme/hello  requests  ip            10m             -          -           30            -  2026-11-21 12:10:00',
@@ -52,7 +52,7 @@ describe('neuron limits', () => {
       ].join('\n'),
     );
     expect(stderr).toBe(
-      'Users and addresses are counted each by itself: --user, --key and --ip show one of them.\n',
+      'Limits per user and per address are counted separately. Pass --user, --key or --ip to see one of them.\n',
     );
   });
 
@@ -97,9 +97,13 @@ describe('neuron limits', () => {
   it('shows the window of this moment alone, and never less than nothing left', async () => {
     const ports = await withLimits([], RATE_LIMITS.slice(3));
     await take(ports, { scope: 'total', period: '1h' }, ['requests', 8, 0], { atMs: NOW_MS - 1 });
-    expect((await runWith(ports, ['limits', 'acme/hello'])).stdout).toContain(' 0     0    500   500  2026');
+    expect((await runWith(ports, ['limits', 'acme/hello'])).stdout).toContain(
+      ' 0     0    500        500  2026',
+    );
     await take(ports, { scope: 'total', period: '1h' }, ['requests', 501, 0]);
-    expect((await runWith(ports, ['limits', 'acme/hello'])).stdout).toContain('501     0    500     0  2026');
+    expect((await runWith(ports, ['limits', 'acme/hello'])).stdout).toContain(
+      '501     0    500          0  2026',
+    );
   });
 
   it('says that there are none', async () => {
@@ -123,7 +127,7 @@ describe('neuron limits', () => {
     expect(exitCode).toBe(1);
     expect(stdout.match(/acme\/hello/g)).toHaveLength(4);
     for (const name of ['acme', 'acme/odd'])
-      expect(stderr).toContain(`warning: The stored settings of ${name} cannot be used by this release.`);
+      expect(stderr).toContain(`warning: This release cannot use the stored settings of ${name}.`);
     expect(await runWith(ports, ['limits', 'acme/odd'])).toMatchObject({ exitCode: 1, stdout: '' });
   });
 });

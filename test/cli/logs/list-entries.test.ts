@@ -37,7 +37,7 @@ describe('where there is nothing', () => {
     'after %j says between when, and how to look back further where that may help',
     async (words, from, to, hints) => {
       const { exitCode, stderr } = await runWith(await withOrganization(), ['logs', 'acme', ...words]);
-      const hint = hints ? ' --since 1d looks back further.' : '';
+      const hint = hints ? ' Pass --since 1d to look further back.' : '';
       expect([exitCode, stderr]).toEqual([0, `No entries of acme between ${from} and ${to}.${hint}\n`]);
     },
   );

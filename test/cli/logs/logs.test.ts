@@ -149,7 +149,7 @@ describe('neuron logs', () => {
     const { stdout, stderr } = await runWith(ports, ['logs', 'acme']);
     expect(stdout.split('\n')).toHaveLength(1_002);
     expect(stderr).toBe(
-      '3 older entries were left out. Go on with --to 2026-11-21T11:43:21.001Z, narrow the time, or say --json.\n',
+      '3 older entries are not shown. Continue with --to 2026-11-21T11:43:21.001Z, narrow the time range, or pass --json.\n',
     );
     const next = await runWith(ports, ['logs', 'acme', '--to', '2026-11-21T11:43:21.001Z', '--json']);
     expect(idsOf(next.stdout)).toEqual(['id-999', 'id-1000', 'id-1001', 'id-1002']);
@@ -202,7 +202,7 @@ describe('neuron logs', () => {
       exitCode: 0,
       stdout: '',
       stderr:
-        'No entries of acme between 2026-11-21T11:00:00.001Z and 2026-11-21T12:00:00.001Z. --since 1d looks back further.\n',
+        'No entries of acme between 2026-11-21T11:00:00.001Z and 2026-11-21T12:00:00.001Z. Pass --since 1d to look further back.\n',
     });
   });
 });

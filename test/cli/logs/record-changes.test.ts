@@ -184,7 +184,7 @@ describe('a change', () => {
     ]) {
       const { exitCode, stderr } = await runWith(failing, [...words, '--yes'], { piped: SECRET });
       expect(exitCode).toBe(1);
-      expect(stderr).toContain('Its entry could not be written to the log.');
+      expect(stderr).toContain('Nothing was changed, because the log entry of');
     }
     expect(JSON.stringify(await ports.store.listOrganizations())).toBe(before);
     expect(await ports.store.readMaintenance()).toBeUndefined();
@@ -214,7 +214,7 @@ describe('a change', () => {
     const { stdout } = await runWith(ports, ['logs', 'acme', '--changes']);
     expect(stdout).toBe(
       [
-        'TIME (UTC)           CHANGE  OF          OUTCOME  BY                                  ID',
+        'TIME (UTC)           CHANGE  SUBJECT     OUTCOME  BY                                  ID',
         `2026-11-21 12:00:00  deploy  acme/hello  made     arn:aws:iam::123456789012:user/ada  ${change?.id}`,
         '',
       ].join('\n'),

@@ -55,7 +55,7 @@ describe('neuron logs restore', () => {
     expect(await ports.logReader.find('there=')).toMatchObject({ restored: false });
     expect(await ports.logReader.find('lost=')).toMatchObject({ restored: true });
     const second = await runWith(ports, ['logs', 'restore', file]);
-    expect(second.stdout).toBe('Restored 0 of 2 entries; the others were there.\n');
+    expect(second.stdout).toBe('Restored 0 of 2 entries; the others already existed.\n');
   });
 
   it('takes every log file of the local run where none is named', async () => {
@@ -100,7 +100,7 @@ describe('neuron logs restore', () => {
     expect(first.exitCode).toBe(0);
     expect(JSON.parse(first.stdout)).toMatchObject({ sources: 2, entries: 2, restored: 2 });
     const second = await runWith({ ...ports, lines }, ['logs', 'restore', '--since', '2d']);
-    expect(second.stdout).toBe('Restored 1 of 3 entries; the others were there.\n');
+    expect(second.stdout).toBe('Restored 1 of 3 entries; the others already existed.\n');
     expect(await ports.logReader.find('old=')).toMatchObject({ restored: true });
   });
 
@@ -136,18 +136,18 @@ describe('neuron logs restore, where an entry cannot be put', () => {
     const file = writeLog(...ids.map(lineOf));
     const { exitCode, stdout, stderr } = await runWith(failing(ports, refuse), ['logs', 'restore', file]);
     expect(exitCode).toBe(1);
-    expect(stdout).toBe('Restored 38 of 40 entries; 1 was there, 1 failed.\n');
+    expect(stdout).toBe('Restored 38 of 40 entries; 1 already existed, 1 failed.\n');
     expect(stderr).toBe(
       [
         'warning: Not restored:',
-        '  id-3=: The table does not take the entry.',
-        'Running it again is safe: what is there stays as it is, what is missing is tried again.\n',
+        '  id-3=: The table rejected the entry.',
+        'It is safe to run the command again: it keeps existing entries and retries missing ones.\n',
       ].join('\n'),
     );
     const again = await runWith(ports, ['logs', 'restore', file]);
     expect(again).toMatchObject({
       exitCode: 0,
-      stdout: 'Restored 1 of 40 entries; the others were there.\n',
+      stdout: 'Restored 1 of 40 entries; the others already existed.\n',
     });
   });
 
@@ -191,10 +191,8 @@ describe('neuron logs restore, where an entry cannot be put', () => {
     ]);
     expect([exitCode, puts]).toEqual([1, 32]);
     expect(JSON.parse(stdout)).toMatchObject({ complete: false, entries: 32, restored: 0, failed: 32 });
-    expect(stderr).toContain(
-      'error: The last 32 entries failed one after the other, so the others were left.',
-    );
-    expect(stderr).toContain('These credentials may not do this.');
+    expect(stderr).toContain('error: The last 32 entries failed, so the remaining ones were skipped.');
+    expect(stderr).toContain('These credentials lack a permission for this command.');
     expect(stderr).not.toContain('secret-table');
   });
 
@@ -209,7 +207,7 @@ describe('neuron logs restore, where an entry cannot be put', () => {
       file,
     ]);
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('  lost=: Nothing runs with the data folder /data.\n');
+    expect(stderr).toContain('  lost=: No local run uses the data folder /data.\n');
   });
 
   it('does not give up while others can be put between them', async () => {

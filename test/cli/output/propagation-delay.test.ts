@@ -10,9 +10,9 @@ const having = (settingsTtlMs: string, secretsTtlMs: string) => ({
 
 describe('when a change acts', () => {
   it('is what the stack says, in seconds or whole minutes', () => {
-    expect(settingsTakeEffect(stack)).toBe('It acts within 15 s.');
-    expect(settingsTakeEffect(having('1000', '5000'))).toBe('It acts within 1 s.');
-    expect(settingsTakeEffect(having('60000', '5000'))).toBe('It acts within 1 minute.');
+    expect(settingsTakeEffect(stack)).toBe('Takes effect within 15 s.');
+    expect(settingsTakeEffect(having('1000', '5000'))).toBe('Takes effect within 1 s.');
+    expect(settingsTakeEffect(having('60000', '5000'))).toBe('Takes effect within 1 minute.');
     expect(secretsPropagationDelay(stack)).toBe('5 minutes');
     expect(secretsPropagationDelay(having('1000', '5000'))).toBe('5 s');
     expect(secretsPropagationDelay(having('1000', '90000'))).toBe('90 s');

@@ -38,7 +38,7 @@ describe('neuron cache clear', () => {
     const { exitCode, stdout } = await runWith(ports, ['cache', 'clear', 'acme/hello']);
     expect({ exitCode, stdout }).toEqual({
       exitCode: 0,
-      stdout: 'acme/hello: the cache is empty. It acts within 15 s.\n',
+      stdout: 'Cleared the response cache of acme/hello. Takes effect within 15 s.\n',
     });
     expect(await read()).toMatchObject({
       cacheGeneration: 5,

@@ -102,7 +102,7 @@ describe('the token', () => {
     ]);
     expect(exitCode).toBe(0);
     expect(asked[0]?.headers.authorization).toBe('Bearer geheim');
-    expect(stderr).toContain('warning: --token is seen by everyone');
+    expect(stderr).toContain('warning: --token is visible to other users');
     expect(stdout + stderr).not.toContain('geheim');
   });
 

@@ -93,7 +93,7 @@ describe('neuron doctor', () => {
       {
         check: 'secrets',
         ok: false,
-        detail: '2 that settings name are not set; calls that need them answer 500.',
+        detail: '2 secrets in the settings are not set. Calls that need them are answered 500.',
         remedy:
           'neuron secrets set acme openai-key --for providers\nneuron secrets set acme shared --for jwt',
       },
@@ -109,7 +109,7 @@ describe('neuron doctor', () => {
     const out = createOutput(terminal, { json: false, quiet: false, yes: false, color: false });
     expect(await doctor({ args: { local: undefined }, ports: { ...doctorPorts, connect }, out })).toBe(0);
     expect(terminal.printed.stdout).toContain(
-      'note secrets: 1 that settings name is not set; calls that need it answer 500.\n     neuron --local secrets set acme shared --for jwt\n',
+      'note secrets: 1 secret in the settings is not set. Calls that need it are answered 500.\n     neuron --local secrets set acme shared --for jwt\n',
     );
   });
 

@@ -20,7 +20,7 @@ describe('neuron organization', () => {
     ]);
     expect({ exitCode, stdout }).toEqual({
       exitCode: 0,
-      stdout: 'acme is paused. It acts within 15 s. Callers are told to wait 7200 s.\n',
+      stdout: 'acme is paused. Takes effect within 15 s. Callers are told to wait 7200 s.\n',
     });
     expect(await ports.store.readOrganization('acme')).toMatchObject({
       pause: {
@@ -72,16 +72,18 @@ describe('neuron maintenance', () => {
   it('goes on and off, and says when it acts', async () => {
     const ports = createMemoryPorts();
     const on = await runWith(ports, ['maintenance', 'on']);
-    expect(on.stdout).toBe('Maintenance is on. It acts within 15 s. Callers are told to wait 60 s.\n');
+    expect(on.stdout).toBe(
+      'Maintenance mode is on. Takes effect within 15 s. Callers are told to wait 60 s.\n',
+    );
     expect(await ports.store.readMaintenance()).toEqual({
       retryAfterSeconds: 60,
       since: '2026-11-21T12:00:00.000Z',
       by: 'arn:aws:iam::123456789012:user/ada',
     });
     const off = await runWith(ports, ['maintenance', 'off']);
-    expect(off.stdout).toBe('Maintenance is off. It acts within 15 s.\n');
+    expect(off.stdout).toBe('Maintenance mode is off. Takes effect within 15 s.\n');
     expect(await ports.store.readMaintenance()).toBeUndefined();
-    expect((await runWith(ports, ['maintenance', 'off'])).stdout).toBe('Maintenance is not on.\n');
+    expect((await runWith(ports, ['maintenance', 'off'])).stdout).toBe('Maintenance mode is not on.\n');
   });
 
   it('is one JSON value with --json', async () => {

@@ -49,7 +49,7 @@ describe('the stack of a command', () => {
     expect(thrownBy(() => chooseStack([dev, prod], undefined, 'eu-west-1'))).toMatchObject({
       detail: {
         what: 'There are several stacks in eu-west-1: NeuronApi-dev, NeuronApi-prod.',
-        remedy: 'Say which one with --stack NAME.',
+        remedy: 'Choose one with --stack NAME.',
       },
     });
   });
@@ -58,7 +58,7 @@ describe('the stack of a command', () => {
     expect(thrownBy(() => chooseStack([dev], 'NeuronApi-test', 'eu-west-1'))).toMatchObject({
       detail: {
         what: 'No stack named NeuronApi-test was found in eu-west-1.',
-        why: 'These are there: NeuronApi-dev.',
+        why: 'Stacks found: NeuronApi-dev.',
       },
     });
     expect(thrownBy(() => chooseStack([foreign], undefined, 'eu-west-1'))).toMatchObject({
@@ -115,7 +115,7 @@ describe('the stack of a local run', () => {
     for (const changes of [{ pid: 2 ** 22 + 1 }, { format: 2 }]) {
       write(changes);
       expect(thrownBy(() => findLocalStack('.', undefined, folder))).toMatchObject({
-        detail: { what: 'Nothing runs with the data folder ..' },
+        detail: { what: 'No local run uses the data folder ..' },
       });
     }
   });
@@ -123,8 +123,8 @@ describe('the stack of a local run', () => {
   it('refuses a folder where nothing ran, and says how to start', () => {
     expect(thrownBy(() => findLocalStack('none', undefined, folder))).toMatchObject({
       detail: {
-        what: 'Nothing runs with the data folder none.',
-        remedy: 'Start it with `npm start`, or name its folder with --local=DIR.',
+        what: 'No local run uses the data folder none.',
+        remedy: 'Start one with `npm start`, or pass its data folder with --local=DIR.',
       },
     });
   });

@@ -23,14 +23,14 @@ function apply(ports: MemoryPorts, text: string, ...words: readonly string[]) {
 describe('neuron apply', () => {
   it('says that something acts only where callers can see it', async () => {
     const ports = createMemoryPorts();
-    expect((await apply(ports, settings('one', 'hash'))).stderr).toContain('It acts within 15 s.');
+    expect((await apply(ports, settings('one', 'hash'))).stderr).toContain('Takes effect within 15 s.');
     const kept = await apply(ports, settings('two', 'hash'), '--no-deploy');
     expect(kept.stdout).toBe('Updated neuron acme/hello: version v2\n');
-    expect(kept.stderr).not.toContain('It acts');
+    expect(kept.stderr).not.toContain('Takes effect');
     const both = await apply(ports, settings('three', 'full'), '--no-deploy');
-    expect(both.stderr).toContain('It acts within 15 s.');
+    expect(both.stderr).toContain('Takes effect within 15 s.');
     const moved = await apply(ports, settings('three', 'full'), '--deploy');
-    expect(moved.stderr).toContain('It acts within 15 s.');
+    expect(moved.stderr).toContain('Takes effect within 15 s.');
   });
 
   it.each([
@@ -40,7 +40,7 @@ describe('neuron apply', () => {
     const ports = createMemoryPorts();
     const { exitCode, stderr } = await apply(ports, settings('one', 'hash'), ...both);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('--deploy and --no-deploy exclude each other');
+    expect(stderr).toContain('--deploy and --no-deploy cannot be combined');
     expect(await ports.store.readOrganization('acme')).toBeUndefined();
   });
 });

@@ -38,7 +38,7 @@ describe('neuron apply --message', () => {
     await apply(ports, 'one');
     const again = await apply(ports, 'one', '--message', 'for nothing');
     expect(again.exitCode).toBe(0);
-    expect(again.stderr).toContain('the message is kept nowhere');
+    expect(again.stderr).toContain('the message is not stored');
   });
 
   it.each(['', '   ', 'two\nlines', 'x'.repeat(501)])('refuses %j', async (message) => {

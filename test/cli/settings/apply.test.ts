@@ -39,7 +39,7 @@ describe('neuron apply', () => {
       exitCode: 0,
       hidden: [],
       stdout: 'Created organization acme\nCreated neuron acme/hello: version v1, deployed\n',
-      stderr: '+ organization acme\n+ neuron acme/hello: version v1, deployed\nIt acts within 15 s.\n',
+      stderr: '+ organization acme\n+ neuron acme/hello: version v1, deployed\nTakes effect within 15 s.\n',
     });
     expect(await hello(ports)).toMatchObject({
       deployment: { version: 'v1', number: 1 },
@@ -113,7 +113,7 @@ describe('neuron apply', () => {
     const changed = { 'a.yaml': neuron('Two.') };
     const kept = await runIn(ports, changed, ['apply', '--no-deploy', '.']);
     expect(kept.stdout).toBe('Updated neuron acme/hello: version v2\n');
-    expect(kept.stderr).not.toContain('It acts');
+    expect(kept.stderr).not.toContain('Takes effect');
     expect(await deployed()).toEqual({ version: 'v1', number: 1 });
     const again = await runIn(ports, changed, ['apply', '.']);
     expect(again.stderr).toBe(
@@ -141,7 +141,7 @@ describe('neuron apply', () => {
     const folder = folderWith({ 'a.yaml': ACME });
     const { exitCode, stderr } = await runWith(ports, ['apply', '.'], { folder, typed: ['n'] });
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('Make 1 change in NeuronApi-test? [y/N]');
+    expect(stderr).toContain('Apply 1 change to NeuronApi-test? [y/N]');
     expect(await ports.store.listOrganizations()).toEqual([]);
   });
 
@@ -154,7 +154,7 @@ describe('neuron apply', () => {
       '.',
     ]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: 'Created organization acme\n' });
-    expect(stderr).toContain('warning: 1 of 2 changes were made; running this again makes the others.');
+    expect(stderr).toContain('warning: Applied 1 of 2 changes. Run the command again to apply the others.');
     expect(stderr).toContain('the store is gone');
   });
 
@@ -171,7 +171,7 @@ describe('neuron apply', () => {
       ['apply', '.'],
     );
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
-    expect(stderr).toContain('3 errors; nothing was written.');
+    expect(stderr).toContain('3 errors. Nothing was written.');
     for (const place of ['b.yaml:2:1:', 'c.yaml:5:', 'd.yaml:']) expect(stderr).toContain(place);
     expect(await ports.store.listOrganizations()).toEqual([]);
   });
@@ -179,7 +179,7 @@ describe('neuron apply', () => {
   it('refuses a path that is not there and a folder without settings', async () => {
     const ports = createMemoryPorts();
     expect((await runIn(ports, {}, ['apply', 'none.yaml'])).stderr).toContain('no file or folder none.yaml');
-    expect((await runIn(ports, { 'x.txt': '' }, ['apply', '.'])).stderr).toContain('holds no .yaml');
+    expect((await runIn(ports, { 'x.txt': '' }, ['apply', '.'])).stderr).toContain('contains no .yaml');
     expect((await runIn(ports, {}, ['apply'])).exitCode).toBe(2);
   });
 
@@ -260,7 +260,7 @@ describe('neuron validate', () => {
     expect(lines(stdout)).toHaveLength(1);
     expect(stdout).toContain('error a.yaml:2:1:');
     expect(stdout).not.toContain('\u001b');
-    expect(stderr).toBe('Not valid: 1 error, 1 document in 1 file.\n');
+    expect(stderr).toBe('Invalid: 1 error, 1 document in 1 file.\n');
   });
 
   it('is a line of JSON per finding, warnings included', async () => {

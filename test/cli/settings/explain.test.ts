@@ -52,7 +52,7 @@ describe('neuron explain', () => {
     const words = [...EXPLAIN, '--referer', 'https://app.example.com/a', '--ip', '198.51.100.9'];
     const { exitCode, stdout, stderr } = await runWith(ports, words);
     expect(exitCode).toBe(0);
-    expect(stderr).toBe('acme/support as it is applied:\n');
+    expect(stderr).toBe('acme/support as applied:\n');
     expect(stdout.split('\n')).toEqual([
       'settings    passes   the neuron exists and its settings can be used',
       'public      off      not asked for by the settings',
@@ -126,7 +126,7 @@ describe('neuron explain with a token', () => {
       environment: { NEURON_TOKEN: token },
     });
     expect(exitCode).toBe(0);
-    expect(stderr).toBe('acme/support as it is applied, with the token from NEURON_TOKEN:\n');
+    expect(stderr).toBe('acme/support as applied, with the token from NEURON_TOKEN:\n');
     // The id is public, and nothing behind it.
     expect(stdout).not.toContain(token.slice(17, 30));
     return stdout;
@@ -180,7 +180,7 @@ describe('neuron explain with a token', () => {
     ] as const) {
       const { stdout, stderr } = await runWith(ports, [...EXPLAIN, '--token-file', path], around);
       expect(lastLine(stdout)).toBe('Any caller like this: allowed as apiKey');
-      expect(stderr).toBe(`acme/support as it is applied, with the token from ${source}:\n`);
+      expect(stderr).toBe(`acme/support as applied, with the token from ${source}:\n`);
     }
   });
 
@@ -212,7 +212,7 @@ describe('neuron explain --file', () => {
     const file = write('closed.yaml', support('{ ips: [198.51.100.0/24] }'));
     const { exitCode, stdout, stderr } = await runOffline([...EXPLAIN, '--ip', '192.0.2.1', '--file', file]);
     expect(exitCode).toBe(0);
-    expect(stderr).toBe('acme/support as closed.yaml has it:\n');
+    expect(stderr).toBe('acme/support as in closed.yaml:\n');
     expect(stdout.split('\n').slice(-3)).toEqual([
       'ips         refuses  192.0.2.1 is not listed',
       'Any caller like this: 403 ip_not_allowed',
@@ -249,7 +249,7 @@ describe('neuron explain --file', () => {
     const file = write('wrong.yaml', support('{ public: true, apiKey: true, referers: [] }'));
     const { exitCode, stdout, stderr } = await runOffline([...EXPLAIN, '--file', file]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
-    expect(stderr).toContain('error: wrong.yaml could not be applied as it is, so it decides nothing.');
+    expect(stderr).toContain('error: wrong.yaml is invalid, so there is no decision to explain.');
     expect(stderr).toContain('wrong.yaml:2:11: access.public');
     expect(stderr).toContain('access.referers: is empty');
   });
@@ -258,7 +258,7 @@ describe('neuron explain --file', () => {
     const file = write('other.yaml', support('{ public: true }').replace('support', 'sales'));
     const other = await runOffline([...EXPLAIN, '--file', file]);
     expect(other.exitCode).toBe(1);
-    expect(other.stderr).toContain('other.yaml holds no settings of acme/support.');
+    expect(other.stderr).toContain('other.yaml has no settings for acme/support.');
     expect((await runOffline([...EXPLAIN, '--file', 'missing.yaml'])).stderr).toContain(
       'There is no file or folder missing.yaml.',
     );

@@ -21,7 +21,7 @@ describe('neuron init', () => {
     writeFileSync(join(folder, 'neurons.yaml'), 'mine');
     const { exitCode, stderr } = await runWith(createMemoryPorts(), ['init', '.'], { folder });
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('is there already; nothing was written.');
+    expect(stderr).toContain('already exists. Nothing was written.');
     expect(readFileSync(join(folder, 'neurons.yaml'), 'utf8')).toBe('mine');
   });
 });

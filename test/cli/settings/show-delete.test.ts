@@ -49,7 +49,7 @@ describe('neuron show', () => {
         '',
       ].join('\n'),
     );
-    expect(stderr).toBe('acme/hello: the flow is that of v3, the newest; v2 is deployed.\n');
+    expect(stderr).toBe('acme/hello: the flow is that of the newest version, v3. v2 is deployed.\n');
   });
 
   it('prints an organization with its neurons, readable as a settings file', async () => {
@@ -82,7 +82,7 @@ describe('neuron delete', () => {
     const { exitCode, stdout } = await runWith(ports, ['delete', 'acme/hello', '--yes']);
     expect({ exitCode, stdout }).toEqual({
       exitCode: 0,
-      stdout: 'Deleted acme/hello. It acts within 15 s.\n',
+      stdout: 'Deleted acme/hello. Takes effect within 15 s.\n',
     });
     expect(await ports.store.listVersions('acme', 'id-hello')).toEqual([]);
     const organization = await ports.store.readOrganization('acme');

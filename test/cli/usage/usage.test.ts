@@ -145,7 +145,7 @@ describe('neuron usage', () => {
 describe('neuron usage --verify', () => {
   it('says that the rollups are what the entries say', async () => {
     const { stdout, exitCode } = await runWith(await withUsage(), ['usage', 'acme', '--verify']);
-    expect(stdout).toBe('The usage of acme from 2026-11-01 to 2026-11-30 is that of its log entries.\n');
+    expect(stdout).toBe('The usage of acme from 2026-11-01 to 2026-11-30 matches its log entries.\n');
     expect(exitCode).toBe(0);
   });
 
@@ -159,7 +159,7 @@ describe('neuron usage --verify', () => {
     const patient = { ...ports, clock: { ...ports.clock, sleep } };
     const { exitCode, stderr } = await runWith(patient, ['usage', 'acme', '--verify']);
     expect([exitCode, rounds]).toEqual([0, 3]);
-    expect(stderr).toContain('waiting until it has caught up');
+    expect(stderr).toContain('Waiting for it to catch up');
   });
 
   it('says that they have not caught up with the newest entry', async () => {
@@ -214,7 +214,7 @@ describe('neuron usage --verify', () => {
     await ports.logStore.put(logEntry({ ...ended, neuronId: 'id-gone', neuron: 'gone' }));
     const { exitCode, stderr } = await runWith(ports, ['usage', 'acme', '--verify']);
     expect(exitCode).toBe(0);
-    expect(stderr).toContain('1 day of neurons was left out');
+    expect(stderr).toContain('1 neuron day was skipped');
   });
 });
 

@@ -42,7 +42,7 @@ describe('neuron versions list', () => {
         .split('\n')
         .map((line) => line.split(/ {2,}/)),
     ).toEqual([
-      ['VERSION', 'STATE', 'KEY', 'MADE', 'BY', 'MESSAGE'],
+      ['VERSION', 'STATE', 'KEY', 'CREATED', 'BY', 'MESSAGE'],
       ['v3', '-', '-', '2026-11-03T08:00:00.000Z', 'ada', '-'],
       ['v2', 'deployed', '-', '2026-11-02T08:00:00.000Z', 'ada', 'be brief'],
       ['v1', '-', '-', '2026-11-01T08:00:00.000Z', 'ada', '-'],
@@ -66,7 +66,7 @@ describe('neuron versions show', () => {
   it('prints the flow as settings have it, and who made it when', async () => {
     const ran = await runWith(await withVersions(), ['versions', 'show', 'acme/hello', 'v2']);
     expect(ran.stdout).toBe('flow:\n  - serveOutput:\n      text: text 2\n');
-    expect(ran.stderr).toBe('v2, deployed, made 2026-11-02T08:00:00.000Z by ada: be brief\n');
+    expect(ran.stderr).toBe('v2, deployed, created 2026-11-02T08:00:00.000Z by ada: be brief\n');
   });
 
   it('refuses a version that is not there', async () => {
@@ -80,7 +80,7 @@ describe('neuron versions deploy', () => {
   it('rolls back to an older version as a deployment of its own', async () => {
     const ports = await withVersions();
     const { stdout } = await runWith(ports, ['versions', 'deploy', 'acme/hello', 'v1']);
-    expect(stdout).toBe('acme/hello: v1 is deployed in place of v2. It acts within 15 s.\n');
+    expect(stdout).toBe('acme/hello: v1 is deployed in place of v2. Takes effect within 15 s.\n');
     expect(await read(ports)).toMatchObject({
       deployment: { version: 'v1', number: 6 },
       deployments: 6,
