@@ -10,7 +10,7 @@ import type { AuthorizerEnvironment } from '../../lambdas/environment.ts';
 import { settingsStore } from './neurons.ts';
 import { createSoakSecrets, keyStore, SETTINGS_LIMITS } from './stores.ts';
 
-/** As in lambdas/authorizer/compose-jwt.ts. */
+/** As in lambdas/authorizer/compose.ts. */
 const MAX_KEY_SETS = 200;
 
 export function compose(environment: AuthorizerEnvironment) {

@@ -1,6 +1,6 @@
-// Lines on standard output that stand for no entry: an entry or a cached answer that could not be put, a judgement that could not
-// be made.
+// Lines on standard output that stand for no entry: an entry or a cached answer that was lost, an authorizer that failed.
 import type { MetricKey } from '../contract/metrics.ts';
+import type { LineSink } from '../ports/platform.ts';
 import { embedMetrics, type MetricStamp } from './embedded-metrics.ts';
 
 const INCIDENTS = {
@@ -9,7 +9,7 @@ const INCIDENTS = {
   neuronAuthorizerFault: 'authorizerFaults',
 } as const satisfies Record<string, MetricKey>;
 
-/** `reason` is text of ours, or the name of an error. */
+/** `reason` is our own text, or the name of an error. */
 export interface Incident {
   readonly kind: keyof typeof INCIDENTS;
   readonly executionId: string;
@@ -19,4 +19,17 @@ export interface Incident {
 /** One JSON line that counts the incident. */
 export function renderIncident({ kind, ...detail }: Incident, stamp: MetricStamp): string {
   return JSON.stringify({ [kind]: 1, ...detail, ...embedMetrics({ [INCIDENTS[kind]]: 1 }, stamp) });
+}
+
+/** Writes the line. Never throws: when standard output is gone, nothing is left to report it with. */
+export function reportIncident(
+  incident: Incident,
+  timeMs: number,
+  { stage, lines }: { readonly stage: string; readonly lines: LineSink },
+): void {
+  try {
+    lines.write(renderIncident(incident, { stage, timeMs }));
+  } catch {
+    // The incident is lost; the caller's answer is not.
+  }
 }

@@ -1,4 +1,4 @@
-// The way of a request through the authorizer: settings and key, decision, entry of a refusal, policy.
+// The path of a request through the authorizer: settings and key, decision, log entry of a refusal, policy.
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { executionIdOf, toAccessRequest } from '../../adapters/apigateway/authorizer-event.ts';
 import { allowPolicy, denyPolicy } from '../../adapters/apigateway/policy.ts';
@@ -6,21 +6,21 @@ import { startKeyLookup } from '../../core/access/credentials.ts';
 import { type AccessPorts, decide } from '../../core/access/decide.ts';
 import type { Decision } from '../../core/access/decision.ts';
 import type { AccessRequest } from '../../core/access/request.ts';
+import { reportIncident } from '../../core/logs/incident-line.ts';
 import type { CachedSettings } from '../../core/settings/settings-cache.ts';
 import { renderSettingsVersion, type UsableSettings } from '../../core/settings/usable-settings.ts';
-import { readSettings } from './read-settings.ts';
-import { type RecordPorts, recordDue, recordRefusal } from './record-refusal.ts';
-import { reportIncident } from './report-incident.ts';
+import { readAccess } from './read-access.ts';
+import { type RecordRefusalPorts, recordDueSummaries, recordRefusal } from './record-refusal.ts';
 
 /** The message that API Gateway answers with 401. */
 export const UNAUTHORIZED = 'Unauthorized';
 
-/** What judging access needs. */
-export interface AuthorizePorts extends RecordPorts, AccessPorts {
+/** What authorizing needs. */
+interface AuthorizePorts extends RecordRefusalPorts, AccessPorts {
   readonly settings: CachedSettings;
 }
 
-/** Rejects with `Unauthorized` for a 401; every other decision is a policy. A failed store is no refusal of the caller. */
+/** Rejects with `Unauthorized` for a 401; every other decision is a policy. A store that fails is `unavailable` and never a refusal. */
 export async function authorize(
   event: APIGatewayRequestAuthorizerEvent,
   ports: AuthorizePorts,
@@ -29,14 +29,16 @@ export async function authorize(
   const request = toAccessRequest(event);
   // The key is on its way while the settings are read; a malformed one reads nothing.
   const keys = startKeyLookup(request.authorizations, ports.keys);
-  const { access, settings } = await readSettings(ports.settings, request);
+  const { access, settings } = await readAccess(ports.settings, request);
   const decision = await decide(access, request, { keys, jwt: ports.jwt });
   const executionId = executionIdOf(event.requestContext);
-  if (decision.outcome === 'unavailable')
-    reportIncident({ kind: 'neuronAuthorizerFault', executionId, reason: decision.reason }, ports);
+  if (decision.outcome === 'unavailable') {
+    const incident = { kind: 'neuronAuthorizerFault', executionId, reason: decision.reason } as const;
+    reportIncident(incident, ports.clock.now(), ports);
+  }
   if (decision.outcome === 'refused' && settings !== undefined) {
     await recordRefusal({ executionId, request, settings, decision, startedAtMs }, ports);
-  } else await recordDue(request, ports);
+  } else await recordDueSummaries(request, ports);
   return toPolicy(event.methodArn, request, decision, settings);
 }
 

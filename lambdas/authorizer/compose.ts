@@ -3,17 +3,26 @@ import { createDocumentClient } from '../../adapters/dynamodb/client.ts';
 import { createSettingsStore } from '../../adapters/dynamodb/config-store.ts';
 import { createKeyStore } from '../../adapters/dynamodb/key-store.ts';
 import { createLogStore } from '../../adapters/dynamodb/log-store.ts';
+import { createHttp } from '../../adapters/http/request.ts';
+import { createKeySetFetch } from '../../adapters/jwks/fetch-key-set.ts';
+import { verifyWithSecret } from '../../adapters/jwt/verify-signature.ts';
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { standardOutput } from '../../adapters/platform/standard-output.ts';
+import { createSecretReader } from '../../adapters/secrets/reader.ts';
+import type { JwtPorts } from '../../core/access/jwt.ts';
+import { cacheKeySets } from '../../core/access/key-set-cache.ts';
 import { createJournal } from '../../core/logs/journal.ts';
 import { cacheSettings } from '../../core/settings/settings-cache.ts';
 import type { AuthorizerEnvironment } from '../environment.ts';
-import { composeJwt } from './compose-jwt.ts';
 
+/** Neurons kept in memory; each takes some kilobytes. */
 const MAX_NEURONS = 1_000;
+/** How long it is remembered that a neuron does not exist. */
 const UNKNOWN_MS = 5_000;
+/** Key sets kept in memory; each is at most 100 KB as text. */
+const MAX_KEY_SETS = 200;
 
-/** Everything that judging access needs. Made once per environment, when the bundle loads. */
+/** Everything that the authorizer needs. Made once per environment, when the bundle loads; nothing is fetched before the first token. */
 export function compose(environment: AuthorizerEnvironment) {
   const client = createDocumentClient();
   return {
@@ -30,5 +39,24 @@ export function compose(environment: AuthorizerEnvironment) {
     keys: createKeyStore(client, environment.keysTable),
     jwt: composeJwt(environment),
     logs: createLogStore(client, environment.logsTable, environment.logShards),
+  };
+}
+
+/** What verifying JWTs needs: the secrets of organizations and the key sets behind URLs, each with its cache. */
+function composeJwt(environment: AuthorizerEnvironment): JwtPorts {
+  return {
+    secrets: createSecretReader({
+      prefix: environment.secretPrefix,
+      ttlMs: environment.secretsTtlMs,
+      clock: systemClock,
+    }),
+    verifyWithSecret,
+    keySets: cacheKeySets(createKeySetFetch(createHttp()), systemClock, {
+      ttlMs: environment.keySetsTtlMs,
+      maxStaleMs: environment.keySetsMaxStaleMs,
+      refetchAfterMs: environment.keySetsRefetchAfterMs,
+      errorBackoffMs: environment.keySetsErrorBackoffMs,
+      maximum: MAX_KEY_SETS,
+    }),
   };
 }

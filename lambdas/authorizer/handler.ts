@@ -1,9 +1,9 @@
-// The authorizer function: judges access to one neuron and hands on what it found.
+// The authorizer function: decides who may call a neuron, and passes what it found to the execution function.
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import { reportIncident } from '../../core/logs/incident-line.ts';
 import { AUTHORIZER_FIELDS, fromVariables } from '../environment.ts';
 import { authorize, UNAUTHORIZED } from './authorize.ts';
 import { compose } from './compose.ts';
-import { reportIncident } from './report-incident.ts';
 
 const ports = compose(fromVariables(AUTHORIZER_FIELDS, process.env));
 
@@ -15,7 +15,8 @@ export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<
     const { name, message } = error instanceof Error ? error : { name: typeof error, message: '' };
     if (message !== UNAUTHORIZED) {
       const executionId = event.requestContext?.extendedRequestId ?? '';
-      reportIncident({ kind: 'neuronAuthorizerFault', executionId, reason: name }, ports);
+      const incident = { kind: 'neuronAuthorizerFault', executionId, reason: name } as const;
+      reportIncident(incident, ports.clock.now(), ports);
     }
     throw error;
   }

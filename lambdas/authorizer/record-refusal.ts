@@ -1,24 +1,28 @@
-// Puts the log entry of a refusal that API Gateway answers: the execution function never sees it.
+// Puts the log entry of a refusal that API Gateway answers: the execution function never sees such a request.
 import { hostOf } from '../../adapters/apigateway/proxy-event.ts';
 import type { Decision } from '../../core/access/decision.ts';
 import type { AccessRequest } from '../../core/access/request.ts';
-import type { LogEntry } from '../../core/contract/log-entry.ts';
 import { buildEntry, type EntryFacts } from '../../core/logs/build-entry.ts';
+import { reportIncident } from '../../core/logs/incident-line.ts';
 import type { Journal } from '../../core/logs/journal.ts';
 import { renderLine } from '../../core/logs/line.ts';
+import type { LineSink } from '../../core/ports/platform.ts';
 import type { LogStore } from '../../core/ports/stores.ts';
 import type { UsableSettings } from '../../core/settings/usable-settings.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import { within } from '../../core/time/race.ts';
-import { type ReportPorts, reportIncident } from './report-incident.ts';
 
-/** What recording needs. */
-export interface RecordPorts extends ReportPorts {
+/** What recording a refusal needs. */
+export interface RecordRefusalPorts {
+  readonly stage: string;
+  readonly clock: Clock;
+  readonly lines: LineSink;
   readonly journal: Journal;
   readonly logs: LogStore;
 }
 
-/** A refusal and all that its entry says. */
-export interface Refused {
+/** A refused request. */
+interface RefusedRequest {
   readonly executionId: string;
   readonly request: AccessRequest;
   readonly settings: UsableSettings;
@@ -26,41 +30,45 @@ export interface Refused {
   readonly startedAtMs: number;
 }
 
-/** The caller waits this long for the entry at most; the line stands for it from the beginning. */
+/** The longest that the caller waits for the entry; its line is already written. */
 const PUT_MS = 100;
 
 /** Never throws: a refusal stays a refusal when it cannot be logged. */
-export async function recordRefusal(refused: Refused, ports: RecordPorts): Promise<void> {
+export async function recordRefusal(refused: RefusedRequest, ports: RecordRefusalPorts): Promise<void> {
   await putAll(ports.journal.record(toFacts(refused, ports.clock.now())), ports);
 }
 
-/** For a caller who is let in: what was counted of a flood before must not wait for another refusal. Never throws. */
-export async function recordDue({ timeMs }: AccessRequest, ports: RecordPorts): Promise<void> {
+/** For an allowed request: summaries of an earlier flood of refusals must not wait for the next refusal. Never throws. */
+export async function recordDueSummaries(
+  { timeMs }: AccessRequest,
+  ports: RecordRefusalPorts,
+): Promise<void> {
   await putAll(ports.journal.due(timeMs), ports);
 }
 
-async function putAll(due: readonly EntryFacts[], ports: RecordPorts): Promise<void> {
+async function putAll(due: readonly EntryFacts[], ports: RecordRefusalPorts): Promise<void> {
   if (due.length === 0) return;
-  const put = async (facts: EntryFacts): Promise<void> => {
-    const entry = buildEntry(facts, () => undefined);
-    writeLine(entry, ports);
-    await ports.logs
-      .put(entry)
-      .catch(() => reportIncident({ kind: 'neuronLogLoss', executionId: facts.executionId }, ports));
-  };
-  await within(ports.clock, PUT_MS, () => Promise.all(due.map(put))).catch(() => undefined);
+  await within(ports.clock, PUT_MS, () => Promise.all(due.map((facts) => put(facts, ports)))).catch(
+    () => undefined,
+  );
 }
 
-function writeLine(entry: LogEntry, ports: RecordPorts): void {
+async function put(facts: EntryFacts, ports: RecordRefusalPorts): Promise<void> {
+  const { stage, clock, lines, logs } = ports;
+  const entry = buildEntry(facts, () => undefined);
   try {
-    ports.lines.write(renderLine(entry, ports));
+    lines.write(renderLine(entry, { stage }));
   } catch {
     // Standard output is gone. The entry is put all the same.
   }
+  const { executionId } = facts;
+  await logs
+    .put(entry)
+    .catch(() => reportIncident({ kind: 'neuronLogLoss', executionId }, clock.now(), ports));
 }
 
 function toFacts(
-  { executionId, request, settings, decision, startedAtMs }: Refused,
+  { executionId, request, settings, decision, startedAtMs }: RefusedRequest,
   nowMs: number,
 ): EntryFacts {
   return {

@@ -4,7 +4,7 @@ import { type WritePorts, writeAnswer } from '../../core/cache/write.ts';
 import { type SettlementPorts, sendSettlement } from '../../core/limits/send-settlement.ts';
 import { type BodyPolicy, createKeepText } from '../../core/logs/bodies.ts';
 import { buildEntry, type EntryFacts, type LogSubject } from '../../core/logs/build-entry.ts';
-import { type Incident, renderIncident } from '../../core/logs/incident-line.ts';
+import { reportIncident } from '../../core/logs/incident-line.ts';
 import type { KeyUseStore } from '../../core/ports/keys.ts';
 import type { LineSink } from '../../core/ports/platform.ts';
 import type { LogStore, SecretReader } from '../../core/ports/stores.ts';
@@ -59,7 +59,7 @@ async function put(facts: EntryFacts, bodies: BodyPolicy, ports: FinishPorts): P
     await ports.logs.put(buildEntry(facts, createKeepText(bodies, key)));
   } catch {
     const { executionId, timeMs, latencyMs } = facts;
-    reportLoss({ kind: 'neuronLogLoss', executionId }, timeMs + latencyMs, ports);
+    reportIncident({ kind: 'neuronLogLoss', executionId }, timeMs + latencyMs, ports);
   }
 }
 
@@ -80,7 +80,7 @@ export async function cacheAnswer(run: PartialRun, ports: CacheAnswerPorts): Pro
     await writeAnswer(storable.key, storable.answer, run.lookup?.semantic, ports);
   } catch {
     const { executionId } = run.request;
-    reportLoss({ kind: 'neuronCacheLoss', executionId }, ports.clock.now(), ports);
+    reportIncident({ kind: 'neuronCacheLoss', executionId }, ports.clock.now(), ports);
   }
 }
 
@@ -91,16 +91,4 @@ export async function recordUse(run: PartialRun, { keyUses, lastUse }: RecordUse
   const { timeMs } = run.request;
   if (keyId === undefined || !lastUse.isDue(keyId, timeMs)) return;
   await keyUses.record(keyId, timeMs).catch(() => undefined);
-}
-
-function reportLoss(
-  incident: Incident,
-  timeMs: number,
-  { stage, lines }: Pick<CacheAnswerPorts, 'stage' | 'lines'>,
-): void {
-  try {
-    lines.write(renderIncident(incident, { stage, timeMs }));
-  } catch {
-    // Standard output is gone as well: nothing is left to report it with.
-  }
 }

@@ -11,7 +11,7 @@ import type { Decision } from '../../../core/access/decision.ts';
 import { NO_JWTS } from '../../../core/admin/explain/example-jwt.ts';
 import type { StoredKey } from '../../../core/ports/keys.ts';
 import { type CachedSettings, cacheSettings } from '../../../core/settings/settings-cache.ts';
-import { readSettings } from '../../../lambdas/authorizer/read-settings.ts';
+import { readAccess } from '../../../lambdas/authorizer/read-access.ts';
 import { startDynamoDb, type TestDynamoDb } from '../../support/dynamodb.ts';
 import { createMemoryClock } from '../../support/memory/clock.ts';
 import { createMemoryRandom } from '../../support/memory/random.ts';
@@ -81,7 +81,7 @@ async function call(environment: CachedSettings, { key }: NewApiKey): Promise<De
   const request = requestWith({ authorizations: [`Bearer ${key}`] });
   const store = createKeyStore(database.client, database.tables.keys);
   const keys = startKeyLookup(request.authorizations, store);
-  const { access } = await readSettings(environment, request);
+  const { access } = await readAccess(environment, request);
   return decide(access, request, { keys, jwt: NO_JWTS });
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AccessRequest } from '../../../core/access/request.ts';
 import type { LogEntry } from '../../../core/contract/log-entry.ts';
 import { createJournal } from '../../../core/logs/journal.ts';
-import { recordDue } from '../../../lambdas/authorizer/record-refusal.ts';
+import { recordDueSummaries } from '../../../lambdas/authorizer/record-refusal.ts';
 import { FACTS, NOON_MS } from '../../core/logs/entries.ts';
 import { createMemoryClock } from '../../support/memory/clock.ts';
 
@@ -26,8 +26,8 @@ function afterFlood(changes: { readonly write?: () => void; readonly put?: () =>
 describe('the authorizer', () => {
   it('puts what it has counted of a flood with the next caller whom it lets in, and once', async () => {
     const ports = afterFlood();
-    await recordDue(admitted, ports);
-    await recordDue(admitted, ports);
+    await recordDueSummaries(admitted, ports);
+    await recordDueSummaries(admitted, ports);
     expect(ports.entries).toMatchObject([{ code: 'unauthorized', outcome: 'refused', count: 40 }]);
     expect(ports.written.map((line) => JSON.parse(line))).toMatchObject([{ count: 40, Requests: 40 }]);
   });
@@ -38,13 +38,13 @@ describe('the authorizer', () => {
         throw new Error('EPIPE');
       },
     });
-    await recordDue(admitted, ports);
+    await recordDueSummaries(admitted, ports);
     expect(ports.entries).toHaveLength(1);
   });
 
   it('counts an entry that cannot be put, beside the line that stands for it', async () => {
     const ports = afterFlood({ put: () => Promise.reject(new Error('the table is gone')) });
-    await recordDue(admitted, ports);
+    await recordDueSummaries(admitted, ports);
     const [line, incident] = ports.written.map((one) => JSON.parse(one));
     expect(line).toMatchObject({ neuronEntry: 1, count: 40 });
     expect(incident).toMatchObject({ neuronLogLoss: 1, executionId: refused.executionId, LogLosses: 1 });
