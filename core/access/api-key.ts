@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Random } from '../ports/platform.ts';
 
-/** A well-formed key that a caller presented; whether it exists and holds is for the store to say. */
+/** A well-formed key that a caller presented; whether it exists and is valid is for the store to say. */
 export interface PresentedKey {
   readonly keyId: string;
   /** SHA-256 of the whole key, hexadecimal: what is stored in its place. */
@@ -28,7 +28,7 @@ const API_KEY = new RegExp(
   `^${PREFIX}([0-9A-Za-z]{${KEY_ID_LENGTH}})_[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`,
 );
 
-/** True for a token that is judged as an API key and as nothing else. */
+/** True for a token that is checked as an API key and as nothing else. */
 export function isApiKey(token: string): boolean {
   return token.startsWith(PREFIX);
 }

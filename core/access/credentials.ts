@@ -1,90 +1,90 @@
-// Judges the credential of a request: an API key, looked up by its digest, or a JWT.
+// Authenticates the caller of a request by its credential: an API key, looked up by its digest, or a JWT.
 import type { KeyStore, StoredKey } from '../ports/keys.ts';
 import { isApiKey, type PresentedKey, parseApiKey } from './api-key.ts';
 import { readBearer } from './bearer.ts';
 import { type JwtPorts, verifyJwt } from './jwt.ts';
 import { toJwtMethod } from './jwt-method.ts';
 import type { AccessFacts } from './request.ts';
-import type { UsableSettings } from './settings.ts';
+import type { NeuronAccess } from './settings.ts';
 
-/** What became of the credential. Every way to fail is one 401; what cannot be judged is none. */
-export type CredentialVerdict =
+/** Every invalid credential is one 401; one that cannot be checked is none. */
+export type CredentialResult =
   | {
-      readonly outcome: 'holds';
+      readonly outcome: 'valid';
       readonly authentication: 'apiKey';
       readonly keyId: string;
       readonly reason: string;
     }
   | {
-      readonly outcome: 'holds';
+      readonly outcome: 'valid';
       readonly authentication: 'jwt';
       readonly username: string | undefined;
       readonly reason: string;
     }
-  | { readonly outcome: 'fails'; readonly keyId?: string | undefined; readonly reason: string }
+  | { readonly outcome: 'invalid'; readonly keyId?: string | undefined; readonly reason: string }
   | { readonly outcome: 'configuration'; readonly reason: string }
   | { readonly outcome: 'unavailable'; readonly reason: string; readonly cause: unknown };
 
-/** What judging a credential asks. */
+/** What authentication asks. */
 export interface CredentialPorts {
   readonly keys: KeyStore;
   readonly jwt: JwtPorts;
 }
 
-/** The verdict, and what passed before it. */
+/** The result, and what passed before it. */
 export interface AuthenticatedCredential {
-  readonly verdict: CredentialVerdict;
+  readonly result: CredentialResult;
   readonly details: readonly string[];
 }
 
-/** A token with the prefix of API keys is judged as one and as nothing else, every other one as a JWT alone. */
+/** A token with the prefix of API keys is checked as one and as nothing else, every other one as a JWT alone. */
 export async function authenticate(
-  settings: UsableSettings,
+  settings: NeuronAccess,
   request: AccessFacts,
   ports: CredentialPorts,
 ): Promise<AuthenticatedCredential> {
   const details: string[] = [];
-  const judge = async (): Promise<CredentialVerdict> => {
+  const check = async (): Promise<CredentialResult> => {
     const bearer = readBearer(request.authorizations);
-    if ('reason' in bearer) return fails(bearer.reason);
+    if ('reason' in bearer) return invalid(bearer.reason);
     if (isApiKey(bearer.token)) return authenticateApiKey(bearer.token, settings, request.timeMs, ports.keys);
     return verifyToken(bearer.token, settings, request.timeMs, ports.jwt, details);
   };
-  return { verdict: await judge(), details };
+  return { result: await check(), details };
 }
 
 /** Asks the store only for a key whose form and checksum are right. */
 async function authenticateApiKey(
   token: string,
-  settings: UsableSettings,
+  settings: NeuronAccess,
   timeMs: number,
   keys: KeyStore,
-): Promise<CredentialVerdict> {
-  if (settings.access.apiKey !== true) return fails('API keys are not enabled for this neuron');
+): Promise<CredentialResult> {
+  if (settings.access.apiKey !== true) return invalid('API keys are not enabled for this neuron');
   const presented = parseApiKey(token);
-  if (presented === undefined) return fails('the API key is malformed');
+  if (presented === undefined) return invalid('the API key is malformed');
   let key: StoredKey | undefined;
   try {
     key = await keys.read(presented.digest);
   } catch (cause) {
     return { outcome: 'unavailable', reason: 'the API key could not be read', cause };
   }
-  if (key === undefined) return fails('the API key is unknown');
+  if (key === undefined) return invalid('the API key is unknown');
   return checkKey(key, settings, timeMs);
 }
 
 async function verifyToken(
   text: string,
-  { access, organizationId }: UsableSettings,
+  { access, organizationId }: NeuronAccess,
   timeMs: number,
   ports: JwtPorts,
   details: string[],
-): Promise<CredentialVerdict> {
+): Promise<CredentialResult> {
   const method = access.jwt === undefined ? undefined : toJwtMethod(access.jwt);
-  if (method === undefined) return fails('the token is not an API key');
+  if (method === undefined) return invalid('the token is not an API key');
   const presented = { text, method, organizationId, timeMs };
-  const verdict = await verifyJwt(presented, ports, (passed) => void details.push(passed));
-  return verdict.outcome === 'holds' ? { ...verdict, authentication: 'jwt' } : verdict;
+  const result = await verifyJwt(presented, ports, (passed) => void details.push(passed));
+  return result.outcome === 'valid' ? { ...result, authentication: 'jwt' } : result;
 }
 
 /**
@@ -105,23 +105,23 @@ function presentedKey(authorizations: readonly string[]): PresentedKey | undefin
   return 'token' in bearer ? parseApiKey(bearer.token) : undefined;
 }
 
-function checkKey(key: StoredKey, settings: UsableSettings, timeMs: number): CredentialVerdict {
+function checkKey(key: StoredKey, settings: NeuronAccess, timeMs: number): CredentialResult {
   // First of all, and without its id: what another organization's key is does not belong in this one's log.
   if (key.organizationId !== settings.organizationId) {
-    return fails('the API key belongs to another organization');
+    return invalid('the API key belongs to another organization');
   }
   const { keyId } = key;
-  if (key.revokedAt !== undefined) return fails('the API key is revoked', keyId);
+  if (key.revokedAt !== undefined) return invalid('the API key is revoked', keyId);
   // Written so that a time that cannot be read is over.
   if (key.expiresAt !== undefined && !(timeMs < Date.parse(key.expiresAt))) {
-    return fails('the API key has expired', keyId);
+    return invalid('the API key has expired', keyId);
   }
   if (key.neurons !== undefined && !key.neurons.includes(settings.neuronId)) {
-    return fails('the API key is not for this neuron', keyId);
+    return invalid('the API key is not for this neuron', keyId);
   }
-  return { outcome: 'holds', authentication: 'apiKey', keyId, reason: `the API key ${keyId} holds` };
+  return { outcome: 'valid', authentication: 'apiKey', keyId, reason: `the API key ${keyId} is valid` };
 }
 
-function fails(reason: string, keyId?: string): CredentialVerdict {
-  return { outcome: 'fails', keyId, reason };
+function invalid(reason: string, keyId?: string): CredentialResult {
+  return { outcome: 'invalid', keyId, reason };
 }

@@ -1,4 +1,4 @@
-// Decides who may call a neuron. Top to bottom this is the whole of access control: the first refusal wins, and nothing
+// Decides who may call a neuron. Top to bottom this is the whole of access control: the first denial wins, and nothing
 // but the two lines that say `allow` lets anybody in.
 
 import type { Authentication } from '../contract/log-entry.ts';
@@ -9,7 +9,7 @@ import { checkAddress } from './ipv4.ts';
 import { toJwtMethod } from './jwt-method.ts';
 import { checkReferer } from './referer.ts';
 import type { AccessFacts } from './request.ts';
-import type { AccessSettings, UsableSettings } from './settings.ts';
+import type { AccessSettings, NeuronAccess } from './settings.ts';
 
 /** What a decision may ask. */
 export type AccessPorts = CredentialPorts;
@@ -21,68 +21,68 @@ interface Admitted {
   readonly username?: string | undefined;
 }
 
-/** Judges a request against the settings of the neuron it names. Cheap checks come first; never throws. */
+/** Decides on a request by the settings of the neuron it names. Cheap checks come first; never throws. */
 export async function decide(
   settings: AccessSettings,
   request: AccessFacts,
   ports: AccessPorts,
 ): Promise<Decision> {
-  const trail = openDecisionTrace();
+  const trace = openDecisionTrace();
   let admitted: Admitted | undefined;
 
   // 1. Unknown organization or neuron, settings that cannot be used: 404. Settings that could not be read: 503.
-  if (settings.outcome !== 'usable') return trail.end('settings', settings);
+  if (settings.outcome !== 'usable') return trace.end('settings', settings);
   const { access } = settings;
   const contradiction = findContradiction(access);
   if (contradiction !== undefined) {
-    return trail.end('settings', { outcome: 'not_found', reason: contradiction });
+    return trace.end('settings', { outcome: 'not_found', reason: contradiction });
   }
-  trail.pass('settings', 'the neuron exists and its settings can be used');
+  trace.pass('settings', 'the neuron exists and its settings can be used');
 
   // 2. A public neuron checks nothing.
   if (access.public === true) {
-    return trail.end('public', allow(settings, { authentication: 'public' }, 'the neuron is public'));
+    return trace.end('public', allow(settings, { authentication: 'public' }, 'the neuron is public'));
   }
-  trail.off('public');
+  trace.off('public');
 
   // 3. A Referer, if there is one, is listed: else 403.
-  if (access.referers === undefined) trail.off('referers');
+  if (access.referers === undefined) trace.off('referers');
   else {
     const { passes, reason } = checkReferer(access.referers, request.referers);
-    if (!passes) return trail.end('referers', refuse('referer_not_allowed', reason));
-    trail.pass('referers', reason);
+    if (!passes) return trace.end('referers', deny('referer_not_allowed', reason));
+    trace.pass('referers', reason);
     admitted = { authentication: 'referer' };
   }
 
   // 4. The caller's address is listed: else 403.
-  if (access.ips === undefined) trail.off('ips');
+  if (access.ips === undefined) trace.off('ips');
   else {
     const { passes, reason } = checkAddress(access.ips, request.sourceIp);
-    if (!passes) return trail.end('ips', refuse('ip_not_allowed', reason));
-    trail.pass('ips', reason);
+    if (!passes) return trace.end('ips', deny('ip_not_allowed', reason));
+    trace.pass('ips', reason);
     admitted = { authentication: 'ip' };
   }
 
-  // 5. The credential holds, API key or JWT: else 401. A store that cannot say so: 503. No secret to judge by: 500.
-  if (access.apiKey !== true && access.jwt === undefined) trail.off('credentials');
+  // 5. The credential is valid, API key or JWT: else 401. A store that cannot say so: 503. No secret to verify with: 500.
+  if (access.apiKey !== true && access.jwt === undefined) trace.off('credentials');
   else {
-    const { verdict, details } = await authenticate(settings, request, ports);
-    if (verdict.outcome === 'fails')
-      return trail.end('credentials', refuse('unauthorized', verdict.reason, verdict.keyId), details);
-    if (verdict.outcome !== 'holds') return trail.end('credentials', verdict, details);
-    trail.pass('credentials', verdict.reason, details);
-    admitted = verdict;
+    const { result, details } = await authenticate(settings, request, ports);
+    if (result.outcome === 'invalid')
+      return trace.end('credentials', deny('unauthorized', result.reason, result.keyId), details);
+    if (result.outcome !== 'valid') return trace.end('credentials', result, details);
+    trace.pass('credentials', result.reason, details);
+    admitted = result;
   }
 
   // 6. Something is enabled, and nothing is there that is off or empty: else 403.
   const disabled = findDisabled(access);
   if (admitted !== undefined && disabled === undefined) {
-    return trail.end('enabled', allow(settings, admitted, 'every check that is enabled has passed'));
+    return trace.end('enabled', allow(settings, admitted, 'every check that is enabled has passed'));
   }
-  return trail.end('enabled', refuse('access_closed', disabled ?? 'no way of access is enabled'));
+  return trace.end('enabled', deny('access_closed', disabled ?? 'no way of access is enabled'));
 }
 
-/** Settings that say two things at once, or nothing that can be judged by. `apply` refuses them too. */
+/** Settings that contradict themselves, or that nothing can be verified by. `apply` refuses them too. */
 function findContradiction(access: Access): string | undefined {
   const { public: isPublic, ...others } = access;
   if (isPublic === true && Object.values(others).some((setting) => setting !== undefined)) {
@@ -100,11 +100,11 @@ function findDisabled(access: Access): string | undefined {
   return undefined;
 }
 
-function refuse(code: AccessDenialCode, reason: string, keyId?: string): Ending {
+function deny(code: AccessDenialCode, reason: string, keyId?: string): Ending {
   return { outcome: 'refused', code, keyId, reason };
 }
 
-function allow({ organizationId, neuronId }: UsableSettings, admitted: Admitted, reason: string): Ending {
+function allow({ organizationId, neuronId }: NeuronAccess, admitted: Admitted, reason: string): Ending {
   const { authentication, keyId, username } = admitted;
   return { outcome: 'allow', authentication, organizationId, neuronId, keyId, username, reason };
 }

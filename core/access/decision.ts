@@ -2,7 +2,7 @@
 import type { Authentication } from '../contract/log-entry.ts';
 
 /** What one check found. `reason` is for the operator: constant text, key ids, parsed hosts and addresses, never a token. */
-export interface Verdict {
+export interface CheckResult {
   readonly passes: boolean;
   readonly reason: string;
 }

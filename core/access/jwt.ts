@@ -1,21 +1,21 @@
-// Judges a JWT. Top to bottom this is the whole of it: form, algorithm and claims first, since they cost nothing, then the
-// signature, then the username. Nothing of the token is used before all of it holds.
+// Verifies a JWT. Top to bottom this is the whole of it: form, algorithm and claims first, since they cost nothing, then the
+// signature, then the username. Nothing of the token is used before all of it is valid.
 import { type ChosenMethod, chooseAlgorithm, type JwtMethod } from './jwt-method.ts';
 import type { KeySets } from './key-set-cache.ts';
 import { searchKeySets } from './key-set-order.ts';
 import { type SecretPorts, verifyBySecret } from './shared-secret.ts';
-import { refuseClaims } from './token-claims.ts';
+import { findClaimError } from './token-claims.ts';
 import { readToken, type Token } from './token-shape.ts';
 import { findUsername } from './username.ts';
 
-/** What became of a token. Every way to fail is one 401; what cannot be judged is none. `reason` is constant text, never the token's. */
-export type JwtVerdict =
-  | { readonly outcome: 'holds'; readonly username: string | undefined; readonly reason: string }
-  | { readonly outcome: 'fails'; readonly reason: string }
+/** Every invalid token is one 401; one that cannot be verified is none. `reason` is constant text, never the token's. */
+export type JwtResult =
+  | { readonly outcome: 'valid'; readonly username: string | undefined; readonly reason: string }
+  | { readonly outcome: 'invalid'; readonly reason: string }
   | { readonly outcome: 'configuration'; readonly reason: string }
   | { readonly outcome: 'unavailable'; readonly reason: string; readonly cause: unknown };
 
-/** What judging a token asks. */
+/** What verifying a token asks. */
 export interface JwtPorts extends SecretPorts {
   readonly keySets: KeySets;
 }
@@ -29,75 +29,76 @@ export interface PresentedJwt {
   readonly timeMs: number;
 }
 
-/** Judges the token; never throws. `note` is told what passed, for `neuron explain`. */
+/** Verifies the token; never throws. `note` is told what passed, for `neuron explain`. */
 export async function verifyJwt(
   { text, method, organizationId, timeMs }: PresentedJwt,
   ports: JwtPorts,
   note: (passed: string) => void = () => undefined,
-): Promise<JwtVerdict> {
+): Promise<JwtResult> {
   // 1. Three parts of base64url, the first two JSON objects, no crit.
   const reading = readToken(text);
-  if ('reason' in reading) return fails(reading.reason);
+  if ('reason' in reading) return invalid(reading.reason);
   const { token } = reading;
   note('the token has the form of a signed JWT');
 
   // 2. The algorithm is of the family of the settings and listed there.
   const chosen = chooseAlgorithm(method.signature, token.algorithm);
-  if (chosen === undefined) return fails('the algorithm of the token is not one that the settings list');
+  if (chosen === undefined) return invalid('the algorithm of the token is not one that the settings list');
   note('its algorithm is listed');
 
   // 3. Times, issuer and audience.
-  const refusal = refuseClaims(token.claims, method.claims, timeMs);
-  if (refusal !== undefined) return fails(refusal);
-  note('its times, issuer and audience hold');
+  const claimError = findClaimError(token.claims, method.claims, timeMs);
+  if (claimError !== undefined) return invalid(claimError);
+  note('its times, issuer and audience are valid');
 
   // 4. The signature, with a key of the settings' choice.
-  const failure = await refuseSignature(token, chosen, organizationId, { ...ports, note });
+  const failure = await findSignatureError(token, chosen, organizationId, { ...ports, note });
   if (failure !== undefined) return failure;
 
   // 5. The username.
   const username =
     method.usernamePath === undefined ? undefined : findUsername(token.claims, method.usernamePath);
   if (username === undefined && method.requireUsername)
-    return fails('the token has no username that can be used');
+    return invalid('the token has no username that can be used');
   return {
-    outcome: 'holds',
+    outcome: 'valid',
     username,
-    reason: username === undefined ? 'the JWT holds, without a username' : 'the JWT holds, with a username',
+    reason:
+      username === undefined ? 'the JWT is valid, without a username' : 'the JWT is valid, with a username',
   };
 }
 
-/** Undefined for a signature that holds. */
-async function refuseSignature(
+/** Undefined for a valid signature. */
+async function findSignatureError(
   token: Token,
   method: ChosenMethod,
   organizationId: string,
   { note, ...ports }: JwtPorts & { readonly note: (passed: string) => void },
-): Promise<JwtVerdict | undefined> {
+): Promise<JwtResult | undefined> {
   if (method.kind === 'jwks') {
     const { urls, algorithm } = method;
     const search = await searchKeySets(urls, token, algorithm, ports.keySets, (url, finding) =>
       note(`${url} ${finding}`),
     );
-    if (search === 'holds') return undefined;
-    if (search === 'fails') return fails('no key of the JWKS endpoints verifies the token');
+    if (search === 'valid') return undefined;
+    if (search === 'invalid') return invalid('no key of the JWKS endpoints verifies the token');
     return { outcome: 'unavailable', reason: 'no JWKS endpoint gave keys', cause: undefined };
   }
   const { secretName, algorithm } = method;
-  const verdict = await verifyBySecret({ organizationId, secretName }, token, algorithm, ports);
-  switch (verdict.outcome) {
-    case 'holds':
+  const result = await verifyBySecret({ organizationId, secretName }, token, algorithm, ports);
+  switch (result.outcome) {
+    case 'valid':
       note('its signature was made with the shared secret');
       return undefined;
-    case 'fails':
-      return fails('the signature of the token was not made with the shared secret');
+    case 'invalid':
+      return invalid('the signature of the token was not made with the shared secret');
     case 'configuration':
-      return verdict;
+      return result;
     case 'unavailable':
-      return { ...verdict, reason: 'the secret for JWTs could not be read' };
+      return { ...result, reason: 'the secret for JWTs could not be read' };
   }
 }
 
-function fails(reason: string): JwtVerdict {
-  return { outcome: 'fails', reason };
+function invalid(reason: string): JwtResult {
+  return { outcome: 'invalid', reason };
 }

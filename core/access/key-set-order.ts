@@ -3,8 +3,8 @@ import type { KeyAlgorithm, VerificationKey } from '../ports/jwt.ts';
 import type { KeySetBudget, KeySets } from './key-set-cache.ts';
 import type { Token } from './token-shape.ts';
 
-/** `unreachable`: no URL gave keys, so nothing can be said of the token. */
-export type KeySearch = 'holds' | 'fails' | 'unreachable';
+/** `unreachable`: no URL gave keys, so the token can be neither verified nor rejected. */
+export type KeySearch = 'valid' | 'invalid' | 'unreachable';
 
 /** What was found at one URL, for `neuron explain`. */
 export type KeySetNote = (url: string, finding: string) => void;
@@ -31,9 +31,9 @@ export async function searchKeySets(
 ): Promise<KeySearch> {
   const budget = keySets.openBudget();
   const search: Search = { token, algorithm, keySets, budget, note, answered: new Set(), lacking: [] };
-  for (const url of urls) if (await tryKept(search, url)) return 'holds';
-  for (const url of search.lacking) if (await tryAgain(search, url)) return 'holds';
-  return search.answered.size === 0 ? 'unreachable' : 'fails';
+  for (const url of urls) if (await tryKept(search, url)) return 'valid';
+  for (const url of search.lacking) if (await tryAgain(search, url)) return 'valid';
+  return search.answered.size === 0 ? 'unreachable' : 'invalid';
 }
 
 async function tryKept(search: Search, url: string): Promise<boolean> {

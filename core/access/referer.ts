@@ -1,5 +1,5 @@
 // Hosts that pages may call from, and whether the page that a request names is one of them.
-import type { Verdict } from './decision.ts';
+import type { CheckResult } from './decision.ts';
 
 // Labels of lower-case ASCII, one dot between them: no empty label and no dot at the end. 253 characters are the longest
 // name (RFC 1035, section 2.3.4, without the root's dot), so that no log entry grows by what a caller sends.
@@ -31,7 +31,7 @@ export function coversHost(entry: string, host: string): boolean {
 }
 
 /** Passes without a Referer, as the specification says, and with exactly one whose host is listed. */
-export function checkReferer(entries: readonly string[], referers: readonly string[]): Verdict {
+export function checkReferer(entries: readonly string[], referers: readonly string[]): CheckResult {
   const [referer, ...more] = referers;
   if (referer === undefined) return { passes: true, reason: 'the request carries no Referer' };
   if (more.length > 0) return { passes: false, reason: 'the request carries more than one Referer' };

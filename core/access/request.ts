@@ -1,17 +1,17 @@
-// What access control knows of a request: nothing of AWS, and nothing that it does not judge.
+// What access control knows of a request: nothing of AWS, and nothing that it does not check.
 
-/** What is judged once the settings of the neuron are known. */
+/** What is checked once the settings of the neuron are known. */
 export type AccessFacts = Omit<AccessRequest, 'organization' | 'neuron'>;
 
 /** A call before it is admitted. Lists hold every header line of that name, so that a doubled header is seen. */
 export interface AccessRequest {
-  /** Slugs as the path names them, not yet judged. */
+  /** Slugs as the path names them, not yet validated. */
   readonly organization: string;
   readonly neuron: string;
   /** The peer of the connection, never an address that a header claims. */
   readonly sourceIp: string | undefined;
   readonly referers: readonly string[];
   readonly authorizations: readonly string[];
-  /** When the request was received, milliseconds since the Unix epoch; expiry is judged against it. */
+  /** When the request was received, milliseconds since the Unix epoch; expiry is measured against it. */
   readonly timeMs: number;
 }

@@ -2,7 +2,7 @@
 import type { Access } from '../settings/access-schema.ts';
 
 /** Ids, since a slug may be deleted and used again. */
-export interface UsableSettings {
+export interface NeuronAccess {
   readonly outcome: 'usable';
   readonly organizationId: string;
   readonly neuronId: string;
@@ -10,9 +10,9 @@ export interface UsableSettings {
 }
 
 /** `not_found`: unknown, or settings that cannot be used. `unavailable`: the store failed, with what it threw. */
-export type UnusableSettings =
+type UnusableSettings =
   | { readonly outcome: 'not_found'; readonly reason: string }
   | { readonly outcome: 'unavailable'; readonly reason: string; readonly cause: unknown };
 
 /** Settings as `decide` takes them. */
-export type AccessSettings = UsableSettings | UnusableSettings;
+export type AccessSettings = NeuronAccess | UnusableSettings;

@@ -1,4 +1,4 @@
-// Judges a shared secret for JWTs: with a value that everybody knows, everybody can sign.
+// Finds weak and known shared secrets for JWTs: with a value that everybody knows, everybody can sign.
 import { isKnownSecret } from './known-secrets.ts';
 import { isJsonObject } from './token-shape.ts';
 

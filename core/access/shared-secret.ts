@@ -4,10 +4,10 @@ import type { SecretReader } from '../ports/stores.ts';
 import { findSecretFlaw } from './shared-secret-strength.ts';
 import type { Token } from './token-shape.ts';
 
-/** `configuration`: there is no secret to verify with. `unavailable`: the store of secrets fails, with what it threw. */
-export type SecretVerdict =
-  | { readonly outcome: 'holds' }
-  | { readonly outcome: 'fails' }
+/** `configuration`: there is no secret to verify with. `unavailable`: the store of secrets failed, with what it threw. */
+export type SignatureResult =
+  | { readonly outcome: 'valid' }
+  | { readonly outcome: 'invalid' }
   | { readonly outcome: 'configuration'; readonly reason: string }
   | { readonly outcome: 'unavailable'; readonly cause: unknown };
 
@@ -29,15 +29,15 @@ export async function verifyBySecret(
   token: Token,
   algorithm: SecretAlgorithm,
   ports: SecretPorts,
-): Promise<SecretVerdict> {
+): Promise<SignatureResult> {
   const { organizationId, secretName } = owner;
   const read = (fresh: boolean) => ports.secrets.read(organizationId, 'jwt', secretName, { fresh });
   try {
     const secret = await read(false);
-    const verdict = await verify(secret, token, algorithm, ports);
-    if (verdict.outcome !== 'fails') return verdict;
+    const result = await verify(secret, token, algorithm, ports);
+    if (result.outcome !== 'invalid') return result;
     const again = await read(true);
-    return again === secret ? verdict : await verify(again, token, algorithm, ports);
+    return again === secret ? result : await verify(again, token, algorithm, ports);
   } catch (cause) {
     return { outcome: 'unavailable', cause };
   }
@@ -48,11 +48,11 @@ async function verify(
   token: Token,
   algorithm: SecretAlgorithm,
   { verifyWithSecret }: SecretPorts,
-): Promise<SecretVerdict> {
+): Promise<SignatureResult> {
   if (secret === undefined) return { outcome: 'configuration', reason: 'the secret for JWTs is not set' };
   // Set by another way than the command: with a public key as the secret everybody could sign.
   const flaw = findSecretFlaw(secret);
   if (flaw !== undefined) return { outcome: 'configuration', reason: `the secret for JWTs ${flaw}` };
-  const holds = await verifyWithSecret(token.text, algorithm, secret);
-  return { outcome: holds ? 'holds' : 'fails' };
+  const valid = await verifyWithSecret(token.text, algorithm, secret);
+  return { outcome: valid ? 'valid' : 'invalid' };
 }

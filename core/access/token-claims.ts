@@ -1,4 +1,4 @@
-// Judges the claims of a token: its times, who made it and for whom (RFC 7519, section 4.1).
+// Validates the claims of a token: its times, who made it and for whom (RFC 7519, section 4.1).
 import { type JsonObject, memberOf } from './token-shape.ts';
 
 /** What the settings ask of claims; an absent list asks nothing. */
@@ -11,12 +11,18 @@ export interface ClaimRules {
 /** How far the clocks of issuers and of AWS may be apart. */
 const LEEWAY_MS = 5_000;
 
-/** Why the claims do not hold at `timeMs` (milliseconds since the Unix epoch), as constant text; undefined when they do. */
-export function refuseClaims(claims: JsonObject, rules: ClaimRules, timeMs: number): string | undefined {
-  return refuseTimes(claims, rules, timeMs) ?? refuseIssuer(claims, rules) ?? refuseAudience(claims, rules);
+/** Why the claims are invalid at `timeMs` (milliseconds since the Unix epoch), as constant text; undefined when they are valid. */
+export function findClaimError(claims: JsonObject, rules: ClaimRules, timeMs: number): string | undefined {
+  return (
+    findTimeError(claims, rules, timeMs) ?? findIssuerError(claims, rules) ?? findAudienceError(claims, rules)
+  );
 }
 
-function refuseTimes(claims: JsonObject, { requireExpiry }: ClaimRules, timeMs: number): string | undefined {
+function findTimeError(
+  claims: JsonObject,
+  { requireExpiry }: ClaimRules,
+  timeMs: number,
+): string | undefined {
   for (const name of ['exp', 'nbf', 'iat'] as const) {
     // JSON has numbers that become Infinity, which no moment is ever after.
     if (Object.hasOwn(claims, name) && !Number.isFinite(claims[name]))
@@ -31,7 +37,7 @@ function refuseTimes(claims: JsonObject, { requireExpiry }: ClaimRules, timeMs: 
   return undefined;
 }
 
-function refuseIssuer(claims: JsonObject, { issuers }: ClaimRules): string | undefined {
+function findIssuerError(claims: JsonObject, { issuers }: ClaimRules): string | undefined {
   const issuer = memberOf(claims, 'iss');
   if (issuer !== undefined && typeof issuer !== 'string') return 'the iss of the token is not text';
   if (issuers === undefined) return undefined;
@@ -39,7 +45,7 @@ function refuseIssuer(claims: JsonObject, { issuers }: ClaimRules): string | und
   return issuers.includes(issuer) ? undefined : 'the iss of the token is not one that the settings list';
 }
 
-function refuseAudience(claims: JsonObject, { audiences }: ClaimRules): string | undefined {
+function findAudienceError(claims: JsonObject, { audiences }: ClaimRules): string | undefined {
   const audience = memberOf(claims, 'aud');
   const named: readonly unknown[] = Array.isArray(audience)
     ? audience

@@ -5,7 +5,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A token of the right form. Nothing of it is verified. */
 export interface Token {
-  /** As the header names it; whether it is one that the settings list is judged apart. */
+  /** As the header names it; whether the settings list it is checked apart. */
   readonly algorithm: string;
   readonly kid: string | undefined;
   readonly header: JsonObject;

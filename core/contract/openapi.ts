@@ -10,7 +10,7 @@ export type OpenapiObject = { readonly [member: string]: unknown };
 
 const STATUS_TEXTS: Readonly<Record<number, string>> = {
   400: 'The body is not a JSON object.',
-  401: 'No credential that holds: one text for a missing, malformed, invalid, expired or revoked one.',
+  401: 'No valid credential: one text for a missing, malformed, invalid, expired or revoked one.',
   403: 'Access control refuses the page, the address or everybody.',
   404: 'There is no such neuron, deployment or revision.',
   422: 'A member or parameter has a value that is not taken.',

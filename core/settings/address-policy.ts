@@ -1,4 +1,4 @@
-// Which URLs and addresses the service may connect to: judged when settings are applied, and again at connect.
+// Which URLs and addresses the service may connect to: checked when settings are applied, and again at connect.
 import { ipRange, isInRange, parseIpAddress } from './ip-address.ts';
 
 /** Special-purpose blocks, refused also where parts of them are reachable (iana.org/assignments/iana-ipv4-special-registry). */

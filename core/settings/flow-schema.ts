@@ -110,7 +110,7 @@ const randomizedSplit = members({ percentageA: percentage, a: z.optional(steps),
 
 const STEP = 'must be one step, such as `callModel: { provider: demo, model: echo-1 }` or `stop: {}`';
 
-// An object with one of many members, not a union: findings then are about the step that was written, not about all of them.
+// An object with one of many members, not a union: errors then are about the step that was written, not about all of them.
 const step: z.ZodMiniType<Step> = noted(
   members(
     {
@@ -131,7 +131,7 @@ const step: z.ZodMiniType<Step> = noted(
   { minProperties: 1, maxProperties: 1 },
 ) as z.ZodMiniType<Step>;
 
-/** A flow: 1 to 100 steps; depth and total are judged apart. */
+/** A flow: 1 to 100 steps; depth and total are validated apart. */
 export const flowSchema = steps;
 /** A parsed flow. */
 export type Flow = readonly Step[];

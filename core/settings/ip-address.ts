@@ -1,11 +1,26 @@
 // Reads IP addresses in the text that `new URL` and DNS give, and ranges in CIDR form.
 
-const IPV4_PART = /^(?:0|[1-9][0-9]{0,2})$/;
+// 0 to 255 without a leading zero: readers disagree whether 010 is eight or ten (CVE-2021-29921, CVE-2021-28918).
+const IPV4_PART = /^(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])$/;
 const IPV6_GROUP = /^[0-9a-f]{1,4}$/i;
 
 /** The bytes of an address: 4 for IPv4 in dotted decimal, 16 for IPv6 (RFC 4291, section 2.2; no zone), or undefined. */
 export function parseIpAddress(text: string): Uint8Array | undefined {
-  return text.includes(':') ? parseIpv6(text) : parseIpv4(text);
+  if (text.includes(':')) return parseIpv6(text);
+  const number = parseIpv4(text);
+  return number === undefined ? undefined : Uint8Array.from(ipv4Bytes(number));
+}
+
+/** The 32-bit number of four decimal octets; undefined for every other text (octal, hex, short, mapped, padded). */
+export function parseIpv4(text: string): number | undefined {
+  const parts = text.split('.');
+  if (parts.length !== 4 || !parts.every((part) => IPV4_PART.test(part))) return undefined;
+  return parts.reduce((number, part) => number * 256 + Number(part), 0);
+}
+
+/** The four octets of a 32-bit number. */
+export function ipv4Bytes(number: number): readonly number[] {
+  return [24, 16, 8, 0].map((shift) => (number >>> shift) & 255);
 }
 
 /** A range of addresses: the first `length` bits of `base`. */
@@ -33,13 +48,6 @@ export function isInRange(address: Uint8Array, range: IpRange): boolean {
   return true;
 }
 
-function parseIpv4(text: string): Uint8Array | undefined {
-  const parts = text.split('.');
-  if (parts.length !== 4) return undefined;
-  if (!parts.every((part) => IPV4_PART.test(part) && Number(part) <= 255)) return undefined;
-  return Uint8Array.from(parts, Number);
-}
-
 function parseIpv6(text: string): Uint8Array | undefined {
   const halves = text.split('::');
   if (halves.length > 2) return undefined;
@@ -60,7 +68,7 @@ function parseGroups(text: string, isLast: boolean): number[] | undefined {
   for (const [index, group] of groups.entries()) {
     const isEnd = isLast && index === groups.length - 1;
     const ipv4 = isEnd && group.includes('.') ? parseIpv4(group) : undefined;
-    if (ipv4 !== undefined) bytes.push(...ipv4);
+    if (ipv4 !== undefined) bytes.push(...ipv4Bytes(ipv4));
     else if (IPV6_GROUP.test(group))
       bytes.push(Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 0xff);
     else return undefined;

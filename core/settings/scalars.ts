@@ -146,7 +146,7 @@ export const secretReference = members(
 /** A reference to a secret. */
 export type SecretReference = z.infer<typeof secretReference>;
 
-/** An http or https URL without credentials or fragment; which addresses it may name is judged apart. */
+/** An http or https URL without credentials or fragment; which addresses it may name is validated apart. */
 export const url = noted(
   z.string().check(
     z.maxLength(2048),

@@ -35,7 +35,7 @@ export type SettingsVerdict =
   | { readonly usable: true; readonly settings: UsableSettings }
   | { readonly usable: false; readonly reason: string };
 
-/** Judges stored settings. Total: whatever is in the store, the verdict is usable or not. */
+/** Parses stored settings. Total: whatever is in the store, the settings are usable or not. */
 export function toUsableSettings(stored: StoredSettings): SettingsVerdict {
   const { organization, neuron, maintenance } = stored;
   if (organization === undefined) return unusable('the organization is unknown');

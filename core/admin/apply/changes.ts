@@ -3,13 +3,13 @@ import type { NeuronRecord, OrganizationRecord, VersionRecord } from '../../port
 import type { NeuronSettingsDocument } from '../../settings/neuron-schema.ts';
 import type { OrganizationDocument } from '../../settings/organization-schema.ts';
 
-/** An organization document that has been judged. */
+/** A validated organization document. */
 export interface GivenOrganization {
   readonly slug: string;
   readonly document: OrganizationDocument;
 }
 
-/** A neuron document that has been judged, its flow apart and with files read in; `flow` is undefined where the document has none. */
+/** A validated neuron document, its flow apart and with files read in; `flow` is undefined where the document has none. */
 export interface GivenNeuron {
   readonly organization: string;
   readonly slug: string;

@@ -1,4 +1,4 @@
-// A JWT that holds for given settings, and ports to which it does: for explaining what a valid one would change.
+// A JWT that is valid for given settings, and the ports that verify it: for explaining what a valid one would change.
 
 import type { JwtPorts } from '../../access/jwt.ts';
 import type { JwtMethod } from '../../access/jwt-method.ts';

@@ -5,7 +5,7 @@ import { decide } from '../../access/decide.ts';
 import type { AccessStep, Decision } from '../../access/decision.ts';
 import { toJwtMethod } from '../../access/jwt-method.ts';
 import type { AccessFacts } from '../../access/request.ts';
-import type { AccessSettings, UsableSettings } from '../../access/settings.ts';
+import type { AccessSettings, NeuronAccess } from '../../access/settings.ts';
 import { type ErrorCode, statusOf } from '../../contract/error-codes.ts';
 import type { KeyStore } from '../../ports/keys.ts';
 import { makeExampleJwt, NO_JWTS } from './example-jwt.ts';
@@ -17,7 +17,7 @@ export interface ExplainedCaller {
 }
 
 /**
- * `anonymous`: without a credential. `withApiKey`: with a key of the organization that holds; `withJwt`: with a token that holds;
+ * `anonymous`: without a credential. `withApiKey`: with a valid key of the organization; `withJwt`: with a valid token;
  * each where it makes a difference.
  */
 export interface Explanation {
@@ -30,7 +30,7 @@ export interface Explanation {
 const makeExampleKey = () => generateApiKey({ bytes: (count) => new Uint8Array(count) });
 const NO_KEYS: KeyStore = { read: async () => undefined };
 
-/** Decides for a caller as the authorizer would, first without a credential, then with each kind of one that holds. */
+/** Decides for a caller as the authorizer would, first without a credential, then with a valid one of each kind. */
 export async function explain(settings: AccessSettings, caller: ExplainedCaller): Promise<Explanation> {
   const request: AccessFacts = {
     sourceIp: caller.ip,
@@ -49,17 +49,14 @@ export async function explain(settings: AccessSettings, caller: ExplainedCaller)
   };
 }
 
-async function decideWithApiKey(
-  settings: UsableSettings,
-  request: AccessFacts,
-): Promise<Decision | undefined> {
+async function decideWithApiKey(settings: NeuronAccess, request: AccessFacts): Promise<Decision | undefined> {
   if (settings.access.apiKey !== true) return undefined;
   const example = makeExampleKey();
   const authenticated = { ...request, authorizations: [`Bearer ${example.key}`] };
   return decide(settings, authenticated, { keys: keysOf(settings, example), jwt: NO_JWTS });
 }
 
-async function decideWithJwt(settings: UsableSettings, request: AccessFacts): Promise<Decision | undefined> {
+async function decideWithJwt(settings: NeuronAccess, request: AccessFacts): Promise<Decision | undefined> {
   const method = settings.access.jwt === undefined ? undefined : toJwtMethod(settings.access.jwt);
   if (method === undefined) return undefined;
   const { token, ports } = makeExampleJwt(method);
@@ -67,7 +64,7 @@ async function decideWithJwt(settings: UsableSettings, request: AccessFacts): Pr
   return decide(settings, authenticated, { keys: NO_KEYS, jwt: ports });
 }
 
-function keysOf({ organizationId }: UsableSettings, { keyId, prefix, lastFour }: NewApiKey): KeyStore {
+function keysOf({ organizationId }: NeuronAccess, { keyId, prefix, lastFour }: NewApiKey): KeyStore {
   const createdAt = '1970-01-01T00:00:00.000Z';
   const key = { keyId, prefix, lastFour, organizationId, name: 'example', createdAt, createdBy: 'explain' };
   return { read: async () => key };

@@ -136,7 +136,7 @@ describe('neuron explain with a token', () => {
     const ports = await withSupport({ apiKey: true });
     const key = await createKey(ports, 'acme');
     const stdout = await explainToken(ports, key);
-    expect(stdout).toContain(`credentials passes   the API key ${key.slice(4, 16)} holds\n`);
+    expect(stdout).toContain(`credentials passes   the API key ${key.slice(4, 16)} is valid\n`);
     expect(lastLine(stdout)).toBe('Any caller like this: allowed as apiKey');
   });
 

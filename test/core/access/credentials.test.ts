@@ -1,9 +1,9 @@
 // API keys against a neuron: whose they are, what they are for, and until when; and the read that begins early.
 import { describe, expect, it } from 'vitest';
 import { generateApiKey } from '../../../core/access/api-key.ts';
-import { authenticate, type CredentialVerdict, startKeyLookup } from '../../../core/access/credentials.ts';
+import { authenticate, type CredentialResult, startKeyLookup } from '../../../core/access/credentials.ts';
 import type { AccessRequest } from '../../../core/access/request.ts';
-import type { UsableSettings } from '../../../core/access/settings.ts';
+import type { NeuronAccess } from '../../../core/access/settings.ts';
 import { NO_JWTS } from '../../../core/admin/explain/example-jwt.ts';
 import type { KeyStore, StoredKey } from '../../../core/ports/keys.ts';
 import { createMemoryKeyStore } from '../../support/memory/key-store.ts';
@@ -14,38 +14,38 @@ const made = generateApiKey(createMemoryRandom(3));
 const settings = settingsWith({ apiKey: true });
 const request = requestWith({ authorizations: [`Bearer ${made.key}`] });
 
-/** What becomes of the credential of a request against a store of keys. */
-async function verdictOf(
+/** The result for the credential of a request against a store of keys. */
+async function resultOf(
   keys: KeyStore,
   one: AccessRequest = request,
-  of: UsableSettings = settings,
-): Promise<CredentialVerdict> {
-  return (await authenticate(of, one, { keys, jwt: NO_JWTS })).verdict;
+  of: NeuronAccess = settings,
+): Promise<CredentialResult> {
+  return (await authenticate(of, one, { keys, jwt: NO_JWTS })).result;
 }
 
-function judge(parts: Partial<StoredKey>, timeMs = NOW) {
-  return verdictOf({ read: async () => storedKey(made, parts) }, { ...request, timeMs });
+function check(parts: Partial<StoredKey>, timeMs = NOW) {
+  return resultOf({ read: async () => storedKey(made, parts) }, { ...request, timeMs });
 }
 
 describe('a key', () => {
-  it('holds for every neuron of its organization', async () => {
-    expect(await judge({})).toEqual({
-      outcome: 'holds',
+  it('is valid for every neuron of its organization', async () => {
+    expect(await check({})).toEqual({
+      outcome: 'valid',
       authentication: 'apiKey',
       keyId: made.keyId,
-      reason: `the API key ${made.keyId} holds`,
+      reason: `the API key ${made.keyId} is valid`,
     });
   });
 
   it('is looked up by the SHA-256 of all of it', async () => {
     const keys = createMemoryKeyStore();
-    await verdictOf(keys);
+    await resultOf(keys);
     expect(keys.reads).toEqual([made.digest]);
   });
 
   it('refuses a key that no store has', async () => {
-    expect(await verdictOf(createMemoryKeyStore())).toEqual({
-      outcome: 'fails',
+    expect(await resultOf(createMemoryKeyStore())).toEqual({
+      outcome: 'invalid',
       keyId: undefined,
       reason: 'the API key is unknown',
     });
@@ -54,16 +54,16 @@ describe('a key', () => {
   it('refuses a key, without looking it up, where keys are not enabled', async () => {
     const keys = createMemoryKeyStore();
     const of = settingsWith({ jwt: { sharedSecret: { secret: 'support-jwt' } } });
-    expect(await verdictOf(keys, request, of)).toEqual({
-      outcome: 'fails',
+    expect(await resultOf(keys, request, of)).toEqual({
+      outcome: 'invalid',
       reason: 'API keys are not enabled for this neuron',
     });
     expect(keys.reads).toEqual([]);
   });
 
   it('refuses the key of another organization, and keeps its id out of this one’s log', async () => {
-    expect(await judge({ organizationId: 'org-other', revokedAt: '2026-01-01T00:00:00.000Z' })).toEqual({
-      outcome: 'fails',
+    expect(await check({ organizationId: 'org-other', revokedAt: '2026-01-01T00:00:00.000Z' })).toEqual({
+      outcome: 'invalid',
       keyId: undefined,
       reason: 'the API key belongs to another organization',
     });
@@ -73,14 +73,14 @@ describe('a key', () => {
     const before = settingsWith({ apiKey: true });
     const again = { ...before, organizationId: 'org-acme-second', neuronId: 'neuron-support-second' };
     const keys = { read: async () => storedKey(made) };
-    expect((await verdictOf(keys, request, before)).outcome).toBe('holds');
-    expect((await verdictOf(keys, request, again)).outcome).toBe('fails');
+    expect((await resultOf(keys, request, before)).outcome).toBe('valid');
+    expect((await resultOf(keys, request, again)).outcome).toBe('invalid');
   });
 
   it('refuses a revoked key, also one that is revoked from a later moment on', async () => {
     for (const revokedAt of ['2026-11-21T11:59:59.999Z', '2027-01-01T00:00:00.000Z']) {
-      expect(await judge({ revokedAt })).toEqual({
-        outcome: 'fails',
+      expect(await check({ revokedAt })).toEqual({
+        outcome: 'invalid',
         keyId: made.keyId,
         reason: 'the API key is revoked',
       });
@@ -89,10 +89,10 @@ describe('a key', () => {
 
   it('refuses a key from the very millisecond of its expiry on', async () => {
     const expiresAt = '2026-11-21T12:00:00.000Z';
-    expect((await judge({ expiresAt }, NOW - 1)).outcome).toBe('holds');
+    expect((await check({ expiresAt }, NOW - 1)).outcome).toBe('valid');
     for (const timeMs of [NOW, NOW + 1]) {
-      expect(await judge({ expiresAt }, timeMs)).toEqual({
-        outcome: 'fails',
+      expect(await check({ expiresAt }, timeMs)).toEqual({
+        outcome: 'invalid',
         keyId: made.keyId,
         reason: 'the API key has expired',
       });
@@ -100,15 +100,15 @@ describe('a key', () => {
   });
 
   it('refuses a key whose expiry cannot be read', async () => {
-    expect((await judge({ expiresAt: 'soon' })).outcome).toBe('fails');
-    expect((await judge({ expiresAt: '' })).outcome).toBe('fails');
+    expect((await check({ expiresAt: 'soon' })).outcome).toBe('invalid');
+    expect((await check({ expiresAt: '' })).outcome).toBe('invalid');
   });
 
   it('holds for the neurons it names and no other', async () => {
-    expect((await judge({ neurons: ['neuron-other', 'neuron-support'] })).outcome).toBe('holds');
+    expect((await check({ neurons: ['neuron-other', 'neuron-support'] })).outcome).toBe('valid');
     for (const neurons of [[], ['neuron-other'], ['neuron-support-2'], ['support']]) {
-      expect(await judge({ neurons })).toEqual({
-        outcome: 'fails',
+      expect(await check({ neurons })).toEqual({
+        outcome: 'invalid',
         keyId: made.keyId,
         reason: 'the API key is not for this neuron',
       });
@@ -117,8 +117,8 @@ describe('a key', () => {
 
   it('refuses nothing and nobody when the store fails: that is another outcome', async () => {
     const cause = new Error('throttled');
-    const verdict = await verdictOf({ read: () => Promise.reject(cause) });
-    expect(verdict).toEqual({ outcome: 'unavailable', reason: 'the API key could not be read', cause });
+    const result = await resultOf({ read: () => Promise.reject(cause) });
+    expect(result).toEqual({ outcome: 'unavailable', reason: 'the API key could not be read', cause });
   });
 
   it('counts a store that throws at once as one that fails', async () => {
@@ -127,7 +127,7 @@ describe('a key', () => {
         throw new Error('no client');
       },
     };
-    expect((await verdictOf(keys)).outcome).toBe('unavailable');
+    expect((await resultOf(keys)).outcome).toBe('unavailable');
   });
 
   it.each([
@@ -137,8 +137,8 @@ describe('a key', () => {
     `Bearer ${made.key}.${made.key}`,
   ])('refuses the token of %j without asking the store', async (authorization) => {
     const keys = createMemoryKeyStore();
-    const verdict = await verdictOf(keys, requestWith({ authorizations: [authorization] }));
-    expect(verdict.outcome).toBe('fails');
+    const result = await resultOf(keys, requestWith({ authorizations: [authorization] }));
+    expect(result.outcome).toBe('invalid');
     expect(keys.reads).toEqual([]);
   });
 
@@ -147,8 +147,8 @@ describe('a key', () => {
     [['Bearer abc'], 'the token is not an API key'],
     [['Bearer nrn_abc'], 'the API key is malformed'],
   ])('says why %j is no key', async (authorizations, reason) => {
-    const verdict = await verdictOf(createMemoryKeyStore(), requestWith({ authorizations }));
-    expect(verdict).toEqual({ outcome: 'fails', keyId: undefined, reason });
+    const result = await resultOf(createMemoryKeyStore(), requestWith({ authorizations }));
+    expect(result).toEqual({ outcome: 'invalid', keyId: undefined, reason });
   });
 });
 
@@ -158,7 +158,7 @@ describe('a lookup that begins early', () => {
     await keys.create(made.digest, storedKey(made));
     const early = startKeyLookup(request.authorizations, keys);
     expect(keys.reads).toEqual([made.digest]);
-    expect((await verdictOf(early)).outcome).toBe('holds');
+    expect((await resultOf(early)).outcome).toBe('valid');
     expect(keys.reads).toEqual([made.digest]);
   });
 
@@ -196,6 +196,6 @@ describe('a lookup that begins early', () => {
     const early = startKeyLookup(request.authorizations, {
       read: () => Promise.reject(new Error('throttled')),
     });
-    expect((await verdictOf(early)).outcome).toBe('unavailable');
+    expect((await resultOf(early)).outcome).toBe('unavailable');
   });
 });

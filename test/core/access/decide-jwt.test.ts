@@ -120,11 +120,11 @@ describe('what is handed on', () => {
     expect(passed).toEqual({
       check: 'credentials',
       verdict: 'passes',
-      reason: 'the JWT holds, with a username',
+      reason: 'the JWT is valid, with a username',
       details: [
         'the token has the form of a signed JWT',
         'its algorithm is listed',
-        'its times, issuer and audience hold',
+        'its times, issuer and audience are valid',
         'its signature was made with the shared secret',
       ],
     });
@@ -137,7 +137,7 @@ describe('what is handed on', () => {
     });
   });
 
-  it('is nothing but the reason where there is no secret to judge by', async () => {
+  it('is nothing but the reason where there is no secret to verify with', async () => {
     const request = requestWith({ authorizations: [`Bearer ${TOKEN}`] });
     const decision = await decide(settingsWith(access), request, { keys, jwt: portsWithSecrets({}) });
     expect({ ...decision, steps: [] }).toEqual({

@@ -26,7 +26,7 @@ describe('what a decision says', () => {
           reason: "the Referer's host app.example.com is listed as app.example.com",
         },
         { check: 'ips', verdict: 'passes', reason: '198.51.100.9 is listed as 198.51.100.0/24' },
-        { check: 'credentials', verdict: 'passes', reason: `the API key ${validKeyId} holds` },
+        { check: 'credentials', verdict: 'passes', reason: `the API key ${validKeyId} is valid` },
         { check: 'enabled', verdict: 'allows', reason: 'every check that is enabled has passed' },
       ],
     });
@@ -49,7 +49,7 @@ describe('what a decision says', () => {
     ]);
   });
 
-  it('is no key id where none was judged', async () => {
+  it('is no key id where none was checked', async () => {
     for (const words of ['public', 'ips', 'referers']) {
       const decision = await decideCase(words, {
         referer: 'absent',

@@ -2,7 +2,7 @@
 
 import { generateApiKey, type NewApiKey } from '../../../core/access/api-key.ts';
 import type { AccessRequest } from '../../../core/access/request.ts';
-import type { UsableSettings } from '../../../core/access/settings.ts';
+import type { NeuronAccess } from '../../../core/access/settings.ts';
 import type { StoredKey } from '../../../core/ports/keys.ts';
 import { accessSchema } from '../../../core/settings/access-schema.ts';
 import { createMemoryKeyStore, type MemoryKeyStore } from '../../support/memory/key-store.ts';
@@ -12,7 +12,7 @@ import type { CredentialKind } from './decision-table.ts';
 export const NOW = Date.parse('2026-11-21T12:00:00.000Z');
 
 /** Settings of `acme/support`; `access` as a file has it. */
-export function settingsWith(access: unknown): UsableSettings {
+export function settingsWith(access: unknown): NeuronAccess {
   return {
     outcome: 'usable',
     organizationId: 'org-acme',

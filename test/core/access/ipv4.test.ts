@@ -2,7 +2,8 @@
 import { BlockList, isIPv4 } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkAddress, parseIpv4, parseIpv4Block } from '../../../core/access/ipv4.ts';
+import { checkAddress, parseIpv4Block } from '../../../core/access/ipv4.ts';
+import { parseIpv4 } from '../../../core/settings/ip-address.ts';
 
 /** Other ways in which programs spell 203.0.113.7, 127.0.0.1 or nothing at all. */
 const OTHER_SPELLINGS = [

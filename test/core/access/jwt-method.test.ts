@@ -1,4 +1,4 @@
-// How settings have JWTs judged: which algorithms, which claims, which username.
+// How settings have JWTs verified: which algorithms, which claims, which username.
 import { describe, expect, it } from 'vitest';
 import { chooseAlgorithm, toJwtMethod } from '../../../core/access/jwt-method.ts';
 import {

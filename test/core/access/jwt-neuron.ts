@@ -1,6 +1,6 @@
 // Neurons that take JWTs, over the real verification and key sets in memory: what the tests of whole tokens have in common.
 import { parseKeySet } from '../../../adapters/jwks/parse-key-set.ts';
-import { type JwtPorts, type JwtVerdict, verifyJwt } from '../../../core/access/jwt.ts';
+import { type JwtPorts, type JwtResult, verifyJwt } from '../../../core/access/jwt.ts';
 import { type JwtMethod, toJwtMethod } from '../../../core/access/jwt-method.ts';
 import { cacheKeySets } from '../../../core/access/key-set-cache.ts';
 import { accessSchema } from '../../../core/settings/access-schema.ts';
@@ -46,12 +46,12 @@ export function portsWithKeys(
   };
 }
 
-/** What becomes of a token for the example organization. */
-export function judgeText(
+/** The result for a token of the example organization. */
+export function verifyText(
   text: string,
   jwt: object,
   ports: JwtPorts,
   { timeMs = NOW, note }: { readonly timeMs?: number; readonly note?: (passed: string) => void } = {},
-): Promise<JwtVerdict> {
+): Promise<JwtResult> {
   return verifyJwt({ text, method: methodOf(jwt), organizationId: 'org-acme', timeMs }, ports, note);
 }

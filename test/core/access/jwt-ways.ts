@@ -4,7 +4,7 @@ import type { JwtPorts } from '../../../core/access/jwt.ts';
 import type { KeyAlgorithm } from '../../../core/ports/jwt.ts';
 import { JWKS_ALGORITHMS } from '../../../core/settings/access-schema.ts';
 import { jwkOf, PAIRS } from '../../adapters/jwt/key-pairs.ts';
-import { BY_JWKS, BY_SECRET, JWKS_URL, judgeText, portsWithKeys } from './jwt-neuron.ts';
+import { BY_JWKS, BY_SECRET, JWKS_URL, portsWithKeys, verifyText } from './jwt-neuron.ts';
 import { NOW_SECONDS, portsWithSecrets, SECRET, signWithKey, signWithSecret } from './tokens.ts';
 
 export const PEM = PAIRS.RS256.publicKey.export({ type: 'spki', format: 'pem' }).toString();
@@ -39,9 +39,9 @@ export const WAYS: Readonly<Record<string, Way>> = {
 };
 export const way = fc.constantFrom(...Object.values(WAYS));
 export const outcomeOf = async ({ jwt, ports }: Way, text: string) =>
-  (await judgeText(text, jwt, ports)).outcome;
+  (await verifyText(text, jwt, ports)).outcome;
 
-/** Claims that hold, as JSON text: the members that are judged, and any others. */
+/** Valid claims, as JSON text: the members that are checked, and any others. */
 export const others = fc.dictionary(
   fc.string({ maxLength: 10 }).filter((name) => !['exp', 'nbf', 'iat', 'iss', 'aud'].includes(name)),
   fc.jsonValue({ maxDepth: 2 }),

@@ -1,8 +1,8 @@
-// A whole token against the settings of a neuron: in which order it is judged, what is asked of whom, and what is handed on.
+// A whole token against the settings of a neuron: in which order it is checked, what is asked of whom, and what is handed on.
 import { describe, expect, it } from 'vitest';
 import type { JwtPorts } from '../../../core/access/jwt.ts';
 import { jwkOf, PAIRS } from '../../adapters/jwt/key-pairs.ts';
-import { BY_JWKS, BY_SECRET, JWKS_URL, judgeText, portsWithKeys } from './jwt-neuron.ts';
+import { BY_JWKS, BY_SECRET, JWKS_URL, portsWithKeys, verifyText } from './jwt-neuron.ts';
 import {
   CLAIMS,
   encode,
@@ -45,10 +45,10 @@ function watch(ports: JwtPorts) {
 describe('a token by shared secret', () => {
   it('holds, after one read of the secret and one verification', async () => {
     const { asked, ports } = watch(portsWithSecrets());
-    expect(await judgeText(signWithSecret(), BY_SECRET, ports)).toEqual({
-      outcome: 'holds',
+    expect(await verifyText(signWithSecret(), BY_SECRET, ports)).toEqual({
+      outcome: 'valid',
       username: undefined,
-      reason: 'the JWT holds, without a username',
+      reason: 'the JWT is valid, without a username',
     });
     expect(asked).toEqual(['secret org-acme/jwt/support-jwt', 'verify HS256']);
   });
@@ -56,10 +56,10 @@ describe('a token by shared secret', () => {
   it.each(['HS384', 'HS512'])('refuses %s unless it is listed', async (alg) => {
     const token = signWithSecret(CLAIMS, { alg });
     const reason = 'the algorithm of the token is not one that the settings list';
-    expect(await judgeText(token, BY_SECRET, portsWithSecrets())).toEqual({ outcome: 'fails', reason });
+    expect(await verifyText(token, BY_SECRET, portsWithSecrets())).toEqual({ outcome: 'invalid', reason });
     const listed = { ...BY_SECRET, algorithms: [alg] };
-    expect((await judgeText(token, listed, portsWithSecrets())).outcome).toBe('holds');
-    expect((await judgeText(signWithSecret(), listed, portsWithSecrets())).outcome).toBe('fails');
+    expect((await verifyText(token, listed, portsWithSecrets())).outcome).toBe('valid');
+    expect((await verifyText(signWithSecret(), listed, portsWithSecrets())).outcome).toBe('invalid');
   });
 
   it('reads the secret again when the signature fails, and verifies again where it has changed', async () => {
@@ -68,7 +68,7 @@ describe('a token by shared secret', () => {
       ...portsWithSecrets(),
       secrets: { read: async (_id, _purpose, _name, detail) => (detail?.fresh === true ? SECRET : old) },
     });
-    expect((await judgeText(signWithSecret(), BY_SECRET, ports)).outcome).toBe('holds');
+    expect((await verifyText(signWithSecret(), BY_SECRET, ports)).outcome).toBe('valid');
     expect(asked).toEqual([
       'secret org-acme/jwt/support-jwt',
       'verify HS256',
@@ -80,8 +80,8 @@ describe('a token by shared secret', () => {
   it('refuses a forged token after that one read, without a second verification', async () => {
     const { asked, ports } = watch(portsWithSecrets());
     const forged = signWithSecret(CLAIMS, { alg: 'HS256' }, 'another secret, as long as the right one');
-    expect(await judgeText(forged, BY_SECRET, ports)).toEqual({
-      outcome: 'fails',
+    expect(await verifyText(forged, BY_SECRET, ports)).toEqual({
+      outcome: 'invalid',
       reason: 'the signature of the token was not made with the shared secret',
     });
     expect(asked).toEqual([
@@ -110,7 +110,7 @@ describe('a token by shared secret', () => {
   ])('is 500, whoever calls, where the secret %s', async (_name, values, reason) => {
     const [value] = Object.values(values);
     const token = signWithSecret(CLAIMS, { alg: 'HS256' }, value ?? SECRET);
-    expect(await judgeText(token, BY_SECRET, portsWithSecrets(values))).toEqual({
+    expect(await verifyText(token, BY_SECRET, portsWithSecrets(values))).toEqual({
       outcome: 'configuration',
       reason,
     });
@@ -120,7 +120,7 @@ describe('a token by shared secret', () => {
     const cause = new Error('down');
     const down: JwtPorts = { ...portsWithSecrets(), secrets: { read: () => Promise.reject(cause) } };
     const reason = 'the secret for JWTs could not be read';
-    expect(await judgeText(signWithSecret(), BY_SECRET, down)).toEqual({
+    expect(await verifyText(signWithSecret(), BY_SECRET, down)).toEqual({
       outcome: 'unavailable',
       reason,
       cause,
@@ -132,7 +132,7 @@ describe('a token by shared secret', () => {
           detail?.fresh === true ? Promise.reject(cause) : Promise.resolve('the secret before the rotation'),
       },
     };
-    expect(await judgeText(signWithSecret(), BY_SECRET, again)).toMatchObject({
+    expect(await verifyText(signWithSecret(), BY_SECRET, again)).toMatchObject({
       outcome: 'unavailable',
       reason,
     });
@@ -147,44 +147,44 @@ describe('a token by JWKS', () => {
       signWithKey(PAIRS.ES256.privateKey, CLAIMS, { alg: 'ES256', kid: 'ec' }),
       rs256(),
     ]) {
-      expect((await judgeText(token, BY_JWKS, ports)).outcome).toBe('holds');
+      expect((await verifyText(token, BY_JWKS, ports)).outcome).toBe('valid');
     }
     expect(ports.fetches).toEqual([JWKS_URL]);
   });
 
   it('holds without a kid by whichever key verifies it', async () => {
     const token = signWithKey(PAIRS.ES256.privateKey, CLAIMS, { alg: 'ES256' });
-    expect((await judgeText(token, BY_JWKS, portsWithKeys(KEYS))).outcome).toBe('holds');
+    expect((await verifyText(token, BY_JWKS, portsWithKeys(KEYS))).outcome).toBe('valid');
   });
 
   it('refuses an algorithm that is not listed, whatever keys there are', async () => {
     const jwt = { ...BY_JWKS, algorithms: ['ES256'] };
-    expect(await judgeText(rs256(), jwt, portsWithKeys(KEYS))).toEqual({
-      outcome: 'fails',
+    expect(await verifyText(rs256(), jwt, portsWithKeys(KEYS))).toEqual({
+      outcome: 'invalid',
       reason: 'the algorithm of the token is not one that the settings list',
     });
   });
 
   it('refuses a token that names the key of another algorithm', async () => {
     const token = signWithKey(PAIRS.RS256.privateKey, CLAIMS, { alg: 'RS256', kid: 'ec' });
-    expect(await judgeText(token, BY_JWKS, portsWithKeys(KEYS))).toEqual({
-      outcome: 'fails',
+    expect(await verifyText(token, BY_JWKS, portsWithKeys(KEYS))).toEqual({
+      outcome: 'invalid',
       reason: 'no key of the JWKS endpoints verifies the token',
     });
   });
 
   it('is 503 where no endpoint answers, and 401 where one does', async () => {
     const jwt = { jwks: ['https://down.example/', JWKS_URL] };
-    expect(await judgeText(rs256(), jwt, portsWithKeys({}))).toMatchObject({
+    expect(await verifyText(rs256(), jwt, portsWithKeys({}))).toMatchObject({
       outcome: 'unavailable',
       reason: 'no JWKS endpoint gave keys',
     });
-    expect((await judgeText(rs256(), jwt, portsWithKeys({ [JWKS_URL]: [] }))).outcome).toBe('fails');
-    expect((await judgeText(rs256(), jwt, portsWithKeys(KEYS))).outcome).toBe('holds');
+    expect((await verifyText(rs256(), jwt, portsWithKeys({ [JWKS_URL]: [] }))).outcome).toBe('invalid');
+    expect((await verifyText(rs256(), jwt, portsWithKeys(KEYS))).outcome).toBe('valid');
   });
 });
 
-describe('what is judged first', () => {
+describe('what is checked first', () => {
   const nobody = { [JWKS_URL]: [] };
   it.each([
     ['its form', 'a.b', 'the token is neither an API key nor a signed JWT'],
@@ -213,7 +213,7 @@ describe('what is judged first', () => {
   ])('is %s, before any key is asked for', async (_name, token, reason) => {
     const { asked, ports } = watch(portsWithKeys(nobody));
     const jwt = { ...BY_JWKS, issuer: 'a', audience: ['b'] };
-    expect(await judgeText(token, jwt, ports)).toEqual({ outcome: 'fails', reason });
+    expect(await verifyText(token, jwt, ports)).toEqual({ outcome: 'invalid', reason });
     expect(asked).toEqual([]);
   });
 });
@@ -222,25 +222,25 @@ describe('the username', () => {
   const jwt = { ...BY_SECRET, usernamePath: 'sub' };
 
   it('is the value at the path of the settings', async () => {
-    expect(await judgeText(signWithSecret(), jwt, portsWithSecrets())).toEqual({
-      outcome: 'holds',
+    expect(await verifyText(signWithSecret(), jwt, portsWithSecrets())).toEqual({
+      outcome: 'valid',
       username: 'ada',
-      reason: 'the JWT holds, with a username',
+      reason: 'the JWT is valid, with a username',
     });
     const numbered = signWithSecret({ ...CLAIMS, sub: 42 });
-    expect(await judgeText(numbered, jwt, portsWithSecrets())).toMatchObject({ username: '42' });
+    expect(await verifyText(numbered, jwt, portsWithSecrets())).toMatchObject({ username: '42' });
   });
 
   it.each([undefined, '', 'a\nb', null, 1.5, ['ada']])(
     'is none where it is %j, which only some neurons refuse',
     async (sub) => {
       const token = signWithSecret({ exp: CLAIMS.exp, ...(sub === undefined ? {} : { sub }) });
-      expect(await judgeText(token, jwt, portsWithSecrets())).toMatchObject({
-        outcome: 'holds',
+      expect(await verifyText(token, jwt, portsWithSecrets())).toMatchObject({
+        outcome: 'valid',
         username: undefined,
       });
-      expect(await judgeText(token, { ...jwt, requireUsername: true }, portsWithSecrets())).toEqual({
-        outcome: 'fails',
+      expect(await verifyText(token, { ...jwt, requireUsername: true }, portsWithSecrets())).toEqual({
+        outcome: 'invalid',
         reason: 'the token has no username that can be used',
       });
     },
@@ -252,7 +252,7 @@ describe('the username', () => {
       { alg: 'HS256' },
       'another secret, as long as the right one',
     );
-    expect(await judgeText(forged, { ...jwt, requireUsername: true }, portsWithSecrets())).toMatchObject({
+    expect(await verifyText(forged, { ...jwt, requireUsername: true }, portsWithSecrets())).toMatchObject({
       reason: 'the signature of the token was not made with the shared secret',
     });
   });
@@ -260,11 +260,11 @@ describe('the username', () => {
 
 it('names its steps for whoever asks, and nothing of the token', async () => {
   const notes: string[] = [];
-  await judgeText(rs256(), BY_JWKS, portsWithKeys(KEYS), { note: (passed) => void notes.push(passed) });
+  await verifyText(rs256(), BY_JWKS, portsWithKeys(KEYS), { note: (passed) => void notes.push(passed) });
   expect(notes).toEqual([
     'the token has the form of a signed JWT',
     'its algorithm is listed',
-    'its times, issuer and audience hold',
+    'its times, issuer and audience are valid',
     `${JWKS_URL} has the key that verifies the token`,
   ]);
 });

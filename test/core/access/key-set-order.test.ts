@@ -67,14 +67,14 @@ describe('the order', () => {
       c: { now: [key('c', true, 'k')] },
     };
     const { outcome, done } = await search(endpoints, 'k');
-    expect(outcome).toBe('holds');
+    expect(outcome).toBe('valid');
     expect(done).toEqual(['read a', 'read b']);
     expect(whatWasTried()).toEqual(['a RS256', 'b RS256']);
   });
 
   it('goes on past an endpoint that fails', async () => {
     const { outcome, done } = await search({ a: { now: 'failed' }, b: { now: [key('b', true, 'k')] } }, 'k');
-    expect(outcome).toBe('holds');
+    expect(outcome).toBe('valid');
     expect(done).toEqual(['read a', 'read b']);
     whatWasTried();
   });
@@ -87,7 +87,7 @@ describe('the order', () => {
     expect((await search(endpoints, 'k')).done).toEqual(['read a', 'read b']);
     const rotated = { a: { now: [] }, b: { now: [], again: [key('new', true, 'k')] } };
     const { outcome, done } = await search(rotated, 'k');
-    expect(outcome).toBe('holds');
+    expect(outcome).toBe('valid');
     expect(done).toEqual(['read a', 'read b', 'again a', 'again b']);
     whatWasTried();
   });
@@ -101,13 +101,13 @@ describe('the keys', () => {
       key('none', true),
       key('second', true, 'k'),
     ];
-    expect((await search({ a: { now } }, 'k')).outcome).toBe('holds');
+    expect((await search({ a: { now } }, 'k')).outcome).toBe('valid');
     expect(whatWasTried()).toEqual(['first RS256', 'second RS256']);
   });
 
   it('without a kid are all of them', async () => {
     const now = [key('one', false, 'x'), key('two', false), key('three', true, 'y')];
-    expect((await search({ a: { now } })).outcome).toBe('holds');
+    expect((await search({ a: { now } })).outcome).toBe('valid');
     expect(whatWasTried()).toEqual(['one RS256', 'two RS256', 'three RS256']);
   });
 
@@ -117,13 +117,13 @@ describe('the keys', () => {
       key('rs512', true, 'k', ['RS512']),
       key('ps', true, 'k', ['PS256']),
     ];
-    expect((await search({ a: { now } }, 'k')).outcome).toBe('fails');
+    expect((await search({ a: { now } }, 'k')).outcome).toBe('invalid');
     expect(whatWasTried()).toEqual([]);
   });
 
   it('are no keys for an empty kid but those that have it', async () => {
     expect((await search({ a: { now: [key('none', true), key('k', true, 'k')] } }, '')).outcome).toBe(
-      'fails',
+      'invalid',
     );
     expect(whatWasTried()).toEqual([]);
   });
@@ -132,15 +132,15 @@ describe('the keys', () => {
 describe('an endpoint', () => {
   it('is asked again for a key that it lacks, or for a token that names none', async () => {
     const withKid = await search({ a: { now: [key('a', false, 'x')], again: [key('new', true, 'k')] } }, 'k');
-    expect(withKid.outcome).toBe('holds');
+    expect(withKid.outcome).toBe('valid');
     const without = await search({ a: { now: [key('a', false)], again: [key('new', true)] } });
-    expect(without.outcome).toBe('holds');
+    expect(without.outcome).toBe('valid');
     whatWasTried();
   });
 
   it('gives nothing when asked again but the keys of the kid and the algorithm', async () => {
     const again = [key('other', true, 'x'), key('none', true), key('es', true, 'k', ['ES256'])];
-    expect((await search({ a: { now: [], again } }, 'k')).outcome).toBe('fails');
+    expect((await search({ a: { now: [], again } }, 'k')).outcome).toBe('invalid');
     expect(whatWasTried()).toEqual([]);
   });
 
@@ -149,7 +149,7 @@ describe('an endpoint', () => {
       { a: { now: [key('a', false, 'k')], again: [key('new', true, 'k')] } },
       'k',
     );
-    expect(outcome).toBe('fails');
+    expect(outcome).toBe('invalid');
     expect(done).toEqual(['read a']);
     whatWasTried();
   });
@@ -159,15 +159,15 @@ describe('what it means when no key verifies', () => {
   const wrong = [key('wrong', false, 'k')];
   it.each([
     ['no endpoint answers', { a: { now: 'failed' }, b: { now: 'failed' } }, 'unreachable'],
-    ['one answers', { a: { now: 'failed' }, b: { now: wrong } }, 'fails'],
-    ['one answers with no key', { a: { now: 'failed' }, b: { now: [] } }, 'fails'],
-    ['the only one was asked a moment ago', { a: { now: [], again: 'recent' } }, 'fails'],
-    ['the only one answers again', { a: { now: [], again: wrong } }, 'fails'],
+    ['one answers', { a: { now: 'failed' }, b: { now: wrong } }, 'invalid'],
+    ['one answers with no key', { a: { now: 'failed' }, b: { now: [] } }, 'invalid'],
+    ['the only one was asked a moment ago', { a: { now: [], again: 'recent' } }, 'invalid'],
+    ['the only one answers again', { a: { now: [], again: wrong } }, 'invalid'],
     ['the only one fails when asked again', { a: { now: [], again: 'failed' } }, 'unreachable'],
     [
       'one fails when asked again, and one answers',
       { a: { now: [], again: 'failed' }, b: { now: wrong } },
-      'fails',
+      'invalid',
     ],
     ['there is none', {}, 'unreachable'],
   ] as const)('%s', async (_name, endpoints, outcome) => {

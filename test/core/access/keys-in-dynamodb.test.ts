@@ -76,7 +76,7 @@ function openEnvironment(): CachedSettings {
   return cacheSettings(store, createMemoryClock(), limits);
 }
 
-/** One request with a key, judged as the authorizer does it. */
+/** One request with a key, decided as the authorizer does it. */
 async function call(environment: CachedSettings, { key }: NewApiKey): Promise<Decision> {
   const request = requestWith({ authorizations: [`Bearer ${key}`] });
   const store = createKeyStore(database.client, database.tables.keys);

@@ -131,7 +131,7 @@ describe('a secret', () => {
     );
   });
 
-  it('is judged in an instant, however long it is', () => {
+  it('is checked in an instant, however long it is', () => {
     const long = [
       'a'.repeat(65_536),
       '-----'.repeat(13_000),

@@ -1,12 +1,12 @@
 // The claims of a token against the settings and the time of the request.
 import { describe, expect, it } from 'vitest';
-import { type ClaimRules, refuseClaims } from '../../../core/access/token-claims.ts';
+import { type ClaimRules, findClaimError } from '../../../core/access/token-claims.ts';
 
 const NOW_S = 1_800_000_000;
 const RULES: ClaimRules = { requireExpiry: true, issuers: undefined, audiences: undefined };
 
 function refuse(claims: object, rules: Partial<ClaimRules> = {}, timeMs = NOW_S * 1000): string | undefined {
-  return refuseClaims(claims as Record<string, unknown>, { ...RULES, ...rules }, timeMs);
+  return findClaimError(claims as Record<string, unknown>, { ...RULES, ...rules }, timeMs);
 }
 
 describe('exp', () => {

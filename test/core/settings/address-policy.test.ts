@@ -215,7 +215,7 @@ describe('any address', () => {
     );
   });
 
-  it('judges a URL by the address that URL parsing makes of it, in any spelling of an IPv4 address', () => {
+  it('checks a URL by the address that URL parsing makes of it, in any spelling of an IPv4 address', () => {
     const octets = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255));
     fc.assert(
       fc.property(octets, ([a, b, c, d]) => {

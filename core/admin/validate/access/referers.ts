@@ -1,7 +1,7 @@
 // Validates the entries of `referers`: hosts in their one spelling, none of them covered by another.
 
-import { parseIpv4 } from '../../../access/ipv4.ts';
 import { coversHost, isHost } from '../../../access/referer.ts';
+import { parseIpv4 } from '../../../settings/ip-address.ts';
 import { errorAt, type PartDiagnostic, warningAt } from '../../diagnostic.ts';
 import { emptyList, redundantEntry } from './list-errors.ts';
 

@@ -1,4 +1,4 @@
-// The JWT that an explanation makes up: what it says, and that it holds for its own ports and for nothing else.
+// The JWT that an explanation makes up: what it says, and that it is valid for its own ports and for nothing else.
 import { expect, it } from 'vitest';
 import { readToken, type Token } from '../../../../core/access/token-shape.ts';
 import { makeExampleJwt, NO_JWTS } from '../../../../core/admin/explain/example-jwt.ts';

@@ -1,4 +1,4 @@
-// Caching settings as apply judges them.
+// Caching settings as apply validates them.
 import { describe, expect, it } from 'vitest';
 import { splitBySeverity } from '../../../../core/admin/diagnostic.ts';
 import { validateCaching } from '../../../../core/admin/validate/caching.ts';

@@ -1,4 +1,4 @@
-// What apply and validate say about settings files: every finding at once, with its place and what to do.
+// What apply and validate say about settings files: every diagnostic at once, with its place and what to do.
 import { describe, expect, it, test } from 'vitest';
 import { parseYaml } from '../../../../adapters/yaml/parse-yaml.ts';
 import { type Diagnostic, renderDiagnostic } from '../../../../core/admin/diagnostic.ts';
@@ -243,7 +243,7 @@ describe('bounds', () => {
 });
 
 describe('warnings', () => {
-  it('passes on what access judges, and warns of a neuron without a flow', () => {
+  it('passes on the diagnostics of access, and warns of a neuron without a flow', () => {
     const { errors, warnings } = validate(
       `${acme}---\nneuron: acme/a\nrateLimits: [{ metric: requests, scope: ip, limit: 9, period: 1m }]\naccess: { public: true, apiKey: true }\n---\nneuron: acme/b\n`,
     );
@@ -256,6 +256,6 @@ describe('warnings', () => {
   });
 });
 
-function pathOf(finding: Diagnostic): string {
-  return /^\S+: (\S+): /.exec(renderDiagnostic(finding))?.[1] ?? '';
+function pathOf(diagnostic: Diagnostic): string {
+  return /^\S+: (\S+): /.exec(renderDiagnostic(diagnostic))?.[1] ?? '';
 }
