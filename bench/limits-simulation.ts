@@ -5,7 +5,7 @@ import { ServiceError } from '../core/contract/service-error.ts';
 import { type Budget, openBudget } from '../core/limits/budget.ts';
 import { createExhaustionCache, type ExhaustionCache } from '../core/limits/exhaustion-cache.ts';
 import { planCounters } from '../core/limits/plan-counters.ts';
-import { RESEND_WITHIN_MS } from '../core/limits/send-settlement.ts';
+import { MAX_RETRY_DELAYS_MS } from '../core/limits/send-settlement.ts';
 import { CounterFailure, type CounterStore, type Settlement } from '../core/ports/counters.ts';
 import type { RateLimit } from '../core/settings/neuron-schema.ts';
 import type { Organization } from '../core/settings/organization-schema.ts';
@@ -106,7 +106,7 @@ function toTicks(milliseconds: number): number {
 async function simulate(load: Load): Promise<string> {
   const store = createLimitedStore();
   const random = createSeededRandom();
-  const known = Array.from({ length: ENVIRONMENTS }, () => createExhaustionCache());
+  const caches = Array.from({ length: ENVIRONMENTS }, () => createExhaustionCache());
   const due = new Map<number, readonly Sending[]>();
   const plan = (tick: number, sendings: readonly Sending[]) =>
     void due.set(tick, [...(due.get(tick) ?? []), ...sendings]);
@@ -115,13 +115,13 @@ async function simulate(load: Load): Promise<string> {
     store.tick = tick;
     for (const { settlement, tries } of due.get(tick) ?? []) {
       await store.settle(settlement).catch(() => {
-        const longestMs = RESEND_WITHIN_MS[tries];
-        if (longestMs === undefined) ends.lost += 1;
-        else plan(tick + 1 + toTicks(random.fraction() * longestMs), [{ settlement, tries: tries + 1 }]);
+        const maxDelayMs = MAX_RETRY_DELAYS_MS[tries];
+        if (maxDelayMs === undefined) ends.lost += 1;
+        else plan(tick + 1 + toTicks(random.fraction() * maxDelayMs), [{ settlement, tries: tries + 1 }]);
       });
     }
-    const memory = known[tick % ENVIRONMENTS] ?? createExhaustionCache();
-    const budget = openBudgetOf(load, tick, { store, random, known: memory });
+    const exhaustionCache = caches[tick % ENVIRONMENTS] ?? createExhaustionCache();
+    const budget = openBudgetOf(load, tick, { store, random, exhaustionCache });
     ends[await admit(budget)] += 1;
     const lasts = RUN.least + Math.floor(random.fraction() * (RUN.most - RUN.least));
     plan(
@@ -151,7 +151,7 @@ async function admit(budget: Budget): Promise<'admitted' | 'refused' | 'failed'>
 interface SimulationPorts {
   readonly store: CounterStore;
   readonly random: { fraction(): number };
-  readonly known: ExhaustionCache;
+  readonly exhaustionCache: ExhaustionCache;
 }
 
 function openBudgetOf(
@@ -168,12 +168,12 @@ function openBudgetOf(
   const request = { neuronId: 'neuron', organizationId: 'organization', caller, timeMs: NOON_MS };
   return openBudget(planCounters({ ...request, rateLimits, usageLimits, shards }), {
     counters: ports.store,
-    known: ports.known,
+    exhaustionCache: ports.exhaustionCache,
     random: ports.random,
     settingsVersion: '1',
     timeMs: NOON_MS,
-    keepMs: 0,
-    admitsUncounted: false,
+    retentionMs: 0,
+    failOpen: false,
   });
 }
 
@@ -195,9 +195,9 @@ function createLimitedStore() {
     tick: 0,
     writes,
     read: counters.read,
-    async take(take) {
-      write(take.key);
-      return counters.take(take);
+    async reserve(request) {
+      write(request.key);
+      return counters.reserve(request);
     },
     async settle(settlement) {
       write(settlement.key);

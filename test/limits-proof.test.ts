@@ -90,13 +90,13 @@ test('the proof fails where counters are read before they are written', async ()
   const [scenario, index] = find('requests, user');
   const rules = await run(scenario, index, () => ({
     ...states,
-    async take(take) {
-      const seen = (await states.read([take.key])).get(take.key)?.counts.requests?.taken ?? 0;
+    async reserve(request) {
+      const seen = (await states.read([request.key])).get(request.key)?.counts.requests?.taken ?? 0;
       await sleep(5);
-      const room = take.changes.every(({ taken, limit }) => seen + taken <= limit);
+      const room = request.changes.every(({ taken, limit }) => seen + taken <= limit);
       return room
-        ? states.take({ ...take, changes: take.changes.map((one) => ({ ...one, limit: 1e9 })) })
-        : { taken: false, state: undefined };
+        ? states.reserve({ ...request, changes: request.changes.map((one) => ({ ...one, limit: 1e9 })) })
+        : { reserved: false, state: undefined };
     },
   }));
   expect(rules[0]?.overshoot).toBeGreaterThan(0);

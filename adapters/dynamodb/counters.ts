@@ -1,4 +1,4 @@
-// Counters in DynamoDB: each take is one conditional UpdateItem that nothing is read for.
+// Counters in DynamoDB: each reservation is one conditional UpdateItem, without a read.
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import {
@@ -6,20 +6,20 @@ import {
   CounterFailure,
   type CounterState,
   type CounterStore,
-  METRICS,
-  type Take,
-  type TakeOutcome,
+  LIMIT_METRICS,
+  type ReserveOutcome,
+  type ReserveRequest,
 } from '../../core/ports/counters.ts';
 import type { ClientLimits } from './client.ts';
 
-/** One try: a write that is sent twice counts twice. */
+/** One attempt: a write that is sent twice counts twice. */
 export const COUNTER_LIMITS: ClientLimits = {
   maxAttempts: 1,
   connectionTimeout: 1_000,
   requestTimeout: 1_000,
 };
 
-/** Refused before anything was written (docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html). */
+/** Rejected before anything was written (docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html). */
 const THROTTLES: ReadonlySet<string> = new Set([
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
@@ -31,14 +31,17 @@ type Item = Readonly<Record<string, unknown>>;
 /** Counters over a client with `COUNTER_LIMITS`. */
 export function createCounterStore(client: DynamoDBDocumentClient, table: string): CounterStore {
   return {
-    async take(take) {
-      // A condition on what is not there yet could not tell that this is more than the limit.
-      if (take.changes.some(({ taken, limit }) => taken > limit)) return { taken: false, state: undefined };
+    async reserve(request) {
+      // On a new item the condition would pass, since the attribute that it compares does not exist yet.
+      if (request.changes.some(({ taken, limit }) => taken > limit))
+        return { reserved: false, state: undefined };
       try {
-        const { Attributes } = await client.send(new UpdateCommand({ TableName: table, ...toTake(take) }));
-        return { taken: true, state: toState(Attributes ?? {}) };
+        const { Attributes } = await client.send(
+          new UpdateCommand({ TableName: table, ...toUpdate(request) }),
+        );
+        return { reserved: true, state: toState(Attributes ?? {}) };
       } catch (error) {
-        if (error instanceof ConditionalCheckFailedException) return toRefused(error);
+        if (error instanceof ConditionalCheckFailedException) return toDenied(error);
         throw toFailure(error);
       }
     },
@@ -70,10 +73,10 @@ export function createCounterStore(client: DynamoDBDocumentClient, table: string
 }
 
 /**
- * Conditions know no arithmetic, so an item keeps `taken`, which is used and held together, beside `held`: the room that is
- * compared with is the limit less what is wanted.
+ * Condition expressions have no arithmetic. So an item stores `taken`, the sum of used and held, and the condition compares it with
+ * the limit less the change.
  */
-function toTake({ key, changes, atMs, expiresAt }: Take) {
+function toUpdate({ key, changes, atMs, expiresAt }: ReserveRequest) {
   const adding = changes.filter(({ taken }) => taken > 0);
   return {
     Key: { pk: key },
@@ -103,21 +106,21 @@ function amounts(changes: readonly CountChange[]): Record<string, number> {
   return Object.fromEntries(changes.flatMap(attributesOf).map(([name, amount]) => [`:${name}`, amount]));
 }
 
-/** Requests are never held, so nothing is written of it. */
+/** A change of 0 to `held` is left out: requests are never held. */
 function attributesOf({ metric, taken, held }: CountChange): readonly (readonly [string, number])[] {
   const counted = [`${metric}Taken`, taken] as const;
   return held === 0 ? [counted] : [counted, [`${metric}Held`, held] as const];
 }
 
-/** Engines that do not hand out the item that refused leave it to the caller to read it. */
-function toRefused({ Item }: ConditionalCheckFailedException): TakeOutcome {
-  if (Item === undefined) return { taken: false, state: undefined };
+/** Local engines may leave out the item; the caller then reads it. */
+function toDenied({ Item }: ConditionalCheckFailedException): ReserveOutcome {
+  if (Item === undefined) return { reserved: false, state: undefined };
   const numbers = Object.entries(Item).map(([name, value]) => [name, value.N]);
-  return { taken: false, state: toState(Object.fromEntries(numbers)) };
+  return { reserved: false, state: toState(Object.fromEntries(numbers)) };
 }
 
 function toState(item: Item): CounterState {
-  const counts = METRICS.filter((metric) => item[`${metric}Taken`] !== undefined).map((metric) => [
+  const counts = LIMIT_METRICS.filter((metric) => item[`${metric}Taken`] !== undefined).map((metric) => [
     metric,
     { taken: Number(item[`${metric}Taken`]), held: Number(item[`${metric}Held`] ?? 0) },
   ]);
@@ -128,6 +131,6 @@ function toState(item: Item): CounterState {
 }
 
 function toFailure(error: unknown): CounterFailure {
-  const isThrottle = error instanceof Error && THROTTLES.has(error.name);
-  return new CounterFailure(isThrottle ? 'throttled' : 'unknown', { cause: error });
+  const isThrottled = error instanceof Error && THROTTLES.has(error.name);
+  return new CounterFailure(isThrottled ? 'throttled' : 'unknown', { cause: error });
 }

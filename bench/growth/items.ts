@@ -4,7 +4,7 @@ import { keyItemKey } from '../../adapters/dynamodb/key-store.ts';
 import { toLogItem } from '../../adapters/dynamodb/log-items.ts';
 import { generateApiKey, type NewApiKey } from '../../core/access/api-key.ts';
 import type { TableName } from '../../core/contract/tables.ts';
-import { counterKey } from '../../core/limits/counter-name.ts';
+import { counterKey } from '../../core/limits/counter-key.ts';
 import { entryOf, FACTS } from '../../test/core/logs/entries.ts';
 import { createMemoryRandom } from '../../test/support/memory/random.ts';
 

@@ -1,9 +1,9 @@
 // How limits and their use look: a row of a table, a line of JSON.
-import type { RuleUse } from '../../core/admin/limit-usage.ts';
+import type { LimitUsage } from '../../core/admin/limit-usage.ts';
 import type { Column } from '../output/print.ts';
 
 /** A rule and whose it is. */
-export interface ShownRule extends RuleUse {
+export interface ShownRule extends LimitUsage {
   readonly organization: string;
   /** Undefined for a usage limit of the organization. */
   readonly neuron: string | undefined;
@@ -33,12 +33,12 @@ export function toLimitJson(rule: ShownRule): Readonly<Record<string, unknown>> 
 }
 
 /** A provider that reported more than was reserved can have used more than the limit. */
-function leftOf({ limit, used, held }: RuleUse): number | undefined {
+function leftOf({ limit, used, held }: LimitUsage): number | undefined {
   return used === undefined || held === undefined ? undefined : Math.max(0, limit - used - held);
 }
 
 /** A dash where nobody looked. */
-function renderAmount(metric: RuleUse['metric'], amount: number | undefined): string | number | undefined {
+function renderAmount(metric: LimitUsage['metric'], amount: number | undefined): string | number | undefined {
   return amount === undefined || metric !== 'cost' ? amount : `$${(amount / 1_000_000).toFixed(6)}`;
 }
 

@@ -1,6 +1,6 @@
 // `neuron limits`: what is used, held and left of every limit in its current window.
 import type { Command } from 'commander';
-import { type ShownSubject, showUse } from '../../core/admin/limit-usage.ts';
+import { type LimitUsageSubject, readLimitUsage } from '../../core/admin/limit-usage.ts';
 import type { NeuronRecord, OrganizationRecord } from '../../core/ports/administration.ts';
 import { neuronSettingsSchema } from '../../core/settings/neuron-schema.ts';
 import { organizationSchema } from '../../core/settings/organization-schema.ts';
@@ -19,7 +19,7 @@ interface LimitOptions {
 }
 
 interface Given {
-  readonly args: { readonly target: Target; readonly subject: ShownSubject };
+  readonly args: { readonly target: Target; readonly subject: LimitUsageSubject };
   readonly ports: Pick<Ports, 'store' | 'counterReader' | 'clock' | 'stack'>;
   readonly out: Output;
 }
@@ -90,13 +90,13 @@ function showRules(rules: readonly ShownRule[], none: string, out: Output): void
 async function rulesOf(
   organization: OrganizationRecord,
   neuron: NeuronRecord | undefined,
-  subject: ShownSubject,
+  subject: LimitUsageSubject,
   { counterReader, clock, stack }: Given['ports'],
 ): Promise<Found> {
   const limits = neuron === undefined ? usageLimitsOf(organization) : rateLimitsOf(neuron);
   if (limits === undefined)
     return { rules: [], unusable: renderTarget({ organization: organization.slug, neuron: neuron?.slug }) };
-  const uses = await showUse(
+  const uses = await readLimitUsage(
     {
       neuronId: neuron?.id ?? '',
       organizationId: organization.id,

@@ -1,59 +1,58 @@
-// What is used, held and left of every rule of a neuron or an organization now, for operators. Reads counters and changes none.
-
-import type { LimitScope } from '../limits/counter-name.ts';
+// The current use of every limit of a neuron or an organization, for operators. Reads counters and never writes.
+import type { LimitScope } from '../limits/counter-key.ts';
 import {
   type LimitedCaller,
   type LimitedCounter,
   type LimitedRequest,
   planCounters,
 } from '../limits/plan-counters.ts';
-import type { Period } from '../limits/window.ts';
-import type { CounterStore, Metric } from '../ports/counters.ts';
+import type { LimitPeriod } from '../limits/window.ts';
+import type { CounterStore, LimitMetric } from '../ports/counters.ts';
 import type { RateLimit } from '../settings/neuron-schema.ts';
 import type { Organization } from '../settings/organization-schema.ts';
 
-/** One rule in its current window. Cost is in microdollars. */
-export interface RuleUse {
-  readonly metric: Metric;
+/** The use of one rule in its current window. Cost is in microdollars. */
+export interface LimitUsage {
+  readonly metric: LimitMetric;
   readonly scope: LimitScope;
-  readonly period: Period;
+  readonly period: LimitPeriod;
   readonly limit: number;
-  /** Used and held are undefined for a rule that counts each subject by itself, where none was named. */
+  /** `used` and `held` are undefined for a rule that counts per user or address, when the query names none. */
   readonly used: number | undefined;
   readonly held: number | undefined;
   /** The end of the window, in milliseconds since the Unix epoch. */
   readonly resetsAtMs: number;
 }
 
-/** Whose counters to look at, where a rule counts each user or address by itself. */
-export interface ShownSubject {
+/** Whose counters to read for rules that count per user or address. */
+export interface LimitUsageSubject {
   readonly username?: string | undefined;
   readonly keyId?: string | undefined;
   readonly sourceIp?: string | undefined;
 }
 
-/** What to look at. */
-export interface ShownLimits
+/** The rules to read, and for whom. */
+export interface LimitUsageQuery
   extends Pick<LimitedRequest, 'neuronId' | 'organizationId' | 'timeMs' | 'shards'> {
   readonly rateLimits: readonly RateLimit[];
   readonly usageLimits: Organization['usageLimits'];
-  readonly subject: ShownSubject;
+  readonly subject: LimitUsageSubject;
 }
 
-/** Every rule in the order in which requests are asked by them. Throws `CounterFailure`. */
-export async function showUse(
-  shown: ShownLimits,
+/** Every rule, in the order in which requests reserve from their counters. Throws `CounterFailure`. */
+export async function readLimitUsage(
+  query: LimitUsageQuery,
   counters: Pick<CounterStore, 'read'>,
-): Promise<readonly RuleUse[]> {
-  const planned = planCounters({ ...shown, caller: toCaller(shown.subject) });
+): Promise<readonly LimitUsage[]> {
+  const planned = planCounters({ ...query, caller: toCaller(query.subject) });
   const states = await counters.read(
-    planned.flatMap((one) => (isNamed(one, shown.subject) ? keysOf(one) : [])),
+    planned.flatMap((one) => (isNamed(one, query.subject) ? keysOf(one) : [])),
   );
   return planned.flatMap((counter) =>
     counter.limits.map(({ metric, limit }) => {
       const counts = keysOf(counter).map((key) => states.get(key)?.counts[metric] ?? { taken: 0, held: 0 });
       const held = sum(counts.map((count) => count.held));
-      const named = isNamed(counter, shown.subject);
+      const named = isNamed(counter, query.subject);
       return {
         ...{ metric, scope: counter.scope, period: counter.period, limit },
         used: named ? sum(counts.map(({ taken }) => taken)) - held : undefined,
@@ -68,12 +67,12 @@ function keysOf({ items }: LimitedCounter): readonly string[] {
   return items.map(({ key }) => key);
 }
 
-function isNamed({ scope }: LimitedCounter, { username, keyId, sourceIp }: ShownSubject): boolean {
+function isNamed({ scope }: LimitedCounter, { username, keyId, sourceIp }: LimitUsageSubject): boolean {
   if (scope === 'user') return username !== undefined || keyId !== undefined;
   return scope !== 'ip' || sourceIp !== undefined;
 }
 
-function toCaller({ username, keyId, sourceIp = '' }: ShownSubject): LimitedCaller {
+function toCaller({ username, keyId, sourceIp = '' }: LimitUsageSubject): LimitedCaller {
   return { authentication: keyId === undefined ? 'jwt' : 'apiKey', username, keyId, sourceIp };
 }
 

@@ -38,7 +38,7 @@ export interface EmbedPorts {
   findEmbedding(name: string): EmbeddingProvider | undefined;
   /** Integer microdollars, rounded up; null when the model has no price. */
   costOf(provider: string, model: string, usage: TokenUsage): number | null;
-  /** Leave to spend so much at most; what was spent is told to the grant. Rejects where a limit has no room: then nothing is asked. */
+  /** Reserves tokens and cost in the limits of the request. Rejects when a limit has no room; nothing is embedded then. */
   reserve: Budget['reserve'];
 }
 
@@ -62,8 +62,8 @@ export async function embed(
     tokens,
     costMicrodollars: tokens === 0 ? 0 : ports.costOf(provider, model, { input: tokens, output: 0 }),
   });
-  const grant = await ports.reserve(spendingOf(mostTokens(input))).catch(() => undefined);
-  if (grant === undefined) return NOT_ASKED;
+  const reservation = await ports.reserve(spendingOf(mostTokens(input))).catch(() => undefined);
+  if (reservation === undefined) return NOT_ASKED;
   const startedMs = ports.clock.now();
   const made = await within(ports.clock, EMBEDDING_MS, (signal) =>
     found.embed({ model, text: input, dimensions: DIMENSIONS, signal }),
@@ -73,7 +73,7 @@ export async function embed(
   if (failed !== undefined && OPENS_CIRCUIT.has(failed)) ports.breakers.failed(target);
   else ports.breakers.succeeded(target);
   const spent = spendingOf(usage.tokens);
-  grant.settle(spent);
+  reservation.settle(spent);
   return {
     vector: 'failed' in made ? undefined : made.vector,
     call: {

@@ -1,6 +1,6 @@
 // Asks one model of one provider, again where that may help, and accounts for every attempt.
 import { ServiceError, toServiceError } from '../contract/service-error.ts';
-import type { Grant } from '../limits/budget.ts';
+import type { Reservation } from '../limits/budget.ts';
 import {
   type ModelRequest,
   type ModelResult,
@@ -145,18 +145,18 @@ async function attempt(configured: ConfiguredProvider, state: CallState): Promis
   const { clock, breakers } = context.ports;
   context.deadline.signal.throwIfAborted();
   refuseWhileOpen(breakers.retryAfterMs(target), state);
-  const grant = await reserve(state);
+  const reservation = await reserve(state);
   // Reserving took the time that was left: nothing was sent, and so nothing is charged.
-  if (context.deadline.signal.aborted) grant.settle(NOTHING_SENT);
+  if (context.deadline.signal.aborted) reservation.settle(NOTHING_SENT);
   context.deadline.signal.throwIfAborted();
   const bounds = { timeoutMs: timeoutOf(call, configured, context), deadline: context.deadline, clock };
   try {
     const result = await attemptModelCall(configured.provider, call.request, bounds);
     breakers.succeeded(target);
-    grant.settle(tally.answered(result));
+    reservation.settle(tally.answered(result));
     return result;
   } catch (thrown) {
-    grant.settle(tally.failed(thrown));
+    reservation.settle(tally.failed(thrown));
     if (thrown instanceof ProviderFailure) {
       failures.push(describeFailure(thrown));
       if (OPENS_CIRCUIT.has(thrown.kind)) breakers.failed(target);
@@ -169,7 +169,7 @@ async function attempt(configured: ConfiguredProvider, state: CallState): Promis
 const NOTHING_SENT: Spent = { tokens: 0, costMicrodollars: 0 };
 
 /** The most that the attempt can use, at the price of its model. */
-async function reserve(state: CallState): Promise<Grant> {
+async function reserve(state: CallState): Promise<Reservation> {
   const { call, context } = state;
   try {
     return await context.ports.reserve(mostSpent(call.provider, call.request, context.ports));

@@ -1,69 +1,72 @@
-// What one run has in one counter: what the counter was recorded of it, and what is still to be recorded.
-import type { CounterState, LimitedChange, Metric, Settlement } from '../ports/counters.ts';
-import { type Balance, EMPTY, takenOf } from './balance.ts';
+// One run's account with one counter: how much the counter has recorded for the run, and the difference to what it should record.
+import type { CounterState, LimitedChange, LimitMetric, Settlement } from '../ports/counters.ts';
+import { type Balance, EMPTY_BALANCE, takenOf } from './balance.ts';
 import type { CounterItem, LimitedCounter } from './plan-counters.ts';
 
-/** One per counter of a request; `admit.ts` and `budget.ts` keep it. */
+/** One for each counter of a request; mutated by `reserve.ts`. */
 export interface Account {
   readonly counter: LimitedCounter;
-  /** True for the last counter that the request asks: nothing that comes after can make it give back. */
+  /** True for the last counter of the request: no later counter can deny the request and cause a release. */
   readonly isLast: boolean;
-  /** The item that was taken of. */
+  /** The item that holds the run's reservation: for a sharded counter, the shard. Undefined before the first reservation. */
   item: CounterItem | undefined;
-  /** The run's share in what the item counts. */
+  /** What the counter has recorded for this run. */
   recorded: Balance;
-  /** What everyone else had taken when the counter was last seen. */
-  others: Partial<Record<Metric, number>>;
+  /** Snapshot of what all other runs had used and held, from the latest write or read. */
+  takenByOthers: Partial<Record<LimitMetric, number>>;
 }
 
-/** A change with what decides on its verdict. */
-export interface WantedChange extends LimitedChange {
-  /** What must fit beside everything that is used: the change, and what this run itself holds. */
-  readonly need: number;
+/** A change to write, and the room it needs. */
+export interface RequestedChange extends LimitedChange {
+  /**
+   * The change together with what this run already holds. When this does not fit beside what is used, waiting for other runs to end
+   * cannot help.
+   */
+  readonly needed: number;
 }
 
-/** An account in which nothing is taken. */
+/** One account for each counter, with nothing reserved. */
 export function openAccounts(counters: readonly LimitedCounter[]): readonly Account[] {
   return counters.map((counter, index) => ({
     counter,
     isLast: index === counters.length - 1,
     item: undefined,
-    recorded: EMPTY,
-    others: {},
+    recorded: EMPTY_BALANCE,
+    takenByOthers: {},
   }));
 }
 
-/** What the item would have to be recorded for the run to have `wanted` in it, of the metrics that it limits. */
+/** The changes that bring the recorded balance to `target`, for the metrics that the item limits. Empty when it is there already. */
 export function changesTo(
   { recorded }: Account,
   item: CounterItem,
-  wanted: Balance,
-): readonly WantedChange[] {
+  target: Balance,
+): readonly RequestedChange[] {
   const changes = item.limits.map(({ metric, limit }) => {
-    const taken = takenOf(wanted[metric]) - takenOf(recorded[metric]);
-    const held = wanted[metric].held - recorded[metric].held;
-    return { metric, taken, held, limit, need: taken + recorded[metric].held };
+    const taken = takenOf(target[metric]) - takenOf(recorded[metric]);
+    const held = target[metric].held - recorded[metric].held;
+    return { metric, taken, held, limit, needed: taken + recorded[metric].held };
   });
   return changes.filter(({ taken, held }) => taken !== 0 || held !== 0);
 }
 
-/** True where the counter has to be asked: what it was recorded does not cover what is wanted. */
-export function needsWrite(changes: readonly WantedChange[]): boolean {
+/** True when the recorded balance does not cover the target. Changes that only release or settle can wait until the run ends. */
+export function needsWrite(changes: readonly RequestedChange[]): boolean {
   return changes.some(({ taken }) => taken > 0);
 }
 
-/** Keeps what the counter said; `recorded` is the run's share in it. */
+/** Stores what other runs have taken. `state` must include the run's own `recorded` balance. */
 export function updateSnapshot(account: Account, { counts }: CounterState): void {
   for (const { metric } of account.counter.limits) {
-    account.others[metric] = (counts[metric]?.taken ?? 0) - takenOf(account.recorded[metric]);
+    account.takenByOthers[metric] = (counts[metric]?.taken ?? 0) - takenOf(account.recorded[metric]);
   }
 }
 
-/** What is left to tell the counter; undefined for nothing. */
-export function settlementOf(account: Account, wanted: Balance): Settlement | undefined {
+/** The write that brings the recorded balance to `target`; undefined when there is nothing to write. */
+export function settlementOf(account: Account, target: Balance): Settlement | undefined {
   const item = account.item ?? account.counter.items[0];
   if (item === undefined) return undefined;
-  const changes = changesTo(account, item, wanted).map(({ metric, taken, held }) => ({
+  const changes = changesTo(account, item, target).map(({ metric, taken, held }) => ({
     metric,
     taken,
     held,

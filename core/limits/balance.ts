@@ -1,32 +1,31 @@
-// What one run has used and holds, by metric: plain numbers and the few ways in which they change.
-import type { Metric } from '../ports/counters.ts';
+// What one run has used and holds of each metric.
+import type { LimitMetric } from '../ports/counters.ts';
 
-/** Of one metric. */
-export interface Share {
+/** Of one metric: `held` is reserved and not yet used. */
+export interface MetricBalance {
   readonly used: number;
   readonly held: number;
 }
 
-/** Of every metric. */
-export type Balance = Readonly<Record<Metric, Share>>;
+export type Balance = Readonly<Record<LimitMetric, MetricBalance>>;
 
 /** Amounts by metric. */
-export type Amounts = Readonly<Record<Metric, number>>;
+export type Amounts = Readonly<Record<LimitMetric, number>>;
 
-const NONE: Share = { used: 0, held: 0 };
+const NONE: MetricBalance = { used: 0, held: 0 };
 
-export const EMPTY: Balance = { requests: NONE, tokens: NONE, cost: NONE };
+export const EMPTY_BALANCE: Balance = { requests: NONE, tokens: NONE, cost: NONE };
 
-/** Used and held together. */
-export function takenOf({ used, held }: Share): number {
+/** Used and held together: what counts towards a limit. */
+export function takenOf({ used, held }: MetricBalance): number {
   return used + held;
 }
 
-/** The balance with more of it used and held; amounts may be negative. */
-export function change(balance: Balance, used: Amounts, held: Amounts): Balance {
-  const changed = (metric: Metric): Share => ({
+/** The balance with these amounts added; amounts may be negative. */
+export function addToBalance(balance: Balance, used: Amounts, held: Amounts): Balance {
+  const add = (metric: LimitMetric): MetricBalance => ({
     used: balance[metric].used + used[metric],
     held: balance[metric].held + held[metric],
   });
-  return { requests: changed('requests'), tokens: changed('tokens'), cost: changed('cost') };
+  return { requests: add('requests'), tokens: add('tokens'), cost: add('cost') };
 }

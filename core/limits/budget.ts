@@ -1,107 +1,110 @@
-// The budget of one run: what it takes of its limits at admission, before each attempt of a model call, and what it settles.
+// The budget of one run: what it reserves at admission and before each model call, and what it settles at its end.
+import type { RateLimitView } from '../contract/rate-limit.ts';
 import { ServiceError } from '../contract/service-error.ts';
 import type { Settlement } from '../ports/counters.ts';
 import { openAccounts, settlementOf } from './account.ts';
-import { reserveAll } from './admit.ts';
-import type { AdmitContext } from './admit-context.ts';
-import { type Balance, change, EMPTY } from './balance.ts';
+import { addToBalance, type Balance, EMPTY_BALANCE } from './balance.ts';
 import type { LimitedCounter } from './plan-counters.ts';
-import { type RateLimitView, viewOf } from './rate-limit-view.ts';
+import { rateLimitViewOf } from './rate-limit-view.ts';
+import { type ReserveContext, reserveAll } from './reserve.ts';
 
-/** Tokens and cost of one attempt; the cost is null where the model has no price. */
+/** Tokens and cost of one attempt. The cost is null for a model without a price. */
 export interface Spending {
   readonly tokens: number;
   readonly costMicrodollars: number | null;
 }
 
-/** Leave to spend a reservation. */
-export interface Grant {
-  /** Books what was spent; only the first call counts. A grant that is never settled is spent whole. */
+/** Tokens and cost that are reserved for one attempt. */
+export interface Reservation {
+  /** Commits what was spent and releases the rest. Only the first call counts. Without one, the whole reservation counts as spent. */
   settle(spent: Spending): void;
 }
 
-/** What went otherwise than limits expect, for the operator. */
+/** Events of a run's limits for the operator, in the log line and as metrics. */
 export interface LimitIncidents {
-  /** Reservations beyond which a provider spent: booked in full. */
+  /** Attempts that spent more than their reservation; they are counted in full. */
   readonly reservationsExceeded: number;
-  /** Counters that could not be asked. */
+  /** Counters that failed. */
   readonly countersUnavailable: number;
 }
 
-/** Reservations of one run are made one after the other. They throw `ServiceError` like `reserveAll`, and `configuration` without a price. */
+/**
+ * Reservations are made one after the other, never concurrently. They throw `ServiceError` as `reserveAll` does, and `configuration`
+ * (500) when cost is limited and the model has no price.
+ */
 export interface Budget {
-  /** True where tokens or cost are limited: only then is there anything to reserve. */
+  /** True when tokens or cost are limited. Otherwise there is nothing to reserve but the request. */
   readonly limitsSpending: boolean;
-  /** Counts the request and sets aside what its first attempt may spend. The first call, and made once. */
+  /** Counts the request and reserves the estimate of its first attempt. To be called once, before anything else. */
   admit(firstAttempt: Spending | undefined): Promise<void>;
-  /** For an attempt of a model call: what admission set aside is used first. */
-  reserveAttempt(most: Spending): Promise<Grant>;
-  /** For anything else, such as an embedding, beside what admission set aside. */
-  reserve(most: Spending): Promise<Grant>;
-  /** Ends the run: lets go of what was set aside, and says what each counter is still to be recorded. Nothing is to be reserved afterwards. */
+  /** For an attempt of a model call. The first one takes over what `admit` reserved. */
+  reserveAttempt(estimate: Spending): Promise<Reservation>;
+  /** For anything else, such as an embedding: in addition to what `admit` reserved. */
+  reserve(estimate: Spending): Promise<Reservation>;
+  /** Ends the run: releases what `admit` reserved and no attempt took over. Returns the settlements to send; reserve nothing afterwards. */
   close(): readonly Settlement[];
-  /** What the caller may know of its limits; undefined where it has none. */
+  /** What the caller may see of its limits; undefined when there is nothing to show. */
   rateLimit(): RateLimitView | undefined;
   incidents(): LimitIncidents;
 }
 
-/** The spending of a request that reaches no model. */
-const NOTHING: Spending = { tokens: 0, costMicrodollars: 0 };
+const NO_SPENDING: Spending = { tokens: 0, costMicrodollars: 0 };
 
-/** A budget of which nothing is taken. */
+/** A budget without any reservation yet. */
 export function openBudget(
   counters: readonly LimitedCounter[],
-  ports: Omit<AdmitContext, 'onFailure'>,
+  ports: Omit<ReserveContext, 'onCounterFailure'>,
 ): Budget {
   const incidents = { reservationsExceeded: 0, countersUnavailable: 0 };
-  const context: AdmitContext = {
+  const context: ReserveContext = {
     ...ports,
-    onFailure() {
+    onCounterFailure() {
       incidents.countersUnavailable += 1;
     },
   };
   const accounts = openAccounts(counters);
   const limitsCost = isLimited(counters, 'cost');
-  let balance: Balance = EMPTY;
-  let preReserved: Spending = NOTHING;
+  let balance: Balance = EMPTY_BALANCE;
+  let preReserved: Spending = NO_SPENDING;
 
-  async function take(requests: number, most: Spending, released: Spending): Promise<Grant> {
-    if (limitsCost && most.costMicrodollars === null) throw withoutPrice();
-    const add = (to: Balance): Balance => withRequests(hold(hold(to, released, -1), most, 1), requests);
+  async function reserve(requests: number, estimate: Spending, replaced: Spending): Promise<Reservation> {
+    if (limitsCost && estimate.costMicrodollars === null) throw priceMissing();
+    const add = (to: Balance): Balance =>
+      addRequests(addHeld(addHeld(to, replaced, -1), estimate, 1), requests);
     await reserveAll(accounts, add(balance), context);
-    // What was settled meanwhile stays settled.
+    // Applied to the current balance: another reservation may have been settled during the writes.
     balance = add(balance);
     let isOpen = true;
     return {
       settle(spent) {
         if (!isOpen) return;
         isOpen = false;
-        balance = spend(hold(balance, most, -1), spent, most);
-        if (exceeds(spent, most)) incidents.reservationsExceeded += 1;
+        balance = addSpent(addHeld(balance, estimate, -1), spent, estimate);
+        if (exceeds(spent, estimate)) incidents.reservationsExceeded += 1;
       },
     };
   }
 
-  const closed = (): Balance => spendHeld(hold(balance, preReserved, -1));
+  const finalBalance = (): Balance => commitHeld(addHeld(balance, preReserved, -1));
 
   return {
     limitsSpending: limitsCost || isLimited(counters, 'tokens'),
-    async admit(firstAttempt = NOTHING) {
-      await take(1, firstAttempt, NOTHING);
+    async admit(firstAttempt = NO_SPENDING) {
+      await reserve(1, firstAttempt, NO_SPENDING);
       preReserved = firstAttempt;
     },
-    async reserveAttempt(most) {
-      const grant = await take(0, most, preReserved);
-      preReserved = NOTHING;
-      return grant;
+    async reserveAttempt(estimate) {
+      const reservation = await reserve(0, estimate, preReserved);
+      preReserved = NO_SPENDING;
+      return reservation;
     },
-    reserve: (most) => take(0, most, NOTHING),
+    reserve: (estimate) => reserve(0, estimate, NO_SPENDING),
     close() {
-      balance = closed();
-      preReserved = NOTHING;
+      balance = finalBalance();
+      preReserved = NO_SPENDING;
       return accounts.flatMap((account) => settlementOf(account, balance) ?? []);
     },
-    rateLimit: () => viewOf(accounts, closed(), context.timeMs),
+    rateLimit: () => rateLimitViewOf(accounts, finalBalance(), context.timeMs),
     incidents: () => incidents,
   };
 }
@@ -110,35 +113,35 @@ function isLimited(counters: readonly LimitedCounter[], wanted: 'tokens' | 'cost
   return counters.some(({ limits }) => limits.some(({ metric }) => metric === wanted));
 }
 
-function withoutPrice(): ServiceError {
-  return new ServiceError('configuration', { reason: 'a cost limit holds for a model without a price' });
+function priceMissing(): ServiceError {
+  return new ServiceError('configuration', { reason: 'a cost limit applies to a model without a price' });
 }
 
 const NO_AMOUNTS = { requests: 0, tokens: 0, cost: 0 };
 
-function withRequests(balance: Balance, requests: number): Balance {
-  return change(balance, { ...NO_AMOUNTS, requests }, NO_AMOUNTS);
+function addRequests(balance: Balance, requests: number): Balance {
+  return addToBalance(balance, { ...NO_AMOUNTS, requests }, NO_AMOUNTS);
 }
 
-function hold(balance: Balance, { tokens, costMicrodollars }: Spending, sign: 1 | -1): Balance {
+function addHeld(balance: Balance, { tokens, costMicrodollars }: Spending, sign: 1 | -1): Balance {
   const held = { requests: 0, tokens: sign * tokens, cost: sign * (costMicrodollars ?? 0) };
-  return change(balance, NO_AMOUNTS, held);
+  return addToBalance(balance, NO_AMOUNTS, held);
 }
 
-/** A cost that nobody knows is the one that was reserved. */
-function spend(balance: Balance, spent: Spending, most: Spending): Balance {
-  const cost = spent.costMicrodollars ?? most.costMicrodollars ?? 0;
-  return change(balance, { requests: 0, tokens: spent.tokens, cost }, NO_AMOUNTS);
+/** An unknown cost counts as the estimate. */
+function addSpent(balance: Balance, spent: Spending, estimate: Spending): Balance {
+  const cost = spent.costMicrodollars ?? estimate.costMicrodollars ?? 0;
+  return addToBalance(balance, { requests: 0, tokens: spent.tokens, cost }, NO_AMOUNTS);
 }
 
-/** What was never settled may have been spent whole. */
-function spendHeld(balance: Balance): Balance {
+/** A reservation that was never settled may have been spent in full. */
+function commitHeld(balance: Balance): Balance {
   const { tokens, cost } = balance;
   const used = { requests: 0, tokens: tokens.held, cost: cost.held };
-  return change(balance, used, { requests: 0, tokens: -tokens.held, cost: -cost.held });
+  return addToBalance(balance, used, { requests: 0, tokens: -tokens.held, cost: -cost.held });
 }
 
-function exceeds(spent: Spending, most: Spending): boolean {
-  const isDearer = (spent.costMicrodollars ?? 0) > (most.costMicrodollars ?? 0);
-  return spent.tokens > most.tokens || isDearer;
+function exceeds(spent: Spending, estimate: Spending): boolean {
+  const exceedsCost = (spent.costMicrodollars ?? 0) > (estimate.costMicrodollars ?? 0);
+  return spent.tokens > estimate.tokens || exceedsCost;
 }

@@ -1,111 +1,130 @@
-// Refusals that are certain before a counter is asked: what a refused write teaches, and what it spares the next callers.
-import type { CounterState } from '../ports/counters.ts';
-import { type Account, changesTo, needsWrite, updateSnapshot, type WantedChange } from './account.ts';
-import type { AdmitContext } from './admit-context.ts';
+// Rejects requests whose limit is known to be exhausted without writing to any counter, and learns from denied writes.
+import type { CounterState, CounterStore } from '../ports/counters.ts';
+import { type Account, changesTo, needsWrite, type RequestedChange, updateSnapshot } from './account.ts';
 import type { Balance } from './balance.ts';
-import { limitError } from './errors.ts';
+import { checkRoom, type Denial, isExhausted, limitError, type UsedAmounts, usedOf } from './denial.ts';
+import type { ExhaustionCache } from './exhaustion-cache.ts';
 import type { CounterItem } from './plan-counters.ts';
 import { isShown } from './rate-limit-view.ts';
-import { isUsedUp, judge, type Used, usedOf, type Verdict } from './verdict.ts';
 
-/** Longest time from a request's arrival at API Gateway to the last write of its admission, a give-back included: cold starts count. */
-const ADMISSION_MS = 60_000;
+/** What finding exhausted limits needs. */
+export interface ExhaustionContext {
+  readonly counters: CounterStore;
+  readonly exhaustionCache: ExhaustionCache;
+  /** Part of the cache key: other settings may try the counters in another order. */
+  readonly settingsVersion: string;
+  /** When API Gateway received the request, in milliseconds since the Unix epoch. */
+  readonly timeMs: number;
+}
 
-/** A write that was refused, and what stood in its way where the store said so. */
-export interface RefusedWrite {
+/** The longest time from a request's arrival at API Gateway to the last write of its admission, releases and cold starts included. */
+const MAX_ADMISSION_MS = 60_000;
+
+/** A write that a counter denied, with the counter's state where the store returned it. */
+export interface DeniedWrite {
   readonly item: CounterItem;
-  readonly changes: readonly WantedChange[];
-  readonly refusedBy: CounterState | undefined;
+  readonly changes: readonly RequestedChange[];
+  readonly state: CounterState | undefined;
 }
 
-/** True where what is known to be used leaves no room. */
-export function isExhausted(
+/** True when the cached used amounts leave no room for the changes. */
+export function isKnownExhausted(
   { key }: CounterItem,
-  changes: readonly WantedChange[],
-  context: AdmitContext,
+  changes: readonly RequestedChange[],
+  context: ExhaustionContext,
 ): boolean {
-  return isUsedUp(changes, exhaustionCache(key, context));
+  return isExhausted(changes, cachedUse(key, context));
 }
 
-function exhaustionCache(key: string, { known, settingsVersion }: AdmitContext): Used {
-  return known.get(settingsVersion, key);
+function cachedUse(key: string, { exhaustionCache, settingsVersion }: ExhaustionContext): UsedAmounts {
+  return exhaustionCache.get(settingsVersion, key);
 }
 
-/** Why a counter refused, by the item that the refusal came with or else by one read; what cannot be read counts as used. */
-export async function explain(
+/** Why a counter denied, by the state that came with the denial or else by one read. When that read fails, as exhausted. */
+export async function classifyDenial(
   account: Account,
-  { item: { key }, changes, refusedBy }: RefusedWrite,
-  context: AdmitContext,
-): Promise<Verdict> {
-  const state = refusedBy ?? (await lookAt([key], context))(key);
-  if (state === undefined) return 'used';
+  { item: { key }, changes, state: returned }: DeniedWrite,
+  context: ExhaustionContext,
+): Promise<Denial> {
+  const state = returned ?? (await readStates([key], context))(key);
+  if (state === undefined) return 'exhausted';
   updateSnapshot(account, state);
-  const verdict = judge(changes, state.counts);
-  if (verdict === 'used') remember(account, key, state, context);
-  // Room again by the time it was looked at: something was held.
-  return verdict === 'room' ? 'held' : verdict;
+  const result = checkRoom(changes, state.counts);
+  if (result === 'exhausted') cacheUse(account, key, state, context);
+  // A reservation was released between the write and the read.
+  return result === 'room' ? 'held' : result;
 }
 
 /**
- * Requests that another admission took a moment ago may still be given back, where another counter comes after this one: until
- * they cannot, they are not certain to be used. Tokens and cost are held until they are.
+ * Caches only amounts that cannot become smaller. Used tokens and cost never do. A request counts as used when it is admitted, but is
+ * released when a later counter denies it: it is cached when there is no later counter, or no admission can still be in progress.
  */
-function remember(account: Account, key: string, state: CounterState, context: AdmitContext): void {
+function cacheUse(account: Account, key: string, state: CounterState, context: ExhaustionContext): void {
   const { requests, ...others } = usedOf(state.counts);
-  const staysTaken = account.isLast || context.timeMs - state.atMs > ADMISSION_MS;
-  const used = staysTaken && requests !== undefined ? { ...others, requests } : others;
-  context.known.remember(context.settingsVersion, key, used);
+  const isFinal = account.isLast || context.timeMs - state.atMs > MAX_ADMISSION_MS;
+  const used = isFinal && requests !== undefined ? { ...others, requests } : others;
+  context.exhaustionCache.put(context.settingsVersion, key, used);
 }
 
-/** A caller whose refusal is certain costs no write; counters before the one that refuses are only read, since the first is reported. */
+/**
+ * Throws the 429 of the first counter that denies, if one of the counters is known to be exhausted. Nothing is written; the counters
+ * before the exhausted one are read, since the error must be that of the first.
+ */
 export async function rejectExhausted(
   accounts: readonly Account[],
-  wanted: Balance,
-  context: AdmitContext,
+  target: Balance,
+  context: ExhaustionContext,
 ): Promise<void> {
-  const index = accounts.findIndex((account) => isKnownUsedUp(account, wanted, context));
-  const known = accounts[index];
-  if (known === undefined) return;
+  const index = accounts.findIndex((account) => isAccountExhausted(account, target, context));
+  const exhausted = accounts[index];
+  if (exhausted === undefined) return;
   const before = accounts.slice(0, index);
-  // More than the whole limit is refused without a memory, and yet the caller is recorded what is left of a limit of its own.
-  const isUnknown = (key: string) => Object.keys(exhaustionCache(key, context)).length === 0;
-  const unknown = isShown(known.counter) ? keysOf(known).filter(isUnknown) : [];
-  const stateOf = await lookAt([...before.flatMap(keysOf), ...unknown], context);
-  for (const account of before) {
-    const verdicts = account.counter.items.map((item) => {
-      const state = stateOf(item.key);
-      if (state !== undefined) updateSnapshot(account, state);
-      return judge(changesTo(account, item, wanted), state?.counts ?? {});
-    });
-    if (!verdicts.includes('room')) throw limitError(account.counter, verdicts, context.timeMs);
+  // A reservation above the whole limit is rejected without a cached entry. The caller is still told what remains of its own limit.
+  const isNotCached = (key: string) => Object.keys(cachedUse(key, context)).length === 0;
+  const notCached = isShown(exhausted.counter) ? keysOf(exhausted).filter(isNotCached) : [];
+  const stateOf = await readStates([...before.flatMap(keysOf), ...notCached], context);
+  for (const account of before) rejectWithoutRoom(account, target, stateOf, context);
+  for (const key of keysOf(exhausted)) {
+    const state = notCached.includes(key) ? stateOf(key) : undefined;
+    if (state !== undefined) updateSnapshot(exhausted, state);
+    exhausted.takenByOthers = { ...cachedUse(key, context), ...exhausted.takenByOthers };
   }
-  for (const key of keysOf(known)) {
-    const state = unknown.includes(key) ? stateOf(key) : undefined;
-    if (state !== undefined) updateSnapshot(known, state);
-    known.others = { ...exhaustionCache(key, context), ...known.others };
-  }
-  throw limitError(known.counter, ['used'], context.timeMs);
+  throw limitError(exhausted.counter, ['exhausted'], context.timeMs);
+}
+
+type StateOf = (key: string) => CounterState | undefined;
+
+/** A counter that could not be read counts as one with room. */
+function rejectWithoutRoom(
+  account: Account,
+  target: Balance,
+  stateOf: StateOf,
+  { timeMs }: ExhaustionContext,
+): void {
+  const results = account.counter.items.map((item) => {
+    const state = stateOf(item.key);
+    if (state !== undefined) updateSnapshot(account, state);
+    return checkRoom(changesTo(account, item, target), state?.counts ?? {});
+  });
+  if (!results.includes('room')) throw limitError(account.counter, results, timeMs);
 }
 
 function keysOf({ counter }: Account): readonly string[] {
   return counter.items.map(({ key }) => key);
 }
 
-function isKnownUsedUp(account: Account, wanted: Balance, context: AdmitContext): boolean {
+function isAccountExhausted(account: Account, target: Balance, context: ExhaustionContext): boolean {
   return account.counter.items.every((item) => {
-    const changes = changesTo(account, item, wanted);
-    return needsWrite(changes) && isExhausted(item, changes, context);
+    const changes = changesTo(account, item, target);
+    return needsWrite(changes) && isKnownExhausted(item, changes, context);
   });
 }
 
-const NOBODY_TOOK: CounterState = { counts: {}, atMs: 0 };
+const EMPTY_STATE: CounterState = { counts: {}, atMs: 0 };
 
-/** Gives the state of each key; undefined for all of them where they cannot be read. */
-async function lookAt(
-  keys: readonly string[],
-  { counters }: AdmitContext,
-): Promise<(key: string) => CounterState | undefined> {
+/** Reads counters; one that does not exist is empty. When the read fails, every state is undefined. */
+async function readStates(keys: readonly string[], { counters }: ExhaustionContext): Promise<StateOf> {
   if (keys.length === 0) return () => undefined;
   const states = await counters.read(keys).catch(() => undefined);
-  return (key) => states && (states.get(key) ?? NOBODY_TOOK);
+  return (key) => states && (states.get(key) ?? EMPTY_STATE);
 }

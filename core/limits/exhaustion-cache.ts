@@ -1,25 +1,23 @@
-// Remembers what counters that refused had used, so that refused callers cost no write until the window ends.
+// Caches the used amounts of exhausted counters, so that rejecting their callers costs no write until the window ends.
 import { createBoundedMap } from '../time/bounded-map.ts';
-import type { Used } from './verdict.ts';
+import type { UsedAmounts } from './denial.ts';
 
-/** Counters that are remembered; the one that was remembered longest ago is forgotten first. */
-export const MAX_KNOWN = 10_000;
+/** When the cache is full, the entry that was put first is evicted. */
+export const MAX_ENTRIES = 10_000;
 
-/** One per execution environment, in memory. Keys name their window, so what is known ends with it, and no clock takes part. */
+/** In memory, one per execution environment. A counter's key contains its window, so entries need no TTL. */
 export interface ExhaustionCache {
-  /** What is certainly used; empty for a counter that is not remembered. */
-  get(settingsVersion: string, key: string): Used;
-  remember(settingsVersion: string, key: string, used: Used): void;
+  /** Amounts that are certainly used; empty for a counter without an entry. */
+  get(settingsVersion: string, key: string): UsedAmounts;
+  put(settingsVersion: string, key: string, used: UsedAmounts): void;
 }
 
-/** An empty memory. What is used only grows within a window: a limit that is raised is judged anew with the same numbers. */
-export function createExhaustionCache(maximum: number = MAX_KNOWN): ExhaustionCache {
-  const known = createBoundedMap<Used>(maximum);
-  const nameOf = (settingsVersion: string, key: string): string => `${settingsVersion} ${key}`;
+/** Used amounts only grow within a window, so an entry stays valid as a lower bound. */
+export function createExhaustionCache(maxEntries: number = MAX_ENTRIES): ExhaustionCache {
+  const entries = createBoundedMap<UsedAmounts>(maxEntries);
+  const entryKey = (settingsVersion: string, key: string): string => `${settingsVersion} ${key}`;
   return {
-    get: (settingsVersion, key) => known.get(nameOf(settingsVersion, key)) ?? {},
-    remember(settingsVersion, key, used) {
-      known.put(nameOf(settingsVersion, key), used);
-    },
+    get: (settingsVersion, key) => entries.get(entryKey(settingsVersion, key)) ?? {},
+    put: (settingsVersion, key, used) => entries.put(entryKey(settingsVersion, key), used),
   };
 }

@@ -1,36 +1,35 @@
-// Turns the rules that hold for a request into the counters that it has to ask, in the order in which it asks them.
-
+// The counters that limit a request, in the order in which it reserves from them.
 import type { Authentication } from '../contract/log-entry.ts';
-import type { Metric } from '../ports/counters.ts';
+import type { LimitMetric } from '../ports/counters.ts';
 import type { RateLimit } from '../settings/neuron-schema.ts';
 import type { Organization } from '../settings/organization-schema.ts';
-import { counterKey, type LimitScope, type LimitSubject, shardKey } from './counter-name.ts';
-import { type Period, type Window, windowAt } from './window.ts';
+import { counterKey, type LimitScope, type LimitSubject, shardKey } from './counter-key.ts';
+import { type LimitPeriod, type Window, windowAt } from './window.ts';
 
-/** The most of one metric; cost in microdollars. */
+/** The limit of one metric; cost in microdollars. */
 export interface MetricLimit {
-  readonly metric: Metric;
+  readonly metric: LimitMetric;
   readonly limit: number;
 }
 
 /** One item of the counters table. */
 export interface CounterItem {
   readonly key: string;
-  /** One per metric, in the order of the rules. */
+  /** One per metric, in the order of the rules. A shard's limits are its share. */
   readonly limits: readonly MetricLimit[];
 }
 
-/** A counter: one item, or several shards that share its limit. */
+/** A counter with its limits: one item, or several shards that share the limit. */
 export interface LimitedCounter {
   readonly scope: LimitScope;
-  readonly period: Period;
+  readonly period: LimitPeriod;
   readonly window: Window;
   /** One per metric, in the order of the rules. */
   readonly limits: readonly MetricLimit[];
   readonly items: readonly CounterItem[];
 }
 
-/** Who calls, as far as limits care. */
+/** What of a caller decides whose counters its request uses. */
 export interface LimitedCaller {
   readonly authentication: Authentication;
   readonly username: string | undefined;
@@ -38,29 +37,29 @@ export interface LimitedCaller {
   readonly sourceIp: string;
 }
 
-/** What decides on the counters of a request. */
+/** What decides which counters limit a request. */
 export interface LimitedRequest {
   readonly neuronId: string;
   readonly organizationId: string;
   readonly rateLimits: readonly RateLimit[];
   readonly usageLimits: Organization['usageLimits'];
   readonly caller: LimitedCaller;
-  /** When API Gateway received it, in milliseconds since the Unix epoch. */
+  /** When API Gateway received the request, in milliseconds since the Unix epoch. */
   readonly timeMs: number;
-  /** Shards of each `total` counter of requests, from the stage. */
+  /** The number of shards of each counter of `total` requests, from the stage settings. */
   readonly shards: number;
 }
 
 interface Rule extends MetricLimit {
   readonly ownerId: string;
   readonly scope: LimitScope;
-  readonly period: Period;
+  readonly period: LimitPeriod;
 }
 
 /** Narrowest first. */
 const SCOPES: readonly LimitScope[] = ['user', 'ip', 'total', 'organization'];
 
-/** The counters of a request, narrowest scope first, within a scope in the order of the rules. Rules of one scope and period share one. */
+/** Narrowest scope first, and within a scope in the order of the rules. Rules with the same scope and period share one counter. */
 export function planCounters(request: LimitedRequest): readonly LimitedCounter[] {
   const rules = rulesOf(request);
   const inOrder = SCOPES.flatMap((scope) => rules.filter((rule) => rule.scope === scope));
@@ -81,7 +80,7 @@ function rulesOf({ neuronId, organizationId, rateLimits, usageLimits }: LimitedR
   ];
 }
 
-/** Only requests of everyone come fast enough to outrun one item, and only they are taken one at a time. */
+/** A single item carries every counter but that of all requests to a neuron; and only requests, counted one at a time, fit into any shard. */
 function shardsOf({ scope, metric }: Rule, shards: number): number {
   return scope === 'total' && metric === 'requests' ? shards : 1;
 }
@@ -89,7 +88,7 @@ function shardsOf({ scope, metric }: Rule, shards: number): number {
 function toCounter(first: Rule, group: readonly Rule[], request: LimitedRequest): LimitedCounter {
   const { ownerId, scope, period } = first;
   const identity = { ownerId, scope, period, subject: subjectOf(scope, request.caller) };
-  const limits = smallestOfEach(group);
+  const limits = strictestLimits(group);
   const shards = shardsOf(first, request.shards);
   const key = counterKey(identity, request.timeMs);
   const items =
@@ -102,7 +101,7 @@ function toCounter(first: Rule, group: readonly Rule[], request: LimitedRequest)
   return { scope, period, window: windowAt(period, request.timeMs), limits, items };
 }
 
-/** Nobody escapes a rule for users: callers without a name count together. */
+/** Callers without a username or key id share one counter, so that no caller evades a `user` limit. */
 function subjectOf(
   scope: LimitScope,
   { authentication, username, keyId, sourceIp }: LimitedCaller,
@@ -114,15 +113,15 @@ function subjectOf(
   return { kind: 'unnamed' };
 }
 
-/** Two rules of one metric count the same, so the smaller limit is the one that holds. */
-function smallestOfEach(group: readonly Rule[]): readonly MetricLimit[] {
+/** Two rules for one metric count the same thing, so the smaller limit decides. */
+function strictestLimits(group: readonly Rule[]): readonly MetricLimit[] {
   return [...Map.groupBy(group, ({ metric }) => metric)].map(([metric, rules]) => ({
     metric,
     limit: Math.min(...rules.map(({ limit }) => limit)),
   }));
 }
 
-/** Equal shares that add up to the limit: the first shards take what does not divide. */
+/** Shares that add up to the limit; the first shards get the remainder. */
 export function shareOf(limit: number, shard: number, shards: number): number {
   return Math.floor(limit / shards) + (shard < limit % shards ? 1 : 0);
 }

@@ -1,34 +1,33 @@
-// What a caller may know of its limits: the one of its own with the smallest share left.
+// The limit that a caller sees in the RateLimit headers: of its own limits, the one with the smallest fraction remaining.
 import type { RateLimitView } from '../contract/rate-limit.ts';
 import type { Account } from './account.ts';
 import { type Balance, takenOf } from './balance.ts';
 import type { LimitedCounter } from './plan-counters.ts';
 
-export type { RateLimitView };
-
-/** Requests and tokens of the scopes `user` and `ip`; everyone's, the organization's and cost limits are never shown. */
-export function viewOf(
+/** Limits of requests and tokens with the scope `user` or `ip`. Limits with other scopes and of cost are never shown. */
+export function rateLimitViewOf(
   accounts: readonly Account[],
   balance: Balance,
   timeMs: number,
 ): RateLimitView | undefined {
   const views = accounts.flatMap((account) => viewsOf(account, balance, timeMs));
   return views.reduce<RateLimitView | undefined>(
-    (least, view) => (least === undefined || shareLeft(view) < shareLeft(least) ? view : least),
+    (least, view) =>
+      least === undefined || fractionRemaining(view) < fractionRemaining(least) ? view : least,
     undefined,
   );
 }
 
-/** True for limits that count the caller alone. */
+/** True for limits that count one caller; the others would tell of other callers' use. */
 export function isShown({ scope }: Pick<LimitedCounter, 'scope'>): boolean {
   return scope === 'user' || scope === 'ip';
 }
 
-function viewsOf({ counter, others }: Account, balance: Balance, timeMs: number): RateLimitView[] {
+function viewsOf({ counter, takenByOthers }: Account, balance: Balance, timeMs: number): RateLimitView[] {
   const { scope, period, window, limits } = counter;
   if (!isShown(counter)) return [];
   return limits.flatMap(({ metric, limit }) => {
-    const taken = others[metric];
+    const taken = takenByOthers[metric];
     if (metric === 'cost' || taken === undefined) return [];
     return {
       name: `${scope}-${metric}-${period}`,
@@ -41,6 +40,6 @@ function viewsOf({ counter, others }: Account, balance: Balance, timeMs: number)
   });
 }
 
-function shareLeft({ remaining, limit }: RateLimitView): number {
+function fractionRemaining({ remaining, limit }: RateLimitView): number {
   return remaining / limit;
 }

@@ -1,31 +1,31 @@
-// Sends a settlement so that it is made once at most: again only where it was certainly not made.
-import { type CounterStore, isThrottle, type Settlement } from '../ports/counters.ts';
+// Sends a settlement at most once: a retry follows only a throttled write, which was certainly not made.
+import { type CounterStore, isThrottled, type Settlement } from '../ports/counters.ts';
 import type { Random } from '../ports/platform.ts';
 import type { Clock } from '../time/clock.ts';
 
 /**
- * The longest waits before a settlement that was throttled is sent again, in milliseconds: full jitter
- * (aws.amazon.com/builders-library/timeouts-retries-and-backoff-with-jitter). Together less than BUFFERED transfer leaves for what
- * follows an answer.
+ * The maximum delay before each retry, in milliseconds, with full jitter
+ * (aws.amazon.com/builders-library/timeouts-retries-and-backoff-with-jitter). Their sum is within the time that BUFFERED transfer
+ * leaves after an answer.
  */
-export const RESEND_WITHIN_MS: readonly number[] = [50, 200];
+export const MAX_RETRY_DELAYS_MS: readonly number[] = [50, 200];
 
-/** What sending takes. */
+/** What sending a settlement needs. */
 export interface SettlementPorts {
   readonly counters: Pick<CounterStore, 'settle'>;
   readonly clock: Clock;
   readonly random: Pick<Random, 'fraction'>;
 }
 
-/** Throws what the last try threw: then the counter is stricter until its window ends. */
+/** Throws the error of the last attempt. The counter is then stricter than it should be until its window ends. */
 export async function sendSettlement(settlement: Settlement, ports: SettlementPorts): Promise<void> {
   const { counters, clock, random } = ports;
-  for (const longestMs of RESEND_WITHIN_MS) {
+  for (const maxDelayMs of MAX_RETRY_DELAYS_MS) {
     try {
       return await counters.settle(settlement);
     } catch (thrown) {
-      if (!isThrottle(thrown)) throw thrown;
-      await clock.sleep(random.fraction() * longestMs);
+      if (!isThrottled(thrown)) throw thrown;
+      await clock.sleep(random.fraction() * maxDelayMs);
     }
   }
   return counters.settle(settlement);

@@ -1,11 +1,11 @@
-// The fixed windows of limits: aligned to UTC, and found from the time of the request alone.
+// The fixed windows of limits, aligned to UTC.
 import type { RATE_PERIODS } from '../settings/neuron-schema.ts';
 import { parseDuration } from '../settings/scalars.ts';
 
-/** Periods of rate limits and of usage limits. */
-export type Period = (typeof RATE_PERIODS)[number] | 'day' | 'month';
+/** The periods of rate limits and of usage limits. */
+export type LimitPeriod = (typeof RATE_PERIODS)[number] | 'day' | 'month';
 
-/** A window in milliseconds since the Unix epoch; `endMs` belongs to the next one. */
+/** In milliseconds since the Unix epoch. `startMs` is inclusive, `endMs` exclusive. */
 export interface Window {
   readonly startMs: number;
   readonly endMs: number;
@@ -13,10 +13,10 @@ export interface Window {
 
 const DAY_MS = 86_400_000;
 
-/** The window of a moment. `timeMs`: when API Gateway received the request; no function's clock takes part. */
-export function windowAt(period: Period, timeMs: number): Window {
+/** The window that contains `timeMs`: when API Gateway received the request, so that all functions agree whatever their clocks say. */
+export function windowAt(period: LimitPeriod, timeMs: number): Window {
   if (period === 'month') return monthAt(timeMs);
-  // Every period divides a day, and Unix days are UTC days: windows begin with the epoch's. What is no duration is `day`.
+  // Every period divides a day, and days of Unix time are UTC days, so windows are multiples since the epoch. Only `day` is no duration.
   const lengthMs = parseDuration(period) ?? DAY_MS;
   const startMs = Math.floor(timeMs / lengthMs) * lengthMs;
   return { startMs, endMs: startMs + lengthMs };

@@ -1,78 +1,78 @@
-// Port to the counters of limits: one item per owner, scope, period, subject and window, with an account of each metric.
+// Port to the counters of limits: one item per owner, scope, period, subject and window, with a count for each metric.
 
-/** What limits count. Cost is in integer microdollars. */
-export type Metric = 'requests' | 'tokens' | 'cost';
+/** What a limit counts. Cost is in integer microdollars. */
+export type LimitMetric = 'requests' | 'tokens' | 'cost';
 
-export const METRICS: readonly Metric[] = ['requests', 'tokens', 'cost'];
+export const LIMIT_METRICS: readonly LimitMetric[] = ['requests', 'tokens', 'cost'];
 
-/** One metric of a counter. */
+/** The count of one metric. */
 export interface Count {
-  /** Used and held together: what a limit is compared with. */
+  /** Used and held together: the number that a limit is compared with. */
   readonly taken: number;
-  /** The part that is reserved and not yet used; `taken - held` is used. */
+  /** The part of `taken` that is reserved by runs in progress; the rest, `taken - held`, is used. */
   readonly held: number;
 }
 
-/** A counter as it stands. A metric that nobody took of is absent. */
-export type Counts = Readonly<Partial<Record<Metric, Count>>>;
+/** A counter's counts. A metric that was never reserved is absent. */
+export type Counts = Readonly<Partial<Record<LimitMetric, Count>>>;
 
-/** How a write changes one metric; a settlement may take away. */
+/** How a write changes one metric. Amounts may be negative. */
 export interface CountChange {
-  readonly metric: Metric;
+  readonly metric: LimitMetric;
   readonly taken: number;
   readonly held: number;
 }
 
-/** A change that is made only if it adds nothing, or what is taken is at most `limit` afterwards. */
+/** A change on condition: `taken` must be at most `limit` afterwards, unless the change adds nothing to it. */
 export interface LimitedChange extends CountChange {
   readonly limit: number;
 }
 
-/** One conditional write: every change is made, or none. */
-export interface Take {
+/** One conditional write: either every change is made or none is. */
+export interface ReserveRequest {
   readonly key: string;
   readonly changes: readonly LimitedChange[];
   /** When API Gateway received the request, in milliseconds since the Unix epoch. */
   readonly atMs: number;
-  /** Unix epoch seconds from which on the item may be deleted. */
+  /** The item's TTL, in seconds since the Unix epoch. */
   readonly expiresAt: number;
 }
 
-/** What a write found. */
+/** A counter as a read or write found it. */
 export interface CounterState {
   readonly counts: Counts;
-  /** `atMs` of the latest take that was made. */
+  /** `atMs` of the latest reservation. */
   readonly atMs: number;
 }
 
-/** `state` after the write; of a refused one before it, and undefined where the store cannot say. */
-export type TakeOutcome =
-  | { readonly taken: true; readonly state: CounterState }
-  | { readonly taken: false; readonly state: CounterState | undefined };
+/** `state` is the counter after a successful write, or before a denied one; undefined where the store does not return it. */
+export type ReserveOutcome =
+  | { readonly reserved: true; readonly state: CounterState }
+  | { readonly reserved: false; readonly state: CounterState | undefined };
 
-/** What a run still has to tell a counter: given back, or settled to what was used. */
+/** An unconditional write that releases a reservation, or replaces it with what was used. */
 export interface Settlement {
   readonly key: string;
   readonly changes: readonly CountChange[];
 }
 
 /**
- * Counters by key. No method tries again by itself: a write that is sent twice counts twice.
+ * Counters by key. No method retries: a write that is sent twice counts twice.
  * Every method throws `CounterFailure`.
  */
 export interface CounterStore {
-  /** One conditional write, with nothing read before it. */
-  take(take: Take): Promise<TakeOutcome>;
-  /** One unlimited write. Nothing happens where the counter is gone: its window is over. */
+  /** Exactly one conditional write, without a read before it. */
+  reserve(request: ReserveRequest): Promise<ReserveOutcome>;
+  /** Exactly one write without a limit. Does nothing where the item no longer exists: its window is over. */
   settle(settlement: Settlement): Promise<void>;
-  /** Strongly consistent; counters that nobody took of are absent. */
+  /** Strongly consistent. Counters that do not exist are absent from the map. */
   read(keys: readonly string[]): Promise<ReadonlyMap<string, CounterState>>;
 }
 
-/** Why a counter failed. `throttled`: the write was not made. `unknown`: it may have been, and counts as made. */
+/** `throttled`: the write was not made. `unknown`: it may have been made, and is treated as if it was. */
 export type CounterFailureKind = 'throttled' | 'unknown';
 
-/** Thrown by counter stores. A class so that a failure is told from a defect. */
+/** The only error that counter stores throw on purpose; anything else is a defect. */
 export class CounterFailure extends Error {
   readonly kind: CounterFailureKind;
 
@@ -86,7 +86,7 @@ export class CounterFailure extends Error {
   }
 }
 
-/** True of a write that was certainly not made, and so may be sent again. */
-export function isThrottle(thrown: unknown): boolean {
+/** True for a write that was certainly not made and can be sent again. */
+export function isThrottled(thrown: unknown): boolean {
   return thrown instanceof CounterFailure && thrown.kind === 'throttled';
 }

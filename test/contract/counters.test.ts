@@ -1,7 +1,7 @@
-// What every counter store does: one suite over the memory store and the embedded DynamoDB.
+// The contract of counter stores, for the memory store and the embedded DynamoDB.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCounterStore } from '../../adapters/dynamodb/counters.ts';
-import type { CounterStore, LimitedChange, Metric } from '../../core/ports/counters.ts';
+import type { CounterStore, LimitedChange, LimitMetric } from '../../core/ports/counters.ts';
 import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
 import { createMemoryCounters } from '../support/memory/counters.ts';
 
@@ -12,13 +12,13 @@ beforeAll(async () => {
 afterAll(() => database.stop());
 
 let made = 0;
-/** A counter that no other test of the file uses: the table is the same for all. */
+/** A key that no other test of this file uses: they share one table. */
 function freshKey(): string {
   made += 1;
   return `neuron-${made}#user#1m#hash#2026-11-21T12:00:00Z`;
 }
 
-function change(metric: Metric, taken: number, held: number, limit: number): LimitedChange {
+function change(metric: LimitMetric, taken: number, held: number, limit: number): LimitedChange {
   return { metric, taken, held, limit };
 }
 
@@ -28,47 +28,48 @@ describe.each([
   ['in memory', (): CounterStore => createMemoryCounters()],
   ['in DynamoDB', (): CounterStore => createCounterStore(database.client, database.tables.counters)],
 ])('a counter store %s', (_where, open) => {
-  it('takes up to the limit and no more, and says what is taken', async () => {
+  it('reserves up to the limit and no more, and returns the counts', async () => {
     const store = open();
     const key = freshKey();
-    const take = (atMs: number) => store.take({ key, changes: [request(2)], atMs, expiresAt: 2_000_000_000 });
-    expect(await take(7)).toEqual({
-      taken: true,
+    const reserve = (atMs: number) =>
+      store.reserve({ key, changes: [request(2)], atMs, expiresAt: 2_000_000_000 });
+    expect(await reserve(7)).toEqual({
+      reserved: true,
       state: { counts: { requests: { taken: 1, held: 0 } }, atMs: 7 },
     });
-    expect(await take(8)).toEqual({
-      taken: true,
+    expect(await reserve(8)).toEqual({
+      reserved: true,
       state: { counts: { requests: { taken: 2, held: 0 } }, atMs: 8 },
     });
-    expect(await take(9)).toEqual({
-      taken: false,
+    expect(await reserve(9)).toEqual({
+      reserved: false,
       state: { counts: { requests: { taken: 2, held: 0 } }, atMs: 8 },
     });
   });
 
-  it('fills the last unit, and refuses one more, in each metric', async () => {
+  it('reserves the last unit, and denies one more, for each metric', async () => {
     const store = open();
     for (const metric of ['requests', 'tokens', 'cost'] as const) {
       const key = freshKey();
-      const take = (amount: number) =>
-        store.take({ key, changes: [change(metric, amount, 0, 10)], atMs: 0, expiresAt: 2_000_000_000 });
-      expect((await take(11)).taken).toBe(false);
-      expect((await take(9)).taken).toBe(true);
-      expect((await take(2)).taken).toBe(false);
-      expect((await take(1)).taken).toBe(true);
+      const reserve = (amount: number) =>
+        store.reserve({ key, changes: [change(metric, amount, 0, 10)], atMs: 0, expiresAt: 2_000_000_000 });
+      expect((await reserve(11)).reserved).toBe(false);
+      expect((await reserve(9)).reserved).toBe(true);
+      expect((await reserve(2)).reserved).toBe(false);
+      expect((await reserve(1)).reserved).toBe(true);
       expect((await store.read([key])).get(key)?.counts[metric]).toEqual({ taken: 10, held: 0 });
     }
   });
 
-  it('takes of every metric or of none', async () => {
+  it('reserves all metrics or none', async () => {
     const store = open();
     const key = freshKey();
-    const take = (tokens: number) => {
+    const reserve = (tokens: number) => {
       const changes = [request(5), change('tokens', tokens, tokens, 100), change('cost', 3, 3, 50)];
-      return store.take({ key, changes, atMs: 4, expiresAt: 2_000_000_000 });
+      return store.reserve({ key, changes, atMs: 4, expiresAt: 2_000_000_000 });
     };
-    await take(60);
-    expect((await take(41)).taken).toBe(false);
+    await reserve(60);
+    expect((await reserve(41)).reserved).toBe(false);
     expect((await store.read([key])).get(key)).toEqual({
       counts: {
         requests: { taken: 1, held: 0 },
@@ -79,43 +80,48 @@ describe.each([
     });
   });
 
-  it('needs no room for a metric that it takes nothing of', async () => {
+  it('needs no room for a metric that it does not add to', async () => {
     const store = open();
     const key = freshKey();
     const over = [change('tokens', 10, 10, 10)];
-    await store.take({ key, changes: over, atMs: 0, expiresAt: 2_000_000_000 });
+    await store.reserve({ key, changes: over, atMs: 0, expiresAt: 2_000_000_000 });
     await store.settle({ key, changes: [{ metric: 'tokens', taken: 5, held: -10 }] });
     const changes = [request(1), change('tokens', -2, 0, 10)];
-    expect((await store.take({ key, changes, atMs: 0, expiresAt: 2_000_000_000 })).taken).toBe(true);
+    expect((await store.reserve({ key, changes, atMs: 0, expiresAt: 2_000_000_000 })).reserved).toBe(true);
     expect((await store.read([key])).get(key)?.counts).toEqual({
       requests: { taken: 1, held: 0 },
       tokens: { taken: 13, held: 0 },
     });
   });
 
-  it('settles what was held to what was used, above what was reserved too', async () => {
+  it('settles held amounts to used ones, even above the reservation', async () => {
     const store = open();
     const key = freshKey();
-    await store.take({ key, changes: [change('tokens', 100, 100, 200)], atMs: 0, expiresAt: 2_000_000_000 });
-    await store.take({ key, changes: [change('tokens', 50, 50, 200)], atMs: 0, expiresAt: 2_000_000_000 });
+    await store.reserve({
+      key,
+      changes: [change('tokens', 100, 100, 200)],
+      atMs: 0,
+      expiresAt: 2_000_000_000,
+    });
+    await store.reserve({ key, changes: [change('tokens', 50, 50, 200)], atMs: 0, expiresAt: 2_000_000_000 });
     await store.settle({ key, changes: [{ metric: 'tokens', taken: -70, held: -100 }] });
     expect((await store.read([key])).get(key)?.counts.tokens).toEqual({ taken: 80, held: 50 });
     await store.settle({ key, changes: [{ metric: 'tokens', taken: 400, held: -50 }] });
     expect((await store.read([key])).get(key)?.counts.tokens).toEqual({ taken: 480, held: 0 });
   });
 
-  it('makes nothing of a settlement whose counter is gone', async () => {
+  it('ignores a settlement when the counter no longer exists', async () => {
     const store = open();
     const key = freshKey();
     await store.settle({ key, changes: [{ metric: 'tokens', taken: -70, held: -100 }] });
     expect(await store.read([key])).toEqual(new Map());
   });
 
-  it('reads several counters, and leaves out those that nobody took of', async () => {
+  it('reads several counters, and leaves out those that do not exist', async () => {
     const store = open();
     const [first, second, neither] = [freshKey(), freshKey(), freshKey()];
     for (const key of [first, second]) {
-      await store.take({ key, changes: [request(9)], atMs: 5, expiresAt: 2_000_000_000 });
+      await store.reserve({ key, changes: [request(9)], atMs: 5, expiresAt: 2_000_000_000 });
     }
     const state = { counts: { requests: { taken: 1, held: 0 } }, atMs: 5 };
     expect(await store.read([first, second, neither])).toEqual(
@@ -127,17 +133,17 @@ describe.each([
     expect(await store.read([])).toEqual(new Map());
   });
 
-  it('lets exactly as many in as the limit says when all come at once', async () => {
+  it('reserves exactly up to the limit under concurrency', async () => {
     const store = open();
     const key = freshKey();
-    const take = {
+    const reserveRequest = {
       key,
       changes: [request(7), change('tokens', 3, 3, 1_000)],
       atMs: 0,
       expiresAt: 2_000_000_000,
     };
-    const outcomes = await Promise.all(Array.from({ length: 30 }, () => store.take(take)));
-    expect(outcomes.filter(({ taken }) => taken)).toHaveLength(7);
+    const outcomes = await Promise.all(Array.from({ length: 30 }, () => store.reserve(reserveRequest)));
+    expect(outcomes.filter(({ reserved }) => reserved)).toHaveLength(7);
     await Promise.all(
       Array.from({ length: 7 }, () =>
         store.settle({ key, changes: [{ metric: 'tokens', taken: -1, held: -3 }] }),
@@ -153,19 +159,19 @@ describe.each([
     const store = open();
     const key = freshKey();
     const most = 999_999_999_000_000;
-    await store.take({
+    await store.reserve({
       key,
       changes: [change('cost', most - 1, 0, most)],
       atMs: 0,
       expiresAt: 2_000_000_000,
     });
     expect(
-      (await store.take({ key, changes: [change('cost', 2, 0, most)], atMs: 0, expiresAt: 2_000_000_000 }))
-        .taken,
+      (await store.reserve({ key, changes: [change('cost', 2, 0, most)], atMs: 0, expiresAt: 2_000_000_000 }))
+        .reserved,
     ).toBe(false);
     expect(
-      (await store.take({ key, changes: [change('cost', 1, 0, most)], atMs: 0, expiresAt: 2_000_000_000 }))
-        .taken,
+      (await store.reserve({ key, changes: [change('cost', 1, 0, most)], atMs: 0, expiresAt: 2_000_000_000 }))
+        .reserved,
     ).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-// Asks the limits of the neuron and of its organization for room: the request, and what its first attempt may spend.
+// Admits a request: reserves it, and the estimate of its first attempt, in every limit of the neuron and its organization.
 import { estimateFirstAttempt, recordChance } from '../../../core/flow/first-attempt.ts';
 import { openBudget } from '../../../core/limits/budget.ts';
 import type { ExhaustionCache } from '../../../core/limits/exhaustion-cache.ts';
@@ -15,26 +15,26 @@ export interface BudgetPorts {
   readonly counters: CounterStore;
   /** One per environment. */
   readonly exhaustionCache: ExhaustionCache;
-  /** Items that share a limit of `total` requests. */
+  /** The number of shards of each counter of `total` requests. */
   readonly counterShards: number;
   /** The longest deadline of this stage, in milliseconds. */
   readonly maxDeadlineMs: number;
 }
 
-/** A counter outlives its window by this and the longest run, so that every settlement finds it. */
-const KEPT_MS = 3_600_000;
+/** A counter is kept for this long and the longest run after its window, so that every settlement finds it. */
+const COUNTER_RETENTION_MS = 3_600_000;
 
-/** Finds the counters that the request falls under; asks none of them yet. */
+/** Plans the counters that limit the request. Nothing is read or written yet. */
 export function openRunBudget(run: CacheReadingRun, ports: BudgetPorts): BudgetedRun {
   const { settings, request } = run;
   const budget = openBudget(planCounters(toLimitedRequest(run, ports.counterShards)), {
     counters: ports.counters,
-    known: ports.exhaustionCache,
+    exhaustionCache: ports.exhaustionCache,
     random: ports.random,
     settingsVersion: renderSettingsVersion(settings.version),
     timeMs: request.timeMs,
-    keepMs: ports.maxDeadlineMs + KEPT_MS,
-    admitsUncounted: settings.neuron.whenCountersFail === 'admit',
+    retentionMs: ports.maxDeadlineMs + COUNTER_RETENTION_MS,
+    failOpen: settings.neuron.whenCountersFail === 'admit',
   });
   return { ...run, budget };
 }
@@ -49,7 +49,7 @@ export async function admit(
     await budget.admit(undefined);
     return { ...run, random: ports.random };
   }
-  // The flow draws the same chance again, and so comes to the attempt that was estimated.
+  // The flow replays the same random numbers, so that its first attempt is the one that was estimated.
   const chance = recordChance(ports.random);
   const flowPorts = toFlowPorts(run, chance.random, ports);
   await budget.admit(await estimateFirstAttempt(version.flow, toFlowContext(run), flowPorts));

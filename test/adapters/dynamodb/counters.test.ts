@@ -1,18 +1,18 @@
-// The exact writes of counters, and what each way of failing means.
+// The exact writes to the counters table, and how its errors are mapped.
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createDocumentClient } from '../../../adapters/dynamodb/client.ts';
 import { COUNTER_LIMITS, createCounterStore } from '../../../adapters/dynamodb/counters.ts';
-import { CounterFailure, type Take } from '../../../core/ports/counters.ts';
+import { CounterFailure, type ReserveRequest } from '../../../core/ports/counters.ts';
 
 const dynamoDb = mockClient(DynamoDBDocumentClient);
 beforeEach(() => void dynamoDb.reset());
 
 const store = createCounterStore(createDocumentClient(COUNTER_LIMITS), 'neuron-counters');
 
-const take: Take = {
+const request: ReserveRequest = {
   key: 'neu-1#user#1m#hash#2026-11-21T12:00:00Z',
   changes: [
     { metric: 'requests', taken: 1, held: 0, limit: 20 },
@@ -23,11 +23,11 @@ const take: Take = {
 };
 
 const settlement = {
-  key: take.key,
+  key: request.key,
   changes: [{ metric: 'tokens', taken: -250, held: -300 }],
 } as const;
 
-function refused(item?: Record<string, { N: string }>): ConditionalCheckFailedException {
+function conditionFailed(item?: Record<string, { N: string }>): ConditionalCheckFailedException {
   const detail = item === undefined ? {} : { Item: item };
   return new ConditionalCheckFailedException({ message: 'full', $metadata: {}, ...detail });
 }
@@ -36,13 +36,13 @@ function named(name: string): Error {
   return Object.assign(new Error('text of the table'), { name });
 }
 
-describe('taking', () => {
+describe('reserving', () => {
   it('is one conditional update for all metrics of a counter, with nothing read', async () => {
     dynamoDb.on(UpdateCommand).resolves({
-      Attributes: { pk: take.key, requestsTaken: 4, tokensTaken: 900, tokensHeld: 400, takenAtMs: 7 },
+      Attributes: { pk: request.key, requestsTaken: 4, tokensTaken: 900, tokensHeld: 400, takenAtMs: 7 },
     });
-    expect(await store.take(take)).toEqual({
-      taken: true,
+    expect(await store.reserve(request)).toEqual({
+      reserved: true,
       state: { counts: { requests: { taken: 4, held: 0 }, tokens: { taken: 900, held: 400 } }, atMs: 7 },
     });
     expect(dynamoDb.calls()).toHaveLength(1);
@@ -67,13 +67,13 @@ describe('taking', () => {
     });
   });
 
-  it('puts no condition on a metric that it takes nothing of', async () => {
+  it('puts no condition on a metric that it does not add to', async () => {
     dynamoDb.on(UpdateCommand).resolves({});
     const changes = [
       { metric: 'tokens', taken: 5, held: 5, limit: 100 },
       { metric: 'cost', taken: -3, held: -3, limit: 10 },
     ] as const;
-    await store.take({ ...take, changes });
+    await store.reserve({ ...request, changes });
     expect(dynamoDb.call(0).args[0].input).toMatchObject({
       UpdateExpression:
         'ADD tokensTaken :tokensTaken, tokensHeld :tokensHeld, costTaken :costTaken, costHeld :costHeld SET takenAtMs = :atMs, expiresAt = :expiresAt',
@@ -84,27 +84,27 @@ describe('taking', () => {
 
   it('writes nothing for more than the whole limit: a new item would pass the condition', async () => {
     const changes = [{ metric: 'requests', taken: 2, held: 0, limit: 1 }] as const;
-    expect(await store.take({ ...take, changes })).toEqual({ taken: false, state: undefined });
+    expect(await store.reserve({ ...request, changes })).toEqual({ reserved: false, state: undefined });
     expect(dynamoDb.calls()).toHaveLength(0);
   });
 
-  it('tells what stood in the way where the table hands it out, and nothing where it does not', async () => {
+  it('returns the state of a counter that denies when the table returns the item', async () => {
     dynamoDb
       .on(UpdateCommand)
       .rejectsOnce(
-        refused({
+        conditionFailed({
           pk: { N: '0' },
           requestsTaken: { N: '20' },
           tokensTaken: { N: '9' },
           takenAtMs: { N: '5' },
         }),
       )
-      .rejectsOnce(refused());
-    expect(await store.take(take)).toEqual({
-      taken: false,
+      .rejectsOnce(conditionFailed());
+    expect(await store.reserve(request)).toEqual({
+      reserved: false,
       state: { counts: { requests: { taken: 20, held: 0 }, tokens: { taken: 9, held: 0 } }, atMs: 5 },
     });
-    expect(await store.take(take)).toEqual({ taken: false, state: undefined });
+    expect(await store.reserve(request)).toEqual({ reserved: false, state: undefined });
     expect(dynamoDb.calls()).toHaveLength(2);
   });
 });
@@ -123,17 +123,17 @@ describe('settling', () => {
     });
   });
 
-  it('is done where the item is gone', async () => {
-    dynamoDb.on(UpdateCommand).rejects(refused());
+  it('succeeds when the item no longer exists', async () => {
+    dynamoDb.on(UpdateCommand).rejects(conditionFailed());
     await expect(store.settle(settlement)).resolves.toBeUndefined();
   });
 });
 
 describe('a failure', () => {
   const calls = {
-    take: () => store.take(take),
+    reserve: () => store.reserve(request),
     settle: () => store.settle(settlement),
-    read: () => store.read([take.key]),
+    read: () => store.read([request.key]),
   };
 
   describe.each(Object.entries(calls))('of %s', (_name, call) => {
@@ -145,7 +145,7 @@ describe('a failure', () => {
       ['ECONNRESET', 'unknown'],
       ['InternalServerError', 'unknown'],
       ['AccessDeniedException', 'unknown'],
-    ] as const)('by %s is %s, and is not tried again', async (name, kind) => {
+    ] as const)('by %s is %s, and is not retried', async (name, kind) => {
       dynamoDb.on(UpdateCommand).rejects(named(name)).on(GetCommand).rejects(named(name));
       const failure: unknown = await call().catch((thrown: unknown) => thrown);
       expect(failure).toBeInstanceOf(CounterFailure);
@@ -155,8 +155,8 @@ describe('a failure', () => {
   });
 });
 
-describe('the client of counters', () => {
-  it('makes one try of at most a second', async () => {
+describe('the client for counters', () => {
+  it('makes one attempt of at most a second', async () => {
     const { config } = createDocumentClient(COUNTER_LIMITS);
     expect(await config.maxAttempts()).toBe(1);
     expect(COUNTER_LIMITS).toEqual({ maxAttempts: 1, connectionTimeout: 1_000, requestTimeout: 1_000 });
@@ -164,10 +164,10 @@ describe('the client of counters', () => {
 
   it('reads strongly consistent', async () => {
     dynamoDb.on(GetCommand).resolves({});
-    await store.read([take.key]);
+    await store.read([request.key]);
     expect(dynamoDb.call(0).args[0].input).toEqual({
       TableName: 'neuron-counters',
-      Key: { pk: take.key },
+      Key: { pk: request.key },
       ConsistentRead: true,
     });
   });

@@ -1,6 +1,6 @@
 // `neuron limits`: what operators see of limits, as they stand in this very window.
 import { describe, expect, it } from 'vitest';
-import { counterKey } from '../../../core/limits/counter-name.ts';
+import { counterKey } from '../../../core/limits/counter-key.ts';
 import { createMemoryPorts, NOW_MS, neuronRecord, organizationRecord, runWith } from '../memory-ports.ts';
 
 const RATE_LIMITS = [
@@ -30,7 +30,7 @@ async function take(
 ) {
   const whole = counterKey({ ownerId: 'id-hello', subject: { kind: 'everyone' }, ...identity }, atMs);
   const key = shard === undefined ? whole : `${whole}#${shard}`;
-  await counters.take({ key, changes: [{ metric, taken, held, limit: 1e9 }], atMs, expiresAt: 0 });
+  await counters.reserve({ key, changes: [{ metric, taken, held, limit: 1e9 }], atMs, expiresAt: 0 });
 }
 
 describe('neuron limits', () => {

@@ -27,7 +27,7 @@ export function createPorts({ dynamodbUrl, table }: CountersAt, clock: Clock): E
   store ??= createCounterStore(createDocumentClient(PATIENT, dynamodbUrl), table);
   return {
     counters: store,
-    known: createExhaustionCache(),
+    exhaustionCache: createExhaustionCache(),
     circuits: createCircuitBreakers(clock),
     clock,
     random: systemRandom,

@@ -22,7 +22,7 @@ import { documentsOf, type Offer, type Scenario } from './scenario.ts';
 /** What a process has one of. */
 export interface ExecutePorts {
   readonly counters: CounterStore;
-  readonly known: ExhaustionCache;
+  readonly exhaustionCache: ExhaustionCache;
   readonly circuits: CircuitRegistry;
   readonly clock: Clock;
   readonly random: Random;
@@ -72,12 +72,12 @@ async function execute(request: Request, ports: ExecutePorts): Promise<Omit<Answ
   const { neuron, slug, timeMs } = request;
   const budget = openBudget(countersOf(request), {
     counters: ports.counters,
-    known: ports.known,
+    exhaustionCache: ports.exhaustionCache,
     random: ports.random,
     settingsVersion: slug,
     timeMs,
-    keepMs: 3_600_000,
-    admitsUncounted: false,
+    retentionMs: 3_600_000,
+    failOpen: false,
   });
   const deadline = startDeadline(ports.clock, ports.clock.now() + neuron.deadline);
   const chance = recordChance(ports.random);

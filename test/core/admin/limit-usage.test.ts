@@ -1,6 +1,10 @@
-// What operators see of limits: each rule with its own counter, only of whom was named, and nothing is changed.
+// What operators see of limits: each rule with its use, per user or address only for the one in the query. Nothing is written.
 import { describe, expect, it } from 'vitest';
-import { type ShownLimits, type ShownSubject, showUse } from '../../../core/admin/limit-usage.ts';
+import {
+  type LimitUsageQuery,
+  type LimitUsageSubject,
+  readLimitUsage,
+} from '../../../core/admin/limit-usage.ts';
 import { budgetOf, limited, NOW, spyOnCounters } from '../limits/limited.ts';
 
 const perUser = { metric: 'requests', scope: 'user', limit: 5, period: '1m' } as const;
@@ -33,7 +37,7 @@ async function setUp() {
   return counters;
 }
 
-const shown = (subject: ShownSubject): ShownLimits => ({
+const queryFor = (subject: LimitUsageSubject): LimitUsageQuery => ({
   neuronId: 'neu1',
   organizationId: 'org1',
   timeMs: NOW,
@@ -43,17 +47,17 @@ const shown = (subject: ShownSubject): ShownLimits => ({
   subject,
 });
 
-async function usedBy(subject: ShownSubject) {
-  const rows = await showUse(shown(subject), await setUp());
+async function usedBy(subject: LimitUsageSubject) {
+  const rows = await readLimitUsage(queryFor(subject), await setUp());
   return rows.map(({ metric, scope, used, held }) => `${scope} ${metric} ${used} ${held}`);
 }
 
 const EVERYONES = ['total requests 3 0', 'total tokens 40 200', 'organization cost 2 6'];
 
-describe('what is shown of limits', () => {
-  it('is each rule with its limit and the end of its window, in the order in which requests ask', async () => {
+describe('the use of limits', () => {
+  it('has each rule with its limit and the end of its window, in the order of reservation', async () => {
     const counters = await setUp();
-    const rows = await showUse(shown({ username: 'ann', sourceIp: '::1' }), counters);
+    const rows = await readLimitUsage(queryFor({ username: 'ann', sourceIp: '::1' }), counters);
     const HOUR_END = Date.parse('2026-11-21T13:00:00Z');
     expect(rows).toEqual([
       { ...perUser, used: 2, held: 0, resetsAtMs: Date.parse('2026-11-21T12:35:00Z') },
@@ -64,14 +68,14 @@ describe('what is shown of limits', () => {
     ]);
   });
 
-  it('is by one read of the counters that are shown, and no write', async () => {
+  it('takes one read and no write', async () => {
     const counters = await setUp();
-    await showUse(shown({}), counters);
+    await readLimitUsage(queryFor({}), counters);
     expect(counters.calls).toEqual(['read total/0 total/1 total/2 total organization']);
   });
 
-  it.each<[string, ShownSubject, string, string]>([
-    ['nobody who was not named', {}, 'user requests undefined undefined', 'ip requests undefined undefined'],
+  it.each<[string, LimitUsageSubject, string, string]>([
+    ['no user and no address', {}, 'user requests undefined undefined', 'ip requests undefined undefined'],
     ['a user', { username: 'ann' }, 'user requests 2 0', 'ip requests undefined undefined'],
     ['an API key', { keyId: 'key1' }, 'user requests 1 0', 'ip requests undefined undefined'],
     ['an address', { sourceIp: '203.0.113.7' }, 'user requests undefined undefined', 'ip requests 2 0'],
@@ -81,8 +85,8 @@ describe('what is shown of limits', () => {
       'user requests 1 0',
       'ip requests 2 0',
     ],
-    ['who never called', { username: 'bob', sourceIp: '::2' }, 'user requests 0 0', 'ip requests 0 0'],
-  ])('is of %s, and of everyone', async (_who, subject, ofUser, ofIp) => {
+    ['a user who never called', { username: 'bob', sourceIp: '::2' }, 'user requests 0 0', 'ip requests 0 0'],
+  ])('is that of %s, and of everyone', async (_who, subject, ofUser, ofIp) => {
     expect(await usedBy(subject)).toEqual([ofUser, ofIp, ...EVERYONES]);
   });
 });

@@ -16,7 +16,7 @@ const down = new ProviderFailure('unavailable', { status: 503 });
 const garbage = new ProviderFailure('malformed_answer', { status: 200 });
 const noRoom = new ServiceError('rate_limited', {
   retryAfterMs: 7_000,
-  reason: 'the user limit per 1m is used up',
+  reason: 'the user limit per 1m is exhausted',
 });
 
 /** What the flow reserved and settled, in order; `rooms` is how many reservations are granted. */

@@ -1,8 +1,8 @@
-// What an environment remembers of refusals: only what is certain, only for these settings, and never without bound.
+// What an environment caches of exhausted limits: only amounts that stay used, per settings version, and up to a maximum.
 import { describe, expect, it } from 'vitest';
-import { createExhaustionCache, MAX_KNOWN } from '../../../core/limits/exhaustion-cache.ts';
+import { createExhaustionCache, MAX_ENTRIES } from '../../../core/limits/exhaustion-cache.ts';
 import { CounterFailure } from '../../../core/ports/counters.ts';
-import { budgetOf, caller, limited, NOW, refusalOf, spyOnCounters } from './limited.ts';
+import { budgetOf, caller, errorOf, limited, NOW, spyOnCounters } from './limited.ts';
 
 const perUser = { metric: 'requests', scope: 'user', limit: 1, period: '1h' } as const;
 const total = { metric: 'requests', scope: 'total', limit: 50, period: '1d' } as const;
@@ -10,28 +10,28 @@ const daily = { metric: 'requests', limit: 1, period: 'day' } as const;
 const TO_HOUR = 1_503_211;
 const TO_MIDNIGHT = 41_103_211;
 
-/** Requests one after the other in one environment. */
+/** Sequential requests in one execution environment. */
 function environment(parts: { settingsVersion?: string } = {}) {
   const counters = spyOnCounters();
-  const known = createExhaustionCache();
+  const exhaustionCache = createExhaustionCache();
   return {
     counters,
     request: (request: Parameters<typeof budgetOf>[0], more: typeof parts = {}) =>
-      refusalOf(budgetOf(request, counters, { known, ...parts, ...more }).admit(undefined)),
+      errorOf(budgetOf(request, counters, { exhaustionCache, ...parts, ...more }).admit(undefined)),
   };
 }
 
-describe('a refusal because of what is used', () => {
-  it('costs the next callers no write until the window ends', async () => {
+describe('an exhausted limit', () => {
+  it('costs no further write until the window ends', async () => {
     const { counters, request } = environment();
     const one = limited({ rateLimits: [perUser] });
     for (let again = 0; again < 5; again += 1) await request(one);
-    expect(counters.calls).toEqual(['take user', 'take user']);
+    expect(counters.calls).toEqual(['reserve user', 'reserve user']);
     expect(await request({ ...one, timeMs: NOW + 1_000 })).toEqual(['rate_limited', TO_HOUR - 1_000]);
     expect(await request({ ...one, timeMs: NOW + TO_HOUR })).toBe('none');
   });
 
-  it('is of its subject alone', async () => {
+  it('is cached for its subject only', async () => {
     const { counters, request } = environment();
     const one = limited({ rateLimits: [perUser] });
     for (let again = 0; again < 3; again += 1) await request(one);
@@ -39,7 +39,7 @@ describe('a refusal because of what is used', () => {
     expect(counters.calls).toHaveLength(3);
   });
 
-  it('is forgotten with the settings: a raised limit lets callers in at once', async () => {
+  it('is not looked up by other settings, so a raised limit admits callers at once', async () => {
     const { request } = environment();
     const one = limited({ rateLimits: [perUser] });
     for (let again = 0; again < 3; again += 1) await request(one);
@@ -48,51 +48,51 @@ describe('a refusal because of what is used', () => {
     expect(await request(raised, { settingsVersion: '1.2' })).toEqual(['rate_limited', TO_HOUR]);
   });
 
-  it('is not remembered of requests that another counter may still give back', async () => {
+  it('is not cached while a later counter may cause a release of the requests', async () => {
     const { counters, request } = environment();
     const one = limited({ rateLimits: [perUser, total] });
     await request(one);
     for (let again = 0; again < 3; again += 1) await request({ ...one, timeMs: NOW + 60_000 });
-    expect(counters.takes).toHaveLength(2 + 3);
+    expect(counters.reserveRequests).toHaveLength(2 + 3);
     await request({ ...one, timeMs: NOW + 60_001 });
     await request({ ...one, timeMs: NOW + 60_001 });
-    expect(counters.takes).toHaveLength(2 + 4);
+    expect(counters.reserveRequests).toHaveLength(2 + 4);
   });
 
-  it('is remembered at once of the last counter, with which every admission is made', async () => {
+  it('is cached at once for the last counter of a request', async () => {
     const { counters, request } = environment();
     const one = limited({ rateLimits: [{ ...perUser, limit: 9 }], usageLimits: [daily] });
     for (let again = 0; again < 4; again += 1) await request(one);
     expect(counters.calls).toEqual([
-      ...['take user', 'take organization'],
-      ...['take user', 'take organization', 'settle user'],
+      ...['reserve user', 'reserve organization'],
+      ...['reserve user', 'reserve organization', 'settle user'],
       ...['read user', 'read user'],
     ]);
   });
 
-  it('is remembered of tokens at once, since what is used of them is never given back', async () => {
+  it('is cached at once for tokens, since used tokens are never released', async () => {
     const counters = spyOnCounters();
-    const known = createExhaustionCache();
+    const exhaustionCache = createExhaustionCache();
     const tokens = { metric: 'tokens', scope: 'user', limit: 10, period: '1h' } as const;
     const one = limited({ rateLimits: [tokens, total] });
     const admit = (amount: number) => {
-      const budget = budgetOf(one, counters, { known });
-      const most = { tokens: amount, costMicrodollars: 0 };
-      return { budget, refusal: refusalOf(budget.admit(most)), most };
+      const budget = budgetOf(one, counters, { exhaustionCache });
+      const estimate = { tokens: amount, costMicrodollars: 0 };
+      return { budget, error: errorOf(budget.admit(estimate)), estimate };
     };
     const first = admit(8);
-    await first.refusal;
-    await first.budget.reserveAttempt(first.most);
+    await first.error;
+    await first.budget.reserveAttempt(first.estimate);
     for (const settlement of first.budget.close()) await counters.settle(settlement);
-    expect(await admit(3).refusal).toEqual(['rate_limited', TO_HOUR]);
+    expect(await admit(3).error).toEqual(['rate_limited', TO_HOUR]);
     counters.calls.length = 0;
-    expect(await admit(3).refusal).toEqual(['rate_limited', TO_HOUR]);
+    expect(await admit(3).error).toEqual(['rate_limited', TO_HOUR]);
     expect(counters.calls).toEqual([]);
-    expect(await admit(2).refusal).toBe('none');
+    expect(await admit(2).error).toBe('none');
   });
 });
 
-describe('a counter before the one that is known to refuse', () => {
+describe('a counter before one that is known to be exhausted', () => {
   const setUp = async (userLimit: number) => {
     const { counters, request } = environment();
     const one = limited({ rateLimits: [{ ...perUser, limit: userLimit }], usageLimits: [daily] });
@@ -108,40 +108,41 @@ describe('a counter before the one that is known to refuse', () => {
     expect(counters.calls).toEqual(['read user']);
   });
 
-  it('is reported when it refuses too, since it comes first', async () => {
+  it('decides the error when it has no room either', async () => {
     const { counters, request, one } = await setUp(1);
     expect(await request({ ...one, caller: caller('bob') })).toEqual(['rate_limited', TO_HOUR]);
     expect(await request(one)).toEqual(['usage_limit_exceeded', TO_MIDNIGHT]);
-    expect(counters.takes).toHaveLength(4);
+    expect(counters.reserveRequests).toHaveLength(4);
   });
 
-  it('counts as having room when it cannot be read', async () => {
+  it('counts as having room when the read fails', async () => {
     const { counters, request, one } = await setUp(1);
     counters.failWith = () => new CounterFailure('unknown');
     expect(await request({ ...one, caller: caller('bob') })).toEqual(['usage_limit_exceeded', TO_MIDNIGHT]);
   });
 });
 
-describe('the memory', () => {
-  it('forgets what it has kept longest when it is full', () => {
-    const known = createExhaustionCache(2);
-    known.remember('1.1', 'a', { requests: 1 });
-    known.remember('1.1', 'b', { requests: 2 });
-    known.remember('1.1', 'a', { requests: 3 });
-    known.remember('1.1', 'c', { requests: 4 });
-    expect(['a', 'b', 'c'].map((key) => known.get('1.1', key))).toEqual([
+describe('the cache', () => {
+  it('evicts the entry that was put first when it is full', () => {
+    const exhaustionCache = createExhaustionCache(2);
+    exhaustionCache.put('1.1', 'a', { requests: 1 });
+    exhaustionCache.put('1.1', 'b', { requests: 2 });
+    exhaustionCache.put('1.1', 'a', { requests: 3 });
+    exhaustionCache.put('1.1', 'c', { requests: 4 });
+    expect(['a', 'b', 'c'].map((key) => exhaustionCache.get('1.1', key))).toEqual([
       { requests: 3 },
       {},
       { requests: 4 },
     ]);
-    expect(known.get('1.2', 'a')).toEqual({});
+    expect(exhaustionCache.get('1.2', 'a')).toEqual({});
   });
 
-  it('keeps ten thousand counters', () => {
-    const known = createExhaustionCache();
-    for (let index = 0; index <= MAX_KNOWN; index += 1) known.remember('1.1', `${index}`, { tokens: index });
-    expect(MAX_KNOWN).toBe(10_000);
-    expect(known.get('1.1', '0')).toEqual({});
-    expect(known.get('1.1', '1')).toEqual({ tokens: 1 });
+  it('holds ten thousand counters', () => {
+    const exhaustionCache = createExhaustionCache();
+    for (let index = 0; index <= MAX_ENTRIES; index += 1)
+      exhaustionCache.put('1.1', `${index}`, { tokens: index });
+    expect(MAX_ENTRIES).toBe(10_000);
+    expect(exhaustionCache.get('1.1', '0')).toEqual({});
+    expect(exhaustionCache.get('1.1', '1')).toEqual({ tokens: 1 });
   });
 });

@@ -1,4 +1,4 @@
-// However many callers there are, nothing of them is left once their windows are over.
+// However many callers there are, no item of theirs is left after their windows.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it, onTestFinished } from 'vitest';

@@ -1,22 +1,22 @@
-// Requests and their budgets for tests of limits: 12:34:56.789 UTC, counters in memory, chance that is always the same.
+// Requests and budgets for tests of limits: at 12:34:56.789 UTC, with counters in memory and a fixed random number.
 
-import type { AdmitContext } from '../../../core/limits/admit-context.ts';
 import { type Budget, openBudget } from '../../../core/limits/budget.ts';
 import { createExhaustionCache } from '../../../core/limits/exhaustion-cache.ts';
 import { type LimitedRequest, planCounters } from '../../../core/limits/plan-counters.ts';
+import type { ReserveContext } from '../../../core/limits/reserve.ts';
 import type {
   CounterFailure,
   CounterStore,
-  Metric,
+  LimitMetric,
+  ReserveOutcome,
+  ReserveRequest,
   Settlement,
-  Take,
-  TakeOutcome,
 } from '../../../core/ports/counters.ts';
 import { createMemoryCounters, type MemoryCounters } from '../../support/memory/counters.ts';
 
 export const NOW = Date.parse('2026-11-21T12:34:56.789Z');
 
-/** A request of the user ann, without a rule. */
+/** A request of the user ann, without any rule. */
 export function limited(parts: Partial<LimitedRequest> = {}): LimitedRequest {
   return {
     neuronId: 'neu1',
@@ -34,34 +34,34 @@ export function caller(username: string | undefined): LimitedRequest['caller'] {
   return { authentication: 'jwt', username, keyId: undefined, sourceIp: '203.0.113.7' };
 }
 
-/** A store that keeps every call, and fails or keeps silent where it is told to. */
+/** A store that records every call and fails on demand. */
 export interface SpiedCounters extends CounterStore {
   readonly memory: MemoryCounters;
-  readonly takes: Take[];
+  readonly reserveRequests: ReserveRequest[];
   readonly settlements: Settlement[];
   readonly reads: (readonly string[])[];
-  /** Every call in order: `take SCOPE`, `settle SCOPE`, `read SCOPE…`. */
+  /** Every call in order: `reserve SCOPE`, `settle SCOPE`, `read SCOPE…`. */
   readonly calls: string[];
-  /** Asked before each call: what it gives back is thrown. */
+  /** Called before each call; a returned failure is thrown. */
   failWith: (call: string) => CounterFailure | undefined;
-  /** False: refusals come without what stood in their way. */
-  explains: boolean;
+  /** False: denials come without the counter's state. */
+  returnsStates: boolean;
 }
 
 export function spyOnCounters(memory: MemoryCounters = createMemoryCounters()): SpiedCounters {
   const spied: SpiedCounters = {
     memory,
-    takes: [],
+    reserveRequests: [],
     settlements: [],
     reads: [],
     calls: [],
     failWith: () => undefined,
-    explains: true,
-    async take(take): Promise<TakeOutcome> {
-      spied.takes.push(take);
-      enter(`take ${scopeOf(take.key)}`);
-      const outcome = await memory.take(take);
-      return outcome.taken || spied.explains ? outcome : { taken: false, state: undefined };
+    returnsStates: true,
+    async reserve(request): Promise<ReserveOutcome> {
+      spied.reserveRequests.push(request);
+      enter(`reserve ${scopeOf(request.key)}`);
+      const outcome = await memory.reserve(request);
+      return outcome.reserved || spied.returnsStates ? outcome : { reserved: false, state: undefined };
     },
     async settle(settlement) {
       spied.settlements.push(settlement);
@@ -88,17 +88,17 @@ export function scopeOf(key: string): string {
   return shard === undefined ? `${scope}` : `${scope}/${shard}`;
 }
 
-export type ContextParts = Partial<Omit<AdmitContext, 'onFailure'>>;
+export type ContextParts = Partial<Omit<ReserveContext, 'onCounterFailure'>>;
 
 export function contextOf(counters: CounterStore, parts: ContextParts = {}) {
   return {
     counters,
-    known: createExhaustionCache(),
+    exhaustionCache: createExhaustionCache(),
     random: { fraction: () => 0 },
     settingsVersion: '1.1',
     timeMs: NOW,
-    keepMs: 3_600_000,
-    admitsUncounted: false,
+    retentionMs: 3_600_000,
+    failOpen: false,
     ...parts,
   };
 }
@@ -109,15 +109,15 @@ export function budgetOf(request: LimitedRequest, counters: CounterStore, parts:
 }
 
 /** `[taken, held]` of a metric in the only counter of a scope. */
-export function countOf(memory: MemoryCounters, scope: string, metric: Metric): [number, number] {
+export function countOf(memory: MemoryCounters, scope: string, metric: LimitMetric): [number, number] {
   const states = [...memory.states].filter(([key]) => scopeOf(key) === scope);
   if (states.length > 1) throw new Error(`${states.length} counters of ${scope}`);
   const count = states[0]?.[1].counts[metric];
   return [count?.taken ?? 0, count?.held ?? 0];
 }
 
-/** How a refusal reads: its code and Retry-After in milliseconds. */
-export async function refusalOf(work: Promise<unknown>): Promise<[string, number | undefined] | 'none'> {
+/** The error's code and Retry-After in milliseconds, or `none`. */
+export async function errorOf(work: Promise<unknown>): Promise<[string, number | undefined] | 'none'> {
   try {
     await work;
   } catch (thrown) {

@@ -1,16 +1,16 @@
-// No sequence of runs oversells a limit or loses a reservation: held against a plain account of what each used.
+// No sequence of runs exceeds a limit or loses a reservation: compared with a simple model of what each run used.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Budget, Grant } from '../../../core/limits/budget.ts';
+import type { Budget, Reservation } from '../../../core/limits/budget.ts';
 import { createExhaustionCache } from '../../../core/limits/exhaustion-cache.ts';
 import type { LimitedRequest } from '../../../core/limits/plan-counters.ts';
 import type { CounterStore } from '../../../core/ports/counters.ts';
-import { budgetOf, caller, limited, NOW, refusalOf, scopeOf, spyOnCounters } from './limited.ts';
+import { budgetOf, caller, errorOf, limited, NOW, scopeOf, spyOnCounters } from './limited.ts';
 
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
 
-/** One rule as the model has it: its limit, how long its window is and whom it counts. */
+/** One rule in the model. */
 const RULES = [
   { metric: 'requests', scope: 'user', limit: 3, lengthMs: MINUTE },
   { metric: 'tokens', scope: 'user', limit: 100, lengthMs: MINUTE },
@@ -32,11 +32,11 @@ const REQUEST: Partial<LimitedRequest> = {
 /** One token costs one microdollar, so one number stands for both. */
 const spending = (amount: number) => ({ tokens: amount, costMicrodollars: amount });
 
-/** A run as the model has it: what counters were told of it, what it used, and whether it still goes on. */
+/** A run in the model: what counters have recorded for it, what it used, and whether it is over. */
 interface ModelRun {
   readonly user: string;
   readonly timeMs: number;
-  told: number;
+  recorded: number;
   used: number;
   held: number;
   overuse: number;
@@ -51,8 +51,8 @@ interface Model {
 
 interface Real {
   readonly counters: ReturnType<typeof spyOnCounters>;
-  readonly known: ReturnType<typeof createExhaustionCache>;
-  readonly budgets: { budget: Budget; grant: Grant | undefined }[];
+  readonly exhaustionCache: ReturnType<typeof createExhaustionCache>;
+  readonly budgets: { budget: Budget; reservation: Reservation | undefined }[];
 }
 
 function sameCounter(rule: (typeof RULES)[number], one: ModelRun, other: ModelRun): boolean {
@@ -63,10 +63,10 @@ function sameCounter(rule: (typeof RULES)[number], one: ModelRun, other: ModelRu
 function takenOf(rule: (typeof RULES)[number], run: ModelRun, runs: readonly ModelRun[]): number {
   return runs
     .filter((other) => other !== run && other.isAdmitted && sameCounter(rule, run, other))
-    .reduce((sum, { told }) => sum + (rule.metric === 'requests' ? 1 : told), 0);
+    .reduce((sum, { recorded }) => sum + (rule.metric === 'requests' ? 1 : recorded), 0);
 }
 
-/** Whether every rule has room for a run that wants so much. */
+/** True when every rule has room for a run with this amount. */
 function hasRoom(model: Model, run: ModelRun, amount: number): boolean {
   return RULES.every((rule) => {
     if (rule.metric !== 'requests' && amount === 0) return true;
@@ -87,16 +87,16 @@ const admit = fc.tuple(fc.constantFrom('ann', 'bob'), amounts).map(
   ([user, amount]): Command => ({
     check: () => true,
     toString: () => `admit ${user} ${amount}`,
-    async run(model, { counters, known, budgets }) {
-      const run = { user, timeMs: model.timeMs, told: amount, used: 0, held: amount, overuse: 0 };
+    async run(model, { counters, exhaustionCache, budgets }) {
+      const run = { user, timeMs: model.timeMs, recorded: amount, used: 0, held: amount, overuse: 0 };
       const entry: ModelRun = { ...run, isAdmitted: false, isOver: false };
       entry.isAdmitted = hasRoom(model, entry, amount);
       model.runs.push(entry);
       const request = limited({ ...REQUEST, caller: caller(user), timeMs: model.timeMs });
-      const budget = budgetOf(request, counters, { known });
-      budgets.push({ budget, grant: undefined });
-      const refusal = await refusalOf(budget.admit(spending(amount)));
-      expect(refusal === 'none').toBe(entry.isAdmitted);
+      const budget = budgetOf(request, counters, { exhaustionCache });
+      budgets.push({ budget, reservation: undefined });
+      const error = await errorOf(budget.admit(spending(amount)));
+      expect(error === 'none').toBe(entry.isAdmitted);
     },
   }),
 );
@@ -108,18 +108,18 @@ const attempt = fc.tuple(fc.nat(9), amounts).map(
     async run(model, { budgets }) {
       const at = pick(model, index) ?? 0;
       const [run, real] = [model.runs[at]!, budgets[at]!];
-      // What was never settled counts as spent; one call's attempts come one after the other.
-      if (real.grant !== undefined) {
-        real.grant.settle(spending(run.held));
+      // A reservation that was never settled counts as spent. The attempts of one call are sequential.
+      if (real.reservation !== undefined) {
+        real.reservation.settle(spending(run.held));
         run.used += run.held;
       }
       const wanted = run.used + amount;
-      const fits = wanted <= run.told || hasRoom(model, run, wanted);
+      const fits = wanted <= run.recorded || hasRoom(model, run, wanted);
       const outcome = await real.budget.reserveAttempt(spending(amount)).catch(() => undefined);
       expect(outcome !== undefined).toBe(fits);
-      real.grant = outcome;
+      real.reservation = outcome;
       run.held = fits ? amount : 0;
-      if (fits) run.told = Math.max(run.told, wanted);
+      if (fits) run.recorded = Math.max(run.recorded, wanted);
     },
   }),
 );
@@ -131,9 +131,9 @@ const settle = fc.tuple(fc.nat(9), fc.integer({ min: 0, max: 70 })).map(
     async run(model, { budgets }) {
       const at = pick(model, index) ?? 0;
       const [run, real] = [model.runs[at]!, budgets[at]!];
-      if (real.grant === undefined) return;
-      real.grant.settle(spending(actual));
-      real.grant = undefined;
+      if (real.reservation === undefined) return;
+      real.reservation.settle(spending(actual));
+      real.reservation = undefined;
       run.used += actual;
       run.overuse += Math.max(0, actual - run.held);
       run.held = 0;
@@ -155,13 +155,13 @@ const finish = fc.tuple(fc.nat(9), fc.boolean()).map(
 
 async function end(
   run: ModelRun,
-  { budget, grant }: Real['budgets'][number],
+  { budget, reservation }: Real['budgets'][number],
   counters: CounterStore,
   isKilled: boolean,
 ): Promise<void> {
   run.isOver = true;
   if (isKilled) return;
-  run.told = run.used + (grant === undefined ? 0 : run.held);
+  run.recorded = run.used + (reservation === undefined ? 0 : run.held);
   for (const settlement of budget.close()) await counters.settle(settlement);
 }
 
@@ -176,7 +176,7 @@ const wait = fc.constantFrom(1, 999, 20_000, MINUTE, HOUR).map(
 );
 
 describe('runs in any sequence', () => {
-  it('are admitted exactly where a plain account has room, and leave what they used', async () => {
+  it('are admitted exactly when the model has room, and leave what they used', async () => {
     const commands = fc.commands([admit, admit, attempt, attempt, settle, finish, wait], {
       maxCommands: 40,
       size: 'max',
@@ -184,7 +184,11 @@ describe('runs in any sequence', () => {
     await fc.assert(
       fc.asyncProperty(commands, async (sequence) => {
         const model: Model = { timeMs: NOW, runs: [] };
-        const real: Real = { counters: spyOnCounters(), known: createExhaustionCache(), budgets: [] };
+        const real: Real = {
+          counters: spyOnCounters(),
+          exhaustionCache: createExhaustionCache(),
+          budgets: [],
+        };
         await fc.asyncModelRun(() => ({ model, real }), sequence);
         for (const [at, run] of model.runs.entries()) {
           if (run.isAdmitted && !run.isOver) await end(run, real.budgets[at]!, real.counters, false);
@@ -192,7 +196,10 @@ describe('runs in any sequence', () => {
         for (const rule of RULES) {
           for (const run of model.runs.filter(({ isAdmitted }) => isAdmitted)) {
             const same = model.runs.filter((other) => other.isAdmitted && sameCounter(rule, run, other));
-            const taken = same.reduce((sum, { told }) => sum + (rule.metric === 'requests' ? 1 : told), 0);
+            const taken = same.reduce(
+              (sum, { recorded }) => sum + (rule.metric === 'requests' ? 1 : recorded),
+              0,
+            );
             const overuse = same.reduce(
               (sum, other) => sum + (rule.metric === 'requests' ? 0 : other.overuse),
               0,
@@ -202,7 +209,7 @@ describe('runs in any sequence', () => {
         }
         const total = model.runs
           .filter(({ isAdmitted }) => isAdmitted)
-          .reduce((sum, { told }) => sum + told, 0);
+          .reduce((sum, { recorded }) => sum + recorded, 0);
         expect(storedOf(real, 'organization', 'cost')).toBe(total);
         expect(storedOf(real, 'user', 'tokens')).toBe(total);
         expect(storedOf(real, 'total', 'requests')).toBe(

@@ -1,6 +1,6 @@
-// Which counters a request asks, in which order, and who shares one.
+// Which counters limit a request, in which order, and which callers share one.
 import { describe, expect, it } from 'vitest';
-import { subjectHash } from '../../../core/limits/counter-name.ts';
+import { subjectHash } from '../../../core/limits/counter-key.ts';
 import { type LimitedRequest, planCounters, shareOf } from '../../../core/limits/plan-counters.ts';
 import { caller, limited, NOW } from './limited.ts';
 
@@ -21,11 +21,11 @@ const total = { metric: 'requests', scope: 'total', limit: 7, period: '1m' } as 
 const monthly = { metric: 'cost', limit: 8, period: 'month' } as const;
 
 describe('the counters of a request', () => {
-  it('are none where nothing is limited', () => {
+  it('are none without rules', () => {
     expect(planOf({})).toEqual([]);
   });
 
-  it('are asked narrowest scope first, whatever the order of the rules', () => {
+  it('have the narrowest scope first, whatever the order of the rules', () => {
     expect(planOf({ rateLimits: [total, perIp, perUser], usageLimits: [monthly] })).toEqual([
       'user 1m requests 5',
       'ip 1m requests 6',
@@ -34,13 +34,13 @@ describe('the counters of a request', () => {
     ]);
   });
 
-  it('are asked in the listed order within a scope', () => {
+  it('keep the order of the rules within a scope', () => {
     const hourly = { ...perUser, period: '1h', limit: 50 } as const;
     expect(planOf({ rateLimits: [hourly, perUser] })).toEqual(['user 1h requests 50', 'user 1m requests 5']);
     expect(planOf({ rateLimits: [perUser, hourly] })).toEqual(['user 1m requests 5', 'user 1h requests 50']);
   });
 
-  it('are one for all rules of one scope and period', () => {
+  it('are shared by all rules with the same scope and period', () => {
     const tokens = { metric: 'tokens', scope: 'user', limit: 900, period: '1m' } as const;
     const cost = { metric: 'cost', scope: 'user', limit: 70, period: '1m' } as const;
     expect(planOf({ rateLimits: [tokens, perUser, cost] })).toEqual([
@@ -48,24 +48,24 @@ describe('the counters of a request', () => {
     ]);
   });
 
-  it('hold the smaller of two limits that count the same', () => {
+  it('have the smaller of two limits for one metric', () => {
     const larger = { ...perUser, limit: 50 };
     expect(planOf({ rateLimits: [larger, perUser] })).toEqual(['user 1m requests 5']);
     expect(planOf({ rateLimits: [perUser, larger] })).toEqual(['user 1m requests 5']);
   });
 
-  it('keep their name when a limit is changed', () => {
+  it('keep their key when a limit changes', () => {
     const changed = { rateLimits: [{ ...perUser, limit: 500 }], usageLimits: [{ ...monthly, limit: 9 }] };
     expect(keysOf(changed)).toEqual(keysOf({ rateLimits: [perUser], usageLimits: [monthly] }));
   });
 
-  it('of usage limits are the organization’s, of rate limits the neuron’s', () => {
+  it('belong to the organization for usage limits and to the neuron for rate limits', () => {
     const [user, organization] = keysOf({ rateLimits: [perUser], usageLimits: [monthly] });
     expect(user).toMatch(/^neu1#user#1m#.{43}#2026-11-21T12:34:00Z$/);
     expect(organization).toMatch(/^org1#organization#month#.{43}#2026-11-01T00:00:00Z$/);
   });
 
-  it('have the window of the request’s own time', () => {
+  it('have the window that contains the request’s time', () => {
     const [counter] = planCounters(limited({ rateLimits: [perUser] }));
     expect(counter?.window).toEqual({ startMs: NOW - 56_789, endMs: NOW + 3_211 });
   });
@@ -75,19 +75,19 @@ describe('who shares a counter', () => {
   const subjectOf = (who: LimitedRequest['caller'], rule: LimitedRequest['rateLimits'][number] = perUser) =>
     keysOf({ rateLimits: [rule], caller: who })[0]?.split('#')[3];
 
-  it('users count by their username, wherever they call from', () => {
+  it('counts users by username, whatever their address', () => {
     expect(subjectOf(caller('ann'))).toBe(subjectHash({ kind: 'username', name: 'ann' }));
     expect(subjectOf({ ...caller('ann'), sourceIp: '198.51.100.9' })).toBe(subjectOf(caller('ann')));
     expect(subjectOf(caller('Ann'))).not.toBe(subjectOf(caller('ann')));
   });
 
-  it('API keys count by their id', () => {
+  it('counts API keys by key id', () => {
     const key = { ...caller(undefined), authentication: 'apiKey', keyId: 'key1' } as const;
     expect(subjectOf(key)).toBe(subjectHash({ kind: 'keyId', name: 'key1' }));
     expect(subjectOf(key)).not.toBe(subjectOf(caller('key1')));
   });
 
-  it('everyone else counts together, so that nobody escapes a rule for users', () => {
+  it('counts all other callers together, so that no caller evades a user limit', () => {
     const unnamed = subjectHash({ kind: 'unnamed' });
     expect(subjectOf(caller(undefined))).toBe(unnamed);
     for (const authentication of ['public', 'referer', 'ip', 'apiKey'] as const) {
@@ -95,18 +95,18 @@ describe('who shares a counter', () => {
     }
   });
 
-  it('a key id counts for nothing where no key was judged', () => {
+  it('ignores a key id when the caller did not authenticate by key', () => {
     expect(subjectOf({ ...caller('ann'), keyId: 'key1' })).toBe(subjectOf(caller('ann')));
   });
 
-  it('addresses count by themselves, whoever calls from there', () => {
+  it('counts addresses whoever the caller is', () => {
     const address = subjectHash({ kind: 'address', name: '203.0.113.7' });
     expect(subjectOf(caller('ann'), perIp)).toBe(address);
     expect(subjectOf(caller('bob'), perIp)).toBe(address);
     expect(subjectOf({ ...caller('ann'), sourceIp: '203.0.113.8' }, perIp)).not.toBe(address);
   });
 
-  it('everyone shares the total', () => {
+  it('counts everyone together for total', () => {
     expect(subjectOf(caller('ann'), total)).toBe(subjectHash({ kind: 'everyone' }));
     expect(subjectOf({ ...caller('bob'), sourceIp: '::1' }, total)).toBe(subjectHash({ kind: 'everyone' }));
   });
@@ -115,7 +115,7 @@ describe('who shares a counter', () => {
 describe('shards', () => {
   const tokens = { metric: 'tokens', scope: 'total', limit: 900, period: '1m' } as const;
 
-  it('split requests of everyone, and nothing else', () => {
+  it('split counters of total requests, and no others', () => {
     const rateLimits = [total, tokens, perUser, perIp];
     const counters = planCounters(limited({ rateLimits, usageLimits: [monthly], shards: 3 }));
     expect(counters.map(({ scope, items }) => [scope, items.map(({ limits }) => limits)])).toEqual([
@@ -134,7 +134,7 @@ describe('shards', () => {
     ]);
   });
 
-  it('have keys of their own', () => {
+  it('have one key each', () => {
     const [base] = keysOf({ rateLimits: [tokens] });
     expect(keysOf({ rateLimits: [total], shards: 3 })).toEqual([`${base}#0`, `${base}#1`, `${base}#2`]);
     expect(keysOf({ rateLimits: [total], shards: 1 })).toEqual([base]);
@@ -145,7 +145,7 @@ describe('shards', () => {
     [9, 3, [3, 3, 3]],
     [2, 4, [1, 1, 0, 0]],
     [1, 1, [1]],
-  ])('share a limit of %i among %i', (limit, shards, shares) => {
+  ])('split a limit of %i among %i', (limit, shards, shares) => {
     expect(shares.map((_, shard) => shareOf(limit, shard, shards))).toEqual(shares);
   });
 });

@@ -1,11 +1,11 @@
-// Settlements are sent again only where they were certainly not made, after waits that grow and are never the same.
+// A settlement is retried only when it was certainly not made, after delays with backoff and full jitter.
 import { expect, it } from 'vitest';
 import { sendSettlement } from '../../../core/limits/send-settlement.ts';
 import { CounterFailure, type CounterFailureKind } from '../../../core/ports/counters.ts';
 
 const settlement = { key: 'a', changes: [{ metric: 'requests', taken: -1, held: 0 }] } as const;
 
-/** Sends it to counters that fail in these ways, one after the other, and then take it. */
+/** Sends it to a store that fails in these ways, one after the other, and then succeeds. */
 async function send(...failures: readonly (CounterFailureKind | 'defect')[]) {
   const waitsMs: number[] = [];
   let sent = 0;
@@ -29,11 +29,11 @@ async function send(...failures: readonly (CounterFailureKind | 'defect')[]) {
   return { outcome, sent, waitsMs };
 }
 
-it('is sent once where it is made', async () => {
+it('sends a settlement once when it succeeds', async () => {
   expect(await send()).toEqual({ outcome: 'made', sent: 1, waitsMs: [] });
 });
 
-it('is sent up to three times while it is throttled, after some part of 50 and of 200 ms', async () => {
+it('retries a throttled settlement twice, after up to 50 and up to 200 ms', async () => {
   expect(await send('throttled')).toEqual({ outcome: 'made', sent: 2, waitsMs: [25] });
   expect(await send('throttled', 'throttled')).toEqual({ outcome: 'made', sent: 3, waitsMs: [25, 100] });
   expect(await send('throttled', 'throttled', 'throttled')).toEqual({
@@ -43,7 +43,7 @@ it('is sent up to three times while it is throttled, after some part of 50 and o
   });
 });
 
-it('is never sent again where it may have been made, or where something else is wrong', async () => {
+it('does not retry a settlement with an unknown outcome, or after a defect', async () => {
   expect(await send('unknown')).toMatchObject({ outcome: 'the counters table failed: unknown', sent: 1 });
   expect(await send('throttled', 'unknown', 'throttled')).toMatchObject({ sent: 2 });
   expect(await send('defect')).toEqual({ outcome: 'a defect', sent: 1, waitsMs: [] });

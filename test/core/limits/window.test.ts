@@ -1,12 +1,12 @@
-// Windows: aligned to UTC, one after the other without a gap, whatever the clock of a function says.
+// Windows are aligned to UTC and follow each other without a gap.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Period, windowAt } from '../../../core/limits/window.ts';
+import { type LimitPeriod, windowAt } from '../../../core/limits/window.ts';
 import { RATE_PERIODS } from '../../../core/settings/neuron-schema.ts';
 
-const PERIODS: readonly Period[] = [...RATE_PERIODS, 'day', 'month'];
+const PERIODS: readonly LimitPeriod[] = [...RATE_PERIODS, 'day', 'month'];
 
-function windowOf(period: Period, time: string): [string, string] {
+function windowOf(period: LimitPeriod, time: string): [string, string] {
   const { startMs, endMs } = windowAt(period, Date.parse(time));
   return [new Date(startMs).toISOString(), new Date(endMs).toISOString()];
 }
@@ -29,16 +29,16 @@ describe('a window', () => {
     ['month', '2026-11-21T12:34:56.789Z', '2026-11-01T00:00:00.000Z', '2026-12-01T00:00:00.000Z'],
     ['month', '2026-12-31T23:59:59.999Z', '2026-12-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z'],
     ['month', '2028-02-29T00:00:00.000Z', '2028-02-01T00:00:00.000Z', '2028-03-01T00:00:00.000Z'],
-  ] as const)('of %s at %s is that from %s to %s', (period, time, start, end) => {
+  ] as const)('of %s at %s is from %s to %s', (period, time, start, end) => {
     expect(windowOf(period, time)).toEqual([start, end]);
   });
 
-  it('holds its first moment and not its last', () => {
+  it('includes its start and excludes its end', () => {
     expect(windowOf('1m', '2026-11-21T12:35:00.000Z')[0]).toBe('2026-11-21T12:35:00.000Z');
     expect(windowOf('1m', '2026-11-21T12:34:59.999Z')[1]).toBe('2026-11-21T12:35:00.000Z');
   });
 
-  it('holds the moment it is of, and ends where the next one begins', () => {
+  it('contains its moment, and ends where the next one starts', () => {
     const times = fc.integer({ min: 0, max: Date.UTC(2100, 0) });
     fc.assert(
       fc.property(fc.constantFrom(...PERIODS), times, (period, timeMs) => {

@@ -1,10 +1,10 @@
-// No order in which the writes of many runs arrive, and no write that fails, oversells a limit.
+// No order in which the writes of many runs arrive, and no failing write, exceeds a limit.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createExhaustionCache } from '../../../core/limits/exhaustion-cache.ts';
 import type { LimitedRequest } from '../../../core/limits/plan-counters.ts';
 import { CounterFailure, type CounterStore } from '../../../core/ports/counters.ts';
-import { budgetOf, caller, limited, refusalOf, scopeOf, spyOnCounters } from './limited.ts';
+import { budgetOf, caller, errorOf, limited, scopeOf, spyOnCounters } from './limited.ts';
 
 const REQUEST: Partial<LimitedRequest> = {
   rateLimits: [
@@ -26,15 +26,15 @@ describe('writes in any order', () => {
     maxLength: 60,
   });
 
-  /** A store whose calls end in the order that the scheduler picks. */
+  /** A store whose calls complete in the order that the scheduler picks. */
   function scheduled(scheduler: fc.Scheduler, counters: CounterStore, faultsLeft: string[]): CounterStore {
     return {
-      async take(take) {
+      async reserve(request) {
         await scheduler.schedule(Promise.resolve());
         const fault = faultsLeft.pop() ?? 'none';
         if (fault === 'throttled') throw new CounterFailure('throttled');
         if (fault === 'dropped') throw new CounterFailure('unknown');
-        const outcome = await counters.take(take);
+        const outcome = await counters.reserve(request);
         if (fault === 'unanswered') throw new CounterFailure('unknown');
         return outcome;
       },
@@ -49,7 +49,7 @@ describe('writes in any order', () => {
     };
   }
 
-  it('of one rule let exactly its limit in, over any number of shards', async () => {
+  it('to one rule admit exactly its limit, over any number of shards', async () => {
     const limits = fc.integer({ min: 1, max: 9 });
     await fc.assert(
       fc.asyncProperty(
@@ -61,13 +61,13 @@ describe('writes in any order', () => {
           const counters = spyOnCounters();
           const rule = { metric: 'requests', scope: 'total', limit, period: '1m' } as const;
           const context = {
-            known: createExhaustionCache(),
+            exhaustionCache: createExhaustionCache(),
             random: { fraction: () => chance.next().value as number },
           };
           const store = scheduled(scheduler, counters, []);
           const outcomes = Promise.all(
             Array.from({ length: 10 }, () =>
-              refusalOf(budgetOf(limited({ rateLimits: [rule], shards }), store, context).admit(undefined)),
+              errorOf(budgetOf(limited({ rateLimits: [rule], shards }), store, context).admit(undefined)),
             ),
           );
           await scheduler.waitFor(outcomes);
@@ -77,7 +77,7 @@ describe('writes in any order', () => {
     );
   });
 
-  it('of several rules never oversell, and balance but for what nobody knows', async () => {
+  it('to several rules never exceed a limit, and balance except for unknown outcomes', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
@@ -85,14 +85,14 @@ describe('writes in any order', () => {
         fc.array(amounts, { minLength: 8, maxLength: 8 }),
         async (scheduler, faultList, wanted) => {
           const counters = spyOnCounters();
-          const known = createExhaustionCache();
+          const exhaustionCache = createExhaustionCache();
           const store = scheduled(scheduler, counters, [...faultList]);
           const runs = wanted.map(async (amount, index) => {
             const request = limited({ ...REQUEST, caller: caller(index % 2 === 0 ? 'ann' : 'bob') });
-            const budget = budgetOf(request, store, { known });
-            if ((await refusalOf(budget.admit(spending(amount)))) !== 'none') return 0;
-            const grant = await budget.reserveAttempt(spending(amount + 7)).catch(() => undefined);
-            grant?.settle(spending(Math.floor(amount / 2)));
+            const budget = budgetOf(request, store, { exhaustionCache });
+            if ((await errorOf(budget.admit(spending(amount)))) !== 'none') return 0;
+            const reservation = await budget.reserveAttempt(spending(amount + 7)).catch(() => undefined);
+            reservation?.settle(spending(Math.floor(amount / 2)));
             for (const settlement of budget.close()) await store.settle(settlement);
             return 1;
           });

@@ -13,18 +13,18 @@ export interface MemoryCounters extends CounterStore {
   readonly states: ReadonlyMap<string, CounterState>;
 }
 
-/** Nothing runs between a condition and its write, as in a store that has both in one call. */
+/** Nothing runs between a condition and its write, as with a conditional write of DynamoDB. */
 export function createMemoryCounters(): MemoryCounters {
   const states = new Map<string, CounterState>();
   return {
     states,
-    async take({ key, changes, atMs }) {
+    async reserve({ key, changes, atMs }) {
       const before = states.get(key);
       const counts = before?.counts ?? {};
-      if (!changes.every((change) => fits(counts, change))) return { taken: false, state: before };
+      if (!changes.every((change) => fits(counts, change))) return { reserved: false, state: before };
       const state = { counts: add(counts, changes), atMs };
       states.set(key, state);
-      return { taken: true, state };
+      return { reserved: true, state };
     },
     async settle({ key, changes }) {
       const before = states.get(key);

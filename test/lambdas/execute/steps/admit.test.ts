@@ -98,21 +98,21 @@ const monthly = { metric: 'cost', limit: 500, period: 'month' };
 describe('the sequential store steps of a request before its answer', () => {
   it.each([
     ['no rule', {}, []],
-    ['one rule', { rateLimits: [requests('user', '1m')] }, ['take user']],
+    ['one rule', { rateLimits: [requests('user', '1m')] }, ['reserve user']],
     [
       'two rules of one subject and period',
       { rateLimits: [requests('user', '1m'), tokens('user', '1m')] },
-      ['take user'],
+      ['reserve user'],
     ],
     [
       'two rules of one subject with different periods',
       { rateLimits: [requests('user', '1m'), tokens('user', '1h')] },
-      ['take user', 'take user'],
+      ['reserve user', 'reserve user'],
     ],
     [
       'two rules of two subjects',
       { rateLimits: [requests('user', '1m'), requests('total', '1m')] },
-      ['take user', 'take total'],
+      ['reserve user', 'reserve total'],
     ],
     [
       'four rules of one subject with two periods',
@@ -122,7 +122,7 @@ describe('the sequential store steps of a request before its answer', () => {
           ...[requests('user', '1h'), tokens('user', '1h')],
         ],
       },
-      ['take user', 'take user'],
+      ['reserve user', 'reserve user'],
     ],
     [
       'four rules of one subject with a period each',
@@ -132,7 +132,7 @@ describe('the sequential store steps of a request before its answer', () => {
           ...[requests('user', '1h'), tokens('user', '1d')],
         ],
       },
-      ['take user', 'take user', 'take user', 'take user'],
+      ['reserve user', 'reserve user', 'reserve user', 'reserve user'],
     ],
     [
       'four rules of one subject and period, and of another',
@@ -142,7 +142,7 @@ describe('the sequential store steps of a request before its answer', () => {
           ...[requests('total', '1m'), tokens('total', '1m')],
         ],
       },
-      ['take user', 'take total'],
+      ['reserve user', 'reserve total'],
     ],
     [
       'four rules of three subjects with different periods',
@@ -151,7 +151,7 @@ describe('the sequential store steps of a request before its answer', () => {
         usageLimits: [monthly],
       },
       // The provider costs nothing, so the limit of cost has nothing to give.
-      ['take user', 'take user', 'take total'],
+      ['reserve user', 'reserve user', 'reserve total'],
     ],
     [
       'four rules of three subjects',
@@ -159,7 +159,7 @@ describe('the sequential store steps of a request before its answer', () => {
         rateLimits: [requests('user', '1m'), requests('ip', '1m'), tokens('ip', '1m')],
         usageLimits: [daily],
       },
-      ['take user', 'take ip', 'take organization'],
+      ['reserve user', 'reserve ip', 'reserve organization'],
     ],
   ])('with %s are as many as it has counters', async (_rules, given, steps) => {
     const { admittedWith, beforeAnswer } = await request(given);
@@ -187,10 +187,10 @@ describe('what admission goes by', () => {
     async (skewMs) => {
       const given = { rateLimits: [requests('user', '1m'), tokens('total', '30s')] };
       const [right, wrong] = [await request(given), await request(given, skewMs)];
-      expect(wrong.counters.takes).toEqual(right.counters.takes);
+      expect(wrong.counters.reserveRequests).toEqual(right.counters.reserveRequests);
       expect(wrong.counters.settlements).toEqual(right.counters.settlements);
-      expect(right.counters.takes[0]?.key).toContain('#2026-11-21T12:00:00Z');
-      expect(right.counters.takes[1]?.key).toContain('#2026-11-21T12:00:30Z');
+      expect(right.counters.reserveRequests[0]?.key).toContain('#2026-11-21T12:00:00Z');
+      expect(right.counters.reserveRequests[1]?.key).toContain('#2026-11-21T12:00:30Z');
     },
   );
 
@@ -210,12 +210,14 @@ describe('what admission goes by', () => {
       () => draws.shift() ?? 0,
     );
     expect(provider.requests.map(({ maxTokens }) => maxTokens)).toEqual([2]);
-    expect(counters.takes.map(({ changes }) => changes[0]?.taken)).toEqual([5 + 64 + 2]);
+    expect(counters.reserveRequests.map(({ changes }) => changes[0]?.taken)).toEqual([5 + 64 + 2]);
   });
 
   it('keeps counters for the longest run and an hour after their window', async () => {
     const { counters } = await request({ rateLimits: [requests('user', '1m')] });
-    expect(counters.takes[0]?.expiresAt).toBe(Date.parse('2026-11-21T12:01:00Z') / 1000 + 240 + 3_600);
+    expect(counters.reserveRequests[0]?.expiresAt).toBe(
+      Date.parse('2026-11-21T12:01:00Z') / 1000 + 240 + 3_600,
+    );
   });
 
   it('shows the caller what is left when the run is over', async () => {

@@ -1,4 +1,4 @@
-// Names of counters: two subjects never share one, one subject never has two, and no limit is part of it.
+// Counter keys: two subjects never share one, one subject never has two, and the limit is not part of it.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -7,7 +7,7 @@ import {
   type LimitSubject,
   shardKey,
   subjectHash,
-} from '../../../core/limits/counter-name.ts';
+} from '../../../core/limits/counter-key.ts';
 import { anyText } from '../../support/any-text.ts';
 
 const TIME = Date.parse('2026-11-21T12:34:56.789Z');
@@ -20,15 +20,15 @@ const everyone: CounterIdentity = {
 
 const named = (name: string): LimitSubject => ({ kind: 'username', name });
 
-describe('the name of a counter', () => {
-  it('is its owner, scope, period, subject and window', () => {
+describe('the key of a counter', () => {
+  it('consists of owner, scope, period, subject hash and window start', () => {
     // printf '8:everyone' | openssl dgst -sha256 -binary | basenc --base64url
     expect(counterKey(everyone, TIME)).toBe(
       'neu1#total#1m#kzaxX6bSjEt84zx7YJp40Ralpdk9PZbUqp9a4YY8T4E#2026-11-21T12:34:00Z',
     );
   });
 
-  it('has its shard at the end', () => {
+  it('ends with the shard', () => {
     expect(shardKey(counterKey(everyone, TIME), 3)).toBe(`${counterKey(everyone, TIME)}#3`);
     expect(shardKey(counterKey(everyone, TIME), 0)).toBe(`${counterKey(everyone, TIME)}#0`);
   });
@@ -38,23 +38,23 @@ describe('the name of a counter', () => {
     ['another scope', { scope: 'organization' }],
     ['another period', { period: '5m' }],
     ['another subject', { subject: named('ann') }],
-  ] as const)('is another for %s', (_what, part) => {
+  ] as const)('differs for %s', (_what, part) => {
     expect(counterKey({ ...everyone, ...part }, TIME)).not.toBe(counterKey(everyone, TIME));
   });
 
-  it('is the same within a window and another in the next', () => {
+  it('is the same within a window and differs in the next', () => {
     const at = (time: string) => counterKey(everyone, Date.parse(time));
     expect(at('2026-11-21T12:34:00.000Z')).toBe(at('2026-11-21T12:34:59.999Z'));
     expect(at('2026-11-21T12:35:00.000Z')).not.toBe(at('2026-11-21T12:34:59.999Z'));
   });
 
-  it('keeps days of rate limits and of usage limits apart', () => {
+  it('differs for the day of rate limits and that of usage limits', () => {
     const day = (period: '1d' | 'day') => counterKey({ ...everyone, period }, TIME);
     expect(day('1d')).not.toBe(day('day'));
   });
 });
 
-describe('a subject', () => {
+describe('the subject hash', () => {
   it.each([
     ['case', 'Ann', 'ann'],
     ['Unicode form', 'Zo\u00eb', 'Zoe\u0308'],
@@ -62,13 +62,13 @@ describe('a subject', () => {
     ['length', 'ann', 'ann '],
     ['a byte order mark', '\ufeffann', 'ann'],
     ['a dotless i', '\u0131', 'i'],
-    ['what looks like a name in a name', '3:ann', 'ann'],
-    ['emptiness', '', ' '],
-  ])('is another by %s', (_what, one, other) => {
+    ['a name that looks length-delimited', '3:ann', 'ann'],
+    ['an empty name', '', ' '],
+  ])('differs by %s', (_what, one, other) => {
     expect(subjectHash(named(one))).not.toBe(subjectHash(named(other)));
   });
 
-  it('is another by kind: a username, a key id and an address of one text are three', () => {
+  it('differs by kind for the same text as username, key id and address', () => {
     const kinds = (['username', 'keyId', 'address'] as const).map((kind) =>
       subjectHash({ kind, name: 'ann' }),
     );
@@ -76,7 +76,7 @@ describe('a subject', () => {
     expect(new Set(all).size).toBe(5);
   });
 
-  it('cannot be named so that it is taken for one without a name', () => {
+  it('of a name never equals that of unnamed callers', () => {
     fc.assert(
       fc.property(anyText(300), (name) => {
         for (const kind of ['username', 'keyId', 'address'] as const) {
@@ -86,7 +86,7 @@ describe('a subject', () => {
     );
   });
 
-  it('has one hash, and another subject another', () => {
+  it('is equal for equal names only', () => {
     const names = anyText(300);
     fc.assert(
       fc.property(names, names, (one, other) => {
@@ -95,7 +95,7 @@ describe('a subject', () => {
     );
   });
 
-  it('of the longest name takes no more of the key than any other', () => {
+  it('has the same length for the longest name', () => {
     expect(subjectHash(named('\u{1f600}'.repeat(256)))).toHaveLength(43);
   });
 });

@@ -1,27 +1,27 @@
-// The name of a counter: whose it is, what it is counted by, and of which window. A limit's number is no part of it.
+// The partition key of a counter. The limit itself is not part of the key, so changing a limit keeps the count.
 import { createHash } from 'node:crypto';
-import { type Period, windowAt } from './window.ts';
+import { type LimitPeriod, windowAt } from './window.ts';
 
-/** What a limit counts by; `organization` is the scope of usage limits. */
+/** What a limit counts by. `organization` is the scope of usage limits, the others are those of rate limits. */
 export type LimitScope = 'user' | 'ip' | 'total' | 'organization';
 
-/** Who is counted. In the scopes `total` and `organization` it is everyone. */
+/** Whose requests a counter counts. For the scopes `total` and `organization` everyone's. */
 export type LimitSubject =
   | { readonly kind: 'username' | 'keyId' | 'address'; readonly name: string }
-  /** Callers without a name of their own share one counter. */
+  /** All callers without a username or key id together. */
   | { readonly kind: 'unnamed' }
   | { readonly kind: 'everyone' };
 
-/** What decides on a counter, and nothing else does. */
+/** Everything that distinguishes one counter from another, but for the window. */
 export interface CounterIdentity {
   /** The neuron's id, or the organization's for its usage limits. */
   readonly ownerId: string;
   readonly scope: LimitScope;
-  readonly period: Period;
+  readonly period: LimitPeriod;
   readonly subject: LimitSubject;
 }
 
-/** `ID#SCOPE#PERIOD#SUBJECT-HASH#WINDOW`, the window by its beginning in UTC. */
+/** `OWNER-ID#SCOPE#PERIOD#SUBJECT-HASH#WINDOW-START`, the start in UTC. */
 export function counterKey({ ownerId, scope, period, subject }: CounterIdentity, timeMs: number): string {
   const start = new Date(windowAt(period, timeMs).startMs).toISOString();
   return [ownerId, scope, period, subjectHash(subject), `${start.slice(0, 19)}Z`].join('#');
@@ -33,8 +33,8 @@ export function shardKey(key: string, shard: number): string {
 }
 
 /**
- * SHA-256 over length-delimited UTF-8, so that no two subjects can be written the same way. Names are compared as they are:
- * nothing folds case or Unicode forms, and what access control calls two users are two.
+ * SHA-256 over length-delimited UTF-8, so that no two subjects have the same input. Names are not normalized: usernames that differ in
+ * case or Unicode form are different users for access control too.
  */
 export function subjectHash(subject: LimitSubject): string {
   const parts = 'name' in subject ? [subject.kind, subject.name] : [subject.kind];

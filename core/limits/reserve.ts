@@ -1,0 +1,146 @@
+// Reserves what a run wants from every counter that limits it, or from none.
+//
+// Limits are never exceeded: a counter grows only by a conditional write that keeps `taken` within the limit, and a settlement takes
+// away no more than this run is known to have added.
+import { ServiceError } from '../contract/service-error.ts';
+import { CounterFailure, isThrottled } from '../ports/counters.ts';
+import type { Random } from '../ports/platform.ts';
+import {
+  type Account,
+  changesTo,
+  needsWrite,
+  type RequestedChange,
+  settlementOf,
+  updateSnapshot,
+} from './account.ts';
+import type { Balance } from './balance.ts';
+import { type Denial, limitError } from './denial.ts';
+import {
+  classifyDenial,
+  type ExhaustionContext,
+  isKnownExhausted,
+  rejectExhausted,
+} from './exhausted-limits.ts';
+import type { CounterItem } from './plan-counters.ts';
+
+/** What the reservations of one request need. */
+export interface ReserveContext extends ExhaustionContext {
+  readonly random: Pick<Random, 'fraction'>;
+  /** How long an item is kept after its window ends, so that late settlements find it: more than the longest run. */
+  readonly retentionMs: number;
+  /** True when a request is admitted without a counter that fails. */
+  readonly failOpen: boolean;
+  /** Called for each counter that fails, whether or not the request is then admitted. */
+  readonly onCounterFailure: () => void;
+}
+
+/** What to restore when a later counter denies. */
+interface Reserved {
+  readonly account: Account;
+  readonly previous: Balance;
+}
+
+/**
+ * Raises the recorded balance of every account to `target`, one counter after the other and by one conditional write each; a counter
+ * that covers the target already is skipped. When a counter denies or fails, the reservations before it are released. Throws
+ * `ServiceError`: `rate_limited` or `usage_limit_exceeded` (429), `overloaded` or `dependency_unavailable` (503).
+ */
+export async function reserveAll(
+  accounts: readonly Account[],
+  target: Balance,
+  context: ReserveContext,
+): Promise<void> {
+  await rejectExhausted(accounts, target, context);
+  const reserved: Reserved[] = [];
+  for (const account of accounts) {
+    try {
+      const previous = account.recorded;
+      await reserveInCounter(account, target, context);
+      reserved.push({ account, previous });
+    } catch (error) {
+      await Promise.all(reserved.map((one) => release(one, context)));
+      throw error;
+    }
+  }
+}
+
+/** Tries the shards until one has room. Every other counter has a single item. */
+async function reserveInCounter(account: Account, target: Balance, context: ReserveContext): Promise<void> {
+  const denials: Denial[] = [];
+  let failure: CounterFailure | undefined;
+  for (const item of shardsFromRandomStart(account, context)) {
+    const changes = changesTo(account, item, target);
+    if (!needsWrite(changes)) return;
+    const outcome = await tryReserve(account, { item, changes, target }, context);
+    if (outcome === 'reserved') return;
+    if (!(outcome instanceof CounterFailure)) {
+      denials.push(outcome);
+      continue;
+    }
+    failure = outcome;
+    // The write may have been made. Its amount is in no account and never settled, so trying the next shard could count it twice.
+    if (outcome.kind === 'unknown') break;
+  }
+  if (failure === undefined) throw limitError(account.counter, denials, context.timeMs);
+  context.onCounterFailure();
+  if (!context.failOpen) throw counterError(failure);
+}
+
+/** One conditional write to one item, skipped when the item is known to be exhausted. */
+async function tryReserve(
+  account: Account,
+  { item, changes, target }: { item: CounterItem; changes: readonly RequestedChange[]; target: Balance },
+  context: ReserveContext,
+): Promise<'reserved' | Denial | CounterFailure> {
+  if (isKnownExhausted(item, changes, context)) return 'exhausted';
+  const { counters, timeMs, retentionMs } = context;
+  const expiresAt = Math.ceil((account.counter.window.endMs + retentionMs) / 1000);
+  const limited = changes.map(({ metric, taken, held, limit }) => ({ metric, taken, held, limit }));
+  try {
+    const outcome = await counters.reserve({ key: item.key, changes: limited, atMs: timeMs, expiresAt });
+    if (!outcome.reserved) {
+      return await classifyDenial(account, { item, changes, state: outcome.state }, context);
+    }
+    account.item = item;
+    account.recorded = target;
+    updateSnapshot(account, outcome.state);
+    return 'reserved';
+  } catch (thrown) {
+    if (thrown instanceof CounterFailure) return thrown;
+    throw thrown;
+  }
+}
+
+/**
+ * A random first shard spreads the load. Only counters of requests are sharded, and a request is counted once, so a run never has
+ * amounts in two shards.
+ */
+function shardsFromRandomStart(
+  { counter: { items } }: Account,
+  { random }: ReserveContext,
+): readonly CounterItem[] {
+  const first = Math.floor(random.fraction() * items.length);
+  return [...items.slice(first), ...items.slice(0, first)];
+}
+
+/**
+ * Puts the recorded balance back to the previous one. A release that was throttled is retried when the run ends; one with an unknown
+ * outcome is not, which leaves the counter stricter until its window ends.
+ */
+async function release({ account, previous }: Reserved, { counters }: ReserveContext): Promise<void> {
+  const settlement = settlementOf(account, previous);
+  const { recorded } = account;
+  account.recorded = previous;
+  if (settlement === undefined) return;
+  await counters.settle(settlement).catch((thrown: unknown) => {
+    if (isThrottled(thrown)) account.recorded = recorded;
+  });
+}
+
+/** 503: `overloaded` when the counter throttles, `dependency_unavailable` when the outcome is unknown. */
+function counterError(failure: CounterFailure): ServiceError {
+  return new ServiceError(failure.kind === 'throttled' ? 'overloaded' : 'dependency_unavailable', {
+    reason: 'the counters table failed',
+    cause: failure,
+  });
+}

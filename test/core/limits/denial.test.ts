@@ -1,0 +1,72 @@
+// Boundary values of the room check: one unit decides between room, held and exhausted.
+import { describe, expect, it } from 'vitest';
+import type { RequestedChange } from '../../../core/limits/account.ts';
+import { checkRoom, isExhausted, usedOf } from '../../../core/limits/denial.ts';
+
+/** Adds `taken` to a limit of 100 for a run that holds `ownHeld` already. */
+const adding = (
+  taken: number,
+  ownHeld = 0,
+  metric: RequestedChange['metric'] = 'tokens',
+): RequestedChange => ({
+  metric,
+  taken,
+  held: taken,
+  limit: 100,
+  needed: taken + ownHeld,
+});
+
+describe('checkRoom', () => {
+  it.each([
+    ['the last unit', 10, { taken: 90, held: 0 }, 'room'],
+    ['one unit more than used amounts leave', 11, { taken: 90, held: 0 }, 'exhausted'],
+    ['one unit more than is left while one unit is held', 11, { taken: 90, held: 1 }, 'held'],
+    ['the whole limit while all of it is held', 100, { taken: 100, held: 100 }, 'held'],
+    ['the whole limit while one unit is used', 100, { taken: 100, held: 99 }, 'exhausted'],
+    ['the whole of an unused limit', 100, { taken: 0, held: 0 }, 'room'],
+    ['more than the limit', 101, { taken: 0, held: 0 }, 'exhausted'],
+    ['nothing when all is used', 0, { taken: 100, held: 0 }, 'room'],
+    ['a release when more than the limit is used', -5, { taken: 120, held: 0 }, 'room'],
+  ] as const)('decides on %s', (_what, taken, count, expected) => {
+    expect(checkRoom([adding(taken)], { tokens: count })).toBe(expected);
+  });
+
+  it('finds room for committing a held amount, even above the limit', () => {
+    const settled = { metric: 'tokens', taken: 0, held: -40, limit: 100, needed: 0 } as const;
+    expect(checkRoom([settled], { tokens: { taken: 120, held: 40 } })).toBe('room');
+    expect(isExhausted([settled], { tokens: 120 })).toBe(false);
+  });
+
+  it('treats a metric without a count as 0', () => {
+    expect(checkRoom([adding(100)], {})).toBe('room');
+    expect(checkRoom([adding(101)], {})).toBe('exhausted');
+  });
+
+  it('reports exhausted when only the run’s own held amount could make room', () => {
+    const counts = { tokens: { taken: 95, held: 50 } };
+    expect(checkRoom([adding(10, 50)], counts)).toBe('exhausted');
+    expect(checkRoom([adding(10, 45)], counts)).toBe('held');
+  });
+
+  it('reports exhausted as soon as one metric is exhausted', () => {
+    const changes = [adding(1, 0, 'requests'), adding(10)];
+    const held = { taken: 95, held: 95 };
+    expect(checkRoom(changes, { requests: { taken: 100, held: 0 }, tokens: held })).toBe('exhausted');
+    expect(checkRoom(changes, { requests: { taken: 99, held: 0 }, tokens: held })).toBe('held');
+    expect(checkRoom(changes, { requests: { taken: 99, held: 0 } })).toBe('room');
+  });
+});
+
+describe('used amounts', () => {
+  it('are taken minus held, for each metric with a count', () => {
+    const counts = { requests: { taken: 3, held: 0 }, cost: { taken: 9, held: 4 } };
+    expect(usedOf(counts)).toEqual({ requests: 3, cost: 5 });
+  });
+
+  it('exhaust a limit from the first unit that does not fit', () => {
+    expect(isExhausted([adding(10)], { tokens: 90 })).toBe(false);
+    expect(isExhausted([adding(10)], { tokens: 91 })).toBe(true);
+    expect(isExhausted([adding(10)], { requests: 91 })).toBe(false);
+    expect(isExhausted([], { tokens: 1_000 })).toBe(false);
+  });
+});
