@@ -1,4 +1,4 @@
-// Admission: which counters are written and in which order, what is released when one denies or fails, and which error callers get.
+// Admission: which counters are written and in which order, what a denied request releases, and which error it gets.
 import { describe, expect, it } from 'vitest';
 import { createExhaustionCache } from '../../../core/limits/exhaustion-cache.ts';
 import { CounterFailure } from '../../../core/ports/counters.ts';
@@ -208,101 +208,5 @@ describe('a denied request', () => {
       ]);
     }
     expect(counters.reserveRequests).toHaveLength(3);
-  });
-});
-
-describe('a counter that fails', () => {
-  const failing = (kind: 'throttled' | 'unknown') => {
-    const counters = spyOnCounters();
-    counters.failWith = (call) => (call === 'reserve total' ? new CounterFailure(kind) : undefined);
-    return counters;
-  };
-
-  it.each([
-    ['throttled', 'overloaded'],
-    ['unknown', 'dependency_unavailable'],
-  ] as const)(
-    'because it is %s causes 503 %s and a release in the counters before it',
-    async (kind, code) => {
-      const counters = failing(kind);
-      const budget = budgetOf(all, counters);
-      expect(await errorOf(budget.admit(undefined))).toEqual([code, undefined]);
-      expect(counters.calls).toEqual([
-        'reserve user',
-        'reserve ip',
-        'reserve total',
-        'settle user',
-        'settle ip',
-      ]);
-      expect(countOf(counters.memory, 'user', 'requests')).toEqual([0, 0]);
-      expect(budget.close()).toEqual([]);
-      expect(budget.incidents()).toEqual({ reservationsExceeded: 0, countersUnavailable: 1 });
-    },
-  );
-
-  it.each(['throttled', 'unknown'] as const)(
-    'because it is %s is skipped when the neuron fails open',
-    async (kind) => {
-      const counters = failing(kind);
-      const budget = budgetOf(all, counters, { failOpen: true });
-      await budget.admit(undefined);
-      expect(counters.calls).toEqual(['reserve user', 'reserve ip', 'reserve total', 'reserve organization']);
-      expect(budget.incidents().countersUnavailable).toBe(1);
-    },
-  );
-
-  it('with an unknown outcome keeps what it may have recorded, in addition to what was used', async () => {
-    const tokens = { metric: 'tokens', scope: 'total', limit: 100, period: '10m' } as const;
-    const counters = spyOnCounters();
-    const { reserve } = counters;
-    counters.reserve = async (...args) => {
-      await reserve(...args);
-      throw new CounterFailure('unknown');
-    };
-    const budget = budgetOf(limited({ rateLimits: [tokens] }), counters, { failOpen: true });
-    await budget.admit(spending);
-    (await budget.reserveAttempt({ tokens: 10, costMicrodollars: 0 })).settle({ ...spending, tokens: 4 });
-    for (const settlement of budget.close()) await counters.settle(settlement);
-    // Two reservations of 10 with an unknown outcome, and 4 that were used.
-    expect(countOf(counters.memory, 'total', 'tokens')).toEqual([24, 20]);
-  });
-
-  it('because it throttles gets the used amount at settlement', async () => {
-    const counters = failing('throttled');
-    const budget = budgetOf(limited({ rateLimits: [total] }), counters, { failOpen: true });
-    await budget.admit(undefined);
-    expect(budget.close()).toEqual([
-      { key: expect.stringContaining('#total#'), changes: [{ metric: 'requests', taken: 1, held: 0 }] },
-    ]);
-  });
-
-  it('during a release stays stricter, and the caller gets the original 429', async () => {
-    const counters = spyOnCounters();
-    const request = limited({ rateLimits: [perUser, { ...total, limit: 1 }] });
-    await budgetOf({ ...request, caller: caller('bob') }, counters).admit(undefined);
-    counters.failWith = (call) => (call === 'settle user' ? new CounterFailure('unknown') : undefined);
-    const budget = budgetOf(request, counters);
-    expect(await errorOf(budget.admit(undefined))).toEqual(['rate_limited', TO_TEN_MINUTES]);
-    expect(counters.calls.filter((call) => call.startsWith('settle'))).toEqual(['settle user']);
-    expect(budget.close()).toEqual([]);
-  });
-
-  it('because it throttles a release gets that release at the end of the run', async () => {
-    const counters = spyOnCounters();
-    const request = limited({ rateLimits: [perUser, { ...total, limit: 1 }] });
-    await budgetOf({ ...request, caller: caller('bob') }, counters).admit(undefined);
-    counters.failWith = (call) => (call === 'settle user' ? new CounterFailure('throttled') : undefined);
-    const budget = budgetOf(request, counters);
-    expect(await errorOf(budget.admit(undefined))).toEqual(['rate_limited', TO_TEN_MINUTES]);
-    expect(budget.close()).toEqual([
-      { key: expect.stringContaining('#user#'), changes: [{ metric: 'requests', taken: -1, held: 0 }] },
-    ]);
-  });
-
-  it('with any other error than CounterFailure makes admission throw that error', async () => {
-    const counters = spyOnCounters();
-    counters.reserve = () => Promise.reject(new TypeError('a defect'));
-    const budget = budgetOf(limited({ rateLimits: [perUser] }), counters, { failOpen: true });
-    await expect(budget.admit(undefined)).rejects.toThrow('a defect');
   });
 });
