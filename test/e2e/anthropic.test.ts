@@ -4,6 +4,7 @@ import { startFakeAnthropic } from '../adapters/providers/anthropic/fake-anthrop
 import { CHAOS, type FixtureServer } from '../adapters/providers/fixture-server.ts';
 import type { Answer } from './support/call.ts';
 import { expectError, expectSuccess } from './support/expect-answer.ts';
+import { readEntry } from './support/log-entry.ts';
 import { isLocal, type Stack, startStack, TRANSFER_MODES } from './support/stack.ts';
 
 const KEY = 'sk-ant-value-of-the-key';
@@ -109,9 +110,7 @@ describe.runIf(isLocal).each(TRANSFER_MODES)('in %s transfer', (transferMode) =>
     async (chaos, why) => {
       const answer = await call(`after-${chaos}`);
       const id = expectSuccess(answer, done('You said: Hello'));
-      const read = async () => (await stack.neuron(['logs', 'acme', '--id', id, '--json'])).stdout;
-      await expect.poll(read).toContain('"trace"');
-      const entry = JSON.parse(await read()) as { trace: object[]; modelCalls: object[] };
+      const entry = await readEntry<{ trace: object[]; modelCalls: object[] }>(stack, id);
       expect(entry.trace).toMatchObject([{ decision: `claude/${chaos} [${why}] → demo/echo-1` }]);
       // 5 bytes of prompt and 64 for its message; as many tokens out as were asked for.
       expect(entry.modelCalls[0]).toMatchObject({ tokensInput: 69, tokensOutput: 1024, estimated: true });

@@ -9,6 +9,7 @@ import { bySecret, SHARED_SECRET } from './support/jwt.ts';
 import { RESERVED, SETTINGS, USAGE } from './support/limits-settings.ts';
 import { applySettings } from './support/settings.ts';
 import { isLocal, type Stack, startStack } from './support/stack.ts';
+import { dumpTable, openTables, outputOf } from './support/tables.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -50,6 +51,16 @@ describe.runIf(isLocal)('limits', () => {
     for (const one of calls) answers.push((await one()).status);
     return answers;
   };
+
+  /** Counters with an amount that a call reserved and that is not settled yet. */
+  const held = async () => {
+    const client = openTables(stack.dataFolder);
+    const items = await dumpTable(client, outputOf(stack.dataFolder, 'CountersTable'));
+    client.destroy();
+    return items.filter((item) => /Held":[1-9]/.test(item));
+  };
+  /** A settlement follows its answer. */
+  const untilSettled = () => expect.poll(held).toEqual([]);
 
   it('count users by their name exactly, wherever they call from', async () => {
     const by = (sub: string, from?: string) => () => call('acme/per-user', as(bySecret({ sub })), from);
@@ -117,10 +128,9 @@ describe.runIf(isLocal)('limits', () => {
     const left = Number(/;r=([0-9]+);/.exec(String(first.headers['ratelimit']))?.[1]);
     expect(left).toBeGreaterThan(150 - RESERVED);
     expect(left).toBeLessThan(150);
-    // The settlement follows the answer.
     let admitted = 1;
     for (let again = 0; again < 20; again += 1) {
-      await sleep(100);
+      await untilSettled();
       const answer = await call('acme/tokens');
       if (answer.status !== 200) {
         expectError(answer, 429, 'rate_limited');
@@ -141,7 +151,7 @@ describe.runIf(isLocal)('limits', () => {
     expect(first.headers['ratelimit']).toBeUndefined();
     let answer = first;
     for (let again = 0; again < 20 && answer.status === 200; again += 1) {
-      await sleep(100);
+      await untilSettled();
       answer = await call('acme/cost');
     }
     expectError(answer, 429, 'rate_limited');
@@ -152,7 +162,7 @@ describe.runIf(isLocal)('limits', () => {
     const answers: Answer[] = [];
     do {
       answers.push(await call('acme/two-calls'));
-      await sleep(100);
+      await untilSettled();
     } while (answers.at(-1)?.status === 200 && answers.length < 10);
     const last = answers.at(-1);
     expect(answers.length).toBeGreaterThan(1);
@@ -161,7 +171,7 @@ describe.runIf(isLocal)('limits', () => {
 
   it('tell a caller who is refused for what is only held to come back in a second', async () => {
     const running = call('acme/held');
-    await sleep(800);
+    await expect.poll(held).not.toEqual([]);
     expectError(await call('acme/held'), 429, 'rate_limited', 1);
     expect((await running).status).toBe(200);
     // What was held is settled after the answer.

@@ -32,7 +32,12 @@ export async function startFaultyService(findTarget: () => string): Promise<Faul
   let faults = 0;
   const server = createServer((incoming, outgoing) => {
     void readBody(incoming).then(async (body) => {
-      target ??= findTarget();
+      target ??= findTargetWhileRunning();
+      // The caller was killed, or its stack is stopping and its services are gone.
+      if (body === undefined || target === undefined) {
+        outgoing.destroy();
+        return;
+      }
       const operation = String(incoming.headers['x-amz-target']).split('.').at(-1) ?? '';
       const fault = judge({ operation, body });
       if (fault !== undefined) faults += 1;
@@ -41,6 +46,13 @@ export async function startFaultyService(findTarget: () => string): Promise<Faul
       else if (!incoming.socket.destroyed) forward(target, incoming, body, outgoing);
     });
   });
+  const findTargetWhileRunning = () => {
+    try {
+      return findTarget();
+    } catch {
+      return undefined;
+    }
+  };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
@@ -56,9 +68,14 @@ export async function startFaultyService(findTarget: () => string): Promise<Faul
   };
 }
 
-async function readBody(incoming: IncomingMessage): Promise<string> {
+/** Undefined where the caller hung up in the middle of it. */
+async function readBody(incoming: IncomingMessage): Promise<string | undefined> {
   const pieces: Buffer[] = [];
-  for await (const piece of incoming) pieces.push(piece as Buffer);
+  try {
+    for await (const piece of incoming) pieces.push(piece as Buffer);
+  } catch {
+    return undefined;
+  }
   return Buffer.concat(pieces).toString();
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { synthesize } from '../../../bin/start/synthesize.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { ROOT } from './command.ts';
-import type { TransferMode } from './stack.ts';
+import { type TransferMode, transferModeOption } from './stack.ts';
 
 /** A resource of a template. */
 export interface TemplateResource {
@@ -19,18 +19,18 @@ export interface Template {
   Outputs: Record<string, { Value: unknown }>;
 }
 
+/** Makes what `npm start` runs, unless it is there already; gives its folder. */
+export async function synthesizeLocal(transferMode: TransferMode): Promise<string> {
+  const words = transferModeOption(transferMode);
+  const folder = join(ROOT, '.local', 'cdk', ['local', ...words].join('-'));
+  await synthesize({ root: ROOT, folder, stage: 'local', transferMode: words[0] });
+  return folder;
+}
+
 /** A copy of its own of what `npm start` runs. */
 export async function copyAssembly(transferMode: TransferMode = 'STREAM'): Promise<string> {
-  const name = transferMode === 'STREAM' ? 'local' : `local-${transferMode}`;
-  const folder = join(ROOT, '.local', 'cdk', name);
-  await synthesize({
-    root: ROOT,
-    folder,
-    stage: 'local',
-    transferMode: transferMode === 'STREAM' ? undefined : transferMode,
-  });
   const copy = temporaryFolder();
-  cpSync(folder, copy, { recursive: true });
+  cpSync(await synthesizeLocal(transferMode), copy, { recursive: true });
   return copy;
 }
 

@@ -23,6 +23,11 @@ export const TRANSFER_MODES: readonly TransferMode[] = isLocal
   ? ['STREAM', 'BUFFERED']
   : [process.env['NEURON_E2E_TRANSFER_MODE'] === 'BUFFERED' ? 'BUFFERED' : 'STREAM'];
 
+/** What `npm start` is told: nothing where it is the mode of the stages, whose assembly would be made twice. */
+export function transferModeOption(transferMode: TransferMode = 'STREAM'): readonly TransferMode[] {
+  return transferMode === 'STREAM' ? [] : [transferMode];
+}
+
 /** How to start a stack. */
 export interface StackOptions {
   readonly transferMode?: TransferMode;
@@ -102,7 +107,7 @@ function spawnRunner(options: StackOptions, apply: string): Runner {
           `--concurrency=${concurrency}`,
           `--engine=${ENGINE}`,
           ...(STAGE === undefined ? [] : [`--stage=${STAGE}`]),
-          ...(transferMode === undefined ? [] : [`--transfer-mode=${transferMode}`]),
+          ...transferModeOption(transferMode).map((mode) => `--transfer-mode=${mode}`),
           ...(options.trustForwardedFor === true ? ['--trust-forwarded-for'] : []),
           ...(options.ca === undefined ? [] : [`--ca=${options.ca}`]),
           ...(options.loopback === false ? ['--no-loopback'] : []),
