@@ -1,4 +1,4 @@
-// The example page: asks a neuron through the built client and shows whatever comes back.
+// The example page: calls a neuron through the built client and shows the answer or the error.
 import { NeuronClient, NeuronError, NoAnswerError } from './neuron-client.js';
 
 const element = (id) => document.getElementById(id);

@@ -1,4 +1,4 @@
-// An app of your own that embeds the service: with a KMS key and a domain that your platform has already.
+// An app of your own that embeds the service, with a KMS key and a domain that your platform already has.
 import { App, Stack } from 'aws-cdk-lib';
 import { DomainName } from 'aws-cdk-lib/aws-apigateway';
 import { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
@@ -13,7 +13,7 @@ const app = new App();
 const stack = new Stack(app, 'Neurons', { env: { account: ACCOUNT, region: REGION } });
 
 const service = new NeuronService(stack, 'Service', {
-  // Production's settings, but for what stands here. `neurons` is judged as `neuron apply` will.
+  // Production's settings, except for those given here. Synth validates `neurons` as `neuron apply` will.
   stage: defineStage({
     name: 'own',
     region: REGION,

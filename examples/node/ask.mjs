@@ -1,4 +1,4 @@
-// Asks a neuron from a back end, with an API key of the environment: node examples/node/ask.mjs "Why is the sky blue?"
+// Calls a neuron from a back end, with an API key from the environment: node examples/node/ask.mjs "Why is the sky blue?"
 import { NeuronClient, NeuronError } from '../../client/dist/index.js';
 
 const client = new NeuronClient({ jwtOrApiKey: process.env.NEURON_API_KEY, timeout: 60_000 });
