@@ -17,7 +17,7 @@ const DEFAULT_LIMITS: SecretsClientLimits = {
 };
 
 /** Region, credentials and endpoint come from the standard AWS variables, or from what the command line found. */
-export type SecretsClientSettings = Pick<
+type SecretsClientSettings = Pick<
   ConstructorParameters<typeof SecretsManagerClient>[0] & object,
   'region' | 'endpoint' | 'credentials'
 >;

@@ -8,7 +8,7 @@ import { createSecretsClient } from './client.ts';
 import { readCurrent, type SecretValues, secretIdOf } from './secret-value.ts';
 
 /** How the reader is set up; times in milliseconds. */
-export interface SecretReaderSettings {
+interface SecretReaderSettings {
   readonly prefix: string;
   /** How long a value is used without reading it again. */
   readonly ttlMs: number;

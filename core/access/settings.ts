@@ -1,7 +1,7 @@
 // What a decision needs to know of a neuron, or why it cannot know it.
 import type { Access } from '../settings/access-schema.ts';
 
-/** Ids, since a slug may be deleted and used again. */
+/** Whose access it is, and how it is set. Ids, since a slug may be deleted and used again. */
 export interface NeuronAccess {
   readonly outcome: 'usable';
   readonly organizationId: string;

@@ -16,7 +16,7 @@ import { within } from '../time/race.ts';
 /** The vector index was made for so many, and can never take another number. */
 export const DIMENSIONS = 512;
 /** A lookup that takes longer is worth less than the run it would save. */
-export const EMBEDDING_MS = 300;
+const EMBEDDING_MS = 300;
 /** As for a text call: a token is at least one byte, and a message costs some beside its bytes. */
 const TOKENS_PER_MESSAGE = 64;
 
@@ -43,7 +43,7 @@ export interface EmbedPorts {
 }
 
 /** `vector` is undefined when there is none in time; `call` when nothing was asked. */
-export interface Embedded {
+interface Embedded {
   readonly vector: readonly number[] | undefined;
   readonly call: LoggedModelCall | undefined;
 }
@@ -62,7 +62,7 @@ export async function embed(
     tokens,
     costMicrodollars: tokens === 0 ? 0 : ports.costOf(provider, model, { input: tokens, output: 0 }),
   });
-  const reservation = await ports.reserve(spendingOf(mostTokens(input))).catch(() => undefined);
+  const reservation = await ports.reserve(spendingOf(estimateTokens(input))).catch(() => undefined);
   if (reservation === undefined) return NOT_ASKED;
   const startedMs = ports.clock.now();
   const made = await within(ports.clock, EMBEDDING_MS, (signal) =>
@@ -93,7 +93,7 @@ export async function embed(
 
 const NOT_ASKED: Embedded = { vector: undefined, call: undefined };
 
-function mostTokens(input: string): number {
+function estimateTokens(input: string): number {
   return utf8Bytes(input) + TOKENS_PER_MESSAGE;
 }
 
@@ -117,7 +117,7 @@ function kindOf(thrown: unknown): string {
 
 /** What failed late or was unreadable may have worked: then the most is counted. */
 function usageOf(made: Made, input: string): { readonly tokens: number; readonly estimated: boolean } {
-  const most = mostTokens(input);
+  const most = estimateTokens(input);
   if ('failed' in made) {
     const mayHaveWorked = made.failed === 'timeout' || made.failed === 'malformed_answer';
     return { tokens: mayHaveWorked ? most : 0, estimated: mayHaveWorked };

@@ -37,7 +37,7 @@ export interface StartedLookup {
 }
 
 /** What a lookup works with. */
-export interface LookupContext extends StartedLookup {
+interface LookupContext extends StartedLookup {
   readonly inFlight: InFlightRuns;
   readonly now: () => number;
   /** The run's deadline; waiting for another run ends with it. */

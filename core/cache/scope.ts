@@ -13,7 +13,7 @@ export type Audience =
   | { readonly kind: 'key'; readonly keyId: string };
 
 /** What a cache scope is made of. */
-export interface ScopeFacts {
+interface ScopeFacts {
   readonly settings: UsableSettings;
   /** The id of the version that runs. */
   readonly version: string;
@@ -39,7 +39,7 @@ export function toCacheScope({ settings, version, traits, audience }: ScopeFacts
 }
 
 /** What splits a cache scope further for semantic search. */
-export interface SemanticFacts {
+interface SemanticFacts {
   readonly settings: UsableSettings;
   readonly embedding: { readonly provider: string; readonly model: string };
   readonly dimensions: number;

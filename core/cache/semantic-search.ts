@@ -12,7 +12,7 @@ import { toSemanticScope } from './scope.ts';
 import { digestOfFeatures } from './semantic-guard.ts';
 
 /** What fits every embedding model named in the docs, at one token per byte (Titan Text Embeddings V2: 8,192 tokens). */
-export const MAX_INPUT_BYTES = 8_192;
+const MAX_INPUT_BYTES = 8_192;
 /** How many are asked for: what has ended stays in the index for a while, and must not hide what has not. */
 const NEAREST = 10;
 /** Distances are computed in single precision: two equal vectors may be 6e-8 apart. */
@@ -20,7 +20,7 @@ const ROUNDING = 1e-6;
 const INPUT_HASH = /^[0-9a-f]{64}$/;
 
 /** What is searched for. */
-export interface SemanticRequest {
+interface SemanticRequest {
   readonly key: CacheKey;
   readonly semantic: SemanticSettings;
   readonly settings: UsableSettings;

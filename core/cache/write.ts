@@ -6,13 +6,13 @@ import type { SemanticLookup } from './lookup.ts';
 import type { CacheKey } from './plan.ts';
 
 /** A DynamoDB item holds 400 KB; the rest is for its keys and figures. */
-export const MAX_OUTPUT_BYTES = 350_000;
+const MAX_OUTPUT_BYTES = 350_000;
 
 /** Ends of a model call that leave an answer cut, or maybe so. */
 const INCOMPLETE: ReadonlySet<string> = new Set(['length', 'other']);
 
 /** Who made an answer, and when. */
-export interface Making {
+interface Making {
   readonly executionId: string;
   readonly nowMs: number;
   readonly ttlMs: number;

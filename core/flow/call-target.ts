@@ -1,6 +1,6 @@
 // Asks one model of one provider, again where that may help, and accounts for every attempt.
 import { ServiceError, toServiceError } from '../contract/service-error.ts';
-import type { Reservation } from '../limits/budget.ts';
+import type { Reservation, Spending } from '../limits/budget.ts';
 import {
   type ModelRequest,
   type ModelResult,
@@ -11,11 +11,10 @@ import { attemptModelCall, DEFAULT_TIMEOUT_MS } from './attempt.ts';
 import { describeFailure, toProviderError } from './failure.ts';
 import { planRetry } from './retry.ts';
 import type { ConfiguredProvider, FlowPorts, ModelCallRecord, StepContext } from './step.ts';
-import { mostTokens } from './usage.ts';
-import { createUsageTotals, type Spent, type UsageTotals } from './usage-totals.ts';
+import { createUsageTotals, estimateTokens, type UsageTotals } from './usage-totals.ts';
 
 /** What to ask and how often. */
-export interface TargetCall {
+interface TargetCall {
   readonly provider: string;
   readonly request: Omit<ModelRequest, 'signal'>;
   /** For one attempt, where the step says so. */
@@ -42,12 +41,12 @@ export type TargetOutcome = {
 );
 
 /** The most that one attempt can come to. */
-export function mostSpent(
+export function estimateAttempt(
   provider: string,
   request: Omit<ModelRequest, 'signal'>,
   { costOf }: Pick<FlowPorts, 'costOf'>,
-): Spent {
-  const most = mostTokens(request);
+): Spending {
+  const most = estimateTokens(request);
   return {
     tokens: most.input + most.output,
     costMicrodollars: costOf(provider, request.model, most),
@@ -70,9 +69,9 @@ interface CallState {
   readonly call: TargetCall;
   readonly context: StepContext;
   readonly target: string;
-  readonly tally: UsageTotals;
+  readonly usage: UsageTotals;
   readonly failures: string[];
-  /** What limits said when they left no room. */
+  /** What limits threw when they left no room. */
   limitError?: unknown;
 }
 
@@ -82,8 +81,8 @@ export async function callTarget(call: TargetCall, context: StepContext): Promis
   const { clock, costOf } = context.ports;
   const startedMs = clock.now();
   const target = `${provider}/${request.model}`;
-  const tally = createUsageTotals(request, (usage) => costOf(provider, request.model, usage));
-  const state: CallState = { call, context, target, tally, failures: [] };
+  const usage = createUsageTotals(request, (tokens) => costOf(provider, request.model, tokens));
+  const state: CallState = { call, context, target, usage, failures: [] };
   const ended = await attemptUntilDone(state).then(
     (result) => ({ result }),
     (thrown: unknown) => toEnd(thrown, state),
@@ -97,7 +96,7 @@ export async function callTarget(call: TargetCall, context: StepContext): Promis
       model: request.model,
       modelVersion: 'result' in ended ? ended.result.modelVersion : undefined,
       finish: 'result' in ended ? ended.result.finish : ended.finish,
-      ...tally.totals(),
+      ...usage.totals(),
       latencyMs: Math.max(0, clock.now() - startedMs),
     },
   };
@@ -141,7 +140,7 @@ async function attemptUntilDone(state: CallState): Promise<ModelResult> {
 }
 
 async function attempt(configured: ConfiguredProvider, state: CallState): Promise<ModelResult> {
-  const { call, context, target, tally, failures } = state;
+  const { call, context, target, usage, failures } = state;
   const { clock, breakers } = context.ports;
   context.deadline.signal.throwIfAborted();
   refuseWhileOpen(breakers.retryAfterMs(target), state);
@@ -153,10 +152,10 @@ async function attempt(configured: ConfiguredProvider, state: CallState): Promis
   try {
     const result = await attemptModelCall(configured.provider, call.request, bounds);
     breakers.succeeded(target);
-    reservation.settle(tally.answered(result));
+    reservation.settle(usage.answered(result));
     return result;
   } catch (thrown) {
-    reservation.settle(tally.failed(thrown));
+    reservation.settle(usage.failed(thrown));
     if (thrown instanceof ProviderFailure) {
       failures.push(describeFailure(thrown));
       if (OPENS_CIRCUIT.has(thrown.kind)) breakers.failed(target);
@@ -166,13 +165,13 @@ async function attempt(configured: ConfiguredProvider, state: CallState): Promis
   }
 }
 
-const NOTHING_SENT: Spent = { tokens: 0, costMicrodollars: 0 };
+const NOTHING_SENT: Spending = { tokens: 0, costMicrodollars: 0 };
 
 /** The most that the attempt can use, at the price of its model. */
 async function reserve(state: CallState): Promise<Reservation> {
   const { call, context } = state;
   try {
-    return await context.ports.reserve(mostSpent(call.provider, call.request, context.ports));
+    return await context.ports.reserve(estimateAttempt(call.provider, call.request, context.ports));
   } catch (thrown) {
     state.limitError = thrown;
     throw thrown;

@@ -3,8 +3,8 @@ import { type BoundedMap, createBoundedMap } from '../time/bounded-map.ts';
 import type { Clock } from '../time/clock.ts';
 
 /** Consecutive failures that open a circuit, and how long it stays open. */
-export const FAILURES_TO_OPEN = 5;
-export const OPEN_MS = 10_000;
+const FAILURES_TO_OPEN = 5;
+const OPEN_MS = 10_000;
 
 /** Circuits that are remembered; the one that failed longest ago is forgotten first. */
 const MAX_CIRCUITS = 1_000;

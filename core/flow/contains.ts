@@ -1,14 +1,15 @@
 // The steps `ifInputContains` and `ifOutputContains`: branch on whether a text holds one of some patterns.
 
 import { ServiceError } from '../contract/service-error.ts';
-import type { Condition } from '../settings/flow-schema.ts';
+import type { Condition, Flow } from '../settings/flow-schema.ts';
+import { walkFlow } from '../settings/walk-flow.ts';
 import type { Deadline } from '../time/deadline.ts';
 import { compilePattern, type Matches, PatternError } from './pattern.ts';
 import type { RunStep, StepContext } from './step.ts';
 import { TimedText } from './timed-text.ts';
 
 /** Longest text that is looked at, in UTF-16 units. A part of it alone would let what is behind it pass unseen. */
-export const MAX_MATCHED_LENGTH = 1_000_000;
+const MAX_MATCHED_LENGTH = 1_000_000;
 
 /** What the trace keeps of the patterns that matched. */
 const MAX_TRACED = 10;
@@ -43,9 +44,15 @@ function branch(
   };
 }
 
-/** Whether a condition holds for a text. Throws `ServiceError` like the steps themselves. */
-export function holdsFor(settings: Condition, text: string, deadline: Deadline): boolean {
-  return patternsOf(settings).some(createCheck(text, deadline));
+/**
+ * How the conditions of a flow on the input come out, without running it: one character for each `ifInputContains`, in the order in
+ * which they are written, also those that a run would not reach; `1` where it holds. Throws `ServiceError` like the step itself.
+ */
+export function inputOutcomes(flow: Flow, input: string, deadline: Deadline): string {
+  return [...walkFlow(flow)]
+    .flatMap(({ step }) => (step !== undefined && 'ifInputContains' in step ? [step.ifInputContains] : []))
+    .map((condition) => (patternsOf(condition).some(createCheck(input, deadline)) ? '1' : '0'))
+    .join('');
 }
 
 /** Throws `ServiceError` `deadline_exceeded` between two patterns, and within one, when the time is over. */
@@ -87,7 +94,7 @@ function compileStored(pattern: string, settings: Condition): Matches {
 }
 
 function toTraced(matched: readonly string[]): string[] {
-  const kept = matched.slice(0, MAX_TRACED).map((pattern) => pattern.slice(0, MAX_TRACED_LENGTH));
-  const left = matched.length - kept.length;
-  return left === 0 ? kept : [...kept, `and ${left} more`];
+  const listed = matched.slice(0, MAX_TRACED).map((pattern) => pattern.slice(0, MAX_TRACED_LENGTH));
+  const left = matched.length - listed.length;
+  return left === 0 ? listed : [...listed, `and ${left} more`];
 }

@@ -1,16 +1,16 @@
 // Finds out what the first attempt of a run will ask for, before the run begins: its limits are asked at admission.
 
+import type { Spending } from '../limits/budget.ts';
 import type { Random } from '../ports/platform.ts';
 import type { CallModel, Flow } from '../settings/flow-schema.ts';
 import { buildRequest } from './call-model.ts';
-import { mostSpent } from './call-target.ts';
+import { estimateAttempt } from './call-target.ts';
 import { type FlowContext, runFlow } from './run.ts';
 import type { FlowPorts, RunStep } from './step.ts';
 import { STEPS } from './steps.ts';
-import type { Spent } from './usage-totals.ts';
 
 /** Chance that gives again what it gave before. */
-export interface RecordedChance {
+interface RecordedChance {
   readonly random: Pick<Random, 'fraction'>;
   /** The same draws from the first on, and new ones after the last. */
   replay(): Pick<Random, 'fraction'>;
@@ -36,16 +36,16 @@ export function recordChance(random: Pick<Random, 'fraction'>): RecordedChance {
 
 /**
  * Runs the flow up to its first model call and asks no model: the most that its first attempt can come to, or undefined where it
- * reaches none. The run itself gets the same place with the same chance.
+ * reaches none. The run itself comes to the same call with the same chance.
  */
 export async function estimateFirstAttempt(
   flow: Flow,
   context: FlowContext,
   ports: FlowPorts,
-): Promise<Spent | undefined> {
-  let first: Spent | undefined;
+): Promise<Spending | undefined> {
+  let first: Spending | undefined;
   const callModel: RunStep<CallModel> = (settings, step) => {
-    first = mostSpent(settings.provider, buildRequest(settings, step), ports);
+    first = estimateAttempt(settings.provider, buildRequest(settings, step), ports);
     return { trace: {}, end: { kind: 'done', output: undefined, stopped: true } };
   };
   await runFlow(flow, context, ports, { ...STEPS, callModel });

@@ -7,7 +7,7 @@ import type { TimedText } from './timed-text.ts';
 export type Matches = (text: TimedText) => boolean;
 
 /** How a pattern is to be read. */
-export type PatternSettings = Pick<Condition, 'match' | 'caseSensitive'>;
+type PatternSettings = Pick<Condition, 'match' | 'caseSensitive'>;
 
 /**
  * Instructions of a compiled pattern: the time for a text is at most proportional to their number times its length. Most patterns

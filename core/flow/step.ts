@@ -49,7 +49,7 @@ export interface StepContext {
 }
 
 /** The texts and decisions of a step, for the trace. */
-export interface StepTrace {
+interface StepTrace {
   readonly input?: string;
   readonly decision?: string;
   readonly matched?: readonly string[];

@@ -1,11 +1,53 @@
-// The steps that are built, by name. A step that is not here ends a run as `configuration`.
+// The steps of a flow by name, and those that take a few lines. A step that is not in the table ends a run as `configuration`.
+import { ServiceError } from '../contract/service-error.ts';
+import type { RandomizedSplit } from '../settings/flow-schema.ts';
 import { runCallModel } from './call-model.ts';
 import { runIfInputContains, runIfOutputContains } from './contains.ts';
-import { runRandomizedSplit } from './randomized-split.ts';
-import { runServeOutput } from './serve-output.ts';
 import type { RunStep, SettingsOf, StepName } from './step.ts';
-import { runStop } from './stop.ts';
-import { runSystemInstructions } from './system-instructions.ts';
+import { refuseBeyondLimit, renderTemplate } from './template.ts';
+
+/** Between the system text so far and what is added to it. */
+const PARAGRAPH = '\n\n';
+
+/** Sets or extends the system text of later model calls. Placeholders are filled now, so `{{output}}` is that of the calls before. */
+const runSystemInstructions: RunStep<SettingsOf<'systemInstructions'>> = (settings, context) => {
+  const given = typeof settings === 'string' ? { text: settings, append: false } : settings;
+  if (!('text' in given)) {
+    throw new ServiceError('configuration', {
+      reason: 'systemInstructions names a file that was not read in',
+    });
+  }
+  const text = renderTemplate(given.text, context.values);
+  const before = context.state.system;
+  const system = given.append && before !== undefined ? before + PARAGRAPH + text : text;
+  refuseBeyondLimit(system.length);
+  return { state: { system }, trace: { output: text, decision: given.append ? 'append' : 'set' } };
+};
+
+/** A percentage has at most two decimals, so ten thousand equal parts decide it without rounding. */
+const PARTS = 10_000;
+
+/** Branches by chance, anew for each request. */
+const runRandomizedSplit: RunStep<RandomizedSplit> = ({ percentageA, a, b }, { ports }) => {
+  const part = Math.floor(ports.random.fraction() * PARTS);
+  const takesA = part < Math.round((percentageA * PARTS) / 100);
+  return { trace: { decision: takesA ? 'a' : 'b' }, next: takesA ? a : b };
+};
+
+/** Ends the run with the latest model output, the empty text where no model was called, or with a text of its own. */
+const runServeOutput: RunStep<SettingsOf<'serveOutput'>> = (settings, context) => {
+  const output =
+    settings.text === undefined
+      ? (context.state.output ?? '')
+      : renderTemplate(settings.text, context.values);
+  return { trace: { output }, end: { kind: 'done', output, stopped: false } };
+};
+
+/** Ends the run early, with a text or without output. */
+const runStop: RunStep<SettingsOf<'stop'>> = (settings, context) => {
+  const output = settings.text === undefined ? undefined : renderTemplate(settings.text, context.values);
+  return { trace: output === undefined ? {} : { output }, end: { kind: 'done', output, stopped: true } };
+};
 
 /** Steps by name; one that is missing is not built. */
 export type StepTable = { readonly [Name in StepName]?: RunStep<SettingsOf<Name>> };

@@ -1,12 +1,14 @@
-// Adds up what the attempts of one model call used and cost.
-import type { ModelResult, TokenUsage } from '../ports/providers.ts';
-import { countAnswered, countFailed, type SizedRequest } from './usage.ts';
+// Tokens and cost of a model call over its attempts: what the provider reported, or the most it can have used where that is unknown.
+import { utf8Bytes } from '../contract/invocation.ts';
+import { ServiceError } from '../contract/service-error.ts';
+import type { Spending } from '../limits/budget.ts';
+import { type ModelRequest, type ModelResult, ProviderFailure, type TokenUsage } from '../ports/providers.ts';
 
 /** The price of some usage in integer microdollars, rounded up; null where the model has no price. */
 export type CostOf = (usage: TokenUsage) => number | null;
 
 /** What the attempts so far came to. */
-export interface Totals {
+interface Totals {
   readonly tokensInput: number;
   readonly tokensOutput: number;
   /** Null as soon as one attempt used tokens of a model without a price. */
@@ -16,20 +18,14 @@ export interface Totals {
   readonly attempts: number;
 }
 
-/** What one attempt came to. */
-export interface Spent {
-  readonly tokens: number;
-  readonly costMicrodollars: number | null;
-}
-
-/** The account of one model call. */
+/** Adds up the attempts of one model call, and gives what each of them spent. */
 export interface UsageTotals {
-  answered(result: ModelResult): Spent;
-  failed(thrown: unknown): Spent;
+  answered(result: ModelResult): Spending;
+  failed(thrown: unknown): Spending;
   totals(): Totals;
 }
 
-/** Opens an account; every attempt is told to it once, when it has ended. */
+/** Totals of nothing yet; every attempt is added once, when it has ended. */
 export function createUsageTotals(request: SizedRequest, costOf: CostOf): UsageTotals {
   let totals: Totals = {
     tokensInput: 0,
@@ -38,7 +34,7 @@ export function createUsageTotals(request: SizedRequest, costOf: CostOf): UsageT
     estimated: false,
     attempts: 0,
   };
-  function add(usage: TokenUsage, estimated: boolean): Spent {
+  function add(usage: TokenUsage, estimated: boolean): Spending {
     const cost = usage.input + usage.output === 0 ? 0 : costOf(usage);
     const before = totals.costMicrodollars;
     totals = {
@@ -61,4 +57,54 @@ export function createUsageTotals(request: SizedRequest, costOf: CostOf): UsageT
     },
     totals: () => totals,
   };
+}
+
+/** Beside its bytes, each message costs a provider some tokens for its role and its ends. */
+const TOKENS_PER_MESSAGE = 64;
+
+/** What of a request decides on its tokens. */
+type SizedRequest = Pick<ModelRequest, 'system' | 'prompt' | 'maxTokens'>;
+
+/** The most tokens that an attempt can use: a token is at least one byte. */
+export function estimateTokens(request: SizedRequest): TokenUsage {
+  const messages = request.system === undefined ? [request.prompt] : [request.system, request.prompt];
+  const input = messages.reduce((sum, message) => sum + utf8Bytes(message) + TOKENS_PER_MESSAGE, 0);
+  return { input, output: request.maxTokens };
+}
+
+/** Tokens used, and whether they had to be estimated. */
+interface CountedTokens {
+  readonly input: number;
+  readonly output: number;
+  readonly estimated: boolean;
+}
+
+/** Counts an attempt that answered. */
+function countAnswered(request: SizedRequest, usage: TokenUsage | undefined): CountedTokens {
+  const { input, output } = usage ?? estimateTokens(request);
+  return { input, output, estimated: usage === undefined };
+}
+
+/**
+ * Counts an attempt that failed. A provider that could not be reached or refused did no work, and a refusal of ours came before
+ * anything was sent. One that fell silent, broke down, or whose answer could not be read may have worked and charge for it, so the
+ * most is counted.
+ */
+function countFailed(request: SizedRequest, thrown: unknown): CountedTokens {
+  return mayHaveWorked(thrown)
+    ? { ...estimateTokens(request), estimated: true }
+    : { input: 0, output: 0, estimated: false };
+}
+
+function mayHaveWorked(thrown: unknown): boolean {
+  if (thrown instanceof ServiceError) return thrown.code === 'deadline_exceeded';
+  if (!(thrown instanceof ProviderFailure)) return true;
+  if (thrown.kind === 'timeout' || thrown.kind === 'malformed_answer') return true;
+  return thrown.status !== undefined && mayFollowWork(thrown.status);
+}
+
+/** Statuses of a request that was begun; 503 and 529 refuse it for want of capacity, all others for what it is. */
+function mayFollowWork(status: number): boolean {
+  if (status === 408 || status === 424) return true;
+  return status >= 500 && status !== 503 && status !== 529;
 }

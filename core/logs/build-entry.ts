@@ -8,6 +8,7 @@ import type {
   LoggedModelCall,
   LoggedStep,
 } from '../contract/log-entry.ts';
+import type { TracedStep } from '../flow/step.ts';
 import type { KeepText } from './bodies.ts';
 import type { LineLimits } from './line.ts';
 import { outcomeOf } from './outcome.ts';
@@ -32,16 +33,6 @@ export interface LogCaller {
   readonly authentication?: Authentication | undefined;
 }
 
-/** A step with its texts in full; what is kept of them is decided here. */
-export interface TracedStep {
-  readonly type: string;
-  readonly atMs: number;
-  readonly input?: string | undefined;
-  readonly decision?: string | undefined;
-  readonly matched?: readonly string[] | undefined;
-  readonly output?: string | undefined;
-}
-
 /** What a run did; absent for a request that never ran. */
 export interface LogRun {
   readonly version: string;
@@ -52,6 +43,7 @@ export interface LogRun {
   readonly savingsMicrodollars?: number | undefined;
   readonly executionStopped: boolean;
   readonly output: string | undefined;
+  /** With texts in full; what is kept of them is decided here. */
   readonly trace: readonly TracedStep[];
   readonly modelCalls: readonly LoggedModelCall[];
 }

@@ -10,7 +10,7 @@ export interface ChangeWriter {
 }
 
 /** Reads them. */
-export interface ChangeReader {
+interface ChangeReader {
   /** Changes of an organization, by its slug, and of the whole service, newest first. `toMs` is exclusive. */
   list(organization: string, fromMs: number, toMs: number): AsyncIterable<RecordedChange>;
   /** One of them. */

@@ -16,7 +16,7 @@ export interface CacheLimits {
 }
 
 /** One read. */
-export interface CacheRead<Value> {
+interface CacheRead<Value> {
   /** Whether the value in memory will do. Its age counts from before its load: what changed meanwhile may be missing from it. */
   readonly isFresh: (value: Value, ageMs: number) => boolean;
   readonly load: () => Promise<Value>;
@@ -25,13 +25,13 @@ export interface CacheRead<Value> {
 }
 
 /** `cache`: fresh in memory. `load`: loaded just now. `stale`: too old to be fresh, and loading failed. */
-export interface CacheReading<Value> {
+interface CacheReading<Value> {
   readonly value: Value;
   readonly source: 'cache' | 'load' | 'stale';
 }
 
 /** Values by key. */
-export interface Cache<Value> {
+interface Cache<Value> {
   /** Throws what the load throws, or that the time is up, where no value is young enough. */
   read(key: string, read: CacheRead<Value>): Promise<CacheReading<Value>>;
 }

@@ -5,7 +5,7 @@ import type { SemanticLookup } from '../../core/cache/lookup.ts';
 import type { CacheKey, SemanticSettings } from '../../core/cache/plan.ts';
 import { findSemantic } from '../../core/cache/semantic-search.ts';
 import type { CircuitRegistry } from '../../core/flow/circuit-breaker.ts';
-import { inputOutcomes } from '../../core/flow/input-outcomes.ts';
+import { inputOutcomes } from '../../core/flow/contains.ts';
 import type { VectorIndex } from '../../core/ports/response-cache.ts';
 import type { UsableSettings } from '../../core/settings/usable-settings.ts';
 import { toCostOf } from './flow-ports.ts';

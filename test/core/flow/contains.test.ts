@@ -106,6 +106,7 @@ describe('a regular expression', () => {
     ];
     expect(validateFlow(flowSchema.parse(flow))).toEqual([
       {
+        severity: 'error',
         path: [0, 'randomizedSplit', 'b', 0, 'ifOutputContains', 'any', 1],
         message: expect.stringMatching(/^is (?:not a pattern that RE2 takes|too large)/),
       },

@@ -158,7 +158,7 @@ describe('an attempt without room', () => {
 });
 
 describe('the first attempt', () => {
-  const foresee = (
+  const estimate = (
     steps: unknown,
     random: FlowPorts['random'] = { fraction: () => 0 },
     costOf: FlowPorts['costOf'] = () => 5,
@@ -171,9 +171,9 @@ describe('the first attempt', () => {
     return estimateFirstAttempt(flowSchema.parse(steps), context, ports).finally(() => deadline.end());
   };
 
-  it('is foreseen without asking a model', async () => {
-    expect(await foresee([call()])).toEqual({ tokens: 77, costMicrodollars: 5 });
-    expect(await foresee([call()], undefined, () => null)).toEqual({ tokens: 77, costMicrodollars: null });
+  it('is estimated without asking a model', async () => {
+    expect(await estimate([call()])).toEqual({ tokens: 77, costMicrodollars: 5 });
+    expect(await estimate([call()], undefined, () => null)).toEqual({ tokens: 77, costMicrodollars: null });
   });
 
   it('is that of the first call on the way that the input takes', async () => {
@@ -181,10 +181,10 @@ describe('the first attempt', () => {
     const branch = JSON.parse(
       `{ "any": ["n"], "match": "substring", "then": [${JSON.stringify(call({ maxTokens: 1 }))}] }`,
     ) as object;
-    expect((await foresee([{ ifInputContains: branch }, call()]))?.tokens).toBe(68);
+    expect((await estimate([{ ifInputContains: branch }, call()]))?.tokens).toBe(68);
     const second = [{ systemInstructions: 'For {{username}}' }, call(), call({ maxTokens: 900 })];
     // 7 + 64 + 3 + 64 + 10.
-    expect((await foresee(second))?.tokens).toBe(148);
+    expect((await estimate(second))?.tokens).toBe(148);
   });
 
   it.each([
@@ -193,14 +193,14 @@ describe('the first attempt', () => {
     ['calls no model', [{ systemInstructions: 'x' }]],
     ['fails before', [{ systemInstructions: { file: 'never-read-in.txt' } }, call()]],
   ])('is none of a flow that %s', async (_what, steps) => {
-    expect(await foresee(steps)).toBeUndefined();
+    expect(await estimate(steps)).toBeUndefined();
   });
 
   it('is the same in the run, since it draws the same chance', async () => {
     const split = { percentageA: 50, a: [call({ maxTokens: 1 })], b: [call({ maxTokens: 2 })] };
     const draws = [0.9, 0.1, 0.2, 0.3];
     const chance = recordChance({ fraction: () => draws.shift() ?? 0 });
-    expect((await foresee([{ randomizedSplit: split }], chance.random))?.tokens).toBe(69);
+    expect((await estimate([{ randomizedSplit: split }], chance.random))?.tokens).toBe(69);
     const replayed = chance.replay();
     expect([replayed.fraction(), replayed.fraction(), replayed.fraction()]).toEqual([0.9, 0.1, 0.2]);
   });

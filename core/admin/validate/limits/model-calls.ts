@@ -1,7 +1,7 @@
 // Validates limits beside the model calls of a flow: amounts that no call fits in, and costs of models without a price.
 
 import { renderTemplate, type TemplateValues } from '../../../flow/template.ts';
-import { mostTokens } from '../../../flow/usage.ts';
+import { estimateTokens } from '../../../flow/usage-totals.ts';
 import type { TokenUsage } from '../../../ports/providers.ts';
 import type { CallModel, Flow } from '../../../settings/flow-schema.ts';
 import type { Path } from '../../../settings/path.ts';
@@ -61,7 +61,7 @@ function listModelCalls(flow: Flow): readonly ModelCall[] {
         { path, provider, model },
         ...fallbacks.map((one, index) => ({ path: [...path, 'fallbacks', index], ...one })),
       ],
-      least: mostTokens({ system: undefined, prompt: renderTemplate(prompt, EMPTY), maxTokens }),
+      least: estimateTokens({ system: undefined, prompt: renderTemplate(prompt, EMPTY), maxTokens }),
     };
   });
 }
