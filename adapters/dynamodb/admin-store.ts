@@ -15,19 +15,19 @@ import {
   type OrganizationRecord,
   WriteConflict,
 } from '../../core/ports/administration.ts';
+import type { Item } from './client.ts';
 import {
-  type Item,
+  configKeys,
   maintenanceItem,
   neuronItem,
   organizationItem,
-  readMaintenance,
+  readClosing,
   readNeuron,
   readOrganization,
   readVersion,
   readVersionSummary,
   versionItem,
-} from './admin-items.ts';
-import { configKeys } from './config-store.ts';
+} from './config-items.ts';
 
 /** A store over one config table. Every write is one conditional item write: none needs a transaction. */
 export function createAdminStore(client: DynamoDBDocumentClient, table: string): AdminStore {
@@ -74,7 +74,7 @@ function createReads(client: DynamoDBDocumentClient, table: string): AdminReads 
     },
     async readMaintenance() {
       const item = await get(configKeys.maintenance);
-      return item === undefined ? undefined : readMaintenance(item);
+      return item === undefined ? undefined : readClosing(item);
     },
   };
 }

@@ -1,10 +1,11 @@
 // Changes by operators in the log table: one item before the change, one beside it that says what came of it.
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { type DynamoDBDocumentClient, PutCommand, paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { ChangeEntry, ChangeOutcome, RecordedChange } from '../../core/contract/change-entry.ts';
 import type { ChangeLog } from '../../core/ports/change-log.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import { ITEM_BUDGET_BYTES, type Item, PACK_ABOVE_BYTES } from './log-items.ts';
+import type { Item } from './client.ts';
+import { ITEM_BUDGET_BYTES, PACK_ABOVE_BYTES, unpack } from './log-items.ts';
 import { mergeNewest, startList } from './merge-newest.ts';
 
 /** What a partition of changes begins with; ids of neurons are hexadecimal, so none is taken for one. */
@@ -71,8 +72,7 @@ function toItem({ before, after, ...change }: ChangeEntry): Item {
 
 function toChange(item: Item, outcome: ChangeOutcome | undefined): RecordedChange {
   const { pk: _pk, sk: _sk, packed, before, after, ...rest } = item;
-  const texts =
-    packed instanceof Uint8Array ? (JSON.parse(gunzipSync(packed).toString()) as Item) : { before, after };
+  const texts = unpack(packed) ?? { before, after };
   const parse = (text: unknown): unknown => (typeof text === 'string' ? JSON.parse(text) : null);
   return {
     ...(rest as unknown as ChangeEntry),

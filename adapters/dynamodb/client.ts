@@ -3,6 +3,9 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 
+/** An item as the document client has it. */
+export type Item = Record<string, unknown>;
+
 /** Bounds of one client; times in milliseconds. */
 export interface ClientLimits {
   readonly maxAttempts: number;

@@ -2,7 +2,7 @@
 import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { TABLES } from '../../core/contract/tables.ts';
 import { asksForFailures, type LogQuery } from '../../core/ports/log-reader.ts';
-import type { Item } from './log-items.ts';
+import type { Item } from './client.ts';
 import { bucketKey, isBucketOf, userBucketKey } from './log-keys.ts';
 
 /** Where the entries of a query are, and how the partition of one of its hours is named. */

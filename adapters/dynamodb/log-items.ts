@@ -2,10 +2,8 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { LogEntry } from '../../core/contract/log-entry.ts';
 import type { ListedEntry } from '../../core/ports/log-reader.ts';
+import type { Item } from './client.ts';
 import { entryKeys, executionIdOfKey } from './log-keys.ts';
-
-/** An item as the document client has it. */
-export type Item = Record<string, unknown>;
 
 /** Texts and trace above this are stored as gzip of their JSON: a write costs a unit for every 1 KB. */
 export const PACK_ABOVE_BYTES = 2_048;
@@ -47,8 +45,12 @@ export function toLogEntry(item: Item): LogEntry {
     packed,
     ...entry
   } = item;
-  const texts = packed instanceof Uint8Array ? (JSON.parse(gunzipSync(packed).toString()) as Item) : {};
-  return { ...entry, ...texts } as unknown as LogEntry;
+  return { ...entry, ...unpack(packed) } as unknown as LogEntry;
+}
+
+/** The texts of a packed item; undefined for an item that is not packed. */
+export function unpack(packed: unknown): Item | undefined {
+  return packed instanceof Uint8Array ? (JSON.parse(gunzipSync(packed).toString()) as Item) : undefined;
 }
 
 /** What a list shows of an item, also of one that an index projected. */

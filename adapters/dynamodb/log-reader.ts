@@ -2,8 +2,9 @@
 import { type DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { hasOutcome, type LogQuery, type LogReader } from '../../core/ports/log-reader.ts';
 import type { Clock } from '../../core/time/clock.ts';
+import type { Item } from './client.ts';
 import { pathOf, readBucket } from './log-buckets.ts';
-import { type Item, toListedEntry, toLogEntry } from './log-items.ts';
+import { toListedEntry, toLogEntry } from './log-items.ts';
 import { HOUR_MS, hourOf } from './log-keys.ts';
 import { mergeNewest, startList } from './merge-newest.ts';
 

@@ -2,7 +2,8 @@
 import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import type { CountedEntry, EntryReader, UsageQuery } from '../../core/ports/usage.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import { type Item, toLogEntry } from './log-items.ts';
+import type { Item } from './client.ts';
+import { toLogEntry } from './log-items.ts';
 import { bucketKey, HOUR_MS, hourOf, isBucketOf } from './log-keys.ts';
 import { daysBetween } from './usage-days.ts';
 

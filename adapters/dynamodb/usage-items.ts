@@ -7,9 +7,7 @@ import {
   type UsageRow,
   type UsageSubject,
 } from '../../core/ports/usage.ts';
-
-/** An item as the document client has it. */
-export type UsageItem = Readonly<Record<string, unknown>>;
+import type { Item } from './client.ts';
 
 /** An attribute for each day on which entries end: top level, since `ADD` makes no member of a map that is not there. */
 const ENTRIES_END = 'entriesEnd#';
@@ -40,13 +38,13 @@ export function addedAttributes({ amounts, entriesEnd }: UsageRow): Readonly<Rec
 }
 
 /** What a row's item says beside its amounts. The last one written stands. */
-export function namingAttributes({ neuron, neuronId, subject, expiresAt }: UsageRow): UsageItem {
+export function namingAttributes({ neuron, neuronId, subject, expiresAt }: UsageRow): Item {
   const { kind: _kind, ...names } = subject;
   return { neuron, neuronId, ...names, ...(expiresAt === undefined ? {} : { expiresAt }) };
 }
 
 /** Reads an item back. */
-export function toUsageRow(item: UsageItem, organizationId: string, day: string): UsageRow {
+export function toUsageRow(item: Item, organizationId: string, day: string): UsageRow {
   const amounts = Object.fromEntries(USAGE_AMOUNTS.map((name) => [name, Number(item[name] ?? 0)]));
   const ends = Object.entries(item).filter(([name]) => name.startsWith(ENTRIES_END));
   return {
@@ -63,7 +61,7 @@ export function toUsageRow(item: UsageItem, organizationId: string, day: string)
   };
 }
 
-function subjectOf(item: UsageItem): UsageSubject {
+function subjectOf(item: Item): UsageSubject {
   if (item['username'] !== undefined) return { kind: 'user', username: String(item['username']) };
   if (item['model'] === undefined) return { kind: 'neuron' };
   return { kind: 'model', provider: String(item['provider']), model: String(item['model']) };

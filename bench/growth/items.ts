@@ -1,5 +1,6 @@
 // What the tables hold for each number: a neuron with its version, a key, a counter and a log entry, all of the same size.
-import { type Item, neuronItem, organizationItem, versionItem } from '../../adapters/dynamodb/admin-items.ts';
+import type { Item } from '../../adapters/dynamodb/client.ts';
+import { neuronItem, organizationItem, versionItem } from '../../adapters/dynamodb/config-items.ts';
 import { keyItemKey } from '../../adapters/dynamodb/key-store.ts';
 import { toLogItem } from '../../adapters/dynamodb/log-items.ts';
 import { generateApiKey, type NewApiKey } from '../../core/access/api-key.ts';

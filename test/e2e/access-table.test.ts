@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { configKeys } from '../../adapters/dynamodb/config-store.ts';
+import { configKeys } from '../../adapters/dynamodb/config-items.ts';
 import {
   ADDRESS_KINDS,
   type CredentialKind,

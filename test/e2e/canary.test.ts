@@ -3,7 +3,7 @@ import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { configKeys } from '../../adapters/dynamodb/config-store.ts';
+import { configKeys } from '../../adapters/dynamodb/config-items.ts';
 import { ERROR_CODES } from '../../core/contract/error-codes.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type AccessStack, readNeuron, startAccessStack } from './support/access-stack.ts';

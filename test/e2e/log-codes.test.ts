@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { configKeys } from '../../adapters/dynamodb/config-store.ts';
+import { configKeys } from '../../adapters/dynamodb/config-items.ts';
 import { ERROR_CODES } from '../../core/contract/error-codes.ts';
 import { type AccessStack, readNeuron, startAccessStack } from './support/access-stack.ts';
 import type { Answer, CallOptions } from './support/call.ts';

@@ -1,5 +1,4 @@
-// The items of the config table as the command writes them; config-store.ts reads what requests need of them.
-
+// The items of the config table: their keys, and one reader for each, for requests and for the command.
 import type {
   NeuronRecord,
   OrganizationRecord,
@@ -10,11 +9,19 @@ import type {
   WriteStamp,
 } from '../../core/ports/administration.ts';
 import { DOCUMENT_FORMAT } from '../../core/settings/organization-schema.ts';
-import type { Deployment } from '../../core/settings/stored-settings.ts';
-import { configKeys, parseStoredFlow, readPreviewKeys } from './config-store.ts';
+import type { Deployment, StoredNeuron } from '../../core/settings/stored-settings.ts';
+import type { Item } from './client.ts';
 
-/** An item as the document client has it. */
-export type Item = Record<string, unknown>;
+/** Keys of the config table. */
+export const configKeys = {
+  organization: (slug: string) => ({ pk: `ORG#${slug}`, sk: 'META' }),
+  neuron: (organization: string, slug: string) => ({ pk: `ORG#${organization}`, sk: `NEURON#${slug}` }),
+  version: (organization: string, neuronId: string, id: string) => ({
+    pk: `ORG#${organization}`,
+    sk: `VERSION#${neuronId}#${id}`,
+  }),
+  maintenance: { pk: 'SERVICE', sk: 'MAINTENANCE' },
+};
 
 /** Undefined attributes are left out by the client. */
 export function organizationItem(organization: OrganizationRecord): Item {
@@ -40,12 +47,13 @@ export function maintenanceItem(maintenance: RecordedMaintenance): Item {
   return { ...configKeys.maintenance, ...maintenance };
 }
 
+/** Readers are total: the document and the flow are validated by who uses them. */
 export function readOrganization(item: Item): OrganizationRecord {
   return {
     id: String(item['id']),
     slug: String(item['slug']),
     document: item['document'],
-    pause: item['pause'] as RecordedPause | undefined,
+    pause: isItem(item['pause']) ? readClosing(item['pause']) : undefined,
     write: Number(item['write']),
     ...readStamp(item),
   };
@@ -57,8 +65,8 @@ export function readNeuron(item: Item): NeuronRecord {
     organizationId: String(item['organizationId']),
     slug: String(item['slug']),
     document: item['document'],
-    latestVersion: item['latestVersion'] as number | undefined,
-    deployment: item['deployment'] as Deployment | undefined,
+    latestVersion: item['latestVersion'] === undefined ? undefined : Number(item['latestVersion']),
+    deployment: isItem(item['deployment']) ? readDeployment(item['deployment']) : undefined,
     previewKeys: readPreviewKeys(item['previewKeys']),
     deployments: Number(item['deployments'] ?? 0),
     cacheGeneration: Number(item['cacheGeneration'] ?? 0),
@@ -67,6 +75,7 @@ export function readNeuron(item: Item): NeuronRecord {
   };
 }
 
+/** A version's item, also without its flow. */
 export function readVersionSummary(item: Item): VersionSummary {
   return {
     id: String(item['id']),
@@ -74,21 +83,41 @@ export function readVersionSummary(item: Item): VersionSummary {
     neuronId: String(item['neuronId']),
     createdAt: String(item['createdAt']),
     author: String(item['author']),
-    message: item['message'] as string | undefined,
+    message: item['message'] === undefined ? undefined : String(item['message']),
     flowDigest: String(item['flowDigest']),
   };
 }
 
 export function readVersion(item: Item): VersionRecord {
-  return { ...readVersionSummary(item), flow: parseStoredFlow(item['flow']) };
+  return { ...readVersionSummary(item), flow: readFlow(item['flow']) };
 }
 
-export function readMaintenance(item: Item): RecordedMaintenance {
+/** A maintenance item, or the pause in an organization's: both say when to come back, and who closed since when. */
+export function readClosing(item: Item): RecordedMaintenance & RecordedPause {
   return {
     retryAfterSeconds: Number(item['retryAfterSeconds']),
     since: String(item['since']),
     by: String(item['by']),
   };
+}
+
+function readDeployment(item: Item): Deployment {
+  return { version: String(item['version']), number: Number(item['number']) };
+}
+
+/** Neurons that were stored before there were preview keys have none. */
+function readPreviewKeys(stored: unknown): StoredNeuron['previewKeys'] {
+  if (!isItem(stored)) return {};
+  return Object.fromEntries(Object.entries(stored).map(([version, digest]) => [version, String(digest)]));
+}
+
+/** A flow is stored as JSON text. Undefined where the text is not JSON, which nobody can run. */
+function readFlow(stored: unknown): unknown {
+  try {
+    return typeof stored === 'string' ? JSON.parse(stored) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function readStamp(item: Item): WriteStamp {
@@ -97,4 +126,8 @@ function readStamp(item: Item): WriteStamp {
     updatedAt: String(item['updatedAt']),
     updatedBy: String(item['updatedBy']),
   };
+}
+
+function isItem(value: unknown): value is Item {
+  return typeof value === 'object' && value !== null;
 }
