@@ -79,7 +79,7 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('usage', () => {
       ...{ hello: 3, stopped: 1, dead: 1, closed: 2, undeployed: 1 },
     });
     expect(models).toContainEqual(expect.objectContaining({ model: 'demo/echo-1', modelCalls: 3 }));
-    expect(await stack.operate(['usage', 'acme', '--verify'])).toContain('is that of its log entries');
+    expect(await stack.operate(['usage', 'acme', '--verify'])).toContain('matches its log entries');
   });
 
   it('counts what retries and fallbacks came to, a call once however often it was tried', async () => {
@@ -92,7 +92,7 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('usage', () => {
     expect(used).toContainEqual(
       expect.objectContaining({ model: 'dead/flaky', modelCalls: 2, tokensInput: 22, tokensOutput: 14 }),
     );
-    expect(await stack.operate(['usage', 'acme', '--verify'])).toContain('is that of its log entries');
+    expect(await stack.operate(['usage', 'acme', '--verify'])).toContain('matches its log entries');
   });
 
   it('is exact when the function that adds it up is killed again and again', async () => {
@@ -118,7 +118,7 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('usage', () => {
     expect(kills).toBeGreaterThan(0);
     await expect.poll(marks).toBe(before + 60);
     expect((await report()).totals.requests).toBe(before + 60);
-    expect(await stack.operate(['usage', 'acme', '--verify'])).toContain('is that of its log entries');
+    expect(await stack.operate(['usage', 'acme', '--verify'])).toContain('matches its log entries');
   });
 
   it('is the same when the whole stream is delivered once more', async () => {
@@ -133,7 +133,7 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('usage', () => {
     await expect.poll(marks).toBe(all);
     const after = await report();
     expect(after.totals.requests).toBe(before.totals.requests + 1);
-    expect(await stack.operate(['usage', 'acme', '--verify'])).toContain('is that of its log entries');
+    expect(await stack.operate(['usage', 'acme', '--verify'])).toContain('matches its log entries');
   });
 
   it('that is not what the entries say is found out', async () => {
