@@ -1,11 +1,11 @@
-// Fails when the sources that a proof judged have changed since: the proof then says nothing about what is here.
+// Fails when the sources of a proof have changed since: the proof then says nothing about what is here.
 import { existsSync, readFileSync } from 'node:fs';
 import { digestOfSources } from './sources.mjs';
 
 /** Proofs, and the commands that write them. */
 const PROOFS = {
   'docs/proof/mutation-access.json': 'npm run mutation',
-  'docs/proof/mutation-limits.json': 'FOLDER=core/limits npm run mutation',
+  'docs/proof/mutation-limits.json': 'AREA=limits npm run mutation',
   'docs/proof/limits.json': 'npm run prove:limits',
   'docs/proof/log-200000.json': 'npm run prove:log',
 };
@@ -16,7 +16,7 @@ for (const [file, command] of Object.entries(PROOFS).filter(([path]) => existsSy
   for (const [folder, digest] of Object.entries(sources)) {
     if (digestOfSources(folder) === digest) continue;
     process.stderr.write(
-      `${file} judged another ${folder} than this one. Run \`${command}\` and commit what it writes.\n`,
+      `${file} is about another ${folder} than this one. Run \`${command}\` and commit what it writes.\n`,
     );
     stale += 1;
   }

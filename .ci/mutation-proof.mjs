@@ -1,11 +1,11 @@
-// Reads what Stryker found in one folder of core, fails on a survivor without a written reason or a reason without a survivor,
-// and writes docs/proof/mutation-NAME.json. FOLDER is the folder, core/access where it is not set.
+// Reads what Stryker found in one area of core, fails on a survivor without a written reason or a reason without a survivor,
+// and writes docs/proof/mutation-NAME.json. AREA is the name, access where it is not set.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import areas from './mutation-areas.json' with { type: 'json' };
 import { digestOfSources } from './sources.mjs';
 
-const folder = process.env['FOLDER'] ?? 'core/access';
-const name = folder.split('/').at(-1);
+const name = process.env['AREA'] ?? 'access';
 const { files } = JSON.parse(readFileSync(`reports/mutation/${name}.json`, 'utf8'));
 const reasonsFile = `docs/proof/survivors-${name}.json`;
 /** `{ file, mutator, original, replacement, reason }`: the text in place of a line number, which every edit above moves. */
@@ -32,7 +32,7 @@ const mutants = Object.entries(files).flatMap(([file, { source, mutants: found }
 const isOf = (one) => (other) =>
   ['file', 'mutator', 'original', 'replacement'].every((key) => one[key] === other[key]);
 const KILLED = ['Killed', 'Timeout'];
-// What did not compile or crashed the runner was judged by nobody, so it counts as survived.
+// What did not compile or crashed the runner was tested by nothing, so it counts as survived.
 const survivors = mutants.filter(({ status }) => !KILLED.includes(status));
 const unexplained = survivors.filter((one) => !reasons.some(isOf(one)));
 const superfluous = reasons.filter((one) => !one.reason || !survivors.some(isOf(one)));
@@ -47,15 +47,14 @@ for (const { file, original, replacement } of superfluous) {
     `${reasonsFile}: nothing survives, or no reason is given, for ${file}: ${original} => ${replacement}\n`,
   );
 }
-const judged = Object.keys(files).toSorted();
 const count = (status) => mutants.filter((one) => one.status === status).length;
 const proof = {
   name: `mutation-${name}`,
   date: new Date().toISOString().slice(0, 10),
   commit: execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim(),
   node: process.versions.node,
-  sources: { [folder]: digestOfSources(folder) },
-  files: judged.length,
+  sources: Object.fromEntries(areas[name].map((path) => [path, digestOfSources(path)])),
+  files: Object.keys(files).length,
   mutants: mutants.length,
   killed: count('Killed'),
   timedOut: count('Timeout'),

@@ -29,7 +29,7 @@ export function validateRateLimits(neuron: Neuron, owner: LimitOwner): PartDiagn
     ...validateUserScope(neuron.access, own),
     ...validateOverlaps(own, outer),
     ...validateModelCalls([...own, ...outer], {
-      flow: neuron.flow ?? [],
+      flow: neuron.flow,
       embedding: embeddingOf(neuron),
       costOf: owner.settings && costsIn(owner.settings),
       organization: owner.organization,

@@ -21,7 +21,8 @@ export interface ModelTarget {
 
 /** What the limits are to leave room for. */
 export interface ModelUse {
-  readonly flow: Flow;
+  /** Undefined where the document has none. */
+  readonly flow: Flow | undefined;
   readonly embedding: ModelTarget | undefined;
   /** Undefined where the organization is not known: then costs are not validated. */
   readonly costOf: CostOf | undefined;
@@ -52,7 +53,7 @@ export function validateModelCalls(
 const EMPTY: TemplateValues = { input: '', output: '', username: '', 'execution.id': '', now: '' };
 
 /** Every model call, those in branches included. */
-function listModelCalls(flow: Flow): readonly ModelCall[] {
+function listModelCalls(flow: Flow | undefined): readonly ModelCall[] {
   return findPaths(flow, ['**', 'callModel']).map(({ path: inFlow, value }) => {
     const { provider, model, fallbacks, prompt, maxTokens } = value as CallModel;
     const path = ['flow', ...inFlow];

@@ -15,6 +15,12 @@ describe('rules and the calls of a flow', () => {
     ]);
   });
 
+  it('counts every placeholder as empty, since it may be', () => {
+    const call = flow('prompt: "{{input}}{{output}}{{username}}{{execution.id}}{{now}}", maxTokens: 100');
+    expect(validate(`${CLOSED}\n${rules('tokens user 164 1m')}\n${call}`)).toEqual(NOTHING);
+    expect(validate(`${CLOSED}\n${rules('tokens user 163 1m')}\n${call}`).errors).toHaveLength(1);
+  });
+
   it('refuses a limit of cost that one call or one of its fallbacks exceeds', () => {
     const dear =
       'providers: { p: { type: openai } }\nprices: { p/m: { input: 1, output: 2 }, p/dear: { input: 1, output: 9 } }\n';
