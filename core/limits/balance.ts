@@ -2,7 +2,7 @@
 import type { LimitMetric } from '../ports/counters.ts';
 
 /** Of one metric: `held` is reserved and not yet used. */
-export interface MetricBalance {
+interface MetricBalance {
   readonly used: number;
   readonly held: number;
 }

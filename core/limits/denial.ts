@@ -10,7 +10,7 @@ import type { LimitedCounter } from './plan-counters.ts';
  */
 export type Denial = 'held' | 'exhausted';
 
-export type RoomCheck = 'room' | Denial;
+type RoomCheck = 'room' | Denial;
 
 /** Used amounts by metric; an absent metric is 0. */
 export type UsedAmounts = Readonly<Partial<Record<LimitMetric, number>>>;

@@ -21,7 +21,7 @@ export interface ExhaustionContext {
 const MAX_ADMISSION_MS = 60_000;
 
 /** A write that a counter denied, with the counter's state where the store returned it. */
-export interface DeniedWrite {
+interface DeniedWrite {
   readonly item: CounterItem;
   readonly changes: readonly RequestedChange[];
   readonly state: CounterState | undefined;

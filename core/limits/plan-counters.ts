@@ -7,7 +7,7 @@ import { counterKey, type LimitScope, type LimitSubject, shardKey } from './coun
 import { type LimitPeriod, type Window, windowAt } from './window.ts';
 
 /** The limit of one metric; cost in microdollars. */
-export interface MetricLimit {
+interface MetricLimit {
   readonly metric: LimitMetric;
   readonly limit: number;
 }

@@ -6,7 +6,7 @@ export type LimitMetric = 'requests' | 'tokens' | 'cost';
 export const LIMIT_METRICS: readonly LimitMetric[] = ['requests', 'tokens', 'cost'];
 
 /** The count of one metric. */
-export interface Count {
+interface Count {
   /** Used and held together: the number that a limit is compared with. */
   readonly taken: number;
   /** The part of `taken` that is reserved by runs in progress; the rest, `taken - held`, is used. */

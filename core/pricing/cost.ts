@@ -4,17 +4,17 @@ import type { TokenUsage } from '../ports/providers.ts';
 /** Microdollars per 1,000,000 tokens. */
 export interface Price {
   readonly input: number;
-  /** For input that the provider took from its prompt cache; like other input where absent. */
+  /** For input from the provider's prompt cache; when absent, the price of other input applies. */
   readonly cachedInput?: number | undefined;
-  /** Reasoning tokens are output tokens and cost the same. */
+  /** Reasoning tokens are billed as output tokens. */
   readonly output: number;
 }
 
 const TOKENS_PER_PRICE = 1_000_000n;
 
-/** Integer arithmetic throughout: tokens times price outgrow what a double holds exactly. */
+/** Calculated with BigInt: tokens times price can exceed the safe integers. */
 export function costOfUsage(usage: TokenUsage, price: Price): number {
-  // A provider that reports more cached input than input is not believed beyond the input.
+  // Cached input is part of the input, whatever the provider reports.
   const cached = Math.min(usage.cachedInput ?? 0, usage.input);
   const total =
     BigInt(usage.input - cached) * BigInt(price.input) +

@@ -1,25 +1,25 @@
-// The shipped prices. They are data: a new list is a new version here, and an organization's `prices` go before them.
+// The built-in prices. An organization's own `prices` take precedence.
 import type { Price } from './cost.ts';
 
-/** Prices that were read in one place. */
-export interface PriceList {
-  /** The vendor's own endpoint, for which alone they hold. */
+/** Prices from one source. */
+interface PriceList {
+  /** The vendor's own endpoint. The prices apply to no other. */
   readonly host: string;
-  /** The page that was read. */
+  /** The page that the prices were read from. */
   readonly source: string;
-  /** `vendor`: a stored copy of the vendor's own page. `other`: somebody else's, who names the vendor's. */
+  /** `vendor`: a stored copy of the vendor's own page. `other`: a third party that quotes the vendor. */
   readonly by: 'vendor' | 'other';
-  /** The day on which it was read; the copy may be older. */
+  /** The date of reading; the stored copy may be older. */
   readonly read: string;
   /** By model, in microdollars per 1,000,000 tokens. */
   readonly prices: Readonly<Record<string, Price>>;
 }
 
 /** List prices of the vendors' own endpoints, standard processing. */
-export interface PriceTable {
-  /** Counts up with every change. */
+interface PriceTable {
+  /** Incremented with every change. */
   readonly version: number;
-  /** The day of the change. */
+  /** The date of the latest change. */
   readonly date: string;
   readonly lists: readonly PriceList[];
 }

@@ -1,34 +1,34 @@
-// Counts a batch of delivered entries, each exactly once, however often it is delivered.
+// Adds a batch of delivered entries to the usage table, each exactly once however often it is delivered.
 import type { Random } from '../ports/platform.ts';
 import type { UsageLedger } from '../ports/usage.ts';
 import type { Clock } from '../time/clock.ts';
 import { mergeRows } from './merge-rows.ts';
-import { type DeliveredEntry, planAdditions, type UsagePart } from './plan-additions.ts';
+import { type DeliveredEntry, planTransactions, type UsagePart } from './plan-transactions.ts';
 
-/** What counting needs. */
+/** What counting entries needs. */
 export interface CountingPorts {
   readonly ledger: UsageLedger;
   readonly clock: Pick<Clock, 'sleep'>;
   readonly random: Pick<Random, 'fraction'>;
 }
 
-/** What became of a batch. `failed`: everything from this record on has to be delivered again; what came before is counted. */
-export type Counting =
+/** `failed`: everything from this record on must be delivered again; earlier entries are counted. */
+type CountOutcome =
   | { readonly outcome: 'counted' }
   | { readonly outcome: 'failed'; readonly sequenceNumber: string; readonly error: unknown };
 
-/** Shards of the stream are read side by side, and their entries meet in the same rows. */
-const MOST_CONFLICTS = 8;
-/** Full jitter: 0 to 50 ms · 2ⁿ, at most 2 s. */
-const FIRST_WAIT_MS = 50;
-const LONGEST_WAIT_MS = 2_000;
+/** Stream shards are processed concurrently, and their entries update the same rows. */
+const MAX_CONFLICTS = 8;
+/** Exponential backoff with full jitter: 0 to 50 ms · 2ⁿ, at most 2 s. */
+const BACKOFF_BASE_MS = 50;
+const BACKOFF_MAX_MS = 2_000;
 
-/** Never throws: what failed comes again from the stream. */
+/** Never throws: the stream delivers failed entries again. */
 export async function countEntries(
   delivered: readonly DeliveredEntry[],
   ports: CountingPorts,
-): Promise<Counting> {
-  for (const parts of planAdditions(delivered)) {
+): Promise<CountOutcome> {
+  for (const parts of planTransactions(delivered)) {
     try {
       await addOnce(parts, ports);
     } catch (error) {
@@ -38,26 +38,27 @@ export async function countEntries(
   return { outcome: 'counted' };
 }
 
-/** Adds what is not marked yet; throws when the ledger does, or is busy for too long. */
+/** Adds the parts that are not marked yet. Throws when the ledger does, or when conflicts persist. */
 async function addOnce(parts: readonly UsagePart[], { ledger, clock, random }: CountingPorts): Promise<void> {
   let left = parts;
   let conflicts = 0;
   while (left.length > 0) {
     const rows = mergeRows(left.flatMap((part) => part.rows));
-    const addition = await ledger.add(
+    const result = await ledger.add(
       left.map(({ mark }) => mark),
       rows,
     );
-    if (addition.outcome === 'added') return;
-    if (addition.outcome === 'repeated') {
-      const known = new Set(addition.marks.map(({ key }) => key));
-      const unmarked = left.filter(({ mark }) => !known.has(mark.key));
-      if (unmarked.length === left.length) throw new Error('the ledger refused and named no mark');
+    if (result.outcome === 'added') return;
+    if (result.outcome === 'repeated') {
+      const counted = new Set(result.marks.map(({ key }) => key));
+      const unmarked = left.filter(({ mark }) => !counted.has(mark.key));
+      if (unmarked.length === left.length)
+        throw new Error('the usage ledger reported repeated marks that were not in the transaction');
       left = unmarked;
       continue;
     }
     conflicts += 1;
-    if (conflicts > MOST_CONFLICTS) throw new Error('the ledger was busy for too long');
-    await clock.sleep(random.fraction() * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** conflicts));
+    if (conflicts > MAX_CONFLICTS) throw new Error('the usage ledger had conflicts for too long');
+    await clock.sleep(random.fraction() * Math.min(BACKOFF_MAX_MS, BACKOFF_BASE_MS * 2 ** conflicts));
   }
 }

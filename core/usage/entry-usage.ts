@@ -9,12 +9,12 @@ import {
 } from '../ports/usage.ts';
 import { mergeRows } from './merge-rows.ts';
 
-/** Nothing of anything. */
+/** Every amount 0. */
 export const NO_USAGE: UsageAmounts = Object.fromEntries(
   USAGE_AMOUNTS.map((name) => [name, 0]),
 ) as UsageAmounts;
 
-/** The rows of an entry, each of another subject. An entry that stands for several refusals counts as many requests. */
+/** The rows of an entry: one for the neuron, one for each model, and one for the user if known. An aggregated entry counts `count` requests. */
 export function usageOf(entry: CountedEntry): readonly UsageRow[] {
   const amounts = amountsOf(entry);
   const neuron = rowOf(entry, { kind: 'neuron' }, amounts);
@@ -26,7 +26,7 @@ export function usageOf(entry: CountedEntry): readonly UsageRow[] {
 }
 
 /** `2026-11-21`, UTC. */
-export function dayOf(timeMs: number): string {
+function dayOf(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 10);
 }
 
@@ -39,7 +39,7 @@ function amountsOf(entry: CountedEntry): UsageAmounts {
     modelCalls: modelCalls.length,
     tokensInput: entry.tokensInput,
     tokensOutput: entry.tokensOutput,
-    // Of a run whose cost is unknown, the calls that do have a price still cost it.
+    // When the cost of a run is unknown, the calls with a price still count.
     costMicrodollars:
       costMicrodollars ?? modelCalls.reduce((sum, call) => sum + (call.costMicrodollars ?? 0), 0),
     unknownCosts: costMicrodollars === null ? Math.max(1, unknownCalls) : 0,

@@ -1,21 +1,21 @@
-// The mark of an entry that has been counted: whoever hands the entry over again is told by it.
+// The deduplication mark of a log entry: written with its usage, so that a second delivery is detected.
 import type { CountedEntry, UsageMark } from '../ports/usage.ts';
 
 /**
- * DynamoDB keeps a stream record for 24 hours (amazondynamodb/latest/developerguide/Streams.html): nothing is handed over later than
- * that after the entry was put. The mark stays as long again.
+ * DynamoDB keeps a stream record for 24 hours (amazondynamodb/latest/developerguide/Streams.html), so no delivery comes later. The mark
+ * is kept for twice as long.
  */
-const LASTS_SECONDS = 2 * 24 * 60 * 60;
+const RETENTION_SECONDS = 2 * 24 * 60 * 60;
 
-/** Names an entry wherever it is stored: time and execution are its own, and so is the neuron. */
+/** Unique to an entry and independent of where it is stored. */
 export function markKeyOf(entry: Pick<CountedEntry, 'neuronId' | 'timeMs' | 'executionId'>): string {
   return `${entry.neuronId}#${new Date(entry.timeMs).toISOString()}#${entry.executionId}`;
 }
 
-/** The mark of an entry that was put at `putAtMs`: by the stream's clock, so that every delivery gives the same. */
+/** `putAtMs` is the stream's time of the write, so that every delivery gives the same mark. */
 export function markOf(
   entry: Pick<CountedEntry, 'neuronId' | 'timeMs' | 'executionId'>,
   putAtMs: number,
 ): UsageMark {
-  return { key: markKeyOf(entry), expiresAt: Math.floor(putAtMs / 1000) + LASTS_SECONDS };
+  return { key: markKeyOf(entry), expiresAt: Math.floor(putAtMs / 1000) + RETENTION_SECONDS };
 }

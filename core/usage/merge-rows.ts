@@ -1,13 +1,13 @@
 // Adds up usage rows of the same organization, day, neuron and subject.
 import { USAGE_AMOUNTS, type UsageAmounts, type UsageRow, type UsageSubject } from '../ports/usage.ts';
 
-/** One row for each subject, in the order in which they first came. The later row has the later name of the neuron. */
+/** One row for each subject, in order of first occurrence. The neuron's slug is that of the latest row. */
 export function mergeRows(rows: Iterable<UsageRow>): readonly UsageRow[] {
   const merged = new Map<string, UsageRow>();
   for (const row of rows) {
     const key = rowKey(row);
-    const known = merged.get(key);
-    merged.set(key, known === undefined ? row : addRows(known, row));
+    const previous = merged.get(key);
+    merged.set(key, previous === undefined ? row : addRows(previous, row));
   }
   return [...merged.values()];
 }
@@ -17,8 +17,7 @@ export function rowKey({ organizationId, day, neuronId, subject }: UsageRow): st
   return JSON.stringify([organizationId, day, neuronId, ...subjectParts(subject)]);
 }
 
-/** The sum of two amounts. */
-export function addAmounts(a: UsageAmounts, b: UsageAmounts): UsageAmounts {
+function addAmounts(a: UsageAmounts, b: UsageAmounts): UsageAmounts {
   return Object.fromEntries(USAGE_AMOUNTS.map((name) => [name, a[name] + b[name]])) as UsageAmounts;
 }
 

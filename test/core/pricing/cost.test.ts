@@ -1,4 +1,4 @@
-// What model calls cost: to the microdollar, rounded up, never for nothing and never made up.
+// Costs of model calls in microdollars, rounded up, and the lookup of prices.
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { costOfUsage } from '../../../core/pricing/cost.ts';
@@ -28,19 +28,19 @@ describe('the cost of a call', () => {
     expect(costOfUsage(usage, mini)).toBe(cost);
   });
 
-  it('of cached input without a price of its own is that of other input', () => {
+  it('uses the input price for cached input without its own price', () => {
     expect(costOfUsage({ input: 1_000, output: 0, cachedInput: 600 }, { input: 400_000, output: 0 })).toBe(
       400,
     );
   });
 
-  it('is exact beyond what a double can hold on the way', () => {
+  it('is exact when intermediate results exceed the safe integers', () => {
     // 999,999,999 tokens at 999,999,999.999999 dollars per million.
     const price = { input: 999_999_999_999_999, output: 0 };
     expect(costOfUsage({ input: 3, output: 0 }, price)).toBe(3_000_000_000);
   });
 
-  it('is never negative, and apart never less than together', () => {
+  it('is never negative, and of two calls at most one microdollar more than of both together', () => {
     const tokens = fc.nat(10_000_000);
     const usage = fc.record({ input: tokens, output: tokens, cachedInput: tokens });
     fc.assert(
@@ -79,7 +79,7 @@ describe('the price of a model', () => {
     },
   });
 
-  it('is that of the shipped table at the vendor’s own endpoint', () => {
+  it('comes from the built-in table for the vendor’s own endpoint', () => {
     expect(findPrice(organization, 'openai', 'gpt-4.1-mini')).toEqual(mini);
     expect(findPrice(organization, 'claude', 'claude-haiku-4-5')).toEqual({
       input: 1_000_000,
@@ -88,12 +88,12 @@ describe('the price of a model', () => {
     });
   });
 
-  it('is the organization’s own where it gives one', () => {
+  it('is the organization’s own price if there is one', () => {
     expect(findPrice(organization, 'openai', 'gpt-4.1')).toEqual({ input: 1_500_000, output: 6_000_000 });
     expect(findPrice(organization, 'elsewhere', 'llama')).toEqual({ input: 1, output: 0 });
   });
 
-  it('is nothing where nothing is charged', () => {
+  it('is 0 for providers that charge nothing', () => {
     expect(findPrice(organization, 'demo', 'any')).toEqual({ input: 0, output: 0 });
   });
 
@@ -110,10 +110,10 @@ describe('the price of a model', () => {
   });
 });
 
-describe('the shipped table', () => {
+describe('the built-in table', () => {
   const { version, date, lists } = PRICE_TABLE;
 
-  it('says its version and date, and for each price where and when it was read', () => {
+  it('has a version and a date, and for each list its source and date of reading', () => {
     expect(version).toBe(2);
     expect(date).toMatch(/^\d{4}-\d{2}-\d{2}$/);
     for (const { source, read } of lists) {
@@ -122,19 +122,19 @@ describe('the shipped table', () => {
     }
   });
 
-  it('calls the vendor’s own what is on a page of the vendor', () => {
+  it('marks a list as the vendor’s only when its source is a page of the vendor', () => {
     const own = /^https:\/\/(?:developers\.openai|platform\.claude)\.com\//;
     for (const { source, by } of lists) expect(own.test(source)).toBe(by === 'vendor');
   });
 
-  it('has each model of a vendor once', () => {
+  it('has each model of a vendor only once', () => {
     const models = lists.flatMap(({ host, prices }) =>
       Object.keys(prices).map((model) => `${host}/${model}`),
     );
     expect(new Set(models).size).toBe(models.length);
   });
 
-  it('holds whole microdollars, and no cached input dearer than other input', () => {
+  it('has whole microdollars, and cached input is never dearer than other input', () => {
     for (const { input, cachedInput = 0, output } of lists.flatMap(({ prices }) => Object.values(prices))) {
       for (const price of [input, cachedInput, output]) expect(Number.isSafeInteger(price)).toBe(true);
       expect(cachedInput).toBeLessThan(input);

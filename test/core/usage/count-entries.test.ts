@@ -1,9 +1,9 @@
-// Counting each delivered entry once: repeats, conflicts, failures, batches that are too large for one addition.
+// Each delivered entry counts once: repeats, conflicts, failures, and batches that exceed one transaction.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { UsageAddition, UsageLedger, UsageMark, UsageRow } from '../../../core/ports/usage.ts';
+import type { AddUsageOutcome, UsageLedger, UsageMark, UsageRow } from '../../../core/ports/usage.ts';
 import { countEntries } from '../../../core/usage/count-entries.ts';
-import { type DeliveredEntry, planAdditions } from '../../../core/usage/plan-additions.ts';
+import { type DeliveredEntry, planTransactions } from '../../../core/usage/plan-transactions.ts';
 import { createMemoryClock } from '../../support/memory/clock.ts';
 import { createMemoryRandom } from '../../support/memory/random.ts';
 import { createMemoryUsage } from '../../support/memory/usage.ts';
@@ -26,8 +26,8 @@ async function requestsOf(usage: ReturnType<typeof memory>, kind = 'neuron'): Pr
   return requests;
 }
 
-/** A ledger that answers as told first, and then as it is; a text is thrown. */
-function scripted(usage: UsageLedger, script: (UsageAddition['outcome'] | 'lost' | 'broken')[]) {
+/** A ledger that follows the script first, and then works normally. */
+function scripted(usage: UsageLedger, script: (AddUsageOutcome['outcome'] | 'lost' | 'broken')[]) {
   const additions: { marks: readonly UsageMark[]; changes: readonly UsageRow[] }[] = [];
   const ledger: UsageLedger = {
     async add(marks, changes) {
@@ -58,7 +58,7 @@ describe('counting a batch', () => {
     expect(await requestsOf(usage)).toBe(40);
   });
 
-  it('counts an entry once that comes twice in a batch, and again in the next', async () => {
+  it('counts an entry once that is delivered twice in a batch and again in the next', async () => {
     const usage = memory();
     const ports = { ledger: usage, clock: awake, random };
     await countEntries([delivered('a'), delivered('a'), delivered('b')], ports);
@@ -67,7 +67,7 @@ describe('counting a batch', () => {
     expect(await requestsOf(usage)).toBe(3);
   });
 
-  it('counts once what was written although the answer to it was lost', async () => {
+  it('counts an entry once when the response to its write was lost', async () => {
     const usage = memory();
     const { ledger } = scripted(usage, ['lost']);
     const ports = { ledger, clock: awake, random };
@@ -76,11 +76,11 @@ describe('counting a batch', () => {
     expect(await requestsOf(usage)).toBe(6);
   });
 
-  it('names the first record that is not counted, and has counted those before it', async () => {
+  it('returns the first record that is not counted, and counts those before it', async () => {
     const usage = memory();
     const { ledger } = scripted(usage, ['added', 'broken']);
     const ports = { ledger, clock: awake, random };
-    // 97 marks and the three rows are the hundred that one addition takes.
+    // 97 marks and three rows are the hundred items of one transaction.
     expect(await countEntries(some(120), ports)).toMatchObject({
       outcome: 'failed',
       sequenceNumber: 'at-e97',
@@ -88,7 +88,7 @@ describe('counting a batch', () => {
     expect(await requestsOf(usage)).toBe(97);
   });
 
-  it('waits for another writer, and gives up after eight times', async () => {
+  it('backs off on conflicts, and fails after eight retries', async () => {
     const usage = memory();
     const waits: number[] = [];
     const clock = { sleep: async (milliseconds: number) => void waits.push(milliseconds) };
@@ -105,7 +105,7 @@ describe('counting a batch', () => {
     expect(waits).toHaveLength(2 + 8);
   });
 
-  it('leaves out an entry that had ended when it was put', async () => {
+  it('leaves out an entry that had expired when it was put', async () => {
     const usage = memory();
     const subject = { ...FACTS.subject, retentionMs: 500 };
     await countEntries([delivered('late', { subject }), delivered('a')], {
@@ -117,18 +117,18 @@ describe('counting a batch', () => {
   });
 });
 
-describe('additions', () => {
-  it('take at most a hundred marks and rows, with every user a row of their own', () => {
+describe('transactions', () => {
+  it('have at most a hundred marks and rows together', () => {
     const entries = Array.from({ length: 200 }, (_, n) => delivered(`e${n}`, by(`user-${n}`)));
-    const additions = planAdditions(entries);
+    const additions = planTransactions(entries);
     // 49 entries: as many marks and users, the neuron and its model.
     expect(additions.map((parts) => parts.length)).toEqual([49, 49, 49, 49, 4]);
   });
 
-  it('of an entry with more models than fit are several, each with a mark of its own', () => {
+  it('split an entry with too many models into parts, each with its own mark', () => {
     const [call] = FACTS.run!.modelCalls;
     const modelCalls = Array.from({ length: 120 }, (_, n) => ({ ...call!, model: `m-${n}` }));
-    const parts = planAdditions([delivered('wide', { run: { ...FACTS.run!, modelCalls } })]).flat();
+    const parts = planTransactions([delivered('wide', { run: { ...FACTS.run!, modelCalls } })]).flat();
     const key = 'neu-1#2026-11-21T12:30:00.000Z#wide';
     expect(parts.map(({ mark, rows }) => [mark.key, rows.length])).toEqual([
       [key, 50],
@@ -137,13 +137,13 @@ describe('additions', () => {
     ]);
   });
 
-  it('mark entries for two days after they were put', () => {
-    const [[part] = []] = planAdditions([delivered('a')]);
+  it('keep marks for two days after the entry was put', () => {
+    const [[part] = []] = planTransactions([delivered('a')]);
     expect(part?.mark.expiresAt).toBe(NOON_MS / 1000 + 1 + 172_800);
   });
 });
 
-describe('whatever is delivered however often, in whatever batches, with answers lost', () => {
+describe('entries in any batches, with repeats and lost responses', () => {
   const user = fc.constantFrom('ann', 'bob', 'eve', undefined);
   const delivery = fc.record({ id: fc.integer({ min: 0, max: 12 }), user });
   const batch = fc.record({
@@ -156,7 +156,7 @@ describe('whatever is delivered however often, in whatever batches, with answers
     ),
   });
 
-  it('every entry counts once', async () => {
+  it('count exactly once', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(batch, { maxLength: 6 }), async (batches) => {
         const usage = memory();

@@ -1,7 +1,7 @@
 // Delivered entries for tests of usage.
 
 import type { EntryFacts } from '../../../core/logs/build-entry.ts';
-import type { DeliveredEntry } from '../../../core/usage/plan-additions.ts';
+import type { DeliveredEntry } from '../../../core/usage/plan-transactions.ts';
 import { entryOf, FACTS, NOON_MS } from '../logs/entries.ts';
 
 /** An entry of `acme/hello` by ann with one call of `demo/m-1`, put a second after its request. */

@@ -1,4 +1,4 @@
-// What an entry adds to the usage of its day; the numbers are written by hand.
+// What an entry adds to the usage of its day, with expected numbers calculated by hand.
 import { describe, expect, it } from 'vitest';
 import type { LoggedModelCall } from '../../../core/contract/log-entry.ts';
 import { NO_USAGE, usageOf } from '../../../core/usage/entry-usage.ts';
@@ -20,7 +20,7 @@ function withCalls(modelCalls: readonly LoggedModelCall[]) {
 }
 
 describe('the usage of an entry', () => {
-  it('goes to its neuron, to the model that was called and to the user who called', () => {
+  it('is added to its neuron, the called model and the user', () => {
     const used = { modelCalls: 1, tokensInput: 3, tokensOutput: 5, costMicrodollars: 17 };
     expect(usageOf(entryOf())).toEqual([
       {
@@ -44,13 +44,13 @@ describe('the usage of an entry', () => {
     ]);
   });
 
-  it('is that of the day of the request in UTC', () => {
+  it('belongs to the UTC day of the request', () => {
     const last = entryOf({ timeMs: Date.parse('2026-11-21T23:59:59.999Z') });
     const first = entryOf({ timeMs: Date.parse('2026-11-22T00:00:00.000Z') });
     expect([usageOf(last)[0]?.day, usageOf(first)[0]?.day]).toEqual(['2026-11-21', '2026-11-22']);
   });
 
-  it('of many refusals in one entry is as many requests', () => {
+  it('counts as many requests as an aggregated entry stands for', () => {
     const flood = entryOf({ code: 'rate_limited', run: undefined, count: 940, ...by(undefined) });
     expect(usageOf(flood)).toEqual([
       {
@@ -62,14 +62,14 @@ describe('the usage of an entry', () => {
     ]);
   });
 
-  it('counts the outcome that the entry has', () => {
+  it('counts the outcome of the entry', () => {
     const stopped = entryOf({ run: { ...FACTS.run!, executionStopped: true } });
     const failed = entryOf({ code: 'internal', run: undefined });
     expect(usageOf(stopped)[0]?.amounts).toMatchObject({ stopped: 1, success: 0 });
     expect(usageOf(failed)[0]?.amounts).toMatchObject({ failed: 1, success: 0 });
   });
 
-  it('adds up the calls of one model, and keeps models of one name at two providers apart', () => {
+  it('adds up calls of one model, and separates equal model names of two providers', () => {
     const other = { ...CALL, provider: 'other', tokensInput: 100, costMicrodollars: 1 };
     const [, ...models] = usageOf({ ...withCalls([CALL, other, CALL]), username: undefined });
     expect(models.map(({ subject, amounts }) => [subject, amounts.modelCalls, amounts.tokensInput])).toEqual([
@@ -78,7 +78,7 @@ describe('the usage of an entry', () => {
     ]);
   });
 
-  it('of calls without a price counts them as unknown beside what is known', () => {
+  it('counts calls without a price as unknown costs in addition to the known cost', () => {
     const [neuron, known, unknown] = usageOf(
       withCalls([CALL, { ...CALL, model: 'new', costMicrodollars: null }]),
     );
@@ -87,7 +87,7 @@ describe('the usage of an entry', () => {
     expect(unknown?.amounts).toMatchObject({ costMicrodollars: 0, unknownCosts: 1 });
   });
 
-  it('holds the savings of a cached answer', () => {
+  it('includes the savings of a cached answer', () => {
     const hit = { ...withCalls([]), savingsMicrodollars: 21 };
     expect(usageOf(hit)[0]?.amounts).toMatchObject({
       savingsMicrodollars: 21,
@@ -97,7 +97,7 @@ describe('the usage of an entry', () => {
     expect(usageOf(hit).map(({ subject }) => subject.kind)).toEqual(['neuron', 'user']);
   });
 
-  it('takes an entry whose cost is unknown without any call for one unknown cost', () => {
+  it('counts one unknown cost for an entry with an unknown cost and no calls', () => {
     const entry = { ...withCalls([]), costMicrodollars: null, timeMs: NOON_MS };
     expect(usageOf(entry)[0]?.amounts).toMatchObject({ unknownCosts: 1, costMicrodollars: 0 });
   });
