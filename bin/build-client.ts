@@ -9,10 +9,10 @@ import { renderOpenapi } from './write-openapi.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const SOURCES = join(ROOT, 'client', 'src');
-/** The declarations that callers meet, in the order in which they are put into one file. */
+/** The modules with public declarations, in the order of the declaration file. */
 const DECLARATIONS = ['types', 'error', 'client'];
 
-/** Builds into `folder`. `baseUrl` is where the built client calls when neither its option nor NEURON_BASE_URL says so. */
+/** Builds into `folder`. `baseUrl` is the default of the built client; its option and NEURON_BASE_URL take precedence. */
 export async function buildClient(options: { folder: string; baseUrl?: string | undefined }): Promise<void> {
   const { folder, baseUrl } = options;
   if (baseUrl !== undefined && !/^https?:\/\//.test(baseUrl))
@@ -45,7 +45,7 @@ async function bundle(format: 'esm' | 'cjs', outfile: string, baseUrl: string | 
   });
 }
 
-/** One file of declarations, so that nothing but what index.ts names can be imported. */
+/** One declaration file, so that only the exports of index.ts can be imported. */
 function declareTypes(): string {
   const folder = mkdtempSync(join(tmpdir(), 'neuron-client-types-'));
   try {

@@ -7,7 +7,7 @@ import { builtFolder, writeBundle } from '../lib/constructs/compute/bundle.ts';
 const ROOT = join(import.meta.dirname, '..');
 const DIST = join(ROOT, 'dist');
 
-/** Builds into dist/, which is emptied first. Throws on errors of types. */
+/** Builds into dist/, which is emptied first. Throws on type errors. */
 function build(): void {
   rmSync(DIST, { recursive: true, force: true });
   execFileSync(join(ROOT, 'node_modules', '.bin', 'tsc'), ['--project', 'tsconfig.build.json'], {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the command `neuron`. Plain JavaScript in old syntax, so that an old Node reads it and says what to install.
+// Starts the command `neuron`. Plain JavaScript in old syntax, so that an old Node can read it and print what to install.
 import { spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
@@ -16,7 +16,7 @@ function isNewEnough(version) {
   return parts[0] > LEAST[0] || (parts[0] === LEAST[0] && parts[1] >= LEAST[1]);
 }
 
-/** The Node that npm installed beside this package, where it is another one than the one running. */
+/** The Node that npm installed beside this package, unless it is the running one. */
 function findOwnNode() {
   const candidates = [join(root, 'node_modules', '.bin', 'node'), join(root, '..', '.bin', 'node')];
   return candidates.find((path) => existsSync(path) && realpathSync(path) !== realpathSync(process.execPath));
@@ -47,7 +47,7 @@ function refuse() {
       LEAST.join('.') +
       ' or later (23.6 or later of 23); this is ' +
       process.versions.node +
-      '.\nInstall Node.js 24 from https://nodejs.org, or run `npm ci` here, which brings one on Linux.\n',
+      '.\nInstall Node.js 24 from https://nodejs.org, or run `npm ci` here, which installs one on Linux.\n',
   );
   process.exitCode = 1;
 }

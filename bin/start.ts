@@ -10,10 +10,10 @@ import { watch } from './start/watch.ts';
 /** The repository's root. */
 const ROOT = join(import.meta.dirname, '..');
 
-/** The name under which a function's process is told that it may call loopback addresses; nothing in a bundle registers it. */
+/** Name of the symbol that allows loopback addresses in the process of a function. No bundle registers it. */
 const LOOPBACK_SYMBOL = 'neuron.loopback';
 
-/** Runs until SIGTERM or SIGINT, whenever they come. */
+/** Runs until SIGTERM or SIGINT. */
 export async function startService(args: readonly string[]): Promise<void> {
   const options = parseStartOptions(args);
   const stop = new AbortController();
@@ -40,7 +40,7 @@ async function run(options: StartOptions, signal: AbortSignal): Promise<void> {
   if (outcome === 'failed' && !options.watch) {
     await stack.stop();
     throw new Error(
-      `The settings in ${options.apply} were not applied, so the stack was stopped. Mend them, or start with --apply none.`,
+      `The settings in ${options.apply} were not applied, so the stack was stopped. Correct them, or start with --apply none.`,
     );
   }
   if (options.watch) watch({ synthesis, settings: options.apply, apply, stack });
@@ -83,6 +83,6 @@ function stopOn(signal: AbortSignal, stack: Local): void {
 
 function messageOf(error: unknown): string {
   if (error instanceof SynthesisFailed)
-    return `${error.output}\nThe app could not be synthesized; the reason is above.`;
+    return `${error.output}\nThe app could not be synthesized. The reason is above.`;
   return error instanceof Error ? error.message : String(error);
 }

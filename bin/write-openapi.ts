@@ -1,4 +1,4 @@
-// `npm run build:openapi`: writes docs/openapi.json from the contract. A test holds the file in step.
+// `npm run build:openapi`: writes docs/openapi.json from the contract. A test keeps the file up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildOpenapi } from '../core/contract/openapi.ts';

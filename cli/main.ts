@@ -1,4 +1,4 @@
-// Runs one command line and says how it ended.
+// Runs one command line and returns its exit code.
 import { type Command, CommanderError } from 'commander';
 import { EXIT, type ExitCode, toCommandFailure } from './output/failure.ts';
 import { createPaint, renderFailure } from './output/print.ts';
@@ -27,7 +27,7 @@ export async function main(
     await buildProgram(terminal, bind).parseAsync(normalizeArguments(words), { from: 'user' });
     return exitCode ?? EXIT.done;
   } catch (error) {
-    // Commander has said what it had to say; its own exit code for a mistake is 1.
+    // Commander has printed its message; its own exit code for wrong usage is 1.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     const { detail } = toCommandFailure(error, options?.local);
     const paint = createPaint((options?.color ?? false) && terminal.stderr.isTerminal);

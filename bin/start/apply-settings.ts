@@ -1,4 +1,4 @@
-// Applies the settings that `npm start` was given, when they have changed since this data folder last saw them.
+// Applies the settings of `npm start` if they have changed since they were last applied to this data folder.
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,24 +6,25 @@ import { main as neuron } from '../../cli/main.ts';
 import { openSession } from '../../cli/session/open-session.ts';
 import { createProcessTerminal } from '../../cli/session/process-terminal.ts';
 
-const STAMP = 'applied.sha256';
+const FINGERPRINT_FILE = 'applied.sha256';
 
 /** `failed`: the command has printed why. */
 export type ApplyOutcome = 'applied' | 'unchanged' | 'failed' | 'none';
 
 /**
- * Applies a file or folder through the command itself. `target` names the tables: with another stage or engine they are others. What has not changed is left alone, so that a later `neuron apply` by hand
- * is not undone by the next start.
+ * Applies a file or folder with `neuron apply`. `target` names the tables, which differ by stage and engine. Unchanged settings are not
+ * applied again, so that the next start does not undo a later `neuron apply`.
  */
 export async function applySettings(path: string, dataFolder: string, target: string): Promise<ApplyOutcome> {
   if (path === 'none') return 'none';
-  const stampFile = join(dataFolder, STAMP);
-  const stamp = fingerprintOf(path, target);
-  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return 'unchanged';
+  const fingerprintFile = join(dataFolder, FINGERPRINT_FILE);
+  const fingerprint = fingerprintOf(path, target);
+  if (existsSync(fingerprintFile) && readFileSync(fingerprintFile, 'utf8') === fingerprint)
+    return 'unchanged';
   const words = ['apply', path, `--local=${dataFolder}`, '--yes', '--quiet'];
   const exitCode = await neuron(words, createProcessTerminal(), openSession);
   if (exitCode !== 0) return 'failed';
-  writeFileSync(stampFile, stamp);
+  writeFileSync(fingerprintFile, fingerprint);
   return 'applied';
 }
 
@@ -33,7 +34,7 @@ function fingerprintOf(path: string, target: string): string {
   return hash.digest('hex');
 }
 
-/** Every file below a folder, since a document may name others; a file alone is itself. */
+/** The file, or every file below a folder, because a document may name others. */
 export function settingsFiles(path: string): string[] {
   if (!existsSync(path) || statSync(path).isFile()) return existsSync(path) ? [path] : [];
   return globSync('**/*.{yaml,yml,json,txt,md}', { cwd: path })
@@ -42,7 +43,7 @@ export function settingsFiles(path: string): string[] {
     .toSorted();
 }
 
-/** False for a link to nothing or to itself too: the command says what is wrong with it. */
+/** False also for a broken link, which the command reports. */
 function isFile(path: string): boolean {
   try {
     return statSync(path).isFile();

@@ -3,7 +3,7 @@ import { accessSync, constants, globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 
-/** What `npm start` was asked for. */
+/** Parsed options of `npm start`. */
 export interface StartOptions {
   readonly data: string;
   readonly ephemeral: boolean;
@@ -21,33 +21,29 @@ export interface StartOptions {
   readonly transferMode: 'STREAM' | 'BUFFERED' | undefined;
 }
 
-/** The stages that can be run, by the files of their settings. */
+/** The stages, by the files of their settings. */
 const STAGES = globSync('*.ts', { cwd: join(import.meta.dirname, '../../lib/stages') })
   .map((file) => basename(file, '.ts'))
   .toSorted();
 
 /** Parses the arguments after `npm start --`. Exits with 2 and a message on bad usage. */
 export function parseStartOptions(args: readonly string[]): StartOptions {
-  // Set to nothing is how a shell or a container unsets it.
+  // Shells and containers unset a variable by setting it to nothing.
   if (process.env['PORT'] === '') delete process.env['PORT'];
   const command = new Command('npm start --')
     .description('Runs the synthesized template of the service on this machine.')
-    .option('--data <folder>', 'where tables, secrets and logs are kept', '.local')
-    .option('--ephemeral', 'keep tables in memory, and nothing after the stop', false)
+    .option('--data <folder>', 'folder for tables, secrets and logs', '.local')
+    .option('--ephemeral', 'keep tables in memory, and delete all data on stop', false)
     .addOption(
       new Option('--port <number>', 'port on 127.0.0.1')
         .default(3000)
         .env('PORT')
         .argParser(wholeNumber(0, 65_535)),
     )
-    .addOption(new Option('--stage <name>', 'stage whose template is run').choices(STAGES).default('local'))
-    .option('--concurrency <number>', 'environments per function', wholeNumber(1, 64), 2)
-    .option('--apply <path>', 'settings to apply, or none', 'examples/')
-    .option(
-      '--watch',
-      'synthesize and restart when a source file changes, apply when a settings file does',
-      false,
-    )
+    .addOption(new Option('--stage <name>', 'stage whose template to run').choices(STAGES).default('local'))
+    .option('--concurrency <number>', 'execution environments per function', wholeNumber(1, 64), 2)
+    .option('--apply <path>', 'settings files to apply, or none', 'examples/')
+    .option('--watch', 'restart when a source file changes, and apply changed settings files', false)
     .addOption(
       new Option('--engine <name>', 'embedded DynamoDB')
         .choices(['dynoxide', 'dynalite'])
@@ -56,12 +52,8 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
     .addOption(
       new Option('--transfer-mode <mode>', 'overrides the stage setting').choices(['STREAM', 'BUFFERED']),
     )
-    .option('--verbose', 'say which resources of the template have no local behaviour, and why', false)
-    .option(
-      '--ca <file>',
-      'certificate authorities that the functions trust besides the usual ones',
-      readableFile,
-    )
+    .option('--verbose', 'list the resources of the template that are ignored, and why', false)
+    .option('--ca <file>', 'file with additional CA certificates that the functions trust', readableFile)
     .option('--no-loopback', 'refuse loopback addresses for providers, as a deployed stack does')
     .option('--trust-forwarded-for', "take the caller's address from X-Forwarded-For (tests only)", false)
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
@@ -76,12 +68,12 @@ function wholeNumber(least: number, most: number) {
   };
 }
 
-/** Node itself only warns about a file that it cannot read, on a standard error that nobody watches. */
+/** Node itself only prints a warning for an unreadable file. */
 function readableFile(path: string): string {
   try {
     accessSync(path, constants.R_OK);
     return path;
   } catch {
-    throw new InvalidArgumentError('There is no such file, or it cannot be read.');
+    throw new InvalidArgumentError('The file does not exist or cannot be read.');
   }
 }

@@ -1,6 +1,6 @@
 // What `npm start` prints when the stack is ready: where it is, and calls to try.
 
-/** What there is to say. */
+/** Facts about the running stack. */
 interface ReadyFacts {
   readonly url: string;
   readonly dataFolder: string;

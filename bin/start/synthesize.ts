@@ -12,7 +12,7 @@ export const INPUTS = [
   'package-lock.json',
   '{lib,lambdas,core,adapters}/**/*.{ts,json}',
 ];
-const STAMP = 'neuron-inputs.sha256';
+const FINGERPRINT_FILE = 'neuron-inputs.sha256';
 
 /** What to synthesize; `root` is the repository, `folder` where the assembly goes. */
 export interface SynthesisRequest {
@@ -35,17 +35,18 @@ export class SynthesisFailed extends Error {
   }
 }
 
-/** Runs the app itself, not the CDK command: that takes seconds more and may leave unbundled assets behind. */
+/** Runs the app itself: the CDK command takes seconds longer and may leave unbundled assets behind. */
 export async function synthesize(request: SynthesisRequest): Promise<'unchanged' | 'synthesized'> {
-  const stampFile = join(request.folder, STAMP);
-  const stamp = fingerprintOf(request);
-  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return 'unchanged';
-  // Beside it, and at the same depth, which asset hashes depend on: another start may read or make the same folder.
+  const fingerprintFile = join(request.folder, FINGERPRINT_FILE);
+  const fingerprint = fingerprintOf(request);
+  if (existsSync(fingerprintFile) && readFileSync(fingerprintFile, 'utf8') === fingerprint)
+    return 'unchanged';
+  // In a folder of its own, because another start may use the same one; at the same depth, because asset hashes depend on it.
   const fresh = `${request.folder}.${process.pid}`;
   mkdirSync(dirname(fresh), { recursive: true, mode: 0o700 });
   try {
     await runApp({ ...request, folder: fresh });
-    writeFileSync(join(fresh, STAMP), stamp);
+    writeFileSync(join(fresh, FINGERPRINT_FILE), fingerprint);
     replaceFolder(request.folder, fresh);
   } finally {
     rmSync(fresh, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-// `npm start -- --watch`: what changes on disk runs, without losing tables or secrets.
+// `npm start -- --watch`: reloads changed sources and settings, and keeps tables and secrets.
 import { globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,7 +6,7 @@ import type { Local } from '../../local/index.ts';
 import { type ApplyOutcome, settingsFiles } from './apply-settings.ts';
 import { INPUTS, SynthesisFailed, type SynthesisRequest, synthesize } from './synthesize.ts';
 
-/** What is watched, and what to do with it. */
+/** What to watch, and how to apply a change. */
 interface WatchSettings {
   readonly synthesis: SynthesisRequest & { readonly signal: AbortSignal };
   /** File or folder with settings, or `none`. */
@@ -15,21 +15,21 @@ interface WatchSettings {
   readonly stack: Local;
 }
 
-/** How often files are looked at. Polled, since Node's recursive watcher goes deaf to a file that is saved by renaming (24.21, Linux). */
+/** Polling interval. Node's recursive watcher misses a file that is saved by renaming (24.21, Linux). */
 const INTERVAL_MS = 400;
 
-/** Watches until the process ends. A change that cannot run is reported, and what ran before goes on. */
+/** Watches until the process ends. A change that fails is reported, and the previous version keeps running. */
 export function watch({ synthesis, settings, apply, stack }: WatchSettings): void {
   const sources = () =>
     INPUTS.flatMap((pattern) => globSync(pattern, { cwd: synthesis.root })).map((file) =>
       join(synthesis.root, file),
     );
-  void whenChanged(sources, synthesis.signal, async () => {
+  void onEachChange(sources, synthesis.signal, async () => {
     if ((await synthesize(synthesis)) === 'unchanged') return;
     await stack.reload();
     process.stdout.write('restarted with the new template\n');
   });
-  void whenChanged(
+  void onEachChange(
     () => settingsFiles(settings),
     synthesis.signal,
     async () => {
@@ -38,27 +38,27 @@ export function watch({ synthesis, settings, apply, stack }: WatchSettings): voi
   );
 }
 
-/** Calls `act` after each change of the files, one at a time; a change is over when two looks in a row see the same. */
-async function whenChanged(
+/** Calls `onChange` after each change of the files, one at a time. A change is complete when two polls in a row see the same. */
+async function onEachChange(
   files: () => string[],
   signal: AbortSignal,
-  act: () => Promise<void>,
+  onChange: () => Promise<void>,
 ): Promise<void> {
-  let acted = look(files());
-  let before = acted;
+  let handled = snapshot(files());
+  let before = handled;
   while (!signal.aborted) {
     await sleep(INTERVAL_MS);
-    const now = look(files());
-    if (now !== acted && now === before) {
-      acted = now;
-      await act().catch((error: unknown) => process.stderr.write(`${describe(error)}\n`));
+    const now = snapshot(files());
+    if (now !== handled && now === before) {
+      handled = now;
+      await onChange().catch((error: unknown) => process.stderr.write(`${describe(error)}\n`));
     }
     before = now;
   }
 }
 
-/** Names, sizes and times of files; a file that goes away while it is looked at counts as gone. */
-function look(files: readonly string[]): string {
+/** Names, sizes and times of files. A file that disappears meanwhile counts as deleted. */
+function snapshot(files: readonly string[]): string {
   return files
     .map((file) => {
       const status = statSync(file, { throwIfNoEntry: false });
@@ -69,7 +69,7 @@ function look(files: readonly string[]): string {
 
 function describe(error: unknown): string {
   if (error instanceof SynthesisFailed) {
-    return `${error.output}\nThe app could not be synthesized; what ran before goes on.`;
+    return `${error.output}\nThe app could not be synthesized. The previous version keeps running.`;
   }
   return error instanceof Error ? error.message : String(error);
 }

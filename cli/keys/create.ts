@@ -1,4 +1,4 @@
-// `neuron keys create`: makes a key, shows it once and stores its digest.
+// `neuron keys create`: creates a key, prints it once and stores its digest.
 import { type Command, InvalidArgumentError } from 'commander';
 import { generateApiKey } from '../../core/access/api-key.ts';
 import { isSlug } from '../../core/contract/slugs.ts';
@@ -19,17 +19,17 @@ interface CreateOptions {
   readonly neurons?: readonly string[];
 }
 
-/** What a new key is to be. */
+/** The properties of a new key. */
 interface CreateKeyArguments {
   readonly organization: string;
   readonly name: string;
-  /** How long it holds, in milliseconds; until it is revoked where absent. */
+  /** Lifetime in milliseconds; absent for a key that does not expire. */
   readonly expiresInMs: number | undefined;
-  /** Slugs of the neurons it is for; all of the organization where absent. */
+  /** Slugs of the neurons that it may call; absent for all of the organization. */
   readonly neurons: readonly string[] | undefined;
 }
 
-/** A new key as `--json` shows it: the only place where `key` ever is. */
+/** A new key as `--json` shows it, the only place where `key` appears. */
 interface CreatedKey {
   readonly key: string;
   readonly keyId: string;
@@ -62,7 +62,7 @@ export function registerKeysCreate(keys: Command, bind: Bind): void {
     );
 }
 
-/** Makes a key. It hangs on ids, so that an organization or a neuron that is made anew inherits none. */
+/** Creates a key. It belongs to ids, so that an organization or a neuron that is created again does not inherit it. */
 async function createKey({
   args,
   ports,

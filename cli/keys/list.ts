@@ -1,4 +1,4 @@
-// `neuron keys list`: what is known of an organization's keys, without any key.
+// `neuron keys list`: the API keys of an organization, without the keys themselves.
 import type { Command } from 'commander';
 import type { StoredKey } from '../../core/ports/keys.ts';
 import type { Column, Output } from '../output/print.ts';

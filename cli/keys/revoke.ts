@@ -1,4 +1,4 @@
-// `neuron keys revoke`: ends a key, for the very next request.
+// `neuron keys revoke`: revokes a key from the next request on.
 import { type Command, InvalidArgumentError } from 'commander';
 import { createAuditStamp } from '../logs/audit-stamp.ts';
 import { CommandFailure } from '../output/failure.ts';
@@ -8,14 +8,14 @@ import { requireOrganization } from '../session/require-stored.ts';
 import type { Bind } from '../session/session.ts';
 import { checkOrganization } from '../session/target.ts';
 
-/** What became of the key, as `--json` shows it. */
+/** The result, as `--json` shows it. */
 interface RevokedKey {
   readonly organization: string;
   readonly keyId: string;
   readonly outcome: 'revoked' | 'already_revoked';
 }
 
-/** An id, a prefix, or a whole key: whoever has found one somewhere shall be able to end it. */
+/** An id, a prefix, or a whole key, so that a leaked key can be revoked as it was found. */
 const KEY = /^(?:nrn_)?([0-9A-Za-z]{12})(?:_[0-9A-Za-z]{36})?$/;
 
 export function registerKeysRevoke(keys: Command, bind: Bind): void {
@@ -32,7 +32,7 @@ export function registerKeysRevoke(keys: Command, bind: Bind): void {
     );
 }
 
-/** Revokes after asking. Throws `CommandFailure` for a key that the organization does not have. */
+/** Revokes after confirmation. Throws `CommandFailure` for a key that the organization does not have. */
 async function revokeKey({
   args,
   ports,

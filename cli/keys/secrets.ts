@@ -1,4 +1,4 @@
-// `neuron secrets`: sets, lists and removes what settings files refer to by name. No value is ever printed.
+// `neuron secrets`: sets, lists and removes the secrets that settings files name. No value is ever printed.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { findSecretFlaw, findSecretWeakness } from '../../core/access/shared-secret-strength.ts';
 import type { OperatorSecretPurpose } from '../../core/ports/administration.ts';
@@ -68,7 +68,7 @@ export function registerSecrets(program: Command, bind: Bind): void {
     );
 }
 
-/** Sets one value: all of standard input, or what is typed, without its one line end. */
+/** Sets one value: all of standard input, or a typed line, without its last line end. */
 async function setSecret({
   args,
   ports,
@@ -129,7 +129,7 @@ async function removeSecret({ args, ports, out }: Given<SecretArguments>): Promi
   );
 }
 
-/** With a value that others know, others can sign. */
+/** Anyone who knows the shared secret can sign tokens. */
 function validateSharedSecret(value: string, out: Output): void {
   const flaw = findSecretFlaw(value);
   if (flaw !== undefined) {

@@ -2,7 +2,7 @@
 import type { LimitUsage } from '../../core/admin/limit-usage.ts';
 import type { Column } from '../output/print.ts';
 
-/** A rule and whose it is. */
+/** A rule and its owner. */
 export interface ShownRule extends LimitUsage {
   readonly organization: string;
   /** Undefined for a usage limit of the organization. */
@@ -21,11 +21,11 @@ export const LIMIT_COLUMNS: readonly Column<ShownRule>[] = [
   { head: 'USED', cell: ({ metric, used }) => renderAmount(metric, used), align: 'right' },
   { head: 'HELD', cell: ({ metric, held }) => renderAmount(metric, held), align: 'right' },
   { head: 'LIMIT', cell: ({ metric, limit }) => renderAmount(metric, limit), align: 'right' },
-  { head: 'REMAINING', cell: (rule) => renderAmount(rule.metric, leftOf(rule)), align: 'right' },
+  { head: 'REMAINING', cell: (rule) => renderAmount(rule.metric, remainingOf(rule)), align: 'right' },
   { head: 'RESETS (UTC)', cell: ({ resetsAtMs }) => renderTime(resetsAtMs) },
 ];
 
-/** A rule as JSON: cost in microdollars, null for what was not looked at. */
+/** A rule as JSON: cost in microdollars, null for counters that were not read. */
 export function toLimitJson(rule: ShownRule): Readonly<Record<string, unknown>> {
   const { organization, neuron = null, metric, scope, period, limit, used = null, held = null } = rule;
   const resetsAt = new Date(rule.resetsAtMs).toISOString();
@@ -33,11 +33,11 @@ export function toLimitJson(rule: ShownRule): Readonly<Record<string, unknown>> 
 }
 
 /** A provider that reported more than was reserved can have used more than the limit. */
-function leftOf({ limit, used, held }: LimitUsage): number | undefined {
+function remainingOf({ limit, used, held }: LimitUsage): number | undefined {
   return used === undefined || held === undefined ? undefined : Math.max(0, limit - used - held);
 }
 
-/** A dash where nobody looked. */
+/** Undefined for counters that were not read. */
 function renderAmount(metric: LimitUsage['metric'], amount: number | undefined): string | number | undefined {
   return amount === undefined || metric !== 'cost' ? amount : `$${(amount / 1_000_000).toFixed(6)}`;
 }

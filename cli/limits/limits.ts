@@ -1,4 +1,4 @@
-// `neuron limits`: what is used, held and left of every limit in its current window.
+// `neuron limits`: what is used, held and remaining of every limit in its current window.
 import type { Command } from 'commander';
 import { type LimitUsageSubject, readLimitUsage } from '../../core/admin/limit-usage.ts';
 import type { NeuronRecord, OrganizationRecord } from '../../core/ports/administration.ts';
@@ -44,13 +44,13 @@ export function registerLimits(program: Command, bind: Bind): void {
     );
 }
 
-/** Rules, or whose settings cannot be used. */
+/** Rules, or the owner of unusable settings. */
 interface Found {
   readonly rules: readonly ShownRule[];
   readonly unusable?: string;
 }
 
-/** Lists rules: those of the organization, and of its neurons or of the one that was named. Names those whose settings cannot be used, and fails then. */
+/** Lists the rules of the organization and of its neurons, or of one neuron. Warns of unusable settings, and then fails. */
 async function showLimits({ args, ports, out }: Given): Promise<ExitCode> {
   const { target, subject } = args;
   const organization = await requireOrganization(ports.store, target.organization);
@@ -110,13 +110,13 @@ async function rulesOf(
   return { rules: uses.map((use) => ({ ...use, organization: organization.slug, neuron: neuron?.slug })) };
 }
 
-/** Undefined for settings that cannot be used. */
+/** Undefined for unusable settings. */
 function usageLimitsOf({ document }: OrganizationRecord) {
   const { success, data } = organizationSchema.safeParse(document);
   return success ? { usageLimits: data.usageLimits, rateLimits: [] } : undefined;
 }
 
-/** Undefined for settings that cannot be used. */
+/** Undefined for unusable settings. */
 function rateLimitsOf({ document }: NeuronRecord) {
   const { success, data } = neuronSettingsSchema.safeParse(document);
   return success ? { usageLimits: [], rateLimits: data.rateLimits } : undefined;

@@ -1,4 +1,4 @@
-// Who changes something and when.
+// The author and time of a change.
 import type { Ports } from '../session/ports.ts';
 
 /** ISO 8601 in UTC, and the principal. */

@@ -1,4 +1,4 @@
-// How changes by operators look: a row of a table, a line of JSON, a page with what was different.
+// Renders changes by operators as rows of a table, lines of JSON, or in full with the difference.
 import { printYaml } from '../../adapters/yaml/print-yaml.ts';
 import type { RecordedChange } from '../../core/contract/change-entry.ts';
 import { differingLines, paintDifference } from '../output/difference.ts';
@@ -15,7 +15,7 @@ export const CHANGE_COLUMNS: readonly Column<RecordedChange>[] = [
   { head: 'ID', cell: ({ id }) => id },
 ];
 
-/** A change as JSON: the same members in every line, null for what is not there. */
+/** A change as JSON: every line has the same members, null where there is no value. */
 export function toChangeJson(change: RecordedChange): Readonly<Record<string, unknown>> {
   const { organization = null, organizationId = null, neuron = null, neuronId = null, ...rest } = change;
   const time = new Date(change.timeMs).toISOString();
@@ -23,7 +23,7 @@ export function toChangeJson(change: RecordedChange): Readonly<Record<string, un
   return { ...rest, time, organization, organizationId, neuron, neuronId, before, after };
 }
 
-/** A change in full: what goes and what comes, as YAML. */
+/** A change in full, with the difference in YAML. */
 export function renderChange(change: RecordedChange, paint: Paint): string {
   const facts: readonly (readonly [string, string])[] = [
     ['change', change.id],

@@ -1,4 +1,4 @@
-// Finds whose log and usage are meant: both outlive an organization or a neuron, and are kept under ids that no slug leads to any more.
+// Finds the ids behind a slug for log and usage. Both outlive organizations and neurons, and deleted ones are found in the change log.
 import {
   CHANGE_RETENTION_MS,
   type ChangeAction,
@@ -9,7 +9,7 @@ import type { Ports } from '../session/ports.ts';
 import { requireNeuron, requireOrganization } from '../session/require-stored.ts';
 import { renderTarget, type Target } from '../session/target.ts';
 
-/** Under which ids entries and usage are kept. */
+/** The ids under which entries and usage are stored. */
 interface LoggedOwner {
   readonly organizationId: string;
   readonly neuronId: string | undefined;
@@ -21,7 +21,7 @@ type FindPorts = Pick<Ports, 'store' | 'changes' | 'clock'>;
 const SKEW_MS = 60_000;
 
 /**
- * What is there now under this slug, or else what was deleted last: the entries of its changes have the ids. Says so on standard
+ * The present owner of the slug, or else the one deleted last, whose ids are in the change log. Reports a deletion on standard
  * error. Throws `CommandFailure` where there never was such a thing, or its deletion is more than a year ago.
  */
 export async function findLogged(target: Target, ports: FindPorts, out: Output): Promise<LoggedOwner> {
@@ -50,7 +50,7 @@ async function findStored(
   return found === undefined ? undefined : { organizationId: record.id, neuronId: found.id };
 }
 
-/** With a neuron, that neuron of the organization that has the slug now, or had it last. */
+/** A neuron is looked up in the organization that has the slug now, or had it last. */
 async function findDeleted(
   { organization, neuron }: Target,
   { store, changes, clock }: FindPorts,
@@ -68,7 +68,7 @@ async function findDeleted(
   return undefined;
 }
 
-/** Of a deletion that nobody knows the end of, the settings are gone: that is why it is asked for. */
+/** Includes deletions of unknown outcome: this is asked only when the settings are gone. */
 function isDeletion({ actions, outcome }: RecordedChange, action: ChangeAction): boolean {
   return actions.includes(action) && (outcome === 'made' || outcome === 'unknown');
 }

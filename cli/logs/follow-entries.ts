@@ -1,18 +1,18 @@
-// Follows the audit trail: new entries as they come, oldest first.
+// Follows the log: new entries as they arrive, oldest first.
 import type { ListedEntry, LogQuery, LogReader } from '../../core/ports/log-reader.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
 import { renderRow, toLogJson } from './log-view.ts';
 
-/** Between two looks. */
+/** Between two queries. */
 const PAUSE_MS = 1_000;
-/** How far each look goes back: an index follows its table within moments. */
+/** How far each query goes back: an index follows its table within moments. */
 const GLANCE_MS = 10_000;
-/** Every so many looks one goes back as far as the longest run takes, since an entry has the time of its request and is put when it has ended. */
+/** One in so many queries goes back as far as the longest run: an entry has the time of its request, and is written when the run ends. */
 const LOOKS_PER_REVIEW = 15;
 
-/** After the longest run: its answer, and the tries to put its entry. */
+/** Allowance after the longest run for its answer and the attempts to write its entry. */
 const PUT_MS = 30_000;
 
 /** What following needs. */
@@ -23,19 +23,19 @@ interface FollowPorts {
 
 /** How far to look back. */
 interface FollowRange {
-  /** Entries from here on are shown, those that are there already first. */
+  /** Entries from here on are shown, existing ones first. */
   readonly fromMs: number;
   /** The longest time from a request to its entry. */
   readonly latestMs: number;
 }
 
-/** Never ends by itself. Every entry once. */
+/** Yields every entry once. Never ends by itself. */
 export async function* followEntries(
   query: Omit<LogQuery, 'fromMs' | 'toMs'>,
   { fromMs, latestMs }: FollowRange,
   { logReader, clock }: FollowPorts,
 ): AsyncGenerator<ListedEntry> {
-  /** Ids by the time of the entry, as long as a look may meet them again. */
+  /** Times of entries by id, for as long as a query may return them again. */
   const seen = new Map<string, number>();
   for (let looks = 0; ; looks += 1) {
     const nowMs = clock.now();

@@ -6,7 +6,7 @@ import type { Ports } from '../session/ports.ts';
 import { renderTarget, type Target } from '../session/target.ts';
 import { CHANGE_COLUMNS, renderChange, toChangeJson } from './change-log-view.ts';
 
-/** More rows than anybody reads; `--json` has no bound. */
+/** Rows of a table; `--json` has no bound. */
 const MAX_ROWS = 1_000;
 
 /** Changes of whom, and from when to when; the end is exclusive. */
@@ -18,7 +18,7 @@ interface ChangeListing {
 
 type ChangePorts = Pick<Ports, 'store' | 'changes'>;
 
-/** The organization need not be there any more: its changes are found by its slug. */
+/** Changes are found by slug, also those of a deleted organization. */
 export async function listChanges(
   { target, fromMs, toMs }: ChangeListing,
   { store, changes }: ChangePorts,
@@ -42,7 +42,7 @@ export async function listChanges(
     out.message(`${leftOut} older changes are not shown. Narrow the time range, or pass --json.`);
 }
 
-/** Throws `CommandFailure` for a change that is not there. */
+/** Throws `CommandFailure` for an unknown change. */
 export async function showChange(
   target: Target,
   id: string,
@@ -59,7 +59,7 @@ export async function showChange(
   out.value(toChangeJson(change), renderChange(change, out.paint));
 }
 
-/** Of a neuron: by its slug, and by its id where a change knows no more. Changes of the whole service are of everyone. */
+/** Selects changes of a neuron by slug, or by id where a change has no slug. Changes of the whole service are always included. */
 async function createFilter({ organization, neuron }: Target, store: Ports['store']) {
   if (neuron === undefined) return () => true;
   const owner = await store.readOrganization(organization);
@@ -70,7 +70,7 @@ async function createFilter({ organization, neuron }: Target, store: Ports['stor
     (id !== undefined && change.neuronId === id);
 }
 
-/** Changes of versions know their neuron by its id alone. Newest first, so that of a neuron that is gone its deletion has named it before. */
+/** Adds slugs to changes of versions, which have the neuron's id only. In newest-first order, the deletion of a neuron gives its slug. */
 async function createNaming({ organization }: Target, store: Ports['store']) {
   const owner = await store.readOrganization(organization);
   const neurons = owner === undefined ? [] : await store.listNeurons(owner);

@@ -6,11 +6,11 @@ import type { Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
 import { LOG_COLUMNS, renderEntry, toLogJson } from './log-view.ts';
 
-/** More rows than anybody reads; `--json` has no bound. */
+/** Rows of a table; `--json` has no bound. */
 const MAX_ROWS = 1_000;
 /** How many entries beyond the table are counted. */
 const MAX_COUNTED = 100_000;
-/** How often a long query says how far it has come. */
+/** Between two progress messages of a long query. */
 const PROGRESS_MS = 2_000;
 const DAY_MS = 86_400_000;
 const FURTHER = ' Pass --since 1d to look further back.';
@@ -21,7 +21,7 @@ interface Listing {
   readonly subject: string;
 }
 
-/** Pages are read as they are printed; of what the table leaves out only the number is kept. */
+/** Prints pages as they are read; entries beyond the table are only counted. */
 export async function listEntries(
   { query, subject }: Listing,
   { logReader, clock }: Pick<Ports, 'logReader' | 'clock'>,
@@ -51,35 +51,35 @@ export async function listEntries(
   if (leftOut > 0 && oldest !== undefined) out.message(describeLeftOut(leftOut, oldest));
 }
 
-/** The end is exclusive, and other entries may have the very time of the last row: that row is shown again. */
+/** The end is exclusive, and other entries may have the time of the last row, so that row is shown again. */
 function describeLeftOut(leftOut: number, { timeMs }: ListedEntry): string {
   const number = `${leftOut === MAX_COUNTED ? 'At least ' : ''}${leftOut} older ${leftOut === 1 ? 'entry is' : 'entries are'}`;
   return `${number} not shown. Continue with --to ${new Date(timeMs + 1).toISOString()}, narrow the time range, or pass --json.`;
 }
 
-/** Says on standard error how far a query has come that takes long. */
+/** Reports the progress of a long query on standard error. */
 function createProgress(clock: Clock, out: Output) {
-  let saidMs = clock.now();
+  let reportedMs = clock.now();
   let entries = 0;
   let hours = '';
-  const say = () => {
-    if (clock.now() - saidMs < PROGRESS_MS) return;
-    saidMs = clock.now();
+  const report = () => {
+    if (clock.now() - reportedMs < PROGRESS_MS) return;
+    reportedMs = clock.now();
     out.message(`${entries} entries so far${hours}`);
   };
   return {
     onEntry() {
       entries += 1;
-      say();
+      report();
     },
     onHour({ hoursRead, hoursInAll }: LogProgress) {
       hours = `, ${hoursRead} of ${hoursInAll} hours read`;
-      if (hoursRead < hoursInAll) say();
+      if (hoursRead < hoursInAll) report();
     },
   };
 }
 
-/** Which entry, and whose it must be. */
+/** Which entry, and the owner it must have. */
 interface EntryRequest {
   readonly executionId: string;
   readonly organizationId: string;
@@ -88,7 +88,7 @@ interface EntryRequest {
   readonly subject: string;
 }
 
-/** Throws `CommandFailure` for an entry of another organization or neuron just as for one that is not there. */
+/** Throws `CommandFailure` for an unknown entry, and likewise for one of another organization or neuron. */
 export async function showEntry(
   { executionId, organizationId, neuronId, subject }: EntryRequest,
   { logReader }: Pick<Ports, 'logReader'>,

@@ -6,14 +6,14 @@ import { type Moment, parseLength, readMoment } from './read-moment.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Nothing is kept for longer than 365 days, and every hour that is asked for is a query at least. */
+/** Nothing is stored for longer than 365 days, and every hour of a range costs at least one query. */
 const OLDEST_MS = 366 * DAY_MS;
-/** Changes are few, and asked for long after. */
+/** Changes are few, and of interest for longer. */
 const CHANGES_MS = 30 * DAY_MS;
 const SKEW_MS = 60_000;
 const OUTCOMES = ['success', 'stopped', 'failed', 'refused'] as const satisfies readonly LogOutcome[];
 
-/** What the command line says. */
+/** Parsed options of `neuron logs`. */
 export interface LogOptions {
   /** A length of time before the end, or where to begin. */
   readonly since?: number | Moment;
@@ -40,7 +40,7 @@ export function addLogOptions(command: Command): Command {
     .option('--follow', 'show new entries as they arrive, until interrupted');
 }
 
-/** The options that say when. */
+/** The options that select a time range. */
 interface PeriodOptions {
   readonly since?: number | Moment | undefined;
   readonly from?: Moment | undefined;
@@ -49,11 +49,11 @@ interface PeriodOptions {
   readonly follow?: true;
 }
 
-/** The time that is asked for, the end exclusive; milliseconds since the Unix epoch. Empty where nothing is kept of it. `CommandFailure` for one that ends before it begins. */
+/** The time range in milliseconds since the Unix epoch, the end exclusive; empty where nothing is stored. Throws `CommandFailure` for one that ends before it begins. */
 export function toPeriod({ since, from, to, changes, follow }: PeriodOptions, nowMs: number) {
-  // Operators' clocks differ, and changes of one moment are told apart by a millisecond each.
+  // Operators' clocks differ, and changes of the same moment get times a millisecond apart.
   const toMs = to?.end(nowMs) ?? nowMs + (changes ? SKEW_MS : 1);
-  // Whoever follows wants what comes, unless a time is given.
+  // Following starts now unless a time is given.
   const backMs = typeof since === 'number' ? since : follow ? 0 : changes ? CHANGES_MS : HOUR_MS;
   const fromMs = (typeof since === 'object' ? since : from)?.begin(nowMs) ?? toMs - backMs;
   if (fromMs >= toMs && !follow) throw usageFailure('The start time must be before the end time.');
@@ -62,8 +62,8 @@ export function toPeriod({ since, from, to, changes, follow }: PeriodOptions, no
   return { fromMs: follow ? beginMs : Math.min(beginMs, endMs), toMs: endMs };
 }
 
-/** Throws `CommandFailure` for options that cannot be meant together. */
-export function refuseContradictions(options: LogOptions): void {
+/** Throws `CommandFailure` for options that cannot be combined. */
+export function checkCombination(options: LogOptions): void {
   const { since, from, to, id, user, outcome, status, changes, follow } = options;
   if (since !== undefined && from !== undefined)
     throw usageFailure('--since and --from were both given.', 'Pass one of them.');

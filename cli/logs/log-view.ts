@@ -1,4 +1,4 @@
-// How log entries look: a row of a table, a line of JSON, a page.
+// Renders log entries as rows of a table, lines of JSON, or in full.
 import type { LogEntry, LoggedModelCall, LoggedStep, LoggedText } from '../../core/contract/log-entry.ts';
 import type { ListedEntry } from '../../core/ports/log-reader.ts';
 import type { Column, Paint } from '../output/print.ts';
@@ -23,7 +23,7 @@ export const LOG_COLUMNS: readonly Column<ListedEntry>[] = [
   { head: 'EXECUTION ID', cell: ({ executionId }) => executionId },
 ];
 
-/** How wide the columns of a list are that grows, where nobody knows what will come. */
+/** Fixed column widths for a live list, whose later rows are unknown. */
 const ROW_WIDTHS: Readonly<Record<string, number>> = {
   NEURON: 20,
   OUTCOME: 8,
@@ -46,7 +46,7 @@ export function renderRow(entry: ListedEntry): string {
   return cells.join('  ');
 }
 
-/** An entry of the list as JSON: the same members in every line, null for what is not there. */
+/** An entry of the list as JSON: every line has the same members, null where there is no value. */
 export function toLogJson(entry: ListedEntry): Readonly<Record<string, unknown>> {
   const { version = null, code = null, username = null, keyId = null, cache = null, ...rest } = entry;
   return { ...rest, time: new Date(entry.timeMs).toISOString(), version, code, username, keyId, cache };
@@ -76,7 +76,7 @@ export function renderEntry(entry: LogEntry, paint: Paint): string {
     ['latency', `${Math.round(entry.latencyMs)} ms, own ${Math.round(entry.ownLatencyMs)} ms`],
     ['tokens', `${entry.tokensInput} in, ${entry.tokensOutput} out`],
     ['cost', `${renderCost(entry.costMicrodollars)}, saved ${renderCost(entry.savingsMicrodollars)}`],
-    ['kept until', new Date(entry.expiresAt * 1000).toISOString()],
+    ['expires', new Date(entry.expiresAt * 1000).toISOString()],
   ];
   const present = facts.filter(([, value]) => value !== undefined);
   return [
@@ -128,7 +128,7 @@ function renderText(name: string, text: LoggedText | undefined, paint: Paint, in
     head,
     ...printableText(text.text)
       .split('\n')
-      // Texts may look like any line of this page: none of ours begins so.
+      // A text may imitate the lines around it, none of which begins like this.
       .map((line) => `${indent}  │ ${line}`),
   ];
 }
@@ -137,7 +137,7 @@ function renderTime(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** US dollars; an unknown price is said to be one. */
+/** US dollars, or `unknown` where there is no price. */
 function renderCost(microdollars: number | null): string | undefined {
   return microdollars === null ? 'unknown' : `$${(microdollars / 1_000_000).toFixed(6)}`;
 }

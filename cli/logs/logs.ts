@@ -1,4 +1,4 @@
-// `neuron logs`: the audit trail, as a list, as it grows, or one entry in full.
+// `neuron logs`: the log of calls and changes, as a list, as a live stream, or one entry in full.
 import type { Command } from 'commander';
 import { isChangeId } from '../../core/contract/change-entry.ts';
 import type { Output } from '../output/print.ts';
@@ -9,7 +9,7 @@ import { findLogged } from './find-logged.ts';
 import { printFollowed } from './follow-entries.ts';
 import { listChanges, showChange } from './list-changes.ts';
 import { listEntries, showEntry } from './list-entries.ts';
-import { addLogOptions, type LogOptions, refuseContradictions, toPeriod } from './log-options.ts';
+import { addLogOptions, checkCombination, type LogOptions, toPeriod } from './log-options.ts';
 
 interface Given {
   readonly args: { readonly target: Target; readonly options: LogOptions };
@@ -24,7 +24,7 @@ export function registerLogs(program: Command, bind: Bind): Command {
     .argument('<organization[/neuron]>', 'whose log to show', checkTarget);
   return addLogOptions(command).action(
     bind<LogOptions>(async (session, { args: [text], options }) => {
-      refuseContradictions(options);
+      checkCombination(options);
       const args = { target: toTarget(text), options };
       await logs({ args, ports: await session.connect(), out: session.out });
     }),

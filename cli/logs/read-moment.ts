@@ -1,4 +1,4 @@
-// Reads times as people write them: 1h, 2 weeks ago, yesterday, monday, 2026-11, 2026-11-20, 14:30, yesterday 14:30. All in UTC, as lists show them.
+// Parses times as people write them: 1h, 2 weeks ago, yesterday, monday, 2026-11, 2026-11-20, 14:30, yesterday 14:30. All in UTC, as lists show them.
 import { InvalidArgumentError } from 'commander';
 import { parseDuration } from '../../core/settings/scalars.ts';
 

@@ -1,4 +1,4 @@
-// Writes the entry of a change before the change is made, and what came of it after. Without the entry nothing is changed.
+// Writes the log entry of a change before the change is made, and its outcome afterwards. Without the entry nothing is changed.
 import {
   CHANGE_RETENTION_MS,
   type ChangeDescription,
@@ -19,7 +19,7 @@ interface ChangeRecorderPorts {
   author(): Promise<string>;
 }
 
-/** Makes a change with its entry; `isMade` tells from its result whether anything was different before. */
+/** Makes a change with its entry; `isMade` tells from the result whether anything changed. */
 export type RecordChange = <Result>(
   description: ChangeDescription,
   make: () => Promise<Result>,
@@ -32,7 +32,7 @@ export function createRecordChange(ports: ChangeRecorderPorts): RecordChange {
   let lastMs = 0;
   async function begin(description: ChangeDescription): Promise<ChangeEntry> {
     author ??= ports.author();
-    // Changes of one millisecond would be listed in no order.
+    // Changes need distinct times to be listed in order.
     lastMs = Math.max(ports.clock.now(), lastMs + 1);
     const change = {
       id: toChangeId(lastMs, ports.random.bytes(8)),
@@ -46,9 +46,9 @@ export function createRecordChange(ports: ChangeRecorderPorts): RecordChange {
   }
   return async (description, make, isMade = () => true) => {
     const change = await begin(description).catch((cause: unknown) => {
-      throw refusalFor(description, cause);
+      throw toRecordFailure(description, cause);
     });
-    // Should this write be lost, the change is listed as one of which nobody knows what came: that is what the log knows.
+    // If this write is lost, the change stays listed with the outcome `unknown`.
     const end = (outcome: 'made' | 'unchanged' | 'failed') =>
       ports.changes.end(change, outcome).catch(() => undefined);
     try {
@@ -56,14 +56,14 @@ export function createRecordChange(ports: ChangeRecorderPorts): RecordChange {
       await end(isMade(result) ? 'made' : 'unchanged');
       return result;
     } catch (error) {
-      // Any other failure may have come after the change was made.
+      // After any other failure the change may have been made.
       if (error instanceof WriteConflict) await end('failed');
       throw error;
     }
   };
 }
 
-function refusalFor({ actions }: ChangeDescription, cause: unknown): CommandFailure {
+function toRecordFailure({ actions }: ChangeDescription, cause: unknown): CommandFailure {
   return new CommandFailure(
     {
       what: `Nothing was changed, because the log entry of ${actions.join(', ')} could not be written.`,

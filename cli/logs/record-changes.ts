@@ -1,4 +1,4 @@
-// The ports of the command as every command gets them: whatever changes something leaves an entry in the log.
+// Wraps the ports of a session so that every change leaves an entry in the change log.
 
 import { describeNeuron, describeOrganization } from '../../core/admin/describe-change.ts';
 import type { ChangeAction, ChangeDescription } from '../../core/contract/change-entry.ts';
@@ -15,7 +15,7 @@ import { createRecordChange, type RecordChange } from './record-change.ts';
 
 const PURPOSES = ['providers', 'jwt'] as const satisfies readonly OperatorSecretPurpose[];
 
-/** Describes a change of a key or secret, which hang on the id of their organization. */
+/** Describes a change of a key or secret, which belong to the id of their organization. */
 type DescribeOwned = (
   action: ChangeAction,
   organizationId: string,
@@ -23,7 +23,7 @@ type DescribeOwned = (
   after: unknown,
 ) => ChangeDescription;
 
-/** The same ports; one place for all commands, so that none can forget its entry. */
+/** The same ports. Wrapping them in one place means that no command can forget its entry. */
 export function recordChanges(ports: Ports): Ports {
   const record = createRecordChange(ports);
   const slugs = new Map<string, string>();
@@ -42,7 +42,7 @@ export function recordChanges(ports: Ports): Ports {
   };
 }
 
-/** Whoever reads the log asks by slug. Every command reads the organization first. */
+/** The log is queried by slug, but keys and secrets know the id only. Every command reads the organization first. */
 function rememberSlugs(store: AdminStore, slugs: Map<string, string>): AdminStore {
   const remember = <Record extends OrganizationRecord | undefined>(record: Record): Record => {
     if (record !== undefined) slugs.set(record.id, record.slug);
@@ -65,7 +65,7 @@ function recordStoreChanges(store: AdminStore, record: RecordChange): AdminStore
   return {
     ...store,
     async writeOrganization(after, expected) {
-      // What is there decides, not what is expected: the write is conditional, so it is either of the two or fails.
+      // The conditional write fails unless the stored record is still the expected one, so what is read here is what it replaces.
       const before = expected === 'absent' ? undefined : await store.readOrganization(after.slug);
       return record(describeOrganization(before, after), () => store.writeOrganization(after, expected));
     },
@@ -147,7 +147,7 @@ function recordKeyChanges(keys: KeyAdmin, record: RecordChange, describe: Descri
   };
 }
 
-/** The key of `bodies: hash` has no entry of its own: it is minted with the organization, whose making is one, and nobody sees or sets it. */
+/** The key of `bodies: hash` has no entry of its own: it is created with the organization, and no command reads or sets it. */
 function recordSecretChanges(
   secrets: SecretAdmin,
   record: RecordChange,

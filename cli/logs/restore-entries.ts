@@ -1,4 +1,4 @@
-// Makes lost entries from the lines that stand for them, going on past those that cannot be put.
+// Restores lost entries from the lines that stand for them, and continues past those that fail.
 import type { LogEntry } from '../../core/contract/log-entry.ts';
 import { parseLine } from '../../core/logs/line.ts';
 import type { LogReader } from '../../core/ports/log-reader.ts';
@@ -12,7 +12,7 @@ interface RestoreFailure {
   readonly why: string;
 }
 
-/** Entries that lines stand for, each once. `entries` is the sum of the other three. */
+/** Numbers of distinct entries. `entries` is the sum of the other three. */
 interface RestoreCounts {
   readonly entries: number;
   readonly restored: number;
@@ -20,7 +20,7 @@ interface RestoreCounts {
   readonly failed: number;
 }
 
-/** What came of it. `failures` are the first few; `gaveUp`: so many failed in a row that the rest was left, the last one because of `lastWhy`. */
+/** The result. `failures` are the first few. `gaveUp`: too many failed in a row, the last one because of `lastWhy`, and the rest was skipped. */
 export interface Restoration extends RestoreCounts {
   readonly failures: readonly RestoreFailure[];
   readonly gaveUp: boolean;
@@ -38,21 +38,21 @@ interface RestorePorts {
 
 /** Lines that are looked up at once. */
 const SIDE_BY_SIDE = 16;
-/** So many in a row are no single bad entries: the store is down, or may not be used. */
+/** More failures in a row are not single bad entries: the store is down, or access to it is denied. */
 export const MOST_FAILURES_IN_A_ROW = 32;
-/** Failures that are named. */
+/** Failures listed by id. */
 const MOST_NAMED = 5;
-/** Ids that are remembered; one that comes again after so many others is found in the store, and counted there once more. */
+/** Ids remembered. One that recurs after more others is found in the store, and counted once more. */
 const MOST_REMEMBERED = 1_000_000;
 
 /** One run of restoring, over any number of sources. */
 interface Restorer {
   /**
-   * Restores what the lines of a source stand for. Lines that are none of ours, entries past their retention and ids that have been seen
-   * are passed over. `onGroup` is called every few lines. False when it gave up; throws only what the source throws.
+   * Restores the entries of a source. Lines of other origin, expired entries and ids already seen
+   * are skipped. `onGroup` is called every few lines. Resolves to false when it gave up; throws only what the source throws.
    */
   restore(source: AsyncIterable<string>, onGroup: () => void): Promise<boolean>;
-  /** What has come of it so far. */
+  /** The result so far. */
   result(): Restoration;
 }
 
@@ -64,7 +64,7 @@ export function createRestorer({ logReader, logStore, clock, local }: RestorePor
   let lastWhy: string | undefined;
   const gaveUp = () => failedInARow >= MOST_FAILURES_IN_A_ROW;
 
-  /** The entries of some lines that are asked for the first time. */
+  /** The entries of lines, without expired and repeated ones. */
   const choose = (lines: readonly string[]): readonly LogEntry[] =>
     lines
       .map(parseLine)
@@ -113,7 +113,7 @@ export function createRestorer({ logReader, logStore, clock, local }: RestorePor
 
 type Outcome = 'restored' | 'there' | { readonly error: unknown };
 
-/** Never throws. Whoever put the entry between the look and the put was first, and theirs stays. */
+/** Never throws. An entry that another process wrote between the look-up and the put stays. */
 async function restoreOne(
   entry: LogEntry,
   logReader: Pick<LogReader, 'find'>,
@@ -127,7 +127,7 @@ async function restoreOne(
   }
 }
 
-/** In words, by the kind of error alone: messages of AWS name tables, and may quote the entry. */
+/** By the kind of error only: messages of AWS name tables and may quote the entry. */
 function explain(error: unknown, local: string | undefined): string {
   const known = explainKnown(error, local);
   if (known !== undefined) return known.detail.what;

@@ -1,4 +1,4 @@
-// `neuron logs restore`: makes the entries that were lost with their function from the lines it printed before.
+// `neuron logs restore`: restores entries that were lost with their function from the lines it had printed.
 import { createReadStream, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -34,7 +34,7 @@ export function registerLogsRestore(logs: Command, bind: Bind): void {
       bind(async (session, { args }) => {
         const ports = await session.connect();
         const files = args.map((path) => resolve(session.terminal.folder, path));
-        // They are parsed where they are declared: at the command that this one is below.
+        // Options of the parent command are parsed there.
         const { since, from, to } = logs.opts<LogOptions>();
         const isTimed = [since, from, to].some((given) => given !== undefined);
         if (isTimed && (files.length > 0 || ports.stack.local !== undefined))
@@ -50,8 +50,8 @@ export function registerLogsRestore(logs: Command, bind: Bind): void {
 }
 
 /**
- * Puts every entry that a line stands for and that is not there, going on past those that cannot be put; of these some are named.
- * Running it again changes nothing. Throws `CommandFailure` when a source cannot be read, and when all fails.
+ * Restores every missing entry that a line stands for. Continues past entries that fail, and names the first of them.
+ * Idempotent. Throws `CommandFailure` when a source cannot be read, and when it gives up.
  */
 async function restoreEntries({
   args,
@@ -64,18 +64,18 @@ async function restoreEntries({
 }): Promise<ExitCode> {
   const { clock } = ports;
   const restorer = createRestorer({ ...ports, local: ports.stack.local?.folder });
-  let saidMs = clock.now();
-  const sayHowFar = () => {
-    if (clock.now() - saidMs < PROGRESS_MS) return;
-    saidMs = clock.now();
+  let reportedMs = clock.now();
+  const reportProgress = () => {
+    if (clock.now() - reportedMs < PROGRESS_MS) return;
+    reportedMs = clock.now();
     const { entries, restored, failed } = restorer.result();
     out.message(`${entries} entries so far, ${restored} restored, ${failed} failed`);
   };
   const sources = args.sources.length;
   try {
-    for (const source of args.sources) if (!(await restorer.restore(source, sayHowFar))) break;
+    for (const source of args.sources) if (!(await restorer.restore(source, reportProgress))) break;
   } catch (error) {
-    // What was done before a source could not be read on is not to be guessed.
+    // Report what was restored before the source failed.
     if (restorer.result().entries > 0) report({ sources, complete: false }, restorer.result(), out);
     throw error;
   }
@@ -89,7 +89,7 @@ async function restoreEntries({
   });
 }
 
-/** Says what came of it; what failed on standard error as well. */
+/** Prints the result, and failures on standard error as well. */
 function report(
   run: { readonly sources: number; readonly complete: boolean },
   { entries, restored, there, failed, failures }: Restoration,
@@ -123,7 +123,7 @@ async function* readGroup(
   fromMs: number,
   toMs: number,
 ): AsyncGenerator<string> {
-  // A time of which nothing is kept any more, which CloudWatch Logs would refuse.
+  // CloudWatch Logs rejects an empty time range.
   if (fromMs >= toMs) return;
   try {
     yield* lines.read(group, fromMs, toMs);

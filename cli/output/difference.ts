@@ -9,7 +9,7 @@ export function differingLines(before: string, after: string, context: number): 
   return hunks.flatMap(({ lines }, index) => (index === 0 ? lines : ['…', ...lines]));
 }
 
-/** The line in the colour of its mark, with nothing in it that a terminal acts on. */
+/** The line in the colour of its mark, with control characters escaped. */
 export function paintDifference(line: string, paint: Paint): string {
   const harmless = printableLine(line);
   if (line.startsWith('+')) return paint('green', harmless);

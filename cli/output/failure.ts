@@ -7,7 +7,7 @@ export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 /** One of the exit codes. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** What an operator is told. No field holds a secret or a token. */
+/** What the operator reads. No field may contain a secret or a token. */
 export interface FailureDetail {
   readonly what: string;
   readonly why?: string | undefined;
@@ -16,7 +16,7 @@ export interface FailureDetail {
   readonly exitCode?: ExitCode;
 }
 
-/** Thrown by commands. A class so that what an operator can solve is told from a defect, which shows its stack. */
+/** Thrown by commands. A class, to tell what an operator can solve from a defect, which is shown with its stack. */
 export class CommandFailure extends Error {
   readonly detail: FailureDetail;
 
@@ -97,7 +97,7 @@ export function toCommandFailure(thrown: unknown, local: string | undefined): Co
   );
 }
 
-/** The failure, where it is one that an operator can do something about. */
+/** The failure, if it is one that an operator can solve. */
 export function explainKnown(thrown: unknown, local: string | undefined): CommandFailure | undefined {
   if (thrown instanceof CommandFailure) return thrown;
   if (thrown instanceof WriteConflict) return conflict(thrown);

@@ -25,14 +25,14 @@ export interface Output {
   value(value: unknown, text: string): void;
   /** A list: with `--json` one object a line, else a table, or `none` on standard error. */
   list<T extends object>(items: readonly T[], columns: readonly Column<T>[], none: string): void;
-  /** A text exactly as it is, without a line end of our own; on a terminal made harmless. */
+  /** A text unchanged and without an added line end; on a terminal, control characters are escaped. */
   raw(text: string): void;
-  /** What happens, for the operator; `--quiet` leaves it out. A function is given colours and makes its text harmless itself. */
+  /** Progress and notes for the operator, which `--quiet` suppresses. A function gets the colours and must escape its own text. */
   message(text: string | ((paint: Paint) => string)): void;
-  /** What the operator must not miss. */
+  /** A warning, which `--quiet` does not suppress. */
   warn(text: string): void;
   /**
-   * Asks before a change; `--yes` answers. Without a terminal to ask on, a change goes ahead, and one that cannot be undone is refused.
+   * Asks before a change unless `--yes` was passed. Without a terminal, a change goes ahead, but a destructive one is refused.
    * Throws `CommandFailure`.
    */
   confirm(question: string, detail?: { readonly destroys?: boolean }): Promise<void>;
@@ -86,7 +86,7 @@ export function renderFailure(detail: FailureDetail, paint: Paint): string {
 
 /** Colours where `active`. */
 export function createPaint(active: boolean): Paint {
-  // The stream is judged by the caller, which also knows --no-color.
+  // The caller decides whether to use colours, since it knows --no-color.
   return (format, text) => (active ? styleText(format, text, { validateStream: false }) : text);
 }
 
@@ -103,7 +103,7 @@ const NO_BORDERS = {
   ...{ left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '  ' },
 };
 
-/** A table without borders; every cell is one harmless line. */
+/** A table without borders; every cell is one line with control characters escaped. */
 export function renderTable<T>(items: readonly T[], columns: readonly Column<T>[], paint: Paint): string {
   const table = new Table({
     head: columns.map(({ head }) => paint('bold', head)),

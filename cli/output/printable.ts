@@ -1,4 +1,4 @@
-// Makes text of unknown origin harmless on a terminal.
+// Escapes text of unknown origin for a terminal.
 
 /**
  * Control characters (C0, DEL, C1: ECMA-48), halves of pairs, the line separators of Unicode, and its format characters: those that turn the

@@ -1,4 +1,4 @@
-// When functions see what a command changed: within the waiting times of the stack's stage.
+// How long changes take to reach the functions: the cache times of the stack's stage.
 
 import type { Stack } from '../session/stack.ts';
 import { count } from './print.ts';
@@ -6,12 +6,12 @@ import { count } from './print.ts';
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 
-/** For changes of settings and states: within `settingsTtl` of the stage. */
+/** For changes of settings, pauses and maintenance mode: `settingsTtl` of the stage. */
 export function settingsTakeEffect({ outputs }: Pick<Stack, 'outputs'>): string {
   return `Takes effect within ${renderTime(outputs.settingsTtlMs)}.`;
 }
 
-/** For secrets: within `secretsTtl` of the stage, such as `5 minutes`. */
+/** For secrets: `secretsTtl` of the stage, such as `5 minutes`. */
 export function secretsPropagationDelay({ outputs }: Pick<Stack, 'outputs'>): string {
   return renderTime(outputs.secretsTtlMs);
 }

@@ -1,4 +1,4 @@
-// `neuron cache clear`: from now on no answer that was cached is served.
+// `neuron cache clear`: clears the response cache of a neuron.
 import type { Command } from 'commander';
 import { createAuditStamp } from '../logs/audit-stamp.ts';
 import type { Output } from '../output/print.ts';
@@ -29,7 +29,7 @@ export function registerCache(program: Command, bind: Bind): void {
     );
 }
 
-/** Moves the cache generation on: nothing is deleted, and nothing of before can be read any more. Throws `WriteConflict`. */
+/** Increments the cache generation, which is part of every cache key: older entries can no longer be read. Throws `WriteConflict`. */
 async function clearCache({ args, ports, out }: Given): Promise<void> {
   const organization = await requireOrganization(ports.store, args.organization);
   const neuron = await requireNeuron(ports.store, organization, args.neuron);

@@ -18,7 +18,7 @@ interface CallOptions {
   readonly tokenFile?: string;
 }
 
-/** What one call takes. */
+/** Arguments of one call. */
 interface CallArguments {
   readonly organization: string;
   readonly neuron: string;
@@ -29,7 +29,7 @@ interface CallArguments {
   readonly baseUrl: string;
   /** Data folder of the local run that is called. */
   readonly local?: string | undefined;
-  /** One version instead of the deployed one, and the key that opens it. */
+  /** A version to call instead of the deployed one, and its preview key. */
   readonly revision?: { readonly id: string; readonly key: string };
 }
 
@@ -74,7 +74,7 @@ export function registerCall(program: Command, bind: Bind): void {
     );
 }
 
-/** Calls and prints. Throws `CommandFailure` with what the service answered. */
+/** Calls and prints. Throws `CommandFailure` for an error of the service. */
 async function call({
   args,
   ports,
@@ -88,7 +88,7 @@ async function call({
   const client = new NeuronClient({
     baseURL: args.baseUrl,
     jwtOrApiKey: args.token,
-    // An operator wants to see what is answered now.
+    // An operator wants to see the first answer.
     retry: false,
     timeout: Infinity,
     fetch: async (...request) => {

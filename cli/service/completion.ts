@@ -2,7 +2,7 @@
 import { Argument, type Command } from 'commander';
 import type { Bind } from '../session/session.ts';
 
-/** A command as completion sees it: where it stands, and the words that may follow. */
+/** A command in the tree, with the words that may follow it. */
 interface CompletionNode {
   /** The words after the program's name: `[]`, `['secrets']`, `['secrets', 'set']`. */
   readonly path: readonly string[];

@@ -1,4 +1,4 @@
-// The checks of `neuron doctor`. Each gives one line where all is well, a note where something may wait, and throws `CommandFailure` where not.
+// The checks of `neuron doctor`. Each returns one line or a note, or throws `CommandFailure`.
 import type { OperatorSecretPurpose, OrganizationRecord } from '../../core/ports/administration.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { CommandFailure } from '../output/failure.ts';
@@ -7,7 +7,7 @@ import { renderCommand } from '../session/options.ts';
 import type { Ports } from '../session/ports.ts';
 import type { Stack } from '../session/stack.ts';
 
-/** AWS refuses signatures that are five minutes off; one minute is worth knowing of. */
+/** AWS rejects signatures that are five minutes off; one minute is worth a warning. */
 const MAX_SKEW_MS = 60_000;
 const TABLES = [
   'configTable',
@@ -33,7 +33,7 @@ export interface DoctorPorts {
   connect(): Promise<Pick<Ports, 'store' | 'secrets' | 'stack'>>;
 }
 
-/** What is no fault, and what may be done about it. */
+/** Something that may need action but is not a failure. */
 export interface Note {
   readonly detail: string;
   readonly remedy: string;
@@ -44,7 +44,7 @@ export function describeStack({ name, url, outputs }: Stack): string {
   return `${name} at ${url}, stage ${outputs.stageName}, ${outputs.transferMode}`;
 }
 
-/** Every table is there and active. */
+/** Every table exists and is active. */
 export async function checkTables({ findStack, tableStatus }: DoctorPorts): Promise<string> {
   const { outputs } = await findStack();
   const tables = TABLES.map((table) => outputs[table]);
@@ -59,7 +59,7 @@ export async function checkTables({ findStack, tableStatus }: DoctorPorts): Prom
   });
 }
 
-/** Every secret that stored settings name is set. On this machine one may wait: the examples name some that nobody has set yet. */
+/** Every secret that stored settings name is set. On a local run a missing one is a note, because the examples name some. */
 export async function checkSecrets({ connect }: DoctorPorts): Promise<string | Note> {
   const ports = await connect();
   const organizations = await ports.store.listOrganizations();
@@ -101,7 +101,7 @@ async function findMissing(
   return [...(await missing('providers')), ...(await missing('jwt'))];
 }
 
-/** Names in references `{ secret: NAME }`, wherever they stand in a stored document. */
+/** Names in references `{ secret: NAME }`, at any depth of a stored document. */
 function namesIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) =>

@@ -1,4 +1,4 @@
-// `neuron doctor`: checks what every other command needs, one line each, with the remedy where something is wrong.
+// `neuron doctor`: checks what every other command needs, one line each, with a remedy for each failure.
 import type { Command } from 'commander';
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { EXIT, type ExitCode, toCommandFailure } from '../output/failure.ts';
@@ -14,8 +14,8 @@ import {
   type Note,
 } from './doctor-checks.ts';
 
-/** What one check found. */
-interface Finding {
+/** The result of one check. */
+interface CheckResult {
   readonly check: string;
   readonly ok: boolean;
   readonly detail: string;
@@ -45,7 +45,7 @@ export function registerDoctor(program: Command, bind: Bind): void {
     );
 }
 
-/** Runs every check that can be run, each whatever the others found. */
+/** Runs every check that can run, regardless of the results of the others. */
 export async function doctor({
   args: { local },
   ports,
@@ -55,19 +55,19 @@ export async function doctor({
   readonly ports: DoctorPorts;
   readonly out: Output;
 }): Promise<ExitCode> {
-  const findings: Finding[] = [];
+  const results: CheckResult[] = [];
   const check = async (name: string, run: () => Promise<string | Note>) => {
-    const finding = await run().then(
+    const result = await run().then(
       (found) => ({
         check: name,
         ok: true,
         ...(typeof found === 'string' ? { detail: found, remedy: null } : found),
       }),
-      (error: unknown) => toFinding(name, error, local),
+      (error: unknown) => toFailedCheck(name, error, local),
     );
-    findings.push(finding);
-    out.value(finding, renderFinding(finding, out));
-    return finding.ok;
+    results.push(result);
+    out.value(result, renderCheck(result, out));
+    return result.ok;
   };
   await check('versions', async () => `neuron ${ports.version} on Node.js ${ports.nodeVersion}`);
   await check('credentials', ports.identity);
@@ -76,15 +76,15 @@ export async function doctor({
     await check('secrets', () => checkSecrets(ports));
     await check('service and clock', () => checkService(ports));
   }
-  return findings.every(({ ok }) => ok) ? EXIT.done : EXIT.failed;
+  return results.every(({ ok }) => ok) ? EXIT.done : EXIT.failed;
 }
 
-function toFinding(check: string, error: unknown, local: string | undefined): Finding {
+function toFailedCheck(check: string, error: unknown, local: string | undefined): CheckResult {
   const { what, why, remedy = null } = toCommandFailure(error, local).detail;
   return { check, ok: false, detail: why === undefined ? what : `${what} ${why}`, remedy };
 }
 
-function renderFinding({ check, ok, detail, remedy }: Finding, { paint }: Output): string {
+function renderCheck({ check, ok, detail, remedy }: CheckResult, { paint }: Output): string {
   const passed = remedy === null ? paint('green', 'ok  ') : paint('yellow', 'note');
   const mark = ok ? passed : paint('red', 'fail');
   const lines = [`${check}: ${detail}`, ...(remedy === null ? [] : [remedy])];

@@ -1,5 +1,5 @@
-// `neuron maintenance on|off`: closes the whole service for a while.
-import type { Command } from 'commander';
+// `neuron maintenance on|off`: starts and ends maintenance mode, in which every call is answered 503.
+import { type Command, Option } from 'commander';
 import { parseDuration } from '../../core/settings/scalars.ts';
 import { createAuditStamp } from '../logs/audit-stamp.ts';
 import type { Output } from '../output/print.ts';
@@ -27,7 +27,11 @@ export function registerMaintenance(program: Command, bind: Bind): void {
   maintenance
     .command('on')
     .description('Starts maintenance mode: every call is answered 503.')
-    .option('--retry-after <duration>', 'what callers are told to wait', readDuration, parseDuration('1m'))
+    .addOption(
+      new Option('--retry-after <duration>', 'how long callers are told to wait')
+        .argParser(readDuration)
+        .default(parseDuration('1m'), '1m'),
+    )
     .action(
       bind<RetryAfterOption>(async (session, { options }) => {
         const args = { retryAfterSeconds: options.retryAfter / 1000 };
@@ -44,7 +48,7 @@ export function registerMaintenance(program: Command, bind: Bind): void {
     );
 }
 
-/** Turns maintenance mode on, or changes its wait. */
+/** Starts maintenance mode, or changes its wait. */
 async function startMaintenance({
   args,
   ports,
@@ -59,7 +63,7 @@ async function startMaintenance({
   );
 }
 
-/** Turns maintenance mode off. */
+/** Ends maintenance mode. */
 async function endMaintenance({ ports, out }: Given<object>): Promise<void> {
   const value = { maintenance: null };
   if ((await ports.store.readMaintenance()) === undefined) {

@@ -1,5 +1,5 @@
-// `neuron organization pause|resume`: a state that commands set and no file holds.
-import type { Command } from 'commander';
+// `neuron organization pause|resume`: a state that only commands set, never a settings file.
+import { type Command, Option } from 'commander';
 import { parseDuration } from '../../core/settings/scalars.ts';
 import { createAuditStamp } from '../logs/audit-stamp.ts';
 import type { Output } from '../output/print.ts';
@@ -27,7 +27,11 @@ export function registerOrganization(program: Command, bind: Bind): void {
     .command('pause')
     .description('Pauses an organization: every call is answered 429.')
     .argument('<organization>', 'the organization', checkOrganization)
-    .option('--retry-after <duration>', 'what callers are told to wait', readDuration, parseDuration('1h'))
+    .addOption(
+      new Option('--retry-after <duration>', 'how long callers are told to wait')
+        .argParser(readDuration)
+        .default(parseDuration('1h'), '1h'),
+    )
     .action(
       bind<RetryAfterOption>(async (session, { args: [name = ''], options }) => {
         const args = { organization: name, retryAfterSeconds: options.retryAfter / 1000 };
@@ -45,7 +49,7 @@ export function registerOrganization(program: Command, bind: Bind): void {
     );
 }
 
-/** Pauses an organization; one that is paused already gets the new wait. */
+/** Pauses an organization; one that is already paused gets the new wait. */
 async function pause({
   args,
   ports,

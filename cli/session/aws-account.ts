@@ -1,4 +1,4 @@
-// What AWS, or the local run, says about the operator's credentials and the tables of a stack.
+// Reads the identity behind the operator's credentials and the status of tables.
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { clientConfig } from './aws-client-config.ts';

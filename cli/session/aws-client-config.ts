@@ -1,9 +1,9 @@
-// What every AWS client of the command is made with.
+// Configuration of every AWS client of the command.
 import { fromNodeProviderChain } from '@aws-sdk/credential-providers';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import type { Stack } from './stack.ts';
 
-/** Region, credentials, endpoint and bounds of one client. On AWS all but the bounds come from the operator's own configuration. */
+/** Region, credentials, endpoint and timeouts of one client. On AWS, all but the timeouts come from the operator's configuration. */
 export function clientConfig(
   { region, profile, local }: Pick<Stack, 'region' | 'profile' | 'local'>,
   service?: 'dynamodb' | 'secretsmanager',

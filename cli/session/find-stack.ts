@@ -1,4 +1,4 @@
-// Looks a stack up where the options point: in CloudFormation, or in what a local run wrote down.
+// Finds a stack in CloudFormation, or in the outputs file of a local run.
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CloudFormationClient, paginateDescribeStacks } from '@aws-sdk/client-cloudformation';
@@ -13,7 +13,7 @@ export async function findStack(options: GlobalOptions, folder: string): Promise
   const { region, profile } = options;
   const client = new CloudFormationClient(clientConfig({ region, profile, local: undefined }));
   const found: FoundStack[] = [];
-  // All of them, also where one is named: the refusal for a wrong name lists the right ones.
+  // All stacks, even if one is named, because the error for a wrong name lists the others.
   for await (const page of paginateDescribeStacks({ client }, {})) {
     for (const { StackName: name = '', Outputs: outputs = [] } of page.Stacks ?? []) {
       found.push({

@@ -2,7 +2,7 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
 
-/** What the global options say. */
+/** Parsed global options. */
 export interface GlobalOptions {
   readonly stack: string | undefined;
   readonly region: string | undefined;
@@ -69,7 +69,7 @@ export function readGlobalOptions(
   };
 }
 
-/** `neuron WORDS`, with `--local` where a local run is meant; `localFolder` is its data folder. */
+/** A command for a remedy: `neuron WORDS`, with `--local` for the local run in `localFolder`. */
 export function renderCommand(words: string, localFolder: string | undefined): string {
   if (localFolder === undefined) return `neuron ${words}`;
   const below = relative('', localFolder);

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import type { Sink, Terminal } from './terminal.ts';
 
-/** Ends this process without a word when a reader of its output goes away (`neuron logs acme | head`). */
+/** Ends this process silently when the reader of its output goes away (`neuron logs acme | head`). */
 export function endWhenUnread(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -38,7 +38,7 @@ async function readAllOfStdin(): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** `readline` edits the line; with `hidden` its echo goes nowhere. */
+/** `readline` edits the line; with `hidden` nothing is echoed. */
 function readLine(prompt: string, hidden: boolean): Promise<string | undefined> {
   if (hidden) process.stderr.write(prompt);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -47,7 +47,7 @@ function readLine(prompt: string, hidden: boolean): Promise<string | undefined> 
     output: hidden ? nowhere : process.stderr,
     terminal: true,
     historySize: 0,
-    // Known to the editor where it draws the line anew; with a hidden line it draws nothing.
+    // The editor needs the prompt to redraw the line; a hidden line is not drawn.
     prompt: hidden ? '' : prompt,
   });
   lines.prompt();

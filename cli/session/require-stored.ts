@@ -1,4 +1,4 @@
-// Reads what a command works on, or says that it is not there.
+// Reads the organization, neuron or version that a command works on, or fails.
 import type {
   AdminStore,
   NeuronRecord,
@@ -8,7 +8,7 @@ import type {
 import { CommandFailure } from '../output/failure.ts';
 import type { NeuronTarget, VersionTarget } from './target.ts';
 
-/** The organization. Throws `CommandFailure` when there is none. */
+/** The organization. Throws `CommandFailure` if it does not exist. */
 export async function requireOrganization(store: AdminStore, slug: string): Promise<OrganizationRecord> {
   const found = await store.readOrganization(slug);
   if (found !== undefined) return found;
@@ -19,7 +19,7 @@ export async function requireOrganization(store: AdminStore, slug: string): Prom
   });
 }
 
-/** The neuron. Throws `CommandFailure` when there is none. */
+/** The neuron. Throws `CommandFailure` if it does not exist. */
 export async function requireNeuron(
   store: AdminStore,
   organization: OrganizationRecord,
@@ -33,7 +33,7 @@ export async function requireNeuron(
   });
 }
 
-/** The neuron. Throws `CommandFailure` when it or its organization is not there. */
+/** The neuron. Throws `CommandFailure` if it or its organization does not exist. */
 export async function requireNeuronOf(
   store: AdminStore,
   { organization, neuron }: NeuronTarget,
@@ -41,7 +41,7 @@ export async function requireNeuronOf(
   return requireNeuron(store, await requireOrganization(store, organization), neuron);
 }
 
-/** The neuron and the version. Throws `CommandFailure` when one of them is not there. */
+/** The neuron and the version. Throws `CommandFailure` if one of them does not exist. */
 export async function requireVersion(
   store: AdminStore,
   target: VersionTarget,

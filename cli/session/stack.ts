@@ -2,7 +2,7 @@
 import { OUTPUTS, type OutputValues } from '../../core/contract/outputs.ts';
 import { CommandFailure } from '../output/failure.ts';
 
-/** What commands take for a stack of this product where none is named. */
+/** How names of stacks of this service begin. */
 const STACK_PREFIX = 'NeuronApi-';
 
 /** A stack found. */
@@ -34,8 +34,8 @@ export interface FoundStack {
 }
 
 /**
- * The one that is meant: by name, else the only one whose name begins with `NeuronApi-`. Throws `CommandFailure` when it is not there, not
- * the only one, or not this product's. `where` completes "in …".
+ * Chooses by name, else the only stack whose name begins with `NeuronApi-`. Throws `CommandFailure` if there is none, if it is not
+ * the only one, or if it is not of this service. `where` completes "in …".
  */
 export function chooseStack(
   found: readonly FoundStack[],

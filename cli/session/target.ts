@@ -1,4 +1,4 @@
-// Reads the words that name organizations, neurons, lengths of time and reasons on the command line.
+// Parses the arguments that name organizations, neurons, versions, durations and messages.
 import { InvalidArgumentError } from 'commander';
 import { isSlug, isVersionId } from '../../core/contract/slugs.ts';
 import { parseDuration } from '../../core/settings/scalars.ts';
@@ -43,7 +43,7 @@ export function checkVersion(text: string): string {
   return text;
 }
 
-/** The target that a checked text names; undefined when it names none. */
+/** The target in a text; undefined for an invalid one. */
 function parseTarget(text: string): Target | undefined {
   const [organization, neuron, ...rest] = text.split('/');
   if (rest.length > 0 || !isSlug(organization)) return undefined;
@@ -51,14 +51,14 @@ function parseTarget(text: string): Target | undefined {
   return { organization, neuron };
 }
 
-/** A text that was checked before; throws where it was not, which is a defect. */
+/** Converts a checked text. Throws for an unchecked one, which is a defect. */
 export function toTarget(text: string | undefined): Target {
   const target = text === undefined ? undefined : parseTarget(text);
   if (target === undefined) throw new Error('the target was not checked');
   return target;
 }
 
-/** A neuron that was checked before; throws where it was not, which is a defect. */
+/** Converts a checked neuron. Throws for an unchecked text, which is a defect. */
 export function toNeuronTarget(text: string | undefined): NeuronTarget {
   const { organization, neuron } = toTarget(text);
   if (neuron === undefined) throw new Error('the neuron was not checked');

@@ -1,4 +1,4 @@
-// What a command knows of the process it runs in: three streams, the environment and the working folder.
+// The process around a command: three streams, the environment and the working folder.
 
 /** A stream that text goes to. */
 export interface Sink {

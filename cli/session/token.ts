@@ -1,4 +1,4 @@
-// Reads an API key or JWT from where it is not seen by everybody on the machine.
+// Reads an API key or JWT from a place that other users of the machine cannot see.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CommandFailure, usageFailure } from '../output/failure.ts';
@@ -11,7 +11,7 @@ export interface GivenToken {
   readonly source: string;
 }
 
-/** From `--token-file` (`-` is standard input), else from NEURON_TOKEN. Throws `CommandFailure` for a file that holds none. */
+/** From `--token-file` (`-` is standard input), else from NEURON_TOKEN. Throws `CommandFailure` for an empty or unreadable file. */
 export async function readGivenToken(
   tokenFile: string | undefined,
   { environment, stdin, folder }: Terminal,

@@ -1,4 +1,4 @@
-// Finds the access settings of a neuron as access control takes them: those that are applied, or those of a file.
+// Finds the access settings of a neuron: the applied ones, or those of a file.
 import type { AccessSettings } from '../../core/access/settings.ts';
 import type { AdminStore } from '../../core/ports/administration.ts';
 import { neuronSettingsSchema } from '../../core/settings/neuron-schema.ts';
@@ -15,10 +15,10 @@ interface SettingsFile {
   readonly allowLoopback: boolean;
 }
 
-/** The longest deadline that a file can ask for: how much a stage allows is no question of access. */
+/** The longest deadline that settings can have. The limit of a stage does not matter for access. */
 const LONGEST_DEADLINE_MS = 240_000;
 
-/** What the authorizer would judge by; an unknown neuron is `not_found`. */
+/** The settings that the authorizer would use; an unknown neuron is `not_found`. */
 export async function readAppliedAccess(target: NeuronTarget, store: AdminStore): Promise<AccessSettings> {
   const organization = await store.readOrganization(target.organization);
   const neuron = organization && (await store.readNeuron(organization, target.neuron));
@@ -29,7 +29,7 @@ export async function readAppliedAccess(target: NeuronTarget, store: AdminStore)
 }
 
 /**
- * What the authorizer would judge by once the file is applied. `store` tells the ids that keys hang on; without one, and for what
+ * The settings that the authorizer would use once the file is applied. `store` gives the ids that keys belong to; without one, and for what
  * is not stored yet, no key fits. Throws `CommandFailure` for a file that `apply` would refuse or that does not hold the neuron.
  */
 export async function readFileAccess(

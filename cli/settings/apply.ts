@@ -1,4 +1,4 @@
-// `neuron apply`: makes what is stored as settings files say, after showing the difference.
+// `neuron apply`: brings the stored settings in line with settings files, after showing the difference.
 import type { Command } from 'commander';
 import { type DeployMode, planChanges } from '../../core/admin/apply/plan.ts';
 import { readStored } from '../../core/admin/apply/read-stored.ts';
@@ -44,8 +44,8 @@ interface Given {
 export function registerApply(program: Command, bind: Bind): void {
   const command = program.command('apply');
   // Commander treats the two as one option, of which the last would win.
-  const said = new Set<string>();
-  for (const option of ['deploy', 'no-deploy']) command.on(`option:${option}`, () => said.add(option));
+  const passed = new Set<string>();
+  for (const option of ['deploy', 'no-deploy']) command.on(`option:${option}`, () => passed.add(option));
   command
     .description('Applies what is new or changed in settings files.')
     .argument('<path...>', 'files, or folders with .yaml files')
@@ -57,7 +57,7 @@ export function registerApply(program: Command, bind: Bind): void {
     .option('--message <text>', 'reason for the change in one line, stored with new versions', checkMessage)
     .action(
       bind<ApplyOptions>(async (session, { args: paths, options }) => {
-        if (said.size > 1)
+        if (passed.size > 1)
           throw usageFailure('--deploy and --no-deploy cannot be combined.', 'Pass one of them.');
         const args: ApplyArguments = {
           paths,

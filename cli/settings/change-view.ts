@@ -10,9 +10,9 @@ interface ListedChange {
   readonly change: Change['kind'];
   readonly organization: string;
   readonly neuron: string | null;
-  /** The version that is made; null where none is. */
+  /** The version that is created; null if none is. */
   readonly version: string | null;
-  /** The version that is deployed; null where none is. */
+  /** The version that is deployed; null if none is. */
   readonly deploys: string | null;
 }
 
@@ -66,7 +66,7 @@ function differenceOf(before: unknown, after: unknown): readonly string[] {
   return differingLines(yaml(before), yaml(after), 2);
 }
 
-/** Undefined where everything is new, or everything goes: the line says it all. */
+/** Undefined for created and deleted documents, which need no difference. */
 function documentBefore(change: Change): unknown {
   if (change.kind === 'update_organization') return change.record.document;
   if (change.kind !== 'update_neuron') return undefined;

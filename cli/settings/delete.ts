@@ -1,4 +1,4 @@
-// `neuron delete`: removes an organization or a neuron with all that hangs on it but its log.
+// `neuron delete`: deletes an organization or a neuron with everything that belongs to it, except its log.
 import type { Command } from 'commander';
 import { applyChanges } from '../../core/admin/apply/apply.ts';
 import type { Change } from '../../core/admin/apply/changes.ts';

@@ -1,4 +1,4 @@
-// `neuron explain`: what access control would decide for a caller and why, by the function that decides, without a call.
+// `neuron explain`: what access control decides for a caller and why. Runs the decision itself, without a call.
 import type { Command } from 'commander';
 import { decide } from '../../core/access/decide.ts';
 import type { Decision } from '../../core/access/decision.ts';
@@ -57,7 +57,7 @@ export function registerExplain(program: Command, bind: Bind): void {
     );
 }
 
-/** Decides and prints. `ports` are asked for what a token needs only; without one they can be absent. */
+/** Decides and prints. `ports` are needed for a token only. */
 async function explainAccess({
   args,
   ports,

@@ -23,7 +23,7 @@ export function listNames(token: GivenToken | undefined): TokenNames | undefined
   return token === undefined ? undefined : describeToken(token.token);
 }
 
-/** Text for a terminal. Names of a foreign token may be anything. */
+/** Text for a terminal. The names in a token are not trusted. */
 export function renderExplained(explanation: Explanation, names: TokenNames | undefined): string {
   return [...renderNames(names), ...renderExplanation(explanation)].map(printableLine).join('\n');
 }

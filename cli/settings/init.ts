@@ -1,4 +1,4 @@
-// `neuron init`: a commented start, which validates and answers as it is.
+// `neuron init`: writes a commented settings file that is valid and answers calls as it is.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -9,7 +9,7 @@ import type { Bind } from '../session/session.ts';
 /** The file that is written. */
 export const START_FILE = 'neurons.yaml';
 
-/** What it holds: one organization with the offline provider, one neuron that everybody may call. */
+/** Its content: one organization with the offline provider and one public neuron. */
 export const START = `# Settings of one organization and its neurons. Check them with \`neuron validate\`, apply them with \`neuron apply\`.
 # Documents are separated by ---, or stand in files of their own.
 

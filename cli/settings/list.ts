@@ -20,7 +20,7 @@ interface ListedOrganization {
 interface ListedNeuron {
   readonly neuron: string;
   readonly name: string;
-  /** The deployed version; null where none is. */
+  /** The deployed version; null if none is. */
   readonly deployed: string | null;
   /** The newest version; null before the first. */
   readonly newest: string | null;
@@ -104,7 +104,7 @@ function toListedNeuron(organization: OrganizationRecord, neuron: NeuronRecord):
   };
 }
 
-/** A stored document is not judged here: its name may be anything. */
+/** A stored document is not validated here, so its name may be anything. */
 function nameOf(document: unknown): string | undefined {
   const name = (document as { readonly name?: unknown } | null | undefined)?.name;
   return typeof name === 'string' ? name : undefined;

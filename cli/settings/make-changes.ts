@@ -1,4 +1,4 @@
-// Makes planned changes after the operator has seen them and agreed.
+// Makes planned changes once the operator has confirmed them.
 import { applyChanges } from '../../core/admin/apply/apply.ts';
 import type { Change } from '../../core/admin/apply/changes.ts';
 import { sameDocument } from '../../core/settings/canonical-json.ts';
@@ -14,7 +14,7 @@ interface MakeGiven {
   readonly message?: string | undefined;
 }
 
-/** Shows the changes, asks, makes them and says what was made. A failure says how far it got. */
+/** Shows the changes, asks for confirmation, makes them and prints each. A failure says how many were made. */
 export async function makeChanges(
   changes: readonly Change[],
   { ports, out, message }: MakeGiven,
@@ -40,7 +40,7 @@ export async function makeChanges(
   if (changes.some(isSeen)) out.message(settingsTakeEffect(ports.stack));
 }
 
-/** Whether callers can see it: a version that is only made acts when it is deployed. */
+/** Whether callers are affected: a new version takes effect only when it is deployed. */
 function isSeen(change: Change): boolean {
   if (change.kind !== 'update_neuron') return true;
   return toListedChange(change).deploys !== null || !sameDocument(change.record.document, change.after);

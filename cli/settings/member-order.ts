@@ -1,6 +1,6 @@
-// The order in which settings are printed: a store keeps members in none.
+// The order in which the members of settings are printed, because the store keeps no order.
 
-/** As the documentation writes them; what is not here follows by name. */
+/** As in the documentation; other members follow by name. */
 const ORDER: readonly string[] = [
   ...['format', 'organization', 'neuron', 'name', 'providers', 'prices', 'usageLimits'],
   ...[

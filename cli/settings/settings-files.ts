@@ -1,4 +1,4 @@
-// Finds and reads the settings files that were named.
+// Finds and reads the settings files given on the command line.
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { parseYaml } from '../../adapters/yaml/parse-yaml.ts';
@@ -14,7 +14,7 @@ interface SettingsFiles {
 
 /**
  * Reads files, and every `.yaml` and `.yml` file below folders. Throws `CommandFailure` where a path is not there, cannot be read or holds
- * no such file: nothing given must not look like nothing to do.
+ * no such file, so that an empty input is not taken for nothing to do.
  */
 export function readSettingsFiles(paths: readonly string[], folder: string): SettingsFiles {
   const files = [...new Set(paths.flatMap((path) => findFiles(path, folder)))];
@@ -39,7 +39,7 @@ function findFiles(path: string, folder: string): string[] {
   if (kind !== 'folder') return [name(absolute)];
   const found = globSync('**/*.{yaml,yml}', { cwd: absolute, exclude: ['**/node_modules/**', '**/.*/**'] })
     .map((file) => join(absolute, file))
-    // A link to nothing is kept: reading it says so.
+    // A broken link stays in the list, so that reading it fails with its name.
     .filter((file) => ['file', 'nothing', 'unknown'].includes(kindOf(file)))
     .sort();
   if (found.length > 0) return found.map(name);
@@ -49,7 +49,7 @@ function findFiles(path: string, folder: string): string[] {
   });
 }
 
-/** `unknown` for what the system does not tell, such as a link to itself: reading it says why. */
+/** `unknown` where the system reports an error, such as for a link to itself; reading the file then gives the reason. */
 function kindOf(path: string): 'nothing' | 'file' | 'folder' | 'other' | 'unknown' {
   try {
     const status = statSync(path, { throwIfNoEntry: false });

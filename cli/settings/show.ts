@@ -1,4 +1,4 @@
-// `neuron show`: what is stored, as a settings file that `neuron apply` takes back unchanged.
+// `neuron show`: prints stored settings as a file that `neuron apply` accepts without a change.
 import type { Command } from 'commander';
 import { printYaml } from '../../adapters/yaml/print-yaml.ts';
 import type { NeuronRecord, OrganizationRecord } from '../../core/ports/administration.ts';

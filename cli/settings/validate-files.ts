@@ -22,7 +22,7 @@ export interface ValidatedFiles {
   readonly warnings: readonly Diagnostic[];
 }
 
-/** What files are validated against; `readStored` is given the slugs of organizations that no file holds. */
+/** What files are validated against; `readStored` gets the slugs of organizations that no file contains. */
 interface FileContext extends Omit<ValidationContext, 'stored' | 'complete'> {
   readonly readStored?: (slugs: readonly string[]) => Promise<ReadonlyMap<string, unknown>>;
   /** Absent where nobody may read secrets: then they are not validated. */

@@ -1,4 +1,4 @@
-// Counts usage anew from the log entries, with nothing of what the rollup function counts with: the two check each other.
+// Recounts usage from the log entries. It shares no counting code with the rollup function, so that each checks the other.
 import type { CountedEntry } from '../../core/ports/usage.ts';
 
 /** One number of a recount: whose, on which day, of what. */
@@ -10,10 +10,10 @@ export interface UsageCell {
   readonly amount: string;
 }
 
-/** Numbers by cell, as JSON of its members; what is not there is zero. */
+/** Numbers by cell name. A missing cell is zero. */
 export type UsageCells = Map<string, number>;
 
-/** What a recount found. */
+/** The result of a recount. */
 export interface Recount {
   readonly cells: UsageCells;
   /** The entry whose request came last. */
@@ -25,7 +25,7 @@ export function cellName({ day, neuronId, subject, amount }: UsageCell): string 
   return JSON.stringify([day, neuronId, subject, amount]);
 }
 
-/** Reads the entries once, keeping none of them. */
+/** Reads the entries once, without holding them in memory. */
 export async function recountUsage(entries: AsyncIterable<CountedEntry>): Promise<Recount> {
   const cells: UsageCells = new Map();
   let newest: CountedEntry | undefined;

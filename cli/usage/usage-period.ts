@@ -1,7 +1,7 @@
 // The days that `neuron usage --period` names.
 import { InvalidArgumentError } from 'commander';
 
-/** What `--period` may say: the month or the day that runs, or one that is named. */
+/** The value of `--period`: the current month or day, or a named one. */
 export type UsagePeriod = 'month' | 'day' | `${number}-${number}` | `${number}-${number}-${number}`;
 
 /** Days in UTC, both inclusive. */

@@ -1,8 +1,8 @@
-// What an organization used, summed up from the rollups by neuron, model, username and day.
+// Sums up the rollups of an organization by neuron, model, username and day.
 import { USAGE_AMOUNTS, type UsageAmount, type UsageAmounts, type UsageRow } from '../../core/ports/usage.ts';
 import type { Days } from './usage-period.ts';
 
-/** Model calls with their tokens and costs, in microdollars; `unknownCosts` calls have a cost that nobody knows. */
+/** Model calls with their tokens and costs, in microdollars; `unknownCosts` counts calls without a known cost. */
 export interface CallUsage {
   readonly modelCalls: number;
   readonly tokensInput: number;

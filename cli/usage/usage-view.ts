@@ -65,7 +65,7 @@ export function renderUsage(report: UsageReport, paint: Paint): string {
   ].join('\n\n');
 }
 
-/** What the rollups and the recount disagree on. */
+/** Where the rollups and the recount disagree. */
 export const DIFFERENCE_COLUMNS: readonly Column<UsageDifference>[] = [
   { head: 'DAY (UTC)', cell: ({ day }) => day },
   { head: 'NEURON ID', cell: ({ neuronId }) => neuronId },

@@ -1,4 +1,4 @@
-// `neuron usage`: what an organization used, by neuron, model, username and day.
+// `neuron usage`: the usage of an organization by neuron, model, username and day.
 import type { Command } from 'commander';
 import type { UsageQuery, UsageRow } from '../../core/ports/usage.ts';
 import { findLogged } from '../logs/find-logged.ts';
@@ -47,7 +47,7 @@ export function registerUsage(program: Command, bind: Bind): void {
     );
 }
 
-/** Shows the rollups as they are now: some seconds behind the calls. */
+/** Shows the rollups, which lag some seconds behind the calls. */
 async function showUsage({ args, ports, out }: Given): Promise<undefined> {
   const query = await queryFor({ args, ports, out });
   const rows: UsageRow[] = [];
@@ -63,7 +63,7 @@ async function showUsage({ args, ports, out }: Given): Promise<undefined> {
   out.value(report, renderUsage(report, out.paint));
 }
 
-/** Holds the rollups against the entries; exits 1 when they differ or have not caught up. */
+/** Compares the rollups with the entries; exits with 1 if they differ or have not caught up. */
 async function showVerification({ args, ports, out }: Given): Promise<ExitCode> {
   const query = await queryFor({ args, ports, out });
   const { outcome, left, differences } = await verifyUsage(query, ports, () =>

@@ -1,4 +1,4 @@
-// Holds the rollups against a recount of the entries, once they have caught up with the newest one.
+// Compares the rollups with a recount of the entries, once the rollups have caught up with the newest entry.
 
 import type { EntryReader, UsageQuery, UsageReader, UsageRow } from '../../core/ports/usage.ts';
 import type { Clock } from '../../core/time/clock.ts';
@@ -12,8 +12,8 @@ export interface UsageDifference extends UsageCell {
 }
 
 /**
- * What came of it. `behind`: the rollups had not caught up when the time was over, or calls kept coming.
- * `left`: days of neurons that cannot be recounted, since entries of theirs have ended.
+ * The result. `behind`: the rollups did not catch up in time, or calls kept coming.
+ * `left`: days of neurons that cannot be recounted, because some of their entries have expired.
  */
 interface UsageVerification {
   readonly outcome: 'agrees' | 'differs' | 'behind';
@@ -28,14 +28,14 @@ interface VerifyPorts {
   readonly clock: Clock;
 }
 
-/** The stream gathers entries for some seconds; a difference that stays as it is for so long is one. */
+/** The stream batches entries for some seconds; a difference that lasts this long is real. */
 const STILL_MS = 15_000;
-/** Rollups that are ahead and did not change for so long have most likely been told of every call that was made meanwhile. */
+/** Rollups that are ahead and unchanged for this long have most likely counted every call made in the meantime. */
 const QUIET_MS = 5_000;
 const LONGEST_MS = 120_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
-/** From a second recount to the third; twice as long to each that follows. */
+/** Between the second recount and the third; doubles from there on. */
 const FIRST_GAP_MS = 5_000;
 const DAY_MS = 86_400_000;
 
@@ -79,7 +79,7 @@ export async function verifyUsage(
   let pauseMs = FIRST_PAUSE_MS;
   for (;;) {
     look = await lookAgain(look, query, ports);
-    const outcome = await judge(look, ports);
+    const outcome = await conclude(look, ports);
     const nowMs = clock.now();
     if (outcome === undefined && nowMs >= recountsFromMs && isRecountDue(look, nowMs)) {
       look = { ...look, ...(await recountEntries(query, ports)), isFramed: true };
@@ -126,8 +126,8 @@ async function recountEntries(
   return { recount: await recountUsage(entries.entries(query)), recountedMs };
 }
 
-/** A difference is one when it stayed, when a recount after that found it again, and when the rollups had caught up. */
-async function judge(look: Look, ports: VerifyPorts): Promise<'agrees' | 'differs' | undefined> {
+/** A difference is real when it lasted, a later recount found it again, and the rollups had caught up. */
+async function conclude(look: Look, ports: VerifyPorts): Promise<'agrees' | 'differs' | undefined> {
   if (!look.isFramed) return undefined;
   if (look.differences.length === 0) return 'agrees';
   return isConfirmed(look) && (await hasCaughtUp(look.recount, ports)) ? 'differs' : undefined;
@@ -137,7 +137,7 @@ function isConfirmed({ recountedMs, sameSinceMs }: Look): boolean {
   return recountedMs - sameSinceMs >= STILL_MS;
 }
 
-/** While the rollups only lag behind, there is nothing to learn from the entries. */
+/** As long as the rollups only lag behind, a recount would tell nothing new. */
 function isRecountDue(look: Look, nowMs: number): boolean {
   const { differences, isFramed, changedMs, sameSinceMs } = look;
   if (differences.length === 0) return !isFramed;

@@ -1,4 +1,4 @@
-// `neuron versions deploy|undeploy`: which version callers get. Deploying an older one is a rollback.
+// `neuron versions deploy|undeploy`: selects the version that callers get. Deploying an older one is a rollback.
 import type { Command } from 'commander';
 import { deployed, undeployed } from '../../core/admin/apply/deployments.ts';
 import type { NeuronRecord } from '../../core/ports/administration.ts';
@@ -46,7 +46,7 @@ export function registerVersionsDeploy(versions: Command, bind: Bind): void {
     );
 }
 
-/** One conditional write: throws `WriteConflict` when someone else changed the neuron since it was read. */
+/** One conditional write. Throws `WriteConflict` if someone else changed the neuron since it was read. */
 async function deployVersion({ args, ports, out }: Given<VersionTarget>): Promise<void> {
   const { neuron, version } = await requireVersion(ports.store, args);
   const name = `${args.organization}/${args.neuron}`;
@@ -64,7 +64,7 @@ async function deployVersion({ args, ports, out }: Given<VersionTarget>): Promis
   );
 }
 
-/** Settings, versions and preview keys stay. */
+/** Settings, versions and preview keys remain. */
 async function undeployVersion({ args, ports, out }: Given<NeuronTarget>): Promise<void> {
   const neuron = await requireNeuronOf(ports.store, args);
   const name = `${args.organization}/${args.neuron}`;

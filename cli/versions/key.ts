@@ -1,4 +1,4 @@
-// `neuron versions key --new`: makes the key with which one version can be called, deployed or not.
+// `neuron versions key --new`: creates the preview key of a version, with which it can be called whether deployed or not.
 import type { Command } from 'commander';
 import { mintPreviewKey, withPreviewKey } from '../../core/access/preview-key.ts';
 import { createAuditStamp } from '../logs/audit-stamp.ts';
@@ -31,7 +31,7 @@ export function registerVersionsKey(versions: Command, bind: Bind): void {
     );
 }
 
-/** Stores the digest alone, in one conditional write. */
+/** Stores only the digest, in one conditional write. */
 async function makePreviewKey({
   args,
   ports,

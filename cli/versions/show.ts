@@ -1,4 +1,4 @@
-// `neuron versions show`: the flow of one version, as a settings file holds it.
+// `neuron versions show`: the flow of one version, as in a settings file.
 import type { Command } from 'commander';
 import { printYaml } from '../../adapters/yaml/print-yaml.ts';
 import type { Output } from '../output/print.ts';

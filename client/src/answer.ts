@@ -1,4 +1,4 @@
-// Reads an answer: a success as its body, everything else as an error that says something.
+// Reads a response: a success as its body, everything else as a `NeuronError`.
 import { NeuronError } from './error.ts';
 import type { NeuronResponse } from './types.ts';
 
@@ -8,21 +8,21 @@ const MEMBERS = [
   'executionStopped',
 ] as const satisfies readonly (keyof NeuronResponse)[];
 
-/** The body of a success. Throws `NeuronError` when it is not one that the service sends. */
+/** The body of a success. Throws `NeuronError` for a body that the service does not send. */
 export function readSuccess(response: Response, text: string): NeuronResponse {
   const body = parseObject(text);
   if (body === undefined || !MEMBERS.some((member) => member in body)) throw toError(response, undefined, []);
   return body as unknown as NeuronResponse;
 }
 
-/** The output of a success in raw mode, which is plain text: a page of something on the way would pass for it otherwise. Throws `NeuronError`. */
+/** The output of a success in raw mode. Throws `NeuronError` unless it is plain text, since it may be a page of a proxy. */
 export function readRaw(response: Response, text: string): string {
   const type = response.headers.get('Content-Type');
   if (type !== null && !/^text\/plain[ \t]*(?:;|$)/i.test(type)) throw toError(response, undefined, []);
   return text;
 }
 
-/** The error of an answer that is no success. Secrets that the answer repeats are left out. */
+/** The error of a failed response. Secrets that the response repeats are removed. */
 export async function readError(response: Response, secrets: readonly string[]): Promise<NeuronError> {
   return toError(response, parseObject(await response.text().catch(() => '')), secrets);
 }
@@ -45,12 +45,12 @@ function toError(
   });
 }
 
-/** Text for an answer that is not the service's; its body stays unquoted, since it may be a page of any size. */
+/** Text for a response that is not from the service. Its body is not quoted, since it may be a page of any size. */
 function fallbackText(response: Response): string {
-  // API Gateway refuses long bodies itself, in its own form.
-  if (response.status === 413) return 'The input is too large to be sent to a neuron (HTTP 413). Shorten it.';
+  // API Gateway rejects long bodies itself, in its own format.
+  if (response.status === 413) return 'The input is too large (HTTP 413). Shorten it.';
   const type = response.headers.get('Content-Type') ?? 'no content type';
-  return `The answer (HTTP ${response.status}, ${type}) is not the JSON of a neuron. Check baseURL and what stands between.`;
+  return `The response (HTTP ${response.status}, ${type}) is not from the service. Check baseURL and any proxy in between.`;
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {
@@ -64,7 +64,7 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Seconds of `retryAfter` or `Retry-After`, which something on the way may send as a date (RFC 9110, section 10.2.3). */
+/** Seconds of `retryAfter` or `Retry-After`, which a proxy may send as a date (RFC 9110, section 10.2.3). */
 function secondsOf(value: unknown): number | undefined {
   if (typeof value === 'number') return value >= 0 && value < Infinity ? value : undefined;
   if (typeof value !== 'string') return undefined;

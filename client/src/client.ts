@@ -38,7 +38,7 @@ export class NeuronClient {
   }
 
   /**
-   * Runs the deployed version of a neuron, or the one that `revisionId` names. With `rawOutput: true` the output alone, as a string.
+   * Runs the deployed version of a neuron, or the one in `revisionId`. With `rawOutput: true`, resolves to the output alone, as a string.
    *
    * Throws `NeuronError` for every answer but a success, `TypeError` for arguments that cannot be sent, and `NoAnswerError`, which has no
    * `statusCode`, when there was no answer.
@@ -82,7 +82,7 @@ export class NeuronClient {
         return await lifetime.bound(this.#tryOnce(url, options, lifetime.signal));
       } catch (error) {
         const delay = delayBeforeRetry(error, retries, this.#retry);
-        // What the service said is worth more to the caller than a timeout a while later.
+        // The error of the service tells the caller more than a later timeout.
         if (delay === undefined || delay >= lifetime.left()) throw error;
         await lifetime.sleep(delay);
       }
@@ -96,21 +96,21 @@ export class NeuronClient {
   ): Promise<NeuronResponse | string> {
     const source = options.jwtOrApiKey ?? this.#token;
     const token = typeof source === 'function' ? await source() : source;
-    // Nothing may leave after the time is over, however long the token took.
+    // No request may be sent after the timeout, however long the token took.
     if (signal.aborted) throw signal.reason;
     const headers = buildHeaders(options, token);
     const response = await this.#send(url, {
       method: 'POST',
       headers,
-      // What is no string goes as it is: the service refuses it, and nothing runs with an input that nobody meant.
+      // An input that is not a string is sent as it is, so that the service rejects it.
       body: JSON.stringify({ input: options.input === undefined ? '' : options.input }),
-      // A redirect would carry the input, and within one origin the token, to where the caller never pointed.
+      // A redirect would send the input, and within one origin the token, to an address that the caller did not choose.
       redirect: 'manual',
       signal,
     });
     if (!response.ok) throw await readError(response, secretsOf(headers));
     const text = await response.text().catch((cause: unknown) => {
-      throw new NoAnswerError('network', `The answer from ${url} broke off.`, cause);
+      throw new NoAnswerError('network', `The response from ${url} ended early.`, cause);
     });
     return options.rawOutput === true ? readRaw(response, text) : readSuccess(response, text);
   }
@@ -119,7 +119,7 @@ export class NeuronClient {
     const response = await this.#fetch(url, init).catch((cause: unknown) => {
       throw new NoAnswerError(
         'network',
-        `No answer from ${url}. Check baseURL and that the service runs.`,
+        `No response from ${url}. Check baseURL and that the service is running.`,
         cause,
       );
     });
@@ -127,7 +127,7 @@ export class NeuronClient {
       await response.body?.cancel();
       throw new NoAnswerError(
         'redirect',
-        `${url} answered with a redirect, which is not followed. Set baseURL to where the service is.`,
+        `${url} answered with a redirect, which is not followed. Set baseURL to the address of the service.`,
       );
     }
     return response;

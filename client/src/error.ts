@@ -1,7 +1,7 @@
-// The error that an answer of the service becomes.
+// The errors of a call: one for a failed response, one for no response.
 
 /**
- * An answer that is not a success. A class so that it is an `Error` with a stack; `statusCode` tells it from network failures and mistakes
+ * An answer that is not a success. A class so that it is an `Error` with a stack; `statusCode` tells it from network failures and errors
  * in the caller's code, which have none.
  *
  * @example
@@ -12,10 +12,10 @@
  * }
  */
 export class NeuronError extends Error {
-  /** What happened, as the service says it. */
+  /** What happened, in the words of the service. */
   readonly error: string;
   readonly statusCode: number;
-  /** The service's code, such as `rate_limited`; undefined when the answer came from something else on the way. */
+  /** The service's code, such as `rate_limited`; undefined when the response came from something in between, such as a proxy. */
   readonly code: string | undefined;
   /** Seconds to wait before trying again. */
   readonly retryAfter: number | undefined;

@@ -1,24 +1,24 @@
 // Bounds a call: by its timeout and by the caller's signal, whichever ends it first.
 import { NoAnswerError } from './error.ts';
 
-/** `setTimeout` takes a longer time for none at all. */
+/** `setTimeout` fires at once for a longer time. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** The time that a call has. */
+/** The time limit of a call. */
 export interface Lifetime {
   /** Aborted when the time is over. */
   readonly signal: AbortSignal;
-  /** Milliseconds that are left. */
+  /** Remaining milliseconds. */
   left(): number;
-  /** What the work gives; rejects with `NoAnswerError` as soon as the time is over, whether or not the work heeds the signal. */
+  /** Settles as the work does, or rejects with `NoAnswerError` as soon as the time is over, even if the work ignores the signal. */
   bound<T>(work: Promise<T>): Promise<T>;
   /** Waits. Rejects as `bound` does. */
   sleep(ms: number): Promise<void>;
-  /** Lets go of timers and listeners. */
+  /** Clears timers and listeners. */
   close(): void;
 }
 
-/** Starts the time of a call. Throws `TypeError` for a timeout that is no positive number. */
+/** Starts the time of a call. Throws `TypeError` for a timeout that is not a positive number. */
 export function startLifetime(timeout: number, callerSignal: AbortSignal | undefined): Lifetime {
   checkTimeout(timeout);
   const controller = new AbortController();
@@ -33,7 +33,7 @@ export function startLifetime(timeout: number, callerSignal: AbortSignal | undef
       reject(over);
     };
   });
-  // The time may be over while nobody waits.
+  // The time may end while nothing awaits it.
   ended.catch(() => undefined);
 
   const onAbort = () => end(new NoAnswerError('abort', 'The call was aborted.', callerSignal?.reason));
@@ -59,7 +59,7 @@ export function startLifetime(timeout: number, callerSignal: AbortSignal | undef
   };
 }
 
-/** Throws `TypeError` for a timeout that is no positive number. */
+/** Throws `TypeError` for a timeout that is not a positive number. */
 export function checkTimeout(timeout: number): number {
   if (typeof timeout === 'number' && timeout > 0) return timeout;
   throw new TypeError('timeout must be a positive number of milliseconds');

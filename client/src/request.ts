@@ -1,4 +1,4 @@
-// Builds the request of a call from what the caller gave, which is never changed.
+// Builds the request of a call. The caller's objects are never changed.
 import type { CallNeuronOptions } from './types.ts';
 
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -44,7 +44,7 @@ function baseUrlOfEnvironment(): string | undefined {
   }
 }
 
-/** The URL of a call. Throws `TypeError` for a slug that the service cannot have, for options that are none, and for a revision without its key or a key without one. */
+/** The URL of a call. Throws `TypeError` for an invalid slug, for invalid options, and for a revision without a key or a key without a revision. */
 export function buildUrl(
   baseUrl: string,
   organization: string,
@@ -86,7 +86,7 @@ export function buildHeaders(options: CallNeuronOptions, token: string | undefin
   return headers;
 }
 
-/** What no error may repeat: the credentials and the preview key. */
+/** The credentials and the preview key, which no error may repeat. */
 export function secretsOf(headers: Headers): string[] {
   const credentials = headers.get('Authorization')?.replace(/^\S+\s+/, '');
   return [credentials, headers.get(PREVIEW_KEY)].flatMap((secret) => secret || []);
@@ -98,7 +98,7 @@ function setHeader(headers: Headers, name: string, value: string): void {
     headers.set(name, value);
   } catch {
     throw new TypeError(
-      `the value for the header ${JSON.stringify(name)} holds characters that a header cannot carry`,
+      `the value for the header ${JSON.stringify(name)} has characters that a header cannot contain`,
     );
   }
 }

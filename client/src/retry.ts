@@ -2,10 +2,10 @@
 import { NeuronError, NoAnswerError } from './error.ts';
 import type { RetryOptions } from './types.ts';
 
-/** Retry options with nothing left open. */
+/** Retry options with all defaults applied. */
 export type RetryPolicy = { readonly [Name in keyof RetryOptions]-?: NonNullable<RetryOptions[Name]> };
 
-/** Fills in what the caller left open. Throws `TypeError` for numbers that are no bounds. */
+/** Applies the defaults. Throws `TypeError` for an invalid number. */
 export function parseRetry(given: RetryOptions | false | undefined): RetryPolicy {
   const options = given === false ? { maxRetries: 0 } : (given ?? {});
   return {
@@ -23,7 +23,7 @@ function checkBound(name: string, value: number): number {
 
 /**
  * Milliseconds to wait before the next try; undefined when there is none. Retry-After is a lower bound; on top of it comes exponential
- * backoff with full jitter, so that clients refused together do not come back together.
+ * backoff with full jitter, so that clients rejected at the same time do not retry at the same time.
  */
 export function delayBeforeRetry(
   error: unknown,

@@ -1,17 +1,17 @@
-// The shapes that callers give and get. They repeat core/contract, because the package imports nothing; a type test holds both together.
+// The public types. They repeat core/contract, because the package imports nothing; a type test keeps both equal.
 
-/** An API key (back ends only) or a JWT, or a function that gives the one to send now. Nothing and an empty string mean: none. */
+/** An API key (back ends only) or a JWT, or a function that returns the one to send. Undefined and an empty string mean none. */
 export type TokenSource = string | (() => string | undefined | Promise<string | undefined>);
 
 /** Options of a client. */
 export interface NeuronClientOptions {
   /**
-   * Sent as `Authorization: Bearer`. A function is asked before every try, so that a front end can refresh its token; what it throws
-   * reaches the caller as it is.
+   * Sent as `Authorization: Bearer`. A function is called before every attempt, so that a front end can refresh its token; what it throws
+   * reaches the caller unchanged.
    */
   readonly jwtOrApiKey?: TokenSource | undefined;
   /**
-   * Where the service is, such as `https://abc.execute-api.eu-west-1.amazonaws.com/prod`.
+   * The address of the service, such as `https://abc.execute-api.eu-west-1.amazonaws.com/prod`.
    * @default NEURON_BASE_URL of the environment, else what the package was built with, else `http://127.0.0.1:3000`; never the page's origin
    */
   readonly baseURL?: string | undefined;
@@ -21,30 +21,30 @@ export interface NeuronClientOptions {
    */
   readonly fetch?: typeof fetch | undefined;
   /**
-   * Milliseconds that a call may take, tries and waits together; `Infinity` for no bound.
+   * Milliseconds that a call may take, attempts and waits included; `Infinity` for no limit.
    * @default 300_000, which is longer than a neuron may run
    */
   readonly timeout?: number | undefined;
-  /** How 429 and 503 are tried again; `false`: never. */
+  /** How 429 and 503 are retried; `false` for never. */
   readonly retry?: RetryOptions | false | undefined;
 }
 
-/** When and how often a call is tried again. The timeout bounds everything. */
+/** When and how often a call is retried. The timeout covers all attempts. */
 export interface RetryOptions {
   /** @default 2 */
   readonly maxRetries?: number | undefined;
   /**
-   * Milliseconds; before the n-th retry up to this times 2^(n-1) are waited, at random (full jitter), on top of Retry-After.
+   * Milliseconds. The n-th retry waits a random time up to this times 2^(n-1) (full jitter), on top of Retry-After.
    * @default 500
    */
   readonly baseDelay?: number | undefined;
   /**
-   * Milliseconds. Bounds the random wait, and a Retry-After that asks for more is not waited for: the error is thrown at once.
+   * Milliseconds. The limit of the random wait. For a longer Retry-After the error is thrown at once.
    * @default 20_000
    */
   readonly maxDelay?: number | undefined;
   /**
-   * Tries again when no answer came. The first call may have run all the same, and counted.
+   * Retries when no response came. The first call may have run and been counted nevertheless.
    * @default false
    */
   readonly networkFailures?: boolean | undefined;

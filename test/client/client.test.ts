@@ -215,7 +215,7 @@ describe('an error', () => {
       retryAfter: 30,
       executionId: 'id-1',
       error:
-        'The answer (HTTP 503, text/html) is not the JSON of a neuron. Check baseURL and what stands between.',
+        'The response (HTTP 503, text/html) is not from the service. Check baseURL and any proxy in between.',
     });
   });
 
@@ -252,7 +252,7 @@ describe('an error', () => {
     const error = await thrownBy(new NeuronClient({ fetch }).callNeuron('acme', 'hello'));
     expect(error).toMatchObject({
       statusCode: 413,
-      error: 'The input is too large to be sent to a neuron (HTTP 413). Shorten it.',
+      error: 'The input is too large (HTTP 413). Shorten it.',
     });
   });
 

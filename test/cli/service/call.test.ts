@@ -166,6 +166,6 @@ describe('the answer', () => {
       environment: { NEURON_BASE_URL: 'http://127.0.0.1:1' },
     });
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('error: No answer from http://127.0.0.1:1/acme/hello.');
+    expect(stderr).toContain('error: No response from http://127.0.0.1:1/acme/hello.');
   });
 });
