@@ -58,7 +58,7 @@ async function tryAgain(search: Search, url: string): Promise<boolean> {
   const keys = await search.keySets.refresh(url, search.budget);
   if (keys === 'recent') return false;
   if (keys === 'failed') {
-    // What is kept does not have the key, and whether the endpoint has it by now cannot be known.
+    // The set in memory lacks the key, and whether the endpoint has it by now cannot be known.
     search.answered.delete(url);
     search.note(url, 'gives no keys when asked again');
     return false;

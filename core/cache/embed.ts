@@ -7,6 +7,7 @@ import type { Budget, Spending } from '../limits/budget.ts';
 import {
   type Embedding,
   type EmbeddingProvider,
+  OPENS_CIRCUIT,
   ProviderFailure,
   type TokenUsage,
 } from '../ports/providers.ts';
@@ -19,15 +20,6 @@ export const DIMENSIONS = 512;
 const EMBEDDING_MS = 300;
 /** As for a text call: a token is at least one byte, and a message costs some beside its bytes. */
 const TOKENS_PER_MESSAGE = 64;
-
-/** Failures that no caller can bring about by what is sent. */
-const OPENS_CIRCUIT: ReadonlySet<string> = new Set([
-  'timeout',
-  'unavailable',
-  'rate_limited',
-  'quota_exhausted',
-  'malformed_answer',
-]);
 
 /** What an embedding needs. */
 export interface EmbedPorts {
@@ -97,10 +89,10 @@ function estimateTokens(input: string): number {
   return utf8Bytes(input) + TOKENS_PER_MESSAGE;
 }
 
-type Made = Embedding | { readonly failed: string };
+type EmbeddingOutcome = Embedding | { readonly failed: string };
 
 /** A vector of another length cannot be stored, and one of zeros has no direction. */
-function refuseUnusable(embedding: Embedding): Made {
+function refuseUnusable(embedding: Embedding): EmbeddingOutcome {
   const { vector } = embedding;
   const usable =
     Array.isArray(vector) &&
@@ -116,7 +108,10 @@ function kindOf(thrown: unknown): string {
 }
 
 /** What failed late or was unreadable may have worked: then the most is counted. */
-function usageOf(made: Made, input: string): { readonly tokens: number; readonly estimated: boolean } {
+function usageOf(
+  made: EmbeddingOutcome,
+  input: string,
+): { readonly tokens: number; readonly estimated: boolean } {
   const most = estimateTokens(input);
   if ('failed' in made) {
     const mayHaveWorked = made.failed === 'timeout' || made.failed === 'malformed_answer';

@@ -12,7 +12,7 @@ const MAX_OUTPUT_BYTES = 350_000;
 const INCOMPLETE: ReadonlySet<string> = new Set(['length', 'other']);
 
 /** Who made an answer, and when. */
-interface Making {
+interface AnswerOrigin {
   readonly executionId: string;
   readonly nowMs: number;
   readonly ttlMs: number;
@@ -24,14 +24,17 @@ interface Making {
  * The answer as it is stored; undefined for a run that failed, was stopped, was cut short by `maxTokens` or ended by a reason that
  * nobody knows, went through a step that draws anew for each request, or whose output no item holds.
  */
-export function toCachedAnswer(result: FlowResult | undefined, making: Making): CachedAnswer | undefined {
+export function toCachedAnswer(
+  result: FlowResult | undefined,
+  origin: AnswerOrigin,
+): CachedAnswer | undefined {
   if (result?.kind !== 'done' || result.stopped || result.output === undefined) return undefined;
   if (result.modelCalls.some(({ finish }) => INCOMPLETE.has(finish))) return undefined;
   if (result.trace.some(({ type }) => type === 'randomizedSplit')) return undefined;
   // A text has at least as many bytes as UTF-16 units: only one that may fit is counted.
   if (result.output.length > MAX_OUTPUT_BYTES || utf8Bytes(result.output) > MAX_OUTPUT_BYTES)
     return undefined;
-  const { executionId, nowMs, ttlMs, semanticScope } = making;
+  const { executionId, nowMs, ttlMs, semanticScope } = origin;
   return {
     output: result.output,
     costMicrodollars: result.costMicrodollars,

@@ -60,19 +60,19 @@ function worstOf(outcomes: readonly TargetOutcome[]): ServiceError {
   const unanswered = outcomes.filter((outcome) => 'refusal' in outcome);
   const refusals = unanswered.map(({ refusal }) => refusal);
   const final = unanswered.find(({ endsRun }) => endsRun)?.refusal;
-  const told =
+  const reported =
     final ??
     refusals.find(({ code }) => code === 'upstream_unavailable') ??
     refusals[0] ??
     new ServiceError('internal', { reason: 'no model was asked' });
-  if (refusals.length < 2) return told;
+  if (refusals.length < 2) return reported;
   // Whoever comes back before a limit has room comes in vain.
   const waits = (final === undefined ? refusals : [final]).flatMap(({ retryAfterMs }) =>
     retryAfterMs === undefined ? [] : [retryAfterMs],
   );
-  return new ServiceError(told.code, {
+  return new ServiceError(reported.code, {
     reason: refusals.map(({ reason, code }) => reason ?? code).join('; '),
-    cause: told,
+    cause: reported,
     ...(waits.length === 0 ? {} : { retryAfterMs: Math.min(...waits) }),
   });
 }

@@ -1,12 +1,7 @@
 // Asks one model of one provider, again where that may help, and accounts for every attempt.
 import { ServiceError, toServiceError } from '../contract/service-error.ts';
 import type { Reservation, Spending } from '../limits/budget.ts';
-import {
-  type ModelRequest,
-  type ModelResult,
-  ProviderFailure,
-  type ProviderFailureKind,
-} from '../ports/providers.ts';
+import { type ModelRequest, type ModelResult, OPENS_CIRCUIT, ProviderFailure } from '../ports/providers.ts';
 import { attemptModelCall, DEFAULT_TIMEOUT_MS } from './attempt.ts';
 import { describeFailure, toProviderError } from './failure.ts';
 import { planRetry } from './retry.ts';
@@ -55,15 +50,6 @@ export function estimateAttempt(
 
 /** What an open circuit is in the log, in place of a finish. */
 const CIRCUIT_OPEN = 'circuit_open';
-
-/** Failures that count towards opening a circuit: no caller can bring them about by what is sent. */
-const OPENS_CIRCUIT: ReadonlySet<ProviderFailureKind> = new Set([
-  'timeout',
-  'unavailable',
-  'rate_limited',
-  'quota_exhausted',
-  'malformed_answer',
-]);
 
 interface CallState {
   readonly call: TargetCall;

@@ -1,4 +1,4 @@
-// Finds out what the first attempt of a run will ask for, before the run begins: its limits are asked at admission.
+// Finds out what the first attempt of a run will ask for, before the run begins: limits reserve that much at admission.
 
 import type { Spending } from '../limits/budget.ts';
 import type { Random } from '../ports/platform.ts';

@@ -26,7 +26,7 @@ export interface FlowPorts {
   readonly breakers: CircuitBreakers;
   /** Integer microdollars of one attempt, rounded up; null when the model has no price. */
   costOf(provider: string, model: string, usage: TokenUsage): number | null;
-  /** Sets aside the most that an attempt may spend, before it is made. Throws the `ServiceError` that ends the run when limits leave no room. */
+  /** Reserves the most that an attempt may spend, before it is made. Throws the `ServiceError` that ends the run when limits leave no room. */
   readonly reserve: Budget['reserveAttempt'];
   /** A provider by its name within the organization; undefined when there is none. */
   findProvider(name: string): ConfiguredProvider | undefined;

@@ -47,6 +47,15 @@ export type ProviderFailureKind =
   | 'rejected_input'
   | 'malformed_answer';
 
+/** Failures that count towards opening a circuit: no caller can bring them about by what is sent. */
+export const OPENS_CIRCUIT: ReadonlySet<string> = new Set<ProviderFailureKind>([
+  'timeout',
+  'unavailable',
+  'rate_limited',
+  'quota_exhausted',
+  'malformed_answer',
+]);
+
 /** Thrown by providers. A class so that a failure is told from a defect; the message holds no text of the provider. */
 export class ProviderFailure extends Error {
   readonly kind: ProviderFailureKind;

@@ -1,10 +1,10 @@
-// Keeps settings in memory for the time that the stage allows, so that a warm request reads none.
+// Caches settings in memory for the time that the stage allows, so that a warm request reads none.
 import { createCache } from '../time/cache.ts';
 import type { Clock } from '../time/clock.ts';
 import type { SettingsStore, StoredSettings } from './stored-settings.ts';
 import { type SettingsVerdict, type SettingsVersion, toUsableSettings } from './usable-settings.ts';
 
-/** Waiting times in milliseconds, and how many neurons are kept. */
+/** Waiting times in milliseconds, and how many neurons are cached. */
 export interface SettingsCacheLimits {
   /** How long settings are used without reading them again. */
   readonly ttlMs: number;

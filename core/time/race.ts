@@ -23,6 +23,18 @@ export async function within<Result>(
   }
 }
 
+/** Waits for work, but no longer than that: work that is late goes on by itself. Rejects as work does that fails in time. */
+export async function waitAtMost(clock: Clock, milliseconds: number, work: Promise<unknown>): Promise<void> {
+  const done = new AbortController();
+  // Ended by `done`, the sleep rejects, and nobody waits for it any more.
+  const timeUp = clock.sleep(milliseconds, done.signal).catch(() => undefined);
+  try {
+    await Promise.race([work, timeUp]);
+  } finally {
+    done.abort();
+  }
+}
+
 /** What `work` gives, or a rejection with the signal's reason as soon as it aborts. */
 export async function untilAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();

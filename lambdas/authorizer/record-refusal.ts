@@ -10,7 +10,7 @@ import type { LineSink } from '../../core/ports/platform.ts';
 import type { LogStore } from '../../core/ports/stores.ts';
 import type { UsableSettings } from '../../core/settings/usable-settings.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import { within } from '../../core/time/race.ts';
+import { waitAtMost } from '../../core/time/race.ts';
 
 /** What recording a refusal needs. */
 export interface RecordRefusalPorts {
@@ -48,9 +48,7 @@ export async function recordDueSummaries(
 
 async function putAll(due: readonly EntryFacts[], ports: RecordRefusalPorts): Promise<void> {
   if (due.length === 0) return;
-  await within(ports.clock, PUT_MS, () => Promise.all(due.map((facts) => put(facts, ports)))).catch(
-    () => undefined,
-  );
+  await waitAtMost(ports.clock, PUT_MS, Promise.all(due.map((facts) => put(facts, ports))));
 }
 
 async function put(facts: EntryFacts, ports: RecordRefusalPorts): Promise<void> {

@@ -6,6 +6,7 @@ import httpCors from '@middy/http-cors';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { CORS } from '../../core/contract/headers.ts';
 import { ServiceError } from '../../core/contract/service-error.ts';
+import { waitAtMost } from '../../core/time/race.ts';
 import { EXECUTION_FIELDS, fromVariables } from '../environment.ts';
 import { chainOf, runSoFar } from './bind.ts';
 import { compose } from './compose.ts';
@@ -33,7 +34,7 @@ const outermost = middy<APIGatewayProxyEvent, APIGatewayProxyResult>({
   // In STREAM the caller has the answer by now; in BUFFERED it waits for this.
   requestEnd({ event }) {
     const finished = finish(runSoFar(event as APIGatewayProxyEvent), ports);
-    return streams ? finished : Promise.race([finished, ports.clock.sleep(BUFFERED_FINISH_MS)]);
+    return streams ? finished : waitAtMost(ports.clock, BUFFERED_FINISH_MS, finished);
   },
   timeoutEarlyInMillis: TIMEOUT_EARLY_MS,
   timeoutEarlyResponse() {

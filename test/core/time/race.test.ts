@@ -1,7 +1,7 @@
 // Bounded waits: in time, too late, given up from outside.
 import { describe, expect, it } from 'vitest';
 import { startDeadline } from '../../../core/time/deadline.ts';
-import { untilAborted, within } from '../../../core/time/race.ts';
+import { untilAborted, waitAtMost, within } from '../../../core/time/race.ts';
 import { createMemoryClock } from '../../support/memory/clock.ts';
 
 const never = () => new Promise<never>(() => undefined);
@@ -44,6 +44,29 @@ describe('work within a time', () => {
     });
     await expect(thrown).rejects.toThrow('at once');
     expect(clock.sleepers).toBe(0);
+  });
+});
+
+describe('a wait for work', () => {
+  it('ends with the work, and leaves no timer behind', async () => {
+    const clock = createMemoryClock();
+    await waitAtMost(clock, 100, Promise.resolve('done'));
+    await expect(waitAtMost(clock, 100, Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    expect(clock.sleepers).toBe(0);
+  });
+
+  it('ends when the time is up, whatever the work does later', async () => {
+    const clock = createMemoryClock();
+    const { promise, reject } = Promise.withResolvers<void>();
+    let isOver = false;
+    const waited = waitAtMost(clock, 100, promise).then(() => {
+      isOver = true;
+    });
+    await clock.advance(99);
+    expect(isOver).toBe(false);
+    await clock.advance(1);
+    await waited;
+    reject(new Error('late'));
   });
 });
 
