@@ -5,7 +5,7 @@ import type { Spending } from '../limits/budget.ts';
 import { type ModelRequest, type ModelResult, ProviderFailure, type TokenUsage } from '../ports/providers.ts';
 
 /** The price of some usage in integer microdollars, rounded up; null where the model has no price. */
-export type CostOf = (usage: TokenUsage) => number | null;
+type CostOfUsage = (usage: TokenUsage) => number | null;
 
 /** What the attempts so far came to. */
 interface Totals {
@@ -26,7 +26,7 @@ export interface UsageTotals {
 }
 
 /** Totals of nothing yet; every attempt is added once, when it has ended. */
-export function createUsageTotals(request: SizedRequest, costOf: CostOf): UsageTotals {
+export function createUsageTotals(request: SizedRequest, costOf: CostOfUsage): UsageTotals {
   let totals: Totals = {
     tokensInput: 0,
     tokensOutput: 0,

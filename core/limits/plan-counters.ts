@@ -80,7 +80,10 @@ function rulesOf({ neuronId, organizationId, rateLimits, usageLimits }: LimitedR
   ];
 }
 
-/** A single item carries every counter but that of all requests to a neuron; and only requests, counted one at a time, fit into any shard. */
+/**
+ * Only counters of `total` requests are sharded. Those of users and addresses spread over their subjects, and a reservation of tokens or
+ * cost might not fit into one shard.
+ */
 function shardsOf({ scope, metric }: Rule, shards: number): number {
   return scope === 'total' && metric === 'requests' ? shards : 1;
 }

@@ -18,7 +18,7 @@ export function rateLimitViewOf(
   );
 }
 
-/** True for limits that count one caller; the others would tell of other callers' use. */
+/** True for limits that count a single caller; the others would reveal other callers' use. */
 export function isShown({ scope }: Pick<LimitedCounter, 'scope'>): boolean {
   return scope === 'user' || scope === 'ip';
 }
