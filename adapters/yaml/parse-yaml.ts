@@ -10,7 +10,7 @@ export const MAX_FILE_LENGTH = 500_000;
 const MAX_DEPTH = 100;
 
 /** What was read; a document with an error is left out. */
-export interface ParsedYaml {
+interface ParsedYaml {
   readonly documents: readonly SourceDocument[];
   readonly diagnostics: readonly Diagnostic[];
 }

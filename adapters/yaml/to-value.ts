@@ -3,7 +3,7 @@ import { isAlias, isMap, isScalar, isSeq, type Node, type ParsedNode } from 'yam
 import type { Path } from '../../core/settings/path.ts';
 
 /** Something that settings files must not hold; `offset` in UTF-16 units from the start of the file. */
-export interface Problem {
+interface Problem {
   readonly offset: number;
   readonly path: Path;
   readonly message: string;

@@ -33,7 +33,7 @@ export function isApiKey(token: string): boolean {
   return token.startsWith(PREFIX);
 }
 
-/** Reads a key; undefined when its form or its checksum is wrong. The checksum finds typing errors, it keeps nobody out. */
+/** Reads a key; undefined when its form or its checksum is wrong. The checksum finds typing errors; it is no protection. */
 export function parseApiKey(token: string): PresentedKey | undefined {
   const keyId = API_KEY.exec(token)?.[1];
   if (keyId === undefined) return undefined;

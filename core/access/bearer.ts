@@ -8,7 +8,7 @@ const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 /** API Gateway takes 10,240 bytes of headers in all; a longer token is none. */
 const MAX_LENGTH = 8_192;
 
-/** Takes exactly one `Authorization` header: of two, nobody can say which one another reader would believe. */
+/** Takes exactly one `Authorization` header: of two, another reader might believe the other one. */
 export function readBearer(authorizations: readonly string[]): Bearer {
   const [authorization, ...more] = authorizations;
   if (authorization === undefined) return { reason: 'the request carries no Authorization header' };

@@ -32,7 +32,7 @@ export interface CredentialPorts {
 }
 
 /** The result, and what passed before it. */
-export interface AuthenticatedCredential {
+interface AuthenticatedCredential {
   readonly result: CredentialResult;
   readonly details: readonly string[];
 }

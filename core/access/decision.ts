@@ -8,7 +8,7 @@ export interface CheckResult {
 }
 
 /** The checks in the order in which they are made. */
-export type AccessCheck = 'settings' | 'public' | 'referers' | 'ips' | 'credentials' | 'enabled';
+type AccessCheck = 'settings' | 'public' | 'referers' | 'ips' | 'credentials' | 'enabled';
 
 /** One check of a decision, for `neuron explain`. `off`: the settings do not ask for it. */
 export interface AccessStep {
@@ -51,7 +51,7 @@ export type Ending =
 export type Decision = Ending & { readonly steps: readonly AccessStep[] };
 
 /** Collects the checks of one decision; whatever ends it ends it through here. */
-export interface DecisionTrace {
+interface DecisionTrace {
   off(check: AccessCheck): void;
   pass(check: AccessCheck, reason: string, details?: readonly string[]): void;
   end(check: AccessCheck, ending: Ending, details?: readonly string[]): Decision;

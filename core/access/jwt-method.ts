@@ -6,7 +6,7 @@ import type { ClaimRules } from './token-claims.ts';
 import { toUsernamePath } from './username.ts';
 
 /** What verifies the signature. */
-export type SignatureMethod =
+type SignatureMethod =
   | {
       readonly kind: 'sharedSecret';
       /** Name among the organization's secrets for JWTs. */

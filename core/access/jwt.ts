@@ -21,7 +21,7 @@ export interface JwtPorts extends SecretPorts {
 }
 
 /** A token against a neuron, at a moment. */
-export interface PresentedJwt {
+interface PresentedJwt {
   readonly text: string;
   readonly method: JwtMethod;
   readonly organizationId: string;
@@ -77,8 +77,8 @@ async function findSignatureError(
 ): Promise<JwtResult | undefined> {
   if (method.kind === 'jwks') {
     const { urls, algorithm } = method;
-    const search = await searchKeySets(urls, token, algorithm, ports.keySets, (url, finding) =>
-      note(`${url} ${finding}`),
+    const search = await searchKeySets(urls, token, algorithm, ports.keySets, (url, result) =>
+      note(`${url} ${result}`),
     );
     if (search === 'valid') return undefined;
     if (search === 'invalid') return invalid('no key of the JWKS endpoints verifies the token');

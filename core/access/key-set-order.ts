@@ -4,10 +4,10 @@ import type { KeySetBudget, KeySets } from './key-set-cache.ts';
 import type { Token } from './token-shape.ts';
 
 /** `unreachable`: no URL gave keys, so the token can be neither verified nor rejected. */
-export type KeySearch = 'valid' | 'invalid' | 'unreachable';
+type KeySearch = 'valid' | 'invalid' | 'unreachable';
 
 /** What was found at one URL, for `neuron explain`. */
-export type KeySetNote = (url: string, finding: string) => void;
+type KeySetNote = (url: string, result: string) => void;
 
 interface Search {
   readonly token: Token;

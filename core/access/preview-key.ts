@@ -8,7 +8,7 @@ const PREFIX = 'nrp_';
 const RANDOM_BYTES = 24;
 
 /** Versions of one neuron that may have a key; the oldest loses its key to a newer one. */
-export const MAX_PREVIEW_KEYS = 100;
+const MAX_PREVIEW_KEYS = 100;
 
 /** A new key: 192 random bits, too many for a slow digest to be of use. */
 export function mintPreviewKey(random: Pick<Random, 'bytes'>): {

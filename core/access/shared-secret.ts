@@ -5,7 +5,7 @@ import { findSecretFlaw } from './shared-secret-strength.ts';
 import type { Token } from './token-shape.ts';
 
 /** `configuration`: there is no secret to verify with. `unavailable`: the store of secrets failed, with what it threw. */
-export type SignatureResult =
+type SignatureResult =
   | { readonly outcome: 'valid' }
   | { readonly outcome: 'invalid' }
   | { readonly outcome: 'configuration'; readonly reason: string }
@@ -18,7 +18,7 @@ export interface SecretPorts {
 }
 
 /** Whose secret. */
-export interface SecretOwner {
+interface SecretOwner {
   readonly organizationId: string;
   readonly secretName: string;
 }

@@ -1,4 +1,4 @@
-// Reads a JWT before anything of it is believed: its form first, then its header and its claims (RFC 7515, 7519 and 8725).
+// Reads a JWT before anything of it is trusted: its form first, then its header and its claims (RFC 7515, 7519 and 8725).
 
 /** A JSON object as parsed; members are read with `memberOf` alone. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -15,7 +15,7 @@ export interface Token {
 }
 
 /** The token, or why there is none: constant text. */
-export type TokenReading = { readonly token: Token } | { readonly reason: string };
+type TokenReading = { readonly token: Token } | { readonly reason: string };
 
 /** API Gateway takes 10,240 bytes of headers in all. */
 const MAX_LENGTH = 8_192;

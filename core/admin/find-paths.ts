@@ -2,7 +2,7 @@
 import type { Path } from '../settings/path.ts';
 
 /** Parts of a path: `*` stands for any one part, `**` for any number of parts, none included. */
-export type PathPattern = readonly string[];
+type PathPattern = readonly string[];
 
 /** A place and what stands there. */
 export interface Found {

@@ -24,7 +24,7 @@ const textOrList = z.union([text(1, 1000), z.array(text(1, 1000)).check(z.minLen
 });
 
 /** A path to a member of a token's payload: text split at dots, or a list of member names taken literally. */
-export const usernamePathSchema = z.union(
+const usernamePathSchema = z.union(
   [text(1, 256), z.array(text(1, 256)).check(z.minLength(1), z.maxLength(10))],
   {
     error: 'must be text such as sub, or a list of 1 to 10 member names',

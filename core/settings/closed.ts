@@ -3,7 +3,7 @@ import { ServiceError } from '../contract/service-error.ts';
 import type { Maintenance, OrganizationPause } from './stored-settings.ts';
 
 /** What closes a neuron for a time; both are set by commands and never by a file. */
-export interface ClosedState {
+interface ClosedState {
   readonly maintenance: Maintenance | undefined;
   readonly pause: OrganizationPause | undefined;
 }

@@ -24,7 +24,7 @@ export function ipv4Bytes(number: number): readonly number[] {
 }
 
 /** A range of addresses: the first `length` bits of `base`. */
-export interface IpRange {
+interface IpRange {
   readonly base: Uint8Array;
   readonly length: number;
 }

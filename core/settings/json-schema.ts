@@ -5,10 +5,10 @@ import { organizationSchema } from './organization-schema.ts';
 import { schemaNotes } from './schema-notes.ts';
 
 /** A JSON Schema of draft 2020-12, or the part of one. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** The schema of each file in docs/schema, by its name. */
-export interface SettingsSchemas {
+interface SettingsSchemas {
   readonly organization: JsonSchema;
   readonly neuron: JsonSchema;
   /** Either document: what a file with both names. */

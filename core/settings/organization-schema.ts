@@ -40,7 +40,7 @@ const bedrockProvider = members({
 });
 
 /** One configured provider. */
-export const providerSchema = z.discriminatedUnion(
+const providerSchema = z.discriminatedUnion(
   'type',
   [echoProvider, lexicalProvider, openaiProvider, anthropicProvider, bedrockProvider],
   { error: 'must have a type: openai, anthropic, bedrock, echo or lexical' },

@@ -7,7 +7,7 @@ type Keywords = Readonly<Record<string, unknown>>;
 /** Keywords by schema. */
 export const schemaNotes = z.registry<Keywords>();
 
-/** The same schema with keywords of JSON Schema. They must take whatever the schema takes; what they refuse besides is not held. */
+/** The same schema with keywords of JSON Schema. They must accept whatever the schema accepts; nothing enforces what they reject besides. */
 export function noted<Schema extends z.ZodMiniType>(schema: Schema, keywords: Keywords): Schema {
   schemaNotes.add(schema, keywords);
   return schema;

@@ -3,7 +3,7 @@ import { type Flow, MAX_DEPTH, type Step } from './flow-schema.ts';
 import type { Path } from './path.ts';
 
 /** A step with its path from the flow, such as `[0, 'callModel', 'prompt']`; `step` is undefined for a list that is nested too deep, which is named by its path alone and not entered. */
-export interface PlacedStep {
+interface PlacedStep {
   readonly step: Step | undefined;
   readonly path: Path;
 }

@@ -1,17 +1,17 @@
-// Finds secrets that settings name and nobody has set: what needs them answers 500 until they are.
+// Finds secrets that settings name and that are not set: calls that need them are answered 500.
 import type { OperatorSecretPurpose, SecretAdmin } from '../../ports/administration.ts';
 import { findPaths } from '../find-paths.ts';
 import type { Given, StoredOrganizationState } from './changes.ts';
 
 /** A secret to be set with `neuron secrets set ORGANIZATION NAME --for PURPOSE`. */
-export interface NamedSecret {
+interface NamedSecret {
   readonly organization: string;
   readonly name: string;
   readonly purpose: OperatorSecretPurpose;
 }
 
 /** Every secret that the given documents name, once each. */
-export function findNamedSecrets({ organizations, neurons }: Given): NamedSecret[] {
+function findNamedSecrets({ organizations, neurons }: Given): NamedSecret[] {
   const named = [
     ...organizations.flatMap(({ slug, document }) =>
       findPaths(document, ['providers', '*', 'apiKey', 'secret']).map(({ value }) => {
@@ -30,7 +30,7 @@ export function findNamedSecrets({ organizations, neurons }: Given): NamedSecret
   return [...unique.values()];
 }
 
-/** Those of them that are not set. An organization that is not stored yet has none. */
+/** The secrets that documents name and that are not set. An organization that is not stored yet has none. */
 export async function findMissingSecrets(
   given: Given,
   stored: readonly StoredOrganizationState[],

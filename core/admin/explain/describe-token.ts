@@ -7,7 +7,7 @@ export interface TokenNames {
   readonly claims: readonly string[];
 }
 
-/** Undefined for what is no JWT, such as an API key. Values are left out, since they may be personal or secret. */
+/** Undefined for a text that is not a JWT, such as an API key. Values are left out, since they may be personal or secret. */
 export function describeToken(text: string): TokenNames | undefined {
   const reading = readToken(text);
   if ('reason' in reading) return undefined;

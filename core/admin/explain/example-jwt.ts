@@ -5,7 +5,7 @@ import type { JwtMethod } from '../../access/jwt-method.ts';
 import type { VerificationKey } from '../../ports/jwt.ts';
 
 /** A token that exists nowhere and is good for nothing but these ports. */
-export interface ExampleJwt {
+interface ExampleJwt {
   readonly token: string;
   readonly ports: JwtPorts;
 }

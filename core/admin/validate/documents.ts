@@ -32,7 +32,7 @@ export interface ValidationContext extends StageBounds {
 }
 
 /** The diagnostics in order of place, and the documents to plan with, which must not be used while there is an error. */
-export interface Validation {
+interface Validation {
   readonly given: Given;
   readonly diagnostics: readonly Diagnostic[];
 }

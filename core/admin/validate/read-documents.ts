@@ -54,7 +54,7 @@ export interface ReadDocuments {
 }
 
 /** What a document is about. */
-export type DocumentKind = 'organization' | 'neuron';
+type DocumentKind = 'organization' | 'neuron';
 
 /** By the member it has; undefined when it has neither or both, or is no map at all. */
 export function kindOf({ value }: SourceDocument): DocumentKind | undefined {

@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import type { Path } from '../../settings/path.ts';
 
 /** The valid members, and the names of the others. */
-export interface ValidMembers {
+interface ValidMembers {
   readonly value: unknown;
   readonly removed: ReadonlySet<string>;
 }

@@ -33,7 +33,7 @@ async function search(endpoints: Readonly<Record<string, Endpoint>>, kid?: strin
       return endpoints[url]?.again ?? 'recent';
     },
   };
-  const note = (url: string, finding: string) => void notes.push(`${url} ${finding}`);
+  const note = (url: string, result: string) => void notes.push(`${url} ${result}`);
   const outcome = await searchKeySets(Object.keys(endpoints), tokenWith(kid), 'RS256', keySets, note);
   return { outcome, done, notes };
 }

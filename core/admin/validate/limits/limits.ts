@@ -11,7 +11,7 @@ import { validateOverlaps } from './overlapping-rules.ts';
 import { type LimitRule, rulesOfNeuron, rulesOfOrganization } from './rule.ts';
 
 /** What a neuron's limits are validated against. */
-export interface LimitOwner {
+interface LimitOwner {
   /** Slug. */
   readonly organization: string;
   /** Undefined where they are not known: what depends on them is then not validated. */

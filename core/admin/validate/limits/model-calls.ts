@@ -13,7 +13,7 @@ import { type LimitRule, renderAmount, renderRule } from './rule.ts';
 export type CostOf = (provider: string, model: string, usage: TokenUsage) => number | undefined;
 
 /** A model that a call or an embedding may use; the path is that of what names it, from the root of the document. */
-export interface ModelTarget {
+interface ModelTarget {
   readonly path: Path;
   readonly provider: string;
   readonly model: string;
