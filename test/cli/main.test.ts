@@ -43,7 +43,7 @@ describe('global options', () => {
 });
 
 describe('help and version', () => {
-  it('go to standard output and end with 0', async () => {
+  it('go to standard output and exit with 0', async () => {
     for (const words of [['--help'], ['call', '--help'], ['--version']]) {
       const { exitCode, stdout, stderr } = await run(words);
       expect(exitCode).toBe(0);
@@ -61,8 +61,8 @@ describe('help and version', () => {
   });
 });
 
-describe('mistakes', () => {
-  it('end with 2 and say what comes nearest', async () => {
+describe('wrong usage', () => {
+  it('exits with 2 and suggests the nearest option or command', async () => {
     const command = await run(['log', 'acme']);
     expect(command).toMatchObject({ exitCode: 2, stdout: '' });
     expect(command.stderr).toContain('Did you mean logs?');
@@ -97,7 +97,7 @@ describe('failures', () => {
     });
   });
 
-  it('of AWS are told with their remedy', async () => {
+  it('of AWS have a remedy', async () => {
     const named = (name: string, message = 'details') => Object.assign(new Error(message), { name });
     const remedies = [
       [named('CredentialsProviderError'), 'No AWS credentials were found.'],

@@ -40,7 +40,7 @@ describe('the process', () => {
     expect(stdout).toContain('Usage: neuron <command> [options]');
   });
 
-  it('ends with 2 for a mistake and with 1 for a failure', () => {
+  it('exits with 2 for wrong usage and with 1 for a failure', () => {
     expect(neuron(['no-such']).status).toBe(2);
     const failed = neuron(['--local=/nowhere/at/all', 'list']);
     expect(failed.status).toBe(1);

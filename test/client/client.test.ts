@@ -50,7 +50,7 @@ describe('what is sent', () => {
     expect(sent[0]?.init.body).toBe('{"input":""}');
   });
 
-  it('goes to the local run when nothing says where, and bears slashes at the end of the base URL', async () => {
+  it('goes to the local run by default, and accepts a base URL that ends with slashes', async () => {
     const { sent, fetch } = scripted(ok);
     await new NeuronClient({ fetch }).callNeuron('acme', 'hello');
     await new NeuronClient({ fetch, baseURL: 'http://localhost:1234//' }).callNeuron('acme', 'hello');
@@ -200,7 +200,7 @@ describe('an error', () => {
     }
   });
 
-  it('says something useful for an answer that is not JSON, with the wait and the id of its headers', async () => {
+  it('has a useful text for a response that is not JSON, with the wait and the id of its headers', async () => {
     const { fetch } = scripted(
       () =>
         new Response('<html>Bad gateway</html>', {
@@ -247,7 +247,7 @@ describe('an error', () => {
     });
   });
 
-  it('says that the input is too large where API Gateway refuses it in its own form', async () => {
+  it('says that the input is too large when API Gateway rejects it in its own format', async () => {
     const { fetch } = scripted(() => new Response('{"message":"Request Too Long"}', { status: 413 }));
     const error = await thrownBy(new NeuronClient({ fetch }).callNeuron('acme', 'hello'));
     expect(error).toMatchObject({
@@ -256,7 +256,7 @@ describe('an error', () => {
     });
   });
 
-  it('never holds the token, even when something on the way repeats it', async () => {
+  it('never holds the token, even when a proxy repeats it', async () => {
     const { fetch } = scripted(
       () => new Response('{"error":"bad header Bearer geheim-123"}', { status: 400 }),
     );

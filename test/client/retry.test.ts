@@ -26,7 +26,7 @@ async function callThrough(steps: readonly Step[], options: NeuronClientOptions 
 }
 
 describe('a refusal of 429 or 503', () => {
-  it('is tried again, twice at most, and then thrown', async () => {
+  it('is retried, twice at most, and then thrown', async () => {
     for (const status of [429, 503]) {
       const { error, waits } = await callThrough([refuse(status)]);
       expect(waits).toHaveLength(2);
@@ -34,7 +34,7 @@ describe('a refusal of 429 or 503', () => {
     }
   });
 
-  it('is forgotten when a later try succeeds', async () => {
+  it('is ignored when a later attempt succeeds', async () => {
     const { value, waits } = await callThrough([refuse(503), refuse(429), serve]);
     expect(value).toEqual({ output: 'Hi', fromCache: false, executionStopped: false });
     expect(waits).toHaveLength(2);
@@ -67,7 +67,7 @@ describe('a refusal of 429 or 503', () => {
     expect(error).toMatchObject({ statusCode: 429, retryAfter: 10 });
   });
 
-  it('is not tried again with retry: false or no retries', async () => {
+  it('is not retried with retry: false or no retries', async () => {
     expect((await callThrough([refuse(503)], { retry: false })).waits).toEqual([]);
     expect((await callThrough([refuse(503)], { retry: { maxRetries: 0 } })).waits).toEqual([]);
   });
@@ -88,7 +88,7 @@ describe('other failures', () => {
     expect(error).toMatchObject({ name: 'NetworkError', reason: 'network' });
   });
 
-  it('of the network are tried again where that is asked for', async () => {
+  it('of the network are retried on request', async () => {
     const { value, waits } = await callThrough([breakOff, breakOff, serve], {
       retry: { networkFailures: true },
     });
@@ -105,7 +105,7 @@ describe('other failures', () => {
 });
 
 describe('a token that is given as a function', () => {
-  it('is asked for before every try', async () => {
+  it('is called before every attempt', async () => {
     const tokens = ['first', 'second', 'third'];
     const service = scriptService([refuse(503), refuse(503), serve]);
     const client = new NeuronClient({ fetch: service.fetch, jwtOrApiKey: async () => tokens.shift() });
@@ -119,7 +119,7 @@ describe('a token that is given as a function', () => {
 });
 
 describe('options of retries', () => {
-  it('refuses numbers that are no bounds', () => {
+  it('refuses invalid numbers', () => {
     for (const wrong of [-1, Number.NaN, '3' as unknown as number]) {
       expect(() => new NeuronClient({ retry: { maxRetries: wrong } })).toThrow(TypeError);
       expect(() => new NeuronClient({ retry: { baseDelay: wrong } })).toThrow(TypeError);

@@ -47,7 +47,7 @@ describe('an error', () => {
     });
   });
 
-  it('takes a Retry-After that is a date for the seconds until then', async () => {
+  it('converts a Retry-After date to seconds', async () => {
     const inTwoMinutes = new Date(Date.now() + 120_000).toUTCString();
     for (const [header, least, most] of [
       [inTwoMinutes, 110, 121],
@@ -63,7 +63,7 @@ describe('an error', () => {
     }
   });
 
-  it('takes no number for less than it is, however long', async () => {
+  it('does not truncate a long number', async () => {
     const headers = { 'Retry-After': '9'.repeat(400) };
     let calls = 0;
     const fetch = async () => {
@@ -75,7 +75,7 @@ describe('an error', () => {
     expect(calls).toBe(1);
   });
 
-  it('passes over a Retry-After that is neither', async () => {
+  it('ignores any other Retry-After', async () => {
     for (const header of ['soon', '-1', '1.5', '']) {
       const fetch = async () => new Response('', { status: 429, headers: { 'Retry-After': header } });
       const call = new NeuronClient({ fetch, retry: false }).callNeuron('acme', 'hello');

@@ -27,7 +27,7 @@ describe('a timeout', () => {
     expect(received[0]?.signal?.aborted).toBe(true);
   });
 
-  it('of the call goes before that of the client, which is five minutes where nothing is said', async () => {
+  it('of the call takes precedence over that of the client, which is five minutes by default', async () => {
     const client = new NeuronClient({ fetch: hang().fetch, timeout: 1500 });
     const byCall = await settle(() => client.callNeuron('acme', 'hello', { timeout: 20 }));
     expect(byCall.took).toBe(20);
@@ -46,7 +46,7 @@ describe('a timeout', () => {
     expect(received).toEqual([]);
   });
 
-  it('lets nothing be sent any more by a token that comes late', async () => {
+  it('sends nothing when the token comes late', async () => {
     const { received, fetch } = hang();
     const jwtOrApiKey = () => new Promise<string>((resolve) => setTimeout(() => resolve('late'), 100));
     const client = new NeuronClient({ fetch, timeout: 50, jwtOrApiKey });
@@ -63,7 +63,7 @@ describe('a timeout', () => {
     });
   });
 
-  it('refuses what is no positive number', async () => {
+  it('refuses anything but a positive number', async () => {
     for (const timeout of [0, -1, Number.NaN]) {
       expect(() => new NeuronClient({ timeout })).toThrow(TypeError);
       const call = () => new NeuronClient({ fetch: hang().fetch }).callNeuron('acme', 'hello', { timeout });
@@ -109,7 +109,7 @@ describe('an abort', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('before the call lets nothing be sent', async () => {
+  it('before the call sends nothing', async () => {
     const { received, fetch } = hang();
     const { error } = await settle(() =>
       new NeuronClient({ fetch }).callNeuron('acme', 'hello', { signal: AbortSignal.abort() }),

@@ -35,7 +35,7 @@ async function create(ports: MemoryPorts, ...words: string[]) {
 }
 
 describe('neuron keys create', () => {
-  it('prints the key alone on standard output, once, and everything else on standard error', async () => {
+  it('prints only the key on standard output, once, and everything else on standard error', async () => {
     const ports = await withAcme();
     const { exitCode, stdout, stderr } = await runWith(ports, CREATE);
     expect(exitCode).toBe(0);
@@ -52,7 +52,7 @@ describe('neuron keys create', () => {
     expect(`${stderr}${listed.stdout}`).not.toContain(key.slice(17, -4));
   });
 
-  it('stores what can be known of the key under its digest, and nothing of its secret', async () => {
+  it('stores the public facts of the key under its digest, and nothing of its secret', async () => {
     const ports = await withAcme();
     const { key = '', keyId, ...shown } = await create(ports);
     expect(shown).toEqual({
@@ -76,7 +76,7 @@ describe('neuron keys create', () => {
     });
   });
 
-  it('makes a key that expires and that is for some neurons, by their ids', async () => {
+  it('creates a key that expires and is limited to some neurons, by their ids', async () => {
     const ports = await withAcme();
     const shown = await create(ports, '--expires', '90d', '--neurons', 'support,sales,support');
     expect(shown).toMatchObject({
@@ -88,7 +88,7 @@ describe('neuron keys create', () => {
     ]);
   });
 
-  it('asks on a terminal, and a no makes no key', async () => {
+  it('asks on a terminal, and creates no key after a no', async () => {
     const ports = await withAcme();
     const refused = await runWith(ports, [...CREATE, '--neurons', 'sales'], { typed: ['n'] });
     expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
@@ -99,7 +99,7 @@ describe('neuron keys create', () => {
     expect(await storedKeys(ports)).toHaveLength(2);
   });
 
-  it('refuses an organization and neurons that are not there, and makes no key', async () => {
+  it('refuses an unknown organization and unknown neurons, and creates no key', async () => {
     const ports = await withAcme();
     const organization = await runWith(ports, ['keys', 'create', 'nobody', '--name', 'x']);
     expect(organization).toMatchObject({ exitCode: 1, stdout: '' });
@@ -186,7 +186,7 @@ describe('neuron keys list', () => {
 });
 
 describe('neuron keys revoke', () => {
-  it('revokes and says when it acts; again changes nothing and says so', async () => {
+  it('revokes and says when it takes effect, and changes nothing the second time', async () => {
     const ports = await withAcme();
     const { keyId = '' } = await create(ports);
     const words = ['keys', 'revoke', 'acme', keyId, '--yes'];
@@ -221,7 +221,7 @@ describe('neuron keys revoke', () => {
     }
   });
 
-  it('asks on a terminal, and refuses without one unless --yes is said', async () => {
+  it('asks on a terminal, and refuses without one unless --yes is passed', async () => {
     const ports = await withAcme();
     const { keyId = '' } = await create(ports);
     const words = ['keys', 'revoke', 'acme', keyId];
@@ -243,7 +243,7 @@ describe('neuron keys revoke', () => {
     expect((await storedKeys(ports))[0]?.revokedAt).toBeUndefined();
   });
 
-  it('refuses what is no id of a key as wrong use', async () => {
+  it('refuses what is not the id of a key as wrong usage', async () => {
     const ports = await withAcme();
     for (const word of ['', 'short', 'nrn_', `${'a'.repeat(12)}_x`, `${'a'.repeat(11)}#`]) {
       expect((await runWith(ports, ['keys', 'revoke', 'acme', word, '--yes'])).exitCode).toBe(2);

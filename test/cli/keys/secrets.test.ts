@@ -11,7 +11,7 @@ async function withAcme() {
 const SET = ['secrets', 'set', 'acme', 'openai-key', '--for', 'providers'];
 
 describe('neuron secrets set', () => {
-  it('takes the value from standard input, without its one line end', async () => {
+  it('reads the value from standard input, without its last line end', async () => {
     const ports = await withAcme();
     for (const [piped, value] of [
       ['sk-1', 'sk-1'],
@@ -53,7 +53,7 @@ describe('neuron secrets set', () => {
     expect(ports.secretValues.size).toBe(0);
   });
 
-  it('refuses an organization that is not there', async () => {
+  it('refuses an unknown organization', async () => {
     const ports = await withAcme();
     const words = ['secrets', 'set', 'other', 'key', '--for', 'jwt'];
     expect(await runWith(ports, words, { piped: 'x' })).toMatchObject({ exitCode: 1 });
@@ -91,7 +91,7 @@ describe('neuron secrets set --for jwt', () => {
     expect(ports.secretValues.get('id-acme/jwt/support-jwt')).toBe('kurz und geheim');
   });
 
-  it('takes any value for a provider: what is no secret for tokens may be a key there', async () => {
+  it('takes any value for a provider, whose keys can be short', async () => {
     const ports = await withAcme();
     const { exitCode, stderr } = await runWith(ports, SET, { piped: 'secret' });
     expect(exitCode).toBe(0);
@@ -116,7 +116,7 @@ describe('neuron secrets list', () => {
 });
 
 describe('neuron secrets remove', () => {
-  it('removes with --yes, and refuses without a terminal to ask on', async () => {
+  it('removes with --yes, and refuses without a terminal', async () => {
     const ports = await withAcme();
     ports.secretValues.set('id-acme/jwt/shared', 'geheim');
     const words = ['secrets', 'remove', 'acme', 'shared', '--for', 'jwt'];

@@ -94,7 +94,7 @@ describe('neuron limits', () => {
     expect(JSON.parse(stdout)).toMatchObject({ used: 12, limit: 500 });
   });
 
-  it('shows the window of this moment alone, and never less than nothing left', async () => {
+  it('shows only the current window, and never less than 0 remaining', async () => {
     const ports = await withLimits([], RATE_LIMITS.slice(3));
     await take(ports, { scope: 'total', period: '1h' }, ['requests', 8, 0], { atMs: NOW_MS - 1 });
     expect((await runWith(ports, ['limits', 'acme/hello'])).stdout).toContain(
@@ -120,7 +120,7 @@ describe('neuron limits', () => {
     expect((await runWith(ports, ['limits', 'acme', '--user', 'a', '--key', 'b'])).exitCode).toBe(2);
   });
 
-  it('shows what it can where settings cannot be used, and names those', async () => {
+  it('shows the other rules when settings are unusable, and names those settings', async () => {
     const ports = await withLimits([{ metric: 'love' }]);
     await ports.store.writeNeuron('acme', neuronRecord('acme', 'odd', { rateLimits: 7 }), 'absent');
     const { exitCode, stdout, stderr } = await runWith(ports, ['limits', 'acme']);

@@ -49,7 +49,7 @@ describe('neuron logs, after a deletion', () => {
     expect(JSON.parse(one.stdout)).toMatchObject({ executionId: 'hello=', organizationId: 'id-acme' });
   });
 
-  it('shows what has the slug now where it is used again', async () => {
+  it('shows the present owner of a slug that is used again', async () => {
     const ports = await withCalls();
     await remove(ports, 'acme/hello');
     const again = { ...neuronRecord('acme', 'hello'), id: 'id-second' };
@@ -67,7 +67,7 @@ describe('neuron logs, after a deletion', () => {
     expect([exitCode, stderr.split('\n')[0]]).toEqual([1, 'error: There is no neuron acme/hello.']);
   });
 
-  it('takes a deletion that failed for none', async () => {
+  it('ignores a deletion that failed', async () => {
     const ports = await withCalls();
     const deletion = {
       ...{ id: 'chg-1-0000000000000000', timeMs: NOW_MS, by: 'local', expiresAt: NOW_MS },
@@ -79,7 +79,7 @@ describe('neuron logs, after a deletion', () => {
     expect((await runWith(ports, ['logs', 'acme/never'])).exitCode).toBe(1);
   });
 
-  it.each(['never', 'acme/never', 'never/hello'])('refuses %s, which never was', async (target) => {
+  it.each(['never', 'acme/never', 'never/hello'])('refuses %s, which never existed', async (target) => {
     const { exitCode, stderr } = await runWith(await withCalls(), ['logs', target]);
     expect(exitCode).toBe(1);
     expect(stderr).toContain('error: There is no ');

@@ -23,7 +23,7 @@ function follow(fromMs = NOW_MS) {
 }
 
 describe('following', () => {
-  it('shows what is there from the beginning on, and what comes, oldest first and once', async () => {
+  it('shows existing entries, then new ones, oldest first and once', async () => {
     const { clock, shown, put } = follow(NOW_MS - 60_000);
     await put('before', NOW_MS - 60_001);
     await put('b', NOW_MS - 1);
@@ -35,7 +35,7 @@ describe('following', () => {
     expect(shown).toEqual(['a', 'b', 'c']);
   });
 
-  it('shows an entry whose run took long when it is there at last', async () => {
+  it('shows the entry of a long run when it arrives', async () => {
     const { clock, shown, put } = follow();
     await clock.advance(80_000);
     await put('long', NOW_MS + 5_000);

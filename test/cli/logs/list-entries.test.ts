@@ -9,7 +9,7 @@ async function withOrganization() {
   return ports;
 }
 
-it('says every other second how far a long query has come, and nothing at its end', async () => {
+it('reports the progress of a long query every other second, and nothing at its end', async () => {
   const ports = await withOrganization();
   let nowMs = NOW_MS;
   const clock = { ...ports.clock, now: () => nowMs };
@@ -28,7 +28,7 @@ it('says every other second how far a long query has come, and nothing at its en
   expect(stderr).toBe('2 entries so far, 1 of 4 hours read\n4 entries so far, 3 of 4 hours read\n');
 });
 
-describe('where there is nothing', () => {
+describe('without entries', () => {
   it.each([
     [['--since', '3h'], '2026-11-21T09:00:00.001Z', '2026-11-21T12:00:00.001Z', true],
     [['--since', '2 weeks'], '2026-11-07T12:00:00.001Z', '2026-11-21T12:00:00.001Z', false],

@@ -55,7 +55,7 @@ describe('neuron logs', () => {
     );
   });
 
-  it('takes a time to look back, or one to begin and one to end with', async () => {
+  it('takes a length of time, or a start and an end time', async () => {
     const ports = await withEntries(
       logEntry({ executionId: 'a', timeMs: Date.UTC(2026, 10, 20, 8) }),
       logEntry({ executionId: 'b', timeMs: Date.UTC(2026, 10, 21, 8) }),
@@ -69,7 +69,7 @@ describe('neuron logs', () => {
     expect(await ids('--from', '2026-11-21T09:00+01:00', '--to', '2026-11-21T08:00:01Z')).toEqual(['b']);
   });
 
-  it('refuses times that cannot be meant', async () => {
+  it('refuses invalid time ranges', async () => {
     const ports = await withEntries();
     for (const words of [
       ['--since', '1h', '--from', '2026-11-20'],
@@ -92,7 +92,7 @@ describe('neuron logs', () => {
     }
   });
 
-  it('takes times in the words that people use', async () => {
+  it('takes times in everyday words', async () => {
     const ports = await withEntries(
       logEntry({ executionId: 'monday', timeMs: Date.UTC(2026, 10, 16, 8) }),
       logEntry({ executionId: 'yesterday', timeMs: Date.UTC(2026, 10, 20, 23, 59) }),
@@ -113,7 +113,7 @@ describe('neuron logs', () => {
     expect(await ids('--from', 'yesterday 23:00', '--to', '2026-11-21 01:00+01:00')).toEqual(['yesterday']);
   });
 
-  it('asks for no time that nothing is kept of, or that is still to come', async () => {
+  it('never queries a time beyond the retention or in the future', async () => {
     const ports = await withEntries();
     let asked: unknown;
     const logReader = {
@@ -141,7 +141,7 @@ describe('neuron logs', () => {
     expect(await ids('--user', 'nobody')).toEqual([]);
   });
 
-  it('shows the newest thousand, says how many are left out, and where to go on', async () => {
+  it('shows the newest thousand, and says how many are not shown and where to continue', async () => {
     const entries = Array.from({ length: 1_003 }, (_, index) =>
       logEntry({ executionId: `id-${index}`, timeMs: NOW_MS - index * 1_000 }),
     );
@@ -197,7 +197,7 @@ describe('neuron logs', () => {
     });
   });
 
-  it('says where there is nothing, on standard error', async () => {
+  it('says on standard error that there are no entries', async () => {
     expect(await runWith(await withEntries(), ['logs', 'acme'])).toMatchObject({
       exitCode: 0,
       stdout: '',
@@ -233,7 +233,7 @@ describe('neuron logs --id', () => {
     ],
   });
 
-  it('shows one entry in full, with its trace and texts made harmless', async () => {
+  it('shows one entry in full, with its trace and escaped texts', async () => {
     const { stdout } = await runWith(await withEntries(entry), ['logs', 'acme', '--id', 'exec-1=']);
     for (const line of [
       'execution      exec-1=',
@@ -261,7 +261,7 @@ describe('neuron logs --id', () => {
     expect(stdout).toContain('input 30 bytes\n  │ x\n  │ trace\n  │   +0 ms serveOutput\n');
   });
 
-  it('says of a cached answer whose it was and how far off its question, and what of the cache failed', async () => {
+  it('shows the source and distance of a cached answer, and cache failures', async () => {
     const hit = { ...entry, cache: 'semantic', cacheSource: 'exec-0=', cacheDistance: 0.03125 } as const;
     const show = ['logs', 'acme', '--id', 'exec-1='];
     const { stdout } = await runWith(await withEntries(hit), show);
@@ -275,7 +275,7 @@ describe('neuron logs --id', () => {
     expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(entry)));
   });
 
-  it('refuses an entry of another organization or neuron as one that is not there', async () => {
+  it('refuses an entry of another organization or neuron as if it did not exist', async () => {
     const foreign = logEntry({ executionId: 'foreign', organizationId: 'id-beta' });
     const ports = await withEntries(foreign, logEntry({ executionId: 'b', neuronId: 'id-b' }));
     for (const words of [

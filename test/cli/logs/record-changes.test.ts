@@ -83,7 +83,7 @@ describe('a change', () => {
     expect(Object.keys(cleared?.after as object)).toEqual(['cacheGeneration']);
   });
 
-  it('holds what was different before and after, and no more', async () => {
+  it('contains only what differs before and after', async () => {
     const ports = await withNeuron();
     await runWith(ports, ['versions', 'deploy', 'acme/hello', 'v3', '--yes']);
     await runWith(ports, ['organization', 'pause', 'acme', '--yes']);
@@ -99,7 +99,7 @@ describe('a change', () => {
     expect(resume).toMatchObject({ actions: ['resume'], before: { pause: { retryAfterSeconds: 3600 } } });
   });
 
-  it('by apply and delete is an entry for each thing that is made, changed or removed', async () => {
+  it('by apply and delete leaves one entry for each thing created, changed or removed', async () => {
     const ports = createMemoryPorts();
     const folder = temporaryFolder();
     const write = (text: string) =>
@@ -139,7 +139,7 @@ describe('a change', () => {
     ]);
   });
 
-  it('of secrets and keys names them and holds neither value nor digest', async () => {
+  it('of secrets and keys names them and contains neither value nor digest', async () => {
     const ports = await withNeuron();
     const set = ['secrets', 'set', 'acme', 'openai-key', '--for', 'providers', '--yes'];
     await runWith(ports, set, { piped: SECRET });
@@ -167,7 +167,7 @@ describe('a change', () => {
     expect(text).not.toContain(neuron?.previewKeys['v1']);
   });
 
-  it('is refused when its entry cannot be written, and nothing is different then', async () => {
+  it('is refused when its entry cannot be written, and nothing is changed', async () => {
     const ports = await withNeuron();
     const before = JSON.stringify(await ports.store.listOrganizations());
     const failing = {
@@ -192,7 +192,7 @@ describe('a change', () => {
     for await (const key of ports.keys.list('id-acme')) throw new Error(`there is a key ${key.keyId}`);
   });
 
-  it('that someone else was faster with has failed; of one whose store failed nobody knows', async () => {
+  it('has failed after a write conflict, and has an unknown outcome after any other failure of the store', async () => {
     const ports = await withNeuron();
     const store = { ...ports.store, setMaintenance: () => Promise.reject(new Error('timeout')) };
     const stale = {
@@ -207,7 +207,7 @@ describe('a change', () => {
     expect((await changesOf(ports)).map(({ outcome }) => outcome)).toEqual(['unknown', 'failed']);
   });
 
-  it('is shown in a table, and in full with what went and what came', async () => {
+  it('is shown in a table, and in full with its difference', async () => {
     const ports = await withNeuron();
     await runWith(ports, ['versions', 'deploy', 'acme/hello', 'v3', '--yes']);
     const [change] = await changesOf(ports);
@@ -224,7 +224,7 @@ describe('a change', () => {
     expect((await runWith(ports, ['logs', 'beta', '--id', change!.id])).exitCode).toBe(1);
   });
 
-  it('can be asked for when its organization is gone, and begins after the time that is asked for', async () => {
+  it('can be listed after its organization was deleted, from the given time on', async () => {
     const ports = await withNeuron();
     await runWith(ports, ['delete', 'acme', '--yes']);
     expect(await changesOf(ports)).not.toEqual([]);

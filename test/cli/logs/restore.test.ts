@@ -41,7 +41,7 @@ function failing(ports: MemoryPorts, errorFor: (executionId: string) => Error | 
 const awsError = (name: string, message: string) => Object.assign(new Error(message), { name });
 
 describe('neuron logs restore', () => {
-  it('puts what a line stands for and is not stored, once, and passes over everything else', async () => {
+  it('writes entries that are missing, once, and skips everything else', async () => {
     const ports = await withEntries(logEntry({ executionId: 'there=' }));
     const file = writeLog(
       'START RequestId: 1',
@@ -58,7 +58,7 @@ describe('neuron logs restore', () => {
     expect(second.stdout).toBe('Restored 0 of 2 entries; the others already existed.\n');
   });
 
-  it('takes every log file of the local run where none is named', async () => {
+  it('reads every log file of the local run by default', async () => {
     const ports = await withEntries();
     const logFolder = temporaryFolder();
     writeFileSync(
@@ -85,7 +85,7 @@ describe('neuron logs restore', () => {
     }
   });
 
-  it('takes the log groups of both functions where none is named, a day back or as far as is said', async () => {
+  it('reads the log groups of both functions by default, a day back or for the given time range', async () => {
     const ports = await withEntries();
     const hoursAgo = (hours: number) => NOW_MS - hours * 3_600_000;
     const line = (executionId: string) => renderLine(logEntry({ executionId }), { stage: 'test' });
@@ -104,7 +104,7 @@ describe('neuron logs restore', () => {
     expect(await ports.logReader.find('old=')).toMatchObject({ restored: true });
   });
 
-  it('says which log group cannot be read, and what right it takes', async () => {
+  it('says which log group cannot be read, and which permission is needed', async () => {
     const denied = { next: () => Promise.reject(new Error('not authorized')) };
     const lines = { read: () => ({ [Symbol.asyncIterator]: () => denied }) };
     const { exitCode, stderr } = await runWith({ ...(await withEntries()), lines }, ['logs', 'restore']);
@@ -113,7 +113,7 @@ describe('neuron logs restore', () => {
     expect(stderr).toContain('logs:FilterLogEvents');
   });
 
-  it('refuses a time for files, which are read whole', async () => {
+  it('refuses a time range for files, which are read in full', async () => {
     expect((await runWith(await withEntries(), ['logs', 'restore', 'a.log', '--since', '1h'])).exitCode).toBe(
       2,
     );
@@ -126,10 +126,10 @@ describe('neuron logs restore', () => {
   });
 });
 
-describe('neuron logs restore, where an entry cannot be put', () => {
+describe('neuron logs restore, where an entry cannot be written', () => {
   const ids = Array.from({ length: 40 }, (_, index) => `id-${index}=`);
 
-  it('goes on past it, names it with a reason that tells nothing internal, and exits 1', async () => {
+  it('continues past it, names it with a reason without internals, and exits with 1', async () => {
     const refuse = (id: string) =>
       id === 'id-3=' ? awsError('ValidationException', 'Item of table secret-table is too large') : undefined;
     const ports = await withEntries(logEntry({ executionId: 'id-0=' }));
@@ -175,7 +175,7 @@ describe('neuron logs restore, where an entry cannot be put', () => {
     expect(stderr).not.toContain('secret-host');
   });
 
-  it('gives up when all of them fail, one after the other', async () => {
+  it('gives up when too many fail in a row', async () => {
     const lines = Array.from({ length: 5_000 }, (_, index) => lineOf(`id-${index}=`));
     let puts = 0;
     const ports = failing(await withEntries(), () => {
@@ -196,7 +196,7 @@ describe('neuron logs restore, where an entry cannot be put', () => {
     expect(stderr).not.toContain('secret-table');
   });
 
-  it('says that nothing runs where that is why', async () => {
+  it('says that no local run was found if that is the reason', async () => {
     const down = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     const ports = failing(await withEntries(), down);
     const local = { folder: '/data', dynamodb: '', secretsmanager: '', logFolder: '/data/logs' };
@@ -210,7 +210,7 @@ describe('neuron logs restore, where an entry cannot be put', () => {
     expect(stderr).toContain('  lost=: No local run uses the data folder /data.\n');
   });
 
-  it('does not give up while others can be put between them', async () => {
+  it('does not give up while others succeed in between', async () => {
     const lines = Array.from({ length: 200 }, (_, index) => lineOf(`id-${index}=`));
     const ports = failing(await withEntries(), (id) =>
       Number(id.slice(3, -1)) % 20 === 0 ? undefined : new Error('down'),
@@ -236,7 +236,7 @@ describe('neuron logs restore, where an entry comes twice', () => {
     expect(JSON.parse(stdout)).toMatchObject({ sources: 2, ...twice });
   });
 
-  it('counts one that another put meanwhile as being there, and leaves theirs', async () => {
+  it('counts one that another process wrote meanwhile as existing, and leaves it', async () => {
     const ports = await withEntries();
     // Another run of the command, or the function itself, is faster by a moment.
     const logReader = {
@@ -256,7 +256,7 @@ describe('neuron logs restore, where an entry comes twice', () => {
 });
 
 describe('neuron logs restore, where a source ends in the middle', () => {
-  it('says what was done before it fails', async () => {
+  it('reports what was restored before it fails', async () => {
     const lines = {
       async *read() {
         for (let index = 0; index < 16; index += 1) yield lineOf(`id-${index}=`);

@@ -28,7 +28,7 @@ describe('results', () => {
     expect(json.terminal.printed.stdout).toBe('{"a":1}\n');
   });
 
-  it('in lists are a table, or one object a line with --json', () => {
+  it('in lists are a table, or one object per line with --json', () => {
     const table = open();
     table.out.list(items, columns, 'none');
     const json = open({ json: true });
@@ -37,7 +37,7 @@ describe('results', () => {
     expect(json.terminal.printed.stdout).toBe('{"name":"first","size":7}\n{"name":"b","size":1200}\n');
   });
 
-  it('are nothing at all on standard output for an empty list', () => {
+  it('are empty on standard output for an empty list', () => {
     const table = open();
     table.out.list([], columns, 'none here');
     const json = open({ json: true });
@@ -46,13 +46,13 @@ describe('results', () => {
     expect(json.terminal.printed).toEqual({ stdout: '', stderr: '' });
   });
 
-  it('hold no control characters in tables', () => {
+  it('contain no control characters in tables', () => {
     const { terminal, out } = open();
     out.list([{ name: '\u001b[2Jred\nnext', size: 1 }], columns, 'none');
     expect(terminal.printed.stdout).toBe('NAME                    SIZE\n\\u{1b}[2Jred\\u{0a}next     1\n');
   });
 
-  it('hold no control characters in JSON either, which stays JSON', () => {
+  it('contain no control characters in JSON either, which stays JSON', () => {
     const { terminal, out } = open({ json: true });
     out.value({ text: '\u009b31m \u007f \u202e \n é' }, '');
     expect(terminal.printed.stdout).toBe('{"text":"\\u009b31m \\u007f \\u202e \\n é"}\n');
@@ -80,7 +80,7 @@ describe('results', () => {
     expect(json.terminal.printed.stdout).toMatch(/^[ -~]*\n$/);
   });
 
-  it('keep what scripts and emoji are joined by in texts', () => {
+  it('keep the joiners of scripts and emoji in texts', () => {
     const { terminal, out } = open({}, { typed: [] });
     out.raw('👩\u200d💻 می\u200cخواهم\u200f');
     expect(terminal.printed.stdout).toBe('👩\u200d💻 می\u200cخواهم\\u{200f}');
@@ -103,7 +103,7 @@ describe('results', () => {
 });
 
 describe('messages', () => {
-  it('go to standard error, and --quiet leaves all but warnings out', () => {
+  it('go to standard error, and --quiet suppresses all but warnings', () => {
     const loud = open();
     loud.out.message('done');
     const quiet = open({ quiet: true });
@@ -116,7 +116,7 @@ describe('messages', () => {
 });
 
 describe('a question before a change', () => {
-  it('is asked on a terminal, and only yes goes on', async () => {
+  it('is asked on a terminal, and only yes continues', async () => {
     for (const answer of ['y', 'Y', 'yes', ' yes ']) {
       await expect(open({}, { typed: [answer] }).out.confirm('Do it?')).resolves.toBeUndefined();
     }

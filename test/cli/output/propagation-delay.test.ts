@@ -8,7 +8,7 @@ const having = (settingsTtlMs: string, secretsTtlMs: string) => ({
   outputs: { ...stack.outputs, settingsTtlMs, secretsTtlMs },
 });
 
-describe('when a change acts', () => {
+describe('the propagation delay', () => {
   it('is what the stack says, in seconds or whole minutes', () => {
     expect(settingsTakeEffect(stack)).toBe('Takes effect within 15 s.');
     expect(settingsTakeEffect(having('1000', '5000'))).toBe('Takes effect within 1 s.');

@@ -33,7 +33,7 @@ async function withNeuron() {
 }
 
 describe('neuron cache clear', () => {
-  it('moves the generation on and leaves the deployment as it is', async () => {
+  it('increments the cache generation and leaves the deployment as it is', async () => {
     const { ports, read } = await withNeuron();
     const { exitCode, stdout } = await runWith(ports, ['cache', 'clear', 'acme/hello']);
     expect({ exitCode, stdout }).toEqual({
@@ -50,13 +50,13 @@ describe('neuron cache clear', () => {
     );
   });
 
-  it('asks on a terminal, and a no changes nothing', async () => {
+  it('asks on a terminal, and changes nothing after a no', async () => {
     const { ports, read } = await withNeuron();
     expect((await runWith(ports, ['cache', 'clear', 'acme/hello'], { typed: ['n'] })).exitCode).toBe(1);
     expect((await read())?.cacheGeneration).toBe(4);
   });
 
-  it('refuses a neuron that is not there', async () => {
+  it('refuses an unknown neuron', async () => {
     const { ports } = await withNeuron();
     expect((await runWith(ports, ['cache', 'clear', 'acme/other'])).exitCode).toBe(1);
     expect((await runWith(ports, ['cache', 'clear', 'acme'])).exitCode).toBe(2);

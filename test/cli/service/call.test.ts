@@ -91,7 +91,7 @@ describe('the token', () => {
     ]);
   });
 
-  it('on the command line works and warns, without printing it', async () => {
+  it('on the command line works with a warning, and is not printed', async () => {
     const { exitCode, stdout, stderr } = await run([
       'call',
       'acme/hello',
@@ -147,7 +147,7 @@ describe('the answer', () => {
     });
   });
 
-  it('that is an error ends with 1, with code, text, wait and the way to the log', async () => {
+  it('that is an error exits with 1, with code, text, wait and the command to see the log', async () => {
     answer = {
       status: 429,
       headers: {},
@@ -161,7 +161,7 @@ describe('the answer', () => {
     });
   });
 
-  it('that does not come names the address and the reason', async () => {
+  it('that never comes leaves an error with the address and the reason', async () => {
     const { exitCode, stderr } = await run(['call', 'acme/hello', '--input', 'x'], {
       environment: { NEURON_BASE_URL: 'http://127.0.0.1:1' },
     });

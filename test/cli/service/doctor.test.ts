@@ -53,7 +53,7 @@ async function examine(ports: DoctorPorts) {
 }
 
 describe('neuron doctor', () => {
-  it('finds nothing wrong with a stack that works', async () => {
+  it('passes for a stack that works', async () => {
     const { exitCode, findings } = await examine((await healthy()).doctorPorts);
     expect(exitCode).toBe(0);
     expect(findings.map(({ check, ok }) => [check, ok])).toEqual([
@@ -66,7 +66,7 @@ describe('neuron doctor', () => {
     ]);
   });
 
-  it('prints a line each, with the remedy below', async () => {
+  it('prints a line per check, with the remedy below', async () => {
     const { doctorPorts } = await healthy();
     const terminal = createMemoryTerminal();
     const out = createOutput(terminal, { json: false, quiet: false, yes: false, color: false });
@@ -84,7 +84,7 @@ describe('neuron doctor', () => {
     ]);
   });
 
-  it('names each secret that settings name and nobody set', async () => {
+  it('names each secret in the settings that is not set', async () => {
     const { ports, doctorPorts } = await healthy();
     ports.secretValues.clear();
     const { exitCode, wrong } = await examine(doctorPorts);
@@ -100,7 +100,7 @@ describe('neuron doctor', () => {
     ]);
   });
 
-  it('notes them without a fault on this machine, where examples name some that nobody has set', async () => {
+  it('prints a note, not a failure, for a missing secret on a local run', async () => {
     const { ports, doctorPorts } = await healthy();
     ports.secretValues.delete('id-acme/jwt/shared');
     const local = { folder: resolve('.local'), dynamodb: '', secretsmanager: '', logFolder: '' };
@@ -134,7 +134,7 @@ describe('neuron doctor', () => {
     }
   });
 
-  it('finds a service that does not answer, and something else in its place', async () => {
+  it('fails for a service that does not answer, and for another service in its place', async () => {
     const { doctorPorts } = await healthy();
     const unreachable = await examine({ ...doctorPorts, fetch: () => Promise.reject(new TypeError('no')) });
     expect(unreachable.wrong[0]?.detail).toBe('http://127.0.0.1:1 does not answer. no');

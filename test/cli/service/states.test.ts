@@ -9,7 +9,7 @@ async function withAcme() {
 }
 
 describe('neuron organization', () => {
-  it('pauses with the wait given, who did it and when, and says when it acts', async () => {
+  it('pauses with the wait given, who did it and when, and says when it takes effect', async () => {
     const ports = await withAcme();
     const { exitCode, stdout } = await runWith(ports, [
       'organization',
@@ -33,7 +33,7 @@ describe('neuron organization', () => {
     });
   });
 
-  it('tells callers to wait an hour where nothing is given', async () => {
+  it('tells callers to wait an hour by default', async () => {
     const ports = await withAcme();
     await runWith(ports, ['organization', 'pause', 'acme']);
     expect((await ports.store.readOrganization('acme'))?.pause?.retryAfterSeconds).toBe(3600);
@@ -50,7 +50,7 @@ describe('neuron organization', () => {
     expect((await ports.store.readOrganization('acme'))?.write).toBe(stored?.write);
   });
 
-  it('asks on a terminal, and a no changes nothing', async () => {
+  it('asks on a terminal, and changes nothing after a no', async () => {
     const ports = await withAcme();
     const refused = await runWith(ports, ['organization', 'pause', 'acme'], { typed: ['n'] });
     expect(refused.exitCode).toBe(1);
@@ -59,7 +59,7 @@ describe('neuron organization', () => {
     expect((await ports.store.readOrganization('acme'))?.pause).toBeDefined();
   });
 
-  it('refuses an organization that is not there and a wait that is no duration', async () => {
+  it('refuses an unknown organization and a wait that is no duration', async () => {
     const ports = await withAcme();
     const unknown = await runWith(ports, ['organization', 'pause', 'other']);
     expect(unknown.exitCode).toBe(1);
@@ -69,7 +69,7 @@ describe('neuron organization', () => {
 });
 
 describe('neuron maintenance', () => {
-  it('goes on and off, and says when it acts', async () => {
+  it('goes on and off, and says when it takes effect', async () => {
     const ports = createMemoryPorts();
     const on = await runWith(ports, ['maintenance', 'on']);
     expect(on.stdout).toBe(

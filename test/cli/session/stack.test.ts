@@ -54,7 +54,7 @@ describe('the stack of a command', () => {
     });
   });
 
-  it('refuses a name that is not there, and says which are', () => {
+  it('refuses an unknown name, and lists the stacks', () => {
     expect(thrownBy(() => chooseStack([dev], 'NeuronApi-test', 'eu-west-1'))).toMatchObject({
       detail: {
         what: 'No stack named NeuronApi-test was found in eu-west-1.',
@@ -110,7 +110,7 @@ describe('the stack of a local run', () => {
     });
   });
 
-  it('refuses what a killed run or another release has left', () => {
+  it('refuses the outputs file of a killed run or of another release', () => {
     // Above the largest process id that Linux gives (proc(5), pid_max).
     for (const changes of [{ pid: 2 ** 22 + 1 }, { format: 2 }]) {
       write(changes);
@@ -120,7 +120,7 @@ describe('the stack of a local run', () => {
     }
   });
 
-  it('refuses a folder where nothing ran, and says how to start', () => {
+  it('refuses a folder without a local run, and says how to start one', () => {
     expect(thrownBy(() => findLocalStack('none', undefined, folder))).toMatchObject({
       detail: {
         what: 'No local run uses the data folder none.',

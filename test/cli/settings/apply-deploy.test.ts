@@ -21,7 +21,7 @@ function apply(ports: MemoryPorts, text: string, ...words: readonly string[]) {
 }
 
 describe('neuron apply', () => {
-  it('says that something acts only where callers can see it', async () => {
+  it('says when it takes effect only if callers are affected', async () => {
     const ports = createMemoryPorts();
     expect((await apply(ports, settings('one', 'hash'))).stderr).toContain('Takes effect within 15 s.');
     const kept = await apply(ports, settings('two', 'hash'), '--no-deploy');

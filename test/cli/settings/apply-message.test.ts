@@ -33,7 +33,7 @@ describe('neuron apply --message', () => {
     expect(shown.stderr).toContain('by arn:aws:iam::123456789012:user/ada: Be kinder: ticket 12');
   });
 
-  it('says so where no version is made that could keep it', async () => {
+  it('says so when no version is created that could store it', async () => {
     const ports = createMemoryPorts();
     await apply(ports, 'one');
     const again = await apply(ports, 'one', '--message', 'for nothing');

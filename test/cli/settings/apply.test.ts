@@ -32,7 +32,7 @@ async function hello(ports: MemoryPorts) {
 }
 
 describe('neuron apply', () => {
-  it('makes what is new, says so, and finds nothing to do the second time', async () => {
+  it('creates what is new, reports it, and finds nothing to change the second time', async () => {
     const ports = createMemoryPorts();
     const files = { 'a.yaml': ACME, 'below/b.yml': neuron(), 'note.txt': 'not: settings: at all' };
     expect(await runIn(ports, files, ['apply', '.'])).toEqual({
@@ -52,7 +52,7 @@ describe('neuron apply', () => {
     });
   });
 
-  it('refuses a shared secret that others know, and warns about a short one, at its place', async () => {
+  it('refuses a known shared secret, and warns of a short one, with file and line', async () => {
     const ports = createMemoryPorts();
     const jwt =
       'neuron: acme/hello\naccess: { jwt: { sharedSecret: { secret: shared } } }\nflow: [{ stop: {} }]\n';
@@ -75,7 +75,7 @@ describe('neuron apply', () => {
     expect(warned.stderr).not.toContain('kurz');
   });
 
-  it('takes back unchanged what show prints', async () => {
+  it('accepts what show prints without a change', async () => {
     const ports = createMemoryPorts();
     await runIn(ports, { 'a.yaml': `${ACME}---\n${neuron('"two\\nlines"')}` }, ['apply', 'a.yaml']);
     const shown = (await runWith(ports, ['show', 'acme'])).stdout;
@@ -124,7 +124,7 @@ describe('neuron apply', () => {
     expect(await deployed()).toEqual({ version: 'v2', number: 2 });
   });
 
-  it('leaves alone what is not given, and deletes it with --prune after asking', async () => {
+  it('leaves what is not in the files, and deletes it with --prune after confirmation', async () => {
     const ports = createMemoryPorts();
     await runIn(ports, { 'a.yaml': `${ACME}---\n${neuron()}---\n${neuron('One.', 'old')}` }, ['apply', '.']);
     const files = { 'a.yaml': `${ACME}---\n${neuron()}` };
@@ -136,7 +136,7 @@ describe('neuron apply', () => {
     expect(pruned.stdout).toBe('Deleted neuron acme/old\n');
   });
 
-  it('asks on a terminal, and a no writes nothing', async () => {
+  it('asks on a terminal, and writes nothing after a no', async () => {
     const ports = createMemoryPorts();
     const folder = folderWith({ 'a.yaml': ACME });
     const { exitCode, stderr } = await runWith(ports, ['apply', '.'], { folder, typed: ['n'] });
@@ -145,7 +145,7 @@ describe('neuron apply', () => {
     expect(await ports.store.listOrganizations()).toEqual([]);
   });
 
-  it('says how far it came when a write fails on the way', async () => {
+  it('says how many changes were made when a write fails', async () => {
     const ports = createMemoryPorts();
     const writeNeuron = () => Promise.reject(new Error('the store is gone'));
     const failing = { ...ports, store: { ...ports.store, writeNeuron } };
@@ -158,7 +158,7 @@ describe('neuron apply', () => {
     expect(stderr).toContain('the store is gone');
   });
 
-  it('refuses everything at once, before the first write, with file, line and column', async () => {
+  it('reports all errors at once, before the first write, with file, line and column', async () => {
     const ports = createMemoryPorts();
     const { exitCode, stdout, stderr } = await runIn(
       ports,
@@ -176,14 +176,14 @@ describe('neuron apply', () => {
     expect(await ports.store.listOrganizations()).toEqual([]);
   });
 
-  it('refuses a path that is not there and a folder without settings', async () => {
+  it('refuses a path that does not exist and a folder without settings', async () => {
     const ports = createMemoryPorts();
     expect((await runIn(ports, {}, ['apply', 'none.yaml'])).stderr).toContain('no file or folder none.yaml');
     expect((await runIn(ports, { 'x.txt': '' }, ['apply', '.'])).stderr).toContain('contains no .yaml');
     expect((await runIn(ports, {}, ['apply'])).exitCode).toBe(2);
   });
 
-  it('refuses loopback addresses on AWS and admits them on a local run', async () => {
+  it('refuses loopback addresses on AWS and allows them on a local run', async () => {
     const files = {
       'a.yaml':
         'organization: acme\nproviders: { near: { type: openai, baseUrl: "http://127.0.0.1:1/v1" } }\n',
@@ -238,7 +238,7 @@ describe('instructions from a file', () => {
 });
 
 describe('neuron validate', () => {
-  it('finds the start that init writes valid', async () => {
+  it('finds the file that init writes valid', async () => {
     const { exitCode, stdout, stderr } = await runIn(createMemoryPorts(), { [START_FILE]: START }, [
       'validate',
       '.',
@@ -250,7 +250,7 @@ describe('neuron validate', () => {
     });
   });
 
-  it('prints each finding on a line, harmless on a terminal, and ends with 1', async () => {
+  it('prints each diagnostic on a line, with control characters escaped, and exits with 1', async () => {
     const { exitCode, stdout, stderr } = await runIn(
       createMemoryPorts(),
       { 'a.yaml': 'organization: acme\n"b\\e[2J": 1\n' },
@@ -263,7 +263,7 @@ describe('neuron validate', () => {
     expect(stderr).toBe('Invalid: 1 error, 1 document in 1 file.\n');
   });
 
-  it('is a line of JSON per finding, warnings included', async () => {
+  it('prints a line of JSON per diagnostic, warnings included', async () => {
     const { exitCode, stdout } = await runIn(createMemoryPorts(), { 'a.yaml': neuron() }, [
       'validate',
       'a.yaml',
@@ -282,7 +282,7 @@ describe('neuron validate', () => {
     ]);
   });
 
-  it('admits loopback addresses with --local alone, and needs no local run for it', async () => {
+  it('allows loopback addresses with --local only, and needs no local run for it', async () => {
     const files = {
       'a.yaml':
         'organization: acme\nproviders: { near: { type: openai, baseUrl: "http://127.0.0.1:1/v1" } }\n',

@@ -27,7 +27,7 @@ async function explainToken(ports: MemoryPorts, token: string): Promise<string> 
 const lastLine = (stdout: string) => stdout.trimEnd().split('\n').at(-1);
 
 describe('neuron explain', () => {
-  it('judges a JWT step by step, and shows the names of its members alone', async () => {
+  it('verifies a JWT step by step, and shows only the names of its members', async () => {
     const ports = await withSupport({ jwt: { sharedSecret: { secret: 'shared' }, usernamePath: 'sub' } });
     ports.secretValues.set('id-acme/jwt/shared', SECRET);
     const claims = {

@@ -43,7 +43,7 @@ const lastLine = (stdout: string) => stdout.trimEnd().split('\n').at(-1);
 const EXPLAIN = ['explain', 'acme/support'];
 
 describe('neuron explain', () => {
-  it('shows every check in its order, with what a key changes', async () => {
+  it('shows every check in order, with what a key changes', async () => {
     const ports = await withSupport({
       referers: ['app.example.com'],
       ips: ['198.51.100.0/24'],
@@ -99,7 +99,7 @@ describe('neuron explain', () => {
     ]);
   });
 
-  it('explains 404 for what is not there and for settings that cannot be used', async () => {
+  it('explains 404 for an unknown neuron and for unusable settings', async () => {
     const ports = await withSupport({ public: true, apiKey: true });
     for (const [name, reason] of [
       ['nobody/support', 'the organization is unknown'],
@@ -114,7 +114,7 @@ describe('neuron explain', () => {
     expect((await runWith(broken, EXPLAIN)).stdout).toContain('the settings of the neuron do not parse');
   });
 
-  it('refuses what names no neuron as wrong use', async () => {
+  it('refuses an invalid neuron as wrong usage', async () => {
     const ports = await withSupport({});
     expect((await runWith(ports, ['explain', 'acme'])).exitCode).toBe(2);
   });
@@ -132,7 +132,7 @@ describe('neuron explain with a token', () => {
     return stdout;
   }
 
-  it('judges the very key, and names it by its id alone', async () => {
+  it('checks the given key, and names it by its id only', async () => {
     const ports = await withSupport({ apiKey: true });
     const key = await createKey(ports, 'acme');
     const stdout = await explainToken(ports, key);
@@ -140,7 +140,7 @@ describe('neuron explain with a token', () => {
     expect(lastLine(stdout)).toBe('Any caller like this: allowed as apiKey');
   });
 
-  it('says why a token does not hold', async () => {
+  it('says why a token is invalid', async () => {
     const ports = await withSupport({ apiKey: true });
     await ports.store.writeNeuron('acme', neuronRecord('acme', 'sales'), 'absent');
     const revoked = await createKey(ports, 'acme');
@@ -161,7 +161,7 @@ describe('neuron explain with a token', () => {
     }
   });
 
-  it('judges an expiry by the time of asking', async () => {
+  it('checks expiry at the time of the command', async () => {
     const ports = await withSupport({ apiKey: true });
     const key = await createKey(ports, 'acme', '--expires', '1m');
     expect(lastLine(await explainToken(ports, key))).toBe('Any caller like this: allowed as apiKey');
@@ -169,7 +169,7 @@ describe('neuron explain with a token', () => {
     expect(await explainToken(ports, key)).toContain('the API key has expired');
   });
 
-  it('takes it from a file or from standard input before NEURON_TOKEN', async () => {
+  it('reads it from a file or from standard input before NEURON_TOKEN', async () => {
     const ports = await withSupport({ apiKey: true });
     const key = await createKey(ports, 'acme');
     const environment = { NEURON_TOKEN: 'another' };
@@ -184,7 +184,7 @@ describe('neuron explain with a token', () => {
     }
   });
 
-  it('refuses a token file that is empty or not there', async () => {
+  it('refuses a token file that is empty or does not exist', async () => {
     const ports = await withSupport({ apiKey: true });
     const words = [...EXPLAIN, '--token-file'];
     expect((await runWith(ports, [...words, '-'], { piped: '\n' })).exitCode).toBe(2);
@@ -233,7 +233,7 @@ describe('neuron explain --file', () => {
     expect((await runWith(ports, EXPLAIN)).stdout).toContain('Any caller like this: allowed as public');
   });
 
-  it('judges a key against the ids that the settings will hang on', async () => {
+  it('checks a key against the ids that the settings will belong to', async () => {
     const ports = await withSupport({ public: true });
     const text = `${support('{ apiKey: true }')}---\n${support('{ apiKey: true }').replace('support', 'unborn')}`;
     const words = ['--file', write('two.yaml', text)];
@@ -254,7 +254,7 @@ describe('neuron explain --file', () => {
     expect(stderr).toContain('access.referers: is empty');
   });
 
-  it('refuses a file that does not hold the neuron, and one that is not there', async () => {
+  it('refuses a file without the neuron, and one that does not exist', async () => {
     const file = write('other.yaml', support('{ public: true }').replace('support', 'sales'));
     const other = await runOffline([...EXPLAIN, '--file', file]);
     expect(other.exitCode).toBe(1);

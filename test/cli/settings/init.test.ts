@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createMemoryPorts, runWith } from '../memory-ports.ts';
 
 describe('neuron init', () => {
-  it('writes a settings file into a folder that it makes', async () => {
+  it('writes a settings file into a folder that it creates', async () => {
     const folder = temporaryFolder();
     const { exitCode, stdout } = await runWith(createMemoryPorts(), ['init', 'a/b'], { folder });
     expect({ exitCode, stdout }).toEqual({

@@ -52,7 +52,7 @@ describe('neuron list', () => {
     });
   });
 
-  it('refuses an organization that is not there', async () => {
+  it('refuses an unknown organization', async () => {
     expect(await runWith(await stored(), ['list', 'other'])).toMatchObject({ exitCode: 1, stdout: '' });
   });
 });

@@ -69,7 +69,7 @@ describe('neuron show', () => {
     expect(stdout.split('\n')).toHaveLength(4);
   });
 
-  it('refuses what is not there', async () => {
+  it('refuses what does not exist', async () => {
     const ports = await stored();
     expect((await runWith(ports, ['show', 'other'])).stderr).toContain('There is no organization other.');
     expect((await runWith(ports, ['show', 'acme/other'])).stderr).toContain('There is no neuron acme/other.');
@@ -100,7 +100,7 @@ describe('neuron delete', () => {
     expect(ports.secretValues.size).toBe(0);
   });
 
-  it('asks on a terminal, and refuses without one unless --yes is said', async () => {
+  it('asks on a terminal, and refuses without one unless --yes is passed', async () => {
     const ports = await stored();
     expect((await runWith(ports, ['delete', 'acme'])).exitCode).toBe(2);
     const asked = await runWith(ports, ['delete', 'acme'], { typed: ['n'] });

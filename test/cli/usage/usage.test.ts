@@ -67,7 +67,7 @@ async function withUsage(stored = ENTRIES, rolledUp = stored): Promise<MemoryPor
 }
 
 describe('neuron usage', () => {
-  it('shows the month that runs: totals, and by neuron, model, username and day', async () => {
+  it('shows the current month: totals, and by neuron, model, username and day', async () => {
     const { stdout, exitCode } = await runWith(await withUsage(), ['usage', 'acme']);
     expect(exitCode).toBe(0);
     expect(stdout).toBe(
@@ -130,7 +130,7 @@ describe('neuron usage', () => {
     });
   });
 
-  it('says that there is nothing', async () => {
+  it('says that there is no usage', async () => {
     const { stdout, stderr } = await runWith(await withUsage([]), ['usage', 'acme']);
     expect(stdout).toBe('');
     expect(stderr).toContain('No usage of acme from 2026-11-01 to 2026-11-30');
@@ -143,7 +143,7 @@ describe('neuron usage', () => {
 });
 
 describe('neuron usage --verify', () => {
-  it('says that the rollups are what the entries say', async () => {
+  it('says that the rollups match the entries', async () => {
     const { stdout, exitCode } = await runWith(await withUsage(), ['usage', 'acme', '--verify']);
     expect(stdout).toBe('The usage of acme from 2026-11-01 to 2026-11-30 matches its log entries.\n');
     expect(exitCode).toBe(0);
@@ -193,7 +193,7 @@ describe('neuron usage --verify', () => {
     expect(shown.stderr).toContain('differs from its log entries');
   });
 
-  it('leaves out the day of a neuron whose entries have begun to end, and says so', async () => {
+  it('skips the day of a neuron whose entries have begun to expire, and says so', async () => {
     const ended = { executionId: '8', timeMs: NOW_MS - DAY_MS, expiresAt: NOW_MS / 1000 - 60 };
     const ports = await withUsage();
     await ports.usage.add(

@@ -69,7 +69,7 @@ describe('neuron versions show', () => {
     expect(ran.stderr).toBe('v2, deployed, created 2026-11-02T08:00:00.000Z by ada: be brief\n');
   });
 
-  it('refuses a version that is not there', async () => {
+  it('refuses an unknown version', async () => {
     const ran = await runWith(await withVersions(), ['versions', 'show', 'acme/hello', 'v9']);
     expect(ran).toMatchObject({ exitCode: 1, stdout: '' });
     expect(ran.stderr).toContain('acme/hello has no version v9.');
@@ -89,20 +89,20 @@ describe('neuron versions deploy', () => {
     });
   });
 
-  it('writes nothing for the version that is deployed already', async () => {
+  it('writes nothing for the version that is already deployed', async () => {
     const ports = await withVersions();
     const { stdout } = await runWith(ports, ['versions', 'deploy', 'acme/hello', 'v2', '--json']);
     expect(JSON.parse(stdout)).toEqual({ neuron: 'acme/hello', deployed: 'v2', deployment: 5 });
     expect((await read(ports)).write).toBe(1);
   });
 
-  it('refuses a version that is not there', async () => {
+  it('refuses an unknown version', async () => {
     const ports = await withVersions();
     expect(await runWith(ports, ['versions', 'deploy', 'acme/hello', 'v4'])).toMatchObject({ exitCode: 1 });
     expect((await read(ports)).deployment).toEqual({ version: 'v2', number: 5 });
   });
 
-  it('refuses to go over what another operator did in between', async () => {
+  it('refuses to overwrite what another operator changed in the meantime', async () => {
     const ports = await withVersions();
     const { store } = ports;
     const slow = {
@@ -126,7 +126,7 @@ describe('neuron versions deploy', () => {
 });
 
 describe('neuron versions undeploy', () => {
-  it('takes the deployed version away, and the next deployment counts on', async () => {
+  it('undeploys, and the next deployment continues the numbering', async () => {
     const ports = await withVersions();
     await runWith(ports, ['versions', 'undeploy', 'acme/hello', '--yes']);
     expect((await read(ports)).deployment).toBeUndefined();
@@ -136,7 +136,7 @@ describe('neuron versions undeploy', () => {
     expect((await read(ports)).deployment).toEqual({ version: 'v3', number: 6 });
   });
 
-  it('refuses without a terminal to ask on, unless --yes is said', async () => {
+  it('refuses without a terminal to ask on, unless --yes is passed', async () => {
     const ports = await withVersions();
     expect(await runWith(ports, ['versions', 'undeploy', 'acme/hello'])).toMatchObject({ exitCode: 2 });
     expect((await read(ports)).deployment).toEqual({ version: 'v2', number: 5 });
@@ -144,7 +144,7 @@ describe('neuron versions undeploy', () => {
 });
 
 describe('neuron versions key', () => {
-  it('prints a new key alone on standard output and keeps its digest on the neuron', async () => {
+  it('prints only the new key on standard output and stores its digest on the neuron', async () => {
     const ports = await withVersions();
     const { stdout, stderr } = await runWith(ports, ['versions', 'key', 'acme/hello', 'v3', '--new']);
     const key = stdout.trim();
@@ -157,7 +157,7 @@ describe('neuron versions key', () => {
     );
   });
 
-  it('makes another in place of the one before', async () => {
+  it('replaces an earlier key', async () => {
     const ports = await withVersions();
     await runWith(ports, ['versions', 'key', 'acme/hello', 'v3', '--new']);
     const before = (await read(ports)).previewKeys;
@@ -167,14 +167,14 @@ describe('neuron versions key', () => {
     expect(after).not.toEqual(before);
   });
 
-  it('refuses without --new: no key is kept to be shown', async () => {
+  it('refuses without --new, because no key is stored that could be shown', async () => {
     expect(await runWith(await withVersions(), ['versions', 'key', 'acme/hello', 'v3'])).toMatchObject({
       exitCode: 2,
       stdout: '',
     });
   });
 
-  it('refuses a version that is not there', async () => {
+  it('refuses an unknown version', async () => {
     const ran = await runWith(await withVersions(), ['versions', 'key', 'acme/hello', 'v9', '--new']);
     expect(ran).toMatchObject({ exitCode: 1, stdout: '' });
   });
