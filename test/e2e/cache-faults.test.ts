@@ -73,7 +73,7 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('the response cache behind faul
     ['hang', 'SearchVectors', ['search']],
   ] as const)('answers by a run when calls of the table %s: %s', async (fault, operation, failures) => {
     const input = fresh();
-    // By reading, the same input finds it; by searching, one that only its meaning finds.
+    // By reading, the same input finds it; by searching, one that only a semantic search finds.
     const other = operation === 'GetItem' ? input : `tell me ${input}`;
     expect(cacheOf(await ask(input))).toEqual(MISS);
     expect(cacheOf(await ask(other)).cache).toBe(operation === 'GetItem' ? 'exact' : 'semantic');

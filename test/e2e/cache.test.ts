@@ -1,4 +1,4 @@
-// The response cache over HTTP: exact and by meaning, who shares what, what ends an answer, and what is judged before one is served.
+// The response cache over HTTP: exact and semantic, who shares what, what ends an answer, and what is judged before one is served.
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AccessStack, plantKey, readNeuron, startAccessStack } from './support/access-stack.ts';
@@ -109,7 +109,7 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('the response cache', () => {
     },
   );
 
-  it('answers a paraphrase by its meaning, pays for its embedding, and logs how far it was', async () => {
+  it('answers a paraphrase semantically, pays for its embedding, and logs how far it was', async () => {
     const first = await ask('acme/semantic', 'How do I reset my password?');
     const near = await ask('acme/semantic', 'How can I set a new password ~~');
     expect([first, near].map(cacheOf)).toEqual(['miss', 'semantic']);
