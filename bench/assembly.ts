@@ -8,7 +8,7 @@ import type { ResolvedStack } from '../local/template/types.ts';
 
 export const ROOT = join(import.meta.dirname, '..');
 
-/** The functions on the way of a request, by how their logical ids begin; the others are none of its cost. */
+/** The functions on the request path, by the beginning of their logical ids. */
 const NAMES = { Authorizer: 'authorizer', Executor: 'execution' } as const;
 
 /** One bundled function. */
@@ -20,7 +20,7 @@ export interface Bundle {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** The templates of the stage `prod`, which is what is deployed, and their bundles. */
+/** The templates of the stage `prod` and their bundles. */
 export async function loadBundles(): Promise<{ stacks: readonly ResolvedStack[]; bundles: Bundle[] }> {
   const folder = join(ROOT, '.local', 'cdk', 'bench');
   await synthesize({

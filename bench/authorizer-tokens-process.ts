@@ -1,4 +1,4 @@
-// The measuring process: one authorizer, thousands of tokens of each algorithm, each of them another one.
+// The measuring process: one authorizer, thousands of different tokens of each algorithm.
 import { signWithKey, signWithSecret } from '../test/core/access/tokens.ts';
 import { createWarmAuthorizer, WARM_KEYS } from '../test/support/warm-authorizer.ts';
 import type { TokenCost } from './authorizer-tokens.ts';

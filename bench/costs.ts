@@ -6,7 +6,7 @@ import inputs from './costs.json' with { type: 'json' };
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** US dollars, us-east-1, ARM; where each comes from stands in docs/costs.md. */
+/** US dollars, us-east-1, ARM; docs/costs.md has the sources. */
 const PRICES = {
   apiRequests: 3.5 / 1e6,
   lambdaRequests: 0.2 / 1e6,
@@ -92,7 +92,7 @@ export function costOfCalls(): readonly Row[] {
   ];
 }
 
-/** A month in which nobody calls, by what the templates hold, in US dollars. */
+/** An idle month, in US dollars, from the resources of the templates. */
 export function idleBill(alarmMetrics: number, dashboards: number, organizations: number) {
   return {
     alarms: Math.max(0, alarmMetrics - PRICES.freeAlarmMetrics) * PRICES.alarmMetrics,

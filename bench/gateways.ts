@@ -1,4 +1,4 @@
-// The local stack beside another gateway, in front of the same mock provider: what each of them adds to a call, and how many it carries.
+// Compares the local stack with another gateway in front of the same mock provider: added latency and throughput.
 import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -18,9 +18,9 @@ const WARM_UP = 1_000;
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 /** One gateway's figures. */
-export interface GatewayFigures {
+interface GatewayFigures {
   readonly name: string;
-  /** Milliseconds that a call takes longer than one to the provider itself, at one caller. */
+  /** Milliseconds that a call adds to one to the provider itself, with one caller. */
   readonly addedP50: number;
   readonly together: Load;
 }

@@ -1,5 +1,5 @@
 // `npm run growth`: what a request takes beside a hundred, ten thousand and a million neurons, keys, counters and log entries.
-// Exits 1 when it asks the stores for more where they hold more. Writes docs/proof/growth.json.
+// Exits 1 when a request costs more store capacity where the stores hold more. Writes docs/proof/growth.json.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadBundles } from './assembly.ts';
@@ -32,10 +32,10 @@ export type GrowthReport = readonly [Phase, Phase];
 
 const SIZES = [100, 10_000];
 const PROVEN = 1_000_000;
-/** Of each, the middle one of the rounds is told; all sizes take turns, so that a slow minute is one of all. */
+/** The median of the rounds is reported; sizes alternate, so that a slow minute affects all of them. */
 const ROUNDS = 5;
 
-// `--most 20000` tries the measurement itself, and writes nothing down.
+// `--most 20000` tries the measurement itself, and writes no file.
 const { values } = parseArgs({ options: { most: { type: 'string', default: String(PROVEN) } } });
 const most = Number(values.most);
 

@@ -1,4 +1,4 @@
-// Calls the two bundled functions as API Gateway does: the authorizer, then the execution function where that lets the call through.
+// Calls the two bundled functions as API Gateway does: the authorizer, then the execution function if the authorizer allows the call.
 import { Writable } from 'node:stream';
 
 type Handler = (event: unknown, ...rest: unknown[]) => Promise<unknown>;
@@ -21,7 +21,7 @@ export interface Call {
 /** Makes one call; its number becomes part of its ids. Returns the status, with what the cache did after it where the answer says so. */
 export type Invoke = (call: Call, number: number) => Promise<string>;
 
-/** A response stream that takes everything and keeps nothing but the outcome. */
+/** A response stream that keeps only the outcome. */
 class Sink extends Writable {
   outcome = '';
   override _write(_chunk: unknown, _encoding: string, done: () => void): void {

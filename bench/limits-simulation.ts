@@ -1,5 +1,5 @@
 // Simulates a neuron under 10,000 requests a second, on the product's own limits and a store whose items take as many writes a second as one
-// partition of DynamoDB does. Prints the table of docs/limits.md; chance is seeded, so that it always prints the same.
+// partition of DynamoDB does. Prints the table of docs/limits.md; the random numbers are seeded, so the output never changes.
 
 import { ServiceError } from '../core/contract/service-error.ts';
 import { type Budget, openBudget } from '../core/limits/budget.ts';

@@ -1,4 +1,4 @@
-// Calls one URL over and over on kept connections, and times every call.
+// Calls one URL repeatedly over kept-alive connections, and times every call.
 import { Agent, request } from 'node:http';
 import { percentile, round } from './statistics.ts';
 
@@ -9,7 +9,7 @@ export interface Target {
   readonly body: string;
 }
 
-/** What a series of calls came to; milliseconds. */
+/** The results of a series of calls, in milliseconds. */
 export interface Load {
   readonly p50: number;
   readonly p99: number;

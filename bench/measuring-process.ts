@@ -1,9 +1,9 @@
-// Starts a process that loads the bundles with the environment that the template gives them.
+// Starts a process that loads the bundles with the environment of the template.
 import { spawn } from 'node:child_process';
 import type { Bundle } from './assembly.ts';
 
-/** What the process is to do. */
-export interface MeasuringProcess {
+/** The task of the process. */
+interface MeasuringProcess {
   /** Its program. */
   readonly program: string;
   /** JSON for its first argument. */
@@ -17,7 +17,7 @@ export interface MeasuringProcess {
   readonly options?: readonly string[];
 }
 
-/** Hands every message on; resolves with the last one. Rejects when the process fails, or ends without a message. */
+/** Passes every message on and resolves with the last one. Rejects when the process fails or sends none. */
 export function runMeasuringProcess<T>(
   { program, given, bundles, endpoint, environment, options = [] }: MeasuringProcess,
   onMessage: (message: T) => void = () => undefined,

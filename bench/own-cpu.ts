@@ -20,7 +20,7 @@ import { withTemporaryFolder } from './with-temporary-folder.ts';
 const log = (): void => undefined;
 
 /** What the measuring process prints. */
-export interface OwnCpu {
+interface OwnCpu {
   readonly requests: number;
   readonly p50: number;
   readonly p99: number;
@@ -89,7 +89,7 @@ async function seedStores(bundles: readonly Bundle[], endpoints: Endpoints): Pro
   await seed(createAdminStore(client, CONFIG_TABLE), { secrets });
 }
 
-/** The same with stores in memory: what is left is the service's own code. */
+/** The same with stores in memory: only the service's own code remains. */
 export async function measureOwnCpuInMemory(bundles: readonly Bundle[]): Promise<OwnCpu> {
   return withTemporaryFolder(async (folder) =>
     runMeasurement(bundles, await bundleWithMemory(folder), { dynamodb: NOWHERE, secretsManager: NOWHERE }),

@@ -9,7 +9,7 @@ import { withTemporaryFolder } from './with-temporary-folder.ts';
 import { writeProof } from './write-proof.ts';
 
 /** Memory after some requests, in bytes; the garbage was collected first. */
-export interface Sample {
+interface Sample {
   readonly requests: number;
   readonly heapBytes: number;
   /** Of buffers, which are not on the heap. */
@@ -17,7 +17,7 @@ export interface Sample {
   readonly rssBytes: number;
 }
 
-/** What the process tells with every sample; `outcomes` counts statuses. */
+/** A report of the process; `outcomes` counts statuses. */
 export interface SoakReport {
   readonly sample: Sample;
   readonly outcomes: Readonly<Record<string, number>>;
@@ -33,7 +33,7 @@ const MIB = 1_048_576;
 /** What may be more than then: the memories hold texts of other lengths, and the stores of the soak up to 1,000 calls each. */
 const MARGIN = { share: 0.1, bytes: 5 * MIB };
 
-// `--requests 100000` tries the soak itself, and writes nothing down.
+// `--requests 100000` tries the soak itself, and writes no file.
 const { values } = parseArgs({ options: { requests: { type: 'string', default: String(PROVEN) } } });
 const requests = Number(values.requests);
 
@@ -72,7 +72,7 @@ if (full.length < 2 * COMPARED) {
     });
 }
 
-/** What is judged: the heap and its buffers. */
+/** What is compared: the heap and its buffers. */
 function meanOf(compared: readonly Sample[]): number {
   const sizes = compared.map(({ heapBytes, externalBytes }) => heapBytes + externalBytes);
   return Math.round(sizes.reduce((sum, size) => sum + size, 0) / sizes.length);

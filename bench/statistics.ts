@@ -6,7 +6,7 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))] ?? Number.NaN;
 }
 
-/** Three decimals are more than any of these measurements can tell. */
+/** Three decimals are more precise than any of these measurements. */
 export function round(value: number): number {
   return Math.round(value * 1000) / 1000;
 }

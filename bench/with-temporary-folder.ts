@@ -1,9 +1,9 @@
-// A folder for what a measurement writes, gone with it.
+// A temporary folder for a measurement, removed after it.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Runs it with a new, empty folder, which is removed when it is over, well or not. */
+/** Runs it with a new, empty folder, which is removed afterwards, also on failure. */
 export async function withTemporaryFolder<T>(run: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'neuron-bench-'));
   try {

@@ -1,11 +1,11 @@
-// Writes docs/proof/NAME.json: date, commit, what was judged, what came of it.
+// Writes docs/proof/NAME.json: date, commit, what was measured, and the results.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from './assembly.ts';
 
-/** What requests run through. */
+/** The folders on the request path. */
 const SOURCES = ['core', 'adapters', 'lambdas'];
 
 /** The machine, as the tables of docs/performance.md name it. */

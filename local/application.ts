@@ -14,7 +14,7 @@ import { applySecrets } from './secrets/template-secrets.ts';
 import type { Stores } from './stores.ts';
 import type { ResolvedStack } from './template/types.ts';
 
-/** What starting a template takes besides the template. */
+/** Settings for starting a template, besides the template. */
 export interface ApplicationSettings {
   readonly stores: Stores;
   readonly dataFolder: string;
@@ -28,9 +28,9 @@ export interface ApplicationSettings {
   readonly loopbackSymbol: string | undefined;
   readonly trustForwardedFor: boolean;
   readonly ttlSweepMs: number;
-  /** What everybody should read. */
+  /** Receives lines for everybody. */
   readonly log: (line: string) => void;
-  /** What only those read who ask for more. */
+  /** Receives lines for those who ask for details. */
   readonly detail: (line: string) => void;
 }
 
@@ -43,12 +43,12 @@ export interface Application {
   stop(): Promise<void>;
 }
 
-/** Gives the stacks once more, after the functions of custom resources have answered; with none of them, the same ones. */
+/** Resolves the stacks again after the functions of custom resources have answered; without any, returns the same stacks. */
 export type FinishStacks = (functions: Functions) => Promise<readonly ResolvedStack[]>;
 
 /**
  * Starts a template whose types and properties have been checked. When it fails, what it started is stopped again; tables
- * that were made stay.
+ * that were created stay.
  * @throws LocalFailure; an error with code `PORT_TAKEN` or `TEMPLATE_NOT_SUPPORTED`
  */
 export async function startApplication(
@@ -58,7 +58,7 @@ export async function startApplication(
 ): Promise<Application> {
   const { stores, log, detail } = settings;
   const tables = readTables(first);
-  // These refuse what cannot be run, or read: before the first table is made.
+  // These throw on anything unsupported or unreadable, before the first table is created.
   const mappings = stores.features.streams ? readMappings(first) : [];
   const schedules = readSchedules(first, Date.now());
   const positions = openPositions(join(settings.dataFolder, 'stream-positions.json'));

@@ -4,17 +4,17 @@
 export type FailureCode =
   /** The folder holds no readable cloud assembly; synthesize again. */
   | 'ASSEMBLY_UNREADABLE'
-  /** The template needs something that has no local behaviour; the message names every place. */
+  /** The template needs something that is not supported; the message names every place. */
   | 'TEMPLATE_NOT_SUPPORTED'
   /** Another local run that is alive uses the data folder. */
   | 'DATA_FOLDER_IN_USE'
-  /** The data folder is not there and cannot be made, or is no folder. */
+  /** The data folder does not exist and cannot be created, or is not a folder. */
   | 'DATA_FOLDER_NOT_MADE'
   /** A file of the data folder is not what a local run writes. */
   | 'DATA_FOLDER_UNREADABLE'
   /** The database did not start, or ended while it was needed. */
   | 'ENGINE_FAILED'
-  /** A stored table cannot become what the template says; the message says what to do. */
+  /** A stored table cannot be changed into what the template says; the message says what to do. */
   | 'TABLE_NOT_CHANGEABLE'
   /** A custom resource's function failed. */
   | 'CUSTOM_RESOURCE_FAILED'

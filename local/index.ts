@@ -29,7 +29,7 @@ export interface LocalOptions {
   readonly engine?: 'dynoxide' | 'dynalite' | undefined;
   /** A DynamoDB that runs already, in place of an engine. @default the environment variable DYNAMODB_ENDPOINT */
   readonly dynamodbEndpoint?: string | undefined;
-  /** Say what has no local behaviour and why, and what is made and changed. @default false */
+  /** Log what is ignored and why, and what is created and changed. @default false */
   readonly verbose?: boolean | undefined;
   /** File with certificates that the functions trust besides the usual ones. */
   readonly ca?: string | undefined;
@@ -41,11 +41,11 @@ export interface LocalOptions {
   readonly region?: string | undefined;
   /** Values of template parameters, by name. */
   readonly parameters?: Readonly<Record<string, string>> | undefined;
-  /** Tests only: endpoints that the functions are told in place of the real ones, for a proxy that loses or delays calls. */
+  /** Tests only: endpoints that the functions get in place of the real ones, for a proxy that loses or delays calls. */
   readonly functionEndpoints?: Partial<Pick<Endpoints, 'dynamodb' | 'secretsmanager'>> | undefined;
   /** Pause between two searches for expired items. @default 60,000 */
   readonly ttlSweepMs?: number | undefined;
-  /** Takes one line for people at a time. */
+  /** Receives one line of text at a time. */
   readonly log: (line: string) => void;
 }
 

@@ -1,4 +1,4 @@
-// Tells other programs what runs: a file in the data folder, made when the stack is ready and removed when it stops.
+// Tells other programs what runs: a file in the data folder, written when the stack is ready and removed when it stops.
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -14,7 +14,7 @@ import { type CustomResourceResult, resolveStacks } from './template/resolve-sta
 import type { ResolvedStack } from './template/types.ts';
 
 /** Where templates come from. */
-export interface TemplateSource {
+interface TemplateSource {
   readonly assembly: string;
   readonly region: string;
   readonly accountId: string;
@@ -25,7 +25,7 @@ export interface TemplateSource {
 }
 
 /** A template that was read, resolved and held against the lists. */
-export interface PreparedTemplate {
+interface PreparedTemplate {
   readonly stacks: readonly ResolvedStack[];
   readonly finish: FinishStacks;
 }
@@ -33,7 +33,7 @@ export interface PreparedTemplate {
 /** A template that runs, whichever it is at the moment. */
 export interface RunningTemplate {
   current(): Application;
-  /** Takes the newer template; when that cannot be run, the old one goes on. */
+  /** Switches to the newer template; when that cannot be run, the old one continues. */
   reload(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -8,8 +8,8 @@ import { startSecretsServer } from './secrets/server.ts';
 import { openSecretStore, type SecretStore } from './secrets/store.ts';
 import { secretArn } from './template/identities.ts';
 
-/** What starting the stores takes. */
-export interface StoresSettings {
+/** Settings for starting the stores. */
+interface StoresSettings {
   readonly engine: 'dynoxide' | 'dynalite';
   /** A DynamoDB that runs already. */
   readonly dynamodbEndpoint: string | undefined;

@@ -1,4 +1,4 @@
-// Stands before DynamoDB and counts: which calls there are, and what capacity they consume.
+// A proxy in front of DynamoDB that counts calls and the capacity they consume.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ export type Tally = Readonly<Record<string, { readonly calls: number; readonly u
 /** A running proxy; it ends with its process. */
 export interface CountingProxy {
   readonly endpoint: string;
-  /** What was counted since the last time. */
+  /** The counts since the last call. */
   take(): Tally;
 }
 
@@ -41,7 +41,7 @@ export async function startCountingProxy(target: string): Promise<CountingProxy>
   };
 }
 
-/** Asks for the consumed capacity, which the product does not. */
+/** Requests the consumed capacity, which the product does not. */
 async function forward(
   target: string,
   incoming: IncomingMessage,

@@ -1,4 +1,4 @@
-// A DynamoDB in memory that is full when it answers: written as an export of tables, which the engine reads many times faster than puts.
+// An in-memory DynamoDB, filled from an export of tables, which the engine reads many times faster than puts.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -47,7 +47,7 @@ export async function describeTables(
 }
 
 /** What filling takes. */
-export interface Filling {
+interface Filling {
   readonly folder: string;
   readonly schema: readonly object[];
   /** Names of the tables. */
@@ -67,7 +67,7 @@ export async function startFullEngine(filling: Filling): Promise<FullEngine> {
   const port = await freePort();
   const args = ['import', '--source', source, '--schema', schema, '--serve', '--port', String(port)];
   const child = spawn(PROGRAM, args, { stdio: ['ignore', 'ignore', 'inherit'] });
-  // A measurement that is ended must leave no engine behind.
+  // An interrupted measurement must leave no engine behind.
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   const endpoint = `http://127.0.0.1:${port}`;

@@ -1,4 +1,4 @@
-// What the tables hold for each number: a neuron with its version, a key, a counter and a log entry, all of the same size.
+// The items of the tables by number: a neuron with its version, a key, a counter and a log entry, all of the same size.
 import type { Item } from '../../adapters/dynamodb/client.ts';
 import { neuronItem, organizationItem, versionItem } from '../../adapters/dynamodb/config-items.ts';
 import { keyItemKey } from '../../adapters/dynamodb/key-store.ts';

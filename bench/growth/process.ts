@@ -1,4 +1,4 @@
-// The process of the growth measurement: calls neurons all over the tables, each with a key of its own.
+// The process of the growth measurement: calls neurons spread over the tables, each with a key of its own.
 import type { GrowthReport, Mode, Phase } from '../growth.ts';
 import { type Files, loadFunctions } from '../invoke.ts';
 import { percentile, round } from '../statistics.ts';

@@ -1,4 +1,4 @@
-// Bundles the handlers as they are, but for their compose files: those come from a folder of a measurement.
+// Bundles the handlers with the compose files of a measurement in place of their own.
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { ROOT } from '../assembly.ts';

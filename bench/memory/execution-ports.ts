@@ -1,4 +1,4 @@
-// What every measurement of the execution function in memory has in common: no network, no log and no key whose use is noted.
+// Ports shared by the in-memory measurements of the execution function: no network, no log, no recorded key use.
 import type { systemClock } from '../../adapters/platform/clock.ts';
 import { systemRandom } from '../../adapters/platform/random.ts';
 import { standardOutput } from '../../adapters/platform/standard-output.ts';

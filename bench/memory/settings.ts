@@ -1,4 +1,4 @@
-// One public neuron with the echo provider, through the product's own plan and apply, over stores in memory.
+// One public neuron with the echo provider, through the product's own plan and apply, on in-memory stores.
 
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { type ApplyPorts, applyChanges } from '../../core/admin/apply/apply.ts';
@@ -6,7 +6,7 @@ import { planChanges } from '../../core/admin/apply/plan.ts';
 import { createMemoryConfig, type MemoryConfig } from '../../test/support/memory/admin-store.ts';
 
 /** The documents of every measurement. */
-export const GIVEN = {
+const GIVEN = {
   organizations: [
     { slug: 'acme', document: { organization: 'acme', providers: { demo: { type: 'echo' as const } } } },
   ],

@@ -1,4 +1,4 @@
-// Keeps stores in memory from growing: what grows in a soak must be the product's own.
+// Bounds the in-memory stores: only the product's own memory may grow in a soak.
 
 /** A store that begins anew, empty, after so many calls. */
 export function forgetful<Store extends object>(make: () => Store, calls: number): Store {

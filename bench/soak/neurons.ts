@@ -1,4 +1,4 @@
-// The neurons of the soak: as many as are asked for, made from their numbers when they are read, and kept nowhere.
+// The neurons of the soak: any number of them, computed from their number when read, and never stored.
 
 import type { NeuronSettingsDocument } from '../../core/settings/neuron-schema.ts';
 import type { OrganizationDocument } from '../../core/settings/organization-schema.ts';

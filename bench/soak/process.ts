@@ -1,4 +1,4 @@
-// The process of the soak: loads both bundles, sends requests through them one after the other, and looks at its memory.
+// The process of the soak: loads both bundles, sends requests through them one after the other, and samples its memory.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jwkOf } from '../../test/adapters/jwt/key-pairs.ts';
 import { type Files, loadFunctions } from '../invoke.ts';

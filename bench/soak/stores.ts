@@ -1,4 +1,4 @@
-// What both functions of the soak stand on: secrets and keys that are made when they are read.
+// Stores of both functions in the soak: secrets and keys are computed when read.
 
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { createSecretReader } from '../../adapters/secrets/reader.ts';

@@ -2,19 +2,19 @@
 import type { Stage } from '../config/config.ts';
 
 /** A resource of a template. */
-export interface TemplateResource {
+interface SynthesizedResource {
   readonly Type: string;
   readonly Properties?: Readonly<Record<string, unknown>>;
   readonly DeletionPolicy?: string;
 }
 
 /** A template, as far as the rules look. */
-export interface Template {
-  readonly Resources?: Readonly<Record<string, TemplateResource>>;
+export interface SynthesizedTemplate {
+  readonly Resources?: Readonly<Record<string, SynthesizedResource>>;
 }
 
 interface Context {
-  readonly template: Template;
+  readonly template: SynthesizedTemplate;
   readonly stage: Stage;
 }
 
@@ -25,7 +25,7 @@ export interface Rule {
   /** What is wrong with a resource that breaks the rule. */
   readonly summary: string;
   readonly fix: string;
-  isBroken(resource: TemplateResource, context: Context): boolean;
+  isBroken(resource: SynthesizedResource, context: Context): boolean;
 }
 
 const FUNCTION = ['AWS::Lambda::Function'];
@@ -107,7 +107,7 @@ export const RULES: readonly Rule[] = [
   },
 ];
 
-function isRecoverable({ Properties, DeletionPolicy }: TemplateResource): boolean {
+function isRecoverable({ Properties, DeletionPolicy }: SynthesizedResource): boolean {
   const replicas = valueAt(Properties, 'Replicas');
   const copies = Array.isArray(replicas) ? (replicas as Record<string, unknown>[]) : [Properties];
   return (

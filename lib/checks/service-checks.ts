@@ -7,7 +7,7 @@ import type {
   PolicyViolation,
 } from 'aws-cdk-lib';
 import type { Stage } from '../config/config.ts';
-import { RULES, type Rule, type Template } from './rules.ts';
+import { RULES, type Rule, type SynthesizedTemplate } from './rules.ts';
 
 /**
  * A plugin of `Validations.of(app).addPlugins`. A violation is accepted by `Validations.of(construct).acknowledge({ id: 'Neuron::RULE', reason })`.
@@ -24,7 +24,7 @@ export class ServiceChecks implements IPolicyValidationPlugin {
 
   validate({ templatePaths }: IPolicyValidationContext): PolicyValidationPluginReport {
     const violations = templatePaths.flatMap((templatePath) => {
-      const template: Template = JSON.parse(readFileSync(templatePath, 'utf8'));
+      const template: SynthesizedTemplate = JSON.parse(readFileSync(templatePath, 'utf8'));
       return RULES.flatMap((rule) => evaluate(rule, { template, templatePath, stage: this.#stage }));
     });
     return { success: violations.length === 0, violations };
@@ -32,7 +32,7 @@ export class ServiceChecks implements IPolicyValidationPlugin {
 }
 
 interface Evaluated {
-  readonly template: Template;
+  readonly template: SynthesizedTemplate;
   readonly templatePath: string;
   readonly stage: Stage;
 }

@@ -6,7 +6,7 @@ import type { Stage } from '../config/config.ts';
 import type { Tables } from '../constructs/data/tables.ts';
 import { NeuronService } from '../constructs/neuron-service.ts';
 
-export interface ApiStackProps extends StackProps {
+interface ApiStackProps extends StackProps {
   readonly stage: Stage;
   readonly tables: Tables;
   /** Code of the functions instead of their bundles, for tests of everything else. */

@@ -5,7 +5,7 @@ import type { Stage } from '../config/config.ts';
 import { importTableKey } from '../constructs/data/table-key.ts';
 import { TABLE_IDS, Tables } from '../constructs/data/tables.ts';
 
-export interface DataStackProps extends StackProps {
+interface DataStackProps extends StackProps {
   readonly stage: Stage;
 }
 

@@ -1,7 +1,7 @@
-// Lambda authorizers of type REQUEST: asks the function and holds its verdict against the request.
+// Lambda authorizers of type REQUEST: invokes the function and evaluates its policy for the request.
 
 import type { Functions, InvokeResult } from '../functions/index.ts';
-import { asNumber, asText, requiredText, templateError } from '../functions/template-values.ts';
+import { asNumber, asText, requiredProperty, templateError } from '../functions/template-values.ts';
 import type { GatewayError } from '../gateway-responses/index.ts';
 import type { ApiRequest } from '../http/api-request.ts';
 import type { PathParameters } from '../http/match.ts';
@@ -11,12 +11,12 @@ import { evaluatePolicy } from './policy.ts';
 import { readAuthorizerResult } from './result.ts';
 
 /** An AWS::ApiGateway::Authorizer. */
-export interface Authorizer {
+export interface TemplateAuthorizer {
   readonly functionArn: string;
 }
 
-/** What the authorizer is asked about. */
-export interface AuthorizationRequest {
+/** The request to authorize. */
+interface AuthorizationRequest {
   readonly api: ApiIdentity;
   readonly request: ApiRequest;
   readonly resource: ApiResource;
@@ -25,7 +25,7 @@ export interface AuthorizationRequest {
   readonly methodArn: string;
 }
 
-/** `authorizer` becomes `requestContext.authorizer`, with a refusal as well. */
+/** `authorizer` becomes `requestContext.authorizer`, also on a refusal. */
 export interface Authorization {
   readonly refusal?: GatewayError;
   readonly authorizer?: Readonly<Record<string, string | number>>;
@@ -34,41 +34,38 @@ export interface Authorization {
 // No page states a limit for REST APIs; 29 s is the integrations' one. Assumed.
 const LONGEST_WAIT_MS = 29_000;
 
-/** The function's answer is no usable policy. */
+/** The function's result is not a usable policy. */
 const MALFORMED: GatewayError = { type: 'AUTHORIZER_CONFIGURATION_ERROR' };
 /** The function failed, timed out or was throttled. Which of the two types AWS takes then is not documented: assumed. */
 const FAILED: GatewayError = { type: 'AUTHORIZER_FAILURE' };
 
 /**
  * Reads an authorizer.
- * @throws an error with code `TEMPLATE_NOT_SUPPORTED` for other types, and for one whose verdicts are cached: a local
- *   cache that differs from AWS's in its keys or its end would hide faults
+ * @throws an error with code `TEMPLATE_NOT_SUPPORTED` for other types, and for one with a cache: a local cache
+ *   that differs from AWS's in its keys or its expiry would hide faults
  */
-export function readAuthorizer(resource: ResolvedResource): Authorizer {
+export function readAuthorizer(resource: ResolvedResource): TemplateAuthorizer {
   const { properties } = resource;
-  const type = requiredText(resource, 'Type');
-  if (type !== 'REQUEST') throw templateError(resource, `Type ${type} cannot be run here, only REQUEST can.`);
+  const type = requiredProperty(resource, 'Type');
+  if (type !== 'REQUEST') throw templateError(resource, `Type ${type} is not supported; only REQUEST is.`);
   // AWS caches for 300 seconds when nothing else is said.
   const ttl = asNumber(properties['AuthorizerResultTtlInSeconds']) ?? 300;
   if (ttl !== 0) {
-    throw templateError(
-      resource,
-      `AuthorizerResultTtlInSeconds is ${ttl}; only 0 (no cache) can be run here.`,
-    );
+    throw templateError(resource, `AuthorizerResultTtlInSeconds is ${ttl}; only 0 (no cache) is supported.`);
   }
   if ((asText(properties['IdentitySource']) ?? '') !== '') {
-    throw templateError(resource, 'IdentitySource cannot be run here; leave it out.');
+    throw templateError(resource, 'IdentitySource is not supported; leave it out.');
   }
-  const uri = requiredText(resource, 'AuthorizerUri');
+  const uri = requiredProperty(resource, 'AuthorizerUri');
   const functionArn = /:lambda:path\/2015-03-31\/functions\/([^/]+)\/invocations$/.exec(uri)?.[1];
   if (functionArn === undefined) throw templateError(resource, `AuthorizerUri ${uri} names no function.`);
   return { functionArn };
 }
 
-/** Asks the authorizer; never rejects. */
-export async function authorize(
+/** Invokes the authorizer; never rejects. */
+export async function invokeAuthorizer(
   functions: Functions,
-  authorizer: Authorizer,
+  authorizer: TemplateAuthorizer,
   asked: AuthorizationRequest,
 ): Promise<Authorization> {
   const started = performance.now();
@@ -99,7 +96,7 @@ export async function authorize(
 }
 
 /** The event of a REQUEST authorizer (API Gateway Developer Guide, "Input to an API Gateway Lambda authorizer"). */
-export function buildAuthorizerEvent(asked: AuthorizationRequest): string {
+function buildAuthorizerEvent(asked: AuthorizationRequest): string {
   const { api, request, resource } = asked;
   return JSON.stringify({
     type: 'REQUEST',
@@ -119,7 +116,7 @@ export function buildAuthorizerEvent(asked: AuthorizationRequest): string {
 
 async function invokeInTime(
   functions: Functions,
-  authorizer: Authorizer,
+  authorizer: TemplateAuthorizer,
   eventJson: string,
 ): Promise<InvokeResult | undefined> {
   const { promise, resolve } = Promise.withResolvers<undefined>();

@@ -13,7 +13,7 @@ export interface Statement {
 }
 
 /** `explicit deny`: a statement forbids it; `implicit deny`: none allows it. */
-export type PolicyDecision = 'allow' | 'explicit deny' | 'implicit deny';
+type PolicyDecision = 'allow' | 'explicit deny' | 'implicit deny';
 
 // API Gateway Developer Guide, "Output from an API Gateway Lambda authorizer": a Resource has at most 512 characters.
 const LONGEST_RESOURCE = 512;

@@ -1,9 +1,9 @@
-// Judges what a Lambda authorizer returned.
+// Validates the result of a Lambda authorizer.
 
 import { type Policy, readPolicy } from './policy.ts';
 
 /** A usable output of an authorizer; all context values are texts, as later stages receive them. */
-export interface AuthorizerResult {
+interface AuthorizerResult {
   readonly principalId: string;
   readonly policy: Policy;
   readonly context: Readonly<Record<string, string>>;

@@ -43,7 +43,7 @@ const ENGINE_WAIT_MS = 10_000;
 const SETTLE_MS = 30;
 
 /**
- * Opens the folder, made if need be and readable by this user only. One that a killed run has left is taken over once that
+ * Opens the folder, created if needed and readable by this user only. One that a killed run has left is taken over once that
  * run's database is gone.
  * @param path undefined for a folder that exists until the stop
  * @throws LocalFailure `DATA_FOLDER_NOT_MADE`; `DATA_FOLDER_IN_USE` when another run that is alive uses it
@@ -76,7 +76,7 @@ function makeFolder(folder: string): void {
   throw notMade(folder, 'it is no folder');
 }
 
-/** One level after the other: Node's own recursion goes on for ever below /proc and the like, where nothing can be made. */
+/** One level after the other: Node's own recursion never ends below /proc and the like, where nothing can be created. */
 function makeLevels(folder: string): void {
   if (existsSync(folder)) return;
   makeLevels(dirname(folder));
@@ -149,7 +149,7 @@ function readLock(lockFile: string): Lock | undefined {
 function notMade(folder: string, why: string, cause?: unknown): Error {
   return localFailure(
     'DATA_FOLDER_NOT_MADE',
-    `The data folder ${folder} cannot be made: ${why}. Choose another data folder.`,
+    `The data folder ${folder} cannot be created: ${why}. Choose another data folder.`,
     cause,
   );
 }

@@ -31,8 +31,8 @@ export interface EngineFeatures {
   readonly indexUpdates: boolean;
 }
 
-/** What starting the database takes. */
-export interface EngineSettings {
+/** Settings for starting the database. */
+interface EngineSettings {
   readonly kind: 'dynoxide' | 'dynalite';
   /** An endpoint that runs already; nothing is started then. */
   readonly endpoint?: string | undefined;
@@ -40,7 +40,7 @@ export interface EngineSettings {
   /** Tables are kept in memory alone, which spares a flush to disk with every write; dynalite has files all the same. @default false */
   readonly inMemory?: boolean | undefined;
   readonly region: string;
-  /** Told the process id as soon as there is one. */
+  /** Receives the process id as soon as there is one. */
   readonly onSpawn: (pid: number) => void;
   readonly log: (line: string) => void;
 }

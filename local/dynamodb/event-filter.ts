@@ -2,7 +2,7 @@
 
 /**
  * Whether a value matches an event pattern (Lambda Developer Guide, "Filter rule syntax").
- * @throws Error for a rule that cannot be run here
+ * @throws Error for a rule that is not supported
  */
 export function matchesPattern(pattern: unknown, value: unknown): boolean {
   return Object.entries(pattern ?? {}).every(([name, rule]) => {
@@ -33,7 +33,7 @@ function matchesRule(rule: unknown, value: unknown): boolean {
     case 'numeric':
       return matchesNumbers(argument as readonly unknown[], value);
     default:
-      throw new Error(`the filter rule ${JSON.stringify(rule)} cannot be run here`);
+      throw new Error(`the filter rule ${JSON.stringify(rule)} is not supported`);
   }
 }
 
@@ -60,6 +60,6 @@ function compares(operator: string, left: number, right: number): boolean {
     case '<=':
       return left <= right;
     default:
-      throw new Error(`the operator ${operator} cannot be run here`);
+      throw new Error(`the operator ${operator} is not supported`);
   }
 }

@@ -5,7 +5,7 @@ import {
   asNumber,
   asObject,
   asText,
-  requiredText,
+  requiredProperty,
   templateError,
 } from '../functions/template-values.ts';
 import type { ResolvedResource, ResolvedStack } from '../template/types.ts';
@@ -48,12 +48,12 @@ function readMapping(
   resources: readonly ResolvedResource[],
 ): StreamMapping {
   const { properties } = resource;
-  const streamArn = requiredText(resource, 'EventSourceArn');
+  const streamArn = requiredProperty(resource, 'EventSourceArn');
   const table = tables.find((candidate) => streamArn.startsWith(`${candidate.resource.arn}/stream/`));
   if (table === undefined)
     throw templateError(resource, `${streamArn} is no stream of a table of this template.`);
   if (table.streamViewType === undefined) throw templateError(resource, `${table.name} has no stream.`);
-  const startingPosition = requiredText(resource, 'StartingPosition');
+  const startingPosition = requiredProperty(resource, 'StartingPosition');
   if (startingPosition !== 'TRIM_HORIZON' && startingPosition !== 'LATEST')
     throw templateError(resource, `StartingPosition ${startingPosition} is not for a table's stream.`);
   const patterns = asList(asObject(properties['FilterCriteria'])['Filters'])
@@ -61,7 +61,7 @@ function readMapping(
     .map((pattern) => JSON.parse(pattern) as unknown);
   return {
     id: `${resource.stack}/${resource.logicalId}`,
-    functionArn: findFunction(requiredText(resource, 'FunctionName'), resources),
+    functionArn: findFunction(requiredProperty(resource, 'FunctionName'), resources),
     table,
     streamArn,
     batchSize: asNumber(properties['BatchSize']) ?? 100,

@@ -148,7 +148,7 @@ function toEventRecord(record: StreamRecord, { table, streamArn }: StreamMapping
   };
 }
 
-// DynamoDB signs what its own time to live deletes; the sweep here is told by the item having been past its time.
+// DynamoDB signs what its own time to live deletes; here an expired item tells that the sweep deleted it.
 function isExpiry({ eventName, dynamodb }: StreamRecord, attribute: string | undefined): boolean {
   if (eventName !== 'REMOVE' || attribute === undefined) return false;
   const time = dynamodb.OldImage?.[attribute]?.N;

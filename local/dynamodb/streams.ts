@@ -1,4 +1,4 @@
-// Hands the changes of tables to the functions that the template maps to them: each at least once, in order.
+// Delivers the changes of tables to the functions that the template maps to them: each at least once, in order.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { InvokeResult } from '../functions/index.ts';
@@ -7,8 +7,8 @@ import type { StreamMapping } from './mapping.ts';
 import type { Positions } from './positions.ts';
 import { createShardReader, type ShardReader, type StreamRecord } from './shard-reader.ts';
 
-/** What serving mappings takes. */
-export interface StreamSettings {
+/** Settings for serving mappings. */
+interface StreamSettings {
   readonly mappings: readonly StreamMapping[];
   readonly call: CallDynamoDb;
   readonly positions: Positions;
@@ -16,7 +16,7 @@ export interface StreamSettings {
   readonly log: (line: string) => void;
 }
 
-/** Pause when there was nothing to read; a change is handed over within about this time. */
+/** Pause when there was nothing to read; a change is delivered within about this time. */
 const IDLE_MS = 200;
 const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 10_000;
@@ -70,7 +70,7 @@ async function serveOnce(
   return found;
 }
 
-/** Calls the function until it takes the batch or the retries are used up; false when stopped before. */
+/** Invokes the function until it accepts the batch or the retries are used up; false when stopped before. */
 async function deliver(
   mapping: StreamMapping,
   batch: readonly StreamRecord[],
@@ -95,7 +95,7 @@ async function deliver(
   return false;
 }
 
-// Lambda Developer Guide, "Configuring partial batch response with DynamoDB": all from the first failed record on come again.
+// Lambda Developer Guide, "Configuring partial batch response with DynamoDB": everything from the first failed record on is retried.
 function undone(
   mapping: StreamMapping,
   batch: readonly StreamRecord[],

@@ -1,6 +1,6 @@
 // Reads the tables of a template, of either type, into the one form that the engine is asked for.
 
-import { asList, asObject, asText, requiredText } from '../functions/template-values.ts';
+import { asList, asObject, asText, requiredProperty } from '../functions/template-values.ts';
 import type { ResolvedResource, ResolvedStack } from '../template/types.ts';
 
 /** A member of a key: `HASH` or `RANGE`. */
@@ -65,7 +65,7 @@ function readTable(resource: ResolvedResource): TableDefinition {
     ),
     timeToLive:
       asText(timeToLive['Enabled']) === 'true'
-        ? requiredText({ ...resource, properties: timeToLive }, 'AttributeName')
+        ? requiredProperty({ ...resource, properties: timeToLive }, 'AttributeName')
         : undefined,
     streamViewType: asText(asObject(properties['StreamSpecification'])['StreamViewType']),
     deletionProtection: asText(ownReplica(resource)['DeletionProtectionEnabled']) === 'true',

@@ -29,13 +29,13 @@ export interface TableChange {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** What to do with a stored table; with refusals nothing is done. */
-export interface TablePlan {
+/** What to do with a stored table. With refusals nothing is done. */
+interface TablePlan {
   readonly changes: readonly TableChange[];
   readonly refusals: readonly string[];
 }
 
-/** Plans the way from the stored table to the template's. */
+/** Plans the changes from the stored table to the template's. */
 export function planTable(wanted: TableDefinition, stored: StoredTable, features: EngineFeatures): TablePlan {
   const refusals = [...refuseKeys(wanted, stored)];
   const changes: TableChange[] = [];
@@ -43,7 +43,7 @@ export function planTable(wanted: TableDefinition, stored: StoredTable, features
     changes.push({ text, operation: 'UpdateTable', input });
   planIndexes(wanted, stored, update, refusals);
   if (changes.length > 0 && !features.indexUpdates)
-    refusals.push('its indexes have changed, which this engine cannot do to a table that exists');
+    refusals.push('its indexes have changed, which this engine cannot do to an existing table');
   if (features.vectorIndexes) planVectorIndexes(wanted, stored, update, refusals);
   if (features.streams) planStream(wanted, stored, update);
   if (

@@ -1,4 +1,4 @@
-// Makes the template's tables in the engine, and brings those of earlier runs up to date.
+// Creates the template's tables in the engine, and updates those of earlier runs.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { localFailure } from '../failure.ts';
@@ -7,21 +7,21 @@ import type { EngineFeatures } from './engine.ts';
 import type { TableDefinition } from './table-definition.ts';
 import { planTable, type StoredTable, type TableChange, usedAttributes } from './table-plan.ts';
 
-/** What making tables takes. */
-export interface TablesSettings {
+/** Settings for creating tables. */
+interface TablesSettings {
   readonly call: CallDynamoDb;
   readonly features: EngineFeatures;
-  /** Told of changes and of what the engine lacks. */
+  /** Receives lines about changes and about what the engine lacks. */
   readonly log: (line: string) => void;
-  /** Told of tables that were made. */
+  /** Receives lines about created tables. */
   readonly detail: (line: string) => void;
 }
 
 const LONGEST_CHANGE_MS = 60_000;
 
 /**
- * Creates and updates tables. Nothing is changed when one of them cannot become what the template says. A table that is
- * in no template any more is left alone, with its data.
+ * Creates and updates tables. Nothing is changed when one of them cannot become what the template says. A table that
+ * left the template is kept, with its data.
  * @throws LocalFailure `TABLE_NOT_CHANGEABLE`
  */
 export async function applyTables(
@@ -39,7 +39,7 @@ export async function applyTables(
   if (refusals.length > 0) {
     throw localFailure(
       'TABLE_NOT_CHANGEABLE',
-      `Stored tables cannot become what the template says:\n  ${refusals.join('\n  ')}\nChange it back, give the table another name, or start with another data folder.`,
+      `Stored tables cannot be changed into what the template says:\n  ${refusals.join('\n  ')}\nChange it back, give the table another name, or start with another data folder.`,
     );
   }
   await Promise.all(
@@ -87,7 +87,7 @@ async function create(table: TableDefinition, { call, features, detail }: Tables
     const TimeToLiveSpecification = { AttributeName: table.timeToLive, Enabled: true };
     await call('UpdateTimeToLive', { TableName: table.name, TimeToLiveSpecification });
   }
-  detail(`table ${table.name} made`);
+  detail(`table ${table.name} created`);
 }
 
 function unlessEmpty(member: string, list: readonly unknown[]): Readonly<Record<string, unknown>> {

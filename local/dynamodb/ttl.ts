@@ -3,15 +3,15 @@
 import type { CallDynamoDb, DynamoDbError } from './call.ts';
 import type { TableDefinition } from './table-definition.ts';
 
-/** A sweep that comes again and again. */
-export interface TtlSweep {
+/** A repeated sweep. */
+interface TtlSweep {
   /** Sweeps now; resolves with the number of items that were deleted. */
   sweep(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** What sweeping takes. */
-export interface TtlSettings {
+/** Settings for sweeping. */
+interface TtlSettings {
   readonly tables: readonly TableDefinition[];
   readonly call: CallDynamoDb;
   readonly intervalMs: number;

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { writeFileAtomically } from '../data-folder/write-file.ts';
 import { localFailure } from '../failure.ts';
 import type { InvokeResult } from '../functions/index.ts';
-import { reasonWithoutBehaviour } from '../resources/check.ts';
+import { reasonToIgnore } from '../resources/check.ts';
 import { type CustomResourceResult, isCustomResource } from '../template/resolve-stacks.ts';
 import type { ResolvedResource, ResolvedStack } from '../template/types.ts';
 import {
@@ -15,17 +15,17 @@ import {
   startResponseReceiver,
 } from './response-receiver.ts';
 
-/** What running custom resources takes. */
-export interface CustomResourceSettings {
+/** Settings for running custom resources. */
+interface CustomResourceSettings {
   readonly stacks: readonly ResolvedStack[];
-  /** Remembers what was made, across runs. */
+  /** Keeps what was created, across runs. */
   readonly file: string;
   readonly invoke: (functionArn: string, event: unknown) => Promise<InvokeResult>;
   readonly hasFunction: (arn: string) => boolean;
   readonly log: (line: string) => void;
 }
 
-interface Made extends CustomResourceResult {
+interface CreatedResource extends CustomResourceResult {
   readonly type: string;
   readonly properties: Readonly<Record<string, unknown>>;
 }
@@ -37,12 +37,12 @@ const LATE_ANSWER_MS = 1_000;
 export function readCustomResources(stacks: readonly ResolvedStack[]): readonly ResolvedResource[] {
   return stacks
     .flatMap((stack) => stack.resources)
-    .filter(({ type }) => isCustomResource(type) && reasonWithoutBehaviour(type) === undefined);
+    .filter(({ type }) => isCustomResource(type) && reasonToIgnore(type) === undefined);
 }
 
-/** What earlier runs made, by `STACK/LOGICAL_ID`. @throws LocalFailure `DATA_FOLDER_UNREADABLE` */
+/** What earlier runs created, by `STACK/LOGICAL_ID`. @throws LocalFailure `DATA_FOLDER_UNREADABLE` */
 export function readCustomResults(file: string): ReadonlyMap<string, CustomResourceResult> {
-  return readMade(file);
+  return readCreated(file);
 }
 
 /**
@@ -54,36 +54,36 @@ export function readCustomResults(file: string): ReadonlyMap<string, CustomResou
 export async function applyCustomResources(
   settings: CustomResourceSettings,
 ): Promise<ReadonlyMap<string, CustomResourceResult>> {
-  const made = readMade(settings.file);
+  const created = readCreated(settings.file);
   const wanted = new Map(
     readCustomResources(settings.stacks).map((resource) => [idOf(resource), resource] as const),
   );
-  const save = () => writeFileAtomically(settings.file, JSON.stringify(Object.fromEntries(made)));
+  const save = () => writeFileAtomically(settings.file, JSON.stringify(Object.fromEntries(created)));
   const receiver = await startResponseReceiver();
   try {
     for (const [id, resource] of wanted) {
-      const before = made.get(id);
+      const before = created.get(id);
       if (before !== undefined && isSame(before.properties, resource.properties)) continue;
-      made.set(id, await makeOrChange(resource, before, receiver, settings));
+      created.set(id, await createOrUpdate(resource, before, receiver, settings));
       save();
     }
-    for (const [id, gone] of [...made].filter(([id]) => !wanted.has(id))) {
+    for (const [id, gone] of [...created].filter(([id]) => !wanted.has(id))) {
       await removeGone(id, gone, receiver, settings);
-      made.delete(id);
+      created.delete(id);
       save();
     }
   } finally {
     await receiver.stop();
   }
-  return made;
+  return created;
 }
 
-async function makeOrChange(
+async function createOrUpdate(
   resource: ResolvedResource,
-  before: Made | undefined,
+  before: CreatedResource | undefined,
   receiver: ResponseReceiver,
   settings: CustomResourceSettings,
-): Promise<Made> {
+): Promise<CreatedResource> {
   const { type, properties } = resource;
   const id = idOf(resource);
   const change =
@@ -96,7 +96,7 @@ async function makeOrChange(
         };
   const answer = await ask(id, type, properties, change, receiver, settings);
   const physicalId = answer.PhysicalResourceId ?? before?.physicalId ?? randomUUID();
-  settings.log(`${id}: ${before === undefined ? 'made' : 'changed'}`);
+  settings.log(`${id}: ${before === undefined ? 'created' : 'changed'}`);
   // Another physical id means a replacement: the old one is deleted.
   if (before !== undefined && physicalId !== before.physicalId)
     await removeGone(id, before, receiver, settings);
@@ -106,7 +106,7 @@ async function makeOrChange(
 // A deletion that fails, or whose function is gone, does not keep the stack from running.
 async function removeGone(
   id: string,
-  { type, properties, physicalId }: Made,
+  { type, properties, physicalId }: CreatedResource,
   receiver: ResponseReceiver,
   settings: CustomResourceSettings,
 ): Promise<void> {
@@ -165,14 +165,14 @@ function readReturned(payload: Buffer): CustomResourceAnswer | undefined {
   return isAnswer ? value : undefined;
 }
 
-function readMade(file: string): Map<string, Made> {
+function readCreated(file: string): Map<string, CreatedResource> {
   try {
-    return new Map(Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Record<string, Made>));
+    return new Map(Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Record<string, CreatedResource>));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map();
     throw localFailure(
       'DATA_FOLDER_UNREADABLE',
-      `${file} cannot be read. Delete it: custom resources are made anew then.`,
+      `${file} cannot be read. Delete it: custom resources are then created again.`,
       error,
     );
   }

@@ -1,4 +1,4 @@
-// Takes the answers of custom resources' functions: each is put to a URL that only its request named.
+// Receives the responses of custom resources' functions, each by PUT to the URL that its request named.
 
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';

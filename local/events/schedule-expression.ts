@@ -1,4 +1,5 @@
-// Reads schedule expressions: rate(…), cron(…) and at(…).
+// Parses AWS's schedule expressions: rate(…), cron(…) and at(…). Cron libraries do not fit: AWS's dialect has six fields with a year,
+// weekdays from 1 (Sunday) and `?`, and rate and at are its own.
 
 /** Gives the next time after a moment, both in milliseconds since 1970; undefined when there is none any more. */
 export type NextTime = (after: number) => number | undefined;
@@ -11,25 +12,25 @@ const DAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
  * Parses an expression (EventBridge Scheduler User Guide, "Schedule types").
  * @param start when a rate begins, in milliseconds since 1970
  * @param timeZone IANA name
- * @throws Error for what cannot be run here: `L`, `W` and `#` in cron expressions among it
+ * @throws Error for what is not supported, such as `L`, `W` and `#` in cron expressions
  */
 export function parseSchedule(expression: string, start: number, timeZone = 'UTC'): NextTime {
   const [, kind, inner = ''] = /^(rate|cron|at)\((.+)\)$/.exec(expression.trim()) ?? [];
   if (kind === 'rate') return parseRate(inner, start);
   if (kind === 'cron') return parseCron(inner, timeZone);
   if (kind === 'at') return parseAt(inner, timeZone);
-  throw new Error(`the schedule ${expression} cannot be run here`);
+  throw new Error(`the schedule ${expression} is not supported`);
 }
 
 function parseRate(text: string, start: number): NextTime {
   const [, value, unit = ''] = /^(\d+) (minute|hour|day)s?$/.exec(text.trim()) ?? [];
   const period = Number(value) * (UNITS[unit] ?? 0);
-  if (!(period > 0)) throw new Error(`the rate ${text} cannot be run here`);
+  if (!(period > 0)) throw new Error(`the rate ${text} is not supported`);
   return (after) => start + (Math.floor((after - start) / period) + 1) * period;
 }
 
 function parseAt(text: string, timeZone: string): NextTime {
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(text)) throw new Error(`the time ${text} cannot be run here`);
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(text)) throw new Error(`the time ${text} is not supported`);
   const asUtc = Date.parse(`${text}Z`);
   // The distance of the zone is taken at the time itself; the one hour of a change of clocks is not worth more.
   const time = asUtc - (wallClock(asUtc, timeZone).asUtc - asUtc);
@@ -122,7 +123,7 @@ function parseField(
     const name = names.indexOf(text.toUpperCase());
     const number = name >= 0 ? name + firstName : Number(text);
     if (text !== '' && Number.isInteger(number) && number >= least && number <= most) return number;
-    throw new Error(`${field} cannot be run here in a cron expression`);
+    throw new Error(`${field} is not supported in a cron expression`);
   };
   const allowed = field.split(',').map((part) => {
     const [range = '', step] = part.split('/');

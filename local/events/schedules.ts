@@ -16,8 +16,8 @@ export interface Schedule {
   event(time: number): unknown;
 }
 
-/** What running schedules takes. */
-export interface ScheduleSettings {
+/** Settings for running schedules. */
+interface ScheduleSettings {
   readonly schedules: readonly Schedule[];
   readonly invoke: (functionArn: string, event: unknown) => Promise<InvokeResult>;
   readonly log: (line: string) => void;
@@ -27,9 +27,9 @@ export interface ScheduleSettings {
 const LONGEST_TIMER_MS = 2_147_483_647;
 
 /**
- * All schedules that are enabled. Times pass by while the local run is down; they are not made up for.
+ * All schedules that are enabled. Runs that fall into a time when the local run is down are skipped.
  * @param now milliseconds since 1970; a rate begins with it
- * @throws an error with code `TEMPLATE_NOT_SUPPORTED` for an expression or a target that cannot be run here
+ * @throws an error with code `TEMPLATE_NOT_SUPPORTED` for an expression or a target that is not supported
  */
 export function readSchedules(stacks: readonly ResolvedStack[], now: number): readonly Schedule[] {
   const resources = stacks.flatMap((stack) => stack.resources);
@@ -121,7 +121,7 @@ function readTimes(resource: ResolvedResource, now: number): NextTime {
   }
 }
 
-/** Runs schedules until stopped. A run that fails is told to the log. */
+/** Runs schedules until stopped. A failed run is logged. */
 export function startSchedules({ schedules, invoke, log }: ScheduleSettings): { stop(): void } {
   const timers = new Map<Schedule, NodeJS.Timeout>();
   const arm = (schedule: Schedule, after: number): void => {

@@ -13,7 +13,7 @@ import {
 } from './frames.ts';
 
 /** What a process reports, in the order in which it happens. */
-export interface ChildEvents {
+interface ChildEvents {
   readonly ready: () => void;
   readonly initFailure: (error: FunctionError) => void;
   readonly result: (json: Buffer) => void;
@@ -26,7 +26,7 @@ export interface ChildEvents {
 }
 
 /** How to start a process. */
-export interface ChildSettings {
+interface ChildSettings {
   readonly codeFolder: string;
   readonly memoryMb: number;
   readonly environment: Readonly<Record<string, string>>;

@@ -12,7 +12,7 @@ const LEVELS = {
 } as const;
 
 /** Writes one line to standard output. */
-export type WriteLine = (level: (typeof LEVELS)[keyof typeof LEVELS], ...values: unknown[]) => void;
+type WriteLine = (level: (typeof LEVELS)[keyof typeof LEVELS], ...values: unknown[]) => void;
 
 /**
  * One line per call: time, request id, level and text between tabs, or a JSON object when the function's log format is

@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import type { ResolvedResource, ResolvedStack } from '../template/types.ts';
-import { asNumber, asObject, asText, asTexts, requiredText, templateError } from './template-values.ts';
+import { asNumber, asObject, asText, asTexts, requiredProperty, templateError } from './template-values.ts';
 
 /** Everything that running one function takes; all defaults are Lambda's. */
 export interface FunctionDefinition {
@@ -54,7 +54,7 @@ const RESERVED_VARIABLES = new Set([
 
 /**
  * All functions of the stacks.
- * @throws an error with code `TEMPLATE_NOT_SUPPORTED` for a function that cannot be run here
+ * @throws an error with code `TEMPLATE_NOT_SUPPORTED` for a function that is not supported
  */
 export function readFunctions(stacks: readonly ResolvedStack[]): readonly FunctionDefinition[] {
   return stacks.flatMap((stack) =>
@@ -72,10 +72,10 @@ function readFunction(
   const { properties } = resource;
   const { arn, accountId, region } = readArn(resource);
   if ((asText(properties['PackageType']) ?? 'Zip') !== 'Zip')
-    throw templateError(resource, 'images cannot be run here.');
-  const runtime = requiredText(resource, 'Runtime');
+    throw templateError(resource, 'container images are not supported.');
+  const runtime = requiredProperty(resource, 'Runtime');
   if (!runtime.startsWith('nodejs')) {
-    throw templateError(resource, `Runtime ${runtime} cannot be run here, only Node.js can.`);
+    throw templateError(resource, `Runtime ${runtime} is not supported; only Node.js is.`);
   }
   const name = resource.physicalId;
   const logging = asObject(properties['LoggingConfig']);
@@ -86,7 +86,7 @@ function readFunction(
     accountId,
     region,
     codeFolder: readCodeFolder(stack, resource),
-    handler: requiredText(resource, 'Handler'),
+    handler: requiredProperty(resource, 'Handler'),
     runtime,
     memoryMb: asNumber(properties['MemorySize']) ?? 128,
     timeoutSeconds: asNumber(properties['Timeout']) ?? 3,
@@ -140,7 +140,7 @@ function readPublished(
       version = /:(\d+)$/.exec(resource.arn ?? resource.physicalId)?.[1] ?? '1';
       qualifiers.add(version);
     } else if (resource.type === 'AWS::Lambda::Alias') {
-      qualifiers.add(requiredText(resource, 'Name'));
+      qualifiers.add(requiredProperty(resource, 'Name'));
     }
   }
   return { version, qualifiers };

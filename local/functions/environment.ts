@@ -1,4 +1,4 @@
-// One environment of a function: a process and the invocation that is on in it, with Lambda's limits.
+// One execution environment of a function: a process and its current invocation, with Lambda's limits.
 
 import { writeSync } from 'node:fs';
 import { type FunctionProcess, startProcess } from './child.ts';
@@ -7,8 +7,8 @@ import { answerTooLarge, exited, LARGEST_PAYLOAD_BYTES, timedOut } from './failu
 import type { FunctionError } from './frames.ts';
 import type { OnChunk, Rejection, RunOutcome } from './outcome.ts';
 
-/** One invocation on its way. */
-export interface Run {
+/** An invocation that has not been answered. */
+export interface PendingInvocation {
   readonly requestId: string;
   readonly functionArn: string;
   readonly eventJson: string;
@@ -17,8 +17,8 @@ export interface Run {
   readonly settle: (outcome: RunOutcome | Rejection) => void;
 }
 
-/** What an environment needs and whom it tells. */
-export interface EnvironmentSettings {
+/** Settings and listeners of an environment. */
+interface EnvironmentSettings {
   readonly variables: Readonly<Record<string, string>>;
   readonly logFile: number;
   readonly loopbackSymbol: string | undefined;
@@ -26,12 +26,12 @@ export interface EnvironmentSettings {
   /** Ready for a run; `before` is what it did until now. */
   readonly onFree: (environment: Environment, before: 'starting' | 'running') => void;
   readonly onInitFailure: (error: FunctionError) => void;
-  /** It takes no run any more; `before` is what it did until now. */
-  readonly onGone: (environment: Environment, before: Stage) => void;
+  /** It accepts no more runs; `before` is what it did until now. */
+  readonly onGone: (environment: Environment, before: EnvironmentState) => void;
 }
 
 /** What an environment is doing; `gone`: its process has ended or is being ended. */
-export type Stage = 'starting' | 'idle' | 'running' | 'gone';
+type EnvironmentState = 'starting' | 'idle' | 'running' | 'gone';
 
 // Lambda gives the start of an environment ten seconds (Lambda Developer Guide, "Runtime environment lifecycle").
 const LONGEST_INIT_SECONDS = 10;
@@ -47,8 +47,8 @@ export class Environment {
   readonly #settings: EnvironmentSettings;
   readonly #process: FunctionProcess;
   readonly #resolveEnded: () => void;
-  #stage: Stage = 'starting';
-  #run: Run | undefined;
+  #state: EnvironmentState = 'starting';
+  #run: PendingInvocation | undefined;
   #timer: NodeJS.Timeout;
   #collected: Buffer[] = [];
   #streamed = false;
@@ -84,10 +84,10 @@ export class Environment {
   }
 
   /** Begins a run; only for an environment that is free. */
-  run(run: Run): void {
+  run(run: PendingInvocation): void {
     const { requestId, functionArn } = run;
     const { timeoutSeconds } = this.#definition;
-    this.#stage = 'running';
+    this.#state = 'running';
     this.#run = run;
     this.#collected = [];
     this.#streamed = false;
@@ -99,15 +99,15 @@ export class Environment {
   /** Ends the process: at once, or after its run and at most the given time. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
-    const kill = setTimeout(() => this.#process.kill(), this.#stage === 'running' ? graceMs : 0);
+    const kill = setTimeout(() => this.#process.kill(), this.#state === 'running' ? graceMs : 0);
     await this.ended;
     clearTimeout(kill);
   }
 
   #becomeFree(before: 'starting' | 'running'): void {
-    if (this.#stage !== before) return;
+    if (this.#state !== before) return;
     clearTimeout(this.#timer);
-    this.#stage = 'idle';
+    this.#state = 'idle';
     if (this.#stopping) this.#process.kill();
     else this.#settings.onFree(this, before);
   }
@@ -135,7 +135,7 @@ export class Environment {
 
   #expire(requestId: string, seconds: number): void {
     const error = timedOut(requestId, seconds);
-    if (this.#stage === 'starting') this.#failInit(error);
+    if (this.#state === 'starting') this.#failInit(error);
     else this.#tell(`${requestId} Task timed out after ${seconds.toFixed(2)} seconds`);
     this.#settle({ outcome: 'failed', error, streamed: this.#streamed });
     this.#leave();
@@ -143,7 +143,7 @@ export class Environment {
   }
 
   #failInit(error: FunctionError): void {
-    if (this.#stage !== 'starting') return;
+    if (this.#state !== 'starting') return;
     this.#tell(`${error.errorType}: ${error.errorMessage}`);
     this.#settings.onInitFailure(error);
     this.#leave();
@@ -151,17 +151,17 @@ export class Environment {
 
   #exit(reason: string): void {
     const error = exited(this.#run?.requestId ?? 'init', reason);
-    if (this.#stage === 'starting') this.#failInit(error);
-    else if (this.#stage === 'running') this.#tell(error.errorMessage);
+    if (this.#state === 'starting') this.#failInit(error);
+    else if (this.#state === 'running') this.#tell(error.errorMessage);
     this.#settle({ outcome: 'failed', error, streamed: this.#streamed });
     this.#leave();
     this.#resolveEnded();
   }
 
   #leave(): void {
-    if (this.#stage === 'gone') return;
-    const before = this.#stage;
-    this.#stage = 'gone';
+    if (this.#state === 'gone') return;
+    const before = this.#state;
+    this.#state = 'gone';
     clearTimeout(this.#timer);
     this.#settings.onGone(this, before);
   }

@@ -16,7 +16,7 @@ export type { OnChunk, Rejection, RunOutcome } from './outcome.ts';
 export type InvokeResult = (RunOutcome | Rejection) & { readonly requestId: string };
 
 /** Options of one invocation. */
-export interface InvokeOptions {
+interface InvokeOptions {
   /** Takes the bytes of a streamed answer as they come; without it they are collected. */
   readonly onChunk?: OnChunk | undefined;
 }
@@ -33,7 +33,7 @@ export interface Functions {
   stop(graceMs?: number): Promise<void>;
 }
 
-/** What running functions takes. */
+/** Settings for running functions. */
 export interface FunctionsSettings {
   readonly stacks: readonly ResolvedStack[];
   /** Processes per function, at most. */

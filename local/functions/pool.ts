@@ -1,12 +1,12 @@
 // The environments of one function: starts them on demand, hands each one invocation at a time, queues the rest.
 
 import type { FunctionDefinition } from './definition.ts';
-import { Environment, type Run } from './environment.ts';
+import { Environment, type PendingInvocation } from './environment.ts';
 import type { OnChunk, Rejection, RunOutcome } from './outcome.ts';
 import { buildVariables, type ExtraVariables } from './variables.ts';
 
 /** What all pools share. */
-export interface PoolSettings {
+interface PoolSettings {
   /** At most so many processes per function. */
   readonly concurrency: number;
   /** At most so many runs wait for a process. */
@@ -20,7 +20,7 @@ export interface PoolSettings {
 }
 
 /** One invocation as a caller wants it. */
-export interface InvokeRequest {
+interface InvokeRequest {
   readonly requestId: string;
   readonly functionArn: string;
   readonly eventJson: string;
@@ -28,7 +28,7 @@ export interface InvokeRequest {
 }
 
 interface Waiting {
-  readonly run: Run;
+  readonly run: PendingInvocation;
   readonly timer: NodeJS.Timeout;
 }
 
@@ -82,12 +82,12 @@ export class Pool {
     await Promise.all([...this.#processes].map((environment) => environment.stop(graceMs)));
   }
 
-  #give(environment: Environment, run: Run): void {
+  #give(environment: Environment, run: PendingInvocation): void {
     this.#running += 1;
     environment.run(run);
   }
 
-  #enqueue(run: Run): void {
+  #enqueue(run: PendingInvocation): void {
     const timer = setTimeout(() => {
       const index = this.#waiting.findIndex((waiting) => waiting.run === run);
       if (index >= 0) this.#waiting.splice(index, 1);
@@ -97,7 +97,7 @@ export class Pool {
     this.#grow();
   }
 
-  #next(): Run | undefined {
+  #next(): PendingInvocation | undefined {
     const waiting = this.#waiting.shift();
     clearTimeout(waiting?.timer);
     return waiting?.run;

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { type Handler, HIGH_WATER_MARK, STREAMING_MARK } from './load-handler.ts';
 
 /** What a streaming handler writes to: Node's Writable and what Lambda adds to it. */
-export interface ResponseStream extends Writable {
+interface ResponseStream extends Writable {
   setContentType(contentType: string): void;
   /** Set by `HttpResponseStream.from`: called once, before the first write. */
   _onBeforeFirstWrite?: (write: (chunk: string | Uint8Array) => void) => void;

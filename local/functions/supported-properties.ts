@@ -1,10 +1,10 @@
-// Which properties of Lambda's types the local run acts on, and which it may pass over. All others are an error at start.
+// The supported and the ignored properties of Lambda's types. All others are an error at start.
 
-/** The properties of one resource type; dotted names are members of a property. */
+/** The properties of one resource type. Dotted names are members of a property. */
 export interface PropertyLists {
-  readonly honoured: readonly string[];
-  /** Property and why it does nothing on one machine. */
-  readonly withoutEffect: Readonly<Record<string, string>>;
+  readonly supported: readonly string[];
+  /** By property: why it has no effect on one machine. */
+  readonly ignored: Readonly<Record<string, string>>;
 }
 
 const NO_IAM = 'no permission is checked on one machine';
@@ -13,7 +13,7 @@ const LABEL = 'a label';
 /** By resource type. */
 export const FUNCTION_PROPERTIES: Readonly<Record<string, PropertyLists>> = {
   'AWS::Lambda::Function': {
-    honoured: [
+    supported: [
       'Code',
       'Environment',
       'FunctionName',
@@ -25,7 +25,7 @@ export const FUNCTION_PROPERTIES: Readonly<Record<string, PropertyLists>> = {
       'Runtime',
       'Timeout',
     ],
-    withoutEffect: {
+    ignored: {
       Architectures: 'the processor is that of the machine',
       Description: LABEL,
       Role: NO_IAM,
@@ -35,8 +35,8 @@ export const FUNCTION_PROPERTIES: Readonly<Record<string, PropertyLists>> = {
     },
   },
   'AWS::Lambda::Version': {
-    honoured: ['FunctionName'],
-    withoutEffect: {
+    supported: ['FunctionName'],
+    ignored: {
       CodeSha256: 'there is one version of the code',
       Description: LABEL,
       ProvisionedConcurrencyConfig: 'environments start on demand',
@@ -44,8 +44,8 @@ export const FUNCTION_PROPERTIES: Readonly<Record<string, PropertyLists>> = {
     },
   },
   'AWS::Lambda::Alias': {
-    honoured: ['FunctionName', 'FunctionVersion', 'Name'],
-    withoutEffect: {
+    supported: ['FunctionName', 'FunctionVersion', 'Name'],
+    ignored: {
       Description: LABEL,
       ProvisionedConcurrencyConfig: 'environments start on demand',
     },

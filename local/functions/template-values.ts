@@ -49,7 +49,7 @@ export function asTexts(value: unknown): Readonly<Record<string, string>> {
  * A text that must be there.
  * @throws an error that names the resource and the property
  */
-export function requiredText(resource: ResolvedResource, name: string): string {
+export function requiredProperty(resource: ResolvedResource, name: string): string {
   const value = asText(resource.properties[name]);
   if (value === undefined || value === '') throw templateError(resource, `${name} is missing or not a text.`);
   return value;

@@ -3,7 +3,7 @@
 import { asText, asTexts, templateError } from '../functions/template-values.ts';
 import type { ResolvedResource } from '../template/types.ts';
 import { parseExpression, parseTemplate, type Substitution, type Variables } from './substitution.ts';
-import { GATEWAY_RESPONSES, type GatewayError, type GatewayResponseType } from './types.ts';
+import { GATEWAY_RESPONSE_DEFAULTS, type GatewayError, type GatewayResponseType } from './types.ts';
 
 export type { GatewayError, GatewayResponseType } from './types.ts';
 
@@ -38,7 +38,7 @@ export function createGatewayResponses(resources: readonly ResolvedResource[]): 
   const customised = new Map<GatewayResponseType, Customisation>();
   for (const resource of resources) customised.set(readType(resource), readCustomisation(resource));
   return (error, variables, accept) => {
-    const [defaultStatus, errorType, defaultMessage] = GATEWAY_RESPONSES[error.type];
+    const [defaultStatus, errorType, defaultMessage] = GATEWAY_RESPONSE_DEFAULTS[error.type];
     const status = error.status ?? defaultStatus;
     const fallback = customised.get(status >= 500 ? 'DEFAULT_5XX' : 'DEFAULT_4XX');
     // AWS: "Customizing the default gateway response for 413 REQUEST_TOO_LARGE isn't currently supported."
@@ -64,7 +64,7 @@ export function createGatewayResponses(resources: readonly ResolvedResource[]): 
 
 function readType(resource: ResolvedResource): GatewayResponseType {
   const type = asText(resource.properties['ResponseType']) ?? '';
-  if (!Object.hasOwn(GATEWAY_RESPONSES, type))
+  if (!Object.hasOwn(GATEWAY_RESPONSE_DEFAULTS, type))
     throw templateError(resource, `ResponseType ${type} is unknown.`);
   return type as GatewayResponseType;
 }
@@ -74,7 +74,7 @@ function readCustomisation(resource: ResolvedResource): Customisation {
     ([key, expression]) => {
       const substitution = parseExpression(expression);
       if (!key.startsWith(HEADER_PREFIX) || substitution === undefined) {
-        throw templateError(resource, `the mapping ${key}: ${expression} cannot be run here.`);
+        throw templateError(resource, `the mapping ${key}: ${expression} is not supported.`);
       }
       return [key.slice(HEADER_PREFIX.length), substitution] as const;
     },

@@ -1,14 +1,14 @@
-// The kinds of answer that API Gateway makes by itself, with what it answers when nobody customises them.
+// The types of gateway responses, with their defaults where the template does not customise them.
 
 /** A response type that a template may customise. */
-export type GatewayResponseType = keyof typeof GATEWAY_RESPONSES;
+export type GatewayResponseType = keyof typeof GATEWAY_RESPONSE_DEFAULTS;
 
 /**
  * Default status, the `x-amzn-ErrorType` header and the default message of each type. Statuses: API Gateway Developer
  * Guide, "Gateway response types"; messages and headers as API Gateway is known to send them. The two DEFAULT types have
  * a status per error: the one here is for errors without.
  */
-export const GATEWAY_RESPONSES = {
+export const GATEWAY_RESPONSE_DEFAULTS = {
   ACCESS_DENIED: [403, 'AccessDeniedException', 'User is not authorized to access this resource'],
   API_CONFIGURATION_ERROR: [500, 'ApiConfigurationException', 'Internal server error'],
   AUTHORIZER_CONFIGURATION_ERROR: [500, 'AuthorizerConfigurationException', null],
@@ -32,7 +32,7 @@ export const GATEWAY_RESPONSES = {
   WAF_FILTERED: [403, 'ForbiddenException', 'Forbidden'],
 } as const satisfies Record<string, readonly [status: number, errorType: string, message: string | null]>;
 
-/** An answer that API Gateway makes by itself. */
+/** An error that API Gateway answers by itself. */
 export interface GatewayError {
   readonly type: GatewayResponseType;
   /** In place of the type's default status. */

@@ -5,7 +5,7 @@ import type { GatewayAnswer } from '../gateway-responses/index.ts';
 import type { AnswerSink } from '../integration/proxy.ts';
 import type { HeaderList } from '../integration/response-headers.ts';
 import type { ApiRequest } from './api-request.ts';
-import type { PlainError } from './limits.ts';
+import type { HttpError } from './limits.ts';
 
 /** Sends a whole answer. */
 export function sendAnswer(
@@ -32,8 +32,8 @@ export function sendGatewayAnswer(
   sendAnswer(outgoing, own, answer.status, answer.headers, answer.body);
 }
 
-/** Sends a refusal that no gateway response can change. */
-export function sendPlainError(outgoing: ServerResponse, refusal: PlainError): void {
+/** Sends an error that no gateway response can customise. */
+export function sendHttpError(outgoing: ServerResponse, refusal: HttpError): void {
   const headers = [['Content-Type', 'application/json']] as const;
   sendAnswer(outgoing, [], refusal.status, headers, JSON.stringify({ message: refusal.message }));
 }

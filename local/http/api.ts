@@ -1,6 +1,6 @@
 // Reads the REST API of a template: resources, methods, stage, authorizers and gateway responses as one value.
 
-import { type Authorizer, readAuthorizer } from '../authorizer/index.ts';
+import { readAuthorizer, type TemplateAuthorizer } from '../authorizer/index.ts';
 import { localFailure } from '../failure.ts';
 import {
   asList,
@@ -8,7 +8,7 @@ import {
   asObject,
   asText,
   asTexts,
-  requiredText,
+  requiredProperty,
   templateError,
 } from '../functions/template-values.ts';
 import { createGatewayResponses, type RenderGatewayError } from '../gateway-responses/index.ts';
@@ -18,7 +18,7 @@ import type { ApiIdentity, ApiResource } from '../integration/request-context.ts
 import type { ResolvedResource, ResolvedStack } from '../template/types.ts';
 import type { ThrottleSettings } from './throttle.ts';
 
-/** What stands behind a method. */
+/** The integration of a method. */
 export type Integration =
   | { readonly kind: 'proxy'; readonly proxy: ProxyIntegration }
   | { readonly kind: 'mock'; readonly mock: MockIntegration };
@@ -28,7 +28,7 @@ export interface ApiMethod {
   readonly resource: ApiResource;
   /** `ANY` among others. */
   readonly httpMethod: string;
-  readonly authorizer: Authorizer | undefined;
+  readonly authorizer: TemplateAuthorizer | undefined;
   readonly integration: Integration;
   readonly throttle: ThrottleSettings;
 }
@@ -50,7 +50,7 @@ const FUNCTION_URI =
 /**
  * Reads the one REST API of the stacks.
  * @param stage name of the stage to run; without it the first of the template
- * @throws an error with code `TEMPLATE_NOT_SUPPORTED` that says what cannot be run here
+ * @throws an error with code `TEMPLATE_NOT_SUPPORTED` that says what is not supported
  */
 export function readRestApi(stacks: readonly ResolvedStack[], stage?: string): RestApi {
   const resources = stacks.flatMap((stack) => stack.resources);
@@ -66,10 +66,10 @@ export function readRestApi(stacks: readonly ResolvedStack[], stage?: string): R
       asText(resource.properties['RestApiId']) === api.physicalId,
   );
   if (api.properties['Body'] !== undefined)
-    throw templateError(api, 'an API from an OpenAPI body cannot be run here.');
+    throw templateError(api, 'an API from an OpenAPI body is not supported.');
   const deployed = chooseStage(api, own, stage);
   const { accountId, region } = findPlace(resources);
-  const stageName = requiredText(deployed, 'StageName');
+  const stageName = requiredProperty(deployed, 'StageName');
   const variables = asTexts(deployed.properties['Variables']);
   const settings = asList(deployed.properties['MethodSettings']).map(asObject);
   const paths = readPaths(api, own);
@@ -120,7 +120,7 @@ function readPaths(api: ResolvedResource, own: readonly ResolvedResource[]): (re
   const nodes = new Map(
     ofType(own, 'Resource').map((resource) => [
       resource.physicalId,
-      { parent: requiredText(resource, 'ParentId'), part: requiredText(resource, 'PathPart') },
+      { parent: requiredProperty(resource, 'ParentId'), part: requiredProperty(resource, 'PathPart') },
     ]),
   );
   const pathOf = (id: string, depth: number): string => {
@@ -135,15 +135,15 @@ function readPaths(api: ResolvedResource, own: readonly ResolvedResource[]): (re
 function readMethod(
   method: ResolvedResource,
   paths: (resourceId: string) => string,
-  authorizers: ReadonlyMap<string, Authorizer>,
+  authorizers: ReadonlyMap<string, TemplateAuthorizer>,
   settings: readonly Readonly<Record<string, unknown>>[],
 ): ApiMethod {
   const { properties } = method;
-  const resourceId = requiredText(method, 'ResourceId');
+  const resourceId = requiredProperty(method, 'ResourceId');
   const resourcePath = paths(resourceId);
-  const httpMethod = requiredText(method, 'HttpMethod');
+  const httpMethod = requiredProperty(method, 'HttpMethod');
   if (asText(properties['ApiKeyRequired']) === 'true')
-    throw templateError(method, 'API keys cannot be run here.');
+    throw templateError(method, 'API keys are not supported.');
   return {
     resource: { resourceId, resourcePath },
     httpMethod,
@@ -155,12 +155,12 @@ function readMethod(
 
 function readMethodAuthorizer(
   method: ResolvedResource,
-  authorizers: ReadonlyMap<string, Authorizer>,
-): Authorizer | undefined {
+  authorizers: ReadonlyMap<string, TemplateAuthorizer>,
+): TemplateAuthorizer | undefined {
   const type = asText(method.properties['AuthorizationType']) ?? 'NONE';
   if (type === 'NONE') return undefined;
-  if (type !== 'CUSTOM') throw templateError(method, `AuthorizationType ${type} cannot be run here.`);
-  const authorizer = authorizers.get(requiredText(method, 'AuthorizerId'));
+  if (type !== 'CUSTOM') throw templateError(method, `AuthorizationType ${type} is not supported.`);
+  const authorizer = authorizers.get(requiredProperty(method, 'AuthorizerId'));
   if (authorizer === undefined)
     throw templateError(method, 'its AuthorizerId names no authorizer of this API.');
   return authorizer;
@@ -170,7 +170,7 @@ function readIntegration(method: ResolvedResource): Integration {
   const integration = asObject(method.properties['Integration']);
   const type = asText(integration['Type']);
   if (type === 'MOCK') return { kind: 'mock', mock: readMockIntegration(method) };
-  if (type !== 'AWS_PROXY') throw templateError(method, `an integration of type ${type} cannot be run here.`);
+  if (type !== 'AWS_PROXY') throw templateError(method, `an integration of type ${type} is not supported.`);
   if (asText(integration['IntegrationHttpMethod']) !== 'POST') {
     throw templateError(method, 'IntegrationHttpMethod must be POST: Lambda is called with POST only.');
   }

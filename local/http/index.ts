@@ -19,7 +19,7 @@ export interface RunningRestApi {
   stop(graceMs?: number): Promise<void>;
 }
 
-/** What serving an API takes. */
+/** Settings for serving an API. */
 export interface RestApiSettings {
   readonly stacks: readonly ResolvedStack[];
   readonly functions: Functions;
@@ -38,7 +38,7 @@ const KEEP_ALIVE_MS = 65_000;
 
 /**
  * Starts the server.
- * @throws an error with code `PORT_TAKEN`, or `TEMPLATE_NOT_SUPPORTED` with what cannot be run here
+ * @throws an error with code `PORT_TAKEN`, or `TEMPLATE_NOT_SUPPORTED` with everything that is not supported
  */
 export async function startRestApi(settings: RestApiSettings): Promise<RunningRestApi> {
   const api = readRestApi(settings.stacks, settings.stage);
@@ -59,7 +59,7 @@ export async function startRestApi(settings: RestApiSettings): Promise<RunningRe
   return { url: `http://${HOST}:${port}`, port, stop: (graceMs = 5_000) => stop(server, graceMs) };
 }
 
-// Bytes that are no HTTP get an answer where one can be sent, and the connection is closed.
+// Bytes that are not HTTP get an answer where one can be sent, and the connection is closed.
 function refuseMalformed(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -93,7 +93,7 @@ async function stop(server: Server, graceMs: number): Promise<void> {
   clearTimeout(cut);
 }
 
-// A method that names a function of no template would fail at its first request only.
+// Otherwise a method with an unknown function would fail at its first request only.
 function requireFunctions(settings: RestApiSettings, api: RestApi): void {
   const resources = settings.stacks.flatMap((stack) => stack.resources);
   for (const method of api.methods) {

@@ -1,10 +1,10 @@
-// The quotas of API Gateway that hold for every request, before any method is asked.
+// The quotas of API Gateway that hold for every request, before a method is matched.
 
 import type { IncomingMessage } from 'node:http';
 import type { GatewayError } from '../gateway-responses/index.ts';
 
 /** Payload size (API Gateway Developer Guide, "Quotas for configuring and running a REST API"). */
-export const LARGEST_BODY_BYTES = 10 * 1024 * 1024;
+const LARGEST_BODY_BYTES = 10 * 1024 * 1024;
 /** Node refuses longer headers by itself; room above the quota, so that the answer can be API Gateway's. */
 export const NODE_HEADER_BYTES = 64 * 1024;
 /** Total combined size of all headers; URL of a Regional API; ARN of a method with authorization (same page). */
@@ -12,14 +12,14 @@ const LARGEST_HEADERS_BYTES = 10_240;
 const LONGEST_URL = 10_240;
 const LONGEST_METHOD_ARN = 1_600;
 
-/** An answer outside of any gateway response. */
-export interface PlainError {
+/** An error response that is not a gateway response. */
+export interface HttpError {
   readonly status: number;
   readonly message: string;
 }
 
 /** The refusal of a request whose URL or headers are over the quota. */
-export function checkHead(incoming: IncomingMessage): PlainError | undefined {
+export function checkHead(incoming: IncomingMessage): HttpError | undefined {
   if ((incoming.url?.length ?? 0) > LONGEST_URL) return { status: 414, message: 'Request URI too long' };
   let bytes = 0;
   const raw = incoming.rawHeaders;
@@ -31,7 +31,7 @@ export function checkHead(incoming: IncomingMessage): PlainError | undefined {
 }
 
 /** The refusal of a method ARN over the quota: path variables can make it too long. */
-export function checkMethodArn(methodArn: string): PlainError | undefined {
+export function checkMethodArn(methodArn: string): HttpError | undefined {
   return Buffer.byteLength(methodArn) > LONGEST_METHOD_ARN
     ? { status: 414, message: 'Request URI too long' }
     : undefined;

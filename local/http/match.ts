@@ -4,7 +4,7 @@
 export type PathParameters = Readonly<Record<string, string>> | null;
 
 /** A resource's method that was found. */
-export interface Match<M> {
+interface Match<M> {
   readonly method: M;
   readonly pathParameters: PathParameters;
 }

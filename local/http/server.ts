@@ -1,19 +1,23 @@
-// The way of a request through the API: quotas, method, stage limit, body, authorizer, integration.
+// The steps of a request through the API: quotas, method, stage throttle, body, authorizer, integration.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { authorize } from '../authorizer/index.ts';
+import { invokeAuthorizer } from '../authorizer/index.ts';
 import type { Functions } from '../functions/index.ts';
 import type { GatewayError } from '../gateway-responses/index.ts';
 import { buildProxyEvent, isBinary } from '../integration/event.ts';
 import { type ProxyIntegration, runBuffered, runStreaming } from '../integration/proxy.ts';
-import { buildRequestContext, type RequestContext, toVariables } from '../integration/request-context.ts';
+import {
+  buildRequestContext,
+  type RequestContext,
+  toContextVariables,
+} from '../integration/request-context.ts';
 import {
   createSink,
   proxyHeaders,
   requestHeaders,
   sendAnswer,
   sendGatewayAnswer,
-  sendPlainError,
+  sendHttpError,
 } from './answers.ts';
 import type { ApiMethod, RestApi } from './api.ts';
 import { type ApiRequest, type RequestSettings, readRequest } from './api-request.ts';
@@ -22,7 +26,7 @@ import { createMatcher, type PathParameters } from './match.ts';
 import { createThrottle } from './throttle.ts';
 
 /** What the server asks. */
-export interface ServerSettings extends RequestSettings {
+interface ServerSettings extends RequestSettings {
   readonly api: RestApi;
   readonly functions: Functions;
   readonly log: (line: string) => void;
@@ -55,7 +59,7 @@ export function createRequestListener(
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const refusal = checkHead(incoming);
     if (refusal !== undefined) {
-      sendPlainError(outgoing, refusal);
+      sendHttpError(outgoing, refusal);
       return;
     }
     const request = readRequest(incoming, settings);
@@ -74,7 +78,7 @@ export function createRequestListener(
         `internal error of the local run: ${String(error instanceof Error ? error.stack : error)}`,
       );
       if (outgoing.headersSent) outgoing.destroy();
-      else sendPlainError(outgoing, { status: 500, message: 'Internal server error' });
+      else sendHttpError(outgoing, { status: 500, message: 'Internal server error' });
     });
   };
 }
@@ -101,7 +105,7 @@ async function answerMethod(
   else {
     const { request, context, pathParameters, outgoing } = exchange;
     const { contentType, accept } = request;
-    const variables = toVariables(api, request, context, pathParameters);
+    const variables = toContextVariables(api, request, context, pathParameters);
     const answer = integration.mock({ contentType, accept, body: body.bytes.toString() }, variables);
     if ('type' in answer) sendError(api, exchange, answer);
     else sendAnswer(outgoing, requestHeaders(request), answer.status, answer.headers, answer.body);
@@ -115,11 +119,11 @@ async function passAuthorizer(settings: ServerSettings, method: Route, exchange:
   const methodArn = `${api.arn}/${request.httpMethod}${request.path}`;
   const tooLong = checkMethodArn(methodArn);
   if (tooLong !== undefined) {
-    sendPlainError(outgoing, tooLong);
+    sendHttpError(outgoing, tooLong);
     return false;
   }
   const asked = { api, request, resource: method.resource, pathParameters, context, methodArn };
-  const { refusal, authorizer } = await authorize(functions, method.authorizer, asked);
+  const { refusal, authorizer } = await invokeAuthorizer(functions, method.authorizer, asked);
   if (authorizer !== undefined) context.authorizer = authorizer;
   if (refusal !== undefined) sendError(api, exchange, refusal);
   return refusal === undefined;
@@ -149,6 +153,6 @@ async function answerProxy(
 
 function sendError(api: RestApi, exchange: Exchange, error: GatewayError): void {
   const { request, context, pathParameters, outgoing } = exchange;
-  const variables = toVariables(api, request, context, pathParameters);
+  const variables = toContextVariables(api, request, context, pathParameters);
   sendGatewayAnswer(outgoing, requestHeaders(request), api.renderError(error, variables, request.accept));
 }

@@ -1,17 +1,17 @@
-// Which properties of API Gateway's types the local run acts on, and which it may pass over. All others are an error at start.
+// The supported and the ignored properties of API Gateway's types. All others are an error at start.
 
 import type { PropertyLists } from '../functions/supported-properties.ts';
 
 const NO_IAM = 'no permission is checked on one machine';
 const LABEL = 'a label';
 const NO_CLOUDWATCH = 'there is no CloudWatch';
-const NO_CACHE = 'the cache of answers is off unless CachingEnabled says otherwise, which is refused';
+const NO_CACHE = 'the response cache is off unless CachingEnabled is true, which is refused';
 
 /** By resource type; dotted names are members of a property. */
 export const API_PROPERTIES: Readonly<Record<string, PropertyLists>> = {
   'AWS::ApiGateway::RestApi': {
-    honoured: ['BinaryMediaTypes', 'Name'],
-    withoutEffect: {
+    supported: ['BinaryMediaTypes', 'Name'],
+    ignored: {
       ApiKeySourceType: 'methods that need an API key are refused',
       Description: LABEL,
       DisableExecuteApiEndpoint: 'the local address is the only one',
@@ -23,9 +23,9 @@ export const API_PROPERTIES: Readonly<Record<string, PropertyLists>> = {
       Tags: LABEL,
     },
   },
-  'AWS::ApiGateway::Resource': { honoured: ['ParentId', 'PathPart', 'RestApiId'], withoutEffect: {} },
+  'AWS::ApiGateway::Resource': { supported: ['ParentId', 'PathPart', 'RestApiId'], ignored: {} },
   'AWS::ApiGateway::Method': {
-    honoured: [
+    supported: [
       'ApiKeyRequired',
       'AuthorizationType',
       'AuthorizerId',
@@ -43,7 +43,7 @@ export const API_PROPERTIES: Readonly<Record<string, PropertyLists>> = {
       'ResourceId',
       'RestApiId',
     ],
-    withoutEffect: {
+    ignored: {
       'Integration.CacheKeyParameters': NO_CACHE,
       'Integration.CacheNamespace': NO_CACHE,
       'Integration.Credentials': NO_IAM,
@@ -53,7 +53,7 @@ export const API_PROPERTIES: Readonly<Record<string, PropertyLists>> = {
     },
   },
   'AWS::ApiGateway::Authorizer': {
-    honoured: [
+    supported: [
       'AuthorizerResultTtlInSeconds',
       'AuthorizerUri',
       'IdentitySource',
@@ -61,18 +61,18 @@ export const API_PROPERTIES: Readonly<Record<string, PropertyLists>> = {
       'RestApiId',
       'Type',
     ],
-    withoutEffect: { AuthType: LABEL, AuthorizerCredentials: NO_IAM },
+    ignored: { AuthType: LABEL, AuthorizerCredentials: NO_IAM },
   },
   'AWS::ApiGateway::GatewayResponse': {
-    honoured: ['ResponseParameters', 'ResponseTemplates', 'ResponseType', 'RestApiId', 'StatusCode'],
-    withoutEffect: {},
+    supported: ['ResponseParameters', 'ResponseTemplates', 'ResponseType', 'RestApiId', 'StatusCode'],
+    ignored: {},
   },
   'AWS::ApiGateway::Deployment': {
-    honoured: ['RestApiId'],
-    withoutEffect: { Description: LABEL },
+    supported: ['RestApiId'],
+    ignored: { Description: LABEL },
   },
   'AWS::ApiGateway::Stage': {
-    honoured: [
+    supported: [
       'DeploymentId',
       'MethodSettings',
       'MethodSettings.HttpMethod',
@@ -83,7 +83,7 @@ export const API_PROPERTIES: Readonly<Record<string, PropertyLists>> = {
       'StageName',
       'Variables',
     ],
-    withoutEffect: {
+    ignored: {
       AccessLogSetting: NO_CLOUDWATCH,
       Description: LABEL,
       'MethodSettings.DataTraceEnabled': NO_CLOUDWATCH,

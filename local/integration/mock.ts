@@ -116,7 +116,7 @@ function readResponse(method: ResolvedResource, entry: Readonly<Record<string, u
   const headers = Object.entries(asTexts(entry['ResponseParameters'])).map(([key, expression]) => {
     const substitution = parseExpression(expression);
     if (!key.startsWith(HEADER_PREFIX) || substitution === undefined) {
-      throw templateError(method, `the mapping ${key}: ${expression} cannot be run here.`);
+      throw templateError(method, `the mapping ${key}: ${expression} is not supported.`);
     }
     if (!Object.hasOwn(asObject(declared['ResponseParameters']), key)) {
       throw templateError(method, `${key} is mapped, but not declared for ${status} in MethodResponses.`);
@@ -138,7 +138,7 @@ function readResponse(method: ResolvedResource, entry: Readonly<Record<string, u
 
 function refuseVelocity(method: ResolvedResource, template: string): void {
   if (VELOCITY.test(template))
-    throw templateError(method, 'mapping templates in Velocity cannot be run here.');
+    throw templateError(method, 'mapping templates in Velocity are not supported.');
 }
 
 // API Gateway takes `{ statusCode: 204 }` as well as JSON: the form that the CDK writes for preflight.

@@ -1,4 +1,4 @@
-// The `requestContext` of events and the `$context` of templates: what API Gateway says about a request.
+// The `requestContext` of events and the `$context` of templates: what API Gateway provides about a request.
 
 import type { Variables } from '../gateway-responses/substitution.ts';
 import type { ApiRequest } from '../http/api-request.ts';
@@ -72,7 +72,7 @@ export function buildRequestContext(
 }
 
 /** The variables of gateway responses and of mapped responses. */
-export function toVariables(
+export function toContextVariables(
   api: ApiIdentity,
   request: ApiRequest,
   context: RequestContext,
@@ -101,7 +101,7 @@ function textAt(value: unknown, path: readonly string[]): string | undefined {
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** For example `10/Oct/2000:13:55:36 +0000` (Common Log Format), always in UTC. */
-export function toCommonLogTime(time: number): string {
+function toCommonLogTime(time: number): string {
   const date = new Date(time).toISOString();
   return `${date.slice(8, 10)}/${MONTHS[Number(date.slice(5, 7)) - 1]}/${date.slice(0, 4)}:${date.slice(11, 19)} +0000`;
 }

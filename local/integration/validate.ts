@@ -1,4 +1,4 @@
-// Judges what a function returned, as API Gateway does before it answers the caller.
+// Validates the result of a function, as API Gateway does before it answers the caller.
 
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { type HeaderList, mergeHeaders, withContentType } from './response-headers.ts';
@@ -20,7 +20,7 @@ const METADATA_MEMBERS = new Set(['statusCode', 'headers', 'multiValueHeaders', 
 /**
  * Reads the JSON that a function returned (API Gateway Developer Guide, "Output format of a Lambda function for proxy
  * integration"). Recorded answers: no member is required, an unknown one is refused, a status may be text, header values
- * may be booleans. Numbers as header values are taken too, a body that is no text is refused: both assumed.
+ * may be booleans. Numbers as header values are taken too, a body that is not text is refused: both assumed.
  * @param acceptsBinary whether the caller's Accept header names a binary media type: only then is base64 decoded
  * @returns undefined for a malformed answer, which API Gateway answers with 502
  */

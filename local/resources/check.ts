@@ -1,15 +1,15 @@
-// Holds every resource of the template against the three lists, so that nothing is passed over in silence.
+// Checks every resource of the template against the lists of supported and ignored types, so that nothing is ignored silently.
 
 import { localFailure } from '../failure.ts';
 import type { PropertyLists } from '../functions/supported-properties.ts';
 import { isCustomResource } from '../template/resolve-stacks.ts';
 import type { ResolvedResource, ResolvedStack } from '../template/types.ts';
-import { WITHOUT_BEHAVIOUR } from './ignored-types.ts';
-import { RUN } from './run.ts';
+import { IGNORED_TYPES } from './ignored-types.ts';
+import { SUPPORTED_TYPES } from './supported-types.ts';
 
 /**
  * Checks types and properties of all resources.
- * @returns a line for each resource and property without local behaviour, with the reason
+ * @returns a line for each resource and property that the local run ignores, with the reason
  * @throws LocalFailure `TEMPLATE_NOT_SUPPORTED` that lists every type and property that is on no list
  */
 export function checkResources(stacks: readonly ResolvedStack[]): readonly string[] {
@@ -17,29 +17,26 @@ export function checkResources(stacks: readonly ResolvedStack[]): readonly strin
   const notices: string[] = [];
   for (const resource of stacks.flatMap((stack) => stack.resources)) {
     const name = `${resource.stack}/${resource.logicalId} (${resource.type})`;
-    const reason = reasonWithoutBehaviour(resource.type);
-    const lists = RUN[resource.type];
-    if (reason !== undefined) notices.push(`${name} has no local behaviour: ${reason}`);
+    const reason = reasonToIgnore(resource.type);
+    const lists = SUPPORTED_TYPES[resource.type];
+    if (reason !== undefined) notices.push(`${name} is ignored: ${reason}`);
     else if (lists !== undefined) {
       for (const [path, why] of walk(resource.properties, lists)) {
-        if (why === undefined) problems.push(`${name}: the property ${path} cannot be run here`);
+        if (why === undefined) problems.push(`${name}: the property ${path} is not supported`);
         else notices.push(`${name}: ${path} has no effect: ${why}`);
       }
-    } else if (!isCustomResource(resource.type)) problems.push(`${name}: the type cannot be run here`);
+    } else if (!isCustomResource(resource.type)) problems.push(`${name}: the type is not supported`);
     else if (!hasFunction(resource, stacks))
       problems.push(`${name}: its ServiceToken names no function here`);
   }
   if (problems.length === 0) return notices;
-  throw localFailure(
-    'TEMPLATE_NOT_SUPPORTED',
-    `The template cannot be run here:\n  ${problems.join('\n  ')}`,
-  );
+  throw localFailure('TEMPLATE_NOT_SUPPORTED', `The template is not supported:\n  ${problems.join('\n  ')}`);
 }
 
 /** Why a type does nothing here; undefined when it is not on the list. */
-export function reasonWithoutBehaviour(type: string): string | undefined {
+export function reasonToIgnore(type: string): string | undefined {
   const family = type.split('::').slice(0, 2).join('::');
-  return WITHOUT_BEHAVIOUR[type] ?? WITHOUT_BEHAVIOUR[`${family}::*`];
+  return IGNORED_TYPES[type] ?? IGNORED_TYPES[`${family}::*`];
 }
 
 function hasFunction({ properties }: ResolvedResource, stacks: readonly ResolvedStack[]): boolean {
@@ -49,19 +46,19 @@ function hasFunction({ properties }: ResolvedResource, stacks: readonly Resolved
   );
 }
 
-// Each property that is not honoured: with its reason, or without when it is on no list. A list's entries are looked
+// Each property that is not supported: with its reason, or without when it is on no list. A list's entries are looked
 // through, a property with listed members is looked into.
 function walk(
   properties: Readonly<Record<string, unknown>>,
   lists: PropertyLists,
 ): readonly (readonly [path: string, why: string | undefined])[] {
-  const { honoured, withoutEffect } = lists;
-  const listed = [...honoured, ...Object.keys(withoutEffect)];
+  const { supported, ignored } = lists;
+  const listed = [...supported, ...Object.keys(ignored)];
   const found = new Map<string, string | undefined>();
   const visit = (value: unknown, path: string): void => {
-    if (Object.hasOwn(withoutEffect, path)) found.set(path, withoutEffect[path]);
+    if (Object.hasOwn(ignored, path)) found.set(path, ignored[path]);
     else if (!listed.some((entry) => entry.startsWith(`${path}.`))) {
-      if (!honoured.includes(path)) found.set(path, undefined);
+      if (!supported.includes(path)) found.set(path, undefined);
     } else if (typeof value === 'object' && value !== null) {
       for (const entry of Array.isArray(value) ? value : [value]) {
         for (const [name, member] of Object.entries(entry ?? {})) visit(member, `${path}.${name}`);

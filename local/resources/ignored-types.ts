@@ -1,11 +1,11 @@
-// Second list: resource types that do nothing on one machine, each with its reason, which `--verbose` shows.
+// Second list: the ignored resource types, each with its reason, which `--verbose` shows.
 
 const NO_IAM = 'no permission is checked on one machine';
 const NO_CLOUDWATCH = 'there is no CloudWatch: the functions write their logs to files';
 const NO_ENCRYPTION = 'tables and secrets are files of this user; nothing encrypts them with a key of AWS';
 const NO_DOMAIN = 'the only address is 127.0.0.1';
 const NO_API_KEYS = 'methods that need an API key are refused, so there is nothing to count by key';
-const NO_NOTIFICATIONS = 'there is nobody to notify';
+const NO_NOTIFICATIONS = 'notifications are not sent';
 const NO_FIREWALL = 'there is no firewall in front of 127.0.0.1';
 const NO_ROLLOUT = 'there is one version of the code, and it is replaced at once';
 const NO_ASYNCHRONOUS_CALLS = 'nothing calls functions asynchronously';
@@ -13,7 +13,7 @@ const NO_STORE_OF_OBJECTS = 'there is no S3: what writes there will fail';
 const MADE_BY_CDK = "the CDK's own helper acts on resources that are not here";
 
 /** By resource type; an entry that ends in `*` stands for all types that begin so. */
-export const WITHOUT_BEHAVIOUR: Readonly<Record<string, string>> = {
+export const IGNORED_TYPES: Readonly<Record<string, string>> = {
   'AWS::ApiGateway::Account': NO_CLOUDWATCH,
   'AWS::ApiGateway::ApiKey': NO_API_KEYS,
   'AWS::ApiGateway::BasePathMapping': NO_DOMAIN,

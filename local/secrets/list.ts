@@ -4,7 +4,7 @@ import { type Input, invalid, optionalNumber, optionalText, optionalTexts } from
 import { type Secret, SecretsError } from './secret.ts';
 
 /** Answers ListSecrets; `describe` gives the members of one entry. @throws SecretsError */
-export function listSecrets(
+export function listStoredSecrets(
   secrets: readonly Secret[],
   input: Input,
   describe: (secret: Secret) => Readonly<Record<string, unknown>>,
@@ -33,7 +33,7 @@ export function listSecrets(
 // Values of one filter are alternatives, a leading "!" negates, and a match is one of the beginning (API Reference, Filter).
 function readFilter(filter: Input): (secret: Secret) => boolean {
   const read = textsOf[optionalText(filter, 'Key') ?? ''];
-  if (read === undefined) throw invalid(`The filter ${String(filter['Key'])} cannot be run here.`);
+  if (read === undefined) throw invalid(`The filter ${String(filter['Key'])} is not supported.`);
   const values = optionalTexts(filter, 'Values') ?? [];
   return (secret) =>
     values.some((value) => {

@@ -14,7 +14,7 @@ import {
   tags,
   versionId,
 } from './input.ts';
-import { listSecrets } from './list.ts';
+import { listStoredSecrets } from './list.ts';
 import { addVersion, CURRENT, moveStage, type Secret, SecretsError, versionWithStage } from './secret.ts';
 import type { SecretStore } from './store.ts';
 
@@ -28,12 +28,12 @@ export interface SecretsContext {
 }
 
 /** One operation. @throws SecretsError */
-export type Operation = (context: SecretsContext, input: Input) => Readonly<Record<string, unknown>>;
+type SecretsOperation = (context: SecretsContext, input: Input) => Readonly<Record<string, unknown>>;
 
 const DAY_SECONDS = 24 * 3600;
 const MARKED = "You can't perform this operation on the secret because it was marked for deletion.";
 
-const createSecret: Operation = ({ store, now, arnOf }, input) => {
+const createSecret: SecretsOperation = ({ store, now, arnOf }, input) => {
   const name = secretName(input);
   const id = versionId(input, randomUUID);
   const value = secretValue(input);
@@ -67,7 +67,7 @@ const createSecret: Operation = ({ store, now, arnOf }, input) => {
   return { ARN: secret.arn, Name: name, ...(isEmpty ? {} : { VersionId: id }) };
 };
 
-const putSecretValue: Operation = (context, input) => {
+const putSecretValue: SecretsOperation = (context, input) => {
   const { store, now } = context;
   const secret = findActive(context, input);
   const id = versionId(input, randomUUID);
@@ -85,7 +85,7 @@ const putSecretValue: Operation = (context, input) => {
   return { ...identity(secret), VersionId: id, VersionStages: existing?.stages ?? stages };
 };
 
-const getSecretValue: Operation = (context, input) => {
+const getSecretValue: SecretsOperation = (context, input) => {
   const secret = findActive(context, input);
   const asked = optionalText(input, 'VersionId');
   const stage = optionalText(input, 'VersionStage') ?? (asked === undefined ? CURRENT : undefined);
@@ -109,7 +109,7 @@ const getSecretValue: Operation = (context, input) => {
   };
 };
 
-const updateSecretVersionStage: Operation = (context, input) => {
+const updateSecretVersionStage: SecretsOperation = (context, input) => {
   const secret = findActive(context, input);
   const stage = requiredText(input, 'VersionStage');
   const from = optionalText(input, 'RemoveFromVersionId');
@@ -135,9 +135,9 @@ const updateSecretVersionStage: Operation = (context, input) => {
   return identity(secret);
 };
 
-const describeSecret: Operation = (context, input) => describe(find(context, input));
+const describeSecret: SecretsOperation = (context, input) => describe(find(context, input));
 
-const deleteSecret: Operation = ({ store, now, arnOf }, input) => {
+const deleteSecret: SecretsOperation = ({ store, now, arnOf }, input) => {
   const id = requiredText(input, 'SecretId');
   const force = input['ForceDeleteWithoutRecovery'] === true;
   const days = optionalNumber(input, 'RecoveryWindowInDays', 7, 30);
@@ -159,13 +159,13 @@ const deleteSecret: Operation = ({ store, now, arnOf }, input) => {
   return { ...identity(secret), DeletionDate: deletion.dueAt };
 };
 
-const restoreSecret: Operation = (context, input) => {
+const restoreSecret: SecretsOperation = (context, input) => {
   const { deletion: _deletion, ...secret } = find(context, input);
   context.store.put(secret);
   return identity(secret);
 };
 
-const tagResource: Operation = (context, input) => {
+const tagResource: SecretsOperation = (context, input) => {
   const secret = findActive(context, input);
   const given = tags(input);
   const kept = secret.tags.filter(({ Key }) => !given.some((tag) => tag.Key === Key));
@@ -173,7 +173,7 @@ const tagResource: Operation = (context, input) => {
   return {};
 };
 
-const untagResource: Operation = (context, input) => {
+const untagResource: SecretsOperation = (context, input) => {
   const secret = findActive(context, input);
   const removed = optionalTexts(input, 'TagKeys') ?? [];
   context.store.put({ ...secret, tags: secret.tags.filter(({ Key }) => !removed.includes(Key)) });
@@ -181,12 +181,12 @@ const untagResource: Operation = (context, input) => {
 };
 
 /** By the name in `X-Amz-Target`. */
-export const OPERATIONS: Readonly<Record<string, Operation>> = {
+export const OPERATIONS: Readonly<Record<string, SecretsOperation>> = {
   CreateSecret: createSecret,
   DeleteSecret: deleteSecret,
   DescribeSecret: describeSecret,
   GetSecretValue: getSecretValue,
-  ListSecrets: ({ store }, input) => listSecrets(store.list(), input, describe),
+  ListSecrets: ({ store }, input) => listStoredSecrets(store.list(), input, describe),
   PutSecretValue: putSecretValue,
   RestoreSecret: restoreSecret,
   TagResource: tagResource,

@@ -1,4 +1,4 @@
-// Makes the value of a secret that a template asks to be generated.
+// Generates the value of a secret with GenerateSecretString.
 
 import { randomInt } from 'node:crypto';
 import { asNumber, asText } from '../functions/template-values.ts';

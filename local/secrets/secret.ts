@@ -1,7 +1,7 @@
 // One secret with its versions and staging labels, and the moves that Secrets Manager makes with them.
 
 /** A version of a secret's value. */
-export interface SecretVersion {
+interface SecretVersion {
   /** Seconds since 1970. */
   readonly createdAt: number;
   readonly secretString?: string;
@@ -50,7 +50,7 @@ export class SecretsError extends Error {
 }
 
 export const CURRENT = 'AWSCURRENT';
-export const PREVIOUS = 'AWSPREVIOUS';
+const PREVIOUS = 'AWSPREVIOUS';
 
 // Secrets Manager User Guide, quotas: versions without a label are removed beyond about 100.
 const MOST_VERSIONS = 100;

@@ -45,7 +45,7 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const refusal = judge(request);
+  const refusal = forbiddenReason(request);
   if (refusal !== undefined) {
     request.resume();
     send(response, 403, { __type: 'AccessDeniedException', Message: refusal });
@@ -62,7 +62,7 @@ async function answer(
     const operation =
       target.startsWith(TARGET_PREFIX) && Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
     if (operation === undefined)
-      throw new SecretsError('UnknownOperationException', `${name} has no local behaviour.`);
+      throw new SecretsError('UnknownOperationException', `${name} is not supported.`);
     send(response, 200, operation(context, parse(body)));
   } catch (error) {
     if (!(error instanceof SecretsError)) throw error;
@@ -70,7 +70,7 @@ async function answer(
   }
 }
 
-function judge({ headers, method }: IncomingMessage): string | undefined {
+function forbiddenReason({ headers, method }: IncomingMessage): string | undefined {
   if (method !== 'POST' || headers.origin !== undefined) return 'Only programs of this machine may call.';
   if (!/^(?:127\.0\.0\.1|localhost)(?::\d+)?$/.test(headers.host ?? ''))
     return 'The host is not this machine.';

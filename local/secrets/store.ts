@@ -1,4 +1,4 @@
-// Keeps secrets as files: one each, readable by this user only, replaced as a whole and flushed before anybody is told.
+// Keeps secrets as files: one each, readable by this user only, replaced as a whole and flushed before the call returns.
 
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -17,7 +17,7 @@ export interface SecretStore {
 }
 
 /**
- * Opens the folder, made if need be.
+ * Opens the folder, created if needed.
  * @param now seconds since 1970
  * @throws LocalFailure `DATA_FOLDER_UNREADABLE`
  */

@@ -27,7 +27,7 @@ export function codeFolder(
   if (folder === undefined) throw refuse('its code is in no asset of this assembly');
   const found = statSync(folder, { throwIfNoEntry: false });
   if (found === undefined) throw refuse(`its code ${folder} does not exist. Synthesize again.`);
-  if (!found.isDirectory()) throw refuse(`its code ${folder} is no folder; an archive cannot be run here`);
+  if (!found.isDirectory()) throw refuse(`its code ${folder} is not a folder; an archive is not supported`);
   const handler = String(resource.properties['Handler'] ?? '');
   const file = handler.replace(/\.[^/]*$/, '');
   if (!EXTENSIONS.some((extension) => existsSync(join(folder, `${file}${extension}`)))) {

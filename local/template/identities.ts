@@ -11,12 +11,12 @@ export interface Identity {
   readonly arn?: string;
   /** Further attributes by name. */
   readonly attributes: Readonly<Record<string, string>>;
-  /** A type without local behaviour: a name is made up for any attribute, since nothing but policies and outputs read it. */
+  /** A type that the local run ignores: a name is made up for any attribute, since nothing but policies and outputs read it. */
   readonly madeUp?: true;
 }
 
-/** What naming a resource takes. */
-export interface Naming {
+/** Settings for naming a resource. */
+interface Naming {
   readonly stack: string;
   readonly logicalId: string;
   readonly type: string;
@@ -146,7 +146,7 @@ function functionArn(naming: Naming): string {
   return target.startsWith('arn:') ? target : arnOf(naming, 'lambda', `function:${target}`);
 }
 
-// Types without local behaviour are only named in policies and outputs: any well-formed name will do.
+// Types that the local run ignores are only named in policies and outputs: any well-formed name will do.
 function identifyOther(naming: Naming): Identity {
   const physicalId = generatedName(naming);
   const service = (naming.type.split('::')[1] ?? 'custom').toLowerCase();

@@ -10,7 +10,7 @@ import type { Scope } from './scope.ts';
 import type { TemplateResource, TemplateStack } from './template.ts';
 import type { PseudoParameters, ResolvedResource, ResolvedStack } from './types.ts';
 
-/** What resolving takes besides the stacks. */
+/** Settings for resolving, besides the stacks. */
 export interface ResolveSettings {
   /** The region of a stack whose app left it open. */
   readonly region: string;

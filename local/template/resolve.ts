@@ -38,7 +38,7 @@ export function resolveValue(value: unknown, scope: Scope, place: string): unkno
 
 function callFunction(name: string, argument: unknown, scope: Scope, place: string): unknown {
   const fn = FUNCTIONS[name];
-  if (fn === undefined) throw new ResolveError(place, `the intrinsic function ${name} cannot be run here`);
+  if (fn === undefined) throw new ResolveError(place, `the intrinsic function ${name} is not supported`);
   try {
     return fn(argument, scope, `${place}.${name}`);
   } catch (error) {
@@ -145,5 +145,5 @@ function asText(value: unknown): string {
 // `{{resolve:ssm:…}}` and its kin are looked up by CloudFormation in services that are not here.
 function refuseDynamicReference(text: string, place: string): string {
   if (!text.includes('{{resolve:')) return text;
-  throw new ResolveError(place, 'dynamic references ({{resolve:…}}) cannot be run here');
+  throw new ResolveError(place, 'dynamic references ({{resolve:…}}) are not supported');
 }

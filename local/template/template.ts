@@ -24,7 +24,7 @@ export interface TemplateResource {
 }
 
 /** An output; with `Export` other stacks can import it. */
-export interface TemplateOutput {
+interface TemplateOutput {
   readonly Value: unknown;
   readonly Condition?: string;
   readonly Export?: { readonly Name: unknown };
@@ -62,7 +62,7 @@ const READ_OR_HARMLESS = new Set([
 export function readTemplate(value: unknown): Template {
   const sections = section(value, 'the template');
   const unknown = Object.keys(sections).filter((name) => !READ_OR_HARMLESS.has(name));
-  if (unknown.length > 0) throw new Error(`the section ${unknown.join(', ')} cannot be run here`);
+  if (unknown.length > 0) throw new Error(`the section ${unknown.join(', ')} is not supported`);
   const resources = section(sections['Resources'], 'Resources');
   for (const [logicalId, resource] of Object.entries(resources)) {
     if (typeof section(resource, logicalId)['Type'] !== 'string') throw new Error(`${logicalId} has no Type`);

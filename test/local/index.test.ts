@@ -32,7 +32,7 @@ describe('a foreign template', () => {
     const { local, lines } = await start(root, data, { parameters: { Tone: 'formal' }, verbose: true });
     expect((await get(local, 'tea')).body).toMatchObject({ greeting: 'Good day' });
     expect(local.outputs()['Notes']).toMatchObject({ Formal: 'yes' });
-    expect(lines).toContainEqual(expect.stringMatching(/^Notes\/FormalAlarm .* has no local behaviour: /));
+    expect(lines).toContainEqual(expect.stringMatching(/^Notes\/FormalAlarm .* is ignored: /));
   });
 
   it('loses locally whatever is deleted from its JSON', async () => {
@@ -77,9 +77,7 @@ describe('a foreign template', () => {
     edit(({ Resources }) => {
       Resources['Queue'] = { Type: 'AWS::SQS::Queue', Properties: {} };
     });
-    await expect(local.reload()).rejects.toThrow(
-      'Notes/Queue (AWS::SQS::Queue): the type cannot be run here',
-    );
+    await expect(local.reload()).rejects.toThrow('Notes/Queue (AWS::SQS::Queue): the type is not supported');
     expect(await notes(local, 'tea')).toEqual(['green']);
     edit(({ Resources }) => {
       delete Resources['Queue'];

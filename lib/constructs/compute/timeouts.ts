@@ -17,7 +17,7 @@ const START_MS = 15_000;
 /** API Gateway's longest integration timeout in buffered transfer without a quota increase (limits page of the REST API). */
 const BUFFERED_INTEGRATION_SECONDS = 29;
 
-export interface ExecutionTimeouts {
+interface ExecutionTimeouts {
   readonly function: Duration;
   readonly integration: Duration;
 }

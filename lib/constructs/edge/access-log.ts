@@ -38,7 +38,7 @@ const FIELDS = {
 export const ACCESS_LOG_FORMAT = AccessLogFormat.custom(JSON.stringify(FIELDS));
 
 /** The destination of the lines. */
-export interface AccessLog {
+interface AccessLog {
   readonly destination: IAccessLogDestination;
   /** Absent where the destination is a bucket. */
   readonly logGroup: LogGroup | undefined;

@@ -10,7 +10,7 @@ import { EXECUTION_ID, responseHeaders } from './response-headers.ts';
  * defaults apply only to types that AWS adds later.
  * Source: supported-gateway-response-types.html of the API Gateway developer guide.
  */
-export const GATEWAY_RESPONSES = {
+const GATEWAY_RESPONSES = {
   // The authorizer's Deny names code and text; this code stands where it does not (a policy that does not match).
   ACCESS_DENIED: 'access_closed',
   API_CONFIGURATION_ERROR: 'internal',
@@ -37,8 +37,6 @@ export const GATEWAY_RESPONSES = {
   UNSUPPORTED_MEDIA_TYPE: 'route_not_found',
   WAF_FILTERED: 'ip_not_allowed',
 } as const satisfies Record<string, ErrorCode>;
-
-export type GatewayResponseType = keyof typeof GATEWAY_RESPONSES;
 
 /** Adds the gateway responses to an API. A class, because CDK's tree is made of constructs. */
 export class GatewayResponses extends Construct {

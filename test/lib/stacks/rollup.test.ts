@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { onlyResource, resourcesOf, synthesize } from '../synthesized.ts';
 
 const { api } = synthesize('dev');
-const walled = synthesize('dev', { reservedConcurrency: { authorizer: 50, execution: 100, rollup: 4 } });
+const limited = synthesize('dev', { reservedConcurrency: { authorizer: 50, execution: 100, rollup: 4 } });
 const rollup = resourcesOf(api, 'AWS::Lambda::Function').find(([id]) => id.startsWith('Rollup'))![1];
 
 describe('the rollup function', () => {
@@ -36,10 +36,10 @@ describe('the rollup function', () => {
   });
 
   it('has reserved concurrency where the stage sets it', () => {
-    const walls = resourcesOf(walled.api, 'AWS::Lambda::Function').map(
+    const reserved = resourcesOf(limited.api, 'AWS::Lambda::Function').map(
       ([id, { Properties }]) => [id.slice(0, 6), Properties['ReservedConcurrentExecutions']] as const,
     );
-    expect(Object.fromEntries(walls)).toMatchObject({ Rollup: 4 });
+    expect(Object.fromEntries(reserved)).toMatchObject({ Rollup: 4 });
     expect(rollup.Properties['ReservedConcurrentExecutions']).toBeUndefined();
   });
 });

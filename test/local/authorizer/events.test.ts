@@ -73,7 +73,7 @@ describe('the event of a REQUEST authorizer', () => {
     expect(event).toMatchObject({ queryStringParameters: {}, multiValueQueryStringParameters: {} });
   });
 
-  it('hands its context on as texts', async () => {
+  it('passes its context on as text', async () => {
     const context = { text: 'ü', number: 1.5, yes: true };
     const answer = await call('/x', {
       headers: { 'x-verdict': JSON.stringify({ context, principalId: 'me' }).replace('ü', '\\u00fc') },

@@ -43,18 +43,18 @@ describe('a policy', () => {
     '*',
     'EXECUTE-API:invoke',
     ['s3:GetObject', 'execute-api:Inv*'],
-  ])('knows the action %s', (action) => {
+  ])('accepts the action %s', (action) => {
     expect(decide(statement('Allow', '*', action))).toBe('allow');
   });
 
-  it('denies when one statement does, whatever the others allow', () => {
+  it('denies when one statement denies, whatever the others allow', () => {
     expect(decide(statement('Allow', '*'), statement('Deny', ARN), statement('Allow', ARN))).toBe(
       'explicit deny',
     );
     expect(decide(statement('Deny', '*/GET/*'), statement('Allow', '*'))).toBe('allow');
   });
 
-  it('denies without a statement that allows', () => {
+  it('denies without an Allow statement', () => {
     expect(decide()).toBe('implicit deny');
   });
 

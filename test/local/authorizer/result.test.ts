@@ -9,7 +9,7 @@ const policyDocument = {
 const read = (value: unknown) => readAuthorizerResult(Buffer.from(JSON.stringify(value)));
 
 describe('an output', () => {
-  it('gives all context values as texts', () => {
+  it('has all context values as text', () => {
     const context = { text: 'a', number: 1.5, yes: true, no: false, empty: '' };
     expect(read({ principalId: 'p', policyDocument, context, usageIdentifierKey: 'k' })).toMatchObject({
       principalId: 'p',
@@ -37,7 +37,7 @@ describe('an output', () => {
     expect(read(output)).toBeUndefined();
   });
 
-  it('refuses what is no JSON', () => {
+  it('refuses invalid JSON', () => {
     expect(readAuthorizerResult(Buffer.from('Allow'))).toBeUndefined();
   });
 });

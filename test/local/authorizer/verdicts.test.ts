@@ -39,7 +39,7 @@ const post = (path: string, plan: unknown, headers: Record<string, string> = {})
   fetch(`${api.url}${path}`, { method: 'POST', body: JSON.stringify(plan), headers });
 const show = async (response: Response) => `${response.status} ${await response.text()}`;
 
-describe('the authorizer’s verdict', () => {
+describe('the result of the authorizer', () => {
   const ask = async (verdict: unknown) => {
     const response = await post('/guarded', { body: 'in' }, { 'x-verdict': JSON.stringify(verdict) });
     return { answer: await show(response), headers: response.headers };
@@ -61,7 +61,7 @@ describe('the authorizer’s verdict', () => {
     expect((await ask(verdict)).answer).toBe(expected);
   });
 
-  it('names the kind of failure in a header, and the challenge without renaming it', async () => {
+  it('has the error type in a header, and an unmapped WWW-Authenticate header', async () => {
     expect((await ask({ throws: 'x' })).headers.get('x-amzn-errortype')).toBe('AuthorizerFailureException');
     expect((await ask({ output: 1 })).headers.get('x-amzn-errortype')).toBe(
       'AuthorizerConfigurationException',
@@ -69,7 +69,7 @@ describe('the authorizer’s verdict', () => {
     expect((await ask({ throws: 'Unauthorized' })).headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  it('is asked for every request anew', async () => {
+  it('is requested anew for every request', async () => {
     expect((await ask({})).answer).toBe('200 in');
     expect((await ask({ effect: 'Deny' })).answer).toMatch(/^403/);
     expect((await ask({})).answer).toBe('200 in');

@@ -23,14 +23,14 @@ const leaveLock = (folder: string, lock: object) => writeFileSync(lockOf(folder)
 const GONE = { pid: 1, started: 'another boot' };
 
 describe('openDataFolder', () => {
-  it('makes a folder that only this user can read', async () => {
+  it('creates a folder that only this user can read', async () => {
     const path = join(temporaryFolder(), 'deep', 'data');
     const folder = await openDataFolder(path);
     expect(statSync(path).mode & 0o777).toBe(0o700);
     folder.close();
   });
 
-  it('refuses a folder that cannot be made, at once', async () => {
+  it('refuses at once a folder that cannot be created', async () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
     // Nothing can be made below /proc, where Node's own recursion would not end.
@@ -38,13 +38,13 @@ describe('openDataFolder', () => {
       await expect(openDataFolder(path)).rejects.toThrow(
         expect.objectContaining({
           code: 'DATA_FOLDER_NOT_MADE',
-          message: expect.stringContaining(`The data folder ${path} cannot be made: `),
+          message: expect.stringContaining(`The data folder ${path} cannot be created: `),
         }),
       );
     }
   });
 
-  it('refuses a folder that a run which is alive uses, and names its process', async () => {
+  it('refuses a folder in use by another run, and names its process', async () => {
     const path = temporaryFolder();
     const other = await sleeper();
     leaveLock(path, { runner: identifyProcess(other.pid) });
@@ -56,13 +56,13 @@ describe('openDataFolder', () => {
     );
   });
 
-  it('lets one of two runs that start at once have the folder', async () => {
+  it('gives the folder to one of two runs that start at once', async () => {
     const path = temporaryFolder();
     const results = await Promise.allSettled([openDataFolder(path), openDataFolder(path)]);
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('takes a folder over from a run that was killed, also when its process id belongs to another program by now', async () => {
+  it('takes over the folder of a killed run, also when another program has its process id', async () => {
     const path = temporaryFolder();
     const other = await sleeper();
     leaveLock(path, { runner: { pid: other.pid, started: '1' } });
@@ -92,7 +92,7 @@ describe('openDataFolder', () => {
     (await openDataFolder(path)).close();
   });
 
-  it('gives the folder free at the end, and deletes one that was only for the run', async () => {
+  it('releases the folder at the end, and deletes a temporary one', async () => {
     const path = temporaryFolder();
     (await openDataFolder(path)).close();
     (await openDataFolder(path)).close();

@@ -57,7 +57,7 @@ async function firstChunk(runner: ChildProcess): Promise<string> {
 }
 
 describe.each(['dynoxide', 'dynalite'] as const)('%s', (kind) => {
-  it('keeps what was written over a stop, and leaves no process', async () => {
+  it('keeps its data over a stop, and leaves no process', async () => {
     const folder = temporaryFolder();
     const first = await start(kind, folder);
     await createCaller(first.endpoint, 'eu-west-1')('CreateTable', TABLE);
@@ -69,7 +69,7 @@ describe.each(['dynoxide', 'dynalite'] as const)('%s', (kind) => {
     });
   });
 
-  it('ends when its runner is killed, and the next start finds what was written', async () => {
+  it('ends when its runner is killed, and keeps its data', async () => {
     const folder = temporaryFolder();
     const { runner, pid, endpoint } = await startRunner(kind, folder);
     await createCaller(endpoint, 'eu-west-1')('CreateTable', TABLE);
@@ -82,7 +82,7 @@ describe.each(['dynoxide', 'dynalite'] as const)('%s', (kind) => {
     });
   });
 
-  it('tells when it was killed, and the next start finds what was written', async () => {
+  it('reports that it was killed, and keeps its data', async () => {
     const folder = temporaryFolder();
     const lines: string[] = [];
     const engine = await startEngine({
@@ -115,7 +115,7 @@ describe('startEngine', () => {
     expect(engine).toMatchObject({ kind: 'given', endpoint, pid: undefined });
   });
 
-  it('takes dynalite, and says so, where there is no dynoxide for the machine', async () => {
+  it('uses dynalite, with a notice, where dynoxide is not installed', async () => {
     const arch = Object.getOwnPropertyDescriptor(process, 'arch');
     onTestFinished(() => void Object.defineProperty(process, 'arch', arch ?? {}));
     Object.defineProperty(process, 'arch', { ...arch, value: 'sparc' });
@@ -132,7 +132,7 @@ describe('startEngine', () => {
     expect(lines).toEqual([expect.stringContaining('dynoxide is not installed for linux sparc')]);
   });
 
-  it('refuses with what the engine said when it cannot start', async () => {
+  it('fails with the output of the engine when it cannot start', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'dynamodb.sqlite'));
     await expect(start('dynoxide', folder)).rejects.toThrow(

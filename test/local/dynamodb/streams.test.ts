@@ -102,7 +102,7 @@ const put = async (table: string, id: string, more: object = {}) => {
 const eventually = <Value>(read: () => Value) => expect.poll(read, { timeout: 15_000, interval: 20 });
 
 describe('event source mappings', () => {
-  it('hands changes over as Lambda does, with the ARN of the template', async () => {
+  it('delivers changes in the event form of Lambda, with the ARN of the template', async () => {
     const { events, ids } = await serve('shaped');
     await put('shaped', 'a', { text: { S: 'x' } });
     await call('DeleteItem', { TableName: 'shaped', Key: { id: { S: 'a' } } });
@@ -119,7 +119,7 @@ describe('event source mappings', () => {
     expect(second).not.toHaveProperty('userIdentity');
   });
 
-  it('signs what the time to live deleted', async () => {
+  it('marks TTL deletions as DynamoDB does', async () => {
     const { events, ids } = await serve('expired');
     await put('expired', 'a', { expires: { N: '1700000000' } });
     await call('DeleteItem', { TableName: 'expired', Key: { id: { S: 'a' } } });
@@ -129,7 +129,7 @@ describe('event source mappings', () => {
     });
   });
 
-  it('goes on after a restart where it left off, with what was written while it was down', async () => {
+  it('resumes after a restart, with the changes made while it was down', async () => {
     const { ids, restart } = await serve('resumed');
     await put('resumed', 'before');
     await eventually(ids).toEqual(['before']);
@@ -146,14 +146,14 @@ describe('event source mappings', () => {
     expect(events.map(({ Records }) => Records.length)).toEqual([2, 2, 1]);
   });
 
-  it('calls the function again with the same batch after a failure', async () => {
+  it('retries the same batch after a failure', async () => {
     const { ids, lines } = await serve('failing', {}, (_ids, count) => (count < 3 ? FAILURE : SUCCESS(null)));
     await put('failing', 'a');
     await eventually(ids).toEqual(['a', 'a', 'a']);
     expect(lines).toEqual(['Stack/Mapping: the function failed and is called again: Error: boom']);
   });
 
-  it('gives a batch up after the retries of the template, and goes on with the next', async () => {
+  it('gives a batch up after the configured retries, and continues with the next', async () => {
     const { ids, lines } = await serve('given-up', { MaximumRetryAttempts: 1 }, ([id]) =>
       id === 'a' ? FAILURE : SUCCESS(null),
     );
@@ -164,7 +164,7 @@ describe('event source mappings', () => {
     expect(lines.at(-1)).toBe('Stack/Mapping: 1 records are given up after 2 attempts: Error: boom');
   });
 
-  it('comes again with a batch from the first record that the function reports as failed', async () => {
+  it('retries a batch from the first record that the function reports as failed', async () => {
     let failed: string | undefined;
     const { events, ids, restart } = await serve(
       'partial',
@@ -183,7 +183,7 @@ describe('event source mappings', () => {
     await eventually(ids).toEqual(['a', 'b', 'c', 'b', 'c']);
   });
 
-  it('hands over only what passes a filter', async () => {
+  it('delivers only records that pass a filter', async () => {
     const Filters = [{ Pattern: JSON.stringify({ eventName: ['REMOVE'] }) }];
     const { events } = await serve('filtered', { FilterCriteria: { Filters } });
     await put('filtered', 'a');
@@ -193,7 +193,7 @@ describe('event source mappings', () => {
     ).toEqual(['REMOVE']);
   });
 
-  it('begins with what comes after its start when the template says LATEST', async () => {
+  it('delivers only new changes when the template says LATEST', async () => {
     const table = { StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' } };
     const silent = () => undefined;
     await applyTables([tableDefinition('latest', table)], {
@@ -210,7 +210,7 @@ describe('event source mappings', () => {
     await eventually(ids).toEqual(['new']);
   });
 
-  it('refuses a source that is no stream of the template', async () => {
+  it('refuses a source that is not a stream of the template', async () => {
     const table = tableResource('plain');
     const resources = [table, mapping(table, {})];
     const read = () => readMappings([{ name: 'Stack', folder: '', outputs: {}, resources }]);

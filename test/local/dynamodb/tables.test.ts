@@ -48,7 +48,7 @@ const describeTable = async (name: string) => {
 };
 
 describe('applyTables', () => {
-  it('makes a table with its indexes, stream, time to live, vector index and protection', async () => {
+  it('creates a table with its indexes, stream, time to live, vector index and protection', async () => {
     await apply('whole', {
       AttributeDefinitions: attributes('user', 'scope'),
       GlobalSecondaryIndexes: [index('byUser', 'user')],
@@ -67,7 +67,7 @@ describe('applyTables', () => {
     expect(TimeToLiveDescription).toMatchObject({ AttributeName: 'expires', TimeToLiveStatus: 'ENABLED' });
   });
 
-  it('changes nothing of a table that is as the template says', async () => {
+  it('leaves a table unchanged that matches the template', async () => {
     const properties = {
       AttributeDefinitions: attributes('user', 'scope'),
       GlobalSecondaryIndexes: [
@@ -81,7 +81,7 @@ describe('applyTables', () => {
     expect(await apply('same', properties)).toEqual([]);
   });
 
-  it('adds and removes indexes, and what is written before is found by a new one', async () => {
+  it('adds and removes indexes, and fills a new one with existing items', async () => {
     await apply('indexed', {
       AttributeDefinitions: attributes('a'),
       GlobalSecondaryIndexes: [index('byA', 'a')],
@@ -185,7 +185,7 @@ describe('applyTables', () => {
 });
 
 describe('applyTables on dynalite', () => {
-  it('leaves out what the engine lacks, with a notice', async () => {
+  it('skips features that the engine lacks, with a notice', async () => {
     const lines = await apply(
       'fallback',
       {
@@ -203,7 +203,7 @@ describe('applyTables on dynalite', () => {
     ]);
   });
 
-  it('refuses other indexes on a table that exists', async () => {
+  it('refuses other indexes on an existing table', async () => {
     await apply('fixed', {}, dynalite);
     const changed = { AttributeDefinitions: attributes('a'), GlobalSecondaryIndexes: [index('byA', 'a')] };
     await expect(apply('fixed', changed, dynalite)).rejects.toThrow('its indexes have changed');

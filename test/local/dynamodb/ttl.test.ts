@@ -23,7 +23,7 @@ const idsIn = async (name: string) => {
 };
 const now = Math.floor(Date.now() / 1000);
 
-it('deletes what is past its time, and nothing else', async () => {
+it('deletes expired items only', async () => {
   const table = await prepare('swept', {
     past: { N: String(now - 1) },
     future: { N: String(now + 3600) },
@@ -40,7 +40,7 @@ it('deletes what is past its time, and nothing else', async () => {
   ]);
 });
 
-it('leaves an item whose time was prolonged while it was being read', async () => {
+it('keeps an item whose expiry was extended during the sweep', async () => {
   const table = await prepare('prolonged', { one: { N: String(now - 1) } });
   const prolonging: typeof call = async (operation, input) => {
     if (operation === 'DeleteItem')

@@ -53,7 +53,7 @@ const returning = ({ ResourceProperties: { Word } }: Request) => ({
 });
 
 describe('custom resources', () => {
-  it('are made by their function, which puts its answer to a URL', async () => {
+  it('are created by their function, which puts its response to a URL', async () => {
     const { apply, requests } = prepare(async ({ ResponseURL }) => {
       const body = JSON.stringify({ Status: 'SUCCESS', PhysicalResourceId: 'id-1', Data: { Word: 'gold' } });
       await fetch(ResponseURL, { method: 'PUT', body });
@@ -74,7 +74,7 @@ describe('custom resources', () => {
     ]);
   });
 
-  it('are made once, changed when their properties change, and deleted when the template has them no more', async () => {
+  it('are created once, updated when their properties change, and deleted when they leave the template', async () => {
     const { apply, requests, types, file } = prepare(returning);
     await apply(resource('a'));
     await apply(resource('a'));
@@ -102,7 +102,7 @@ describe('custom resources', () => {
     expect(requests.at(-1)).toMatchObject({ PhysicalResourceId: 'a' });
   });
 
-  it('are forgotten when their function is gone as well', async () => {
+  it('are forgotten when their function is removed as well', async () => {
     const { apply, lines, file } = prepare(returning, false);
     await apply(resource('a'));
     await apply();
@@ -110,7 +110,7 @@ describe('custom resources', () => {
     expect(readCustomResults(file).size).toBe(0);
   });
 
-  it('passes over those that the CDK adds for resources that are not here', async () => {
+  it('ignores those that the CDK adds for ignored resources', async () => {
     const { apply, requests } = prepare(returning);
     await apply(resource('a', 'Custom::LogRetention'));
     expect(requests).toEqual([]);

@@ -123,7 +123,7 @@ describe('the environment of a function', () => {
     });
   });
 
-  it('has the loopback mark before the bundle loads, fixed, and only when the run asks for it', async () => {
+  it('has a read-only loopback symbol before the bundle loads, and only when the run asks for it', async () => {
     running = runFunctions([lambdaFunction('first', 'index.inspect')], { loopbackSymbol: 'test.loopback' });
     expect(seen(await running.functions.invoke(functionArn('first'), {}))).toMatchObject({
       loopback: true,
@@ -174,7 +174,7 @@ describe('the handler', () => {
     });
   });
 
-  it('refuses a bundle that throws, misses a package or is no JavaScript, at every invocation anew', async () => {
+  it('refuses a bundle that throws, misses a package or is not JavaScript, at every invocation anew', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'code'));
     writeFileSync(join(folder, 'code', 'index.mjs'), 'export const handler = async ( => {};');
@@ -201,7 +201,7 @@ describe('the handler', () => {
   });
 });
 
-describe('a function that cannot be run here', () => {
+describe('a function that is not supported', () => {
   it.each([
     ['another runtime', { Runtime: 'python3.13' }, 'Runtime python3.13'],
     ['an image', { PackageType: 'Image' }, 'images'],
@@ -211,7 +211,7 @@ describe('a function that cannot be run here', () => {
     expect(() => runFunctions([lambdaFunction('first', 'index.act', properties)])).toThrow(text);
   });
 
-  it('is refused at start: code that is no folder', () => {
+  it('is refused at start: code that is not a folder', () => {
     const missing = { ...lambdaFunction('first', 'index.act'), metadata: { 'aws:asset:path': 'absent' } };
     expect(() => runFunctions([missing])).toThrow('Synthesize again');
     expect(() => runFunctions([{ ...missing, metadata: {} }])).toThrow('not in an asset');

@@ -176,7 +176,7 @@ describe('a process killed from outside', () => {
 });
 
 describe('the pool', () => {
-  it('holds at most as many processes as it is told, and the others wait', async () => {
+  it('has at most the configured number of processes, and queues the rest', async () => {
     const { functions } = start({}, { concurrency: 2 });
     const results = await Promise.all(
       Array.from({ length: 12 }, () => functions.invoke(ARN, { sleepMs: 20 })),
@@ -184,7 +184,7 @@ describe('the pool', () => {
     expect(new Set(results.map(pidOf)).size).toBe(2);
   });
 
-  it('refuses what finds the queue full, as Lambda throttles', async () => {
+  it('refuses an invocation when the queue is full, as Lambda throttles', async () => {
     const { functions } = start({}, { concurrency: 1, queueLength: 2 });
     pidOf(await functions.invoke(ARN, {}));
     const results = await Promise.all(
@@ -200,7 +200,7 @@ describe('the pool', () => {
     expect(results[4]).toMatchObject({ errorType: 'TooManyRequestsException' });
   });
 
-  it('refuses what has waited too long', async () => {
+  it('refuses an invocation that has waited too long', async () => {
     const { functions } = start({}, { concurrency: 1, queueWaitMs: 2_000 });
     pidOf(await functions.invoke(ARN, {}));
     const [first, second] = await Promise.all([
@@ -212,7 +212,7 @@ describe('the pool', () => {
     expect((await functions.invoke(ARN, {})).outcome).toBe('succeeded');
   });
 
-  it('refuses at once what is beyond the reserved concurrency of the template', async () => {
+  it('refuses at once beyond the reserved concurrency of the template', async () => {
     const { functions } = start({ ReservedConcurrentExecutions: 1 }, { concurrency: 4 });
     const results = await Promise.all(
       Array.from({ length: 3 }, () => functions.invoke(ARN, { sleepMs: 50 })),
@@ -226,7 +226,7 @@ describe('the pool', () => {
     expect(await functions.invoke(ARN, {})).toMatchObject({ errorType: 'TooManyRequestsException' });
   });
 
-  it('serves the ones that wait when a process dies before them', async () => {
+  it('serves queued invocations when a process dies', async () => {
     const { functions } = start({}, { concurrency: 1 });
     const [dead, alive] = await Promise.all([functions.invoke(ARN, { exit: 1 }), functions.invoke(ARN, {})]);
     expect(dead?.outcome).toBe('failed');

@@ -54,7 +54,7 @@ describe('a streaming function', () => {
     expect(times).toEqual(['a', 'b', 'c']);
   });
 
-  it('writes what is no text and no bytes as JSON', async () => {
+  it('writes values other than text and bytes as JSON', async () => {
     const { bytes } = await collect({ raw: true, chunks: ['x', { a: 1 }, [2]] });
     expect(bytes.toString()).toBe('x{"a":1}[2]');
   });
@@ -96,12 +96,12 @@ describe('a streaming function', () => {
     });
   });
 
-  it('gives all of its bytes at once to a caller that takes no chunks', async () => {
+  it('returns all of its bytes at once to a caller that accepts no chunks', async () => {
     const result = await running.functions.invoke(STREAM, { raw: true, chunks: ['{"a":', '1}'] });
     expect(result.outcome === 'succeeded' && result.payload.toString()).toBe('{"a":1}');
   });
 
-  it('stops writing while nobody reads', async () => {
+  it('stops writing while the caller does not read', async () => {
     let resume: () => void = () => undefined;
     let bytes = 0;
     let held = true;
@@ -128,7 +128,7 @@ describe('a streaming function', () => {
 });
 
 describe('a function that does not stream', () => {
-  it('answers a caller that takes chunks with its whole result', async () => {
+  it('returns its whole result to a caller that accepts chunks', async () => {
     const onChunk = () => {
       throw new Error('no chunk is expected');
     };

@@ -55,7 +55,7 @@ describe('without a customisation', () => {
 });
 
 describe('a customised type', () => {
-  it('has its status, its headers and its body with variables put in as they are', () => {
+  it('has its status, its headers and its body with variables inserted unescaped', () => {
     const custom = gatewayResponse('THROTTLED', {
       StatusCode: '420',
       ResponseParameters: {
@@ -84,7 +84,7 @@ describe('a customised type', () => {
     });
   });
 
-  it('escapes nothing', () => {
+  it('escapes no variable', () => {
     const custom = gatewayResponse('UNAUTHORIZED', {
       ResponseTemplates: { 'application/json': '{"a":"$context.x"}' },
     });
@@ -96,7 +96,7 @@ describe('a customised type', () => {
     expect(answer.body).toBe('{"a":"a"b\\"}');
   });
 
-  it('takes the template of the Accept header, else the JSON one, else the first', () => {
+  it('uses the template for the Accept header, else the JSON one, else the first', () => {
     const templates = { 'text/plain': 'text', 'application/json': '{}' };
     const custom = [gatewayResponse('UNAUTHORIZED', { ResponseTemplates: templates })];
     const bodyFor = (accept?: string) => render({ type: 'UNAUTHORIZED' }, custom, accept).body;
@@ -140,7 +140,7 @@ describe('DEFAULT_4XX and DEFAULT_5XX', () => {
     expect(render(error, fallbacks)).toMatchObject({ status, body });
   });
 
-  it('do not change 413, which AWS does not let anyone change', () => {
+  it('do not change 413, which AWS does not let customise', () => {
     const custom = [...fallbacks, gatewayResponse('REQUEST_TOO_LARGE', { StatusCode: '400' })];
     expect(render({ type: 'REQUEST_TOO_LARGE' }, custom)).toMatchObject({
       status: 413,
@@ -160,7 +160,7 @@ describe('at start', () => {
     [
       'an expression that is none',
       gatewayResponse('THROTTLED', { ResponseParameters: { 'gatewayresponse.header.x': '*' } }),
-      'cannot be run here',
+      'is not supported',
     ],
   ])('refuses %s', (_name, resource, text) => {
     expect(() => createGatewayResponses([resource])).toThrow(text);

@@ -111,7 +111,7 @@ describe('a buffered answer', () => {
     expect(await show(await post('/die', {}))).toBe(BAD_GATEWAY);
   });
 
-  it('is made to its end when the caller leaves', async () => {
+  it('is completed when the caller leaves', async () => {
     await post('/slow', { waitMs: 0, text: 'warm' });
     const body = JSON.stringify({ waitMs: 900, text: 'for nobody' });
     const left = fetch(`${api.url}/slow`, { method: 'POST', body, signal: AbortSignal.timeout(500) });
@@ -203,7 +203,7 @@ describe('a streamed answer', () => {
     expect(bytes).toBe(16 * 1024 * 1024);
   });
 
-  it('goes on in the function when the caller leaves', async () => {
+  it('continues in the function when the caller leaves', async () => {
     const controller = new AbortController();
     const body = JSON.stringify({ mebibytes: 8 });
     const response = await fetch(`${api.url}/flood`, { method: 'POST', body, signal: controller.signal });
@@ -226,7 +226,7 @@ describe('the stage limit', () => {
   });
 });
 
-describe('what has no method', () => {
+describe('an unknown method or path', () => {
   it.each([
     ['GET', '/nowhere'],
     ['DELETE', '/stream'],

@@ -76,7 +76,7 @@ describe('a body', () => {
     expect(await show(await post(deep))).toBe('200 200000');
   });
 
-  it('in chunks is put together', async () => {
+  it('in chunks is assembled', async () => {
     const answer = await sendRaw(
       api.port,
       'POST /length HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n5\r\nHello\r\n1;x=y\r\n!\r\n0\r\nTrailer: x\r\n\r\n',
@@ -103,7 +103,7 @@ describe('a body', () => {
   });
 });
 
-describe('what is no HTTP', () => {
+describe('a malformed request', () => {
   it.each([
     ['noise', Buffer.from([0, 1, 2, 255, 254, 13, 10, 13, 10])],
     ['a TLS greeting', Buffer.from('16030100a5010000a10303', 'hex')],

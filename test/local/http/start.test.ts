@@ -36,7 +36,7 @@ const METHOD = method('a', 'GET', buffered('event'));
 const read = (resources: readonly ResolvedResource[], name?: string) => readRestApi(stackOf(resources), name);
 
 describe('the port', () => {
-  it('that another program has is an error that says so', async () => {
+  it('fails with a clear error when it is in use', async () => {
     const { port } = await start([...BASE, METHOD]);
     const second = runApi([...BASE, METHOD], { port });
     await expect(second).rejects.toMatchObject({ code: 'PORT_TAKEN' });
@@ -51,7 +51,7 @@ describe('the port', () => {
   });
 });
 
-describe('what is taken out of the template', () => {
+describe('what is removed from the template', () => {
   it.each([
     ['a method', METHOD, 403],
     ['a gateway response', gatewayResponse('MISSING_AUTHENTICATION_TOKEN', { StatusCode: '404' }), 403],
@@ -145,7 +145,7 @@ describe('a template', () => {
     expect(() => read(resources)).toThrow(expect.objectContaining({ code: 'TEMPLATE_NOT_SUPPORTED' }));
   });
 
-  it('is refused when it names a function that it does not have', async () => {
+  it('is refused when it names an unknown function', async () => {
     await expect(start([...BASE, method('a', 'GET', buffered('absent'))])).rejects.toThrow('GET /a needs');
   });
 
@@ -190,8 +190,8 @@ describe('a template', () => {
 
 describe('the lists of properties', () => {
   const known = (type: string) => {
-    const { honoured = [], withoutEffect = {} } = API_PROPERTIES[type] ?? {};
-    return [...honoured, ...Object.keys(withoutEffect)];
+    const { supported = [], ignored = {} } = API_PROPERTIES[type] ?? {};
+    return [...supported, ...Object.keys(ignored)];
   };
 
   it('leave out what is refused at start: caches of answers, validators, TLS to integrations, canaries', () => {
@@ -204,7 +204,7 @@ describe('the lists of properties', () => {
 });
 
 describe('the stop', () => {
-  it('lets a request end that is under way, and takes no other', async () => {
+  it('finishes requests under way, and accepts no other', async () => {
     const api = await start([
       lambdaFunction('slow', 'index.slow'),
       ...BASE.slice(1),

@@ -129,6 +129,6 @@ describe('at start', () => {
       StatusCode: '204',
       ResponseParameters: { 'method.response.header.A': 'integration.response.header.B' },
     };
-    expect(() => mock({ ...JSON_204, IntegrationResponses: [response] })).toThrow('cannot be run here');
+    expect(() => mock({ ...JSON_204, IntegrationResponses: [response] })).toThrow('is not supported');
   });
 });

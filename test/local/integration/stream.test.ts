@@ -32,7 +32,7 @@ describe('a streamed answer', () => {
     expect(readAll([Buffer.from('{"statusCode":202}'), Buffer.from('\0\0\0')]).kinds).toBe('more');
   });
 
-  it('refuses metadata that is none, and stays refused', () => {
+  it('refuses invalid metadata, and everything after it', () => {
     expect(readAll([Buffer.from(`no${NULLS}`), bytes]).kinds).toBe('malformed');
   });
 

@@ -16,14 +16,14 @@ const check = (...resources: readonly ResolvedResource[]) =>
   checkResources([{ name: 'Stack', folder: '', resources, outputs: {} }]);
 
 describe('checkResources', () => {
-  it('has nothing to say about what is run', () => {
+  it('reports nothing about supported resources', () => {
     expect(check(resource('AWS::DynamoDB::Table', { KeySchema: [], AttributeDefinitions: [] }))).toEqual([]);
   });
 
-  it('gives the reason for each type without local behaviour', () => {
+  it('gives the reason for each type that the local run ignores', () => {
     expect(check(resource('AWS::IAM::Role', { Anything: 1 }), resource('AWS::WAFv2::WebACL'))).toEqual([
-      'Stack/Thing (AWS::IAM::Role) has no local behaviour: no permission is checked on one machine',
-      'Stack/Thing (AWS::WAFv2::WebACL) has no local behaviour: there is no firewall in front of 127.0.0.1',
+      'Stack/Thing (AWS::IAM::Role) is ignored: no permission is checked on one machine',
+      'Stack/Thing (AWS::WAFv2::WebACL) is ignored: there is no firewall in front of 127.0.0.1',
     ]);
   });
 
@@ -45,17 +45,17 @@ describe('checkResources', () => {
       expect.objectContaining({
         code: 'TEMPLATE_NOT_SUPPORTED',
         message: [
-          'The template cannot be run here:',
-          '  Stack/Queue (AWS::SQS::Queue): the type cannot be run here',
-          '  Stack/Table (AWS::DynamoDB::Table): the property GlobalSecondaryIndexes.Unheard cannot be run here',
-          '  Stack/Table (AWS::DynamoDB::Table): the property Of cannot be run here',
-          '  Stack/Function (AWS::Lambda::Function): the property Layers cannot be run here',
+          'The template is not supported:',
+          '  Stack/Queue (AWS::SQS::Queue): the type is not supported',
+          '  Stack/Table (AWS::DynamoDB::Table): the property GlobalSecondaryIndexes.Unheard is not supported',
+          '  Stack/Table (AWS::DynamoDB::Table): the property Of is not supported',
+          '  Stack/Function (AWS::Lambda::Function): the property Layers is not supported',
         ].join('\n'),
       }),
     );
   });
 
-  it('takes custom resources of a function of the template, and refuses others', () => {
+  it('accepts custom resources with a function of the template, and refuses others', () => {
     const fn = resource('AWS::Lambda::Function', {}, 'Fn');
     expect(check(fn, resource('Custom::Mine', { ServiceToken: 'arn:Fn', Any: 1 }))).toEqual([]);
     expect(() => check(fn, resource('Custom::Mine', { ServiceToken: 'arn:Other' }))).toThrow(
@@ -63,7 +63,7 @@ describe('checkResources', () => {
     );
   });
 
-  it('refuses a rule that waits for events: only schedules are run', () => {
+  it('refuses an event rule: only schedules are supported', () => {
     expect(() => check(resource('AWS::Events::Rule', { EventPattern: {} }))).toThrow('EventPattern');
   });
 });

@@ -53,7 +53,7 @@ describe('a new secret', () => {
     );
   });
 
-  it('takes the same request twice, and refuses another one for its name', async () => {
+  it('accepts the same request twice, and refuses a different one for the same name', async () => {
     const Name = `test/${randomUUID()}`;
     const request = { Name, SecretString: 'one', ClientRequestToken: randomUUID() };
     const first = await client.send(new CreateSecretCommand(request));
@@ -107,7 +107,7 @@ describe('deletion', () => {
     clock.seconds = before;
   });
 
-  it('is complete at once when forced, so that the name can be used again; also of what is not there', async () => {
+  it('is complete at once when forced, so that the name can be used again; also for an unknown secret', async () => {
     const { name } = await create();
     await remove(name, { ForceDeleteWithoutRecovery: true });
     await client.send(new CreateSecretCommand({ Name: name, SecretString: 'again' }));
@@ -181,18 +181,14 @@ describe('the server', () => {
   it.each([
     ['a web page', { ...headers, origin: 'http://evil.example' }, 403],
     ['a request without a signature', { 'x-amz-target': 'secretsmanager.ListSecrets' }, 403],
-    [
-      'an operation without local behaviour',
-      { ...headers, 'x-amz-target': 'secretsmanager.RotateSecret' },
-      400,
-    ],
+    ['an unsupported operation', { ...headers, 'x-amz-target': 'secretsmanager.RotateSecret' }, 400],
     ['a request for no operation', { authorization: 'x' }, 400],
   ])('refuses %s', async (_what, sent, status) => {
     const answer = await fetch(server.endpoint, { method: 'POST', headers: sent, body: '{}' });
     expect(answer.status).toBe(status);
   });
 
-  it('refuses a body that is no JSON object, or far too long', async () => {
+  it('refuses a body that is not a JSON object, or far too long', async () => {
     for (const [body, status] of [
       ['[]', 400],
       ['{', 400],

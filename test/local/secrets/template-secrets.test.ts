@@ -42,7 +42,7 @@ function prepare() {
 }
 
 describe('applySecrets', () => {
-  it('makes the secret with the value of the template', () => {
+  it('creates the secret with the value of the template', () => {
     const { apply, current, store } = prepare();
     apply({ SecretString: 'given', Description: 'of the app', Tags: [{ Key: 'a', Value: 'b' }] });
     expect(current()).toBe('given');
@@ -72,7 +72,7 @@ describe('applySecrets', () => {
     expect(password).toMatch(/^[a-z4-9]{12}$/);
   });
 
-  it('leaves a value that was set since alone, until the template has another one', () => {
+  it('keeps a value that was set since, until the template changes', () => {
     const { apply, current, store } = prepare();
     apply({ SecretString: 'one' });
     const secret = store.find('app/db')!;
@@ -83,13 +83,13 @@ describe('applySecrets', () => {
     expect(current()).toBe('two');
   });
 
-  it('makes an empty secret when the template has no value', () => {
+  it('creates an empty secret when the template has no value', () => {
     const { apply, store } = prepare();
     apply({});
     expect(store.find('app/db')?.versions).toEqual({});
   });
 
-  it('refuses a file that is no secret', () => {
+  it('refuses a file that is not a secret', () => {
     const { folder } = prepare();
     writeFileSync(join(folder, 'x.json'), '{"na');
     expect(() => openSecretStore(folder, () => 0)).toThrow(

@@ -38,7 +38,7 @@ describe('a new value', () => {
     expect(await stagesOf(name)).toEqual({ [first]: ['AWSCURRENT'], [second]: ['PENDING'] });
   });
 
-  it('is taken once when the same request comes twice, and refused when the token has another value', async () => {
+  it('is stored once when the request is repeated, and refused when the token comes with another value', async () => {
     const { name } = await create();
     const ClientRequestToken = randomUUID();
     await put(name, 'two', { ClientRequestToken });
@@ -50,7 +50,7 @@ describe('a new value', () => {
     );
   });
 
-  it('is refused for a secret that is not there', async () => {
+  it('is refused for an unknown secret', async () => {
     await expect(put('nothing', 'x')).rejects.toThrow(
       refusal('ResourceNotFoundException', "can't find the specified secret"),
     );
@@ -86,7 +86,7 @@ describe('moving AWSCURRENT', () => {
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('refuses a version to remove it from that has not got it', async () => {
+  it('refuses to remove it from a version that does not have it', async () => {
     const { name, first } = await create();
     const second = await put(name, 'two');
     await expect(moveCurrent(name, first, second)).rejects.toThrow(
@@ -102,7 +102,7 @@ describe('moving AWSCURRENT', () => {
     );
   });
 
-  it('refuses to take it away altogether, and to move it to what is not there', async () => {
+  it('refuses to remove it altogether, and to move it to an unknown version', async () => {
     const { name, first } = await create();
     await expect(moveCurrent(name, first, undefined)).rejects.toThrow(
       expect.objectContaining({ name: 'InvalidParameterException' }),
@@ -112,7 +112,7 @@ describe('moving AWSCURRENT', () => {
     );
   });
 
-  it('takes other labels away', async () => {
+  it('removes other labels', async () => {
     const { name } = await create();
     const second = await put(name, 'two', { VersionStages: ['PENDING'] });
     const request = { SecretId: name, VersionStage: 'PENDING', RemoveFromVersionId: second };

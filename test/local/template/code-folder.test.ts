@@ -54,7 +54,7 @@ describe('the code of a function', () => {
 
   it.each([
     ['an asset without the handler: it was not bundled', { 'asset.1/package.json': '{}' }, 'is not bundled'],
-    ['an asset that is an archive', { 'asset.1': 'PK' }, 'is no folder'],
+    ['an asset that is an archive', { 'asset.1': 'PK' }, 'is not a folder'],
     ['an asset that is not there', {}, 'does not exist'],
   ])('refuses %s', (_what, files, message) => {
     const resource = { ...properties({}), Metadata: { 'aws:asset:path': 'asset.1' } };

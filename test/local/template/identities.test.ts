@@ -56,7 +56,7 @@ describe('identify', () => {
     expect(new Set(names).size).toBe(2);
   });
 
-  it('makes up names for types without local behaviour', () => {
+  it('makes up names for types that the local run ignores', () => {
     expect(of('AWS::WAFv2::WebACL').arn).toBe('arn:aws:wafv2:eu-west-1:111122223333:Stack-Thing');
   });
 });

@@ -29,7 +29,7 @@ describe('loadAssembly', () => {
     expect(loadAssembly(folder).map(({ name }) => name)).toEqual(['Data', 'Api']);
   });
 
-  it('takes the name and the region that the app gave to a stack', () => {
+  it('uses the stack name and region of the app', () => {
     const folder = folderWith({
       'manifest.json': {
         artifacts: {
@@ -67,7 +67,7 @@ describe('loadAssembly', () => {
     expect(inner?.assets.get('x.zip')).toBe(join(folder, 'assembly-Stage', 'asset.x'));
   });
 
-  it('takes a folder without a manifest as templates written by hand', () => {
+  it('reads a folder without a manifest as templates written by hand', () => {
     const folder = folderWith({ 'b.template.json': EMPTY, 'a.template.json': EMPTY, 'notes.txt': 'x' });
     expect(loadAssembly(folder).map(({ name }) => name)).toEqual(['a', 'b']);
   });
@@ -94,7 +94,7 @@ describe('loadAssembly', () => {
     [
       'a template that wants to be transformed',
       { 'a.template.json': { Transform: 'AWS::Serverless-2016-10-31', Resources: {} } },
-      'the section Transform cannot be run here',
+      'the section Transform is not supported',
     ],
     [
       'stacks that depend on each other',

@@ -78,12 +78,12 @@ describe('intrinsic functions', () => {
     expect(resolveOne(value, parameters)).toEqual(expected);
   });
 
-  it('leaves out what comes to AWS::NoValue, in objects and in lists', () => {
+  it('omits AWS::NoValue, in objects and in lists', () => {
     const nothing = { 'Fn::If': ['No', 'x', { Ref: 'AWS::NoValue' }] };
     expect(resolveOne({ a: nothing, b: [1, nothing, 2] }, parameters)).toEqual({ b: [1, 2] });
   });
 
-  it('takes given values of parameters before defaults', () => {
+  it('prefers given parameter values to defaults', () => {
     const given = { parameters: { Word: 'given', Kept: 'known' } };
     expect(resolveOne([{ Ref: 'Word' }, { Ref: 'Kept' }], parameters, given)).toEqual(['given', 'known']);
   });
@@ -92,7 +92,7 @@ describe('intrinsic functions', () => {
     [
       'an unknown function',
       { 'Fn::Cidr': ['10.0.0.0/16', 1] },
-      'the intrinsic function Fn::Cidr cannot be run here',
+      'the intrinsic function Fn::Cidr is not supported',
     ],
     ['a name that nothing has', { Ref: 'Nothing' }, 'there is no Nothing'],
     ['an attribute that a table has not', { 'Fn::GetAtt': ['Table', 'Url'] }, 'Table has no attribute Url'],
@@ -133,7 +133,7 @@ describe('intrinsic functions', () => {
     }
   });
 
-  it('gives what the function of a custom resource answered', () => {
+  it('resolves attributes from the response of the function of a custom resource', () => {
     const Resources = {
       Subject: {
         Type: 'AWS::SNS::Topic',

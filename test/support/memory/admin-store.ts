@@ -1,4 +1,4 @@
-// Settings, versions and states in memory: the command's store for tests, and the request's over the same items.
+// Settings, versions and states in memory: the admin store of the command and the stores of the request path, over the same items.
 import {
   type AdminStore,
   type Expected,

@@ -1,4 +1,4 @@
-// A clock that stands still until it is told to move, so that no test waits.
+// A clock that moves only when a test advances it, so that no test waits.
 import type { Clock } from '../../../core/time/clock.ts';
 
 /** A clock under a test's hand. */

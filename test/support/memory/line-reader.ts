@@ -1,8 +1,8 @@
-// What functions printed, in memory.
+// The functions' log lines in memory.
 import type { LineReader } from '../../../core/ports/line-reader.ts';
 
 /** Lines by group, each with its time. */
-export type MemoryLineGroups = Readonly<Record<string, readonly (readonly [timeMs: number, line: string])[]>>;
+type MemoryLineGroups = Readonly<Record<string, readonly (readonly [timeMs: number, line: string])[]>>;
 
 export function createMemoryLineReader(groups: MemoryLineGroups): LineReader {
   return {

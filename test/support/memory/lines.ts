@@ -2,7 +2,7 @@
 import type { LineSink } from '../../../core/ports/platform.ts';
 
 /** A sink that keeps what was written. */
-export interface MemoryLines extends LineSink {
+interface MemoryLines extends LineSink {
   readonly lines: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// A provider that answers what a test tells it and keeps what it was asked.
+// A provider that answers as a test specifies and records its requests.
 import type { ModelProvider, ModelRequest, ModelResult } from '../../../core/ports/providers.ts';
 
 /** A provider under a test's hand. */

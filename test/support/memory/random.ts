@@ -1,4 +1,4 @@
-// Chance that repeats: the same seed gives the same sequence.
+// Seeded random numbers: the same seed gives the same sequence.
 import type { Random } from '../../../core/ports/platform.ts';
 
 /** A linear congruential generator modulo 2^32 (Numerical Recipes, 2nd edition, section 7.1): even enough for tests, never for secrets. */

@@ -1,4 +1,4 @@
-// The response cache in memory: answers, and a search that compares with every vector of the scope.
+// The response cache in memory: entries, and a semantic search that compares every vector of the scope.
 import {
   parseCachedAnswer,
   type ResponseCacheStore,

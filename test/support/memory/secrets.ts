@@ -1,4 +1,4 @@
-// Secrets in memory, as functions read them and as operators change them.
+// Secrets in memory, for the functions that read them and the operators who change them.
 import type { SecretAdmin } from '../../../core/ports/administration.ts';
 import type { SecretPurpose, SecretReader } from '../../../core/ports/stores.ts';
 

@@ -1,4 +1,4 @@
-// First list: the resource types that the local run acts on, with the properties it honours and those it may pass over.
+// First list: the supported resource types, with their supported and ignored properties.
 
 import { FUNCTION_PROPERTIES, type PropertyLists } from '../functions/supported-properties.ts';
 import { API_PROPERTIES } from '../http/supported-properties.ts';
@@ -10,7 +10,7 @@ const NO_ENCRYPTION = 'the data is in files of this user; nothing encrypts them 
 const NO_BACKUP = 'copy the data folder instead';
 const NO_CLOUDWATCH = 'there is no CloudWatch';
 const ONE_REGION = 'there is one copy of the table';
-const AT_ONCE = 'a batch is handed over as soon as it is read';
+const AT_ONCE = 'a batch is delivered as soon as it is read';
 const NO_OTHER_TARGET = 'only functions are called';
 
 const GLOBAL_INDEX = [
@@ -20,7 +20,7 @@ const GLOBAL_INDEX = [
 ];
 
 const EVENT_SOURCE: PropertyLists = {
-  honoured: [
+  supported: [
     'BatchSize',
     'Enabled',
     'EventSourceArn',
@@ -30,25 +30,25 @@ const EVENT_SOURCE: PropertyLists = {
     'MaximumRetryAttempts',
     'StartingPosition',
   ],
-  withoutEffect: {
-    BisectBatchOnFunctionError: 'a failed batch is tried again whole',
+  ignored: {
+    BisectBatchOnFunctionError: 'a failed batch is retried whole',
     DestinationConfig: 'a batch that is given up is named in the log of the local run',
     KmsKeyArn: NO_ENCRYPTION,
     MaximumBatchingWindowInSeconds: AT_ONCE,
-    MaximumRecordAgeInSeconds: 'only MaximumRetryAttempts ends the trying',
+    MaximumRecordAgeInSeconds: 'only MaximumRetryAttempts ends the retries',
     MetricsConfig: NO_CLOUDWATCH,
-    ParallelizationFactor: 'batches are handed over one after the other',
+    ParallelizationFactor: 'batches are delivered one after the other',
     Tags: LABEL,
   },
 };
 
-/** By resource type. A property whose members are listed (`A.B`) is held member by member, any other one whole. */
-export const RUN: Readonly<Record<string, PropertyLists>> = {
+/** By resource type. A property whose members are listed (`A.B`) is checked member by member, any other one as a whole. */
+export const SUPPORTED_TYPES: Readonly<Record<string, PropertyLists>> = {
   ...FUNCTION_PROPERTIES,
   ...API_PROPERTIES,
   'AWS::Lambda::EventSourceMapping': EVENT_SOURCE,
   'AWS::DynamoDB::Table': {
-    honoured: [
+    supported: [
       'AttributeDefinitions',
       'DeletionProtectionEnabled',
       ...GLOBAL_INDEX,
@@ -59,7 +59,7 @@ export const RUN: Readonly<Record<string, PropertyLists>> = {
       'TimeToLiveSpecification',
       'VectorIndexes',
     ],
-    withoutEffect: {
+    ignored: {
       BillingMode: NO_CAPACITY,
       ContributorInsightsSpecification: NO_CLOUDWATCH,
       'GlobalSecondaryIndexes.ContributorInsightsSpecification': NO_CLOUDWATCH,
@@ -78,7 +78,7 @@ export const RUN: Readonly<Record<string, PropertyLists>> = {
     },
   },
   'AWS::DynamoDB::GlobalTable': {
-    honoured: [
+    supported: [
       'AttributeDefinitions',
       ...GLOBAL_INDEX,
       'KeySchema',
@@ -90,7 +90,7 @@ export const RUN: Readonly<Record<string, PropertyLists>> = {
       'TimeToLiveSpecification',
       'VectorIndexes',
     ],
-    withoutEffect: {
+    ignored: {
       BillingMode: NO_CAPACITY,
       'GlobalSecondaryIndexes.ReadOnDemandThroughputSettings': NO_CAPACITY,
       'GlobalSecondaryIndexes.ReadProvisionedThroughputSettings': NO_CAPACITY,
@@ -117,12 +117,12 @@ export const RUN: Readonly<Record<string, PropertyLists>> = {
     },
   },
   'AWS::SecretsManager::Secret': {
-    honoured: ['Description', 'GenerateSecretString', 'Name', 'SecretString', 'Tags'],
-    withoutEffect: { KmsKeyId: NO_ENCRYPTION, ReplicaRegions: 'there is one region' },
+    supported: ['Description', 'GenerateSecretString', 'Name', 'SecretString', 'Tags'],
+    ignored: { KmsKeyId: NO_ENCRYPTION, ReplicaRegions: 'there is one region' },
   },
   'AWS::Events::Rule': {
-    honoured: ['Name', 'ScheduleExpression', 'State', 'Targets.Arn', 'Targets.Id', 'Targets.Input'],
-    withoutEffect: {
+    supported: ['Name', 'ScheduleExpression', 'State', 'Targets.Arn', 'Targets.Id', 'Targets.Input'],
+    ignored: {
       Description: LABEL,
       EventBusName: 'only schedules are run',
       RoleArn: NO_IAM,
@@ -133,7 +133,7 @@ export const RUN: Readonly<Record<string, PropertyLists>> = {
     },
   },
   'AWS::Scheduler::Schedule': {
-    honoured: [
+    supported: [
       'EndDate',
       'Name',
       'ScheduleExpression',
@@ -143,7 +143,7 @@ export const RUN: Readonly<Record<string, PropertyLists>> = {
       'Target.Arn',
       'Target.Input',
     ],
-    withoutEffect: {
+    ignored: {
       Description: LABEL,
       FlexibleTimeWindow: 'runs start at the time itself, which is within every window',
       GroupName: LABEL,
