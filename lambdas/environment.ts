@@ -1,7 +1,7 @@
 // The environment contract between the stacks and the functions: lib/ writes it with toVariables, handlers read it with fromVariables.
 
 /** How API Gateway hands the answer on. */
-export type TransferMode = 'STREAM' | 'BUFFERED';
+type TransferMode = 'STREAM' | 'BUFFERED';
 
 /** What every function gets; waiting times are stage settings so that tests need not wait. */
 export interface FunctionEnvironment {

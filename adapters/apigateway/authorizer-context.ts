@@ -1,8 +1,8 @@
-// What the authorizer hands to the execution function: written here, read here, ASCII only.
+// The authorizer context that the execution function gets: written here, read here, ASCII only.
 import type { APIGatewayAuthorizerResultContext } from 'aws-lambda';
 import type { Authentication } from '../../core/contract/log-entry.ts';
 
-/** What a request is admitted as, or why it goes on to be refused with its own code. */
+/** What a request is allowed as, or why the execution function is to refuse it with its own code. */
 export type AuthorizerContext =
   | {
       readonly outcome: 'allow';
@@ -13,7 +13,7 @@ export type AuthorizerContext =
       readonly authentication: Authentication;
       readonly keyId: string | undefined;
       readonly username: string | undefined;
-      /** Write numbers of the settings that were judged. */
+      /** Write numbers of the settings that the decision was made with. */
       readonly settingsVersion: string;
     }
   | {
@@ -44,7 +44,7 @@ export function renderContext(authorizerContext: AuthorizerContext): APIGatewayA
   };
 }
 
-/** Reads the context back; undefined when it is not whole, which nobody may take for an admission. */
+/** Reads the context back; undefined when it is not whole, and is then no admission. */
 export function parseContext(
   context: Readonly<Record<string, unknown>> | null | undefined,
 ): AuthorizerContext | undefined {

@@ -1,4 +1,4 @@
-// Converts a REST API authorizer event into the neutral request that access control judges.
+// Converts a REST API authorizer event into the neutral request that access control decides on.
 import type { APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import type { AccessRequest } from '../../core/access/request.ts';
 import { REQUEST_HEADERS } from '../../core/contract/headers.ts';

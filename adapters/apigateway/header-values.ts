@@ -6,7 +6,7 @@ type Event = Pick<
   'multiValueHeaders' | 'multiValueQueryStringParameters'
 >;
 
-/** Every value of a header, whatever the case of its name: API Gateway hands names on as the caller wrote them. */
+/** Every value of a header, whatever the case of its name: API Gateway passes names as the caller wrote them. */
 export function headerValues(event: Event, name: string): readonly string[] {
   const wanted = name.toLowerCase();
   const values: string[] = [];

@@ -4,7 +4,7 @@ import { ERROR_CODES } from '../../core/contract/error-codes.ts';
 import { type AuthorizerContext, renderContext } from './authorizer-context.ts';
 
 /** Codes that reach the caller through the ACCESS_DENIED gateway response, as `$context.authorizer.denyCode` and `denyText`. */
-export type DenyCode = 'referer_not_allowed' | 'ip_not_allowed' | 'access_closed';
+type DenyCode = 'referer_not_allowed' | 'ip_not_allowed' | 'access_closed';
 
 /** An Allow for the whole stage: sound because results are never cached (TTL 0), so a policy serves one request only. */
 export function allowPolicy(

@@ -6,7 +6,7 @@ import type { Item } from './client.ts';
 import { bucketKey, isBucketOf, userBucketKey } from './log-keys.ts';
 
 /** Where the entries of a query are, and how the partition of one of its hours is named. */
-export interface LogPath {
+interface LogPath {
   readonly index: string | undefined;
   readonly partition: string;
   readonly bucketOf: (hour: string, shard: number) => string;
@@ -43,7 +43,7 @@ export function pathOf(query: LogQuery): LogPath {
 }
 
 /** Where a bucket is, and the part of it that is asked for. */
-export interface Bucket {
+interface Bucket {
   readonly path: LogPath;
   readonly hour: string;
   readonly shard: number;

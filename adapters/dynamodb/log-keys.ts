@@ -10,7 +10,7 @@ export function hourOf(timeMs: number): string {
 }
 
 /** The shard of an entry, by its execution id alone: the same entry has the same key whenever it is put. */
-export function shardOf(executionId: string, shards: number): number {
+function shardOf(executionId: string, shards: number): number {
   return shards === 1 ? 0 : createHash('sha256').update(executionId).digest().readUInt32BE(0) % shards;
 }
 

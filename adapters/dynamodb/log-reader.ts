@@ -12,7 +12,7 @@ import { mergeNewest, startList } from './merge-newest.ts';
 const MOST_QUERIES = 32;
 
 /** What the reader needs beside its table. */
-export interface LogReaderSettings {
+interface LogReaderSettings {
   readonly clock: Clock;
   /** How many shards an hour has had at most since the oldest entry was put. */
   readonly shards: number;

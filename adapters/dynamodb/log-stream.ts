@@ -4,14 +4,14 @@ import type { CountedEntry } from '../../core/ports/usage.ts';
 import { toLogEntry } from './log-items.ts';
 
 /** An entry that was put, with its place in the stream. */
-export interface StreamedEntry {
+interface StreamedEntry {
   readonly sequenceNumber: string;
   readonly putAtMs: number;
   readonly entry: CountedEntry;
 }
 
 /** What a batch holds. `unreadable`: records of requests that lack what counting needs. */
-export interface StreamedEntries {
+interface StreamedEntries {
   readonly entries: readonly StreamedEntry[];
   readonly unreadable: number;
 }

@@ -1,7 +1,7 @@
 // Merges lists that are each sorted newest first into one.
 
 /** A list whose first item is already on its way, so that several lists start side by side. */
-export interface StartedList<T> {
+interface StartedList<T> {
   /** Never left unhandled: whoever goes on to the list hears of its failure. */
   readonly first: Promise<IteratorResult<T>>;
   readonly rest: AsyncIterator<T>;

@@ -31,7 +31,7 @@ const PROJECTION = COUNTED.map((_, index) => `#a${index}`).join(', ');
 const PROJECTED = Object.fromEntries(COUNTED.map((name, index) => [`#a${index}`, name]));
 
 /** What the reader needs beside its table; `shards`: the most that an hour has had. */
-export interface EntryReaderSettings {
+interface EntryReaderSettings {
   readonly clock: Pick<Clock, 'now'>;
   readonly shards: number;
 }

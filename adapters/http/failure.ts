@@ -8,7 +8,7 @@
 export type HttpFailureKind = 'refused' | 'unreachable' | 'aborted' | 'cut' | 'too_large' | 'malformed';
 
 /**
- * Thrown by requests. A class so that a failure of the network is told from a defect. The message names the host and nothing
+ * Thrown by requests. A class so that a failure of the network is distinguished from a defect. The message names the host and nothing
  * else: paths, queries, headers and bodies may hold secrets.
  */
 export class HttpFailure extends Error {

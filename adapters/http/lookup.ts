@@ -1,5 +1,5 @@
-// Resolves a name for a socket and hands on judged addresses alone: what is connected to is what was judged, so that a name
-// cannot be pointed elsewhere in between (DNS rebinding).
+// Resolves a name for a socket to permitted addresses only. The socket connects to the very address that was checked, so that a
+// name cannot be pointed elsewhere in between (DNS rebinding).
 import { promises as dns, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { type AddressPolicy, mayConnect } from '../../core/settings/address-policy.ts';
@@ -14,7 +14,7 @@ export const resolveBySystem: ResolveHost = (hostname) => dns.lookup(hostname, {
 /** A `lookup` for `net.connect`. Fails with `HttpFailure` `refused` when no address of the name may be connected to. */
 export function createCheckedLookup(resolve: ResolveHost, policy: AddressPolicy): LookupFunction {
   return (hostname, options, callback) => {
-    judge(hostname, familyOf(options.family), resolve, policy).then(
+    resolvePermitted(hostname, familyOf(options.family), resolve, policy).then(
       (addresses) => {
         const [first] = addresses;
         // Node asks for all of them when it tries IPv6 and IPv4 in turn, which is its default.
@@ -26,7 +26,7 @@ export function createCheckedLookup(resolve: ResolveHost, policy: AddressPolicy)
   };
 }
 
-async function judge(
+async function resolvePermitted(
   hostname: string,
   family: number,
   resolve: ResolveHost,

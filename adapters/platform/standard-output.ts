@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs';
 import type { LineSink } from '../../core/ports/platform.ts';
 
 /** Writes bytes from an offset on and says how many it took; may throw `EAGAIN` when a pipe is full. */
-export type WriteBytes = (bytes: Uint8Array, offset: number) => number;
+type WriteBytes = (bytes: Uint8Array, offset: number) => number;
 
 /** `console.log` may hold lines back while a pipe is full; a process that is killed then loses them. */
 const STANDARD_OUTPUT = 1;

@@ -12,7 +12,7 @@ import { createOpenaiProvider } from './openai/index.ts';
 import type { ProviderPorts } from './ports.ts';
 
 /** A provider of the organization: what makes texts, and what makes embeddings where its type does. */
-export interface OrganizationProvider extends ConfiguredProvider {
+interface OrganizationProvider extends ConfiguredProvider {
   readonly embedding: EmbeddingProvider | undefined;
 }
 

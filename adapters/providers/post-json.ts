@@ -5,7 +5,7 @@ import { HttpFailure, type HttpFailureKind } from '../http/failure.ts';
 import type { Http, HttpAnswer } from '../http/message.ts';
 
 /** What to send. */
-export interface JsonRequest {
+interface JsonRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
@@ -13,7 +13,7 @@ export interface JsonRequest {
 }
 
 /** The same with the body written out, for a caller that signs it. */
-export interface TextRequest extends Omit<JsonRequest, 'body'> {
+interface TextRequest extends Omit<JsonRequest, 'body'> {
   /** JSON. */
   readonly text: string;
 }
@@ -79,12 +79,6 @@ function parseJson(body: Uint8Array): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** A member of a value that may be anything; undefined when it is no object or has none of its own by that name. */
-export function memberOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-  return (value as Readonly<Record<string, unknown>>)[name];
 }
 
 /** More than any call takes; beyond it sums and costs would outgrow the numbers that tables and JSON hold exactly. */

@@ -1,6 +1,8 @@
 // Token usage of APIs that count what went through the prompt cache apart from the rest of the input.
+
+import { memberOf } from '../../core/contract/json.ts';
 import type { TokenUsage } from '../../core/ports/providers.ts';
-import { memberOf, toCount } from './post-json.ts';
+import { toCount } from './post-json.ts';
 
 /** The API's names of its counts: input besides the cache, output, and what was written to and read from the cache. */
 export interface CountNames {

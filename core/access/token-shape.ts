@@ -1,4 +1,5 @@
 // Reads a JWT before anything of it is trusted: its form first, then its header and its claims (RFC 7515, 7519 and 8725).
+import { memberOf } from '../contract/json.ts';
 
 /** A JSON object as parsed; members are read with `memberOf` alone. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -36,11 +37,6 @@ export function readToken(text: string): TokenReading {
   const claims = parseObject(payload);
   if (claims === undefined) return refuse('the payload of the token is not a JSON object');
   return readHeader(headerObject, claims, text);
-}
-
-/** A member that the object has itself; undefined where there is none, whatever its prototype has. */
-export function memberOf(object: JsonObject, name: string): unknown {
-  return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
 /** True for an object of JSON; a list is none. */

@@ -35,7 +35,7 @@ export interface ChangeDescription {
 
 /** The entry as it is written before the change is made. */
 export interface ChangeEntry extends ChangeDescription {
-  /** `chg-TIME-RANDOM`, the time in base 36: where the entry is can be told from it. */
+  /** `chg-TIME-RANDOM`, the time in base 36, from which the entry's sort key is derived. */
   readonly id: string;
   readonly timeMs: number;
   /** The ARN of the IAM principal, or `local`. */

@@ -10,10 +10,10 @@ export const METRIC_NAMESPACE = 'NeuronExecutionService';
 export const STAGE_DIMENSION = 'Stage';
 
 /** How CloudWatch counts a metric (AmazonCloudWatch/latest/APIReference/API_MetricDatum.html). */
-export type MetricUnit = 'Count' | 'Milliseconds' | 'None';
+type MetricUnit = 'Count' | 'Milliseconds' | 'None';
 
 /** A metric: published with each line that has a value for it, and not at all where there is nothing to count. */
-export interface Metric {
+interface Metric {
   readonly name: string;
   readonly unit: MetricUnit;
 }
@@ -48,7 +48,7 @@ export const METRICS = {
   countersUnavailable: { name: 'CountersUnavailable', unit: 'Count' },
   /** Entries that could not be put; their lines stand for them. */
   logLosses: { name: 'LogLosses', unit: 'Count' },
-  /** The authorizer could not judge: it failed, or what it needs did not answer. A refusal of a caller is none. */
+  /** The authorizer could not decide: it failed, or a dependency did not answer. A refused caller is not counted. */
   authorizerFaults: { name: 'AuthorizerFaults', unit: 'Count' },
   tokensInput: { name: 'gen_ai.usage.input_tokens', unit: 'Count' },
   tokensOutput: { name: 'gen_ai.usage.output_tokens', unit: 'Count' },

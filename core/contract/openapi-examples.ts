@@ -4,7 +4,7 @@ import { renderError } from './error-body.ts';
 import type { ErrorCode } from './error-codes.ts';
 
 /** An Example Object of OpenAPI. */
-export interface Example {
+interface Example {
   readonly summary: string;
   readonly value: unknown;
 }

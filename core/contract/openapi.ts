@@ -6,7 +6,7 @@ import { QUERY_PARAMETERS, ROUTES, type Route } from './routes.ts';
 import { SLUG_PATTERN } from './slugs.ts';
 
 /** A node of the document. */
-export type OpenapiObject = { readonly [member: string]: unknown };
+type OpenapiObject = { readonly [member: string]: unknown };
 
 const STATUS_TEXTS: Readonly<Record<number, string>> = {
   400: 'The body is not a JSON object.',

@@ -14,7 +14,7 @@ export interface RateLimitView {
 
 /**
  * Both headers, or none without a limit to show. The draft's default unit is requests. `tokens` is none of its three registered
- * units, but a client that does not know it is told more truly than by leaving it out, which would say requests.
+ * units, but leaving it out would mean requests, which is wrong; a client that does not know the unit can see that it does not.
  */
 export function rateLimitHeaders(view: RateLimitView | undefined): Record<string, string> {
   if (view === undefined) return {};

@@ -2,7 +2,7 @@
 import type { ErrorCode } from './error-codes.ts';
 
 /**
- * Thrown by steps and ports. A class because Middy hands on thrown values and `instanceof` tells ours from foreign ones.
+ * Thrown by steps and ports. A class because Middy passes thrown values through and `instanceof` distinguishes ours from foreign ones.
  * `reason` and `cause` are for the operator's log only and never reach a caller.
  */
 export class ServiceError extends Error {

@@ -42,6 +42,6 @@ function cutToBytes(text: string, bytes: number): string {
   let end = Math.max(0, bytes);
   // A byte 10xxxxxx continues a character: go back to where one begins.
   while (end > 0 && ((encoded[end] ?? 0) & 0xc0) === 0x80) end -= 1;
-  // A decoder drops a byte order mark unless told to leave it.
+  // A decoder drops a byte order mark by default.
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(encoded.subarray(0, end));
 }

@@ -7,11 +7,11 @@ import type {
   LogEntry,
   LoggedModelCall,
   LoggedStep,
+  LogOutcome,
 } from '../contract/log-entry.ts';
 import type { TracedStep } from '../flow/step.ts';
 import type { KeepText } from './bodies.ts';
 import type { LineLimits } from './line.ts';
-import { outcomeOf } from './outcome.ts';
 import { createKeepDecided } from './trace-budget.ts';
 
 /** Whose entry it is. */
@@ -25,7 +25,7 @@ export interface LogSubject {
 }
 
 /** Who called, as far as access control learned it. */
-export interface LogCaller {
+interface LogCaller {
   readonly sourceIp: string;
   readonly refererHost: string | undefined;
   readonly username?: string | undefined;
@@ -34,7 +34,7 @@ export interface LogCaller {
 }
 
 /** What a run did; absent for a request that never ran. */
-export interface LogRun {
+interface LogRun {
   readonly version: string;
   readonly cache: CacheResult;
   readonly cacheDistance?: number | undefined;
@@ -103,6 +103,13 @@ export function buildEntry(facts: EntryFacts, keepText: KeepText): LogEntry {
     expiresAt: Math.floor((facts.timeMs + retentionMs) / 1000),
     restored: false,
   };
+}
+
+/** No code: a run, stopped or not. Maintenance refuses like a limit; every other 5xx is a failure of ours or of a provider. */
+export function outcomeOf(code: ErrorCode | undefined, executionStopped: boolean): LogOutcome {
+  if (code === undefined) return executionStopped ? 'stopped' : 'success';
+  if (code === 'maintenance') return 'refused';
+  return statusOf(code) >= 500 ? 'failed' : 'refused';
 }
 
 function keepStep({ input, output, ...step }: TracedStep, keepText: KeepText): LoggedStep {

@@ -10,7 +10,7 @@ const INCIDENTS = {
 } as const satisfies Record<string, MetricKey>;
 
 /** `reason` is our own text, or the name of an error. */
-export interface Incident {
+interface Incident {
   readonly kind: keyof typeof INCIDENTS;
   readonly executionId: string;
   readonly reason?: string;

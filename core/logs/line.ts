@@ -22,14 +22,14 @@ const LONGEST_LINE_BYTES = 250_000;
 /** Steps and model calls of a longer one that stay, as in an item that does not fit. */
 const MOST_WHEN_CUT = 100;
 
-/** What the line says of limits beside the entry. */
+/** What the line holds of limits beside the entry. */
 export interface LineLimits extends LimitIncidents {
-  /** What counters are told after the answer: lost with the function, it stays held until the window ends. */
+  /** What is settled after the answer. If the function is lost before, these amounts stay held until the window ends. */
   readonly settle: readonly Settlement[];
 }
 
-/** What the line says beside its entry. */
-export interface LineDetail {
+/** What the line holds beside its entry. */
+interface LineDetail {
   /** The stage's name, the dimension of its metrics. */
   readonly stage: string;
   readonly limits?: LineLimits | undefined;

@@ -2,14 +2,7 @@
 
 import type { LogEntry, LoggedModelCall, LogOutcome } from '../contract/log-entry.ts';
 import type { MetricKey, MetricValues } from '../contract/metrics.ts';
-
-/** What happened with limits and is not in the entry. */
-export interface LimitIncidentCounts {
-  /** Model calls whose provider reported more than had been reserved. */
-  readonly reservationsExceeded: number;
-  /** Times that the counters could not be asked. */
-  readonly countersUnavailable: number;
-}
+import type { LimitIncidents } from '../limits/budget.ts';
 
 const OUTCOMES = {
   success: 'succeeded',
@@ -25,7 +18,7 @@ const EMBEDDED = 'embedding';
 const ANSWERED: readonly string[] = ['stop', 'length', 'filtered', 'other', EMBEDDED];
 
 /** Zeros are left out, but for what every request has. */
-export function metricsOf(entry: LogEntry, limits?: LimitIncidentCounts): MetricValues {
+export function metricsOf(entry: LogEntry, limits?: LimitIncidents): MetricValues {
   const { count, code, cache, modelCalls } = entry;
   const some: MetricValues = {
     cacheHits: Number(cache === 'exact' || cache === 'semantic'),

@@ -3,7 +3,7 @@
 import { createBoundedMap } from '../time/bounded-map.ts';
 
 /** One entry that stands for `count` refusals; `last` is the latest of them. */
-export interface CountedRefusals<T> {
+interface CountedRefusals<T> {
   readonly neuronId: string;
   /** The minute in which they came: milliseconds since the Unix epoch of its beginning. */
   readonly minuteMs: number;
@@ -15,15 +15,15 @@ export interface CountedRefusals<T> {
 export interface RefusalBudget<T> {
   /** `entry`: put an entry for this refusal. `counted`: put none, a summary will stand for it. */
   admit(neuronId: string, timeMs: number, refusal: T): 'entry' | 'counted';
-  /** The summaries that are due: of minutes before that of `nowMs`. Each is handed out once; put an entry for each. */
+  /** The summaries that are due: of minutes before that of `nowMs`. Each is returned once; put an entry for each. */
   drain(nowMs: number): CountedRefusals<T>[];
 }
 
 /** Bounds of a budget. */
-export interface RefusalBudgetLimits {
+interface RefusalBudgetLimits {
   /** Entries per neuron and minute before counting begins. */
   readonly entriesPerMinute: number;
-  /** Neurons that are watched at once; beyond it the one watched longest is summed up early. */
+  /** Neurons that are watched at once; beyond it the one watched longest is summarized early. */
   readonly neurons: number;
 }
 
@@ -52,7 +52,7 @@ export function createRefusalBudget<T>(limits: RefusalBudgetLimits = DEFAULT_LIM
     admit(neuronId, timeMs, refusal) {
       const minuteMs = minuteOf(timeMs);
       let watch = watches.get(neuronId);
-      // A request that arrives late, from the minute before, spends of the minute that runs.
+      // A request that arrives late, from the minute before, counts against the current minute.
       if (watch !== undefined && watch.minuteMs < minuteMs) {
         close(neuronId, watch);
         watch = undefined;

@@ -1,13 +1,13 @@
 // Keeps what a trace says beside its texts within what an entry, and its line on standard output, can hold.
 
 /** What a step decided, and the patterns that matched. */
-export interface Decided {
+interface Decided {
   readonly decision?: string | undefined;
   readonly matched?: readonly string[] | undefined;
 }
 
 /** The same, as an entry keeps it. */
-export interface KeptDecided {
+interface KeptDecided {
   readonly decision?: string;
   readonly matched?: readonly string[];
 }

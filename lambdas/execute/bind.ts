@@ -22,7 +22,7 @@ export function keep<Run extends PartialRun>(event: APIGatewayProxyEvent, run: R
 }
 
 /** The rest of a chain whose record has come as far as `Run`. */
-export interface Chain<Run extends OpenedRun, Ports> {
+interface Chain<Run extends OpenedRun, Ports> {
   /** What a step returns replaces the record. What it throws ends the chain: it never answers itself. */
   step<Later extends OpenedRun>(
     step: (run: Run, ports: Ports) => Later | Promise<Later>,

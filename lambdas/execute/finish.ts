@@ -13,21 +13,21 @@ import type { PartialRun } from './run.ts';
 import { toStorable } from './steps/response-cache.ts';
 
 /** What recording the use of a key needs. */
-export interface RecordUsePorts {
+interface RecordUsePorts {
   readonly keyUses: KeyUseStore;
   /** One per environment, so that a busy key costs one write a minute and not one per request. */
   readonly lastUse: LastUseThrottle;
 }
 
 /** What caching an answer needs. */
-export interface CacheAnswerPorts extends WritePorts {
+interface CacheAnswerPorts extends WritePorts {
   readonly stage: string;
   readonly clock: Clock;
   readonly lines: LineSink;
 }
 
 /** What finishing needs. */
-export interface FinishPorts extends RecordUsePorts, SettlementPorts, CacheAnswerPorts {
+interface FinishPorts extends RecordUsePorts, SettlementPorts, CacheAnswerPorts {
   readonly logs: LogStore;
   readonly secrets: SecretReader;
 }

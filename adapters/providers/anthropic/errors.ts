@@ -1,7 +1,9 @@
 // What an error of the Messages API means (platform.claude.com/docs/en/api/errors). Its text is never kept.
+
+import { memberOf } from '../../../core/contract/json.ts';
 import type { ProviderFailure, ProviderFailureKind } from '../../../core/ports/providers.ts';
 import { failureOfStatus, kindOfStatus, parseRetryAfter } from '../http-status.ts';
-import { type JsonAnswer, memberOf } from '../post-json.ts';
+import type { JsonAnswer } from '../post-json.ts';
 
 /** A spending limit comes as 429 too and does not pass by waiting; 529 (overloaded) is unavailable like any 5xx. */
 const SPENT = 'enforced_spend_limit_reached';

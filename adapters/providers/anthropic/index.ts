@@ -13,7 +13,7 @@ import { toModelResult } from './response.ts';
 type AnthropicSettings = Extract<Provider, { type: 'anthropic' }>;
 
 /** What the provider reaches the outside through. */
-export interface AnthropicPorts extends ApiKeySource {
+interface AnthropicPorts extends ApiKeySource {
   readonly http: Http;
   readonly clock: Clock;
 }

@@ -1,6 +1,8 @@
 // Reads a message (platform.claude.com/docs/en/api/messages): the text, why it ended, and what it used.
+
+import { memberOf } from '../../../core/contract/json.ts';
 import { type FinishReason, type ModelResult, ProviderFailure } from '../../../core/ports/providers.ts';
-import { memberOf, toModelVersion } from '../post-json.ts';
+import { toModelVersion } from '../post-json.ts';
 import { type CountNames, toUsageWithCache } from '../usage-with-cache.ts';
 
 /** `refusal` is the vendor's filter. What ends by a reason that is not here is served like any other, and never cached. */

@@ -1,7 +1,9 @@
 // What an error of Bedrock means (API_runtime_Converse.html, "Errors"). Its text is looked at where its type does not tell, and never kept.
+
+import { memberOf } from '../../../core/contract/json.ts';
 import type { ProviderFailure, ProviderFailureKind } from '../../../core/ports/providers.ts';
 import { failureOfStatus, kindOfStatus, parseRetryAfter } from '../http-status.ts';
-import { type JsonAnswer, memberOf } from '../post-json.ts';
+import type { JsonAnswer } from '../post-json.ts';
 
 /** Types that say more than their status; all others are what their status is. */
 const KINDS: ReadonlyMap<string, ProviderFailureKind> = new Map([

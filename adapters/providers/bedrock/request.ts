@@ -2,16 +2,16 @@
 import type { ModelRequest } from '../../../core/ports/providers.ts';
 
 /** What an operation adds to a model: `converse` for texts, `invoke` for a body of the model's own shape. */
-export type Operation = 'converse' | 'invoke';
+export type ModelOperation = 'converse' | 'invoke';
 
 /** The variables that the AWS SDKs take an endpoint from (docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html). */
-export type EndpointVariables = Readonly<Record<string, string | undefined>>;
+type EndpointVariables = Readonly<Record<string, string | undefined>>;
 
 /** Where to send a call. The id of a model may hold a colon or, as an ARN, a slash: neither may end its part of the path. */
 export function toModelUrl(
   region: string,
   model: string,
-  operation: Operation,
+  operation: ModelOperation,
   variables: EndpointVariables,
 ): string {
   const endpoint =

@@ -1,6 +1,7 @@
 // Reads a Converse answer (API_runtime_Converse.html, "Response Syntax"): the text, why it ended, and what it used.
+
+import { memberOf } from '../../../core/contract/json.ts';
 import { type FinishReason, type ModelResult, ProviderFailure } from '../../../core/ports/providers.ts';
-import { memberOf } from '../post-json.ts';
 import { type CountNames, toUsageWithCache } from '../usage-with-cache.ts';
 
 /** What ends by a reason that is not here is served like any other, and never cached. */

@@ -2,7 +2,7 @@
 import type { Clock } from '../../../core/time/clock.ts';
 import type { Http } from '../../http/message.ts';
 import { type JsonAnswer, postText } from '../post-json.ts';
-import { type Operation, toModelUrl } from './request.ts';
+import { type ModelOperation, toModelUrl } from './request.ts';
 import { signRequest } from './sign.ts';
 
 /** What the provider reaches the outside through; credentials are those of the function's role. */
@@ -12,10 +12,10 @@ export interface BedrockPorts {
 }
 
 /** One call. */
-export interface ModelInvocation {
+interface ModelInvocation {
   readonly region: string;
   readonly model: string;
-  readonly operation: Operation;
+  readonly operation: ModelOperation;
   readonly body: unknown;
   readonly signal: AbortSignal;
 }

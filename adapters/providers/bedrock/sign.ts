@@ -4,7 +4,7 @@ import { SignatureV4 } from '@smithy/signature-v4';
 import { defaultProvider } from '../../platform/lambda-credentials.ts';
 
 /** What is signed: every header that is named here, the path, and the body. */
-export interface Signable {
+interface Signable {
   readonly url: string;
   /** Names in lower case; `host` and `content-length` are added. */
   readonly headers: Readonly<Record<string, string>>;

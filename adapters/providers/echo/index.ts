@@ -1,4 +1,4 @@
-// The echo provider: offline and deterministic; it can be told to be slow or to fail, so that a flow can be tried without a model.
+// The echo provider: offline and deterministic; it can be set to be slow or to fail, so that a flow can be tried without a model.
 
 import { type ModelProvider, ProviderFailure } from '../../../core/ports/providers.ts';
 import type { Provider } from '../../../core/settings/organization-schema.ts';

@@ -24,7 +24,7 @@ export function toEchoResult(request: EchoRequest): ModelResult {
 }
 
 /** Tokens of a text as the echo provider counts them: UTF-8 bytes divided by 4, rounded up. */
-export function countEchoTokens(text: string): number {
+function countEchoTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 }
 

@@ -1,9 +1,10 @@
 // Embeddings of every OpenAI-compatible endpoint (platform.openai.com/docs/api-reference/embeddings/create).
 
+import { memberOf } from '../../../core/contract/json.ts';
 import { type Embedding, type EmbeddingProvider, ProviderFailure } from '../../../core/ports/providers.ts';
 import type { Provider } from '../../../core/settings/organization-schema.ts';
 import { withApiKey } from '../api-key.ts';
-import { memberOf, postJson, toCount } from '../post-json.ts';
+import { postJson, toCount } from '../post-json.ts';
 import { toOpenaiFailure } from './errors.ts';
 import type { OpenaiPorts } from './index.ts';
 import { toEndpointUrl } from './request.ts';

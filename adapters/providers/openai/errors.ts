@@ -1,8 +1,10 @@
 // What an error of an OpenAI-compatible endpoint means (platform.openai.com/docs/guides/error-codes). Its text is never kept:
 // a 401 quotes the key.
+
+import { memberOf } from '../../../core/contract/json.ts';
 import type { ProviderFailure, ProviderFailureKind } from '../../../core/ports/providers.ts';
 import { failureOfStatus, kindOfStatus, parseRetryAfter } from '../http-status.ts';
-import { type JsonAnswer, memberOf } from '../post-json.ts';
+import type { JsonAnswer } from '../post-json.ts';
 
 /** Credit or a spending limit is used up: waiting does not help, so it must not look like a rate limit. */
 const QUOTA =

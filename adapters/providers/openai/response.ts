@@ -1,11 +1,13 @@
 // Reads a chat completion (platform.openai.com/docs/api-reference/chat/object): the text, why it ended, and what it used.
+
+import { memberOf } from '../../../core/contract/json.ts';
 import {
   type FinishReason,
   type ModelResult,
   ProviderFailure,
   type TokenUsage,
 } from '../../../core/ports/providers.ts';
-import { memberOf, toCount, toModelVersion } from '../post-json.ts';
+import { toCount, toModelVersion } from '../post-json.ts';
 
 /** Compatible servers have reasons of their own too, or none: their answers are served like any other, and never cached. */
 const FINISHES: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReason>([

@@ -38,7 +38,7 @@ export function requireAdmission(run: KnownRun): AuthorizedRun {
 }
 
 /** What using settings needs. */
-export interface UseSettingsPorts {
+interface UseSettingsPorts {
   readonly clock: Clock;
   /** The longest deadline of this stage, in milliseconds. */
   readonly maxDeadlineMs: number;

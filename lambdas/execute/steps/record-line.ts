@@ -11,7 +11,7 @@ import { keep, type Middleware, runSoFar } from '../bind.ts';
 import { modelCallsOf, type PartialRun } from '../run.ts';
 
 /** What writing the line needs. */
-export interface RecordLinePorts {
+interface RecordLinePorts {
   readonly stage: string;
   readonly clock: Clock;
   readonly lines: LineSink;

@@ -11,7 +11,7 @@ import type { AdmittedRun, CacheReadingRun, LookedUpRun, PartialRun, VersionedRu
 import { type SemanticPorts, semanticSearch } from '../semantic-search.ts';
 
 /** What the lookup needs. */
-export interface LookUpPorts extends SemanticPorts {
+interface LookUpPorts extends SemanticPorts {
   /** One per environment. */
   readonly inFlight: InFlightRuns;
 }

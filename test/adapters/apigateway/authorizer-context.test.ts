@@ -109,7 +109,7 @@ describe('a context that is not whole', () => {
 
 describe('a request that goes on to be refused', () => {
   it.each(['not_found', 'configuration', 'unavailable'] as const)(
-    'is handed on as %s, with nothing of an admission',
+    'is passed on as %s, with nothing of an admission',
     (outcome) => {
       expect(renderContext({ outcome })).toEqual({ outcome });
       expect(parseContext({ ...rendered, outcome })).toEqual({ outcome });

@@ -4,7 +4,7 @@ import { executionIdOf, toAccessRequest } from '../../../adapters/apigateway/aut
 import { authorizerEvent } from './events.ts';
 
 describe('the request of an authorizer event', () => {
-  it('has the slugs, the address of the peer, the time and every header that is judged', () => {
+  it('has the slugs, the address of the peer, the time and every header that access control reads', () => {
     const headers = { Referer: ['https://a.example/', 'https://b.example/'], authorization: ['Bearer t'] };
     expect(toAccessRequest(authorizerEvent({ headers }))).toEqual({
       organization: 'acme',

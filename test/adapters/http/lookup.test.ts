@@ -1,4 +1,4 @@
-// The lookup that sockets use: judged addresses alone, in both forms that Node asks for.
+// The lookup that sockets use: permitted addresses only, in both forms that Node asks for.
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { describe, expect, it } from 'vitest';
 import { createCheckedLookup } from '../../../adapters/http/lookup.ts';

@@ -128,7 +128,7 @@ describe('the flags', () => {
     expect(outcome(() => parse('{}', { rawOutput: ['true', 'true'] }))).toBe('invalid_parameter');
   });
 
-  it('are judged after the body, so that a malformed body is what the caller hears of', () => {
+  it('are validated after the body, so that a malformed body is what the caller hears of', () => {
     expect(outcome(() => parse('{', { rawOutput: ['maybe'] }))).toBe('malformed_json');
     expect(outcome(() => parse('{"input":1}', { rawOutput: ['maybe'] }))).toBe('invalid_input');
   });

@@ -64,7 +64,7 @@ describe('docs/openapi.json', () => {
     ).toEqual([]);
   });
 
-  it('is judged by that linter at all', async () => {
+  it('is checked by that linter at all', async () => {
     const config = await createConfig({ extends: ['recommended-strict'] });
     const source = committed.replace('"operationId": "execute",', '');
     const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config });

@@ -1,7 +1,7 @@
 // How a request ended, by the code of its answer.
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, type ErrorCode } from '../../../core/contract/error-codes.ts';
-import { outcomeOf } from '../../../core/logs/outcome.ts';
+import { outcomeOf } from '../../../core/logs/build-entry.ts';
 
 const FAILED = [
   'internal',

@@ -22,7 +22,7 @@ async function usedRun() {
 }
 
 describe('settling', () => {
-  it('tells every counter once what was used', async () => {
+  it('reports to every counter once what was used', async () => {
     const { counters, run, ports } = await usedRun();
     await settle(run, ports);
     expect(counters.calls).toEqual(['settle user', 'settle ip']);

@@ -1,4 +1,4 @@
-// The echo provider: the same answer for the same request, and the failures it is told to make.
+// The echo provider: the same answer for the same request, and the failures it is set to make.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createEchoProvider } from '../../../../adapters/providers/echo/index.ts';
@@ -21,7 +21,7 @@ function ask(request: Partial<ModelRequest> = {}, provider = echo) {
 }
 
 describe('the echo provider', () => {
-  it('says what it was told, after the system text where there is one', async () => {
+  it('repeats its input, after the system text where there is one', async () => {
     expect((await ask()).text).toBe('You said: Hello');
     expect((await ask({ system: 'Be brief.' })).text).toBe('(Be brief.) You said: Hello');
   });
@@ -64,7 +64,7 @@ describe('the echo provider', () => {
     expect(await ask({ stopSequences: ['nothing'] })).toMatchObject({ text: 'You said: Hello' });
   });
 
-  it('waits as long as it is told', async () => {
+  it('waits as long as it is set to', async () => {
     const slow = createEchoProvider({ type: 'echo', delay: 2_000 }, clock);
     const answer = ask({}, slow);
     await clock.advance(1_999);

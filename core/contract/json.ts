@@ -1,0 +1,7 @@
+// Reads JSON that somebody else wrote.
+
+/** A member of a value that may be anything; undefined when it is no object, or has none of its own by that name. */
+export function memberOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return (value as Readonly<Record<string, unknown>>)[name];
+}
