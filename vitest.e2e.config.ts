@@ -13,6 +13,13 @@ const ALONE = [
   ...WHOLE_RUNS,
 ];
 
+/** `npm test` has it; against a deployment, another stage or another database it belongs to these. */
+const OF_NPM_TEST = ['NEURON_E2E_URL', 'NEURON_E2E_STAGE', 'NEURON_E2E_ENGINE'].some(
+  (name) => name in process.env,
+)
+  ? []
+  : ['test/e2e/short.test.ts'];
+
 export default defineConfig({
   test: {
     setupFiles: ['test/support/end-file.ts'],
@@ -30,7 +37,7 @@ export default defineConfig({
         test: {
           name: 'beside',
           include: ['test/e2e/**/*.test.ts', 'test/faults/**/*.test.ts'],
-          exclude: ALONE,
+          exclude: [...ALONE, ...OF_NPM_TEST],
           globalSetup: ['test/e2e/support/synthesize-once.ts'],
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
