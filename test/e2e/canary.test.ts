@@ -48,6 +48,7 @@ describe.runIf(isLocal && ENGINE === 'dynoxide').each(MODES)('in %s transfer', (
     access = await startAccessStack({
       transferMode,
       concurrency: ROOM,
+      keepData: true,
       settings: canarySettings(provider.baseUrl),
       edit: (assembly) =>
         editTemplate(assembly, 'NeuronApi', (template) => reserve(template.Resources, ROOM)),

@@ -20,6 +20,8 @@ export interface AccessStackOptions {
   readonly transferMode?: TransferMode;
   readonly trustForwardedFor?: boolean;
   readonly concurrency?: number;
+  /** The files stay after the stop, for whoever looks into them; otherwise tables are in memory, which spares a flush with every write. */
+  readonly keepData?: boolean;
   /** Changes the assembly by hand before it is run. */
   readonly edit?: (assembly: string) => void;
 }
@@ -39,13 +41,15 @@ export interface AccessStack {
 
 /** Starts a local stack and applies settings to it. */
 export async function startAccessStack(options: AccessStackOptions): Promise<AccessStack> {
-  const { settings, transferMode, edit, ...rest } = options;
-  const dataFolder = temporaryFolder();
+  const { settings, transferMode, keepData, edit, ...rest } = options;
+  const kept = keepData === true ? { dataFolder: temporaryFolder() } : {};
+  let dataFolder = '';
   const tables = await startFaultyService(() => readOutputs(dataFolder).endpoints.dynamodb);
   const assembly = await copyAssembly(transferMode);
   edit?.(assembly);
   const functionEndpoints = { dynamodb: tables.endpoint };
-  const stack = await startStack({ assembly, dataFolder, functionEndpoints, ...rest });
+  const stack = await startStack({ assembly, functionEndpoints, ...kept, ...rest });
+  dataFolder = stack.dataFolder;
   await applySettings(stack, settings);
   const client = openTables(dataFolder);
   return {

@@ -94,9 +94,7 @@ interface Runner {
 }
 
 function spawnRunner(options: StackOptions, apply: string): Runner {
-  const { assembly, transferMode, concurrency = 2, port = 0, environment } = options;
-  // The program that runs a changed assembly does not say where its data is.
-  const dataFolder = options.dataFolder ?? (assembly === undefined ? undefined : temporaryFolder());
+  const { assembly, dataFolder, transferMode, concurrency = 2, port = 0, environment } = options;
   const words =
     assembly === undefined
       ? [
@@ -112,7 +110,7 @@ function spawnRunner(options: StackOptions, apply: string): Runner {
           ...(options.ca === undefined ? [] : [`--ca=${options.ca}`]),
           ...(options.loopback === false ? ['--no-loopback'] : []),
         ]
-      : ['test/e2e/support/run-assembly.ts', JSON.stringify(localOptions(options, dataFolder ?? ''))];
+      : ['test/e2e/support/run-assembly.ts', JSON.stringify(localOptions(options))];
   const child = spawn(process.execPath, words, {
     cwd: ROOT,
     env: { ...process.env, NO_COLOR: '1', ...environment },
@@ -144,12 +142,11 @@ function spawnRunner(options: StackOptions, apply: string): Runner {
   return { child, ready, ended, output: () => output };
 }
 
-function localOptions(
-  { assembly, concurrency, port, ca, functionEndpoints, trustForwardedFor }: StackOptions,
-  data: string,
-): object {
+function localOptions(options: StackOptions): object {
+  const { assembly, concurrency, port, ca, functionEndpoints, trustForwardedFor, dataFolder } = options;
   const same = { loopbackSymbol: 'neuron.loopback', engine: ENGINE, functionEndpoints, trustForwardedFor };
-  return { ...same, assembly, data, ca, port: port ?? 0, concurrency: concurrency ?? 2 };
+  const data = dataFolder === undefined ? { data: '', ephemeral: true } : { data: dataFolder };
+  return { ...same, ...data, assembly, ca, port: port ?? 0, concurrency: concurrency ?? 2 };
 }
 
 async function stopRunner({ child, ended, output }: Runner, signal: NodeJS.Signals): Promise<void> {
