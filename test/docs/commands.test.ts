@@ -30,7 +30,7 @@ function commandsAfter(words: string): string[] {
 }
 
 /** What is wrong with the words of a `neuron` command; empty where nothing is. */
-function mistakesOf(command: string): string[] {
+function errorsOf(command: string): string[] {
   const words = command.split(/\s+/);
   let at: Command = program;
   for (const word of words.filter((one) => !one.startsWith('-'))) {
@@ -52,12 +52,12 @@ describe('the guides', () => {
   it('show `neuron` commands that exist', () => {
     const commands = commandsAfter('npx neuron').filter((command) => !command.startsWith('…'));
     expect(commands.length).toBeGreaterThan(20);
-    expect(commands.flatMap(mistakesOf)).toEqual([]);
+    expect(commands.flatMap(errorsOf)).toEqual([]);
   });
 
   it('would be caught showing one that does not', () => {
-    expect(mistakesOf('dance ORG')).toEqual(['no such command: dance ORG']);
-    expect(mistakesOf('logs acme --colour')).toEqual(['logs acme --colour: no option --colour']);
+    expect(errorsOf('dance ORG')).toEqual(['no such command: dance ORG']);
+    expect(errorsOf('logs acme --colour')).toEqual(['logs acme --colour: no option --colour']);
   });
 
   it('show scripts of npm that exist', () => {

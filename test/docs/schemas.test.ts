@@ -46,7 +46,7 @@ const ajv = new Ajv2020({ validateFormats: false });
 const neuron = ajv.compile(schemas.neuron);
 const organization = ajv.compile(schemas.organization);
 
-/** As an editor judges it, which knows the schema and nothing else. */
+/** As an editor validates it, which knows the schema alone. */
 function isTaken(document: object): boolean {
   return ('neuron' in document ? neuron : organization)(document);
 }
