@@ -28,7 +28,24 @@ const MAY_IMPORT: Readonly<
     values: ['adapters/', 'core/contract/', 'core/settings/', 'core/ports/', 'core/time/'],
     types: ['core/'],
   },
-  lambdas: { values: ['lambdas/', 'core/', 'adapters/'] },
+  // What only operators need stays out of the bundles: no core/admin.
+  lambdas: {
+    values: [
+      'lambdas/',
+      'adapters/',
+      'core/contract/',
+      'core/settings/',
+      'core/time/',
+      'core/ports/',
+      'core/access/',
+      'core/limits/',
+      'core/cache/',
+      'core/flow/',
+      'core/pricing/',
+      'core/logs/',
+      'core/usage/',
+    ],
+  },
   lib: {
     values: [
       'lib/',
