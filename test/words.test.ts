@@ -16,7 +16,7 @@ const REPLACED = {
   UsageTotals: /\b(?:Tally|createTally)\b/g,
   'semantic search': /\b\w*(?:ByMeaning|Meaning[A-Z]\w*|NearMiss)\b|\bMeaning\w+\b/g,
   'CacheKey, InFlight, nearestFresh': /\b(?:CachePlace|Flights?|createFlights|nearestStanding)\b/g,
-  'TTL, max stale, backoff': /\b(?:\w*(?:Fresh|(?<!Max)Stale|Failed)Ms|freshMs|staleMs|failedMs)\b/g,
+  'TTL, max stale, backoff': /\b(?:settings|secrets|keySets)(?:Fresh|Stale|Failed)\w*\b|\b(?:fresh|stale|failed)Ms\b/g,
   'Edge, MonitoredService, grantKeyUse': /\b(?:FrontDoorProps|Watched|letUse|letFunctionsUse)\b/g,
   'supported properties, ignored types': /\b(?:honoured|Honoured|HONOURED)\w*\b/g,
 } as const satisfies Record<string, RegExp>;
