@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadBundles } from './assembly.ts';
-import type { Tally } from './growth/counting-proxy.ts';
+import type { CallCounts } from './growth/counting-proxy.ts';
 import { describeTables, type FullEngine, startFullEngine } from './growth/engine.ts';
 import { runMeasuringProcess } from './measuring-process.ts';
 import { percentile } from './statistics.ts';
@@ -22,7 +22,7 @@ export interface Phase {
   readonly p50: number;
   readonly p99: number;
   /** `counted`: what all of them together asked of the stores. */
-  readonly stores?: Tally;
+  readonly stores?: CallCounts;
   /** `many`: of the process afterwards, buffers included, when the garbage was collected. */
   readonly heapBytes?: number;
 }

@@ -58,7 +58,7 @@ process.stdout.write(`${requests} requests in ${seconds} s: ${JSON.stringify(out
 
 const full = samples.filter((sample) => sample.requests >= FULL_AFTER);
 if (full.length < 2 * COMPARED) {
-  process.stdout.write(`Too few to judge: ${2 * COMPARED} samples after ${FULL_AFTER} requests.\n`);
+  process.stdout.write(`Too few to compare: ${2 * COMPARED} samples after ${FULL_AFTER} requests.\n`);
 } else {
   const fullBytes = meanOf(full.slice(0, COMPARED));
   const grownBytes = meanOf(full.slice(-COMPARED)) - fullBytes;

@@ -9,7 +9,7 @@ import { type LossyProxy, startLossyProxy } from './concurrency/limits/lossy-pro
 import { type CountingProvider, startCountingProvider } from './concurrency/limits/provider.ts';
 import type { Scenario } from './concurrency/limits/scenario.ts';
 import { SCENARIOS } from './concurrency/limits/scenarios.ts';
-import { judgeScenario, type RuleVerdict, UNEXPLAINED } from './concurrency/limits/verdict.ts';
+import { evaluateScenario, type RuleVerdict, UNEXPLAINED } from './concurrency/limits/verdict.ts';
 import { startDynamoDb, type TestDynamoDb } from './support/dynamodb.ts';
 import { createMemoryCounters } from './support/memory/counters.ts';
 
@@ -66,7 +66,7 @@ async function run(
   });
   const all = (await Promise.all(outcomes)).flat();
   const attempts = provider.takeAttempts();
-  return judgeScenario({ scenario, outcomes: all, attempts, losses: proxy.losses });
+  return evaluateScenario({ scenario, outcomes: all, attempts, losses: proxy.losses });
 }
 
 function find(name: string): readonly [Scenario, number] {

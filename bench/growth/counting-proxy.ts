@@ -5,13 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { round } from '../statistics.ts';
 
 /** By operation and table. */
-export type Tally = Readonly<Record<string, { readonly calls: number; readonly units: number }>>;
+export type CallCounts = Readonly<Record<string, { readonly calls: number; readonly units: number }>>;
 
 /** A running proxy; it ends with its process. */
 export interface CountingProxy {
   readonly endpoint: string;
   /** The counts since the last call. */
-  take(): Tally;
+  take(): CallCounts;
 }
 
 interface Consumed {

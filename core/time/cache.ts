@@ -86,8 +86,8 @@ function findUsable<Value>({ clock, limits, entries }: State<Value>, key: string
 
 function isInBackoff<Value>(state: State<Value>, key: string): boolean {
   const { clock, limits, failedAtMs } = state;
-  const failedMs = failedAtMs.get(key);
-  if (failedMs === undefined || clock.now() - failedMs >= limits.errorBackoffMs) return false;
+  const lastFailureMs = failedAtMs.get(key);
+  if (lastFailureMs === undefined || clock.now() - lastFailureMs >= limits.errorBackoffMs) return false;
   return limits.backOffWithoutValue || findUsable(state, key) !== undefined;
 }
 

@@ -89,7 +89,7 @@ function watched(wholeBytes: number) {
 }
 
 /** Holds every read against its items, and keeps and prints what the page took. */
-function judge(pattern: string, entries: number, milliseconds: number, reads: readonly Read[]): void {
+function report(pattern: string, entries: number, milliseconds: number, reads: readonly Read[]): void {
   for (const { capacity, ofItems } of reads) expect(capacity).toBeLessThanOrEqual(ofItems + 1);
   const total = (of: (read: Read) => number) => reads.reduce((sum, read) => sum + of(read), 0);
   const page = {
@@ -129,7 +129,7 @@ describe('the first page', () => {
       }
       const tookMs = performance.now() - beganMs;
       expect(shown).toBe(Math.min(100, ENTRIES / oneOf));
-      judge(name, shown, tookMs, reads);
+      report(name, shown, tookMs, reads);
     },
   );
 
@@ -139,6 +139,6 @@ describe('the first page', () => {
     expect(await reader.find(`exec-${ENTRIES - 1}`)).toBeDefined();
     const tookMs = performance.now() - beganMs;
     expect(reads.map(({ items }) => items)).toEqual([1, 1]);
-    judge('by execution', 1, tookMs, reads);
+    report('by execution', 1, tookMs, reads);
   });
 });

@@ -10,7 +10,7 @@ import { findFaults, renderReports, type ScenarioReport, toReport, writeProof } 
 import { makeId, type Outcome, type Scenario } from './limits/scenario.ts';
 import { SCENARIOS } from './limits/scenarios.ts';
 import { startStackRun } from './limits/stack.ts';
-import { judgeScenario } from './limits/verdict.ts';
+import { evaluateScenario } from './limits/verdict.ts';
 
 const { values } = parseArgs({
   options: {
@@ -54,7 +54,7 @@ async function runAll(
   const attempts = provider.takeAttempts();
   return ran.map(({ scenario, index, ...given }) => {
     const own = attempts.filter(({ id }) => id.startsWith(makeId(index, 0, 0).slice(0, 3)));
-    const rules = judgeScenario({ scenario, attempts: own, ...given });
+    const rules = evaluateScenario({ scenario, attempts: own, ...given });
     return toReport(where, scenario, { ...given, rules });
   });
 }

@@ -132,7 +132,7 @@ describe.runIf(isLocal)('API keys', () => {
           return `${operation} ${name}`;
         });
       calls = [];
-      access.tables.judge((one) => {
+      access.tables.injectFaults((one) => {
         calls.push(one);
         return undefined;
       });
@@ -140,7 +140,7 @@ describe.runIf(isLocal)('API keys', () => {
       // The entry is put after the answer, and the last use after the entry.
       await expect.poll(named).toContain('PutItem Logs');
       await new Promise((resolve) => setTimeout(resolve, 200));
-      access.tables.judge(() => undefined);
+      access.tables.injectFaults(() => undefined);
       return named();
     }
 
@@ -178,7 +178,7 @@ describe.runIf(isLocal)('API keys', () => {
       // From early in a minute on, so that all calls are in one.
       await waitForSeconds((second) => second < 45);
       const uses: string[] = [];
-      access.tables.judge(({ operation, body }) => {
+      access.tables.injectFaults(({ operation, body }) => {
         if (operation === 'UpdateItem') uses.push(body);
         return undefined;
       });
@@ -190,20 +190,20 @@ describe.runIf(isLocal)('API keys', () => {
       expect(uses).toHaveLength(1);
       expect(uses[0]).toContain(`LASTUSED#${key.slice(4, 16)}`);
       expect(uses[0]).not.toContain(key.slice(17));
-      access.tables.judge(() => undefined);
+      access.tables.injectFaults(() => undefined);
     });
 
     it('may fail to hold it without any caller noticing', async () => {
       const { key, keyId } = await plantKey(access.keys, await idOf('acme'));
       let failed = 0;
-      access.tables.judge(({ operation }) => {
+      access.tables.injectFaults(({ operation }) => {
         if (operation !== 'UpdateItem') return undefined;
         failed += 1;
         return 'fail';
       });
       for (let round = 0; round < 5; round += 1) expectIn(await call('acme/keyed', key));
       await expect.poll(() => failed).toBeGreaterThan(0);
-      access.tables.judge(() => undefined);
+      access.tables.injectFaults(() => undefined);
       expect((await list('acme')).find((one) => one['keyId'] === keyId)).toMatchObject({ lastUsedAt: null });
     });
   });

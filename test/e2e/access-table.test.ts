@@ -91,7 +91,7 @@ describe.runIf(isLocal).each(TRANSFER_MODES)('in %s transfer', (transferMode) =>
   }
 
   /** Sends every case; gives those that got something else, and how many were let in. */
-  async function judge(words: string, cases: readonly TableCase[]) {
+  async function sendAll(words: string, cases: readonly TableCase[]) {
     const wrong: string[] = [];
     let admitted = 0;
     const waiting = [...cases];
@@ -117,7 +117,7 @@ describe.runIf(isLocal).each(TRANSFER_MODES)('in %s transfer', (transferMode) =>
     async (words, block) => {
       const cases = select(block, transferMode);
       const up = cases.filter(({ credential }) => !isDown(credential));
-      const { wrong, admitted } = await judge(words, up);
+      const { wrong, admitted } = await sendAll(words, up);
       expect(wrong).toEqual([]);
       expect(admitted).toBe(up.filter(({ verdict }) => verdict.startsWith('allow')).length);
     },
@@ -127,12 +127,12 @@ describe.runIf(isLocal).each(TRANSFER_MODES)('in %s transfer', (transferMode) =>
     '%s: while keys cannot be read, nobody is let in by one',
     async (words, block) => {
       const table = JSON.stringify(outputOf(access.dataFolder, 'KeysTable'));
-      access.tables.judge(({ body }) => (body.includes(table) ? 'throttle' : undefined));
-      const { wrong } = await judge(
+      access.tables.injectFaults(({ body }) => (body.includes(table) ? 'throttle' : undefined));
+      const { wrong } = await sendAll(
         words,
         select(block, transferMode).filter(({ credential }) => isDown(credential)),
       );
-      access.tables.judge(() => undefined);
+      access.tables.injectFaults(() => undefined);
       expect(wrong).toEqual([]);
     },
   );

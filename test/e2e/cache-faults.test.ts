@@ -39,12 +39,12 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('the response cache behind faul
   };
   /** Lets calls of the cache table with one of the operations go wrong. */
   const breakStore = (fault: Fault, ...operations: string[]) =>
-    run.tables.judge(({ operation, body }) =>
+    run.tables.injectFaults(({ operation, body }) =>
       body.includes(JSON.stringify(table)) && operations.includes(operation) ? fault : undefined,
     );
   const breakEmbeddings = (fault: EmbeddingFault) => models.breakEmbeddings(fault);
   const mend = () => {
-    run.tables.judge(() => undefined);
+    run.tables.injectFaults(() => undefined);
     breakEmbeddings(undefined);
     models.onCall(() => undefined);
   };
@@ -135,7 +135,7 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('the response cache behind faul
     const known = fresh();
     const steps: string[] = [];
     models.onCall((kind) => steps.push(kind));
-    run.tables.judge(({ operation, body }) => {
+    run.tables.injectFaults(({ operation, body }) => {
       if (body.includes(JSON.stringify(table))) steps.push(`${operation} cache`);
       else if (body.includes(JSON.stringify(logs))) steps.push(`${operation} log`);
       return undefined;

@@ -106,7 +106,7 @@ describe.runIf(isLocal)('a neuron with a shared secret', () => {
     expect(texts.size).toBe(1);
   });
 
-  it('takes a key or a token where both are on, each judged as what it is', async () => {
+  it('takes a key or a token where both are on, each verified as what it is', async () => {
     const key = (await stack.operate(['keys', 'create', 'acme', '--name', 'back end'])).trim();
     expect(await call('either', key)).toMatchObject({ status: 200, text: '' });
     expectRaw(await call('either', bySecret()), 'ada');
@@ -116,11 +116,11 @@ describe.runIf(isLocal)('a neuron with a shared secret', () => {
 
   it('answers 503 while Secrets Manager is down and nothing is in memory, and never 401', async () => {
     for (const fault of ['fail', 'drop'] as const) {
-      secrets.judge(() => fault);
+      secrets.injectFaults(() => fault);
       await expect.poll(async () => (await call('unset', bySecret())).status).toBe(503);
       expectError(await call('unset', bySecret()), 503, 'dependency_unavailable');
     }
-    secrets.judge(() => undefined);
+    secrets.injectFaults(() => undefined);
     await expect.poll(async () => (await call('unset', bySecret())).status).toBe(500);
   });
 });

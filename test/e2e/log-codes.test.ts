@@ -164,9 +164,9 @@ describe.runIf(isLocal)('the log of a stack', () => {
     await expect.poll(askAgain).toBe('hit');
     const counters = JSON.stringify(outputOf(access.dataFolder, 'CountersTable'));
     const whileCounters = async (fault: 'fail' | 'throttle') => {
-      access.tables.judge(({ body }) => (body.includes(counters) ? fault : undefined));
+      access.tables.injectFaults(({ body }) => (body.includes(counters) ? fault : undefined));
       const answer = await call('/acme/counted');
-      access.tables.judge(() => undefined);
+      access.tables.injectFaults(() => undefined);
       return answer;
     };
     await expectEntries([

@@ -36,7 +36,7 @@ describe.runIf(isLocal)('counters that are down', () => {
   function breakCounters(fault: Fault, isMeant: (body: string) => boolean = () => true): ServiceCall[] {
     const calls: ServiceCall[] = [];
     const table = JSON.stringify(outputOf(access.dataFolder, 'CountersTable'));
-    access.tables.judge((one) => {
+    access.tables.injectFaults((one) => {
       if (!one.body.includes(table) || !one.body.includes('takenAtMs') || !isMeant(one.body))
         return undefined;
       calls.push(one);
@@ -55,7 +55,7 @@ describe.runIf(isLocal)('counters that are down', () => {
     expectError(await call('limited'), 503, code);
     expect(calls.map(({ operation }) => operation)).toEqual(['UpdateItem']);
     expect((await call('free')).status).toBe(200);
-    access.tables.judge(() => undefined);
+    access.tables.injectFaults(() => undefined);
     expect((await call('limited')).status).toBe(200);
   });
 
@@ -64,7 +64,7 @@ describe.runIf(isLocal)('counters that are down', () => {
     async (fault) => {
       breakCounters(fault);
       const answer = await call('admitting');
-      access.tables.judge(() => undefined);
+      access.tables.injectFaults(() => undefined);
       expect(answer.status).toBe(200);
       const id = String(answer.headers['x-execution-id']);
       await expect.poll(() => access.stack.operate(['logs', 'acme/admitting', '--json'])).toContain(id);
@@ -80,7 +80,7 @@ describe.runIf(isLocal)('counters that are down', () => {
     const before = await call('limited');
     const calls = breakCounters('throttle', (body) => body.includes('#total#'));
     expectError(await call('limited'), 503, 'overloaded');
-    access.tables.judge(() => undefined);
+    access.tables.injectFaults(() => undefined);
     expect(calls).toHaveLength(1);
     const remaining = (header: unknown) => Number(/;r=([0-9]+);/.exec(String(header))?.[1]);
     const after = await call('limited');

@@ -19,7 +19,7 @@ export type Fault = { readonly holdMs: number } | 'hang' | 'drop' | 'throttle' |
 export interface FaultyService {
   readonly endpoint: string;
   /** Judges every call from now on. */
-  judge(judge: (call: ServiceCall) => Fault): void;
+  injectFaults(faultOf: (call: ServiceCall) => Fault): void;
   /** Calls that had a fault so far, those that are held now included. */
   readonly faults: () => number;
   stop(): Promise<void>;
@@ -27,7 +27,7 @@ export interface FaultyService {
 
 /** `findTarget` is asked with the first call, since a stack knows its services only once it runs. */
 export async function startFaultyService(findTarget: () => string): Promise<FaultyService> {
-  let judge: (call: ServiceCall) => Fault = () => undefined;
+  let faultOf: (call: ServiceCall) => Fault = () => undefined;
   let target: string | undefined;
   let faults = 0;
   const server = createServer((incoming, outgoing) => {
@@ -39,7 +39,7 @@ export async function startFaultyService(findTarget: () => string): Promise<Faul
         return;
       }
       const operation = String(incoming.headers['x-amz-target']).split('.').at(-1) ?? '';
-      const fault = judge({ operation, body });
+      const fault = faultOf({ operation, body });
       if (fault !== undefined) faults += 1;
       if (typeof fault === 'object') await new Promise((resolve) => setTimeout(resolve, fault.holdMs));
       if (typeof fault === 'string') refuse(fault, outgoing);
@@ -57,8 +57,8 @@ export async function startFaultyService(findTarget: () => string): Promise<Faul
   const { port } = server.address() as AddressInfo;
   return {
     endpoint: `http://127.0.0.1:${port}`,
-    judge(next) {
-      judge = next;
+    injectFaults(next) {
+      faultOf = next;
     },
     faults: () => faults,
     async stop() {

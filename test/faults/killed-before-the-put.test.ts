@@ -98,7 +98,7 @@ async function expectRestored(ids: readonly string[]): Promise<void> {
 
 /** Answered calls, none of whose entries is ever stored. */
 async function callUnstored(): Promise<string[]> {
-  proxy.judge((call) => (isPut(call) ? 'hang' : undefined));
+  proxy.injectFaults((call) => (isPut(call) ? 'hang' : undefined));
   const answers = await Promise.all(
     [0, 1].map(() => stack.call('/acme/hello?rawOutput=1', { json: { input: 'Hello' } })),
   );
@@ -136,7 +136,7 @@ describe.runIf(isLocal).each(TRANSFER_MODES)('killed in %s transfer,', (transfer
     input: string,
   ): Promise<Answer> {
     let killed: readonly Process[] = [];
-    proxy.judge((call) => {
+    proxy.injectFaults((call) => {
       if (killed.length > 0 || !isMeant(call)) return undefined;
       killed = functionsOf();
       for (const { pid } of killed) process.kill(pid, 'SIGKILL');
@@ -145,7 +145,7 @@ describe.runIf(isLocal).each(TRANSFER_MODES)('killed in %s transfer,', (transfer
     const answer = await stack.call(path, { json: { input } });
     await expect.poll(() => killed.length).toBeGreaterThan(0);
     await expect.poll(() => stillRunning(killed)).toEqual([]);
-    proxy.judge(() => undefined);
+    proxy.injectFaults(() => undefined);
     await expectToGoOn();
     return answer;
   }
@@ -180,7 +180,7 @@ describe.runIf(isLocal).each(TRANSFER_MODES)('killed in %s transfer,', (transfer
   it('the function, when its answer has left and its entry cannot be stored: the line brings it back', async () => {
     const ids = await callUnstored();
     await kill(functionsOf());
-    proxy.judge(() => undefined);
+    proxy.injectFaults(() => undefined);
     await expectToGoOn();
     await expectRestored(ids);
   });

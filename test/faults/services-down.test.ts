@@ -47,14 +47,14 @@ describe.runIf(isLocal)('a service that is down', () => {
   it('without settings: 503, never 404 or 200, and service again as soon as they can be read', async () => {
     await start();
     for (const fault of ['hang', 'drop'] as const) {
-      tables.judge(whenTable('ConfigTable', fault));
+      tables.injectFaults(whenTable('ConfigTable', fault));
       // One call that hangs takes seconds, and another would wait for its environment.
       const neurons = fault === 'hang' ? ['hello'] : ['hello', 'closed', 'unknown'];
       for (const answer of await Promise.all(neurons.map(call))) {
         expectError(answer, 503, 'dependency_unavailable');
       }
     }
-    tables.judge(() => undefined);
+    tables.injectFaults(() => undefined);
     expectRaw(await call('hello'), 'You said: Hello');
     expectError(await call('closed'), 403, 'access_closed');
     expectError(await call('unknown'), 404, 'not_found');
@@ -62,9 +62,9 @@ describe.runIf(isLocal)('a service that is down', () => {
 
   it('without the version: 503, and service again as soon as it can be read', async () => {
     await start();
-    tables.judge(({ operation }) => (operation === 'GetItem' ? 'throttle' : undefined));
+    tables.injectFaults(({ operation }) => (operation === 'GetItem' ? 'throttle' : undefined));
     expectError(await call('hello'), 503, 'dependency_unavailable');
-    tables.judge(() => undefined);
+    tables.injectFaults(() => undefined);
     expectRaw(await call('hello'), 'You said: Hello');
   });
 
@@ -74,7 +74,7 @@ describe.runIf(isLocal)('a service that is down', () => {
       await start(transferMode);
       const ids: string[] = [];
       for (const fault of ['fail', 'hang'] as const) {
-        tables.judge(whenTable('LogsTable', fault));
+        tables.injectFaults(whenTable('LogsTable', fault));
         const [hello, closed, undeployed] = await Promise.all([
           call('hello'),
           call('closed'),
@@ -84,7 +84,7 @@ describe.runIf(isLocal)('a service that is down', () => {
         ids.push(expectError(closed, 403, 'access_closed'));
         ids.push(expectError(undeployed, 404, 'deployment_not_found'));
       }
-      tables.judge(() => undefined);
+      tables.injectFaults(() => undefined);
       await stack.stop();
       stack = await startStack({ dataFolder });
       await stack.operate(['logs', 'restore']);
@@ -95,7 +95,7 @@ describe.runIf(isLocal)('a service that is down', () => {
 
   it('without the key of the log’s hashes: callers are served, and no text is kept in its place', async () => {
     await start();
-    secrets.judge(() => 'fail');
+    secrets.injectFaults(() => 'fail');
     const id = expectRaw(await call('hello'), 'You said: Hello');
     await expect.poll(() => stack.operate(['logs', 'acme', '--json'])).toContain(id);
     const entry = JSON.parse(await stack.operate(['logs', 'acme', '--id', id, '--json']));
@@ -109,10 +109,10 @@ describe.runIf(isLocal)('a service that is down', () => {
       input: PROVIDER_KEY,
     });
     for (const fault of ['drop', 'fail'] as const) {
-      secrets.judge(() => fault);
+      secrets.injectFaults(() => fault);
       expectError(await call('ok'), 503, 'dependency_unavailable');
     }
-    secrets.judge(() => undefined);
+    secrets.injectFaults(() => undefined);
     expectRaw(await call('ok'), 'heard: Hello');
   });
 });

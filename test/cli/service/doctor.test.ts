@@ -8,7 +8,7 @@ import type { DoctorPorts } from '../../../cli/service/doctor-checks.ts';
 import { createMemoryPorts, NOW_MS, neuronRecord, organizationRecord } from '../memory-ports.ts';
 import { createMemoryTerminal } from '../memory-terminal.ts';
 
-interface Finding {
+interface CheckResult {
   readonly check: string;
   readonly ok: boolean;
   readonly detail: string;
@@ -48,7 +48,7 @@ async function examine(ports: DoctorPorts) {
   const findings = terminal.printed.stdout
     .trimEnd()
     .split('\n')
-    .map((line) => JSON.parse(line) as Finding);
+    .map((line) => JSON.parse(line) as CheckResult);
   return { exitCode, findings, wrong: findings.filter(({ ok }) => !ok) };
 }
 

@@ -44,7 +44,7 @@ export async function startLossyProxy(target: () => string): Promise<LossyProxy>
   let settlements = 0;
 
   /** What to do with a counter write: hand it on, lose its answer, or lose it. */
-  function judge(kind: 'take' | 'settle'): 'hand on' | 'lose answer' | 'lose' {
+  function loseSome(kind: 'take' | 'settle'): 'hand on' | 'lose answer' | 'lose' {
     if (kind === 'take') {
       takes += 1;
       return isTurn(takes, loses?.takeAnswers) ? 'lose answer' : 'hand on';
@@ -59,7 +59,7 @@ export async function startLossyProxy(target: () => string): Promise<LossyProxy>
         async (body) => {
           const kind = kindOf(incoming, body);
           if (kind !== undefined) sockets.add(incoming.socket);
-          const verdict = kind === undefined ? 'hand on' : judge(kind);
+          const verdict = kind === undefined ? 'hand on' : loseSome(kind);
           if (verdict === 'lose') {
             losses.settlements += 1;
             incoming.socket.destroy();

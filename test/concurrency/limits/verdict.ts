@@ -35,16 +35,16 @@ interface Rule {
 }
 
 /** A verdict for each rule, rate limits first. */
-export function judgeScenario(evidence: Evidence): readonly RuleVerdict[] {
+export function evaluateScenario(evidence: Evidence): readonly RuleVerdict[] {
   const { scenario } = evidence;
   const rules: readonly Rule[] = [
     ...scenario.rateLimits,
     ...scenario.usageLimits.map((rule) => ({ ...rule, scope: 'organization' as const })),
   ];
-  return rules.map((rule, index) => judgeRule(rule, scenario.full.includes(index), evidence));
+  return rules.map((rule, index) => evaluateRule(rule, scenario.full.includes(index), evidence));
 }
 
-function judgeRule(rule: Rule, mustBeFull: boolean, evidence: Evidence): RuleVerdict {
+function evaluateRule(rule: Rule, mustBeFull: boolean, evidence: Evidence): RuleVerdict {
   const limit = rule.metric === 'cost' ? Math.round(rule.limit * 1_000_000) : rule.limit;
   const booked = bookedBy(rule, evidence);
   const tried = new Set(evidence.outcomes.map(({ offer }) => counterOf(rule, offer, evidence.scenario)));

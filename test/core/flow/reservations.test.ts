@@ -14,7 +14,7 @@ import { flowPorts } from './flow-ports.ts';
 
 const down = new ProviderFailure('unavailable', { status: 503 });
 const garbage = new ProviderFailure('malformed_answer', { status: 200 });
-const noRoom = new ServiceError('rate_limited', {
+const noCapacity = new ServiceError('rate_limited', {
   retryAfterMs: 7_000,
   reason: 'the user limit per 1m is exhausted',
 });
@@ -24,7 +24,7 @@ function accounts(rooms = 100) {
   const events: string[] = [];
   const text = ({ tokens, costMicrodollars }: Spending) => `${tokens} for ${costMicrodollars}`;
   const reserve: FlowPorts['reserve'] = async (most) => {
-    if (events.filter((event) => event.startsWith('reserve')).length >= rooms) throw noRoom;
+    if (events.filter((event) => event.startsWith('reserve')).length >= rooms) throw noCapacity;
     events.push(`reserve ${text(most)}`);
     return { settle: (spent) => void events.push(`settle ${text(spent)}`) };
   };

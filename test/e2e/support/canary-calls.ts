@@ -116,11 +116,11 @@ export async function sendWhileClosed(
   for (const name of ['KeysTable', 'ConfigTable', 'LogsTable', 'CountersTable']) {
     const table = JSON.stringify(outputOf(access.dataFolder, name));
     for (const fault of ['fail', 'drop'] as const) {
-      access.tables.judge(({ body }) => (body.includes(table) ? fault : undefined));
+      access.tables.injectFaults(({ body }) => (body.includes(table) ? fault : undefined));
       await callAll();
     }
   }
-  access.tables.judge(() => undefined);
+  access.tables.injectFaults(() => undefined);
   for (const [on, off] of [
     [
       ['organization', 'pause', 'acme'],
