@@ -1,5 +1,5 @@
 // The alarms. Each asks for an action, and its description links to the section of docs/operations.md that says which.
-import { Duration } from 'aws-cdk-lib';
+import { Aws, Duration } from 'aws-cdk-lib';
 import {
   Alarm,
   ComparisonOperator,
@@ -10,6 +10,7 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
@@ -98,6 +99,16 @@ function chooseTopic(scope: Construct, { stage: { alarms } }: MonitoredService):
   if (alarms?.topicArn !== undefined) return Topic.fromTopicArn(scope, 'Topic', alarms.topicArn);
   if (alarms === undefined || alarms.addresses.length === 0) return undefined;
   const topic = new Topic(scope, 'Topic', { enforceSSL: true });
+  // A topic policy replaces SNS's default one, which lets every service of the account publish.
+  topic.addToResourcePolicy(
+    new PolicyStatement({
+      sid: 'PublishAlarms',
+      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+      actions: ['sns:Publish'],
+      resources: [topic.topicArn],
+      conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+    }),
+  );
   for (const address of alarms.addresses) topic.addSubscription(new EmailSubscription(address));
   acknowledge(
     topic,

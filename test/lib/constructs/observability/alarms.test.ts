@@ -132,6 +132,24 @@ describe('the alarms', () => {
     );
   });
 
+  it('may publish to the topic of the stage, whose policy replaces the default one of SNS', () => {
+    const { api } = synthesize('prod', { alarms: { addresses: ['team@example.com'] } });
+    const [[topic]] = resourcesOf(api, 'AWS::SNS::Topic') as [[string, unknown]];
+    const { PolicyDocument } = onlyResource(api, 'AWS::SNS::TopicPolicy').Properties as {
+      readonly PolicyDocument: { readonly Statement: readonly Record<string, unknown>[] };
+    };
+    expect(PolicyDocument.Statement.filter(({ Effect }) => Effect === 'Allow')).toEqual([
+      {
+        Sid: 'PublishAlarms',
+        Effect: 'Allow',
+        Action: 'sns:Publish',
+        Principal: { Service: 'cloudwatch.amazonaws.com' },
+        Resource: { Ref: topic },
+        Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+      },
+    ]);
+  });
+
   it('notify an existing topic, and nobody where the stage names nobody', () => {
     const topicArn = 'arn:aws:sns:eu-central-1:111122223333:alerts';
     for (const alarm of alarmsOf({ addresses: [], topicArn }))
