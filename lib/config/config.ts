@@ -12,7 +12,7 @@ import {
   neurons,
   provisionedConcurrency,
 } from './optional-settings.ts';
-import { validateTogether } from './validate-together.ts';
+import { regionOf, validateTogether } from './validate-together.ts';
 
 const STAGE_NAME = /^[a-z](?:[a-z0-9-]{0,18}[a-z0-9])?$/;
 const REGION = /^[a-z]{2}(?:-[a-z]+){1,3}-[1-9]$/;
@@ -62,7 +62,7 @@ const stageSchema = z.strictObject({
       error: 'must be 1 to 20 characters of a-z, 0-9 and -, begin with a letter and not end with -',
     }),
   ),
-  /** Without one the stacks go where the AWS credentials point. */
+  /** @default the region of the ARNs among the settings, then that of the AWS credentials */
   region: z.optional(
     z.string().check(z.regex(REGION, { error: 'must be an AWS region such as eu-central-1' })),
   ),
@@ -142,7 +142,10 @@ export function parseStage(settings: unknown): Stage {
     ...(parsed.success ? [] : parsed.error.issues.flatMap((issue) => toDiagnostics(issue, settings))),
     ...validateTogether(settings),
   ];
-  if (parsed.success && diagnostics.length === 0) return parsed.data;
+  if (parsed.success && diagnostics.length === 0) {
+    const region = regionOf(parsed.data);
+    return { ...parsed.data, ...(region === undefined ? {} : { region }) };
+  }
   const lines = diagnostics.map(({ path, message }) => `  ${renderPath(path) || '(stage)'}: ${message}`);
   throw new Error(`The stage settings are invalid:\n${lines.join('\n')}`);
 }

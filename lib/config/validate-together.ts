@@ -50,20 +50,40 @@ function validateConcurrency(settings: Settings): PartDiagnostic[] {
   });
 }
 
-/** Where the stage names a region, these ARNs must be in it. */
-function validateRegions(settings: Settings): PartDiagnostic[] {
+/**
+ * The region of a stage: the one that it names, or else that of the first ARN in its settings. Everything that a stage names
+ * by ARN must be in the stage's region, and the CDK renders a table's KMS key only where the region is known.
+ */
+export function regionOf(settings: Settings): string | undefined {
   const { region } = settings;
-  if (typeof region !== 'string') return [];
+  return typeof region === 'string' ? region : regionsOfArns(settings)[0]?.region;
+}
+
+/** Every ARN must be in the region of the stage. */
+function validateRegions(settings: Settings): PartDiagnostic[] {
+  const region = regionOf(settings);
+  return regionsOfArns(settings)
+    .filter((arn) => arn.region !== region)
+    .map((arn) =>
+      errorAt(arn.path, `is in ${arn.region}, the stage in ${region}. Name one in the region of the stage.`),
+    );
+}
+
+interface RegionOfArn {
+  readonly path: PartDiagnostic['path'];
+  readonly region: string;
+}
+
+function regionsOfArns(settings: Settings): RegionOfArn[] {
   const arns: readonly (readonly [PartDiagnostic['path'], unknown])[] = [
+    [['encryptionKeyArn'], settings['encryptionKeyArn']],
     [['domain', 'certificateArn'], member(settings['domain'], 'certificateArn')],
     [['firewall', 'webAclArn'], member(settings['firewall'], 'webAclArn')],
-    [['encryptionKeyArn'], settings['encryptionKeyArn']],
     [['alarms', 'topicArn'], member(settings['alarms'], 'topicArn')],
   ];
   return arns.flatMap(([path, arn]) => {
-    const other = typeof arn === 'string' ? arn.split(':')[3] : undefined;
-    if (other === undefined || other === region) return [];
-    return [errorAt(path, `is in ${other}, the stage in ${region}. Name one in the region of the stage.`)];
+    const region = typeof arn === 'string' ? arn.split(':')[3] : undefined;
+    return region === undefined ? [] : [{ path, region }];
   });
 }
 

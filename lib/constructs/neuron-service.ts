@@ -1,5 +1,5 @@
 // The whole service as one construct, for this app's stacks and for other CDK apps.
-import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Stack, Token } from 'aws-cdk-lib';
 import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -58,6 +58,7 @@ export class NeuronService extends Construct {
     super(scope, id);
     const { stage, logBucket, code } = props;
     this.stage = stage;
+    checkRegion(this, stage);
     const encryptionKey = props.encryptionKey ?? importTableKey(this, stage);
     this.encryptionKey = encryptionKey;
     this.tables = new Tables(this, 'Tables', { stage, existing: props.tables, encryptionKey });
@@ -157,6 +158,13 @@ export class NeuronService extends Construct {
       new CfnOutput(this, id, { value: values[name as keyof OutputValues] }).overrideLogicalId(id);
     }
   }
+}
+
+/** Key, certificate, web ACL and topic of the stage must be in the region of the service. */
+function checkRegion(scope: Construct, { region }: Stage): void {
+  const own = Stack.of(scope).region;
+  if (region === undefined || Token.isUnresolved(own) || own === region) return;
+  throw new Error(`The stage is in ${region}, its stack in ${own}. Deploy both to one region.`);
 }
 
 /** The command looks for the stacks that have its outputs, so it lists all of them. */

@@ -1,5 +1,5 @@
 // The six tables, generated from the schema that the stores use, so that the two cannot disagree.
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
 import {
   AttributeType,
   CfnGlobalTable,
@@ -55,6 +55,9 @@ export class Tables extends Construct {
 
   constructor(scope: Construct, id: string, props: TablesProps) {
     super(scope, id);
+    // The CDK renders a replica's key by its region, and fails without one in words of its own.
+    if (props.encryptionKey !== undefined && Token.isUnresolved(Stack.of(this).region))
+      throw new Error('Tables with a KMS key need a stack with a region. Pass env: { region } to the stack.');
     // The CDK's own class does not fit its interface where optional properties are exact.
     const take = (name: TableName) => props.existing?.[name] ?? (createTable(this, name, props) as ITableV2);
     this.byName = {

@@ -120,6 +120,14 @@ describe('stage settings', () => {
       'is in us-east-1, the stage in eu-west-1',
     ],
     [
+      'domain.certificateArn',
+      {
+        encryptionKeyArn: 'arn:aws:kms:eu-west-1:111122223333:key/0a1b2c3d-0000-4000-8000-000000000000',
+        domain: { name: 'neurons.example.com', certificateArn: CERTIFICATE },
+      },
+      'is in us-east-1, the stage in eu-west-1',
+    ],
+    [
       'domain.hostedZone.id',
       {
         domain: {
@@ -202,6 +210,13 @@ describe('stage settings', () => {
 
   it('refuses a long value with only its beginning', () => {
     expect(errorOf({ ...dev, region: 'x'.repeat(500) }).length).toBeLessThan(250);
+  });
+
+  it('take the region from an ARN where they name none', () => {
+    const domain = { name: 'neurons.example.com', certificateArn: CERTIFICATE };
+    expect(parseStage({ ...dev, domain }).region).toBe('us-east-1');
+    expect(parseStage({ ...dev, domain, region: 'us-east-1' }).region).toBe('us-east-1');
+    expect(parseStage(dev)).not.toHaveProperty('region');
   });
 
   it('allow only the models on Bedrock that they name', () => {

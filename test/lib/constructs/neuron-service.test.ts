@@ -1,5 +1,5 @@
 // The service in an app of somebody else: with a key, a domain, tables and a bucket that exist already.
-import { App, Stack } from 'aws-cdk-lib';
+import { App, type Environment, Stack } from 'aws-cdk-lib';
 import { DomainName } from 'aws-cdk-lib/aws-apigateway';
 import { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -26,9 +26,15 @@ interface Embedded {
   readonly template: () => Template;
 }
 
-function embed(settings: Partial<StageSettings> = {}, parts: Parts = () => ({})): Embedded {
+const ENVIRONMENT = { account: ACCOUNT, region: 'eu-central-1' };
+
+function embed(
+  settings: Partial<StageSettings> = {},
+  parts: Parts = () => ({}),
+  env: Environment = ENVIRONMENT,
+): Embedded {
   const app = new App({ outdir });
-  const stack = new Stack(app, 'Own', { env: { account: ACCOUNT, region: 'eu-central-1' } });
+  const stack = new Stack(app, 'Own', { env });
   const service = new NeuronService(stack, 'Neurons', {
     stage: defineStage({ name: 'own', ...settings }),
     code: stubCode(),
@@ -80,6 +86,15 @@ describe('NeuronService in another CDK app', () => {
     for (const [, { Properties }] of uses)
       expect(text(Properties)).toContain('"kms:ViaService":"dynamodb.eu-central-1.amazonaws.com"');
     expect(text(embed({ encryptionKeyArn: KEY }).template())).toContain(KEY);
+  });
+
+  it('refuses a KMS key in a stack without a region, and a stack in another region than the stage', () => {
+    expect(() => embed({ encryptionKeyArn: KEY }, undefined, {})).toThrow(
+      'Tables with a KMS key need a stack with a region. Pass env: { region } to the stack.',
+    );
+    expect(() => embed({ encryptionKeyArn: KEY }, undefined, { region: 'eu-west-1' })).toThrow(
+      'The stage is in eu-central-1, its stack in eu-west-1. Deploy both to one region.',
+    );
   });
 
   it('maps an existing domain, and disables its own address', () => {
