@@ -52,7 +52,9 @@ async function planDeletion(args: Target, store: Ports['store']): Promise<Change
 }
 
 function questionFor(change: Change): string {
-  if (change.kind !== 'delete_organization') return 'Delete this neuron and its versions?';
-  const neurons = count(change.neurons.length, 'neuron');
-  return `Delete organization ${change.organization} with its ${neurons}, versions, secrets and API keys?`;
+  if (change.kind !== 'delete_organization')
+    return `Delete neuron ${renderTarget({ neuron: undefined, ...change })} and its versions?`;
+  const { organization, neurons } = change;
+  const names = neurons.length === 0 ? '' : ` (${neurons.map(({ slug }) => slug).join(', ')})`;
+  return `Delete organization ${organization} with its ${count(neurons.length, 'neuron')}${names}, versions, secrets and API keys?`;
 }

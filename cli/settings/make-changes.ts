@@ -5,6 +5,7 @@ import { sameDocument } from '../../core/settings/canonical-json.ts';
 import { count, type Output } from '../output/print.ts';
 import { settingsTakeEffect } from '../output/propagation-delay.ts';
 import type { Ports } from '../session/ports.ts';
+import { renderTarget } from '../session/target.ts';
 import { renderDifference, renderMade, toListedChange } from './change-view.ts';
 
 interface MakeGiven {
@@ -20,10 +21,13 @@ export async function makeChanges(
   { ports, out, message }: MakeGiven,
 ): Promise<void> {
   if (!out.json) for (const change of changes) out.message((paint) => renderDifference(change, paint));
-  const deletions = changes.filter(({ kind }) => kind.startsWith('delete_')).length;
-  const loss = deletions === 0 ? '' : `, including ${count(deletions, 'deletion')}`;
+  const deleted = changes.filter((change) => change.kind === 'delete_neuron').map(renderTarget);
+  const loss =
+    deleted.length === 0
+      ? ''
+      : `, including the deletion of ${count(deleted.length, 'neuron')} (${deleted.join(', ')})`;
   await out.confirm(`Apply ${count(changes.length, 'change')} to ${ports.stack.name}${loss}?`, {
-    destroys: deletions > 0,
+    destroys: deleted.length > 0,
   });
   const author = await ports.author();
   let made = 0;

@@ -24,7 +24,6 @@ export function readSettingsFiles(paths: readonly string[], folder: string): Set
   if (documents.length === 0 && diagnostics.length === 0) {
     throw new CommandFailure({
       what: `No documents were found in ${files.join(', ')}.`,
-      why: 'With --prune, applying nothing would delete everything.',
       remedy: 'Pass files that contain an organization or a neuron.',
     });
   }

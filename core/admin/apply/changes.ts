@@ -88,8 +88,22 @@ export type Change =
       readonly neurons: readonly NeuronRecord[];
     };
 
+/** A neuron whose deployed version is not the newest, which holds the flow of its file. */
+export interface Drift {
+  readonly organization: string;
+  readonly neuron: string;
+  /** Undefined where no version is deployed. */
+  readonly deployed: string | undefined;
+  readonly newest: string;
+}
+
+/** A stored neuron of a given organization that is not given. */
+export type UngivenNeuron = Extract<Change, { kind: 'delete_neuron' }>;
+
 /** Changes in the order in which they are made, and what the operator should know besides. */
 export interface Plan {
   readonly changes: readonly Change[];
-  readonly notices: readonly string[];
+  readonly drifts: readonly Drift[];
+  /** What pruning deletes; `changes` holds it only where the plan prunes. */
+  readonly ungiven: readonly UngivenNeuron[];
 }

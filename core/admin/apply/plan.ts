@@ -2,12 +2,14 @@
 import { sameDocument } from '../../settings/canonical-json.ts';
 import type {
   Change,
+  Drift,
   Given,
   GivenNeuron,
   Plan,
   PlannedVersion,
   StoredNeuronState,
   StoredOrganizationState,
+  UngivenNeuron,
 } from './changes.ts';
 
 /** `changed`: a new version is deployed. `never`: none is. `newest`: also one that is not new. */
@@ -16,7 +18,7 @@ export type DeployMode = 'changed' | 'never' | 'newest';
 /** How to plan. */
 export interface PlanOptions {
   readonly deploy: DeployMode;
-  /** Delete what is stored and not given. */
+  /** Delete the stored neurons of given organizations that are not given. */
   readonly prune: boolean;
 }
 
@@ -29,13 +31,15 @@ export function planChanges(
   const neurons = given.neurons.map((neuron) =>
     planNeuron(neuron, findNeuron(stored, neuron), options.deploy),
   );
+  const ungiven = findUngiven(given, stored);
   return {
     changes: [
       ...planOrganizations(given, stored),
       ...neurons.flatMap(({ changes }) => changes),
-      ...(options.prune ? planDeletions(given, stored) : []),
+      ...(options.prune ? ungiven : []),
     ],
-    notices: neurons.flatMap(({ notices }) => notices),
+    drifts: neurons.flatMap(({ drifts }) => drifts),
+    ungiven,
   };
 }
 
@@ -56,32 +60,35 @@ function findNeuron(
   return neurons?.find(({ record }) => record.slug === slug);
 }
 
-function planNeuron(given: GivenNeuron, stored: StoredNeuronState | undefined, mode: DeployMode): Plan {
+function planNeuron(
+  given: GivenNeuron,
+  stored: StoredNeuronState | undefined,
+  mode: DeployMode,
+): Pick<Plan, 'changes' | 'drifts'> {
   const names = { organization: given.organization, neuron: given.slug };
   const version = planVersion(given.flow, stored, mode);
   if (stored === undefined) {
-    return { changes: [{ kind: 'create_neuron', ...names, after: given.settings, version }], notices: [] };
+    return { changes: [{ kind: 'create_neuron', ...names, after: given.settings, version }], drifts: [] };
   }
   const { record, newest } = stored;
-  const behind = version === undefined && newest !== undefined && record.deployment?.version !== newest.id;
-  const deploy = behind && mode === 'newest' ? newest.id : undefined;
+  const deployedVersion = record.deployment?.version;
+  // Without a flow the file says nothing about versions.
+  const isBehind =
+    given.flow !== undefined &&
+    version === undefined &&
+    newest !== undefined &&
+    deployedVersion !== newest.id;
+  const deploy = isBehind && mode === 'newest' ? newest.id : undefined;
   const unchanged =
     sameDocument(record.document, given.settings) && version === undefined && deploy === undefined;
+  const drifts: readonly Drift[] =
+    isBehind && deploy === undefined ? [{ ...names, deployed: deployedVersion, newest: newest.id }] : [];
   return {
     changes: unchanged
       ? []
       : [{ kind: 'update_neuron', ...names, record, after: given.settings, version, deploy }],
-    notices: behind && deploy === undefined ? [noticeOf(names, record.deployment?.version, newest.id)] : [],
+    drifts,
   };
-}
-
-function noticeOf(
-  names: { organization: string; neuron: string },
-  deployed: string | undefined,
-  newest: string,
-): string {
-  const state = deployed === undefined ? 'no version is deployed' : `${deployed} is deployed`;
-  return `${names.organization}/${names.neuron}: ${state}, the newest is ${newest}; --deploy deploys it.`;
 }
 
 /** The version that the given flow needs; undefined where there is no flow, or where the newest version already holds it. */
@@ -104,26 +111,18 @@ function planVersion(
   return undefined;
 }
 
-function planDeletions(given: Given, stored: readonly StoredOrganizationState[]): Change[] {
-  return stored.flatMap(({ record, neurons }): Change[] => {
-    const organization = record.slug;
-    if (
-      !given.organizations.some(({ slug }) => slug === organization) &&
-      !given.neurons.some((neuron) => neuron.organization === organization)
-    ) {
-      const records = neurons.map((neuron) => neuron.record);
-      return [{ kind: 'delete_organization', organization, record, neurons: records }];
-    }
-    const kept = given.neurons
-      .filter((neuron) => neuron.organization === organization)
-      .map(({ slug }) => slug);
-    return neurons
-      .filter((neuron) => !kept.includes(neuron.record.slug))
-      .map((neuron) => ({
-        kind: 'delete_neuron',
-        organization,
-        neuron: neuron.record.slug,
-        record: neuron.record,
-      }));
-  });
+/** Only in organizations whose own document is given: a file with one neuron says nothing about the others, nor does a repository about other organizations. */
+function findUngiven(given: Given, stored: readonly StoredOrganizationState[]): UngivenNeuron[] {
+  return stored
+    .filter(({ record }) => given.organizations.some(({ slug }) => slug === record.slug))
+    .flatMap(({ record: { slug: organization }, neurons }) =>
+      neurons
+        .filter(
+          ({ record }) =>
+            !given.neurons.some(
+              (neuron) => neuron.organization === organization && neuron.slug === record.slug,
+            ),
+        )
+        .map(({ record }) => ({ kind: 'delete_neuron', organization, neuron: record.slug, record })),
+    );
 }

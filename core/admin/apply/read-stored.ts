@@ -2,23 +2,24 @@
 import type { AdminStore, NeuronRecord, OrganizationRecord } from '../../ports/administration.ts';
 import type { Given, StoredNeuronState, StoredOrganizationState } from './changes.ts';
 
-/** The given organizations and the given neurons with their newest versions; with `everything`, all that is stored. */
+/**
+ * The organizations that are given or have a given neuron, and the given neurons with their newest versions; with `siblings`, every
+ * neuron of these organizations.
+ */
 export async function readStored(
   store: AdminStore,
   given: Given,
-  { everything }: { readonly everything: boolean },
+  { siblings }: { readonly siblings: boolean },
 ): Promise<StoredOrganizationState[]> {
   const slugs = new Set([
     ...given.organizations.map(({ slug }) => slug),
     ...given.neurons.map(({ organization }) => organization),
   ]);
-  const records = everything
-    ? await store.listOrganizations()
-    : (await Promise.all([...slugs].map((slug) => store.readOrganization(slug)))).filter(
-        (record) => record !== undefined,
-      );
+  const records = await Promise.all([...slugs].map((slug) => store.readOrganization(slug)));
   return Promise.all(
-    records.map((record) => readOrganization(store, record, everything ? undefined : given)),
+    records
+      .filter((record) => record !== undefined)
+      .map((record) => readOrganization(store, record, siblings ? undefined : given)),
   );
 }
 

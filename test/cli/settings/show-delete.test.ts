@@ -106,8 +106,10 @@ describe('neuron delete', () => {
     const asked = await runWith(ports, ['delete', 'acme'], { typed: ['n'] });
     expect(asked.exitCode).toBe(1);
     expect(asked.stderr).toContain(
-      'Delete organization acme with its 2 neurons, versions, secrets and API keys?',
+      'Delete organization acme with its 2 neurons (empty, hello), versions, secrets and API keys?',
     );
     expect(await ports.store.listOrganizations()).toHaveLength(1);
+    const one = await runWith(ports, ['delete', 'acme/hello'], { typed: ['n'] });
+    expect(one.stderr).toContain('Delete neuron acme/hello and its versions? Log entries remain');
   });
 });

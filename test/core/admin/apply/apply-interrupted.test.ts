@@ -1,7 +1,7 @@
 // Applying that is cut off at any write: readers never see half of it, and running it again finishes it.
 import { describe, expect, it } from 'vitest';
 import { applyChanges } from '../../../../core/admin/apply/apply.ts';
-import type { Given } from '../../../../core/admin/apply/changes.ts';
+import type { Change, Given } from '../../../../core/admin/apply/changes.ts';
 import { planChanges } from '../../../../core/admin/apply/plan.ts';
 import { readStored } from '../../../../core/admin/apply/read-stored.ts';
 import type { AdminStore, SecretAdmin } from '../../../../core/ports/administration.ts';
@@ -47,7 +47,7 @@ function interrupted(store: AdminStore, at: number | undefined, made: boolean): 
   return Object.fromEntries(methods) as AdminStore;
 }
 
-/** Applies with prune; the secrets port remembers whose log key was minted. */
+/** Applies with prune, and deletes organizations that are not given; the secrets port remembers whose log key was minted. */
 async function apply(given: Given, store: AdminStore, minted: Set<string>): Promise<number> {
   const secrets: SecretAdmin = {
     list: async () => [],
@@ -56,8 +56,9 @@ async function apply(given: Given, store: AdminStore, minted: Set<string>): Prom
     mintLogKey: async (id) => void minted.add(id),
     removeAll: async (id) => void minted.delete(id),
   };
-  const stored = await readStored(store, given, { everything: true });
-  const { changes } = planChanges(given, stored, { deploy: 'changed', prune: true });
+  const stored = await readStored(store, given, { siblings: true });
+  const plan = planChanges(given, stored, { deploy: 'changed', prune: true });
+  const changes = [...plan.changes, ...(await planDeletions(store, given))];
   const clock = createMemoryClock(1_700_000_000_000);
   const random = createMemoryRandom(minted.size + changes.length);
   const ports = { store, secrets, keys: createMemoryKeyStore(), clock, random, author: 'ann' };
@@ -65,6 +66,21 @@ async function apply(given: Given, store: AdminStore, minted: Set<string>): Prom
     // Each is made when it is asked for.
   }
   return changes.length;
+}
+
+/** What `neuron delete` does for each organization that is not given. */
+async function planDeletions(store: AdminStore, given: Given): Promise<Change[]> {
+  const records = await store.listOrganizations();
+  return Promise.all(
+    records
+      .filter(({ slug }) => !given.organizations.some((one) => one.slug === slug))
+      .map(async (record) => ({
+        kind: 'delete_organization',
+        organization: record.slug,
+        record,
+        neurons: await store.listNeurons(record),
+      })),
+  );
 }
 
 /** What readers see, without ids and numbers that depend on how often something was begun. */

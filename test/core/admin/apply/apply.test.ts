@@ -51,7 +51,7 @@ beforeEach(() => {
 });
 
 async function plan(documents: Given, options: Partial<PlanOptions> = {}) {
-  const stored = await readStored(ports.store, documents, { everything: options.prune ?? false });
+  const stored = await readStored(ports.store, documents, { siblings: options.prune ?? false });
   return planChanges(documents, stored, { deploy: 'changed', prune: false, ...options });
 }
 
@@ -90,7 +90,7 @@ describe('apply', () => {
 
   it('changes nothing when it is run again', async () => {
     await apply(given());
-    expect(await plan(given())).toEqual({ changes: [], notices: [] });
+    expect(await plan(given())).toEqual({ changes: [], drifts: [], ungiven: [] });
   });
 
   it('does not mind the order of members', async () => {
@@ -116,7 +116,8 @@ describe('apply', () => {
     expect(await neuron()).toMatchObject({ latestVersion: 2, deployment: { version: 'v1', number: 1 } });
     expect(await plan(given(OTHER_FLOW))).toEqual({
       changes: [],
-      notices: ['acme/hello: v1 is deployed, the newest is v2; --deploy deploys it.'],
+      drifts: [{ organization: 'acme', neuron: 'hello', deployed: 'v1', newest: 'v2' }],
+      ungiven: [],
     });
     await apply(given(OTHER_FLOW), { deploy: 'newest' });
     expect(await neuron()).toMatchObject({ latestVersion: 2, deployment: { version: 'v2', number: 2 } });
