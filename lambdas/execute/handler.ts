@@ -18,6 +18,7 @@ import { findVersion, readInvocation } from './steps/invocation.ts';
 import { openRun, readSettings, refuseWhileClosed, requireAdmission, useSettings } from './steps/open-run.ts';
 import { recordLine } from './steps/record-line.ts';
 import { lookUpAnswer, releaseFollowers, startCacheRead } from './steps/response-cache.ts';
+import { streamBytes } from './steps/stream-bytes.ts';
 
 /** The last moment for an answer of our own before Lambda ends the function; Middy's default of 5 ms is no answer at all. */
 const TIMEOUT_EARLY_MS = 5_000;
@@ -41,6 +42,7 @@ const outermost = middy<APIGatewayProxyEvent, APIGatewayProxyResult>({
     throw new ServiceError('deadline_exceeded');
   },
 })
+  .use(streams ? streamBytes() : [])
   // Preflight is answered by API Gateway.
   .use(httpCors({ origin: CORS.allowOrigin, exposeHeaders: CORS.exposeHeaders.join(', ') }))
   .use(recordLine(ports))

@@ -8,7 +8,11 @@ const NOWHERE = 'http://127.0.0.1:9/v1';
 const KEPT = `neuron: acme/kept
 access: { public: true }
 caching: { exact: true }
-flow: [{ callModel: { provider: demo, model: echo-1 } }]`;
+flow: [{ callModel: { provider: demo, model: echo-1 } }]
+---
+neuron: acme/long
+access: { public: true }
+flow: [{ callModel: { provider: demo, model: echo-1, maxTokens: 50000 } }]`;
 
 describe.each(TRANSFER_MODES)('in %s transfer', (transferMode) => {
   let stack: Stack;
@@ -60,6 +64,13 @@ describe.each(TRANSFER_MODES)('in %s transfer', (transferMode) => {
         'a'.repeat(200_000),
       ]) {
         expectRaw(await call('/acme/hello?rawOutput=true', { input }), `You said: ${input}`.slice(0, 4096));
+      }
+    });
+
+    it('splits no character of a long text, wherever a stream cuts it', async () => {
+      for (const shift of [0, 1]) {
+        const input = `${'a'.repeat(shift)}${'😀'.repeat(20_000)}`;
+        expectRaw(await call('/acme/long?rawOutput=true', { input }), `You said: ${input}`);
       }
     });
 

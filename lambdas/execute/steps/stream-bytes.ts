@@ -1,0 +1,30 @@
+// Hands the body of a streamed answer to Middy as bytes.
+import { Readable } from 'node:stream';
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import type { Middleware } from '../bind.ts';
+
+/** As large as the chunks that Node reads and writes by default, so that a slow reader is waited for. */
+const CHUNK_BYTES = 16_384;
+
+/**
+ * Comes last, before the answer leaves. Middy cuts a long text by UTF-16 units and encodes each piece for itself: a
+ * character outside the Basic Multilingual Plane that lies across a cut would reach the caller as two U+FFFD.
+ */
+export function streamBytes(): Middleware {
+  return {
+    after: ({ response }) => toBytes(response),
+    onError: ({ response }) => toBytes(response),
+  };
+}
+
+/** In place: the types of a proxy result know no streams. Middy does, and pipes one with back-pressure. */
+function toBytes(result: APIGatewayProxyResult | null | undefined): void {
+  if (typeof result?.body !== 'string') return;
+  Object.assign(result, { body: Readable.from(chunksOf(Buffer.from(result.body)), { objectMode: false }) });
+}
+
+function* chunksOf(bytes: Buffer): Generator<Buffer> {
+  for (let start = 0; start < bytes.length; start += CHUNK_BYTES) {
+    yield bytes.subarray(start, start + CHUNK_BYTES);
+  }
+}
