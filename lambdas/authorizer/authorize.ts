@@ -49,7 +49,7 @@ function toPolicy(
   settings: UsableSettings | undefined,
 ): APIGatewayAuthorizerResult {
   if (decision.outcome === 'refused') {
-    if (decision.code === 'unauthorized') throw new Error(UNAUTHORIZED);
+    if (decision.code === 'unauthorized') throw unauthorized();
     return denyPolicy(methodArn, decision.code);
   }
   // The execution function answers for these: a gateway response has one status per type.
@@ -69,4 +69,13 @@ function toPolicy(
     username,
     settingsVersion: renderSettingsVersion(settings.version),
   });
+}
+
+/**
+ * Lambda's runtime logs the stack of whatever a handler rejects with, so here for every caller without a credential: the
+ * stack is one word. It must not be empty: runtimes before 4.0 replace the message of an error without a stack
+ * (aws-lambda-nodejs-runtime-interface-client, `toRapidResponse`), and API Gateway would answer 500.
+ */
+function unauthorized(): Error {
+  return Object.assign(new Error(UNAUTHORIZED), { stack: UNAUTHORIZED });
 }

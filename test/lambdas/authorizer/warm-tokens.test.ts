@@ -44,4 +44,12 @@ describe('an authorizer', () => {
     expect(steps).toMatchObject({ settings: 2, keys: 0, secrets: 2, keySets: 1 });
     expect(steps.logs).toBeLessThanOrEqual(2 * 60);
   });
+
+  it('rejects a 401 with a stack of one word, since the runtime logs it for every such call, and never with an empty one', async () => {
+    const { call } = createWarmAuthorizer();
+    const error = await call('jwks', 'no token').catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(Error);
+    expect(error).toMatchObject({ message: 'Unauthorized', name: 'Error', stack: 'Unauthorized' });
+    expect(Object.keys(error as Error)).toEqual([]);
+  });
 });

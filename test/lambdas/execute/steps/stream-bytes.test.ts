@@ -51,7 +51,11 @@ describe('the body of a streamed answer', () => {
       fc.constantFrom(16_384, 32_768, 65_536),
       fc.integer({ min: -3, max: 3 }),
       fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
-      fc.string({ unit: fc.constantFrom('😀', '𝒳', '\u{10ffff}', 'é', '名', 'a'), minLength: 8, maxLength: 80 }),
+      fc.string({
+        unit: fc.constantFrom('😀', '𝒳', '\u{10ffff}', 'é', '名', 'a'),
+        minLength: 8,
+        maxLength: 80,
+      }),
     );
     await fc.assert(
       fc.asyncProperty(texts, fc.boolean(), async ([size, shift, any, wide], failing) => {
