@@ -1,0 +1,94 @@
+// The CDK command against the emulator: assemblies of this app, changed by hand where a test changes a release.
+import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { synthesize } from '../../bin/start/synthesize.ts';
+import { ROOT } from '../e2e/support/command.ts';
+import type { Credentials, Emulator } from './emulator.ts';
+import { type Printed, tryProgram } from './run-program.ts';
+import { TEMPLATE_RULES } from './template-rules.ts';
+
+/** A CloudFormation template, to be changed in place. */
+export interface Template {
+  Resources: Record<string, Resource>;
+  Outputs?: Record<string, { Value: unknown }>;
+}
+
+export interface Resource {
+  Type: string;
+  Properties: Record<string, unknown>;
+  DependsOn?: string | string[];
+  [attribute: string]: unknown;
+}
+
+/** Both stacks of a stage as the CDK command takes them. */
+export interface Assembly {
+  readonly stage: string;
+  readonly folder: string;
+}
+
+/** Synthesizes a stage in BUFFERED transfer, and takes a copy without what the emulator does not know. */
+export async function prepareAssembly(stage: string, below: string): Promise<Assembly> {
+  const original = join(ROOT, '.local', 'cdk', `emulator-${stage}`);
+  await synthesize({ root: ROOT, folder: original, stage, transferMode: 'BUFFERED' });
+  const folder = join(below, `assembly-${stage}`);
+  cpSync(original, folder, { recursive: true });
+  const assembly = { stage, folder };
+  for (const stack of ['NeuronData', 'NeuronApi'] as const)
+    editTemplate(assembly, stack, (template) => {
+      for (const rule of TEMPLATE_RULES) rule.apply(template);
+    });
+  return assembly;
+}
+
+/** A copy of an assembly with one of its templates changed, as the next release of the service would be. */
+export function nextRelease(
+  assembly: Assembly,
+  name: string,
+  stack: 'NeuronApi' | 'NeuronData',
+  edit: (template: Template) => void,
+): Assembly {
+  const next = { stage: assembly.stage, folder: `${assembly.folder}-${name}` };
+  rmSync(next.folder, { recursive: true, force: true });
+  cpSync(assembly.folder, next.folder, { recursive: true });
+  editTemplate(next, stack, edit);
+  return next;
+}
+
+/** Changes the template of one stack. */
+export function editTemplate(
+  { folder }: Assembly,
+  stack: 'NeuronApi' | 'NeuronData',
+  edit: (template: Template) => void,
+): void {
+  const [file] = globSync(`${stack}-*.template.json`, { cwd: folder });
+  if (file === undefined) throw new Error(`no template of ${stack} in ${folder}`);
+  const path = join(folder, file);
+  const template = JSON.parse(readFileSync(path, 'utf8')) as Template;
+  edit(template);
+  writeFileSync(path, JSON.stringify(template, null, 1));
+}
+
+/** Runs `cdk WORDS…` of this repository. Never rejects because of an exit code. */
+export type Cdk = (...words: readonly string[]) => Promise<Printed>;
+
+export function cdkCommand(emulator: Emulator, credentials: Credentials, home: string): Cdk {
+  const program = join(ROOT, 'node_modules/.bin/cdk');
+  return (...words) =>
+    tryProgram(program, words, {
+      // Not the repository: its cdk.json would be another app.
+      folder: home,
+      environment: {
+        ...emulator.environment,
+        ...credentials,
+        CDK_HOME: home,
+        CDK_DISABLE_CLI_TELEMETRY: 'true',
+        CI: 'true',
+        NO_COLOR: '1',
+      },
+    });
+}
+
+/** The last lines of what a command printed, for a report. */
+export function lastLines({ stdout, stderr }: Printed, count = 12): string {
+  return `${stdout}${stderr}`.trim().split('\n').slice(-count).join('\n');
+}
