@@ -29,11 +29,12 @@ export const LIMIT_COLUMNS: readonly Column<ShownRule>[] = [
 export function toLimitJson(rule: ShownRule): Readonly<Record<string, unknown>> {
   const { organization, neuron = null, metric, scope, period, limit, used = null, held = null } = rule;
   const resetsAt = new Date(rule.resetsAtMs).toISOString();
-  return { organization, neuron, metric, scope, period, used, held, limit, resetsAt };
+  const remaining = remainingOf(rule) ?? null;
+  return { organization, neuron, metric, scope, period, used, held, limit, remaining, resetsAt };
 }
 
 /** A provider that reported more than was reserved can have used more than the limit. */
-function remainingOf({ limit, used, held }: LimitUsage): number | undefined {
+export function remainingOf({ limit, used, held }: LimitUsage): number | undefined {
   return used === undefined || held === undefined ? undefined : Math.max(0, limit - used - held);
 }
 

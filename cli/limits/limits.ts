@@ -10,7 +10,7 @@ import type { Ports } from '../session/ports.ts';
 import { requireNeuron, requireOrganization } from '../session/require-stored.ts';
 import type { Bind } from '../session/session.ts';
 import { checkTarget, renderTarget, type Target, toTarget } from '../session/target.ts';
-import { LIMIT_COLUMNS, type ShownRule, toLimitJson } from './limit-view.ts';
+import { LIMIT_COLUMNS, remainingOf, type ShownRule, toLimitJson } from './limit-view.ts';
 
 interface LimitOptions {
   readonly user?: string;
@@ -84,6 +84,16 @@ function showRules(rules: readonly ShownRule[], none: string, out: Output): void
     out.message(
       'Limits per user and per address are counted separately. Pass --user, --key or --ip to see one of them.',
     );
+  if (rules.some(isPartlyUsed))
+    out.message(
+      'A call that asks for more tokens or cost than REMAINING is refused although the limit is not used up. `neuron logs ORG --outcome refused --json` shows what each call asked for.',
+    );
+}
+
+/** Of requests, each call asks for one. */
+function isPartlyUsed(rule: ShownRule): boolean {
+  const remaining = remainingOf(rule);
+  return rule.metric !== 'requests' && remaining !== undefined && remaining > 0 && remaining < rule.limit;
 }
 
 /** The usage limits of the organization, or the rate limits of a neuron. */

@@ -5,12 +5,30 @@ import type { RequestedChange } from './account.ts';
 import type { LimitedCounter } from './plan-counters.ts';
 
 /**
- * `exhausted`: what is used leaves no room, so the limit stays exhausted until its window ends. `held`: there would be room if runs
- * in progress released their reservations.
+ * `exhausted`: what is used leaves too little room, and that stays so until the window ends. `held`: there would be room if runs in
+ * progress released their reservations.
  */
-export type Denial = 'held' | 'exhausted';
+type DenialKind = 'held' | 'exhausted';
 
-type RoomCheck = 'room' | Denial;
+/** Why one item of a counter has no room. Amounts in the metric's unit, cost in microdollars. */
+export interface Denial {
+  readonly kind: DenialKind;
+  /** Undefined when the item could not be read. */
+  readonly shortage: Shortage | undefined;
+}
+
+/** What does not fit, and into what. */
+interface Shortage {
+  readonly metric: LimitMetric;
+  /** Of an exhausted limit together with what the run itself holds. */
+  readonly asked: number;
+  /** What is not used; of a held limit, neither used nor held. Never below 0. */
+  readonly left: number;
+  readonly limit: number;
+}
+
+/** A denial of an item that could not be read. */
+export const UNREAD: Denial = { kind: 'exhausted', shortage: undefined };
 
 /** Used amounts by metric; an absent metric is 0. */
 export type UsedAmounts = Readonly<Partial<Record<LimitMetric, number>>>;
@@ -18,18 +36,32 @@ export type UsedAmounts = Readonly<Partial<Record<LimitMetric, number>>>;
 /** Reservations may be released at any moment. */
 const HELD_RETRY_MS = 1_000;
 
-/** Whether the changes fit into a counter, and otherwise why not. */
-export function checkRoom(changes: readonly RequestedChange[], counts: Counts): RoomCheck {
-  if (isExhausted(changes, usedOf(counts))) return 'exhausted';
-  const isFull = additionsIn(changes).some(
-    ({ metric, taken, limit }) => (counts[metric]?.taken ?? 0) + taken > limit,
-  );
-  return isFull ? 'held' : 'room';
+/** Why the changes do not fit into a counter; undefined when they do. */
+export function findDenial(changes: readonly RequestedChange[], counts: Counts): Denial | undefined {
+  const exhausted = findExhausted(changes, usedOf(counts));
+  if (exhausted !== undefined) return exhausted;
+  const takenOf = (metric: LimitMetric): number => counts[metric]?.taken ?? 0;
+  const full = additionsIn(changes).find(({ metric, taken, limit }) => takenOf(metric) + taken > limit);
+  if (full === undefined) return undefined;
+  const { metric, taken, limit } = full;
+  return { kind: 'held', shortage: { metric, asked: taken, left: leftOf(limit, takenOf(metric)), limit } };
 }
 
-/** True when the changes would not fit even if every other run released its reservation. */
-export function isExhausted(changes: readonly RequestedChange[], used: UsedAmounts): boolean {
-  return additionsIn(changes).some(({ metric, needed, limit }) => (used[metric] ?? 0) + needed > limit);
+/** The denial of changes that would not fit even if every other run released its reservation. */
+export function findExhausted(changes: readonly RequestedChange[], used: UsedAmounts): Denial | undefined {
+  const usedIn = (metric: LimitMetric): number => used[metric] ?? 0;
+  const exceeding = additionsIn(changes).find(({ metric, needed, limit }) => usedIn(metric) + needed > limit);
+  if (exceeding === undefined) return undefined;
+  const { metric, needed, limit } = exceeding;
+  return {
+    kind: 'exhausted',
+    shortage: { metric, asked: needed, left: leftOf(limit, usedIn(metric)), limit },
+  };
+}
+
+/** A provider that reported more than was reserved can have used more than the limit. */
+function leftOf(limit: number, taken: number): number {
+  return Math.max(0, limit - taken);
 }
 
 /** Only additions need room. */
@@ -45,18 +77,39 @@ export function usedOf(counts: Counts): UsedAmounts {
 }
 
 /**
- * The 429 of a counter with no room in any of its items. It says when to retry and nothing about other callers' use. An exhausted limit resets
- * at the end of the window; counting from the time of the request is safe, since the answer leaves later.
+ * The 429 of a counter with no room in any of its items. It says when to retry and nothing about other callers' use: amounts are in the
+ * reason, for the operator. An exhausted limit resets at the end of the window; counting from the time of the request is safe, since the
+ * answer leaves later.
  */
 export function limitError(
   { scope, period, window }: LimitedCounter,
-  results: readonly RoomCheck[],
+  denials: readonly Denial[],
   timeMs: number,
 ): ServiceError {
   // One held shard is enough: it may have room before the window ends.
-  const isHeld = results.includes('held');
+  const isHeld = denials.some(({ kind }) => kind === 'held');
   return new ServiceError(scope === 'organization' ? 'usage_limit_exceeded' : 'rate_limited', {
     retryAfterMs: isHeld ? HELD_RETRY_MS : window.endMs - timeMs,
-    reason: `the ${scope} limit per ${period} is ${isHeld ? 'held by runs in progress' : 'exhausted'}`,
+    reason: describe(`the ${scope} limit`, `per ${period}`, denials, isHeld),
   });
+}
+
+/** Which limit, what was asked of it, and what it had left: shards together. */
+function describe(name: string, period: string, denials: readonly Denial[], isHeld: boolean): string {
+  const shortages = denials.flatMap(({ shortage }) => shortage ?? []);
+  const [first] = shortages;
+  if (first === undefined) return `${name} ${period} has no room`;
+  const { metric, asked } = first;
+  const sum = (pick: (shortage: Shortage) => number): number =>
+    shortages.reduce((total, shortage) => total + pick(shortage), 0);
+  const [left, limit] = [sum((one) => one.left), sum((one) => one.limit)];
+  const amount = (count: number): string => (metric === 'cost' ? `$${count / 1_000_000}` : `${count}`);
+  const limitName = `${name} of ${metric} ${period}`;
+  if (asked > limit)
+    return `${limitName} is less than one request asked for: ${amount(asked)} of ${amount(limit)}`;
+  // Other environments may have used more since it was read.
+  const rest = left === 0 ? 'nothing' : `at most ${amount(left)}`;
+  // Only what has nothing left is used up: one request may ask for more than is left of a limit that is hardly used.
+  const why = isHeld ? 'held by runs in progress' : left === 0 ? 'exhausted' : 'too little for this request';
+  return `${limitName} is ${why}: asked for ${amount(asked)}, ${rest} of ${amount(limit)} left`;
 }

@@ -2,7 +2,15 @@
 import type { CounterState, CounterStore } from '../ports/counters.ts';
 import { type Account, changesTo, needsWrite, type RequestedChange, updateSnapshot } from './account.ts';
 import type { Balance } from './balance.ts';
-import { checkRoom, type Denial, isExhausted, limitError, type UsedAmounts, usedOf } from './denial.ts';
+import {
+  type Denial,
+  findDenial,
+  findExhausted,
+  limitError,
+  UNREAD,
+  type UsedAmounts,
+  usedOf,
+} from './denial.ts';
 import type { ExhaustionCache } from './exhaustion-cache.ts';
 import type { CounterItem } from './plan-counters.ts';
 import { isShown } from './rate-limit-view.ts';
@@ -27,13 +35,13 @@ interface DeniedWrite {
   readonly state: CounterState | undefined;
 }
 
-/** True when the cached used amounts leave no room for the changes. */
-export function isKnownExhausted(
+/** The denial of changes for which the cached used amounts leave no room. */
+export function findKnownDenial(
   { key }: CounterItem,
   changes: readonly RequestedChange[],
   context: ExhaustionContext,
-): boolean {
-  return isExhausted(changes, cachedUse(key, context));
+): Denial | undefined {
+  return findExhausted(changes, cachedUse(key, context));
 }
 
 function cachedUse(key: string, { exhaustionCache, settingsVersion }: ExhaustionContext): UsedAmounts {
@@ -47,12 +55,12 @@ export async function classifyDenial(
   context: ExhaustionContext,
 ): Promise<Denial> {
   const state = returned ?? (await readStates([key], context))(key);
-  if (state === undefined) return 'exhausted';
+  if (state === undefined) return UNREAD;
   updateSnapshot(account, state);
-  const result = checkRoom(changes, state.counts);
-  if (result === 'exhausted') cacheUse(account, key, state, context);
-  // A reservation was released between the write and the read.
-  return result === 'room' ? 'held' : result;
+  const denial = findDenial(changes, state.counts);
+  if (denial?.kind === 'exhausted') cacheUse(account, key, state, context);
+  // Without a denial, a reservation was released between the write and the read.
+  return denial ?? { kind: 'held', shortage: undefined };
 }
 
 /**
@@ -75,9 +83,10 @@ export async function rejectExhausted(
   target: Balance,
   context: ExhaustionContext,
 ): Promise<void> {
-  const index = accounts.findIndex((account) => isAccountExhausted(account, target, context));
-  const exhausted = accounts[index];
-  if (exhausted === undefined) return;
+  const denials = accounts.map((account) => knownDenialsOf(account, target, context));
+  const index = denials.findIndex((one) => one !== undefined);
+  const [exhausted, known] = [accounts[index], denials[index]];
+  if (exhausted === undefined || known === undefined) return;
   const before = accounts.slice(0, index);
   // A reservation above the whole limit is rejected without a cached entry. The caller is still told what remains of its own limit.
   const isNotCached = (key: string) => Object.keys(cachedUse(key, context)).length === 0;
@@ -89,7 +98,7 @@ export async function rejectExhausted(
     if (state !== undefined) updateSnapshot(exhausted, state);
     exhausted.takenByOthers = { ...cachedUse(key, context), ...exhausted.takenByOthers };
   }
-  throw limitError(exhausted.counter, ['exhausted'], context.timeMs);
+  throw limitError(exhausted.counter, known, context.timeMs);
 }
 
 type StateOf = (key: string) => CounterState | undefined;
@@ -101,23 +110,31 @@ function rejectWithoutRoom(
   stateOf: StateOf,
   { timeMs }: ExhaustionContext,
 ): void {
-  const results = account.counter.items.map((item) => {
+  const { items } = account.counter;
+  const denials = items.flatMap((item) => {
     const state = stateOf(item.key);
     if (state !== undefined) updateSnapshot(account, state);
-    return checkRoom(changesTo(account, item, target), state?.counts ?? {});
+    return findDenial(changesTo(account, item, target), state?.counts ?? {}) ?? [];
   });
-  if (!results.includes('room')) throw limitError(account.counter, results, timeMs);
+  if (denials.length === items.length) throw limitError(account.counter, denials, timeMs);
 }
 
 function keysOf({ counter }: Account): readonly string[] {
   return counter.items.map(({ key }) => key);
 }
 
-function isAccountExhausted(account: Account, target: Balance, context: ExhaustionContext): boolean {
-  return account.counter.items.every((item) => {
+/** The denials of all items; undefined unless every one is known to be exhausted. */
+function knownDenialsOf(
+  account: Account,
+  target: Balance,
+  context: ExhaustionContext,
+): readonly Denial[] | undefined {
+  const { items } = account.counter;
+  const denials = items.flatMap((item) => {
     const changes = changesTo(account, item, target);
-    return needsWrite(changes) && isKnownExhausted(item, changes, context);
+    return needsWrite(changes) ? (findKnownDenial(item, changes, context) ?? []) : [];
   });
+  return denials.length === items.length ? denials : undefined;
 }
 
 const EMPTY_STATE: CounterState = { counts: {}, atMs: 0 };

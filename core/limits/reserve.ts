@@ -5,6 +5,7 @@
 import { ServiceError } from '../contract/service-error.ts';
 import { CounterFailure, isThrottled } from '../ports/counters.ts';
 import type { Random } from '../ports/platform.ts';
+import type { Clock } from '../time/clock.ts';
 import {
   type Account,
   changesTo,
@@ -18,13 +19,14 @@ import { type Denial, limitError } from './denial.ts';
 import {
   classifyDenial,
   type ExhaustionContext,
-  isKnownExhausted,
+  findKnownDenial,
   rejectExhausted,
 } from './exhausted-limits.ts';
 import type { CounterItem } from './plan-counters.ts';
 
 /** What the reservations of one request need. */
 export interface ReserveContext extends ExhaustionContext {
+  readonly clock: Pick<Clock, 'sleep'>;
   readonly random: Pick<Random, 'fraction'>;
   /** How long an item is kept after its window ends, so that late settlements find it: more than the longest run. */
   readonly retentionMs: number;
@@ -64,15 +66,58 @@ export async function reserveAll(
   }
 }
 
-/** Tries the shards until one has room. Every other counter has a single item. */
+/**
+ * The longest wait before a throttled write is tried once more, in milliseconds, with full jitter
+ * (aws.amazon.com/builders-library/timeouts-retries-and-backoff-with-jitter).
+ */
+export const MAX_RESERVE_DELAY_MS = 50;
+
+/** Tries the shards until one has room, and those that throttled once more. Every other counter has a single item. */
 async function reserveInCounter(account: Account, target: Balance, context: ReserveContext): Promise<void> {
+  const first = await tryItems(account, shardsFromRandomStart(account, context), target, context);
+  if (first === 'reserved') return;
+  const last = await retryThrottled(account, first, target, context);
+  if (last === 'reserved') return;
+  if (last.failure === undefined) throw limitError(account.counter, last.denials, context.timeMs);
+  context.onCounterFailure();
+  if (!context.failOpen) throw counterError(last.failure);
+}
+
+/** What came of items of which none had room. */
+interface Attempts {
+  readonly denials: readonly Denial[];
+  /** Items whose write was not made. */
+  readonly throttled: readonly CounterItem[];
+  readonly failure: CounterFailure | undefined;
+}
+
+async function retryThrottled(
+  account: Account,
+  first: Attempts,
+  target: Balance,
+  context: ReserveContext,
+): Promise<'reserved' | Attempts> {
+  // After a write that may have been made, no other is.
+  if (first.failure?.kind !== 'throttled') return first;
+  await context.clock.sleep(context.random.fraction() * MAX_RESERVE_DELAY_MS);
+  const again = await tryItems(account, first.throttled, target, context);
+  return again === 'reserved' ? again : { ...again, denials: [...first.denials, ...again.denials] };
+}
+
+async function tryItems(
+  account: Account,
+  items: readonly CounterItem[],
+  target: Balance,
+  context: ReserveContext,
+): Promise<'reserved' | Attempts> {
   const denials: Denial[] = [];
+  const throttled: CounterItem[] = [];
   let failure: CounterFailure | undefined;
-  for (const item of shardsFromRandomStart(account, context)) {
+  for (const item of items) {
     const changes = changesTo(account, item, target);
-    if (!needsWrite(changes)) return;
+    if (!needsWrite(changes)) return 'reserved';
     const outcome = await tryReserve(account, { item, changes, target }, context);
-    if (outcome === 'reserved') return;
+    if (outcome === 'reserved') return outcome;
     if (!(outcome instanceof CounterFailure)) {
       denials.push(outcome);
       continue;
@@ -80,10 +125,9 @@ async function reserveInCounter(account: Account, target: Balance, context: Rese
     failure = outcome;
     // The write may have been made. Its amount is in no account and never settled, so trying the next shard could count it twice.
     if (outcome.kind === 'unknown') break;
+    throttled.push(item);
   }
-  if (failure === undefined) throw limitError(account.counter, denials, context.timeMs);
-  context.onCounterFailure();
-  if (!context.failOpen) throw counterError(failure);
+  return { denials, throttled, failure };
 }
 
 /** One conditional write to one item, skipped when the item is known to be exhausted. */
@@ -92,7 +136,8 @@ async function tryReserve(
   { item, changes, target }: { item: CounterItem; changes: readonly RequestedChange[]; target: Balance },
   context: ReserveContext,
 ): Promise<'reserved' | Denial | CounterFailure> {
-  if (isKnownExhausted(item, changes, context)) return 'exhausted';
+  const known = findKnownDenial(item, changes, context);
+  if (known !== undefined) return known;
   const { counters, timeMs, retentionMs } = context;
   const expiresAt = Math.ceil((account.counter.window.endMs + retentionMs) / 1000);
   const limited = changes.map(({ metric, taken, held, limit }) => ({ metric, taken, held, limit }));

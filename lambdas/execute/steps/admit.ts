@@ -6,11 +6,13 @@ import { type LimitedRequest, planCounters } from '../../../core/limits/plan-cou
 import type { CounterStore } from '../../../core/ports/counters.ts';
 import type { Random } from '../../../core/ports/platform.ts';
 import { renderSettingsVersion } from '../../../core/settings/usable-settings.ts';
+import type { Clock } from '../../../core/time/clock.ts';
 import { type ExecutePorts, toFlowContext, toFlowPorts } from '../flow-ports.ts';
 import type { AdmittedRun, BudgetedRun, CacheReadingRun } from '../run.ts';
 
 /** What opening a budget needs. */
 export interface BudgetPorts {
+  readonly clock: Clock;
   readonly random: Random;
   readonly counters: CounterStore;
   /** One per environment. */
@@ -30,6 +32,7 @@ export function openRunBudget(run: CacheReadingRun, ports: BudgetPorts): Budgete
   const budget = openBudget(planCounters(toLimitedRequest(run, ports.counterShards)), {
     counters: ports.counters,
     exhaustionCache: ports.exhaustionCache,
+    clock: ports.clock,
     random: ports.random,
     settingsVersion: renderSettingsVersion(settings.version),
     timeMs: request.timeMs,

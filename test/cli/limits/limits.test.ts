@@ -52,8 +52,20 @@ describe('neuron limits', () => {
       ].join('\n'),
     );
     expect(stderr).toBe(
-      'Limits per user and per address are counted separately. Pass --user, --key or --ip to see one of them.\n',
+      'Limits per user and per address are counted separately. Pass --user, --key or --ip to see one of them.\n' +
+        'A call that asks for more tokens or cost than REMAINING is refused although the limit is not used up. `neuron logs ORG --outcome refused --json` shows what each call asked for.\n',
     );
+  });
+
+  it('explains refusals of a limit that is not used up only where one is partly used', async () => {
+    const stderrWith = async (taken: number) => {
+      const ports = await withLimits([], [{ metric: 'cost', scope: 'total', limit: 0.5, period: '1h' }]);
+      await take(ports, { scope: 'total', period: '1h' }, ['cost', taken, 0]);
+      return (await runWith(ports, ['limits', 'acme/hello'])).stderr;
+    };
+    expect(await stderrWith(1)).toContain('asks for more tokens or cost than REMAINING');
+    expect(await stderrWith(499_999)).toContain('asks for more tokens or cost than REMAINING');
+    for (const taken of [0, 500_000]) expect(await stderrWith(taken)).toBe('');
   });
 
   it('shows what one user, one API key and one address have used', async () => {
@@ -81,7 +93,7 @@ describe('neuron limits', () => {
     await take(ports, { scope: 'total', period: '1h' }, ['cost', 1500, 500]);
     expect(JSON.parse((await runWith(ports, ['--json', 'limits', 'acme/hello'])).stdout)).toEqual({
       ...{ organization: 'acme', neuron: 'hello', metric: 'cost', scope: 'total', period: '1h' },
-      ...{ used: 1000, held: 500, limit: 500_000, resetsAt: '2026-11-21T13:00:00.000Z' },
+      ...{ used: 1000, held: 500, limit: 500_000, remaining: 498_500, resetsAt: '2026-11-21T13:00:00.000Z' },
     });
   });
 

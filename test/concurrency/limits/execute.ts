@@ -73,6 +73,7 @@ async function execute(request: Request, ports: ExecutePorts): Promise<Omit<Answ
   const budget = openBudget(countersOf(request), {
     counters: ports.counters,
     exhaustionCache: ports.exhaustionCache,
+    clock: ports.clock,
     random: ports.random,
     settingsVersion: slug,
     timeMs,

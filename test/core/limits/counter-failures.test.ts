@@ -21,37 +21,73 @@ describe('a counter that fails', () => {
   };
 
   it.each([
-    ['throttled', 'overloaded'],
-    ['unknown', 'dependency_unavailable'],
+    ['throttled', 'overloaded', ['reserve total', 'reserve total']],
+    ['unknown', 'dependency_unavailable', ['reserve total']],
   ] as const)(
     'because it is %s causes 503 %s and a release in the counters before it',
-    async (kind, code) => {
+    async (kind, code, attempts) => {
       const counters = failing(kind);
       const budget = budgetOf(all, counters);
       expect(await errorOf(budget.admit(undefined))).toEqual([code, undefined]);
-      expect(counters.calls).toEqual([
-        'reserve user',
-        'reserve ip',
-        'reserve total',
-        'settle user',
-        'settle ip',
-      ]);
+      expect(counters.calls).toEqual(['reserve user', 'reserve ip', ...attempts, 'settle user', 'settle ip']);
       expect(countOf(counters.memory, 'user', 'requests')).toEqual([0, 0]);
       expect(budget.close()).toEqual([]);
       expect(budget.incidents()).toEqual({ reservationsExceeded: 0, countersUnavailable: 1 });
     },
   );
 
-  it.each(['throttled', 'unknown'] as const)(
-    'because it is %s is skipped when the neuron fails open',
-    async (kind) => {
-      const counters = failing(kind);
-      const budget = budgetOf(all, counters, { failOpen: true });
-      await budget.admit(undefined);
-      expect(counters.calls).toEqual(['reserve user', 'reserve ip', 'reserve total', 'reserve organization']);
-      expect(budget.incidents().countersUnavailable).toBe(1);
-    },
-  );
+  it.each([
+    ['throttled', ['reserve total', 'reserve total']],
+    ['unknown', ['reserve total']],
+  ] as const)('because it is %s is skipped when the neuron fails open', async (kind, attempts) => {
+    const counters = failing(kind);
+    const budget = budgetOf(all, counters, { failOpen: true });
+    await budget.admit(undefined);
+    expect(counters.calls).toEqual(['reserve user', 'reserve ip', ...attempts, 'reserve organization']);
+    expect(budget.incidents().countersUnavailable).toBe(1);
+  });
+
+  it('is written to once more after a jitter when it throttled, since that write was not made', async () => {
+    const counters = spyOnCounters();
+    const failures = [new CounterFailure('throttled')];
+    counters.failWith = (call) => (call === 'reserve total' ? failures.pop() : undefined);
+    const waits: number[] = [];
+    const clock = { sleep: async (milliseconds: number) => void waits.push(milliseconds) };
+    const budget = budgetOf(all, counters, { clock, random: { fraction: () => 0.5 } });
+    await budget.admit(undefined);
+    expect(waits).toEqual([25]);
+    expect(counters.calls).toEqual([
+      ...['reserve user', 'reserve ip', 'reserve total', 'reserve total', 'reserve organization'],
+    ]);
+    expect(countOf(counters.memory, 'total', 'requests')).toEqual([1, 0]);
+    expect(budget.incidents().countersUnavailable).toBe(0);
+  });
+
+  it('waits for nothing when no write was throttled', async () => {
+    const counters = failing('unknown');
+    const clock = { sleep: () => Promise.reject(new Error('a wait')) };
+    expect(await errorOf(budgetOf(all, counters, { clock }).admit(undefined))).toEqual([
+      'dependency_unavailable',
+      undefined,
+    ]);
+    counters.failWith = () => undefined;
+    await budgetOf(all, counters, { clock }).admit(undefined);
+    for (const username of ['ann', 'bob'])
+      await errorOf(budgetOf({ ...all, caller: caller(username) }, counters, { clock }).admit(undefined));
+    expect(counters.calls.at(-1)).toBe('reserve organization');
+  });
+
+  it('gets the denial of the second write when the first one throttled', async () => {
+    const counters = spyOnCounters();
+    const request = limited({ rateLimits: [{ ...total, limit: 1 }] });
+    await budgetOf(request, counters).admit(undefined);
+    const failures = [new CounterFailure('throttled')];
+    counters.failWith = () => failures.pop();
+    expect(await errorOf(budgetOf(request, counters).admit(undefined))).toEqual([
+      'rate_limited',
+      TO_TEN_MINUTES,
+    ]);
+  });
 
   it('with an unknown outcome keeps what it may have recorded, in addition to what was used', async () => {
     const tokens = { metric: 'tokens', scope: 'total', limit: 100, period: '10m' } as const;

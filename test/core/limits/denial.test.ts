@@ -1,7 +1,8 @@
 // Boundary values of the room check: one unit decides between room, held and exhausted.
 import { describe, expect, it } from 'vitest';
 import type { RequestedChange } from '../../../core/limits/account.ts';
-import { checkRoom, isExhausted, usedOf } from '../../../core/limits/denial.ts';
+import { findDenial, findExhausted, usedOf } from '../../../core/limits/denial.ts';
+import type { Counts } from '../../../core/ports/counters.ts';
 
 /** Adds `taken` to a limit of 100 for a run that holds `ownHeld` already. */
 const adding = (
@@ -16,7 +17,12 @@ const adding = (
   needed: taken + ownHeld,
 });
 
-describe('checkRoom', () => {
+const checkRoom = (changes: readonly RequestedChange[], counts: Counts) =>
+  findDenial(changes, counts)?.kind ?? 'room';
+
+const isExhausted = (...given: Parameters<typeof findExhausted>) => findExhausted(...given) !== undefined;
+
+describe('the room check', () => {
   it.each([
     ['the last unit', 10, { taken: 90, held: 0 }, 'room'],
     ['one unit more than used amounts leave', 11, { taken: 90, held: 0 }, 'exhausted'],
@@ -54,6 +60,29 @@ describe('checkRoom', () => {
     expect(checkRoom(changes, { requests: { taken: 100, held: 0 }, tokens: held })).toBe('exhausted');
     expect(checkRoom(changes, { requests: { taken: 99, held: 0 }, tokens: held })).toBe('held');
     expect(checkRoom(changes, { requests: { taken: 99, held: 0 } })).toBe('room');
+  });
+});
+
+describe('what is short', () => {
+  it('is the metric that does not fit, what was asked of it, and what is not used', () => {
+    const changes = [adding(1, 0, 'requests'), adding(60, 20)];
+    expect(findDenial(changes, { tokens: { taken: 50, held: 20 } })).toEqual({
+      kind: 'exhausted',
+      shortage: { metric: 'tokens', asked: 80, left: 70, limit: 100 },
+    });
+  });
+
+  it('of a held limit is the addition, and what is neither used nor held', () => {
+    expect(findDenial([adding(60, 20)], { tokens: { taken: 70, held: 60 } })).toEqual({
+      kind: 'held',
+      shortage: { metric: 'tokens', asked: 60, left: 30, limit: 100 },
+    });
+  });
+
+  it('is never less than nothing', () => {
+    const nothing = { metric: 'tokens', asked: 1, left: 0, limit: 100 };
+    expect(findExhausted([adding(1)], { tokens: 130 })?.shortage).toEqual(nothing);
+    expect(findDenial([adding(1)], { tokens: { taken: 130, held: 90 } })?.shortage).toEqual(nothing);
   });
 });
 

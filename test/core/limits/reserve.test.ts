@@ -146,7 +146,7 @@ describe('a denied request', () => {
     expect(counters.calls).toEqual([]);
   });
 
-  it('gives the operator the limit as the reason, and whether it is exhausted or held', async () => {
+  it('gives the operator as the reason what was asked of which limit, and what it has left', async () => {
     const reasonOf = (work: Promise<unknown>) => work.catch(({ reason }) => reason);
     const tokens = { metric: 'tokens', scope: 'user', limit: 15, period: '1m' } as const;
     const counters = spyOnCounters();
@@ -154,7 +154,7 @@ describe('a denied request', () => {
     const first = budgetOf(request, counters);
     await first.admit(spending);
     expect(await reasonOf(budgetOf(request, counters).admit(spending))).toBe(
-      'the user limit per 1m is held by runs in progress',
+      'the user limit of tokens per 1m is held by runs in progress: asked for 10, at most 5 of 15 left',
     );
     for (const settlement of first.close()) await counters.settle(settlement);
     await counters.reserve({
@@ -164,10 +164,35 @@ describe('a denied request', () => {
       expiresAt: 0,
     });
     expect(await reasonOf(budgetOf(request, counters).admit(spending))).toBe(
-      'the user limit per 1m is exhausted',
+      'the user limit of tokens per 1m is exhausted: asked for 10, nothing of 15 left',
     );
     counters.failWith = () => new CounterFailure('unknown');
     expect(await reasonOf(budgetOf(request, counters).admit(spending))).toBe('the counters table failed');
+  });
+
+  it.each([
+    ['is too little for this request: asked for $1.2, at most $1.06 of $2.5 left', 1_200_000],
+    ['is too little for this request: asked for $2.5, at most $1.06 of $2.5 left', 2_500_000],
+    ['is less than one request asked for: $2.500001 of $2.5', 2_500_001],
+  ])('is not called exhausted where one reservation does not fit: %s', async (why, costMicrodollars) => {
+    const monthly = { metric: 'cost', limit: 2_500_000, period: 'month' } as const;
+    const context = { exhaustionCache: createExhaustionCache() };
+    const counters = spyOnCounters();
+    const request = limited({ usageLimits: [monthly] });
+    const first = budgetOf(request, counters, context);
+    const used = { tokens: 1, costMicrodollars: 1_440_000 };
+    await first.admit(used);
+    (await first.reserveAttempt(used)).settle(used);
+    for (const settlement of first.close()) await counters.settle(settlement);
+    const denied = () =>
+      budgetOf(request, counters, context)
+        .admit({ tokens: 1, costMicrodollars })
+        .catch(({ reason, code }) => [code, reason]);
+    const expected = ['usage_limit_exceeded', `the organization limit of cost per month ${why}`];
+    expect(await denied()).toEqual(expected);
+    expect(await denied()).toEqual(expected);
+    // What fits is still admitted: the limit is not used up.
+    await budgetOf(request, counters, context).admit({ tokens: 1, costMicrodollars: 1_060_000 });
   });
 
   it('counts as held when a release made room before the read', async () => {

@@ -112,8 +112,47 @@ describe('a sharded total limit', () => {
     counters.failWith = () => new CounterFailure('throttled');
     const budget = budgetOf(sharded, counters, { failOpen: true });
     await budget.admit(undefined);
-    expect(counters.calls).toEqual(['reserve total/0', 'reserve total/1', 'reserve total/2']);
+    const once = ['reserve total/0', 'reserve total/1', 'reserve total/2'];
+    expect(counters.calls).toEqual([...once, ...once]);
     expect(budget.incidents().countersUnavailable).toBe(1);
+  });
+
+  it('tries only the shards again that throttled, and waits once for all of them', async () => {
+    const counters = spyOnCounters();
+    const two = limited({ rateLimits: [{ ...total, limit: 2 }], shards: 3 });
+    await budgetOf(two, counters).admit(undefined);
+    counters.calls.length = 0;
+    const failures = [new CounterFailure('throttled')];
+    counters.failWith = (call) => (call === 'reserve total/1' ? failures.pop() : undefined);
+    const waits: number[] = [];
+    const clock = { sleep: async (milliseconds: number) => void waits.push(milliseconds) };
+    await budgetOf(two, counters, { clock }).admit(undefined);
+    // Shard 0 is full, shard 2 has a share of 0.
+    expect(counters.calls).toEqual(['reserve total/0', 'reserve total/1', 'reserve total/1']);
+    expect(waits).toHaveLength(1);
+  });
+
+  it('are described together when every one of them denies, first or last', async () => {
+    const counters = spyOnCounters();
+    const two = limited({ rateLimits: [{ ...total, limit: 2 }], shards: 2 });
+    for (const fraction of [0, 0.9])
+      await budgetOf(two, counters, { random: { fraction: () => fraction } }).admit(undefined);
+    const failures = [new CounterFailure('throttled')];
+    counters.failWith = (call) => (call === 'reserve total/1' ? failures.pop() : undefined);
+    const reason = await budgetOf(two, counters)
+      .admit(undefined)
+      .catch((thrown) => thrown.reason);
+    expect(reason).toBe('the total limit of requests per 1m is exhausted: asked for 1, nothing of 2 left');
+  });
+
+  it('makes no write after one that may have been made, also where another throttled', async () => {
+    const counters = spyOnCounters();
+    counters.failWith = (call) => new CounterFailure(call === 'reserve total/0' ? 'throttled' : 'unknown');
+    expect(await errorOf(budgetOf(sharded, counters).admit(undefined))).toEqual([
+      'dependency_unavailable',
+      undefined,
+    ]);
+    expect(counters.calls).toEqual(['reserve total/0', 'reserve total/1']);
   });
 
   it('causes 503 at the first shard with an unknown outcome, since it may have counted the request', async () => {
