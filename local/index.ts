@@ -176,7 +176,8 @@ function applicationSettings(
   dataFolder: string,
   detail: (line: string) => void,
 ): ApplicationSettings {
-  const { dynamodb, secretsmanager } = { ...stores, ...options.functionEndpoints };
+  const { engine, secretsmanager: secrets } = stores;
+  const { dynamodb = engine, secretsmanager = secrets } = options.functionEndpoints ?? {};
   return {
     stores,
     dataFolder,

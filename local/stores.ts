@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import type { DataFolder } from './data-folder/index.ts';
 import { type CallDynamoDb, createCaller } from './dynamodb/call.ts';
 import { type EngineFeatures, startEngine } from './dynamodb/engine.ts';
+import { localFailure } from './failure.ts';
+import { isLoopbackUrl } from './loopback/access.ts';
+import { startGuard } from './loopback/guard.ts';
 import { startSecretsServer } from './secrets/server.ts';
 import { openSecretStore, type SecretStore } from './secrets/store.ts';
 import { secretArn } from './template/identities.ts';
@@ -20,8 +23,10 @@ interface StoresSettings {
 
 /** The stores, answering. */
 export interface Stores {
-  /** Endpoint of the database. */
+  /** Endpoint of the database for programs of this machine, behind a guard. */
   readonly dynamodb: string;
+  /** The database itself, for the functions: a call of theirs costs no hop more. */
+  readonly engine: string;
   /** Endpoint of the stand-in for Secrets Manager. */
   readonly secretsmanager: string;
   readonly call: CallDynamoDb;
@@ -31,11 +36,17 @@ export interface Stores {
 }
 
 /**
- * Starts both on random ports of 127.0.0.1.
+ * Starts both on random ports of 127.0.0.1, on paths that are secret.
  * @throws LocalFailure `ENGINE_FAILED` or `DATA_FOLDER_UNREADABLE`; nothing is left running then
  */
 export async function startStores(folder: DataFolder, settings: StoresSettings): Promise<Stores> {
-  const { region, accountId, log } = settings;
+  const { region, accountId, log, dynamodbEndpoint } = settings;
+  if (dynamodbEndpoint !== undefined && !isLoopbackUrl(dynamodbEndpoint)) {
+    throw localFailure(
+      'ENGINE_FAILED',
+      `DYNAMODB_ENDPOINT is ${dynamodbEndpoint}, which is not on this machine. Forward a port of 127.0.0.1 to it, and name that one.`,
+    );
+  }
   const now = () => Math.floor(Date.now() / 1000);
   const secrets = openSecretStore(join(folder.path, 'secrets'), now);
   const partition = region.startsWith('cn-') ? 'aws-cn' : 'aws';
@@ -45,21 +56,23 @@ export async function startStores(folder: DataFolder, settings: StoresSettings):
   try {
     const engine = await startEngine({
       kind: settings.engine,
-      endpoint: settings.dynamodbEndpoint,
+      endpoint: dynamodbEndpoint,
       dataFolder: folder.path,
       inMemory: folder.ephemeral,
       region,
       onSpawn: (pid) => folder.noteEngine(pid),
       log,
     });
+    const guard = engine.kind === 'given' ? undefined : await startGuard(engine.endpoint);
     return {
-      dynamodb: engine.endpoint,
+      engine: engine.endpoint,
+      dynamodb: guard?.endpoint ?? engine.endpoint,
       secretsmanager: server.endpoint,
       call: createCaller(engine.endpoint, region),
       features: engine.features,
       secrets,
       stop: async () => {
-        await Promise.all([server.stop(), engine.stop()]);
+        await Promise.all([server.stop(), guard?.stop(), engine.stop()]);
       },
     };
   } catch (error) {

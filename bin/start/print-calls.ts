@@ -20,6 +20,6 @@ Try it:
   return `
 Neuron Execution Service on ${url}
 Data in ${dataFolder}, function logs in ${dataFolder}/logs
-Tables on ${dynamodbUrl} (any program and any web page on this machine that knows this port can read them)
+Tables on ${dynamodbUrl} (for programs of this machine; web pages are refused)
 ${calls}`;
 }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CloudFormationClient, paginateDescribeStacks } from '@aws-sdk/client-cloudformation';
+import { isLoopbackHost } from '../../core/settings/address-policy.ts';
 import { CommandFailure } from '../output/failure.ts';
 import { clientConfig } from './aws-client-config.ts';
 import type { GlobalOptions } from './options.ts';
@@ -75,6 +76,10 @@ function readOutputs(path: string, given: string): OutputsFile {
     throw nothingRuns(given, isMissing ? undefined : (error as Error).message);
   }
   if (file.format !== 1) throw nothingRuns(given, `${path} was written by another release.`);
+  // The file could come with a repository, from anybody: keys of providers would go where it says.
+  const foreign = Object.values(file.endpoints).find((url) => !isLoopbackUrl(url));
+  if (foreign !== undefined)
+    throw nothingRuns(given, `${path} names ${foreign}, which is not on this machine.`);
   if (!isAlive(file.pid)) throw nothingRuns(given, 'The last run ended without a clean stop.');
   return file;
 }
@@ -85,6 +90,10 @@ function nothingRuns(given: string, why: string | undefined): CommandFailure {
     why,
     remedy: 'Start one with `npm start`, or pass its data folder with --local=DIR.',
   });
+}
+
+function isLoopbackUrl(url: string): boolean {
+  return URL.canParse(url) && isLoopbackHost(new URL(url).hostname);
 }
 
 function isAlive(pid: number): boolean {

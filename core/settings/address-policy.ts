@@ -87,7 +87,7 @@ function refuseHost(hostname: string): string | undefined {
 }
 
 /** `localhost` and loopback literals as a URL's `hostname` has them; `::1` is in brackets there. */
-function isLoopbackHost(hostname: string): boolean {
+export function isLoopbackHost(hostname: string): boolean {
   const host = unbracket(hostname);
   return host === 'localhost' || isLoopbackAddress(host);
 }

@@ -1,5 +1,6 @@
 // Starts the database: dynoxide where its program is installed, dynalite elsewhere, or none when an endpoint is given.
 
+import { randomInt } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
@@ -65,8 +66,8 @@ const LONGEST_START_MS = 15_000;
 const ATTEMPTS = 3;
 
 /**
- * Starts the database on a random port of 127.0.0.1 and waits until it answers. It ends with this process, however that
- * ends. Whoever knows the port can read and write the tables, web pages included: the engines answer any origin.
+ * Starts the database and waits until it answers. It ends with this process, however that ends. dynoxide checks nothing and
+ * answers any origin, so it listens on a random address of 127.0.0.0/8, which no web page finds by trying ports.
  * @throws LocalFailure `ENGINE_FAILED`
  */
 export async function startEngine(settings: EngineSettings): Promise<Engine> {
@@ -82,7 +83,7 @@ export async function startEngine(settings: EngineSettings): Promise<Engine> {
       `dynoxide is not installed for ${process.platform} ${process.arch}: dynalite takes its place, without vector indexes (semantic caching) and streams`,
     );
   }
-  const child = await start(settings, (logFile) =>
+  const child = await start(settings, '127.0.0.1', (logFile) =>
     startDynalite(join(settings.dataFolder, 'dynalite'), logFile),
   );
   return { kind: 'dynalite', features: DYNALITE, ...child };
@@ -100,11 +101,12 @@ function findDynoxide(): string | undefined {
 async function startDynoxide(program: string, settings: EngineSettings): Promise<Engine> {
   const database = join(settings.dataFolder, 'dynamodb.sqlite');
   for (let attempt = 1; ; attempt += 1) {
-    const port = await findFreePort();
+    const { host, port } = await findFreeAddress();
     const place = settings.inMemory === true ? [] : ['--db-path', database];
-    const args = ['--host', '127.0.0.1', '--port', String(port), ...place];
+    const args = ['--host', host, '--port', String(port), ...place];
     try {
-      const child = await start(settings, (logFile) => startWatched([program, ...args], port, logFile));
+      const spawnEngine = (logFile: number) => startWatched([program, ...args], port, logFile);
+      const child = await start(settings, host, spawnEngine);
       return { kind: 'dynoxide', features: ALL, ...child };
     } catch (error) {
       if (attempt === ATTEMPTS) throw error;
@@ -114,6 +116,7 @@ async function startDynoxide(program: string, settings: EngineSettings): Promise
 
 async function start(
   settings: EngineSettings,
+  host: string,
   spawn: (logFile: number) => Promise<EngineProcess>,
 ): Promise<{ endpoint: string; pid: number; stop: () => Promise<void> }> {
   const logPath = join(settings.dataFolder, 'logs', 'dynamodb.log');
@@ -121,7 +124,7 @@ async function start(
   const logFile = openSync(logPath, 'a', 0o600);
   const child = await spawn(logFile).finally(() => closeSync(logFile));
   settings.onSpawn(child.pid);
-  const endpoint = `http://127.0.0.1:${child.port}`;
+  const endpoint = `http://${host}:${child.port}`;
   try {
     await waitUntilAnswering(endpoint, settings.region, child.isRunning);
   } catch (error) {
@@ -153,11 +156,22 @@ async function waitUntilAnswering(endpoint: string, region: string, isRunning: (
   }
 }
 
-function findFreePort(): Promise<number> {
+/** Linux lets programs listen on all of 127.0.0.0/8; where a machine does not, 127.0.0.1 is all there is. */
+async function findFreeAddress(): Promise<{ readonly host: string; readonly port: number }> {
+  const host = `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`;
+  try {
+    return { host, port: await findFreePort(host) };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRNOTAVAIL') throw error;
+    return { host: '127.0.0.1', port: await findFreePort('127.0.0.1') };
+  }
+}
+
+function findFreePort(host: string): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const server = createServer();
   server.once('error', reject);
-  server.listen(0, '127.0.0.1', () => {
+  server.listen(0, host, () => {
     const address = server.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     server.close(() => resolve(port));

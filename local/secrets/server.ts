@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createLoopbackAccess, type LoopbackAccess } from '../loopback/access.ts';
 import type { Input } from './input.ts';
 import { OPERATIONS, type SecretsContext } from './operations.ts';
 import { SecretsError } from './secret.ts';
@@ -17,16 +18,14 @@ const TARGET_PREFIX = 'secretsmanager.';
 /** A value of 64 KB, escaped. */
 const LONGEST_BODY_BYTES = 512 * 1024;
 
-/**
- * Starts the server on a free port. Any program of this machine that finds the port can read the secrets; web pages cannot:
- * a request with an `Origin`, or for another host than the loopback one (DNS rebinding), is refused.
- */
+/** Starts the server on a free port and a secret path. Programs of this machine that know both can read the secrets; web pages cannot. */
 export async function startSecretsServer(
   context: SecretsContext,
   log: (line: string) => void,
 ): Promise<SecretsServer> {
+  const access = createLoopbackAccess();
   const server = createServer((request, response) => {
-    answer(context, request, response).catch((error: unknown) => {
+    answer(context, access, request, response).catch((error: unknown) => {
       log(`secrets: ${(error as Error).message}`);
       if (!response.headersSent)
         send(response, 500, { __type: 'InternalServiceError', Message: 'Internal error.' });
@@ -37,15 +36,16 @@ export async function startSecretsServer(
     server.listen(0, '127.0.0.1', resolve);
   });
   const { port } = server.address() as AddressInfo;
-  return { endpoint: `http://127.0.0.1:${port}`, stop: () => stop(server) };
+  return { endpoint: `http://127.0.0.1:${port}${access.path}`, stop: () => stop(server) };
 }
 
 async function answer(
   context: SecretsContext,
+  access: LoopbackAccess,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const refusal = forbiddenReason(request);
+  const refusal = forbiddenReason(access, request);
   if (refusal !== undefined) {
     request.resume();
     send(response, 403, { __type: 'AccessDeniedException', Message: refusal });
@@ -70,11 +70,10 @@ async function answer(
   }
 }
 
-function forbiddenReason({ headers, method }: IncomingMessage): string | undefined {
-  if (method !== 'POST' || headers.origin !== undefined) return 'Only programs of this machine may call.';
-  if (!/^(?:127\.0\.0\.1|localhost)(?::\d+)?$/.test(headers.host ?? ''))
-    return 'The host is not this machine.';
-  return headers.authorization === undefined ? 'Missing Authentication Token' : undefined;
+function forbiddenReason(access: LoopbackAccess, request: IncomingMessage): string | undefined {
+  const reason = access.forbiddenReason(request);
+  if (reason !== undefined) return reason;
+  return request.headers.authorization === undefined ? 'Missing Authentication Token' : undefined;
 }
 
 function parse(body: string): Input {

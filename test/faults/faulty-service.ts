@@ -91,7 +91,7 @@ function refuse(fault: 'hang' | 'drop' | 'throttle' | 'fail', outgoing: ServerRe
 function forward(target: string, incoming: IncomingMessage, body: string, outgoing: ServerResponse): void {
   const { host: _host, ...headers } = incoming.headers;
   const request = httpRequest(
-    new URL(incoming.url ?? '/', target),
+    new URL(`${target}${incoming.url ?? '/'}`),
     { method: incoming.method, headers },
     (answer) => {
       outgoing.writeHead(answer.statusCode ?? 500, answer.headers);

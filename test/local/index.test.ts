@@ -116,6 +116,14 @@ describe('starting', () => {
     expect(existsSync(join(data, 'lock.json'))).toBe(false);
   });
 
+  it('refuses a DynamoDB on another machine, and says what to do', async () => {
+    const { root, data } = prepare();
+    const dynamodbEndpoint = 'http://database.example:8000';
+    await expect(start(root, data, { dynamodbEndpoint })).rejects.toThrow(
+      expect.objectContaining({ code: 'ENGINE_FAILED', message: expect.stringContaining('Forward a port') }),
+    );
+  });
+
   it('refuses a port that is taken, and leaves no process behind', async () => {
     const { root, data } = prepare();
     const server = createServer();

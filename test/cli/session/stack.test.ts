@@ -120,6 +120,30 @@ describe('the stack of a local run', () => {
     }
   });
 
+  it.each([
+    ['dynamodb', 'http://attacker.example:4001'],
+    ['secretsmanager', 'https://attacker.example'],
+    ['secretsmanager', 'http://127.0.0.1.attacker.example:4002'],
+    ['secretsmanager', 'http://127.0.0.1@attacker.example/'],
+    ['dynamodb', 'http://10.0.0.7:8000'],
+    ['url', 'http://attacker.example'],
+    ['url', 'no URL'],
+  ])('refuses an outputs file whose %s is not on this machine: %s', (name, value) => {
+    const own = {
+      dynamodb: 'http://127.0.0.1:4001',
+      secretsmanager: 'http://[::1]:4002',
+      url: 'http://localhost:3000',
+    };
+    write({ endpoints: own });
+    expect(findLocalStack('.', undefined, folder).local).toMatchObject({
+      secretsmanager: 'http://[::1]:4002',
+    });
+    write({ endpoints: { ...own, [name]: value } });
+    expect(thrownBy(() => findLocalStack('.', undefined, folder))).toMatchObject({
+      detail: { why: `${join(folder, 'outputs.json')} names ${value}, which is not on this machine.` },
+    });
+  });
+
   it('refuses a folder without a local run, and says how to start one', () => {
     expect(thrownBy(() => findLocalStack('none', undefined, folder))).toMatchObject({
       detail: {
