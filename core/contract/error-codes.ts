@@ -24,7 +24,10 @@ export const ERROR_CODES = {
   deployment_not_found: { status: 404, text: 'This neuron has no deployed version.' },
   revision_not_found: { status: 404, text: 'Revision not found. Check its id and its preview key.' },
   route_not_found: { status: 404, text: 'Route not found. Call POST /{organization}/{neuron}.' },
-  invalid_input: { status: 422, text: '"input" must be a string.' },
+  invalid_input: {
+    status: 422,
+    text: 'Send the text as "input", a string: {"input":"text"}. "messages", "prompt" and "text" are not read.',
+  },
   input_too_large: { status: 422, text: '"input" is longer than this neuron allows.' },
   invalid_parameter: {
     status: 422,

@@ -30,10 +30,21 @@ export function parseInvocation(unparsed: UnparsedInvocation, maxInputBytes: num
 
 function parseInput(body: string | undefined, maxInputBytes: number): string {
   const value = parseObject(body);
+  refuseMisplacedInput(value);
   const input = Object.hasOwn(value, 'input') ? value['input'] : '';
   if (typeof input !== 'string') throw new ServiceError('invalid_input');
   if (utf8Bytes(input) > maxInputBytes) throw new ServiceError('input_too_large');
   return input;
+}
+
+/** Members in which other APIs take the text. Ignored, they would lead to a model call on empty input. */
+const MISPLACED_INPUT = ['messages', 'prompt', 'text'] as const;
+
+function refuseMisplacedInput(body: Readonly<Record<string, unknown>>): void {
+  if (Object.hasOwn(body, 'input')) return;
+  const member = MISPLACED_INPUT.find((name) => Object.hasOwn(body, name));
+  if (member === undefined) return;
+  throw new ServiceError('invalid_input', { reason: `the body has "${member}" in place of "input"` });
 }
 
 function parseObject(body: string | undefined): Record<string, unknown> {

@@ -38,6 +38,19 @@ describe('the body', () => {
     expect(parse(body).input).toBe('');
   });
 
+  it.each(['messages', 'prompt', 'text'])(
+    'refuses "%s" in place of input, which would be answered by a model call on empty input',
+    (member) => {
+      for (const value of ['"Hello"', '[]', 'null']) {
+        expect(outcome(() => parse(`{"${member}":${value}}`))).toBe('invalid_input');
+        expect(parse(`{"${member}":${value},"input":"Hello"}`).input).toBe('Hello');
+      }
+      expect(() => parse(`{"${member}":""}`)).toThrow(
+        expect.objectContaining({ reason: `the body has "${member}" in place of "input"` }),
+      );
+    },
+  );
+
   it('takes the last of doubled members, as JSON.parse does', () => {
     expect(parse('{"input":1,"input":"last"}').input).toBe('last');
   });
