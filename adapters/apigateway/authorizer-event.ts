@@ -12,6 +12,7 @@ export function toAccessRequest(event: APIGatewayRequestAuthorizerEvent): Access
     // The peer's address as API Gateway saw it. Forwarding headers are text of the caller's and are never read.
     sourceIp: event.requestContext.identity.sourceIp,
     referers: headerValues(event, REQUEST_HEADERS.referer),
+    origins: headerValues(event, REQUEST_HEADERS.origin),
     authorizations: headerValues(event, REQUEST_HEADERS.authorization),
     timeMs: event.requestContext.requestTimeEpoch,
   };

@@ -15,6 +15,7 @@ import { listNames, renderExplained, toListedDecisions } from './explanation-vie
 
 interface ExplainOptions {
   readonly referer?: string;
+  readonly origin?: string;
   readonly ip?: string;
   readonly tokenFile?: string;
   readonly file?: string;
@@ -24,6 +25,7 @@ interface ExplainOptions {
 interface ExplainArguments {
   readonly target: NeuronTarget;
   readonly referer: string | undefined;
+  readonly origin: string | undefined;
   readonly ip: string | undefined;
   readonly token: GivenToken | undefined;
   readonly settings: AccessSettings;
@@ -37,6 +39,10 @@ export function registerExplain(program: Command, bind: Bind): void {
     .description('Shows what access control decides for a caller, and why.')
     .argument('<organization/neuron>', 'the neuron', checkNeuron)
     .option('--referer <url>', 'Referer header of the caller (default: none)')
+    .option(
+      '--origin <origin>',
+      'Origin header of the caller, which browsers add to every call of a page (default: none)',
+    )
     .option('--ip <address>', 'IP address of the caller (default: unknown, which matches no list)')
     .option('--token-file <path>', 'file with an API key or JWT; - reads standard input')
     .option('--file <path>', 'settings file to explain instead of the applied settings')
@@ -46,11 +52,11 @@ export function registerExplain(program: Command, bind: Bind): void {
     )
     .action(
       bind<ExplainOptions>(async (session, { args: [text], options }) => {
-        const { referer, ip, file } = options;
+        const { referer, origin, ip, file } = options;
         const token = await readGivenToken(options.tokenFile, session.terminal);
         const target = toNeuronTarget(text);
         const settings = await readSettings(target, file, token !== undefined, session);
-        const args = { target, referer, ip, token, settings, file };
+        const args = { target, referer, origin, ip, token, settings, file };
         const ports = token === undefined ? undefined : await session.connect();
         await explainAccess({ args, ports, out: session.out });
       }),
@@ -84,6 +90,7 @@ async function explainAccess({
     neuron: renderTarget(target),
     file: file ?? null,
     referer: args.referer ?? null,
+    origin: args.origin ?? null,
     ip: args.ip ?? null,
     ...(names === undefined ? {} : { token: names }),
     decisions: toListedDecisions(explanation, token !== undefined),
@@ -104,19 +111,24 @@ async function readSettings(
   return readFileAccess(target, { path: file, folder: terminal.folder, allowLoopback }, store);
 }
 
-function toCaller({ referer, ip }: ExplainArguments) {
-  return { ...(referer === undefined ? {} : { referer }), ...(ip === undefined ? {} : { ip }) };
+function toCaller({ referer, origin, ip }: ExplainArguments) {
+  return {
+    ...(referer === undefined ? {} : { referer }),
+    ...(origin === undefined ? {} : { origin }),
+    ...(ip === undefined ? {} : { ip }),
+  };
 }
 
 async function decideWith(
   { token }: GivenToken,
-  { target, settings, referer, ip }: ExplainArguments,
+  { target, settings, referer, origin, ip }: ExplainArguments,
   { keyReader, openJwt, clock }: Pick<Ports, 'keyReader' | 'openJwt' | 'clock'>,
 ): Promise<Decision> {
   const request: AccessRequest = {
     ...target,
     sourceIp: ip,
     referers: referer === undefined ? [] : [referer],
+    origins: origin === undefined ? [] : [origin],
     authorizations: [`Bearer ${token}`],
     timeMs: clock.now(),
   };

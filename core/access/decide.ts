@@ -45,10 +45,10 @@ export async function decide(
   }
   trace.off('public');
 
-  // 3. A Referer, if there is one, is listed: else 403.
+  // 3. The page that a Referer or an Origin names, if one does, is listed: else 403.
   if (access.referers === undefined) trace.off('referers');
   else {
-    const { passes, reason } = checkReferer(access.referers, request.referers);
+    const { passes, reason } = checkReferer(access.referers, request);
     if (!passes) return trace.end('referers', deny('referer_not_allowed', reason));
     trace.pass('referers', reason);
     admitted = { authentication: 'referer' };

@@ -1,11 +1,14 @@
-// Hosts that pages may call from, and whether the page that a request names is one of them.
+// Hosts that pages may call from, and whether the page that a request names, by its Referer or its Origin, is one of them.
 import type { CheckResult } from './decision.ts';
+import type { AccessRequest } from './request.ts';
 
 // Labels of lower-case ASCII, one dot between them: no empty label and no dot at the end. 253 characters are the longest
 // name (RFC 1035, section 2.3.4, without the root's dot), so that no log entry grows by what a caller sends.
 const HOST = /^(?=.{1,253}$)[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
 // A Referer is a URI (RFC 9110, section 10.1.3), so visible ASCII. WHATWG parsing would mend spaces, tabs and backslashes.
 const REFERER = /^https?:\/\/[!-[\]-~]+$/i;
+// An Origin is scheme, host and port alone (RFC 6454, section 7.1): nothing from the first slash, question mark or hash on.
+const ORIGIN = /^https?:\/\/[^/?#]+$/i;
 
 /** True for a host exactly as WHATWG parsing spells it: lower case, ASCII, no trailing dot, IPv4 as four decimal octets. */
 export function isHost(text: string): boolean {
@@ -30,15 +33,50 @@ export function coversHost(entry: string, host: string): boolean {
   return host.endsWith(entry.slice(1)) && isHost(entry.slice(2));
 }
 
-/** Passes without a Referer, as the specification says, and with exactly one whose host is listed. */
-export function checkReferer(entries: readonly string[], referers: readonly string[]): CheckResult {
-  const [referer, ...more] = referers;
-  if (referer === undefined) return { passes: true, reason: 'the request carries no Referer' };
-  if (more.length > 0) return { passes: false, reason: 'the request carries more than one Referer' };
-  const host = refererHost(referer);
-  if (host === undefined) return { passes: false, reason: 'the Referer is not the URL of a web page' };
+/**
+ * The host of an Origin; undefined for everything that is not the origin of a web page, such as `null`, which sandboxed frames,
+ * `data:` pages and redirects across origins send.
+ */
+export function originHost(origin: string): string | undefined {
+  return ORIGIN.test(origin) ? refererHost(origin) : undefined;
+}
+
+/**
+ * Passes where every page that the request names is listed: by its Referer, which a page may suppress, and by its Origin, which a
+ * page cannot leave out of a call across origins. Passes without either, as the specification says of the Referer.
+ */
+export function checkReferer(
+  entries: readonly string[],
+  { referers, origins }: Pick<AccessRequest, 'referers' | 'origins'>,
+): CheckResult {
+  const checks = [
+    ...checkHeader(entries, { name: 'Referer', values: referers, toHost: refererHost, is: 'the URL' }),
+    ...checkHeader(entries, { name: 'Origin', values: origins, toHost: originHost, is: 'the origin' }),
+  ];
+  const refused = checks.find(({ passes }) => !passes);
+  if (refused !== undefined) return refused;
+  if (checks.length === 0) return { passes: true, reason: 'the request carries neither Referer nor Origin' };
+  return { passes: true, reason: checks.map(({ reason }) => reason).join(', and ') };
+}
+
+/** Nothing for a header that is absent. */
+function checkHeader(
+  entries: readonly string[],
+  header: {
+    readonly name: 'Referer' | 'Origin';
+    readonly values: readonly string[];
+    readonly toHost: (value: string) => string | undefined;
+    readonly is: string;
+  },
+): readonly CheckResult[] {
+  const { name, values, toHost, is } = header;
+  const [value, ...more] = values;
+  if (value === undefined) return [];
+  if (more.length > 0) return [{ passes: false, reason: `the request carries more than one ${name}` }];
+  const host = toHost(value);
+  if (host === undefined) return [{ passes: false, reason: `the ${name} is not ${is} of a web page` }];
   const listed = entries.find((entry) => coversHost(entry, host));
   return listed === undefined
-    ? { passes: false, reason: `the Referer's host ${host} is not listed` }
-    : { passes: true, reason: `the Referer's host ${host} is listed as ${listed}` };
+    ? [{ passes: false, reason: `the ${name}'s host ${host} is not listed` }]
+    : [{ passes: true, reason: `the ${name}'s host ${host} is listed as ${listed}` }];
 }

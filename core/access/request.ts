@@ -11,6 +11,7 @@ export interface AccessRequest {
   /** The peer of the connection, never an address that a header claims. */
   readonly sourceIp: string | undefined;
   readonly referers: readonly string[];
+  readonly origins: readonly string[];
   readonly authorizations: readonly string[];
   /** When the request was received, milliseconds since the Unix epoch; expiry is measured against it. */
   readonly timeMs: number;

@@ -4,6 +4,7 @@
 export const REQUEST_HEADERS = {
   authorization: 'Authorization',
   referer: 'Referer',
+  origin: 'Origin',
   previewKey: 'X-Preview-Key',
   idempotencyKey: 'Idempotency-Key',
 } as const;

@@ -106,6 +106,38 @@ describe('an address', () => {
   });
 });
 
+describe('an Origin', () => {
+  it('of a page that is listed is let in, with a Referer and without', async () => {
+    for (const origin of ['https://app.example.com', 'http://www.example.org:8080']) {
+      expectRaw(await call('/acme/pages', { headers: { origin } }), 'in');
+      expectRaw(await call('/acme/pages', { headers: { origin, referer: `${origin}/page` } }), 'in');
+    }
+  });
+
+  it.each([
+    ['another page', 'https://attacker.example'],
+    ['a sandboxed frame', 'null'],
+    ['an extension', 'chrome-extension://app.example.com'],
+    ['an app', 'capacitor://app.example.com'],
+    ['a page, with a path', 'https://app.example.com/'],
+    ['nothing', ''],
+  ])('refuses %s: %s, also beside a Referer that is listed', async (_name, origin) => {
+    for (const headers of [{ origin }, { origin, referer: 'https://app.example.com/' }]) {
+      expectError(await call('/acme/pages', { headers }), 403, 'referer_not_allowed');
+    }
+  });
+
+  it('refuses two of them, also equal ones', async () => {
+    const origin = ['https://app.example.com', 'https://app.example.com'];
+    expectError(await call('/acme/pages', { headers: { origin } }), 403, 'referer_not_allowed');
+  });
+
+  it('is no matter where no referers are listed', async () => {
+    const headers = { origin: 'https://attacker.example' };
+    expectRaw(await call('/acme/office', { headers, from: '127.0.0.1' }), 'in');
+  });
+});
+
 describe('a Referer', () => {
   it.each([
     'https://app.example.com/',

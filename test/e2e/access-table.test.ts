@@ -84,8 +84,9 @@ describe.runIf(isLocal).each(TRANSFER_MODES)('in %s transfer', (transferMode) =>
       json: { input: 'Hello' },
       headers: {
         'x-forwarded-for': ADDRESS_KINDS[address] ?? UNKNOWN_ADDRESS,
-        ...(REFERER_KINDS[referer].length === 0 ? {} : { referer: REFERER_KINDS[referer] }),
-        ...(headers[credential].length === 0 ? {} : { authorization: headers[credential] }),
+        ...headerOf('referer', REFERER_KINDS[referer].referers),
+        ...headerOf('origin', REFERER_KINDS[referer].origins),
+        ...headerOf('authorization', headers[credential]),
       },
     });
   }
@@ -146,16 +147,23 @@ describe.runIf(isLocal).each(TRANSFER_MODES)('in %s transfer', (transferMode) =>
 });
 
 /**
- * All kinds of request where `apply` takes the settings, all but some bad credentials where it does not. Access does not know how
+ * All kinds of request where `apply` takes the settings, all but some bad credentials where it does not, and with an Origin. Access does not know how
  * answers are handed on, so in BUFFERED transfer one request of each row will do.
  */
 function select(block: TableBlock, transferMode: TransferMode): readonly TableCase[] {
   const all = casesOf(block);
-  const cases = USABLE_BLOCKS.includes(block) ? all : all.filter((one) => ENOUGH.includes(one.credential));
+  const isWhole = USABLE_BLOCKS.includes(block);
+  const cases = all.filter(
+    ({ credential, referer }) => ENOUGH.includes(credential) || (isWhole && !referer.startsWith('origin')),
+  );
   if (transferMode === 'STREAM') return cases;
   // One with a key that cannot be read besides, whatever its row is.
   const keyOf = ({ verdict, credential }: TableCase) => `${verdict} ${isDown(credential)}`;
   return [...new Map(cases.map((one) => [keyOf(one), one])).values()];
+}
+
+function headerOf(name: string, values: readonly string[]): Record<string, readonly string[]> {
+  return values.length === 0 ? {} : { [name]: values };
 }
 
 function isDown(credential: CredentialKind): boolean {

@@ -168,6 +168,30 @@ describe('a page of another origin', () => {
     expect((await ask('acme/here'))['badge']).toBe('200');
   });
 
+  it('cannot get past the list by suppressing its Referer, nor from a sandboxed frame', async () => {
+    await open('acme/hello');
+    const read = `async (neuron, referrerPolicy, body = '{"input":"x"}') => {
+      const response = await fetch('${stack.url}/acme/' + neuron, { method: 'POST', body, referrerPolicy });
+      return response.status + ' ' + ((await response.json()).code ?? 'in');
+    }`;
+    for (const policy of ['no-referrer', 'origin', 'unsafe-url']) {
+      expect(await page.evaluate(`(${read})('elsewhere', '${policy}')`)).toBe('403 referer_not_allowed');
+      expect(await page.evaluate(`(${read})('here', '${policy}')`)).toBe('200 in');
+    }
+    const posts = requests.filter((request) => request.method() === 'POST');
+    const sent = await posts.find((request) => request.url().endsWith('/elsewhere'))?.allHeaders();
+    expect(sent).toMatchObject({ origin: new URL(pages.url).origin });
+    expect(sent).not.toHaveProperty('referer');
+    const framed = await page.evaluate(`new Promise((resolve) => {
+      onmessage = ({ data }) => resolve(data);
+      const frame = document.createElement('iframe');
+      frame.sandbox = 'allow-scripts';
+      frame.srcdoc = ${JSON.stringify(`<script>(${read})('here', 'no-referrer').then((text) => parent.postMessage(text, '*'))</script>`)};
+      document.body.append(frame);
+    })`);
+    expect(framed).toBe('403 referer_not_allowed');
+  });
+
   it('sees 429 with a Retry-After that it can read, and does not wait two minutes for it', async () => {
     await stack.operate(['organization', 'pause', 'acme', '--retry-after', '2m']);
     const { kind, text, facts } = await askUntil('acme/hello', '429');

@@ -90,6 +90,16 @@ export const ANSWER_CHECKS: readonly Check[] = [
       ),
   },
   {
+    name: 'origin-header',
+    claim: 'the Origin of a page reaches the authorizer, also without a Referer: 403',
+    run: async ({ call }) =>
+      expectAnswer(
+        await call(`/${ORGANIZATION}/linked`, { ...hello, headers: { origin: 'https://other.example.com' } }),
+        403,
+        'referer_not_allowed',
+      ),
+  },
+  {
     name: 'doubled-slash',
     claim: 'a doubled slash at the start of the path is tolerated',
     run: async ({ call }) => expectAnswer(await call(`/${OPEN}`, hello), 200),

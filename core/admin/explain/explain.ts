@@ -13,6 +13,7 @@ import { makeExampleJwt, NO_JWTS } from './example-jwt.ts';
 /** The caller to explain for; what is absent is absent from the call. */
 export interface ExplainedCaller {
   readonly referer?: string;
+  readonly origin?: string;
   readonly ip?: string;
 }
 
@@ -35,6 +36,7 @@ export async function explain(settings: AccessSettings, caller: ExplainedCaller)
   const request: AccessFacts = {
     sourceIp: caller.ip,
     referers: caller.referer === undefined ? [] : [caller.referer],
+    origins: caller.origin === undefined ? [] : [caller.origin],
     authorizations: [],
     timeMs: 0,
   };

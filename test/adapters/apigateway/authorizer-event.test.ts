@@ -5,12 +5,17 @@ import { authorizerEvent } from './events.ts';
 
 describe('the request of an authorizer event', () => {
   it('has the slugs, the address of the peer, the time and every header that access control reads', () => {
-    const headers = { Referer: ['https://a.example/', 'https://b.example/'], authorization: ['Bearer t'] };
+    const headers = {
+      Referer: ['https://a.example/', 'https://b.example/'],
+      oRIGIN: ['https://a.example', 'null'],
+      authorization: ['Bearer t'],
+    };
     expect(toAccessRequest(authorizerEvent({ headers }))).toEqual({
       organization: 'acme',
       neuron: 'hello',
       sourceIp: '203.0.113.7',
       referers: ['https://a.example/', 'https://b.example/'],
+      origins: ['https://a.example', 'null'],
       authorizations: ['Bearer t'],
       timeMs: 1_795_264_200_000,
     });

@@ -65,6 +65,27 @@ describe('neuron explain', () => {
     ]);
   });
 
+  it('decides for the Origin of a page, without a token and with one', async () => {
+    const ports = await withSupport({ referers: ['app.example.com'], apiKey: true });
+    const key = await createKey(ports, 'acme');
+    for (const environment of [{}, { NEURON_TOKEN: key }]) {
+      const foreign = await runWith(ports, [...EXPLAIN, '--origin', 'https://attacker.example'], {
+        environment,
+      });
+      expect(lastLine(foreign.stdout)).toBe('Any caller like this: 403 referer_not_allowed');
+      const listed = await runWith(ports, [...EXPLAIN, '--origin', 'https://app.example.com'], {
+        environment,
+      });
+      expect(listed.stdout).toContain("referers    passes   the Origin's host app.example.com is listed");
+      expect(lastLine(listed.stdout)).toContain('allowed as apiKey');
+    }
+    const { stdout } = await runWith(ports, [...EXPLAIN, '--origin', 'null', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      origin: 'null',
+      decisions: [{ code: 'referer_not_allowed' }],
+    });
+  });
+
   it('is one JSON value with --json', async () => {
     const ports = await withSupport({ ips: ['198.51.100.0/24'] });
     const { stdout } = await runWith(ports, [...EXPLAIN, '--ip', '192.0.2.1', '--json']);
@@ -72,6 +93,7 @@ describe('neuron explain', () => {
       neuron: 'acme/support',
       file: null,
       referer: null,
+      origin: null,
       ip: '192.0.2.1',
       decisions: [
         {

@@ -18,7 +18,7 @@ export function decideCase(
   { referer, address, credential }: Omit<TableCase, 'verdict'>,
 ): Promise<Decision> {
   const request = requestWith({
-    referers: REFERER_KINDS[referer],
+    ...REFERER_KINDS[referer],
     sourceIp: ADDRESS_KINDS[address],
     authorizations: headers[credential],
   });

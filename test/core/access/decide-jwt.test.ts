@@ -49,11 +49,11 @@ describe.each(JWT_BLOCKS.flatMap((block) => block.settings.map((words) => ({ wor
   ({ words, block }) => {
     it('decides every kind of request as the table says', async () => {
       const cases = casesOf(block, JWT_CREDENTIAL_KINDS);
-      expect(cases).toHaveLength(5 * 4 * 13);
+      expect(cases).toHaveLength(10 * 4 * 13);
       const wrong: unknown[] = [];
       for (const { referer, address, credential, verdict } of cases) {
         const request = requestWith({
-          referers: REFERER_KINDS[referer],
+          ...REFERER_KINDS[referer],
           sourceIp: ADDRESS_KINDS[address],
           authorizations: AUTHORIZATIONS[credential],
         });

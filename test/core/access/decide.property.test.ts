@@ -43,6 +43,14 @@ const uncredentialed: fc.Arbitrary<AccessRequest> = fc.record({
   neuron: fc.constant('support'),
   sourceIp: fc.oneof(address, junk, fc.constant(undefined)),
   referers: fc.array(referer, { maxLength: 3 }),
+  origins: fc.array(
+    fc.oneof(
+      referer,
+      host.map((name) => `https://${name}`),
+      fc.constant('null'),
+    ),
+    { maxLength: 2 },
+  ),
   authorizations: fc.oneof(fc.constantFrom(...badHeaders), fc.array(authorization, { maxLength: 3 })),
   timeMs: fc.constantFrom(NOW, NOW + 1, NOW + 86_400_000),
 });

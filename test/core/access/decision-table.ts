@@ -2,14 +2,22 @@
 // their own, beside this file.
 // Read by the unit tests, by the end-to-end tests over HTTP and by docs/security.md.
 
-/** What a request's Referer is to a neuron that lists `app.example.com` and `*.example.org`. */
+/** What a request's Referer and Origin are to a neuron that lists `app.example.com` and `*.example.org`. */
 export const REFERER_KINDS = {
-  absent: [],
-  listed: ['https://app.example.com/page?x=1'],
-  foreign: ['https://app.example.com.attacker.example/'],
-  malformed: ['app.example.com'],
-  doubled: ['https://app.example.com/', 'https://app.example.com/'],
-} as const satisfies Record<string, readonly string[]>;
+  absent: { referers: [], origins: [] },
+  listed: { referers: ['https://app.example.com/page?x=1'], origins: [] },
+  foreign: { referers: ['https://app.example.com.attacker.example/'], origins: [] },
+  malformed: { referers: ['app.example.com'], origins: [] },
+  doubled: { referers: ['https://app.example.com/', 'https://app.example.com/'], origins: [] },
+  originListed: { referers: [], origins: ['https://www.example.org:8443'] },
+  originForeign: { referers: [], origins: ['https://app.example.com.attacker.example'] },
+  originNull: { referers: [], origins: ['null'] },
+  originDoubled: { referers: [], origins: ['https://app.example.com', 'https://app.example.com'] },
+  originDiffers: { referers: ['https://app.example.com/'], origins: ['https://attacker.example'] },
+} as const satisfies Record<
+  string,
+  { readonly referers: readonly string[]; readonly origins: readonly string[] }
+>;
 
 /** What a caller's address is to a neuron that lists `203.0.113.7` and `198.51.100.0/24`. */
 export const ADDRESS_KINDS = {
@@ -77,7 +85,12 @@ export const SETTINGS_WORDS = [
   'ips: []',
 ] as const;
 
-const FOREIGN_REFERER: TableRow = ['foreign malformed doubled', 'any', 'any', '403 referer_not_allowed'];
+/** A page that is listed, or none, and pages that are refused. */
+export const PASSED_PAGES = 'absent listed originListed';
+export const REFUSED_PAGES = 'foreign malformed doubled originForeign originNull originDoubled originDiffers';
+const NAMED_PAGES = `listed originListed ${REFUSED_PAGES}`;
+
+const FOREIGN_REFERER: TableRow = [REFUSED_PAGES, 'any', 'any', '403 referer_not_allowed'];
 
 /** Settings that `apply` takes. */
 export const USABLE_BLOCKS: readonly TableBlock[] = [
@@ -85,7 +98,7 @@ export const USABLE_BLOCKS: readonly TableBlock[] = [
   { settings: ['public'], rows: [['any', 'any', 'any', 'allow as public']] },
   {
     settings: ['referers'],
-    rows: [FOREIGN_REFERER, ['absent listed', 'any', 'any', 'allow as referer']],
+    rows: [FOREIGN_REFERER, [PASSED_PAGES, 'any', 'any', 'allow as referer']],
   },
   {
     settings: ['ips'],
@@ -106,17 +119,17 @@ export const USABLE_BLOCKS: readonly TableBlock[] = [
     settings: ['referers + ips'],
     rows: [
       FOREIGN_REFERER,
-      ['absent listed', 'foreign ipv6 unknown', 'any', '403 ip_not_allowed'],
-      ['absent listed', 'listed', 'any', 'allow as ip'],
+      [PASSED_PAGES, 'foreign ipv6 unknown', 'any', '403 ip_not_allowed'],
+      [PASSED_PAGES, 'listed', 'any', 'allow as ip'],
     ],
   },
   {
     settings: ['referers + apiKey'],
     rows: [
       FOREIGN_REFERER,
-      ['absent listed', 'any', 'bad', '401 unauthorized'],
-      ['absent listed', 'any', 'unreachable', '503 dependency_unavailable'],
-      ['absent listed', 'any', 'valid', 'allow as apiKey'],
+      [PASSED_PAGES, 'any', 'bad', '401 unauthorized'],
+      [PASSED_PAGES, 'any', 'unreachable', '503 dependency_unavailable'],
+      [PASSED_PAGES, 'any', 'valid', 'allow as apiKey'],
     ],
   },
   {
@@ -132,10 +145,10 @@ export const USABLE_BLOCKS: readonly TableBlock[] = [
     settings: ['referers + ips + apiKey'],
     rows: [
       FOREIGN_REFERER,
-      ['absent listed', 'foreign ipv6 unknown', 'any', '403 ip_not_allowed'],
-      ['absent listed', 'listed', 'bad', '401 unauthorized'],
-      ['absent listed', 'listed', 'unreachable', '503 dependency_unavailable'],
-      ['absent listed', 'listed', 'valid', 'allow as apiKey'],
+      [PASSED_PAGES, 'foreign ipv6 unknown', 'any', '403 ip_not_allowed'],
+      [PASSED_PAGES, 'listed', 'bad', '401 unauthorized'],
+      [PASSED_PAGES, 'listed', 'unreachable', '503 dependency_unavailable'],
+      [PASSED_PAGES, 'listed', 'valid', 'allow as apiKey'],
     ],
   },
 ];
@@ -162,7 +175,7 @@ export const REFUSED_BLOCKS: readonly TableBlock[] = [
   {
     settings: ['referers: []', 'referers: [] + apiKey: false', 'referers: [] + public: false'],
     rows: [
-      ['listed foreign malformed doubled', 'any', 'any', '403 referer_not_allowed'],
+      [NAMED_PAGES, 'any', 'any', '403 referer_not_allowed'],
       ['absent', 'any', 'any', '403 access_closed'],
     ],
   },
@@ -172,7 +185,7 @@ export const REFUSED_BLOCKS: readonly TableBlock[] = [
   },
   {
     settings: ['referers + public: false', 'referers + apiKey: false'],
-    rows: [FOREIGN_REFERER, ['absent listed', 'any', 'any', '403 access_closed']],
+    rows: [FOREIGN_REFERER, [PASSED_PAGES, 'any', 'any', '403 access_closed']],
   },
   {
     settings: ['ips + public: false', 'ips + apiKey: false'],
@@ -192,7 +205,7 @@ export const REFUSED_BLOCKS: readonly TableBlock[] = [
   {
     settings: ['referers: [] + apiKey'],
     rows: [
-      ['listed foreign malformed doubled', 'any', 'any', '403 referer_not_allowed'],
+      [NAMED_PAGES, 'any', 'any', '403 referer_not_allowed'],
       ['absent', 'any', 'bad', '401 unauthorized'],
       ['absent', 'any', 'unreachable', '503 dependency_unavailable'],
       ['absent', 'any', 'valid', '403 access_closed'],
@@ -201,14 +214,14 @@ export const REFUSED_BLOCKS: readonly TableBlock[] = [
   {
     settings: ['referers: [] + ips'],
     rows: [
-      ['listed foreign malformed doubled', 'any', 'any', '403 referer_not_allowed'],
+      [NAMED_PAGES, 'any', 'any', '403 referer_not_allowed'],
       ['absent', 'foreign ipv6 unknown', 'any', '403 ip_not_allowed'],
       ['absent', 'listed', 'any', '403 access_closed'],
     ],
   },
   {
     settings: ['referers + ips: []', 'referers + ips: [] + apiKey'],
-    rows: [FOREIGN_REFERER, ['absent listed', 'any', 'any', '403 ip_not_allowed']],
+    rows: [FOREIGN_REFERER, [PASSED_PAGES, 'any', 'any', '403 ip_not_allowed']],
   },
 ];
 

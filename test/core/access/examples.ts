@@ -28,6 +28,7 @@ export function requestWith(parts: Partial<AccessRequest> = {}): AccessRequest {
     neuron: 'support',
     sourceIp: '192.0.2.1',
     referers: [],
+    origins: [],
     authorizations: [],
     timeMs: NOW,
     ...parts,

@@ -1,5 +1,5 @@
 // The decision table of neurons that JWTs let in, written by hand like that of the others.
-import type { TableBlock, TableRow } from './decision-table.ts';
+import { PASSED_PAGES, REFUSED_PAGES, type TableBlock, type TableRow } from './decision-table.ts';
 
 /**
  * What a request presents. `keyUnreachable` is a valid key while the key store fails, `jwtUnreachable` a valid JWT while the
@@ -26,7 +26,7 @@ export type JwtCredentialKind = (typeof JWT_CREDENTIAL_KINDS)[number];
 const NOTHING = 'absent doubled notBearer';
 const BAD_KEY = 'keyRevoked keyMalformed';
 const BAD_JWT = 'jwtForged jwtExpired jwtMalformed';
-const FOREIGN_REFERER: TableRow = ['foreign malformed doubled', 'any', 'any', '403 referer_not_allowed'];
+const FOREIGN_REFERER: TableRow = [REFUSED_PAGES, 'any', 'any', '403 referer_not_allowed'];
 
 /** Rows that the credential decides: `jwt` alone, then with `apiKey` beside it. */
 function byJwt(referer: string, address: string): readonly TableRow[] {
@@ -50,7 +50,7 @@ function byEither(referer: string, address: string): readonly TableRow[] {
 
 const FOREIGN_ADDRESS: TableRow = ['any', 'foreign ipv6 unknown', 'any', '403 ip_not_allowed'];
 const FOREIGN_ADDRESS_AFTER_REFERER: TableRow = [
-  'absent listed',
+  PASSED_PAGES,
   'foreign ipv6 unknown',
   'any',
   '403 ip_not_allowed',
@@ -60,16 +60,16 @@ const FOREIGN_ADDRESS_AFTER_REFERER: TableRow = [
 export const JWT_BLOCKS: readonly TableBlock[] = [
   { settings: ['jwt'], rows: byJwt('any', 'any') },
   { settings: ['jwt + apiKey'], rows: byEither('any', 'any') },
-  { settings: ['jwt + referers'], rows: [FOREIGN_REFERER, ...byJwt('absent listed', 'any')] },
+  { settings: ['jwt + referers'], rows: [FOREIGN_REFERER, ...byJwt(PASSED_PAGES, 'any')] },
   { settings: ['jwt + ips'], rows: [FOREIGN_ADDRESS, ...byJwt('any', 'listed')] },
-  { settings: ['jwt + referers + apiKey'], rows: [FOREIGN_REFERER, ...byEither('absent listed', 'any')] },
+  { settings: ['jwt + referers + apiKey'], rows: [FOREIGN_REFERER, ...byEither(PASSED_PAGES, 'any')] },
   { settings: ['jwt + ips + apiKey'], rows: [FOREIGN_ADDRESS, ...byEither('any', 'listed')] },
   {
     settings: ['jwt + referers + ips'],
-    rows: [FOREIGN_REFERER, FOREIGN_ADDRESS_AFTER_REFERER, ...byJwt('absent listed', 'listed')],
+    rows: [FOREIGN_REFERER, FOREIGN_ADDRESS_AFTER_REFERER, ...byJwt(PASSED_PAGES, 'listed')],
   },
   {
     settings: ['jwt + referers + ips + apiKey'],
-    rows: [FOREIGN_REFERER, FOREIGN_ADDRESS_AFTER_REFERER, ...byEither('absent listed', 'listed')],
+    rows: [FOREIGN_REFERER, FOREIGN_ADDRESS_AFTER_REFERER, ...byEither(PASSED_PAGES, 'listed')],
   },
 ];

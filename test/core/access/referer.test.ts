@@ -5,6 +5,14 @@ import { checkReferer, coversHost, isHost, refererHost } from '../../../core/acc
 
 const LIST = ['app.example.com', '*.example.org'];
 
+interface PageHeaders {
+  readonly referers?: readonly string[];
+  readonly origins?: readonly string[];
+}
+const check = ({ referers = [], origins = [] }: PageHeaders, entries: readonly string[] = LIST) =>
+  checkReferer(entries, { referers, origins });
+const fromReferer = (referer: string) => check({ referers: [referer] });
+
 describe('a Referer', () => {
   it.each([
     'https://app.example.com',
@@ -21,7 +29,7 @@ describe('a Referer', () => {
     'https://www.example.org/',
     'https://a.b.example.org/',
   ])('passes with %j', (referer) => {
-    expect(checkReferer(LIST, [referer]).passes).toBe(true);
+    expect(fromReferer(referer).passes).toBe(true);
   });
 
   it.each([
@@ -94,37 +102,41 @@ describe('a Referer', () => {
     'https://app.example.com, https://app.example.com/',
     'https://app.example.com,evil.example/',
   ])('refuses %j', (referer) => {
-    expect(checkReferer(LIST, [referer]).passes).toBe(false);
+    expect(fromReferer(referer).passes).toBe(false);
   });
 
   it('passes when it is absent, as the specification says', () => {
-    expect(checkReferer(LIST, [])).toEqual({ passes: true, reason: 'the request carries no Referer' });
+    expect(check({})).toEqual({
+      passes: true,
+      reason: 'the request carries neither Referer nor Origin',
+    });
   });
 
   it('refuses two of them, even when both are listed', () => {
     const referer = 'https://app.example.com/';
-    expect(checkReferer(LIST, [referer, referer])).toEqual({
+    expect(check({ referers: [referer, referer] })).toEqual({
       passes: false,
       reason: 'the request carries more than one Referer',
     });
   });
 
   it('refuses every host where the list is empty', () => {
-    expect(checkReferer([], ['https://app.example.com/']).passes).toBe(false);
+    expect(check({ referers: ['https://app.example.com/'] }, []).passes).toBe(false);
+    expect(check({ origins: ['https://app.example.com'] }, []).passes).toBe(false);
   });
 
   it('says which entry lets a page pass, the first of several', () => {
-    expect(checkReferer(['*.example.org', 'www.example.org'], ['https://www.example.org/'])).toEqual({
+    expect(check({ referers: ['https://www.example.org/'] }, ['*.example.org', 'www.example.org'])).toEqual({
       passes: true,
       reason: "the Referer's host www.example.org is listed as *.example.org",
     });
   });
 
   it('says the host that is not listed, and nothing of a header that is no URL', () => {
-    expect(checkReferer(LIST, ['https://evil.example/private?token=1']).reason).toBe(
+    expect(fromReferer('https://evil.example/private?token=1').reason).toBe(
       "the Referer's host evil.example is not listed",
     );
-    expect(checkReferer(LIST, ['nonsense']).reason).toBe('the Referer is not the URL of a web page');
+    expect(fromReferer('nonsense').reason).toBe('the Referer is not the URL of a web page');
   });
 });
 

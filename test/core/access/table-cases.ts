@@ -75,7 +75,10 @@ function credentialHolds(cell: string, kind: string): boolean {
 
 /** The table as docs/security.md shows it. */
 export function renderMarkdown(blocks: readonly TableBlock[]): string {
-  const lines = ['| Settings | Referer | Address | Credential | Caller gets |', '|---|---|---|---|---|'];
+  const lines = [
+    '| Settings | Referer, Origin | Address | Credential | Caller gets |',
+    '|---|---|---|---|---|',
+  ];
   for (const { settings, rows } of blocks) {
     rows.forEach((row, index) => {
       const cells = row.map((cell, column) => (column === 3 ? `**${cell}**` : cell.replaceAll(' ', ', ')));

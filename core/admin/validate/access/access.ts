@@ -42,7 +42,7 @@ function warnAboutReach(access: Access): PartDiagnostic[] {
   if (access.referers === undefined || access.referers.length === 0) return [];
   if (enabled.length === 1) {
     const message =
-      'stands alone, which leaves the neuron open to every caller that sends no Referer, such as a script. Referers are no authentication: add apiKey, jwt or ips, or at least rateLimits.';
+      'stands alone, which leaves the neuron open to every caller that sends neither Referer nor Origin, such as a script. Referers are no authentication: add apiKey, jwt or ips, or at least rateLimits.';
     return [warningAt(['referers'], message)];
   }
   if (access.apiKey !== true || access.jwt !== undefined) return [];

@@ -65,5 +65,5 @@ describe('a valid JWT', () => {
 
 it('takes a caller without a Referer for one that sends none', async () => {
   const lines = renderExplanation(await explain(settingsWith({ referers: ['app.example.com'] }), {}));
-  expect(lines).toContain('referers    passes   the request carries no Referer');
+  expect(lines).toContain('referers    passes   the request carries neither Referer nor Origin');
 });

@@ -31,6 +31,17 @@ describe('explaining', () => {
     ]);
   });
 
+  it('judges the page by its Origin too, which a page cannot suppress', async () => {
+    const settings = settingsWith({ referers: ['app.example.com'] });
+    expect((await lines(settings, { origin: 'https://attacker.example' })).slice(-2)).toEqual([
+      "referers    refuses  the Origin's host attacker.example is not listed",
+      'Any caller like this: 403 referer_not_allowed',
+    ]);
+    expect((await lines(settings, { origin: 'https://app.example.com' })).at(-1)).toBe(
+      'Any caller like this: allowed as referer',
+    );
+  });
+
   it('stops where the first refusal is, key or no key', async () => {
     const settings = settingsWith({ ips: ['198.51.100.0/24'], apiKey: true });
     expect(await lines(settings, { ip: '192.0.2.1' })).toEqual([

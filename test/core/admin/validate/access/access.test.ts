@@ -68,7 +68,7 @@ describe('warnings', () => {
 
   it('say that referers alone leave a neuron open', () => {
     expect(show(validate({ referers: ['app.example.com'] }).warnings)).toEqual([
-      'referers: stands alone, which leaves the neuron open to every caller that sends no Referer, such as a script. Referers are no authentication: add apiKey, jwt or ips, or at least rateLimits.',
+      'referers: stands alone, which leaves the neuron open to every caller that sends neither Referer nor Origin, such as a script. Referers are no authentication: add apiKey, jwt or ips, or at least rateLimits.',
     ]);
   });
 
