@@ -4,6 +4,7 @@ import type { Clock } from '../../core/time/clock.ts';
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonicMs: () => Math.round(performance.now()),
   async sleep(milliseconds, signal) {
     try {
       await sleep(milliseconds, undefined, signal === undefined ? {} : { signal });

@@ -3,7 +3,7 @@ import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { SecretReader } from '../../core/ports/stores.ts';
 import { createBoundedMap } from '../../core/time/bounded-map.ts';
 import { createCache } from '../../core/time/cache.ts';
-import type { Clock } from '../../core/time/clock.ts';
+import { ageOf, type Clock, type Moment, momentOf } from '../../core/time/clock.ts';
 import { createSecretsClient } from './client.ts';
 import { readCurrent, type SecretValues, secretIdOf } from './secret-value.ts';
 
@@ -32,14 +32,13 @@ export function createSecretReader(settings: SecretReaderSettings): SecretReader
     errorBackoffMs: 0,
     backOffWithoutValue: false,
   });
-  const refreshedAtMs = createBoundedMap<number>(MAXIMUM);
+  const refreshedAt = createBoundedMap<Moment>(MAXIMUM);
 
   /** True at most once per `REFRESH_EVERY_MS` for each secret. */
   function mayRefresh(secretId: string): boolean {
-    const nowMs = clock.now();
-    const lastMs = refreshedAtMs.get(secretId);
-    if (lastMs !== undefined && nowMs - lastMs < REFRESH_EVERY_MS) return false;
-    refreshedAtMs.put(secretId, nowMs);
+    const last = refreshedAt.get(secretId);
+    if (last !== undefined && ageOf(clock, last) < REFRESH_EVERY_MS) return false;
+    refreshedAt.put(secretId, momentOf(clock));
     return true;
   }
 

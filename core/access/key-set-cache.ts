@@ -51,7 +51,7 @@ export function cacheKeySets(fetchKeySet: FetchKeySet, clock: Clock, limits: Key
     backOffWithoutValue: true,
   });
   const readWithin = (url: string, { endsAtMs }: KeySetBudget, ttlMs: number) => {
-    const waitMs = Math.min(FETCH_MS, endsAtMs - clock.now());
+    const waitMs = Math.min(FETCH_MS, endsAtMs - clock.monotonicMs());
     return cache.read(url, {
       isFresh: (_keys, ageMs) => ageMs < ttlMs,
       load: () => within(clock, waitMs, (signal) => fetchKeySet(url, signal)),
@@ -59,7 +59,7 @@ export function cacheKeySets(fetchKeySet: FetchKeySet, clock: Clock, limits: Key
     });
   };
   return {
-    openBudget: () => ({ endsAtMs: clock.now() + LIST_MS }),
+    openBudget: () => ({ endsAtMs: clock.monotonicMs() + LIST_MS }),
     async read(url, budget) {
       const reading = await readWithin(url, budget, limits.ttlMs).catch(() => undefined);
       return reading?.value ?? 'failed';

@@ -56,7 +56,7 @@ export async function embed(
   });
   const reservation = await ports.reserve(spendingOf(estimateTokens(input))).catch(() => undefined);
   if (reservation === undefined) return NOT_ASKED;
-  const startedMs = ports.clock.now();
+  const startedMs = ports.clock.monotonicMs();
   const made = await within(ports.clock, EMBEDDING_MS, (signal) =>
     found.embed({ model, text: input, dimensions: DIMENSIONS, signal }),
   ).then(refuseUnusable, (thrown: unknown) => ({ failed: kindOf(thrown) }));
@@ -78,7 +78,7 @@ export async function embed(
       costMicrodollars: spent.costMicrodollars,
       estimated: usage.estimated,
       attempts: 1,
-      latencyMs: Math.max(0, ports.clock.now() - startedMs),
+      latencyMs: ports.clock.monotonicMs() - startedMs,
     },
   };
 }

@@ -30,7 +30,7 @@ export async function attemptModelCall(
   { timeoutMs, deadline, clock }: AttemptBounds,
 ): Promise<ModelResult> {
   deadline.signal.throwIfAborted();
-  const timeout = startDeadline(clock, clock.now() + timeoutMs);
+  const timeout = startDeadline(clock, timeoutMs);
   const signal = AbortSignal.any([deadline.signal, timeout.signal]);
   try {
     return await untilAborted(signal, provider.generate({ ...request, signal }));

@@ -65,7 +65,7 @@ interface CallState {
 export async function callTarget(call: TargetCall, context: StepContext): Promise<TargetOutcome> {
   const { provider, request } = call;
   const { clock, costOf } = context.ports;
-  const startedMs = clock.now();
+  const startedMs = clock.monotonicMs();
   const target = `${provider}/${request.model}`;
   const usage = createUsageTotals(request, (tokens) => costOf(provider, request.model, tokens));
   const state: CallState = { call, context, target, usage, failures: [] };
@@ -83,7 +83,7 @@ export async function callTarget(call: TargetCall, context: StepContext): Promis
       modelVersion: 'result' in ended ? ended.result.modelVersion : undefined,
       finish: 'result' in ended ? ended.result.finish : ended.finish,
       ...usage.totals(),
-      latencyMs: Math.max(0, clock.now() - startedMs),
+      latencyMs: clock.monotonicMs() - startedMs,
     },
   };
 }

@@ -34,7 +34,7 @@ interface Circuit {
 }
 
 /** Circuits of every organization, all closed. */
-export function createCircuitBreakers(clock: Pick<Clock, 'now'>): CircuitRegistry {
+export function createCircuitBreakers(clock: Pick<Clock, 'monotonicMs'>): CircuitRegistry {
   const circuits = createBoundedMap<Circuit>(MAX_CIRCUITS);
   return { within: (organizationId) => circuitsOf(organizationId, circuits, clock) };
 }
@@ -42,16 +42,16 @@ export function createCircuitBreakers(clock: Pick<Clock, 'now'>): CircuitRegistr
 function circuitsOf(
   organizationId: string,
   circuits: BoundedMap<Circuit>,
-  clock: Pick<Clock, 'now'>,
+  clock: Pick<Clock, 'monotonicMs'>,
 ): CircuitBreakers {
   const keyOf = (target: string): string => `${organizationId}/${target}`;
   return {
     retryAfterMs(target) {
       const circuit = circuits.get(keyOf(target));
       if (circuit === undefined || circuit.failures < FAILURES_TO_OPEN) return 0;
-      const waitMs = circuit.openUntilMs - clock.now();
+      const waitMs = circuit.openUntilMs - clock.monotonicMs();
       if (waitMs > 0) return waitMs;
-      circuit.openUntilMs = clock.now() + OPEN_MS;
+      circuit.openUntilMs = clock.monotonicMs() + OPEN_MS;
       return 0;
     },
     succeeded(target) {
@@ -59,7 +59,7 @@ function circuitsOf(
     },
     failed(target) {
       const failures = (circuits.get(keyOf(target))?.failures ?? 0) + 1;
-      circuits.put(keyOf(target), { failures, openUntilMs: clock.now() + OPEN_MS });
+      circuits.put(keyOf(target), { failures, openUntilMs: clock.monotonicMs() + OPEN_MS });
     },
   };
 }

@@ -2,6 +2,7 @@
 
 import { ServiceError, toServiceError } from '../contract/service-error.ts';
 import { type Flow, MAX_STEPS, type Step } from '../settings/flow-schema.ts';
+import { momentOf } from '../time/clock.ts';
 import type { Deadline } from '../time/deadline.ts';
 import type {
   FlowEnd,
@@ -44,7 +45,7 @@ export async function runFlow(
   ports: FlowPorts,
   steps: StepTable = STEPS,
 ): Promise<FlowResult> {
-  const startedMs = ports.clock.now();
+  const started = momentOf(ports.clock);
   const trace: TracedStep[] = [];
   const modelCalls: ModelCallRecord[] = [];
   let state: FlowState = { system: undefined, output: undefined };
@@ -58,8 +59,8 @@ export async function runFlow(
       end = tooLong();
       break;
     }
-    const atMs = Math.max(0, ports.clock.now() - startedMs);
-    const values = toValues(context, state, startedMs);
+    const atMs = ports.clock.monotonicMs() - started.monotonicMs;
+    const values = toValues(context, state, started.epochMs);
     const outcome = await runStep(step, { state, values, deadline: context.deadline, ports }, steps);
     trace.push({ type: nameOf(step), atMs, ...outcome.trace });
     modelCalls.push(...(outcome.modelCalls ?? []));

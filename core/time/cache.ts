@@ -1,6 +1,6 @@
 // A cache in memory: bounded, one load at a time for each key, and the last value for a while when loading fails.
 import { type BoundedMap, createBoundedMap } from './bounded-map.ts';
-import type { Clock } from './clock.ts';
+import { ageOf, type Clock, type Moment, momentOf } from './clock.ts';
 import { within } from './race.ts';
 
 /** Bounds of a cache; times in milliseconds. */
@@ -38,7 +38,7 @@ interface Cache<Value> {
 
 interface Entry<Value> {
   readonly value: Value;
-  readonly loadedAtMs: number;
+  readonly loadedAt: Moment;
 }
 
 interface State<Value> {
@@ -46,7 +46,7 @@ interface State<Value> {
   readonly limits: CacheLimits;
   readonly entries: BoundedMap<Entry<Value>>;
   /** Apart from the entries, so that failures drive no value out. */
-  readonly failedAtMs: BoundedMap<number>;
+  readonly failedAt: BoundedMap<Moment>;
   readonly loading: Map<string, Promise<Value>>;
 }
 
@@ -56,7 +56,7 @@ export function createCache<Value>(clock: Clock, limits: CacheLimits): Cache<Val
     clock,
     limits,
     entries: createBoundedMap(limits.maximum),
-    failedAtMs: createBoundedMap(limits.maximum),
+    failedAt: createBoundedMap(limits.maximum),
     loading: new Map(),
   };
   return {
@@ -64,7 +64,7 @@ export function createCache<Value>(clock: Clock, limits: CacheLimits): Cache<Val
       const entry = state.entries.get(key);
       if (entry !== undefined) {
         state.entries.put(key, entry);
-        if (read.isFresh(entry.value, clock.now() - entry.loadedAtMs)) {
+        if (read.isFresh(entry.value, ageOf(clock, entry.loadedAt))) {
           return { value: entry.value, source: 'cache' };
         }
       }
@@ -81,13 +81,13 @@ export function createCache<Value>(clock: Clock, limits: CacheLimits): Cache<Val
 
 function findUsable<Value>({ clock, limits, entries }: State<Value>, key: string): Entry<Value> | undefined {
   const entry = entries.get(key);
-  return entry !== undefined && clock.now() - entry.loadedAtMs < limits.maxStaleMs ? entry : undefined;
+  return entry !== undefined && ageOf(clock, entry.loadedAt) < limits.maxStaleMs ? entry : undefined;
 }
 
 function isInBackoff<Value>(state: State<Value>, key: string): boolean {
-  const { clock, limits, failedAtMs } = state;
-  const lastFailureMs = failedAtMs.get(key);
-  if (lastFailureMs === undefined || clock.now() - lastFailureMs >= limits.errorBackoffMs) return false;
+  const { clock, limits } = state;
+  const lastFailure = state.failedAt.get(key);
+  if (lastFailure === undefined || ageOf(clock, lastFailure) >= limits.errorBackoffMs) return false;
   return limits.backOffWithoutValue || findUsable(state, key) !== undefined;
 }
 
@@ -108,18 +108,18 @@ async function loadOnce<Value>(
 }
 
 async function loadAndPut<Value>(
-  { clock, entries, failedAtMs }: State<Value>,
+  { clock, entries, failedAt }: State<Value>,
   key: string,
   load: () => Promise<Value>,
 ): Promise<Value> {
-  const loadedAtMs = clock.now();
+  const loadedAt = momentOf(clock);
   try {
     const value = await load();
-    entries.put(key, { value, loadedAtMs });
-    failedAtMs.delete(key);
+    entries.put(key, { value, loadedAt });
+    failedAt.delete(key);
     return value;
   } catch (error) {
-    failedAtMs.put(key, clock.now());
+    failedAt.put(key, momentOf(clock));
     throw error;
   }
 }

@@ -1,9 +1,27 @@
 // The port to time. Whatever in the domain waits, or asks what time it is, takes it as a parameter.
 
-/** Time. `now` is for deadlines, caches and stamps; the window of a limit is never taken from it. */
+/** Time. `now` is for expiry and timestamps, `monotonicMs` for durations; the window of a limit is taken from neither. */
 export interface Clock {
-  /** Milliseconds since the Unix epoch. */
+  /** Milliseconds since the Unix epoch. The operating system may set it back. */
   now(): number;
+  /** Whole milliseconds since an arbitrary moment. Never goes back, but may stand still while an environment is frozen. */
+  monotonicMs(): number;
   /** Resolves after `milliseconds`; rejects with the signal's reason when it aborts. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** A moment by both times of a clock. */
+export interface Moment {
+  readonly epochMs: number;
+  readonly monotonicMs: number;
+}
+
+/** The current moment. */
+export function momentOf(clock: Pick<Clock, 'now' | 'monotonicMs'>): Moment {
+  return { epochMs: clock.now(), monotonicMs: clock.monotonicMs() };
+}
+
+/** Milliseconds since a moment, by whichever time says more: no value is used for longer than it may be, whichever of them stands still or goes back. */
+export function ageOf(clock: Pick<Clock, 'now' | 'monotonicMs'>, { epochMs, monotonicMs }: Moment): number {
+  return Math.max(clock.now() - epochMs, clock.monotonicMs() - monotonicMs);
 }

@@ -12,11 +12,12 @@ export interface Deadline {
   end(): void;
 }
 
-/** Starts a deadline at `atMs`, milliseconds since the Unix epoch by `clock`. */
-export function startDeadline(clock: Clock, atMs: number): Deadline {
+/** Starts a deadline that is reached after so many milliseconds, wherever the clock is set meanwhile. */
+export function startDeadline(clock: Clock, afterMs: number): Deadline {
   const reached = new AbortController();
   const ended = new AbortController();
-  const remainingMs = (): number => Math.max(0, atMs - clock.now());
+  const atMs = clock.monotonicMs() + afterMs;
+  const remainingMs = (): number => Math.max(0, atMs - clock.monotonicMs());
   clock.sleep(remainingMs(), ended.signal).then(
     () => reached.abort(new ServiceError('deadline_exceeded')),
     // Ended before the moment came: nothing is left to give up.

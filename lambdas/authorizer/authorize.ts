@@ -25,7 +25,7 @@ export async function authorize(
   event: APIGatewayRequestAuthorizerEvent,
   ports: AuthorizePorts,
 ): Promise<APIGatewayAuthorizerResult> {
-  const startedAtMs = ports.clock.now();
+  const startedMs = ports.clock.monotonicMs();
   const request = toAccessRequest(event);
   // The key is on its way while the settings are read; a malformed one reads nothing.
   const keys = startKeyLookup(request.authorizations, ports.keys);
@@ -37,7 +37,7 @@ export async function authorize(
     reportIncident(incident, ports.clock.now(), ports);
   }
   if (decision.outcome === 'refused' && settings !== undefined) {
-    await recordRefusal({ executionId, request, settings, decision, startedAtMs }, ports);
+    await recordRefusal({ executionId, request, settings, decision, startedMs }, ports);
   } else await recordDueSummaries(request, ports);
   return toPolicy(event.methodArn, request, decision, settings);
 }

@@ -27,7 +27,8 @@ interface RefusedRequest {
   readonly request: AccessRequest;
   readonly settings: UsableSettings;
   readonly decision: Extract<Decision, { outcome: 'refused' }>;
-  readonly startedAtMs: number;
+  /** By the monotonic clock. */
+  readonly startedMs: number;
 }
 
 /** The longest that the caller waits for the entry; its line is already written. */
@@ -35,7 +36,7 @@ const PUT_MS = 100;
 
 /** Never throws: a refusal stays a refusal when it cannot be logged. */
 export async function recordRefusal(refused: RefusedRequest, ports: RecordRefusalPorts): Promise<void> {
-  await putAll(ports.journal.record(toFacts(refused, ports.clock.now())), ports);
+  await putAll(ports.journal.record(toFacts(refused, ports.clock.monotonicMs())), ports);
 }
 
 /** For an allowed request: summaries of an earlier flood of refusals must not wait for the next refusal. Never throws. */
@@ -66,8 +67,8 @@ async function put(facts: EntryFacts, ports: RecordRefusalPorts): Promise<void> 
 }
 
 function toFacts(
-  { executionId, request, settings, decision, startedAtMs }: RefusedRequest,
-  nowMs: number,
+  { executionId, request, settings, decision, startedMs }: RefusedRequest,
+  endedMs: number,
 ): EntryFacts {
   return {
     executionId,
@@ -86,6 +87,6 @@ function toFacts(
     },
     code: decision.code,
     reason: decision.reason,
-    latencyMs: nowMs - startedAtMs,
+    latencyMs: endedMs - startedMs,
   };
 }

@@ -15,7 +15,8 @@ import type { Admission } from './admission.ts';
 /** After `openRun`. */
 export interface OpenedRun {
   readonly request: ExecutionRequest;
-  readonly startedAtMs: number;
+  /** By the monotonic clock. */
+  readonly startedMs: number;
   /** Whose log the request belongs in; undefined for a neuron that does not exist. */
   readonly subject: LogSubject | undefined;
 }

@@ -18,7 +18,7 @@ const DEFAULT_RETENTION_MS = 90 * 86_400_000;
 /** Never throws. Should the settings fail to be read, the authorizer's ids still say whose call it was. */
 export function openRun(event: APIGatewayProxyEvent, { clock }: { readonly clock: Clock }): OpenedRun {
   const request = toExecutionRequest(event);
-  return { request, startedAtMs: clock.now(), subject: authorizedSubject(request) };
+  return { request, startedMs: clock.monotonicMs(), subject: authorizedSubject(request) };
 }
 
 /** 503 `dependency_unavailable`. From here on a request for a neuron that exists is in the log. */
@@ -46,7 +46,7 @@ interface UseSettingsPorts {
 
 /** 404 `not_found` for settings that cannot be used, or are another neuron's: a slug may have been given anew in between. */
 export function useSettings(run: AuthorizedRun, { clock, maxDeadlineMs }: UseSettingsPorts): ConfiguredRun {
-  const { known, admission, startedAtMs } = run;
+  const { known, admission, startedMs } = run;
   if (known === undefined || !known.verdict.usable) throw new ServiceError('not_found');
   const { settings } = known.verdict;
   const same =
@@ -56,7 +56,7 @@ export function useSettings(run: AuthorizedRun, { clock, maxDeadlineMs }: UseSet
       reason: 'the slug names another neuron than the one that was judged',
     });
   const deadlineMs = Math.min(settings.neuron.deadline, maxDeadlineMs);
-  return { ...run, settings, deadline: startDeadline(clock, startedAtMs + deadlineMs) };
+  return { ...run, settings, deadline: startDeadline(clock, deadlineMs - (clock.monotonicMs() - startedMs)) };
 }
 
 /** 503 `maintenance`, then 429 `organization_paused`. */

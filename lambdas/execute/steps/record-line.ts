@@ -22,7 +22,7 @@ interface RecordLinePorts {
 export function recordLine({ stage, clock, lines, journal }: RecordLinePorts): Middleware {
   const record = (event: APIGatewayProxyEvent, error?: ServiceError): void => {
     const run = runSoFar(event);
-    const facts = run === undefined ? undefined : toFacts(run, clock.now(), error);
+    const facts = run === undefined ? undefined : toFacts(run, clock.monotonicMs(), error);
     if (run === undefined || facts === undefined) return;
     const entries = journal.record(facts);
     keep(event, { ...run, entries });
@@ -47,7 +47,7 @@ export function recordLine({ stage, clock, lines, journal }: RecordLinePorts): M
 }
 
 /** Nothing for a neuron that does not exist: such calls are in the access log only. */
-function toFacts(run: PartialRun, nowMs: number, error: ServiceError | undefined): EntryFacts | undefined {
+function toFacts(run: PartialRun, endedMs: number, error: ServiceError | undefined): EntryFacts | undefined {
   const { request, subject, admission, budget } = run;
   if (subject === undefined) return undefined;
   return {
@@ -63,7 +63,7 @@ function toFacts(run: PartialRun, nowMs: number, error: ServiceError | undefined
     },
     code: error?.code,
     reason: error?.reason ?? uncounted(budget),
-    latencyMs: nowMs - run.startedAtMs,
+    latencyMs: endedMs - run.startedMs,
     input: run.invocation?.input,
     run: toLogRun(run),
     limits: budget === undefined ? undefined : toLineLimits(budget),

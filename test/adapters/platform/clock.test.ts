@@ -1,6 +1,18 @@
 // The system's clock keeps the port's promises on sleeping.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../../adapters/platform/clock.ts';
+
+describe('the monotonic clock', () => {
+  it('counts whole milliseconds, whatever is done to the time of day', async () => {
+    const before = systemClock.monotonicMs();
+    vi.useFakeTimers({ now: 0, toFake: ['Date'] });
+    const after = systemClock.monotonicMs();
+    vi.useRealTimers();
+    expect(Number.isInteger(after)).toBe(true);
+    expect(after).toBeGreaterThanOrEqual(before);
+    expect(after - before).toBeLessThan(10_000);
+  });
+});
 
 describe('sleeping', () => {
   it('ends by itself, with and without a signal', async () => {

@@ -63,7 +63,7 @@ async function withUsage(stored = ENTRIES, rolledUp = stored): Promise<MemoryPor
   const sleep = async (milliseconds: number) => {
     waitedMs += milliseconds;
   };
-  return { ...ports, clock: { now: () => NOW_MS + waitedMs, sleep } };
+  return { ...ports, clock: { now: () => NOW_MS + waitedMs, monotonicMs: () => waitedMs, sleep } };
 }
 
 describe('neuron usage', () => {

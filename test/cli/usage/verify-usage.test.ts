@@ -18,7 +18,11 @@ const call = (executionId: string, second = -60): LogEntry =>
 /** A log, its rollups, and a clock: what is planned happens when it is waited for. */
 function createScene() {
   let nowMs = NOW_MS;
-  const clock = { now: () => nowMs, sleep: async (milliseconds: number) => pass(milliseconds) };
+  const clock = {
+    now: () => nowMs,
+    monotonicMs: () => nowMs,
+    sleep: async (milliseconds: number) => pass(milliseconds),
+  };
   const log = createMemoryLog(clock);
   const usage = createMemoryUsage(clock);
   const plan: { readonly atMs: number; readonly happens: () => Promise<unknown> }[] = [];

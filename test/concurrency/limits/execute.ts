@@ -80,7 +80,7 @@ async function execute(request: Request, ports: ExecutePorts): Promise<Omit<Answ
     retentionMs: 3_600_000,
     failOpen: false,
   });
-  const deadline = startDeadline(ports.clock, ports.clock.now() + neuron.deadline);
+  const deadline = startDeadline(ports.clock, neuron.deadline);
   const chance = recordChance(ports.random);
   const flow = neuron.flow ?? [];
   const context = { input: request.offer.id, username: undefined, executionId: request.offer.id, deadline };

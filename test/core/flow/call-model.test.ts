@@ -20,7 +20,7 @@ function start(
   detail: { timeout?: string; timeoutMs?: number; deadlineMs?: number } = {},
 ) {
   const clock = createMemoryClock(1_000);
-  const deadline = startDeadline(clock, clock.now() + (detail.deadlineMs ?? 60_000));
+  const deadline = startDeadline(clock, detail.deadlineMs ?? 60_000);
   const timeout = detail.timeout === undefined ? {} : { timeout: detail.timeout };
   const flow = flowSchema.parse([
     { systemInstructions: 'né' },

@@ -52,6 +52,14 @@ describe('a circuit', () => {
     expect(acme.retryAfterMs('p/m')).toBe(10_000);
   });
 
+  it('opens again in time by a clock that leaps back', async () => {
+    const { acme, clock, fail } = start();
+    fail(5);
+    clock.leap(-3_600_000);
+    await clock.advance(10_000);
+    expect(acme.retryAfterMs('p/m')).toBe(0);
+  });
+
   it('is that of one model of one organization', () => {
     const { acme, registry, fail } = start();
     fail(5);

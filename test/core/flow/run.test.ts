@@ -17,7 +17,7 @@ let deadline: Deadline;
 afterEach(() => deadline.end());
 
 function run(steps: unknown, provider: ModelProvider = createMemoryProvider(), input = 'Hello') {
-  deadline = startDeadline(clock, clock.now() + 60_000);
+  deadline = startDeadline(clock, 60_000);
   const context = { input, username: 'ann', executionId: 'exec-1', deadline };
   const findProvider = (name: string) => (name === 'demo' ? { provider, timeoutMs: undefined } : undefined);
   return runFlow(flowSchema.parse(steps), context, flowPorts({ clock, findProvider }));
@@ -55,6 +55,17 @@ describe('a flow', () => {
       },
     ]);
     expect(result).toMatchObject({ tokensInput: 3, tokensOutput: 5, providerMs: 0 });
+  });
+
+  it('has no negative times when the clock leaps back while it runs', async () => {
+    const provider = createMemoryProvider(() => {
+      clock.leap(-1_875);
+      return { text: 'Hi' };
+    });
+    const result = await run([call, { serveOutput: {} }], provider);
+    clock.leap(1_875);
+    expect(result.modelCalls).toMatchObject([{ latencyMs: 0 }]);
+    expect(result.trace.map(({ atMs }) => atMs)).toEqual([0, 0]);
   });
 
   it('adds up the tokens of all its calls', async () => {
@@ -185,7 +196,7 @@ describe('the trace', () => {
 
 describe('a list of steps that a step chooses', () => {
   it('is run before the rest, and may end the run', async () => {
-    deadline = startDeadline(clock, clock.now() + 60_000);
+    deadline = startDeadline(clock, 60_000);
     const context = { input: '', username: undefined, executionId: 'e', deadline };
     const flow = flowSchema.parse([
       { randomizedSplit: { percentageA: 100, a: [{ systemInstructions: 'x' }] } },

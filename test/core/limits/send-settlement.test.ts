@@ -17,6 +17,7 @@ async function send(...failures: readonly (CounterFailureKind | 'defect')[]) {
   };
   const clock = {
     now: () => 0,
+    monotonicMs: () => 0,
     sleep: async (ms: number) => {
       waitsMs.push(ms);
     },

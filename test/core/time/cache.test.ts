@@ -62,6 +62,19 @@ describe('a cached value', () => {
     expect(await read('a')).toBe('new (load)');
   });
 
+  it('is used no longer by a clock that leaps back, and no longer than the time of day allows', async () => {
+    const { clock, read } = open();
+    await read('a');
+    clock.leap(-3_600_000);
+    await clock.advance(TTL_MS - 1);
+    expect(await read('a')).toBe('a (cache)');
+    await clock.advance(1);
+    expect(await read('a')).toBe('a (load)');
+    // An environment that was frozen: no time of its own has passed.
+    clock.leap(TTL_MS);
+    expect(await read('a')).toBe('a (load)');
+  });
+
   it('may be undefined', async () => {
     const cache = createCache<undefined>(createMemoryClock(), LIMITS);
     const read = { isFresh: () => true, load: async () => undefined };

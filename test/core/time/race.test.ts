@@ -92,13 +92,22 @@ describe('work until a signal', () => {
 describe('a deadline', () => {
   it('aborts at its moment, and says how long that is', async () => {
     const clock = createMemoryClock(1_000);
-    const deadline = startDeadline(clock, 1_100);
+    const deadline = startDeadline(clock, 100);
     await clock.advance(99);
     expect(deadline.remainingMs()).toBe(1);
     expect(deadline.signal.aborted).toBe(false);
     await clock.advance(1);
     expect(deadline.remainingMs()).toBe(0);
     expect(deadline.signal.reason).toMatchObject({ code: 'deadline_exceeded' });
+  });
+
+  it.each([-3_600_000, 3_600_000])('is not moved by a clock that leaps by %d ms', async (leapMs) => {
+    const clock = createMemoryClock(1_000);
+    const deadline = startDeadline(clock, 100);
+    clock.leap(leapMs);
+    expect(deadline.remainingMs()).toBe(100);
+    await clock.advance(100);
+    expect(deadline.signal.aborted).toBe(true);
   });
 
   it('never aborts once it was ended, and leaves no timer behind', async () => {

@@ -15,7 +15,11 @@ async function usedRun() {
   (await budget.reserveAttempt(spending(50))).settle(spending(20));
   counters.calls.length = 0;
   const waits: number[] = [];
-  const clock = { now: () => 0, sleep: async (milliseconds: number) => void waits.push(milliseconds) };
+  const clock = {
+    now: () => 0,
+    monotonicMs: () => 0,
+    sleep: async (milliseconds: number) => void waits.push(milliseconds),
+  };
   const random = { fraction: () => 0.5, bytes: (count: number) => new Uint8Array(count) };
   const ports = { counters, clock, random };
   return { counters, waits, ports, run: { budget } as unknown as PartialRun };

@@ -5,6 +5,8 @@ import type { Clock } from '../../../core/time/clock.ts';
 export interface MemoryClock extends Clock {
   /** Moves time on and wakes every sleeper whose time has come, the earliest first. */
   advance(milliseconds: number): Promise<void>;
+  /** Sets the time since the epoch forward, or back; sleepers and `monotonicMs` notice nothing. */
+  leap(milliseconds: number): void;
   /** How many sleep now. */
   readonly sleepers: number;
 }
@@ -17,9 +19,14 @@ interface Sleeper {
 /** Starts at `startMs`, milliseconds since the Unix epoch. */
 export function createMemoryClock(startMs = 0): MemoryClock {
   let nowMs = startMs;
+  let leapMs = 0;
   const sleeping = new Set<Sleeper>();
   return {
-    now: () => nowMs,
+    now: () => nowMs + leapMs,
+    monotonicMs: () => nowMs,
+    leap(milliseconds) {
+      leapMs += milliseconds;
+    },
     get sleepers() {
       return sleeping.size;
     },

@@ -33,11 +33,11 @@ function openedRun(given: Given, clock: ExecutePorts['clock']): CacheReadingRun 
   const providers = { demo: { type: 'echo' } };
   return {
     request,
-    startedAtMs: clock.now(),
+    startedMs: clock.monotonicMs(),
     subject: undefined,
     known: undefined,
     admission: toAdmission(request),
-    deadline: startDeadline(clock, clock.now() + 60_000),
+    deadline: startDeadline(clock, 60_000),
     invocation: { input: 'Hello', bypassCache: false, rawOutput: true },
     version: { id: 'v1', flow: flowSchema.parse(given.flow ?? [call]) },
     settings: {

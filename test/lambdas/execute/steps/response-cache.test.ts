@@ -45,12 +45,12 @@ function versionedRun(): AdmittedRun {
   const { settings, version, input, bypassCache } = requestOf();
   return {
     request: { executionId: 'exec-1', revision: undefined },
-    startedAtMs: NOW_MS,
+    startedMs: NOW_MS,
     settings,
     version,
     admission: { keyId: 'key-1' },
     invocation: { input, bypassCache, rawOutput: false },
-    deadline: startDeadline(clock, NOW_MS + 60_000),
+    deadline: startDeadline(clock, 60_000),
   } as unknown as AdmittedRun;
 }
 

@@ -1,0 +1,28 @@
+// The line of a request: its latency by a clock that is set back.
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import { createJournal } from '../../../../core/logs/journal.ts';
+import { keep } from '../../../../lambdas/execute/bind.ts';
+import { openRun } from '../../../../lambdas/execute/steps/open-run.ts';
+import { recordLine } from '../../../../lambdas/execute/steps/record-line.ts';
+import { FACTS, NOON_MS } from '../../../core/logs/entries.ts';
+import { createMemoryClock } from '../../../support/memory/clock.ts';
+
+const event = {
+  requestContext: { requestTimeEpoch: NOON_MS, requestId: 'r', identity: { sourceIp: '203.0.113.7' } },
+  body: null,
+} as APIGatewayProxyEvent;
+
+describe('the line', () => {
+  it('has the time that passed, also when the clock leaps back meanwhile', async () => {
+    const clock = createMemoryClock(NOON_MS);
+    const lines: string[] = [];
+    const ports = { stage: 'test', clock, lines: { write: (line: string) => void lines.push(line) } };
+    const { onError } = recordLine({ ...ports, journal: createJournal() });
+    keep(event, { ...openRun(event, { clock }), subject: FACTS.subject });
+    await clock.advance(40);
+    clock.leap(-1_915);
+    onError?.({ event, error: new Error('a defect') } as never);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ latencyMs: 40, code: 'internal' }]);
+  });
+});
