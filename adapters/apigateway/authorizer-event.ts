@@ -4,18 +4,33 @@ import type { AccessRequest } from '../../core/access/request.ts';
 import { REQUEST_HEADERS } from '../../core/contract/headers.ts';
 import { headerValues } from './header-values.ts';
 
-/** Slugs come from the path parameters alone; a missing one is an empty slug, which names nothing. */
-export function toAccessRequest(event: APIGatewayRequestAuthorizerEvent): AccessRequest {
+/** A time before September 2001 is none: seconds, where milliseconds are meant, would make expired tokens valid. */
+const EARLIEST_MS = 1e12;
+
+/**
+ * Slugs come from the path parameters alone; a missing one is an empty slug, which names nothing. `nowMs` is the clock's
+ * time: API Gateway documents the request's time and lists of header values for proxy events only.
+ */
+export function toAccessRequest(event: APIGatewayRequestAuthorizerEvent, nowMs: number): AccessRequest {
   return {
     organization: event.pathParameters?.['organization'] ?? '',
     neuron: event.pathParameters?.['neuron'] ?? '',
     // The peer's address as API Gateway saw it. Forwarding headers are text of the caller's and are never read.
-    sourceIp: event.requestContext.identity.sourceIp,
+    sourceIp: event.requestContext.identity?.sourceIp,
     referers: headerValues(event, REQUEST_HEADERS.referer),
     origins: headerValues(event, REQUEST_HEADERS.origin),
-    authorizations: headerValues(event, REQUEST_HEADERS.authorization),
-    timeMs: event.requestContext.requestTimeEpoch,
+    authorizations: headerValues(event, REQUEST_HEADERS.authorization) ?? [],
+    timeMs: receivedAtMs(event.requestContext, nowMs),
   };
+}
+
+/** When API Gateway received the request, in milliseconds since the Unix epoch; `nowMs` where it does not say so. */
+export function receivedAtMs(
+  requestContext: { readonly requestTimeEpoch?: unknown } | undefined,
+  nowMs: number,
+): number {
+  const timeMs = requestContext?.requestTimeEpoch;
+  return Number.isSafeInteger(timeMs) && Number(timeMs) >= EARLIEST_MS ? Number(timeMs) : nowMs;
 }
 
 /** The execution id: API Gateway's extended request id, which a caller cannot choose (unlike `requestId`). */

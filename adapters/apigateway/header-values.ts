@@ -1,23 +1,42 @@
 // Reads headers and query parameters of a REST API event without losing doubled ones.
-import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 
-type Event = Pick<
-  APIGatewayProxyEvent | APIGatewayRequestAuthorizerEvent,
-  'multiValueHeaders' | 'multiValueQueryStringParameters'
->;
+/** The members that are read; AWS documents them for proxy events, and not all of them for authorizers. */
+interface HeaderMaps {
+  readonly headers?: Readonly<Record<string, string | undefined>> | null | undefined;
+  readonly multiValueHeaders?: Readonly<Record<string, readonly string[] | undefined>> | null | undefined;
+}
 
-/** Every value of a header, whatever the case of its name: API Gateway passes names as the caller wrote them. */
-export function headerValues(event: Event, name: string): readonly string[] {
+/** The same for query parameters. */
+interface QueryMaps {
+  readonly queryStringParameters?: Readonly<Record<string, string | undefined>> | null | undefined;
+  readonly multiValueQueryStringParameters?:
+    | Readonly<Record<string, readonly string[] | undefined>>
+    | null
+    | undefined;
+}
+
+/**
+ * Every value of a header, whatever the case of its name: API Gateway passes names as the caller wrote them. Undefined
+ * where the event has no headers: whether the caller sent one is unknown then.
+ */
+export function headerValues(event: HeaderMaps, name: string): readonly string[] | undefined {
+  const { headers, multiValueHeaders } = event;
+  if (multiValueHeaders == null && headers == null) return undefined;
   const wanted = name.toLowerCase();
-  const values: string[] = [];
-  for (const [key, list] of Object.entries(event.multiValueHeaders ?? {})) {
-    if (key.toLowerCase() === wanted) values.push(...(list ?? []));
-  }
-  return values;
+  const values = valuesOf(multiValueHeaders, (key) => key.toLowerCase() === wanted);
+  // `headers` has the last value of each.
+  return values.length > 0 ? values : valuesOf(headers, (key) => key.toLowerCase() === wanted);
 }
 
 /** Every value of a query parameter; names are compared exactly. */
-export function queryValues(event: Event, name: string): readonly string[] {
-  const parameters = event.multiValueQueryStringParameters ?? {};
-  return Object.hasOwn(parameters, name) ? (parameters[name] ?? []) : [];
+export function queryValues(event: QueryMaps, name: string): readonly string[] {
+  const values = valuesOf(event.multiValueQueryStringParameters, (key) => key === name);
+  return values.length > 0 ? values : valuesOf(event.queryStringParameters, (key) => key === name);
+}
+
+function valuesOf(
+  map: Readonly<Record<string, string | readonly string[] | undefined>> | null | undefined,
+  isWanted: (key: string) => boolean,
+): readonly string[] {
+  return Object.entries(map ?? {}).flatMap(([key, value]) => (isWanted(key) ? (value ?? []) : []));
 }

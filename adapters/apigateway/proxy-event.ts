@@ -4,7 +4,7 @@ import { REQUEST_HEADERS } from '../../core/contract/headers.ts';
 import type { UnparsedInvocation } from '../../core/contract/invocation.ts';
 import { QUERY_PARAMETERS } from '../../core/contract/routes.ts';
 import { type AuthorizerContext, parseContext } from './authorizer-context.ts';
-import { executionIdOf } from './authorizer-event.ts';
+import { executionIdOf, receivedAtMs } from './authorizer-event.ts';
 import { headerValues, queryValues } from './header-values.ts';
 
 /** A request as the execution function sees it, before anything about it is believed but its transport. */
@@ -24,20 +24,20 @@ export interface ExecutionRequest {
   readonly authorizerContext: AuthorizerContext | undefined;
 }
 
-/** Total: never throws, whatever a caller sent. */
-export function toExecutionRequest(event: APIGatewayProxyEvent): ExecutionRequest {
+/** Total: never throws, whatever a caller sent. `nowMs` is the clock's time, for an event that has none. */
+export function toExecutionRequest(event: APIGatewayProxyEvent, nowMs: number): ExecutionRequest {
   const { requestContext } = event;
   return {
     executionId: executionIdOf(requestContext),
-    timeMs: requestContext.requestTimeEpoch,
+    timeMs: receivedAtMs(requestContext, nowMs),
     organization: event.pathParameters?.['organization'] ?? '',
     neuron: event.pathParameters?.['neuron'] ?? '',
     revision: event.pathParameters?.['revision'],
     previewKeys: [
-      ...headerValues(event, REQUEST_HEADERS.previewKey),
+      ...(headerValues(event, REQUEST_HEADERS.previewKey) ?? []),
       ...queryValues(event, QUERY_PARAMETERS.previewKey),
     ],
-    sourceIp: requestContext.identity.sourceIp,
+    sourceIp: requestContext.identity?.sourceIp ?? '',
     refererHost: hostOf(headerValues(event, REQUEST_HEADERS.referer)),
     unparsed: {
       body: bodyOf(event),
@@ -49,14 +49,14 @@ export function toExecutionRequest(event: APIGatewayProxyEvent): ExecutionReques
 }
 
 /** The host of the only Referer, for the log; paths and queries of foreign pages stay out of it. */
-export function hostOf(referers: readonly string[]): string | undefined {
-  const [referer] = referers;
-  if (referers.length !== 1 || referer === undefined || !URL.canParse(referer)) return undefined;
+export function hostOf(referers: readonly string[] | undefined): string | undefined {
+  const [referer] = referers ?? [];
+  if (referers?.length !== 1 || referer === undefined || !URL.canParse(referer)) return undefined;
   // `about:blank` and its like are URLs without a host.
   return new URL(referer).hostname.slice(0, 253) || undefined;
 }
 
 function bodyOf(event: APIGatewayProxyEvent): string | undefined {
-  if (event.body === null) return undefined;
+  if (event.body == null) return undefined;
   return event.isBase64Encoded ? Buffer.from(event.body, 'base64').toString() : event.body;
 }

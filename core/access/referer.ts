@@ -43,7 +43,8 @@ export function originHost(origin: string): string | undefined {
 
 /**
  * Passes where every page that the request names is listed: by its Referer, which a page may suppress, and by its Origin, which a
- * page cannot leave out of a call across origins. Passes without either, as the specification says of the Referer.
+ * page cannot leave out of a call across origins. Passes without either, as the specification says of the Referer,
+ * but not where it is unknown which headers there are.
  */
 export function checkReferer(
   entries: readonly string[],
@@ -64,12 +65,13 @@ function checkHeader(
   entries: readonly string[],
   header: {
     readonly name: 'Referer' | 'Origin';
-    readonly values: readonly string[];
+    readonly values: readonly string[] | undefined;
     readonly toHost: (value: string) => string | undefined;
     readonly is: string;
   },
 ): readonly CheckResult[] {
   const { name, values, toHost, is } = header;
+  if (values === undefined) return [{ passes: false, reason: "the request's headers are unknown" }];
   const [value, ...more] = values;
   if (value === undefined) return [];
   if (more.length > 0) return [{ passes: false, reason: `the request carries more than one ${name}` }];

@@ -10,8 +10,9 @@ export interface AccessRequest {
   readonly neuron: string;
   /** The peer of the connection, never an address that a header claims. */
   readonly sourceIp: string | undefined;
-  readonly referers: readonly string[];
-  readonly origins: readonly string[];
+  /** Undefined where it is unknown which headers the caller sent. */
+  readonly referers: readonly string[] | undefined;
+  readonly origins: readonly string[] | undefined;
   readonly authorizations: readonly string[];
   /** When the request was received, milliseconds since the Unix epoch; expiry is measured against it. */
   readonly timeMs: number;

@@ -26,7 +26,7 @@ export async function authorize(
   ports: AuthorizePorts,
 ): Promise<APIGatewayAuthorizerResult> {
   const startedMs = ports.clock.monotonicMs();
-  const request = toAccessRequest(event);
+  const request = toAccessRequest(event, ports.clock.now());
   // The key is on its way while the settings are read; a malformed one reads nothing.
   const keys = startKeyLookup(request.authorizations, ports.keys);
   const { access, settings } = await readAccess(ports.settings, request);

@@ -77,6 +77,15 @@ export const ANSWER_CHECKS: readonly Check[] = [
       ),
   },
   {
+    name: 'wrong-referer',
+    claim: 'an authorizer event has headers: a page that is listed is let in, another one is not',
+    async run({ call }) {
+      const from = (referer: string) => call(`/${ORGANIZATION}/linked`, { ...hello, headers: { referer } });
+      const refused = expectAnswer(await from('https://other.example.com/'), 403, 'referer_not_allowed');
+      return 'ok' in refused ? expectAnswer(await from('https://app.example.com/'), 200) : refused;
+    },
+  },
+  {
     name: 'two-referer-headers',
     claim: 'two Referer headers are not made one: 403',
     run: async ({ call }) =>

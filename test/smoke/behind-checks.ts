@@ -1,15 +1,23 @@
 // Checks of what works behind the answers: usage from the log's stream, entries from lines, semantic answers.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Check, Deployment, Outcome } from './check.ts';
+import { type Check, type Deployment, expectAnswer, type Outcome } from './check.ts';
 import { ORGANIZATION } from './settings.ts';
 
 /** Lambda gathers entries for five seconds, and a stream that was just made takes a while to be read. */
 const USAGE_TRIES = 30;
 
+/** Lifetime of the key that is to expire: long enough for one call. */
+const KEY_MS = 10_000;
+
 /** Each is asked once: an input that missed is found by its words from then on. */
 const SIMILAR = ['please', 'now', 'here', 'again', 'then', 'myself', 'quickly', 'online'];
 
 export const BEHIND_CHECKS: readonly Check[] = [
+  {
+    name: 'key-expires',
+    claim: 'an authorizer knows what time it is: a key that expires is accepted until then, and not after',
+    run: keyExpires,
+  },
   {
     name: 'usage-follows',
     claim: "the rollup function reads the log table's stream and may write usage",
@@ -26,6 +34,32 @@ export const BEHIND_CHECKS: readonly Check[] = [
     run: similarInputIsFound,
   },
 ];
+
+async function keyExpires({ neuron, call }: Deployment): Promise<Outcome> {
+  const words = [
+    'keys',
+    'create',
+    ORGANIZATION,
+    '--name',
+    'smoke',
+    '--expires',
+    `${KEY_MS / 1000}s`,
+    '--json',
+  ];
+  const { stdout, stderr, exitCode } = await neuron(words);
+  if (exitCode !== 0) return { failed: stderr };
+  const { key, expiresAt } = JSON.parse(stdout) as { readonly key: string; readonly expiresAt: string };
+  const present = () =>
+    call(`/${ORGANIZATION}/private`, {
+      json: { input: 'Hello' },
+      headers: { authorization: `Bearer ${key}` },
+    });
+  const before = expectAnswer(await present(), 200);
+  if (!('ok' in before)) return before;
+  // A second more, since two clocks are compared.
+  await sleep(Math.max(0, Date.parse(expiresAt) - Date.now()) + 1_000);
+  return expectAnswer(await present(), 401, 'unauthorized');
+}
 
 async function usageFollows({ neuron }: Deployment): Promise<Outcome> {
   for (let look = 0; look < USAGE_TRIES; look += 1) {

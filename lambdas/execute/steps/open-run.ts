@@ -17,7 +17,7 @@ const DEFAULT_RETENTION_MS = 90 * 86_400_000;
 
 /** Never throws. Should the settings fail to be read, the authorizer's ids still say whose call it was. */
 export function openRun(event: APIGatewayProxyEvent, { clock }: { readonly clock: Clock }): OpenedRun {
-  const request = toExecutionRequest(event);
+  const request = toExecutionRequest(event, clock.now());
   return { request, startedMs: clock.monotonicMs(), subject: authorizedSubject(request) };
 }
 

@@ -1,7 +1,13 @@
 // What access control learns of a request.
 import { describe, expect, it } from 'vitest';
-import { executionIdOf, toAccessRequest } from '../../../adapters/apigateway/authorizer-event.ts';
+import {
+  executionIdOf,
+  receivedAtMs,
+  toAccessRequest,
+} from '../../../adapters/apigateway/authorizer-event.ts';
 import { authorizerEvent } from './events.ts';
+
+const NOW_MS = 1_795_264_200_123;
 
 describe('the request of an authorizer event', () => {
   it('has the slugs, the address of the peer, the time and every header that access control reads', () => {
@@ -10,7 +16,7 @@ describe('the request of an authorizer event', () => {
       oRIGIN: ['https://a.example', 'null'],
       authorization: ['Bearer t'],
     };
-    expect(toAccessRequest(authorizerEvent({ headers }))).toEqual({
+    expect(toAccessRequest(authorizerEvent({ headers }), NOW_MS)).toEqual({
       organization: 'acme',
       neuron: 'hello',
       sourceIp: '203.0.113.7',
@@ -24,16 +30,67 @@ describe('the request of an authorizer event', () => {
   it.each(['X-Forwarded-For', 'Forwarded', 'X-Real-IP', 'CF-Connecting-IP', 'True-Client-IP'])(
     'never takes the address from %s, which is text of the caller',
     (name) => {
-      const request = toAccessRequest(authorizerEvent({ headers: { [name]: ['198.51.100.1'] } }));
+      const request = toAccessRequest(authorizerEvent({ headers: { [name]: ['198.51.100.1'] } }), NOW_MS);
       expect(request.sourceIp).toBe('203.0.113.7');
     },
   );
 
   it('names nothing when the path has no parameters', () => {
-    expect(toAccessRequest(authorizerEvent({ path: null }))).toMatchObject({ organization: '', neuron: '' });
-    expect(toAccessRequest(authorizerEvent({ path: { organization: 'acme' } }))).toMatchObject({
+    expect(toAccessRequest(authorizerEvent({ path: null }), NOW_MS)).toMatchObject({
+      organization: '',
       neuron: '',
     });
+    expect(toAccessRequest(authorizerEvent({ path: { organization: 'acme' } }), NOW_MS)).toMatchObject({
+      neuron: '',
+    });
+  });
+});
+
+describe('members that an event lacks', () => {
+  it('leave the address unknown, and the headers unknown or those of the other map', () => {
+    const lacking = (...without: string[]) =>
+      toAccessRequest(
+        authorizerEvent({
+          headers: { referer: ['https://a.example/'], authorization: ['Bearer t'] },
+          without,
+        }),
+        NOW_MS,
+      );
+    expect(lacking('requestContext.identity').sourceIp).toBeUndefined();
+    expect(lacking('multiValueHeaders')).toMatchObject({
+      referers: ['https://a.example/'],
+      authorizations: ['Bearer t'],
+    });
+    expect(lacking('multiValueHeaders', 'headers')).toMatchObject({
+      referers: undefined,
+      authorizations: [],
+    });
+  });
+});
+
+describe('the time of a request', () => {
+  it("is API Gateway's, and the clock's where that is missing or no time in milliseconds", () => {
+    expect(receivedAtMs({ requestTimeEpoch: 1_795_264_200_000 }, NOW_MS)).toBe(1_795_264_200_000);
+    expect(receivedAtMs({ requestTimeEpoch: 1e12 }, NOW_MS)).toBe(1e12);
+    for (const requestTimeEpoch of [
+      undefined,
+      null,
+      '1795264200000',
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      0,
+      -1,
+      // In seconds, as some emulators send it: every expired token would be valid.
+      1_795_264_200,
+      1e12 - 1,
+      1_795_264_200_000.5,
+    ]) {
+      expect(receivedAtMs({ requestTimeEpoch }, NOW_MS)).toBe(NOW_MS);
+    }
+    expect(receivedAtMs(undefined, NOW_MS)).toBe(NOW_MS);
+    expect(
+      toAccessRequest(authorizerEvent({ without: ['requestContext.requestTimeEpoch'] }), NOW_MS).timeMs,
+    ).toBe(NOW_MS);
   });
 });
 

@@ -10,6 +10,8 @@ export interface EventParts {
   readonly base64?: boolean;
   readonly authorizer?: Record<string, unknown> | null;
   readonly extendedRequestId?: string;
+  /** Members of the event that are to be missing, by their path: `multiValueHeaders`, `requestContext.identity`. */
+  readonly without?: readonly string[];
 }
 
 const PATH = { organization: 'acme', neuron: 'hello' };
@@ -31,30 +33,39 @@ function requestContext(parts: EventParts) {
 
 function common(parts: EventParts) {
   const multiValueHeaders = parts.headers === undefined ? {} : parts.headers;
-  const last = Object.entries(multiValueHeaders ?? {}).map(([name, values]) => [name, values.at(-1)]);
   return {
-    headers: multiValueHeaders === null ? null : Object.fromEntries(last),
+    headers: lastValues(multiValueHeaders),
     multiValueHeaders,
+    queryStringParameters: lastValues(parts.query ?? null),
     multiValueQueryStringParameters: parts.query === undefined ? null : parts.query,
     pathParameters: parts.path === undefined ? PATH : parts.path,
     requestContext: requestContext(parts),
   };
 }
 
+function lastValues(values: Record<string, string[]> | null): Record<string, string | undefined> | null {
+  if (values === null) return null;
+  return Object.fromEntries(Object.entries(values).map(([name, list]) => [name, list.at(-1)]));
+}
+
 /** The event of a proxy integration. */
 export function proxyEvent(parts: EventParts = {}): APIGatewayProxyEvent {
-  return {
-    ...common(parts),
-    body: parts.body ?? null,
-    isBase64Encoded: parts.base64 ?? false,
-  } as unknown as APIGatewayProxyEvent;
+  const event = { ...common(parts), body: parts.body ?? null, isBase64Encoded: parts.base64 ?? false };
+  return withoutMembers(event, parts.without) as unknown as APIGatewayProxyEvent;
 }
 
 /** The event of a request authorizer. */
 export function authorizerEvent(parts: EventParts = {}): APIGatewayRequestAuthorizerEvent {
-  return {
-    ...common(parts),
-    type: 'REQUEST',
-    methodArn: 'arn:aws:execute-api:eu-central-1:123456789012:a1b2c3d4e5/prod/POST/acme/hello',
-  } as unknown as APIGatewayRequestAuthorizerEvent;
+  const methodArn = 'arn:aws:execute-api:eu-central-1:123456789012:a1b2c3d4e5/prod/POST/acme/hello';
+  const event = { ...common(parts), type: 'REQUEST', methodArn };
+  return withoutMembers(event, parts.without) as unknown as APIGatewayRequestAuthorizerEvent;
+}
+
+function withoutMembers(event: object, paths: readonly string[] = []): object {
+  for (const path of paths) {
+    const names = path.split('.');
+    const parent = names.slice(0, -1).reduce<object>((value, name) => Reflect.get(value, name), event);
+    Reflect.deleteProperty(parent, names.at(-1) ?? '');
+  }
+  return event;
 }

@@ -5,6 +5,8 @@ import { hostOf, toExecutionRequest } from '../../../adapters/apigateway/proxy-e
 import { anyText } from '../../support/any-text.ts';
 import { proxyEvent } from './events.ts';
 
+const NOW_MS = 1_795_264_200_123;
+
 describe('the request of a proxy event', () => {
   it('has ids, path, query, body and the host of the page it came from', () => {
     const event = proxyEvent({
@@ -14,7 +16,7 @@ describe('the request of a proxy event', () => {
       body: '{"input":"Hello"}',
       authorizer: { outcome: 'not_found', principalId: 'caller' },
     });
-    expect(toExecutionRequest(event)).toEqual({
+    expect(toExecutionRequest(event, NOW_MS)).toEqual({
       executionId: 'ext-1',
       timeMs: 1_795_264_200_000,
       organization: 'acme',
@@ -29,7 +31,7 @@ describe('the request of a proxy event', () => {
   });
 
   it('has no revision and no body where the caller sent none', () => {
-    const request = toExecutionRequest(proxyEvent());
+    const request = toExecutionRequest(proxyEvent(), NOW_MS);
     expect(request.revision).toBeUndefined();
     expect(request.unparsed).toEqual({ body: undefined, bypassCache: [], rawOutput: [] });
     expect(request.authorizerContext).toBeUndefined();
@@ -37,8 +39,31 @@ describe('the request of a proxy event', () => {
 
   it('decodes a body that API Gateway handed over as base64', () => {
     const body = Buffer.from('{"input":"Grüße"}').toString('base64');
-    expect(toExecutionRequest(proxyEvent({ body, base64: true })).unparsed.body).toBe('{"input":"Grüße"}');
-    expect(toExecutionRequest(proxyEvent({ body: 'Zm9v' })).unparsed.body).toBe('Zm9v');
+    expect(toExecutionRequest(proxyEvent({ body, base64: true }), NOW_MS).unparsed.body).toBe(
+      '{"input":"Grüße"}',
+    );
+    expect(toExecutionRequest(proxyEvent({ body: 'Zm9v' }), NOW_MS).unparsed.body).toBe('Zm9v');
+  });
+
+  it('takes the time from the clock, and headers and parameters from the other maps, where the event lacks its own', () => {
+    const parts = {
+      headers: { referer: ['https://app.example.com/'], 'x-preview-key': ['one'] },
+      query: { rawOutput: ['true'], key: ['two'] },
+      without: ['multiValueHeaders', 'multiValueQueryStringParameters', 'requestContext.requestTimeEpoch'],
+    };
+    expect(toExecutionRequest(proxyEvent(parts), NOW_MS)).toMatchObject({
+      timeMs: NOW_MS,
+      previewKeys: ['one', 'two'],
+      refererHost: 'app.example.com',
+      unparsed: { rawOutput: ['true'], bypassCache: [] },
+    });
+    const bare = { without: ['headers', 'multiValueHeaders', 'requestContext.identity', 'body'] };
+    expect(toExecutionRequest(proxyEvent(bare), NOW_MS)).toMatchObject({
+      previewKeys: [],
+      sourceIp: '',
+      refererHost: undefined,
+      unparsed: { body: undefined },
+    });
   });
 
   it('never throws, whatever a caller sent', () => {
@@ -54,7 +79,7 @@ describe('the request of a proxy event', () => {
     });
     fc.assert(
       fc.property(parts, (event) => {
-        const request = toExecutionRequest(proxyEvent(event));
+        const request = toExecutionRequest(proxyEvent(event), NOW_MS);
         expect(request.executionId).toBe('ext-1');
         expect(request.authorizerContext?.outcome).not.toBe('allow');
       }),

@@ -55,11 +55,11 @@ const headers = fc.dictionary(
 
 describe('the address of a caller', () => {
   it('is the one of the connection, whatever the headers and parameters say', () => {
-    fc.assert(fc.property(headers, (sent) => toAccessRequest(eventWith(sent)).sourceIp === '192.0.2.1'));
+    fc.assert(fc.property(headers, (sent) => toAccessRequest(eventWith(sent), 0).sourceIp === '192.0.2.1'));
   });
 
   it.each(FORWARDING)('refuses a caller that claims a listed address in %s', async (name) => {
-    const request = toAccessRequest(eventWith({ [name]: ['203.0.113.7'] }));
+    const request = toAccessRequest(eventWith({ [name]: ['203.0.113.7'] }), 0);
     const decision = await decide(settingsWith({ ips: ['203.0.113.7'] }), request, {
       keys: createMemoryKeyStore(),
       jwt: NO_JWTS,

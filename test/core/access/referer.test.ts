@@ -14,6 +14,13 @@ const check = ({ referers = [], origins = [] }: PageHeaders, entries: readonly s
 const fromReferer = (referer: string) => check({ referers: [referer] });
 
 describe('a Referer', () => {
+  it('does not pass where it is unknown which headers the caller sent', () => {
+    const unknown = { passes: false, reason: "the request's headers are unknown" };
+    expect(checkReferer(LIST, { referers: undefined, origins: [] })).toEqual(unknown);
+    expect(checkReferer(LIST, { referers: [], origins: undefined })).toEqual(unknown);
+    expect(checkReferer(LIST, { referers: [], origins: [] })).toMatchObject({ passes: true });
+  });
+
   it.each([
     'https://app.example.com',
     'https://app.example.com/',
