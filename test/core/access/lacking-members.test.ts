@@ -47,16 +47,16 @@ describe('an event without lists of header values', () => {
 });
 
 describe('a request whose time is unknown', () => {
-  it("is judged by the clock's: a key that expires is good until then", async () => {
-    const judge = (nowMs: number) => {
+  it("is decided by the clock's: a key that expires is good until then", async () => {
+    const decideAt = (nowMs: number) => {
       const event = authorizerEvent({
         headers: { authorization: [...headers.expired] },
         without: ['requestContext.requestTimeEpoch'],
       });
       return decide(settingsWith({ apiKey: true }), toAccessRequest(event, nowMs), ports);
     };
-    expect(await judge(EXPIRY - 1)).toMatchObject({ outcome: 'allow' });
-    expect(await judge(EXPIRY)).toMatchObject({ code: 'unauthorized' });
+    expect(await decideAt(EXPIRY - 1)).toMatchObject({ outcome: 'allow' });
+    expect(await decideAt(EXPIRY)).toMatchObject({ code: 'unauthorized' });
   });
 
   it('is refused when the clock is no help either', async () => {
