@@ -4,6 +4,7 @@ import {
   type ChangeAction,
   type RecordedChange,
 } from '../../core/contract/change-entry.ts';
+import { CommandFailure } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
 import { requireNeuron, requireOrganization } from '../session/require-stored.ts';
@@ -15,24 +16,46 @@ interface LoggedOwner {
   readonly neuronId: string | undefined;
 }
 
+/** An owner that was deleted. */
+interface DeletedOwner extends LoggedOwner {
+  readonly timeMs: number;
+}
+
+/** What is asked for. */
+interface LoggedRange {
+  /** Id of a deleted owner; undefined for the present one, or the last. */
+  readonly deleted?: string | undefined;
+  /** From when on; absent for all that is stored. */
+  readonly fromMs?: number;
+}
+
 type FindPorts = Pick<Ports, 'store' | 'changes' | 'clock'>;
 
 /** Operators' clocks differ. */
 const SKEW_MS = 60_000;
 
 /**
- * The present owner of the slug, or else the one deleted last, whose ids are in the change log. Reports a deletion on standard
- * error. Throws `CommandFailure` where there never was such a thing, or its deletion is more than a year ago.
+ * The present owner of the slug, or else the one deleted last, whose ids are in the change log; with `deleted`, the deleted one with
+ * this id. Reports on standard error a deletion, and earlier owners of a slug that is used again. Throws `CommandFailure` where there
+ * never was such a thing, or its deletion is more than a year ago.
  */
-export async function findLogged(target: Target, ports: FindPorts, out: Output): Promise<LoggedOwner> {
-  const { store } = ports;
-  const stored = await findStored(target, store);
-  if (stored !== undefined) return stored;
-  const deleted = await findDeleted(target, ports);
+export async function findLogged(
+  target: Target,
+  { deleted: id, fromMs }: LoggedRange,
+  ports: FindPorts,
+  out: Output,
+): Promise<LoggedOwner> {
+  if (id !== undefined) return requireDeleted(target, id, ports);
+  const stored = await findStored(target, ports.store);
+  if (stored !== undefined) {
+    await tellOfEarlier(target, stored, fromMs, ports, out);
+    return { organizationId: stored.organizationId, neuronId: stored.neuronId };
+  }
+  const deleted = await findLastDeleted(target, ports);
   if (deleted === undefined) {
-    const record = await requireOrganization(store, target.organization);
+    const record = await requireOrganization(ports.store, target.organization);
     const neuron =
-      target.neuron === undefined ? undefined : await requireNeuron(store, record, target.neuron);
+      target.neuron === undefined ? undefined : await requireNeuron(ports.store, record, target.neuron);
     return { organizationId: record.id, neuronId: neuron?.id };
   }
   out.message(`${renderTarget(target)} was deleted at ${new Date(deleted.timeMs).toISOString()}.`);
@@ -42,33 +65,87 @@ export async function findLogged(target: Target, ports: FindPorts, out: Output):
 async function findStored(
   { organization, neuron }: Target,
   store: Ports['store'],
-): Promise<LoggedOwner | undefined> {
+): Promise<(LoggedOwner & { readonly createdMs: number }) | undefined> {
   const record = await store.readOrganization(organization);
   if (record === undefined) return undefined;
-  if (neuron === undefined) return { organizationId: record.id, neuronId: undefined };
-  const found = await store.readNeuron(record, neuron);
-  return found === undefined ? undefined : { organizationId: record.id, neuronId: found.id };
+  const found = neuron === undefined ? undefined : await store.readNeuron(record, neuron);
+  if (neuron !== undefined && found === undefined) return undefined;
+  const createdMs = Date.parse((found ?? record).createdAt);
+  return { organizationId: record.id, neuronId: found?.id, createdMs };
+}
+
+/** Calls of an earlier owner can be in the range only where it was deleted after the range begins. */
+async function tellOfEarlier(
+  target: Target,
+  present: LoggedOwner & { readonly createdMs: number },
+  fromMs: number | undefined,
+  ports: FindPorts,
+  out: Output,
+): Promise<void> {
+  const beginMs = fromMs ?? ports.clock.now() - CHANGE_RETENTION_MS;
+  if (beginMs >= present.createdMs) return;
+  for await (const one of listDeleted(target, beginMs, present.createdMs + SKEW_MS, ports)) {
+    if (idOf(target, one) === idOf(target, present)) continue;
+    const when = new Date(one.timeMs).toISOString();
+    out.message(
+      `${renderTarget(target)} was deleted at ${when} and created again. For the calls before that, pass --deleted ${idOf(target, one)}.`,
+    );
+  }
+}
+
+function idOf({ neuron }: Target, { organizationId, neuronId }: LoggedOwner): string | undefined {
+  return neuron === undefined ? organizationId : neuronId;
+}
+
+async function requireDeleted(target: Target, id: string, ports: FindPorts): Promise<LoggedOwner> {
+  const nowMs = ports.clock.now();
+  for await (const one of listDeleted(target, nowMs - CHANGE_RETENTION_MS, nowMs + SKEW_MS, ports)) {
+    if (idOf(target, one) === id) return one;
+  }
+  throw new CommandFailure({
+    what: `No deleted ${renderTarget(target)} had the id ${id}.`,
+    why: 'It may have been deleted more than a year ago.',
+    remedy: `Run \`neuron logs ${target.organization} --changes --since 365d\` to see deletions.`,
+  });
 }
 
 /** A neuron is looked up in the organization that has the slug now, or had it last. */
-async function findDeleted(
-  { organization, neuron }: Target,
-  { store, changes, clock }: FindPorts,
-): Promise<(LoggedOwner & { readonly timeMs: number }) | undefined> {
-  let organizationId = (await store.readOrganization(organization))?.id;
-  const nowMs = clock.now();
-  for await (const change of changes.list(organization, nowMs - CHANGE_RETENTION_MS, nowMs + SKEW_MS)) {
-    if (organizationId === undefined && isDeletion(change, 'delete_organization'))
-      organizationId = change.organizationId;
-    if (organizationId === undefined || change.organizationId !== organizationId) continue;
-    if (neuron === undefined) return { organizationId, neuronId: undefined, timeMs: change.timeMs };
-    if (change.neuron === neuron && isDeletion(change, 'delete_neuron'))
-      return { organizationId, neuronId: change.neuronId, timeMs: change.timeMs };
+async function findLastDeleted(target: Target, ports: FindPorts): Promise<DeletedOwner | undefined> {
+  const nowMs = ports.clock.now();
+  const range = [nowMs - CHANGE_RETENTION_MS, nowMs + SKEW_MS] as const;
+  const { organization, neuron } = target;
+  const whole = { organization, neuron: undefined };
+  let organizationId = (await ports.store.readOrganization(organization))?.id;
+  if (organizationId === undefined) {
+    for await (const one of listDeleted(whole, ...range, ports)) {
+      if (neuron === undefined) return one;
+      organizationId = one.organizationId;
+      break;
+    }
+  }
+  if (neuron === undefined || organizationId === undefined) return undefined;
+  for await (const one of listDeleted(target, ...range, ports)) {
+    if (one.organizationId === organizationId) return one;
   }
   return undefined;
 }
 
-/** Includes deletions of unknown outcome: this is asked only when the settings are gone. */
+/** Deleted owners of the slug, newest first. Includes deletions of unknown outcome. */
+async function* listDeleted(
+  { organization, neuron }: Target,
+  fromMs: number,
+  toMs: number,
+  { changes }: FindPorts,
+): AsyncGenerator<DeletedOwner> {
+  const action: ChangeAction = neuron === undefined ? 'delete_organization' : 'delete_neuron';
+  for await (const change of changes.list(organization, fromMs, toMs)) {
+    const { organizationId, timeMs } = change;
+    if (organizationId === undefined || !isDeletion(change, action)) continue;
+    if (neuron === undefined) yield { organizationId, neuronId: undefined, timeMs };
+    else if (change.neuron === neuron) yield { organizationId, neuronId: change.neuronId, timeMs };
+  }
+}
+
 function isDeletion({ actions, outcome }: RecordedChange, action: ChangeAction): boolean {
   return actions.includes(action) && (outcome === 'made' || outcome === 'unknown');
 }

@@ -23,6 +23,8 @@ export interface LogOptions {
   readonly outcome?: LogOutcome;
   readonly status?: number;
   readonly id?: string;
+  /** Id of a deleted organization or neuron whose slug is used again. */
+  readonly deleted?: string;
   readonly changes?: true;
   readonly follow?: true;
 }
@@ -36,6 +38,7 @@ export function addLogOptions(command: Command): Command {
     .addOption(new Option('--outcome <outcome>', 'show only calls with this outcome').choices(OUTCOMES))
     .option('--status <status>', 'show only calls with this HTTP status', readStatus)
     .option('--id <id>', 'show one entry in full, with its trace')
+    .option('--deleted <id>', 'show calls of the deleted owner with this id, whose slug is used again')
     .option('--changes', 'show changes by operators instead (default: the last 30 days)')
     .option('--follow', 'show new entries as they arrive, until interrupted');
 }
@@ -64,11 +67,13 @@ export function toPeriod({ since, from, to, changes, follow }: PeriodOptions, no
 
 /** Throws `CommandFailure` for options that cannot be combined. */
 export function checkCombination(options: LogOptions): void {
-  const { since, from, to, id, user, outcome, status, changes, follow } = options;
+  const { since, from, to, id, deleted, user, outcome, status, changes, follow } = options;
   if (since !== undefined && from !== undefined)
     throw usageFailure('--since and --from were both given.', 'Pass one of them.');
   if (follow && (to !== undefined || id !== undefined || changes))
     throw usageFailure('--follow cannot be combined with --to, --id or --changes.', 'Omit one of them.');
+  if (deleted !== undefined && (changes || follow))
+    throw usageFailure('--deleted cannot be combined with --changes or --follow.', 'Omit one of them.');
   if (changes && (user !== undefined || outcome !== undefined || status !== undefined))
     throw usageFailure(
       '--changes cannot be combined with --user, --outcome or --status, which select calls.',

@@ -35,14 +35,16 @@ export function registerLogs(program: Command, bind: Bind): Command {
 async function logs({ args: { target, options }, ports, out }: Given): Promise<void> {
   if (options.id !== undefined && isChangeId(options.id)) return showChange(target, options.id, ports, out);
   if (options.changes) return listChanges({ target, ...toPeriod(options, ports.clock.now()) }, ports, out);
-  const owner = await findLogged(target, ports, out);
   const subject = renderTarget(target);
+  const { deleted } = options;
   if (options.id !== undefined) {
+    const owner = await findLogged(target, { deleted }, ports, out);
     return showEntry({ ...owner, executionId: options.id, subject }, ports, out);
   }
   const { user: username, outcome, status } = options;
-  const filter = { ...owner, username, outcome, status };
   const period = toPeriod(options, ports.clock.now());
+  const owner = await findLogged(target, { deleted, fromMs: period.fromMs }, ports, out);
+  const filter = { ...owner, username, outcome, status };
   if (options.follow) return printFollowed(filter, period.fromMs, ports, out);
   return listEntries({ query: { ...filter, ...period }, subject }, ports, out);
 }

@@ -109,6 +109,35 @@ function namesIn(value: unknown): string[] {
   );
 }
 
+/** Maintenance mode and pauses are states that an operator set and may have forgotten: notes, since the service does as it was told. */
+export async function checkAvailability({ connect }: DoctorPorts): Promise<string | Note> {
+  const { store, stack } = await connect();
+  const [maintenance, organizations] = await Promise.all([
+    store.readMaintenance(),
+    store.listOrganizations(),
+  ]);
+  const states = [
+    ...(maintenance === undefined
+      ? []
+      : [{ ...maintenance, what: 'Maintenance mode is on', status: 503, command: 'maintenance off' }]),
+    ...organizations.flatMap(({ slug, pause }) =>
+      pause === undefined
+        ? []
+        : [{ ...pause, what: `${slug} is paused`, status: 429, command: `organization resume ${slug}` }],
+    ),
+  ];
+  if (states.length === 0) return 'maintenance mode is off, and no organization is paused';
+  return {
+    detail: states
+      .map(
+        ({ what, since, by, status }) =>
+          `${what} since ${since}, by ${by}: every call is answered ${status}.`,
+      )
+      .join('\n'),
+    remedy: states.map(({ command }) => renderCommand(command, stack.local?.folder)).join('\n'),
+  };
+}
+
 /** The service answers in its own form, and its clock is this machine's. */
 export async function checkService({ findStack, fetch, clock }: DoctorPorts): Promise<string> {
   const { url } = await findStack();

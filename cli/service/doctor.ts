@@ -6,6 +6,7 @@ import type { Output } from '../output/print.ts';
 import { printableText } from '../output/printable.ts';
 import type { Bind } from '../session/session.ts';
 import {
+  checkAvailability,
   checkSecrets,
   checkService,
   checkTables,
@@ -74,6 +75,7 @@ export async function doctor({
   if (await check('stack', async () => describeStack(await ports.findStack()))) {
     await check('tables', () => checkTables(ports));
     await check('secrets', () => checkSecrets(ports));
+    await check('availability', () => checkAvailability(ports));
     await check('service and clock', () => checkService(ports));
   }
   return results.every(({ ok }) => ok) ? EXIT.done : EXIT.failed;

@@ -1,4 +1,4 @@
-// `neuron maintenance on|off`: starts and ends maintenance mode, in which every call is answered 503.
+// `neuron maintenance on|off|status`: starts, ends and shows maintenance mode, in which every call is answered 503.
 import { type Command, Option } from 'commander';
 import { parseDuration } from '../../core/settings/scalars.ts';
 import { createAuditStamp } from '../logs/audit-stamp.ts';
@@ -23,7 +23,7 @@ interface RetryAfterOption {
 export function registerMaintenance(program: Command, bind: Bind): void {
   const maintenance = program
     .command('maintenance')
-    .description('Starts and ends maintenance mode of the service.');
+    .description('Starts, ends and shows maintenance mode of the service.');
   maintenance
     .command('on')
     .description('Starts maintenance mode: every call is answered 503.')
@@ -39,6 +39,14 @@ export function registerMaintenance(program: Command, bind: Bind): void {
       }),
     );
   maintenance
+    .command('status')
+    .description('Shows whether maintenance mode is on, since when and by whom.')
+    .action(
+      bind(async (session) => {
+        await showMaintenance({ args: {}, ports: await session.connect(), out: session.out });
+      }),
+    );
+  maintenance
     .command('off')
     .description('Ends maintenance mode.')
     .action(
@@ -46,6 +54,17 @@ export function registerMaintenance(program: Command, bind: Bind): void {
         await endMaintenance({ args: {}, ports: await session.connect(), out: session.out });
       }),
     );
+}
+
+/** Shows whether maintenance mode is on, since when and by whom. */
+async function showMaintenance({ ports, out }: Given<object>): Promise<void> {
+  const maintenance = await ports.store.readMaintenance();
+  out.value(
+    { maintenance: maintenance ?? null },
+    maintenance === undefined
+      ? 'Maintenance mode is off.'
+      : `Maintenance mode is on since ${maintenance.since}, by ${maintenance.by}. Callers are told to wait ${maintenance.retryAfterSeconds} s.`,
+  );
 }
 
 /** Starts maintenance mode, or changes its wait. */

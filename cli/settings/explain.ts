@@ -6,6 +6,7 @@ import type { AccessRequest } from '../../core/access/request.ts';
 import type { AccessSettings } from '../../core/access/settings.ts';
 import { explain } from '../../core/admin/explain/explain.ts';
 import type { Output } from '../output/print.ts';
+import { type ClosedState, readClosedState } from '../service/closed-state.ts';
 import type { Ports } from '../session/ports.ts';
 import type { Bind, Session } from '../session/session.ts';
 import { checkNeuron, type NeuronTarget, renderTarget, toNeuronTarget } from '../session/target.ts';
@@ -31,6 +32,8 @@ interface ExplainArguments {
   readonly settings: AccessSettings;
   /** Where the settings are from: a file, or what is applied. */
   readonly file: string | undefined;
+  /** Undefined also where only a file was read. */
+  readonly closed: ClosedState | undefined;
 }
 
 export function registerExplain(program: Command, bind: Bind): void {
@@ -56,14 +59,15 @@ export function registerExplain(program: Command, bind: Bind): void {
         const token = await readGivenToken(options.tokenFile, session.terminal);
         const target = toNeuronTarget(text);
         const settings = await readSettings(target, file, token !== undefined, session);
-        const args = { target, referer, origin, ip, token, settings, file };
-        const ports = token === undefined ? undefined : await session.connect();
+        const ports = token === undefined && file !== undefined ? undefined : await session.connect();
+        const closed = ports && (await readClosedState(ports.store, target.organization));
+        const args = { target, referer, origin, ip, token, settings, file, closed };
         await explainAccess({ args, ports, out: session.out });
       }),
     );
 }
 
-/** Decides and prints. `ports` are needed for a token only. */
+/** Decides and prints. `ports` are absent where a file is explained without a token. */
 async function explainAccess({
   args,
   ports,
@@ -92,10 +96,11 @@ async function explainAccess({
     referer: args.referer ?? null,
     origin: args.origin ?? null,
     ip: args.ip ?? null,
+    closed: args.closed ?? null,
     ...(names === undefined ? {} : { token: names }),
     decisions: toListedDecisions(explanation, token !== undefined),
   };
-  out.value(value, renderExplained(explanation, names));
+  out.value(value, renderExplained(explanation, names, args.closed));
 }
 
 /** A file without a token needs no stack. */

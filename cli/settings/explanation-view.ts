@@ -4,6 +4,7 @@ import { describeToken, type TokenNames } from '../../core/admin/explain/describ
 import { codeOf, type Explanation, renderExplanation } from '../../core/admin/explain/explain.ts';
 import { type ErrorCode, statusOf } from '../../core/contract/error-codes.ts';
 import { printableLine } from '../output/printable.ts';
+import { type ClosedState, renderClosedState } from '../service/closed-state.ts';
 import type { GivenToken } from '../session/token.ts';
 
 /** One decision as `--json` shows it. */
@@ -24,8 +25,13 @@ export function listNames(token: GivenToken | undefined): TokenNames | undefined
 }
 
 /** Text for a terminal. The names in a token are not trusted. */
-export function renderExplained(explanation: Explanation, names: TokenNames | undefined): string {
-  return [...renderNames(names), ...renderExplanation(explanation)].map(printableLine).join('\n');
+export function renderExplained(
+  explanation: Explanation,
+  names: TokenNames | undefined,
+  closed: ClosedState | undefined,
+): string {
+  const state = closed === undefined ? [] : [renderClosedState(closed)];
+  return [...renderNames(names), ...renderExplanation(explanation), ...state].map(printableLine).join('\n');
 }
 
 function renderNames(names: TokenNames | undefined): string[] {

@@ -15,10 +15,15 @@ import { verifyUsage } from './verify-usage.ts';
 interface UsageOptions {
   readonly period: UsagePeriod;
   readonly verify?: true;
+  readonly deleted?: string;
 }
 
 interface Given {
-  readonly args: { readonly organization: string; readonly period: UsagePeriod };
+  readonly args: {
+    readonly organization: string;
+    readonly period: UsagePeriod;
+    readonly deleted: string | undefined;
+  };
   readonly ports: Pick<Ports, 'store' | 'changes' | 'usage' | 'entries' | 'clock'>;
   readonly out: Output;
 }
@@ -34,11 +39,12 @@ export function registerUsage(program: Command, bind: Bind): void {
       readPeriod,
       'month' as UsagePeriod,
     )
+    .option('--deleted <id>', 'show usage of the deleted organization with this id, whose slug is used again')
     .option('--verify', 'recount from the log entries, and exit with 1 if the usage differs')
     .action(
       bind<UsageOptions>(async (session, { args: [organization = ''], options }) => {
         const given = {
-          args: { organization, period: options.period },
+          args: { organization, period: options.period, deleted: options.deleted },
           ports: await session.connect(),
           out: session.out,
         };
@@ -89,7 +95,9 @@ async function showVerification({ args, ports, out }: Given): Promise<ExitCode> 
   return outcome === 'agrees' ? EXIT.done : EXIT.failed;
 }
 
-async function queryFor({ args: { organization, period }, ports, out }: Given): Promise<UsageQuery> {
-  const { organizationId } = await findLogged({ organization, neuron: undefined }, ports, out);
-  return { organizationId, ...daysOf(period, ports.clock.now()) };
+async function queryFor({ args: { organization, period, deleted }, ports, out }: Given): Promise<UsageQuery> {
+  const days = daysOf(period, ports.clock.now());
+  const range = { deleted, fromMs: Date.parse(days.fromDay) };
+  const { organizationId } = await findLogged({ organization, neuron: undefined }, range, ports, out);
+  return { organizationId, ...days };
 }

@@ -24,6 +24,14 @@ async function remove(ports: MemoryPorts, target: string): Promise<void> {
   expect(await runWith(ports, ['delete', target, '--yes'])).toMatchObject({ exitCode: 0 });
 }
 
+/** Creates acme/hello a second after its deletion, with a call. */
+async function createAgain(ports: MemoryPorts): Promise<void> {
+  const createdAt = '2026-11-21T12:00:01.000Z';
+  const again = { ...neuronRecord('acme', 'hello'), id: 'id-second', createdAt };
+  await ports.store.writeNeuron('acme', again, 'absent');
+  await ports.logStore.put(logEntry({ executionId: 'second=', neuronId: 'id-second' }));
+}
+
 const listed = async (ports: MemoryPorts, ...words: string[]) => {
   const { stdout, stderr } = await runWith(ports, ['logs', ...words, '--json']);
   const lines = stdout.split('\n').filter((line) => line !== '');
@@ -52,10 +60,60 @@ describe('neuron logs, after a deletion', () => {
   it('shows the present owner of a slug that is used again', async () => {
     const ports = await withCalls();
     await remove(ports, 'acme/hello');
-    const again = { ...neuronRecord('acme', 'hello'), id: 'id-second' };
-    await ports.store.writeNeuron('acme', again, 'absent');
-    await ports.logStore.put(logEntry({ executionId: 'second=', neuronId: 'id-second' }));
-    expect(await listed(ports, 'acme/hello')).toEqual({ ids: ['second='], stderr: '' });
+    await createAgain(ports);
+    expect((await listed(ports, 'acme/hello')).ids).toEqual(['second=']);
+  });
+
+  it('says under which id earlier calls of a slug that is used again are, and shows them by that id', async () => {
+    const ports = await withCalls();
+    await remove(ports, 'acme/hello');
+    await createAgain(ports);
+    const { stderr } = await listed(ports, 'acme/hello');
+    expect(stderr).toMatch(
+      /^acme\/hello was deleted at 2026-11-21T12:00:00\.\d{3}Z and created again\. For the calls before that, pass --deleted id-hello\.\n$/,
+    );
+    const earlier = await listed(ports, 'acme/hello', '--deleted', 'id-hello');
+    expect(earlier.ids).toEqual(['hello=']);
+    const one = await runWith(ports, ['logs', 'acme/hello', '--deleted', 'id-hello', '--id', 'hello=']);
+    expect(one).toMatchObject({ exitCode: 0 });
+    const missed = await runWith(ports, ['logs', 'acme/hello', '--id', 'hello=']);
+    expect(missed.exitCode).toBe(1);
+    expect(missed.stderr).toContain('pass --deleted id-hello.');
+  });
+
+  it('says nothing of a deletion before the time that is asked for', async () => {
+    const ports = await withCalls();
+    await remove(ports, 'acme/hello');
+    await createAgain(ports);
+    const later = ['acme/hello', '--from', '2026-11-21T12:00:30Z', '--to', '2026-11-21T12:00:31Z'];
+    expect((await listed(ports, ...later)).stderr).toBe('');
+  });
+
+  it('says so of an organization too, in the log and in usage', async () => {
+    const ports = await withCalls();
+    await remove(ports, 'acme');
+    const createdAt = '2026-11-21T12:00:01.000Z';
+    const again = { ...organizationRecord('acme'), id: 'id-second', createdAt };
+    await ports.store.writeOrganization(again, 'absent');
+    expect((await listed(ports, 'acme')).stderr).toContain('pass --deleted id-acme.');
+    expect((await listed(ports, 'acme', '--deleted', 'id-acme')).ids).toEqual(['hello=', 'other=']);
+    expect((await listed(ports, 'acme/other', '--deleted', 'id-other')).ids).toEqual(['other=']);
+    expect((await runWith(ports, ['usage', 'acme'])).stderr).toContain('pass --deleted id-acme.');
+    expect((await runWith(ports, ['usage', 'acme', '--deleted', 'id-acme'])).exitCode).toBe(0);
+  });
+
+  it('refuses an id that nothing deleted had', async () => {
+    const ports = await withCalls();
+    await remove(ports, 'acme/hello');
+    for (const words of [
+      ['acme/hello', '--deleted', 'id-other'],
+      ['acme/other', '--deleted', 'id-other'],
+      ['acme', '--deleted', 'id-acme'],
+    ]) {
+      const { exitCode, stderr } = await runWith(ports, ['logs', ...words]);
+      expect(exitCode).toBe(1);
+      expect(stderr).toContain(`No deleted ${words[0]} had the id ${words[2]}.`);
+    }
   });
 
   it('does not take a neuron of an earlier organization for one of the present', async () => {

@@ -62,6 +62,7 @@ describe('neuron doctor', () => {
       ['stack', true],
       ['tables', true],
       ['secrets', true],
+      ['availability', true],
       ['service and clock', true],
     ]);
   });
@@ -111,6 +112,29 @@ describe('neuron doctor', () => {
     expect(terminal.printed.stdout).toContain(
       'note secrets: 1 secret in the settings is not set. Calls that need it are answered 500.\n     neuron --local secrets set acme shared --for jwt\n',
     );
+  });
+
+  it('notes maintenance mode and paused organizations, with the commands that end them', async () => {
+    const { ports, doctorPorts } = await healthy();
+    const availability = async () =>
+      (await examine(doctorPorts)).findings.find(({ check }) => check === 'availability');
+    expect(await availability()).toMatchObject({ ok: true, remedy: null });
+    const state = { retryAfterSeconds: 60, since: '2026-11-21T11:00:00.000Z', by: 'ada' };
+    const acme = (await ports.store.readOrganization('acme'))!;
+    await ports.store.writeOrganization({ ...acme, pause: state }, acme.write);
+    expect(await availability()).toEqual({
+      check: 'availability',
+      ok: true,
+      detail: 'acme is paused since 2026-11-21T11:00:00.000Z, by ada: every call is answered 429.',
+      remedy: 'neuron organization resume acme',
+    });
+    await ports.store.setMaintenance(state);
+    const both = await availability();
+    expect(both?.detail).toContain(
+      'Maintenance mode is on since 2026-11-21T11:00:00.000Z, by ada: every call is answered 503.\nacme is paused',
+    );
+    expect(both?.remedy).toBe('neuron maintenance off\nneuron organization resume acme');
+    expect((await examine(doctorPorts)).exitCode).toBe(0);
   });
 
   it('names each table that is not active', async () => {

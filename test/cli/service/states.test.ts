@@ -86,6 +86,20 @@ describe('neuron maintenance', () => {
     expect((await runWith(ports, ['maintenance', 'off'])).stdout).toBe('Maintenance mode is not on.\n');
   });
 
+  it('shows whether it is on, since when and by whom', async () => {
+    const ports = createMemoryPorts();
+    const status = (...words: string[]) => runWith(ports, ['maintenance', 'status', ...words]);
+    expect(await status()).toMatchObject({ exitCode: 0, stdout: 'Maintenance mode is off.\n' });
+    expect((await status('--json')).stdout).toBe('{"maintenance":null}\n');
+    await runWith(ports, ['maintenance', 'on', '--retry-after', '2m']);
+    expect((await status()).stdout).toBe(
+      'Maintenance mode is on since 2026-11-21T12:00:00.000Z, by arn:aws:iam::123456789012:user/ada. Callers are told to wait 120 s.\n',
+    );
+    expect(JSON.parse((await status('--json')).stdout)).toEqual({
+      maintenance: await ports.store.readMaintenance(),
+    });
+  });
+
   it('is one JSON value with --json', async () => {
     const ports = createMemoryPorts();
     const { stdout } = await runWith(ports, ['maintenance', 'on', '--retry-after', '5m', '--json']);
