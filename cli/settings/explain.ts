@@ -1,8 +1,5 @@
 // `neuron explain`: what access control decides for a caller and why. Runs the decision itself, without a call.
 import type { Command } from 'commander';
-import { decide } from '../../core/access/decide.ts';
-import type { Decision } from '../../core/access/decision.ts';
-import type { AccessRequest } from '../../core/access/request.ts';
 import type { AccessSettings } from '../../core/access/settings.ts';
 import { explain } from '../../core/admin/explain/explain.ts';
 import type { Output } from '../output/print.ts';
@@ -12,6 +9,7 @@ import type { Bind, Session } from '../session/session.ts';
 import { checkNeuron, type NeuronTarget, renderTarget, toNeuronTarget } from '../session/target.ts';
 import { type GivenToken, readGivenToken } from '../session/token.ts';
 import { readAppliedAccess, readFileAccess } from './access-settings.ts';
+import { decideWithToken, type TokenCaller } from './decide-with-token.ts';
 import { listNames, renderExplained, toListedDecisions } from './explanation-view.ts';
 
 interface ExplainOptions {
@@ -23,13 +21,8 @@ interface ExplainOptions {
 }
 
 /** The caller to explain for. */
-interface ExplainArguments {
-  readonly target: NeuronTarget;
-  readonly referer: string | undefined;
-  readonly origin: string | undefined;
-  readonly ip: string | undefined;
+interface ExplainArguments extends TokenCaller {
   readonly token: GivenToken | undefined;
-  readonly settings: AccessSettings;
   /** Where the settings are from: a file, or what is applied. */
   readonly file: string | undefined;
   /** Undefined also where only a file was read. */
@@ -82,7 +75,7 @@ async function explainAccess({
     token === undefined || ports === undefined
       ? await explain(args.settings, toCaller(args))
       : {
-          anonymous: await decideWith(token, args, ports),
+          anonymous: await decideWithToken(token, args, ports),
           withApiKey: undefined,
           withJwt: undefined,
         };
@@ -122,20 +115,4 @@ function toCaller({ referer, origin, ip }: ExplainArguments) {
     ...(origin === undefined ? {} : { origin }),
     ...(ip === undefined ? {} : { ip }),
   };
-}
-
-async function decideWith(
-  { token }: GivenToken,
-  { target, settings, referer, origin, ip }: ExplainArguments,
-  { keyReader, openJwt, clock }: Pick<Ports, 'keyReader' | 'openJwt' | 'clock'>,
-): Promise<Decision> {
-  const request: AccessRequest = {
-    ...target,
-    sourceIp: ip,
-    referers: referer === undefined ? [] : [referer],
-    origins: origin === undefined ? [] : [origin],
-    authorizations: [`Bearer ${token}`],
-    timeMs: clock.now(),
-  };
-  return decide(settings, request, { keys: keyReader, jwt: await openJwt() });
 }

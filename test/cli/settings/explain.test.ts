@@ -86,22 +86,6 @@ describe('neuron explain', () => {
     });
   });
 
-  it('says that no call is let through during maintenance or a pause', async () => {
-    const ports = await withSupport({ apiKey: true });
-    const state = { retryAfterSeconds: 60, since: '2026-11-21T11:00:00.000Z', by: 'ada' };
-    const acme = (await ports.store.readOrganization('acme'))!;
-    await ports.store.writeOrganization({ ...acme, pause: state }, acme.write);
-    expect(lastLine((await runWith(ports, EXPLAIN)).stdout)).toBe(
-      'Nobody is served now: 429 organization_paused, since 2026-11-21T11:00:00.000Z, by ada',
-    );
-    await ports.store.setMaintenance(state);
-    expect(lastLine((await runWith(ports, EXPLAIN)).stdout)).toBe(
-      'Nobody is served now: 503 maintenance, since 2026-11-21T11:00:00.000Z, by ada',
-    );
-    const json = JSON.parse((await runWith(ports, [...EXPLAIN, '--json'])).stdout) as { closed: unknown };
-    expect(json.closed).toEqual({ ...state, status: 503, code: 'maintenance' });
-  });
-
   it('is one JSON value with --json', async () => {
     const ports = await withSupport({ ips: ['198.51.100.0/24'] });
     const { stdout } = await runWith(ports, [...EXPLAIN, '--ip', '192.0.2.1', '--json']);

@@ -1,0 +1,34 @@
+// The decision of access control on a given token, with the operator's own permission to read keys, secrets and JWKS endpoints.
+import { decide } from '../../core/access/decide.ts';
+import type { Decision } from '../../core/access/decision.ts';
+import type { AccessRequest } from '../../core/access/request.ts';
+import type { AccessSettings } from '../../core/access/settings.ts';
+import type { Ports } from '../session/ports.ts';
+import type { NeuronTarget } from '../session/target.ts';
+import type { GivenToken } from '../session/token.ts';
+
+/** A caller with a token. */
+export interface TokenCaller {
+  readonly target: NeuronTarget;
+  readonly referer: string | undefined;
+  readonly origin: string | undefined;
+  readonly ip: string | undefined;
+  readonly settings: AccessSettings;
+}
+
+/** Decides as the authorizer would, for a token that the operator holds. */
+export async function decideWithToken(
+  { token }: GivenToken,
+  { target, settings, referer, origin, ip }: TokenCaller,
+  { keyReader, openJwt, clock }: Pick<Ports, 'keyReader' | 'openJwt' | 'clock'>,
+): Promise<Decision> {
+  const request: AccessRequest = {
+    ...target,
+    sourceIp: ip,
+    referers: referer === undefined ? [] : [referer],
+    origins: origin === undefined ? [] : [origin],
+    authorizations: [`Bearer ${token}`],
+    timeMs: clock.now(),
+  };
+  return decide(settings, request, { keys: keyReader, jwt: await openJwt() });
+}
