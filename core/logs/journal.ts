@@ -1,6 +1,6 @@
 // Decides which entries a request writes: its own, unless a flood is being counted, and the counts that have become due.
-import { statusOf } from '../contract/error-codes.ts';
-import type { EntryFacts } from './build-entry.ts';
+import type { ErrorCode } from '../contract/error-codes.ts';
+import { type EntryFacts, outcomeOf } from './build-entry.ts';
 import { createRefusalBudget, type RefusalBudget } from './refusal-budget.ts';
 
 /** One per execution environment. */
@@ -11,8 +11,12 @@ export interface Journal {
   due(timeMs: number): readonly EntryFacts[];
 }
 
-/** Statuses that a caller can cause at will and at no cost. */
-const COUNTED_STATUSES: readonly number[] = [401, 403, 429];
+/** Answers of requests that may have begun to run. Every other one without a run was refused before it, which a caller can cause at will. */
+const MAY_HAVE_RUN: ReadonlySet<ErrorCode> = new Set([
+  'internal',
+  'deadline_exceeded',
+  'upstream_unavailable',
+]);
 
 /** A journal over the refusal budget of this environment. */
 export function createJournal(budget: RefusalBudget<EntryFacts> = createRefusalBudget()): Journal {
@@ -22,15 +26,17 @@ export function createJournal(budget: RefusalBudget<EntryFacts> = createRefusalB
     record(facts) {
       const counts = due(facts.timeMs);
       if (!isCounted(facts)) return [...counts, facts];
-      // One entry for many has the text of none; and a text kept here could come out under another neuron's settings.
+      // Whoever is refused must not fill the log with text; and a text kept here could come out under another neuron's settings.
       const counted = { ...facts, input: undefined };
-      const verdict = budget.admit(facts.subject.neuronId, facts.timeMs, counted);
-      return verdict === 'counted' ? counts : [...counts, facts];
+      // Failures have a budget of their own: a flood of refusals must not hide them.
+      const subject = `${facts.subject.neuronId} ${outcomeOf(facts.code, false)}`;
+      const verdict = budget.admit(subject, facts.timeMs, counted, facts.code);
+      return verdict === 'counted' ? counts : [...counts, counted];
     },
   };
 }
 
 /** A run that was refused on its way has used tokens: it is never one of many. */
 function isCounted({ code, run }: EntryFacts): boolean {
-  return code !== undefined && run === undefined && COUNTED_STATUSES.includes(statusOf(code));
+  return code !== undefined && run === undefined && !MAY_HAVE_RUN.has(code);
 }

@@ -1,8 +1,8 @@
-// Keeps a flood of refusals from writing without bound: so many entries a minute for each neuron, and one that counts the rest.
+// Keeps a flood of refusals from writing without bound: so many entries a minute for each neuron, and one for each kind that counts the rest.
 
 import { createBoundedMap } from '../time/bounded-map.ts';
 
-/** One entry that stands for `count` refusals; `last` is the latest of them. */
+/** One entry that stands for `count` refusals of one kind; `last` is the latest of them. */
 interface CountedRefusals<T> {
   readonly neuronId: string;
   /** The minute in which they came: milliseconds since the Unix epoch of its beginning. */
@@ -14,7 +14,7 @@ interface CountedRefusals<T> {
 /** The budget of one execution environment. `T` is what an entry is made of. */
 export interface RefusalBudget<T> {
   /** `entry`: put an entry for this refusal. `counted`: put none, a summary will stand for it. */
-  admit(neuronId: string, timeMs: number, refusal: T): 'entry' | 'counted';
+  admit(neuronId: string, timeMs: number, refusal: T, kind?: string): 'entry' | 'counted';
   /** The summaries that are due: of minutes before that of `nowMs`. Each is returned once; put an entry for each. */
   drain(nowMs: number): CountedRefusals<T>[];
 }
@@ -33,7 +33,8 @@ const MINUTE_MS = 60_000;
 interface Watch<T> {
   readonly minuteMs: number;
   seen: number;
-  last: T;
+  /** What was counted, by kind. */
+  readonly counted: Map<string, { count: number; last: T }>;
 }
 
 /** Call `drain` with every request: a flood's last summary is due with the first request after its minute. */
@@ -42,14 +43,13 @@ export function createRefusalBudget<T>(limits: RefusalBudgetLimits = DEFAULT_LIM
   const watches = createBoundedMap<Watch<T>>(limits.neurons);
   const due: CountedRefusals<T>[] = [];
 
-  function close(neuronId: string, { minuteMs, seen, last }: Watch<T>): void {
+  function close(neuronId: string, { minuteMs, counted }: Watch<T>): void {
     watches.delete(neuronId);
-    const count = seen - limits.entriesPerMinute;
-    if (count > 0) due.push({ neuronId, minuteMs, count, last });
+    for (const { count, last } of counted.values()) due.push({ neuronId, minuteMs, count, last });
   }
 
   return {
-    admit(neuronId, timeMs, refusal) {
+    admit(neuronId, timeMs, refusal, kind = '') {
       const minuteMs = minuteOf(timeMs);
       let watch = watches.get(neuronId);
       // A request that arrives late, from the minute before, counts against the current minute.
@@ -58,13 +58,15 @@ export function createRefusalBudget<T>(limits: RefusalBudgetLimits = DEFAULT_LIM
         watch = undefined;
       }
       if (watch === undefined) {
-        watch = { minuteMs, seen: 0, last: refusal };
+        watch = { minuteMs, seen: 0, counted: new Map() };
         const dropped = watches.put(neuronId, watch);
         if (dropped !== undefined) close(...dropped);
       }
       watch.seen += 1;
-      watch.last = refusal;
-      return watch.seen <= limits.entriesPerMinute ? 'entry' : 'counted';
+      if (watch.seen <= limits.entriesPerMinute) return 'entry';
+      const count = (watch.counted.get(kind)?.count ?? 0) + 1;
+      watch.counted.set(kind, { count, last: refusal });
+      return 'counted';
     },
     drain(nowMs) {
       for (const [neuronId, watch] of watches.entries()) {

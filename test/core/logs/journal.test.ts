@@ -19,24 +19,36 @@ describe('a journal', () => {
     'ip_not_allowed',
     'rate_limited',
     'organization_paused',
-  ] as const)('writes sixty refusals with %s a minute, then none until the minute is over', (code) => {
-    const journal = createJournal();
-    const written = Array.from({ length: 100 }, () => journal.record({ ...refused, code }).length);
-    expect(written).toEqual([...Array(60).fill(1), ...Array(40).fill(0)]);
-  });
-
-  it.each([
-    'not_found',
-    'invalid_input',
     'malformed_json',
-    'internal',
-    'upstream_unavailable',
+    'malformed_body',
+    'not_found',
+    'deployment_not_found',
+    'revision_not_found',
+    'invalid_input',
+    'input_too_large',
+    'invalid_parameter',
     'maintenance',
-  ] as const)('writes every answer with %s', (code) => {
-    const journal = createJournal();
-    for (let index = 0; index < 100; index += 1) journal.record({ ...refused, code });
-    expect(journal.record({ ...refused, code })).toHaveLength(1);
-  });
+    'configuration',
+    'missing_deployment',
+    'overloaded',
+    'dependency_unavailable',
+  ] as const)(
+    'writes sixty requests that ended with %s before they ran, then none until the minute is over',
+    (code) => {
+      const journal = createJournal();
+      const written = Array.from({ length: 100 }, () => journal.record({ ...refused, code }).length);
+      expect(written).toEqual([...Array(60).fill(1), ...Array(40).fill(0)]);
+    },
+  );
+
+  it.each(['internal', 'upstream_unavailable', 'deadline_exceeded'] as const)(
+    'writes every answer with %s, since it may have run',
+    (code) => {
+      const journal = createJournal();
+      for (let index = 0; index < 100; index += 1) journal.record({ ...refused, code });
+      expect(journal.record({ ...refused, code })).toHaveLength(1);
+    },
+  );
 
   it('writes what was counted with the first request of another minute, whatever that request is', () => {
     const journal = createJournal();
@@ -57,7 +69,7 @@ describe('a journal', () => {
   it('keeps no text of what it counts, since what is due is written under the settings of whoever comes next', () => {
     const journal = createJournal();
     const limited = { ...refused, code: 'rate_limited', input: 'secret input' } as const;
-    expect(journal.record(limited)).toEqual([limited]);
+    expect(journal.record(limited)).toEqual([{ ...limited, input: undefined }]);
     for (let index = 0; index < 100; index += 1) journal.record(limited);
     const later = { ...FACTS, subject: otherNeuron, input: undefined, timeMs: NOON_MS + MINUTE_MS };
     const [counted] = journal.record(later);
@@ -69,6 +81,28 @@ describe('a journal', () => {
     const journal = createJournal();
     const stopped = { ...FACTS, code: 'rate_limited' } as const;
     for (let index = 0; index < 100; index += 1) expect(journal.record(stopped)).toEqual([stopped]);
+  });
+
+  it('counts each code apart, within one budget', () => {
+    const journal = createJournal();
+    const codes = ['malformed_json', 'invalid_input', 'revision_not_found', 'unauthorized'] as const;
+    const written = Array.from({ length: 100 }, (_, index) =>
+      journal.record({ ...refused, code: codes[index % 4] }),
+    );
+    expect(written.flat()).toHaveLength(60);
+    const due = journal.due(NOON_MS + MINUTE_MS);
+    expect(due.map(({ code, count }) => [code, count])).toEqual(codes.map((code) => [code, 10]));
+  });
+
+  it('lets no flood of refusals hide a failure', () => {
+    const journal = createJournal();
+    for (let index = 0; index < 100; index += 1) journal.record(refused);
+    expect(journal.record({ ...refused, code: 'configuration' })).toHaveLength(1);
+  });
+
+  it('keeps the text of whatever may have run', () => {
+    const ended = { ...FACTS, run: undefined, code: 'deadline_exceeded' } as const;
+    expect(createJournal().record(ended)).toEqual([ended]);
   });
 
   it('counts for each neuron apart', () => {

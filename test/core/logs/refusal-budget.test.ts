@@ -88,6 +88,15 @@ describe('the budget', () => {
     expect(budget.admit('b', 0, 2)).toBe('counted');
   });
 
+  it('sums up each kind apart, with the latest of that kind', () => {
+    const budget = createRefusalBudget<number>({ entriesPerMinute: 1, neurons: 2 });
+    for (const [index, kind] of ['x', 'x', 'y', 'x', 'y'].entries()) budget.admit('a', 0, index, kind);
+    expect(budget.drain(MINUTE)).toEqual([
+      { neuronId: 'a', minuteMs: 0, count: 2, last: 3 },
+      { neuronId: 'a', minuteMs: 0, count: 2, last: 4 },
+    ]);
+  });
+
   it('accounts for every refusal, whatever comes when', () => {
     const arrivals = fc.array(
       fc.record({
