@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { type Local, startLocal } from '../local/index.ts';
 import { applySettings } from './start/apply-settings.ts';
+import { watchNpm } from './start/npm-parent.ts';
 import { parseStartOptions, type StartOptions } from './start/options.ts';
 import { renderReady } from './start/print-calls.ts';
 import { SynthesisFailed, synthesize } from './start/synthesize.ts';
@@ -13,11 +14,12 @@ const ROOT = join(import.meta.dirname, '..');
 /** Name of the symbol that allows loopback addresses in the process of a function. No bundle registers it. */
 const LOOPBACK_SYMBOL = 'neuron.loopback';
 
-/** Runs until SIGTERM or SIGINT. */
+/** Runs until SIGTERM or SIGINT, and under npm until npm ends. */
 export async function startService(args: readonly string[]): Promise<void> {
   const options = parseStartOptions(args);
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort());
+  watchNpm(() => stop.abort());
   try {
     await run(options, stop.signal);
   } catch (error) {

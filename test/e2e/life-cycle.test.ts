@@ -1,12 +1,13 @@
 // Start, stop and start again: nothing is left running, nothing that was written is gone, and what cannot start says why.
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { runNode } from './support/command.ts';
+import { ROOT, runNode } from './support/command.ts';
 import { expectRaw } from './support/expect-answer.ts';
-import { descendantsOf } from './support/processes.ts';
+import { descendantsOf, stillRunning } from './support/processes.ts';
 import { scenarioSettings } from './support/settings.ts';
 import { ENGINE, isLocal, type Stack, startStack } from './support/stack.ts';
 
@@ -38,6 +39,26 @@ describe.runIf(isLocal)('a stack', () => {
       expect(descendantsOf(stack.pid).length).toBeGreaterThanOrEqual(3);
       await stack.stop(signal);
       await expect(hello(stack)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+      expect(existsSync(join(dataFolder, 'outputs.json'))).toBe(false);
+    },
+  );
+
+  // npm 11 neither hands a signal on nor waits: the runner has to notice.
+  it.each(['SIGTERM', 'SIGKILL'] as const)(
+    'ends with the npm that started it, which %s ended',
+    async (signal) => {
+      const words = ['start', '--', `--data=${dataFolder}`, '--port=0', '--apply=none', `--engine=${ENGINE}`];
+      const npm = spawn('npm', words, { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
+      onTestFinished(() => void npm.kill('SIGKILL'));
+      let output = '';
+      for await (const text of npm.stdout.setEncoding('utf8')) {
+        output += text;
+        if (/^ready http/m.test(output)) break;
+      }
+      const below = descendantsOf(npm.pid ?? 0);
+      expect(below.length).toBeGreaterThanOrEqual(3);
+      npm.kill(signal);
+      await expect.poll(() => stillRunning(below), { timeout: 10_000 }).toEqual([]);
       expect(existsSync(join(dataFolder, 'outputs.json'))).toBe(false);
     },
   );
