@@ -9,18 +9,18 @@ export interface CacheLimits {
   readonly maximum: number;
   /** How old a value may be while loading it anew fails; 0: a failure is never covered. */
   readonly maxStaleMs: number;
-  /** How long a key whose load failed is not loaded again where there is a value to go on with; 0: it always is. */
+  /** How long a key is not loaded again after a failure, where a stale value can be used meanwhile; 0: it always is. */
   readonly errorBackoffMs: number;
-  /** True: it is left alone without such a value too, and reading it fails at once. */
+  /** True: the backoff applies without such a value too, and reading fails at once. */
   readonly backOffWithoutValue: boolean;
 }
 
 /** One read. */
 interface CacheRead<Value> {
-  /** Whether the value in memory will do. Its age counts from before its load: what changed meanwhile may be missing from it. */
+  /** Whether the cached value will do; called at most once a read. Its age counts from before its load, which may miss what changed meanwhile. */
   readonly isFresh: (value: Value, ageMs: number) => boolean;
   readonly load: () => Promise<Value>;
-  /** How long to wait for a load that another read began; with nothing left none is begun either. Without it, as long as it takes. */
+  /** How long to wait for a load that another read started; at 0 or less none is started either. Without it, as long as it takes. */
   readonly waitMs?: number;
 }
 
@@ -32,7 +32,7 @@ interface CacheReading<Value> {
 
 /** Values by key. */
 interface Cache<Value> {
-  /** Throws what the load throws, or that the time is up, where no value is young enough. */
+  /** Throws what the load throws, or an error of its own during a backoff or after `waitMs`, unless a stale value can be used. */
   read(key: string, read: CacheRead<Value>): Promise<CacheReading<Value>>;
 }
 
@@ -45,12 +45,12 @@ interface State<Value> {
   readonly clock: Clock;
   readonly limits: CacheLimits;
   readonly entries: BoundedMap<Entry<Value>>;
-  /** Apart from the entries, so that failures drive no value out. */
+  /** Apart from the entries, so that failures evict no value. */
   readonly failedAt: BoundedMap<Moment>;
   readonly loading: Map<string, Promise<Value>>;
 }
 
-/** An empty cache. A load that fails is remembered for its backoff alone. */
+/** An empty cache. */
 export function createCache<Value>(clock: Clock, limits: CacheLimits): Cache<Value> {
   const state: State<Value> = {
     clock,

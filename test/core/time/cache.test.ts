@@ -82,7 +82,7 @@ describe('a cached value', () => {
     expect((await cache.read('a', read)).source).toBe('cache');
   });
 
-  it('goes when there are too many, the one used longest ago first', async () => {
+  it('is evicted when there are too many, the least recently used first', async () => {
     const { read, loads } = open();
     for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await read(key);
     expect(loads).toEqual(['a', 'b', 'c', 'b']);
@@ -90,7 +90,7 @@ describe('a cached value', () => {
 });
 
 describe('a load that fails', () => {
-  it('leaves the last value in use until that is too old, to the millisecond', async () => {
+  it('leaves the last value in use up to max stale, to the millisecond', async () => {
     const { clock, read, source } = open();
     await read('a');
     source.answer = down;
@@ -100,7 +100,7 @@ describe('a load that fails', () => {
     await expect(read('a')).rejects.toThrow('down');
   });
 
-  it('is not repeated for a while, where there is a value to go on with', async () => {
+  it('is not repeated during the backoff, where a stale value can be used', async () => {
     const { clock, read, source, loads } = open();
     await read('a');
     source.answer = down;
@@ -114,7 +114,7 @@ describe('a load that fails', () => {
     expect(await read('a')).toBe('new (load)');
   });
 
-  it('is repeated at once where there is none', async () => {
+  it('is repeated at once without such a value', async () => {
     const { read, source } = open();
     source.answer = down;
     await expect(read('a')).rejects.toThrow('down');
@@ -122,7 +122,7 @@ describe('a load that fails', () => {
     expect(await read('a')).toBe('new (load)');
   });
 
-  it('is not repeated for a while even then, where the cache is made so', async () => {
+  it('is not repeated without such a value either, where the backoff says so', async () => {
     const { clock, read, source, loads } = open({ backOffWithoutValue: true });
     source.answer = down;
     await expect(read('a')).rejects.toThrow('down');
@@ -134,7 +134,7 @@ describe('a load that fails', () => {
     expect(await read('a')).toBe('new (load)');
   });
 
-  it('is forgotten with the next that succeeds', async () => {
+  it('is forgotten after one that succeeds', async () => {
     const { clock, read, source, loads } = open({ errorBackoffMs: 30_000 });
     await read('a');
     await clock.advance(TTL_MS);
@@ -148,7 +148,7 @@ describe('a load that fails', () => {
     expect(loads).toHaveLength(4);
   });
 
-  it('is never covered without a time for stale values', async () => {
+  it('fails the read where max stale is 0', async () => {
     const { clock, read, source } = open({ maxStaleMs: 0, errorBackoffMs: 0 });
     await read('a');
     await clock.advance(TTL_MS);
@@ -157,7 +157,7 @@ describe('a load that fails', () => {
     await expect(read('a')).rejects.toThrow('down');
   });
 
-  it('drives no value out, however many keys fail', async () => {
+  it('evicts no value, however many keys fail', async () => {
     const { clock, read, source } = open();
     await read('a');
     await clock.advance(TTL_MS);
@@ -166,7 +166,7 @@ describe('a load that fails', () => {
     expect(await read('a')).toBe('a (stale)');
   });
 
-  it('may fail before it begins', async () => {
+  it('may throw instead of rejecting', async () => {
     const { read, source } = open();
     source.answer = () => {
       throw new Error('at once');
@@ -192,7 +192,7 @@ describe('reads at the same time', () => {
     expect(loads).toHaveLength(1);
   });
 
-  it('wait no longer than each of them may, and leave no timer behind', async () => {
+  it('each wait as long as their own limit, and leave no timer behind', async () => {
     const { clock, read, source, loads } = open();
     source.answer = async (key) => {
       await clock.sleep(5_000);
@@ -200,10 +200,10 @@ describe('reads at the same time', () => {
     };
     const first = read('a');
     const patient = read('a', 6_000);
-    const hasted = read('a', 500);
-    const refused = expect(hasted).rejects.toThrow('no answer within 500 ms');
+    const impatient = read('a', 500);
+    const rejected = expect(impatient).rejects.toThrow('no answer within 500 ms');
     await clock.advance(500);
-    await refused;
+    await rejected;
     await clock.advance(4_500);
     expect(await Promise.all([first, patient])).toEqual(['a (load)', 'a (load)']);
     expect(loads).toHaveLength(1);
@@ -212,7 +212,7 @@ describe('reads at the same time', () => {
 });
 
 describe('a read without time left', () => {
-  it('begins no load, and nothing is remembered of it', async () => {
+  it('starts no load and no backoff', async () => {
     const { clock, read, loads } = open({ backOffWithoutValue: true });
     await expect(read('a', 0)).rejects.toThrow('no time');
     expect(loads).toEqual([]);
