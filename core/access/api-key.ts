@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Random } from '../ports/platform.ts';
 
-/** A well-formed key that a caller presented; whether it exists and is valid is for the store to say. */
+/** A well-formed key that a caller presented. Only the store knows whether it exists and is valid. */
 export interface PresentedKey {
   readonly keyId: string;
   /** SHA-256 of the whole key, hexadecimal: what is stored in its place. */
@@ -55,7 +55,7 @@ function digestOf(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
-/** 248 is the largest multiple of 62 in a byte: bytes from there on are thrown away, or the first characters would come more often. */
+/** 248 is the largest multiple of 62 in a byte: larger bytes are discarded, or the first characters would be more likely. */
 function randomBase62(random: Pick<Random, 'bytes'>, length: number): string {
   let text = '';
   while (text.length < length) {

@@ -5,7 +5,7 @@ export type Bearer = { readonly token: string } | { readonly reason: string };
 
 // The scheme's case does not matter (RFC 9110, section 11.1); the token is a b64token (RFC 6750, section 2.1).
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
-/** API Gateway takes 10,240 bytes of headers in all; a longer token is none. */
+/** API Gateway takes 10,240 bytes of headers in all; a longer token is rejected. */
 const MAX_LENGTH = 8_192;
 
 /** Takes exactly one `Authorization` header: of two, another reader might believe the other one. */

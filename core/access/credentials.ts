@@ -7,7 +7,7 @@ import { toJwtMethod } from './jwt-method.ts';
 import type { AccessFacts } from './request.ts';
 import type { NeuronAccess } from './settings.ts';
 
-/** Every invalid credential is one 401; one that cannot be checked is none. */
+/** Every invalid credential is answered with the same 401; one that cannot be checked, with another code. */
 export type CredentialResult =
   | {
       readonly outcome: 'valid';
@@ -25,7 +25,7 @@ export type CredentialResult =
   | { readonly outcome: 'configuration'; readonly reason: string }
   | { readonly outcome: 'unavailable'; readonly reason: string; readonly cause: unknown };
 
-/** What authentication asks. */
+/** What authentication needs. */
 export interface CredentialPorts {
   readonly keys: KeyStore;
   readonly jwt: JwtPorts;
@@ -37,7 +37,7 @@ interface AuthenticatedCredential {
   readonly details: readonly string[];
 }
 
-/** A token with the prefix of API keys is checked as one and as nothing else, every other one as a JWT alone. */
+/** A token with the prefix of API keys is checked only as an API key, every other token only as a JWT. */
 export async function authenticate(
   settings: NeuronAccess,
   request: AccessFacts,
@@ -53,7 +53,7 @@ export async function authenticate(
   return { result: await check(), details };
 }
 
-/** Asks the store only for a key whose form and checksum are right. */
+/** Reads the store only for a key whose form and checksum are right. */
 async function authenticateApiKey(
   token: string,
   settings: NeuronAccess,
@@ -106,13 +106,13 @@ function presentedKey(authorizations: readonly string[]): PresentedKey | undefin
 }
 
 function checkKey(key: StoredKey, settings: NeuronAccess, timeMs: number): CredentialResult {
-  // First of all, and without its id: what another organization's key is does not belong in this one's log.
+  // First, and without its id: the key of another organization must not be named in this one's log.
   if (key.organizationId !== settings.organizationId) {
     return invalid('the API key belongs to another organization');
   }
   const { keyId } = key;
   if (key.revokedAt !== undefined) return invalid('the API key is revoked', keyId);
-  // Written so that a time that cannot be read is over.
+  // Written so that a time that cannot be parsed counts as expired.
   if (key.expiresAt !== undefined && !(timeMs < Date.parse(key.expiresAt))) {
     return invalid('the API key has expired', keyId);
   }

@@ -1,5 +1,5 @@
-// Decides who may call a neuron. Top to bottom this is the whole of access control: the first denial wins, and nothing
-// but the two lines that say `allow` lets anybody in.
+// Decides who may call a neuron. Top to bottom this is the whole of access control: the first denial wins, and
+// only the two lines that say `allow` admit a caller.
 
 import type { Authentication } from '../contract/log-entry.ts';
 import type { Access } from '../settings/access-schema.ts';
@@ -11,10 +11,10 @@ import { checkReferer } from './referer.ts';
 import type { AccessFacts } from './request.ts';
 import type { AccessSettings, NeuronAccess } from './settings.ts';
 
-/** What a decision may ask. */
+/** What a decision needs. */
 export type AccessPorts = CredentialPorts;
 
-/** As what a caller is let in, should nothing be closed. */
+/** How the caller is admitted, unless a later check denies the request. */
 interface Admitted {
   readonly authentication: Authentication;
   readonly keyId?: string | undefined;
@@ -63,7 +63,7 @@ export async function decide(
     admitted = { authentication: 'ip' };
   }
 
-  // 5. The credential is valid, API key or JWT: else 401. A store that cannot say so: 503. No secret to verify with: 500.
+  // 5. The credential is valid, API key or JWT: else 401. A store that fails: 503. No secret to verify with: 500.
   if (access.apiKey !== true && access.jwt === undefined) trace.off('credentials');
   else {
     const { result, details } = await authenticate(settings, request, ports);
@@ -74,7 +74,7 @@ export async function decide(
     admitted = result;
   }
 
-  // 6. Something is enabled, and nothing is there that is off or empty: else 403.
+  // 6. Some check is enabled, and no setting is false or empty: else 403.
   const disabled = findDisabled(access);
   if (admitted !== undefined && disabled === undefined) {
     return trace.end('enabled', allow(settings, admitted, 'every check that is enabled has passed'));
@@ -82,7 +82,7 @@ export async function decide(
   return trace.end('enabled', deny('access_closed', disabled ?? 'no way of access is enabled'));
 }
 
-/** Settings that contradict themselves, or that nothing can be verified by. `apply` refuses them too. */
+/** Why settings contradict themselves, or cannot verify any token. `apply` rejects them too. */
 function findContradiction(access: Access): string | undefined {
   const { public: isPublic, ...others } = access;
   if (isPublic === true && Object.values(others).some((setting) => setting !== undefined)) {
@@ -92,7 +92,7 @@ function findContradiction(access: Access): string | undefined {
   return 'jwt has not exactly one of jwks and sharedSecret with algorithms of its own family';
 }
 
-/** A setting that is there only to let nobody in; an empty `ips` has let nobody come this far. `apply` refuses it too. */
+/** Why the settings admit nobody: a method is false or empty. An empty `ips` was denied before. `apply` rejects them too. */
 function findDisabled(access: Access): string | undefined {
   if (access.public === false) return 'public is false';
   if (access.apiKey === false) return 'apiKey is false';

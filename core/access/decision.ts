@@ -1,4 +1,4 @@
-// What access control decides, and the record of how it came to it.
+// What access control decides, and the trace of its checks.
 import type { Authentication } from '../contract/log-entry.ts';
 
 /** What one check found. `reason` is for the operator: constant text, key ids, parsed hosts and addresses, never a token. */
@@ -7,7 +7,7 @@ export interface CheckResult {
   readonly reason: string;
 }
 
-/** The checks in the order in which they are made. */
+/** The checks, in order. */
 type AccessCheck = 'settings' | 'public' | 'referers' | 'ips' | 'credentials' | 'enabled';
 
 /** One check of a decision, for `neuron explain`. `off`: the settings do not ask for it. */
@@ -36,21 +36,21 @@ export type Ending =
   | {
       readonly outcome: 'refused';
       readonly code: AccessDenialCode;
-      /** A key of this organization that was presented and does not hold (revoked, expired, another neuron's). */
+      /** A key of this organization that was presented and is invalid (revoked, expired, another neuron's). */
       readonly keyId: string | undefined;
       readonly reason: string;
     }
   /** Unknown, or settings that cannot be used: 404. */
   | { readonly outcome: 'not_found'; readonly reason: string }
-  /** A secret that the settings name is not set or is none: 500. */
+  /** A secret that the settings name is not set or cannot be used: 500. */
   | { readonly outcome: 'configuration'; readonly reason: string }
   /** A store failed: 503, never 401. `cause` is what it threw. */
   | { readonly outcome: 'unavailable'; readonly reason: string; readonly cause: unknown };
 
-/** A decision with every check that was made for it, in order. */
+/** A decision, with its checks in order. */
 export type Decision = Ending & { readonly steps: readonly AccessStep[] };
 
-/** Collects the checks of one decision; whatever ends it ends it through here. */
+/** Collects the checks of one decision. `end` is the only way to make one. */
 interface DecisionTrace {
   off(check: AccessCheck): void;
   pass(check: AccessCheck, reason: string, details?: readonly string[]): void;
@@ -65,7 +65,7 @@ const LAST_VERDICT = {
   unavailable: 'fails',
 } as const satisfies Record<Ending['outcome'], AccessStep['verdict']>;
 
-/** An empty record. */
+/** An empty trace. */
 export function openDecisionTrace(): DecisionTrace {
   const steps: AccessStep[] = [];
   return {

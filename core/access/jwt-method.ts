@@ -1,4 +1,4 @@
-// How the settings of a neuron have JWTs verified. The family of algorithms comes from here alone, never from a token (RFC 8725, section 3.1).
+// How the settings of a neuron want JWTs verified. The family of algorithms comes from here alone, never from a token (RFC 8725, section 3.1).
 
 import type { KeyAlgorithm, SecretAlgorithm } from '../ports/jwt.ts';
 import { JWKS_ALGORITHMS, type JwtAccess, SHARED_SECRET_ALGORITHMS } from '../settings/access-schema.ts';

@@ -8,14 +8,14 @@ import { findClaimError } from './token-claims.ts';
 import { readToken, type Token } from './token-shape.ts';
 import { findUsername } from './username.ts';
 
-/** Every invalid token is one 401; one that cannot be verified is none. `reason` is constant text, never the token's. */
+/** Every invalid token is answered with the same 401; one that cannot be verified, with another code. `reason` never quotes the token. */
 export type JwtResult =
   | { readonly outcome: 'valid'; readonly username: string | undefined; readonly reason: string }
   | { readonly outcome: 'invalid'; readonly reason: string }
   | { readonly outcome: 'configuration'; readonly reason: string }
   | { readonly outcome: 'unavailable'; readonly reason: string; readonly cause: unknown };
 
-/** What verifying a token asks. */
+/** What verifying a token needs. */
 export interface JwtPorts extends SecretPorts {
   readonly keySets: KeySets;
 }
@@ -29,7 +29,7 @@ interface PresentedJwt {
   readonly timeMs: number;
 }
 
-/** Verifies the token; never throws. `note` is told what passed, for `neuron explain`. */
+/** Verifies the token; never throws. `note` receives each check that passed, for `neuron explain`. */
 export async function verifyJwt(
   { text, method, organizationId, timeMs }: PresentedJwt,
   ports: JwtPorts,
@@ -51,7 +51,7 @@ export async function verifyJwt(
   if (claimError !== undefined) return invalid(claimError);
   note('its times, issuer and audience are valid');
 
-  // 4. The signature, with a key of the settings' choice.
+  // 4. The signature, with a key that the settings name.
   const failure = await findSignatureError(token, chosen, organizationId, { ...ports, note });
   if (failure !== undefined) return failure;
 

@@ -1,4 +1,4 @@
-// Caches the key sets behind URLs for bounded times: a key that was removed stops working, an endpoint that fails is left alone
+// Caches the key sets of JWKS URLs for bounded times: a removed key stops working, an endpoint that fails is not called
 // for a while, and no flood of tokens becomes a flood of fetches.
 import type { FetchKeySet, VerificationKey } from '../ports/jwt.ts';
 import { createCache } from '../time/cache.ts';
@@ -13,7 +13,7 @@ export interface KeySetLimits {
   readonly maxStaleMs: number;
   /** How old a set must be to be fetched again for a key that it lacks. */
   readonly refetchAfterMs: number;
-  /** How long an endpoint that failed is not asked. */
+  /** How long an endpoint that failed is not called. */
   readonly errorBackoffMs: number;
   readonly maximum: number;
 }
@@ -23,7 +23,7 @@ const FETCH_MS = 2_000;
 /** How long all URLs of a list may take together. */
 const LIST_MS = 5_000;
 
-/** `failed`: the endpoint gave no set, and none in memory is young enough. */
+/** `failed`: the endpoint returned no set, and none in memory is young enough. */
 export type KeySetReading = readonly VerificationKey[] | 'failed';
 
 /** The time that one request has for all its URLs. */
@@ -36,7 +36,7 @@ export interface KeySets {
   openBudget(): KeySetBudget;
   /** From memory where fresh, else fetched. */
   read(url: string, budget: KeySetBudget): Promise<KeySetReading>;
-  /** Fetched anew for a key that the set in memory lacks; `recent` where that was done a moment ago. */
+  /** Fetched anew for a key that the set in memory lacks; `recent` where that set was fetched a moment ago. */
   refresh(url: string, budget: KeySetBudget): Promise<KeySetReading | 'recent'>;
 }
 

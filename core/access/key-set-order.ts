@@ -15,13 +15,13 @@ interface Search {
   readonly keySets: KeySets;
   readonly budget: KeySetBudget;
   readonly note: KeySetNote;
-  /** URLs that have given keys. */
+  /** URLs that returned keys. */
   readonly answered: Set<string>;
-  /** Those of them whose keys did not fit the token at all: a newer set may have the one that does. */
+  /** Those whose keys do not match the token: a newer set may have one that does. */
   readonly lacking: string[];
 }
 
-/** Tries every URL before the first one is fetched again, so that a token of the second costs no fetch of the first. */
+/** Tries every URL before any is fetched again, so that a token of the second URL costs no fetch of the first. */
 export async function searchKeySets(
   urls: readonly string[],
   token: Token,
@@ -31,30 +31,30 @@ export async function searchKeySets(
 ): Promise<KeySearch> {
   const budget = keySets.openBudget();
   const search: Search = { token, algorithm, keySets, budget, note, answered: new Set(), lacking: [] };
-  for (const url of urls) if (await tryKept(search, url)) return 'valid';
-  for (const url of search.lacking) if (await tryAgain(search, url)) return 'valid';
+  for (const url of urls) if (await tryCached(search, url)) return 'valid';
+  for (const url of search.lacking) if (await tryRefreshed(search, url)) return 'valid';
   return search.answered.size === 0 ? 'unreachable' : 'invalid';
 }
 
-async function tryKept(search: Search, url: string): Promise<boolean> {
+async function tryCached(search: Search, url: string): Promise<boolean> {
   const keys = await search.keySets.read(url, search.budget);
   if (keys === 'failed') {
     search.note(url, 'gives no keys');
     return false;
   }
   search.answered.add(url);
-  const fitting = keys.filter((key) => fits(key, search));
-  if (await verifiesOne(fitting, search)) {
+  const matching = keys.filter((key) => matches(key, search));
+  if (await verifiesOne(matching, search)) {
     search.note(url, 'has the key that verifies the token');
     return true;
   }
-  search.note(url, fitting.length === 0 ? 'has no key for the token' : 'has no key that verifies the token');
-  // A token that names a key is not refused for the want of it until the set is known to be new.
-  if (fitting.length === 0 || search.token.kid === undefined) search.lacking.push(url);
+  search.note(url, matching.length === 0 ? 'has no key for the token' : 'has no key that verifies the token');
+  // A token that names a key is not rejected for a missing key until the set has been fetched anew.
+  if (matching.length === 0 || search.token.kid === undefined) search.lacking.push(url);
   return false;
 }
 
-async function tryAgain(search: Search, url: string): Promise<boolean> {
+async function tryRefreshed(search: Search, url: string): Promise<boolean> {
   const keys = await search.keySets.refresh(url, search.budget);
   if (keys === 'recent') return false;
   if (keys === 'failed') {
@@ -64,7 +64,7 @@ async function tryAgain(search: Search, url: string): Promise<boolean> {
     return false;
   }
   const verified = await verifiesOne(
-    keys.filter((key) => fits(key, search)),
+    keys.filter((key) => matches(key, search)),
     search,
   );
   search.note(
@@ -74,8 +74,8 @@ async function tryAgain(search: Search, url: string): Promise<boolean> {
   return verified;
 }
 
-/** A `kid` is taken at its word; without one every key that fits the algorithm is tried (RFC 7515, section 6 and appendix D). */
-function fits({ kid, algorithms }: VerificationKey, { token, algorithm }: Search): boolean {
+/** A `kid` is taken at its word; without one every key of the algorithm is tried (RFC 7515, section 6 and appendix D). */
+function matches({ kid, algorithms }: VerificationKey, { token, algorithm }: Search): boolean {
   return algorithms.includes(algorithm) && (token.kid === undefined || token.kid === kid);
 }
 

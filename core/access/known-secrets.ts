@@ -1,6 +1,6 @@
-// Secrets for JWTs that stand in documentation, starter kits, defaults of products and word lists of attackers.
+// JWT secrets that appear in documentation, starter kits, product defaults and attackers' word lists.
 
-/** Words of letters and digits alone, in lower case: one entry stands for all its spellings. */
+/** Words of letters and digits alone, in lower case: one entry matches all its spellings. */
 const KNOWN = new Set(
   // One text, so that the list reads as a list.
   `

@@ -11,7 +11,7 @@ type SignatureResult =
   | { readonly outcome: 'configuration'; readonly reason: string }
   | { readonly outcome: 'unavailable'; readonly cause: unknown };
 
-/** What verifying asks. */
+/** What verifying needs. */
 export interface SecretPorts {
   readonly secrets: SecretReader;
   readonly verifyWithSecret: VerifyWithSecret;
@@ -50,7 +50,7 @@ async function verify(
   { verifyWithSecret }: SecretPorts,
 ): Promise<SignatureResult> {
   if (secret === undefined) return { outcome: 'configuration', reason: 'the secret for JWTs is not set' };
-  // Set by another way than the command: with a public key as the secret everybody could sign.
+  // A secret that was set without the command was never checked. A public key as the secret would let everybody sign.
   const flaw = findSecretFlaw(secret);
   if (flaw !== undefined) return { outcome: 'configuration', reason: `the secret for JWTs ${flaw}` };
   const valid = await verifyWithSecret(token.text, algorithm, secret);

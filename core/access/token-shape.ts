@@ -39,7 +39,7 @@ export function readToken(text: string): TokenReading {
   return readHeader(headerObject, claims, text);
 }
 
-/** True for an object of JSON; a list is none. */
+/** True for a JSON object; false for a list. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

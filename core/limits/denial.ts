@@ -17,7 +17,7 @@ export interface Denial {
   readonly shortage: Shortage | undefined;
 }
 
-/** What does not fit, and into what. */
+/** Which amount does not fit into which limit. */
 interface Shortage {
   readonly metric: LimitMetric;
   /** Of an exhausted limit together with what the run itself holds. */
@@ -77,7 +77,7 @@ export function usedOf(counts: Counts): UsedAmounts {
 }
 
 /**
- * The 429 of a counter with no room in any of its items. It says when to retry and nothing about other callers' use: amounts are in the
+ * The 429 of a counter with no room in any of its items. It says when to retry and nothing about other callers: amounts are in the
  * reason, for the operator. An exhausted limit resets at the end of the window; counting from the time of the request is safe, since the
  * answer leaves later.
  */
@@ -107,9 +107,9 @@ function describe(name: string, period: string, denials: readonly Denial[], isHe
   const limitName = `${name} of ${metric} ${period}`;
   if (asked > limit)
     return `${limitName} is less than one request asked for: ${amount(asked)} of ${amount(limit)}`;
-  // Other environments may have used more since it was read.
+  // Other environments may have used more since the read.
   const rest = left === 0 ? 'nothing' : `at most ${amount(left)}`;
-  // Only what has nothing left is used up: one request may ask for more than is left of a limit that is hardly used.
+  // A limit is exhausted when nothing is left. A large request may ask for more than is left of a limit that is hardly used.
   const why = isHeld ? 'held by runs in progress' : left === 0 ? 'exhausted' : 'too little for this request';
   return `${limitName} is ${why}: asked for ${amount(asked)}, ${rest} of ${amount(limit)} left`;
 }

@@ -83,10 +83,10 @@ async function reserveInCounter(account: Account, target: Balance, context: Rese
   if (!context.failOpen) throw counterError(last.failure);
 }
 
-/** What came of items of which none had room. */
+/** The outcomes of items, none of which had room. */
 interface Attempts {
   readonly denials: readonly Denial[];
-  /** Items whose write was not made. */
+  /** Items whose write was throttled, and so certainly not made. */
   readonly throttled: readonly CounterItem[];
   readonly failure: CounterFailure | undefined;
 }
@@ -97,7 +97,7 @@ async function retryThrottled(
   target: Balance,
   context: ReserveContext,
 ): Promise<'reserved' | Attempts> {
-  // After a write that may have been made, no other is.
+  // After a write of unknown outcome there is no other: it may have been made.
   if (first.failure?.kind !== 'throttled') return first;
   await context.clock.sleep(context.random.fraction() * MAX_RESERVE_DELAY_MS);
   const again = await tryItems(account, first.throttled, target, context);

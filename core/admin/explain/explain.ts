@@ -93,7 +93,7 @@ function renderStep({ check, verdict, reason, details = [] }: AccessStep): strin
   return [head, ...details.map((detail) => `${' '.repeat(12)}- ${detail}`)];
 }
 
-/** The code that a caller gets who is not let in. */
+/** The code that a denied caller gets. */
 export function codeOf(decision: Exclude<Decision, { outcome: 'allow' }>): ErrorCode {
   if (decision.outcome === 'refused') return decision.code;
   return decision.outcome === 'unavailable' ? 'dependency_unavailable' : decision.outcome;

@@ -1,4 +1,4 @@
-// The decision where JWTs let in: the whole table, settings that let nobody in, and what is handed on.
+// The decision where JWTs are enabled: the whole table, settings that admit nobody, and what a decision contains.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../../core/access/decide.ts';
@@ -96,13 +96,13 @@ describe('settings that apply refuses', () => {
     [{ ips: [] }, '403 ip_not_allowed'],
     [{ referers: [] }, '403 access_closed'],
     [{ public: true }, '404 not_found'],
-  ])('refuses a good token where %j stands beside jwt', async (beside, verdict) => {
+  ])('denies a valid token where %j is set beside jwt', async (beside, verdict) => {
     expect(verdictOf(await decideWith({ jwt: { sharedSecret } }))).toBe('allow as jwt');
     expect(verdictOf(await decideWith({ jwt: { sharedSecret }, ...beside }))).toBe(verdict);
   });
 });
 
-describe('what is handed on', () => {
+describe('the decision', () => {
   const access = { jwt: { sharedSecret: { secret: 'support-jwt' }, usernamePath: 'sub' }, apiKey: true };
   const decideWith = (authorizations: readonly string[]) =>
     decide(settingsWith(access), requestWith({ authorizations }), { keys, jwt: portsWithSecrets() });

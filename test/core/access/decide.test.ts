@@ -80,7 +80,7 @@ describe('what is off', () => {
     [{}],
   );
 
-  it('refuses every request as soon as one setting is false, empty or stands beside public', async () => {
+  it('denies every request as soon as one setting is false, empty or combined with public', async () => {
     const broken = combinations.filter(
       (access) =>
         (access['public'] === true && Object.keys(access).length > 1) ||

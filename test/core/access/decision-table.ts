@@ -71,7 +71,7 @@ export interface TableBlock {
   readonly rows: readonly TableRow[];
 }
 
-/** What the words of `settings` stand for; ` + ` joins them. */
+/** What the words of `settings` mean; ` + ` joins them. */
 export const SETTINGS_WORDS = [
   'nothing',
   'public',

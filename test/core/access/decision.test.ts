@@ -4,7 +4,7 @@ import { decideCase, headers, validKeyId } from './decide-case.ts';
 import { CREDENTIAL_KINDS } from './decision-table.ts';
 
 describe('what a decision says', () => {
-  it('is whom it lets in, by ids, and as what', async () => {
+  it('names whom it admits, by ids, and how the caller was authenticated', async () => {
     const decision = await decideCase('referers + ips + apiKey', {
       referer: 'listed',
       address: 'listed',

@@ -174,14 +174,14 @@ describe('a list', () => {
     });
   });
 
-  it('refuses an IPv6 caller, and says so without repeating what it was given', () => {
+  it('refuses an IPv6 caller, with a reason that does not quote the address', () => {
     expect(checkAddress(LIST, '2001:db8::1')).toEqual({
       passes: false,
       reason: "the caller's address is not an IPv4 address",
     });
   });
 
-  it('says which entry lets a caller pass', () => {
+  it('names the entry that lists the address', () => {
     expect(checkAddress(LIST, '198.51.100.9').reason).toBe('198.51.100.9 is listed as 198.51.100.0/24');
     expect(checkAddress(['198.51.100.0/25', ...LIST], '198.51.100.9').reason).toBe(
       '198.51.100.9 is listed as 198.51.100.0/25',

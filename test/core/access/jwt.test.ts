@@ -1,4 +1,4 @@
-// A whole token against the settings of a neuron: in which order it is checked, what is asked of whom, and what is handed on.
+// A whole token against the settings of a neuron: the order of the checks, the ports that are called, and the result.
 import { describe, expect, it } from 'vitest';
 import type { JwtPorts } from '../../../core/access/jwt.ts';
 import { jwkOf, PAIRS } from '../../adapters/jwt/key-pairs.ts';

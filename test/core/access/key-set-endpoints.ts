@@ -1,4 +1,4 @@
-// Endpoints of key sets under a test's hand, and a cache over them whose clock stands still.
+// JWKS endpoints that a test controls, and a cache over them with a fixed clock.
 
 import { cacheKeySets, type KeySetLimits, type KeySets } from '../../../core/access/key-set-cache.ts';
 import type { VerificationKey } from '../../../core/ports/jwt.ts';

@@ -176,7 +176,7 @@ describe('what it means when no key verifies', () => {
   });
 });
 
-describe('what is told', () => {
+describe('the notes', () => {
   it('is what each endpoint had, and nothing of the token', async () => {
     const endpoints = {
       a: { now: 'failed' as const },

@@ -132,14 +132,14 @@ describe('a Referer', () => {
     expect(check({ origins: ['https://app.example.com'] }, []).passes).toBe(false);
   });
 
-  it('says which entry lets a page pass, the first of several', () => {
+  it('names the first entry that lists the host', () => {
     expect(check({ referers: ['https://www.example.org/'] }, ['*.example.org', 'www.example.org'])).toEqual({
       passes: true,
       reason: "the Referer's host www.example.org is listed as *.example.org",
     });
   });
 
-  it('says the host that is not listed, and nothing of a header that is no URL', () => {
+  it('names the host that is not listed, and quotes no header that is no URL', () => {
     expect(fromReferer('https://evil.example/private?token=1').reason).toBe(
       "the Referer's host evil.example is not listed",
     );

@@ -18,7 +18,7 @@ export interface TableCase<Kind extends string = CredentialKind> {
   readonly verdict: TableVerdict;
 }
 
-/** The `access` document that words of the table stand for. */
+/** The `access` document that words of the table mean. */
 export function accessOf(
   words: string,
   lists: { readonly referers: readonly string[]; readonly ips: readonly string[] } = {

@@ -10,7 +10,7 @@ function refuse(claims: object, rules: Partial<ClaimRules> = {}, timeMs = NOW_S 
 }
 
 describe('exp', () => {
-  it('holds for five seconds longer than it says, to the millisecond', () => {
+  it('is valid for five seconds longer than it says, to the millisecond', () => {
     expect(refuse({ exp: NOW_S }, {}, NOW_S * 1000 + 4_999)).toBeUndefined();
     expect(refuse({ exp: NOW_S }, {}, NOW_S * 1000 + 5_000)).toBe('the token has expired');
     expect(refuse({ exp: NOW_S - 0.5 }, {}, NOW_S * 1000 + 4_499)).toBeUndefined();
@@ -21,7 +21,7 @@ describe('exp', () => {
     expect(refuse({ exp })).toBe('the token has expired');
   });
 
-  it('must be there unless the settings say otherwise', () => {
+  it('is required unless the settings say otherwise', () => {
     expect(refuse({})).toBe('the token has no exp');
     expect(refuse({}, { requireExpiry: false })).toBeUndefined();
     expect(refuse({ exp: NOW_S - 6 }, { requireExpiry: false })).toBe('the token has expired');
@@ -35,7 +35,7 @@ describe('exp', () => {
 describe('nbf', () => {
   const exp = NOW_S + 600;
 
-  it('holds from five seconds before it says, to the millisecond', () => {
+  it('is valid from five seconds before it says, to the millisecond', () => {
     expect(refuse({ exp, nbf: NOW_S }, {}, NOW_S * 1000 - 5_000)).toBeUndefined();
     expect(refuse({ exp, nbf: NOW_S }, {}, NOW_S * 1000 - 5_001)).toBe('the token is not valid yet');
   });

@@ -11,7 +11,7 @@ export interface LimitRule {
   /** Requests, tokens or microdollars. */
   readonly limit: number;
   readonly period: RateLimit['period'] | 'day' | 'month';
-  /** From the root of the document that it stands in. */
+  /** From the root of its document. */
   readonly path: Path;
 }
 

@@ -1,4 +1,4 @@
-// What is told of a token: names, and nothing of what they hold.
+// The description of a token: names of members, never their values.
 import { describe, expect, it } from 'vitest';
 import { describeToken } from '../../../../core/admin/explain/describe-token.ts';
 import { CLAIMS, signWithSecret } from '../../access/tokens.ts';

@@ -31,7 +31,7 @@ describe('explaining', () => {
     ]);
   });
 
-  it('judges the page by its Origin too, which a page cannot suppress', async () => {
+  it('checks the Origin of a page too, which a page cannot suppress', async () => {
     const settings = settingsWith({ referers: ['app.example.com'] });
     expect((await lines(settings, { origin: 'https://attacker.example' })).slice(-2)).toEqual([
       "referers    refuses  the Origin's host attacker.example is not listed",
