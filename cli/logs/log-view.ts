@@ -1,6 +1,7 @@
 // Renders log entries as rows of a table, lines of JSON, or in full.
 import type { LogEntry, LoggedModelCall, LoggedStep, LoggedText } from '../../core/contract/log-entry.ts';
 import type { ListedEntry } from '../../core/ports/log-reader.ts';
+import { renderCaller, renderName } from '../output/caller.ts';
 import type { Column, Paint } from '../output/print.ts';
 import { printableLine, printableText } from '../output/printable.ts';
 
@@ -19,7 +20,7 @@ export const LOG_COLUMNS: readonly Column<ListedEntry>[] = [
     align: 'right',
   },
   { head: 'COST', cell: ({ costMicrodollars }) => renderCost(costMicrodollars), align: 'right' },
-  { head: 'CALLER', cell: ({ username, keyId, sourceIp }) => username ?? keyId ?? sourceIp },
+  { head: 'CALLER', cell: renderCaller },
   { head: 'EXECUTION ID', cell: ({ executionId }) => executionId },
 ];
 
@@ -69,7 +70,7 @@ export function renderEntry(entry: LogEntry, paint: Paint): string {
     ['source IP', entry.sourceIp],
     ['referer', entry.refererHost],
     ['authentication', entry.authentication],
-    ['username', entry.username],
+    ['username', entry.username === undefined ? undefined : renderName(entry.username)],
     ['API key', entry.keyId],
     ['cache', renderCache(entry)],
     ['cache failed', entry.cacheFailures?.join(', ')],

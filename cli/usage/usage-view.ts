@@ -1,4 +1,5 @@
 // How usage looks: totals, and a table for each way to divide them.
+import { renderName } from '../output/caller.ts';
 import { type Column, count, type Paint, renderTable } from '../output/print.ts';
 import type { CallUsage, RequestUsage, UsageReport } from './usage-report.ts';
 import type { UsageDifference } from './verify-usage.ts';
@@ -59,7 +60,13 @@ export function renderUsage(report: UsageReport, paint: Paint): string {
         ]),
     ...(users.length === 0
       ? []
-      : [renderTable(users, [{ head: 'USERNAME', cell: ({ username }) => username }, ...all], paint)]),
+      : [
+          renderTable(
+            users,
+            [{ head: 'USERNAME', cell: ({ username }) => renderName(username) }, ...all],
+            paint,
+          ),
+        ]),
     ...(hidden > 0 ? [`${count(hidden, 'more user')}: pass --json to see all`] : []),
     renderTable(report.days, [{ head: 'DAY (UTC)', cell: ({ day }) => day }, ...all], paint),
   ].join('\n\n');

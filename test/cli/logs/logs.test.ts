@@ -47,9 +47,9 @@ describe('neuron logs', () => {
     );
     expect((await runWith(ports, ['logs', 'acme'])).stdout).toBe(
       [
-        'TIME (UTC)           NEURON  OUTCOME  STATUS  CODE             CACHE   MS  TOKENS       COST  CALLER       EXECUTION ID',
-        '2026-11-21 11:59:00  hello   refused     429  rate_limited ×4  -        2     0/0  $0.001500  ada          two=',
-        '2026-11-21 11:58:00  hello   success     200  -                miss   120   11/22    unknown  203.0.113.7  one=',
+        'TIME (UTC)           NEURON  OUTCOME  STATUS  CODE             CACHE   MS  TOKENS       COST  CALLER               EXECUTION ID',
+        '2026-11-21 11:59:00  hello   refused     429  rate_limited ×4  -        2     0/0  $0.001500  user ada             two=',
+        '2026-11-21 11:58:00  hello   success     200  -                miss   120   11/22    unknown  address 203.0.113.7  one=',
         '',
       ].join('\n'),
     );
