@@ -1,6 +1,7 @@
 // Composition root of the command line: registers every command under its group.
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { registerKeysAudit } from './keys/audit.ts';
 import { registerKeysCreate } from './keys/create.ts';
 import { registerKeysList } from './keys/list.ts';
 import { registerKeysRevoke } from './keys/revoke.ts';
@@ -84,10 +85,11 @@ function registerSettingsGroup(program: Command, bind: Bind): void {
 }
 
 function registerAccessGroup(program: Command, bind: Bind): void {
-  const keys = program.command('keys').description('Creates, lists and revokes API keys.');
+  const keys = program.command('keys').description('Creates, lists, revokes and audits API keys.');
   registerKeysCreate(keys, bind);
   registerKeysList(keys, bind);
   registerKeysRevoke(keys, bind);
+  registerKeysAudit(keys, bind);
   registerExplain(program, bind);
 }
 
