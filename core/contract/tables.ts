@@ -108,5 +108,11 @@ export const TABLES = {
   usage: { key: { partition: 'pk', sort: 'sk' }, indexes: [], timeToLive: 'expiresAt' },
 } as const satisfies Record<string, TableSchema>;
 
+/**
+ * The partitions of log entries as a pattern of IAM (`?` is one character): the 24 characters of a neuron's id, hour, shard. No
+ * partition of an operator's changes matches, because neither `CHANGES` nor a slug contains `#`.
+ */
+export const ENTRY_PARTITIONS = `${'?'.repeat(24)}#????-??-??T??#*`;
+
 /** The name of a table within the product. */
 export type TableName = keyof typeof TABLES;

@@ -16,12 +16,18 @@ export function acknowledgeWildcard(construct: IConstruct, resource: string, rea
   );
 }
 
-/** An ARN as cdk-nag writes it: with `<AWS::Region>` for the value of a reference. */
+/** An ARN as cdk-nag writes it: with `<AWS::Region>` for the value of a reference, `<Id.Arn>` for that of an attribute. */
 export function arnText(construct: IConstruct, arn: string): string {
   const resolved: unknown = Stack.of(construct).resolve(arn);
   if (typeof resolved === 'string') return resolved;
   const [, parts] = (resolved as { readonly 'Fn::Join': readonly [string, readonly unknown[]] })['Fn::Join'];
-  return parts
-    .map((part) => (typeof part === 'string' ? part : `<${(part as { readonly Ref: string }).Ref}>`))
-    .join('');
+  return parts.map((part) => (typeof part === 'string' ? part : `<${nameOf(part)}>`)).join('');
+}
+
+function nameOf(part: unknown): string {
+  const { Ref, 'Fn::GetAtt': attribute } = part as {
+    readonly Ref?: string;
+    readonly 'Fn::GetAtt'?: string[];
+  };
+  return Ref ?? attribute?.join('.') ?? '';
 }

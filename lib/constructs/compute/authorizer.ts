@@ -6,6 +6,7 @@ import type { Code } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { AUTHORIZER_FIELDS, type FunctionEnvironment, toVariables } from '../../../lambdas/environment.ts';
 import type { Stage } from '../../config/config.ts';
+import { appendToLog } from '../data/append-log.ts';
 import { grantReadSecrets } from '../data/secrets-access.ts';
 import type { Tables } from '../data/tables.ts';
 import { ServiceFunction } from './service-function.ts';
@@ -26,7 +27,7 @@ export class Authorizer extends Construct {
 
   constructor(scope: Construct, id: string, { stage, tables, environment, code }: AuthorizerProps) {
     super(scope, id);
-    const { config, keys, logs } = tables.byName;
+    const { config, keys } = tables.byName;
     this.service = new ServiceFunction(this, 'Service', {
       stage,
       entry: 'lambdas/authorizer/handler.ts',
@@ -46,11 +47,7 @@ export class Authorizer extends Construct {
           actions: ['dynamodb:GetItem'],
           resources: [keys.tableArn],
         }),
-        new PolicyStatement({
-          sid: 'AppendRefusals',
-          actions: ['dynamodb:PutItem'],
-          resources: [logs.tableArn],
-        }),
+        appendToLog('AppendRefusals', tables),
       ],
       code,
     });

@@ -5,6 +5,7 @@ import { Construct } from 'constructs';
 import { TABLES } from '../../../core/contract/tables.ts';
 import { EXECUTION_FIELDS, type FunctionEnvironment, toVariables } from '../../../lambdas/environment.ts';
 import type { Stage } from '../../config/config.ts';
+import { appendToLog } from '../data/append-log.ts';
 import { grantReadSecrets } from '../data/secrets-access.ts';
 import type { Tables } from '../data/tables.ts';
 import { grantBedrock } from './bedrock-access.ts';
@@ -42,7 +43,8 @@ export class Executor extends Construct {
 }
 
 /** The log is append-only and the settings are read-only: the function cannot change its own rules or its audit trail. */
-function storePermissions({ byName: { config, counters, cache, logs } }: Tables): PolicyStatement[] {
+function storePermissions(tables: Tables): PolicyStatement[] {
+  const { config, counters, cache } = tables.byName;
   return [
     new PolicyStatement({
       sid: 'ReadSettings',
@@ -64,10 +66,6 @@ function storePermissions({ byName: { config, counters, cache, logs } }: Tables)
       actions: ['dynamodb:SearchVectors'],
       resources: [`${cache.tableArn}/index/${TABLES.cache.vectorIndex.name}`],
     }),
-    new PolicyStatement({
-      sid: 'AppendLog',
-      actions: ['dynamodb:PutItem'],
-      resources: [logs.tableArn],
-    }),
+    appendToLog('AppendLog', tables),
   ];
 }

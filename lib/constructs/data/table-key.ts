@@ -1,7 +1,8 @@
 // The KMS key of the tables, and the permission to use it.
-import { Stack } from 'aws-cdk-lib';
+import { Aws, Stack, Token } from 'aws-cdk-lib';
 import { type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
+import { RegionInfo } from 'aws-cdk-lib/region-info';
 import type { Construct } from 'constructs';
 import type { Stage } from '../../config/config.ts';
 import { ServiceFunction } from '../compute/service-function.ts';
@@ -26,7 +27,13 @@ export function grantKeyUse(key: IKey, scope: Construct, { grantPrincipal }: IGr
       sid: 'UseKeyOfTables',
       actions: ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey'],
       resources: [key.keyArn],
-      conditions: { StringEquals: { 'kms:ViaService': `dynamodb.${Stack.of(scope).region}.amazonaws.com` } },
+      conditions: { StringEquals: { 'kms:ViaService': viaDynamoDb(Stack.of(scope).region) } },
     }),
   );
+}
+
+/** The endpoint of DynamoDB, whose domain is the partition's: `amazonaws.com.cn` in China (kms/latest/developerguide/conditions-kms.html). */
+function viaDynamoDb(region: string): string {
+  const known = Token.isUnresolved(region) ? undefined : RegionInfo.get(region).domainSuffix;
+  return `dynamodb.${region}.${known ?? Aws.URL_SUFFIX}`;
 }

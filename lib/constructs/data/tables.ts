@@ -55,9 +55,6 @@ export class Tables extends Construct {
 
   constructor(scope: Construct, id: string, props: TablesProps) {
     super(scope, id);
-    // The CDK renders a replica's key by its region, and fails without one in words of its own.
-    if (props.encryptionKey !== undefined && Token.isUnresolved(Stack.of(this).region))
-      throw new Error('Tables with a KMS key need a stack with a region. Pass env: { region } to the stack.');
     // The CDK's own class does not fit its interface where optional properties are exact.
     const take = (name: TableName) => props.existing?.[name] ?? (createTable(this, name, props) as ITableV2);
     this.byName = {
@@ -99,6 +96,9 @@ export class Tables extends Construct {
 
 function createTable(scope: Construct, name: TableName, { stage, encryptionKey }: TablesProps): TableV2 {
   const schema: TableSchema = TABLES[name];
+  // The CDK renders a replica's key by its region, and fails without one in words of its own.
+  if (encryptionKey !== undefined && Token.isUnresolved(Stack.of(scope).region))
+    throw new Error('Tables with a KMS key need a stack with a region. Pass env: { region } to the stack.');
   const isProtected = DURABLE.includes(name) && stage.protectData;
   const table = new TableV2(scope, TABLE_IDS[name], {
     ...keyProps(schema.key),

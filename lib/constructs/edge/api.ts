@@ -17,7 +17,7 @@ import {
   type StageOptions,
 } from 'aws-cdk-lib/aws-apigateway';
 import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
-import type { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { ROUTES } from '../../../core/contract/routes.ts';
@@ -52,6 +52,7 @@ export class NeuronApi extends Construct {
     const { destination, logGroup } = createAccessLog(this, stage, props.logBucket);
     this.accessLog = logGroup;
     this.restApi = createRestApi(this, props, destination);
+    ownExecutionLog(this, stage, this.restApi);
     new GatewayResponses(this, 'GatewayResponses', this.restApi);
     const integration = new LambdaIntegration(executor.service.target, {
       responseTransferMode:
@@ -84,6 +85,19 @@ export class NeuronApi extends Construct {
   metricLatency(options?: MetricOptions): Metric {
     return this.restApi.deploymentStage.metricLatency(options);
   }
+}
+
+/**
+ * API Gateway writes execution logs into a group of this name, and would make it outside the stack, without retention
+ * (rest-api-execution-logging.html).
+ */
+function ownExecutionLog(scope: Construct, stage: Stage, restApi: RestApi): void {
+  const logGroup = new LogGroup(scope, 'ExecutionLog', {
+    logGroupName: `API-Gateway-Execution-Logs_${restApi.restApiId}/${stage.name}`,
+    retention: stage.logRetentionDays as RetentionDays,
+    removalPolicy: stage.protectData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+  });
+  restApi.deploymentStage.node.addDependency(logGroup);
 }
 
 interface Resources {

@@ -6,6 +6,7 @@ import {
   type IMetric,
   MathExpression,
   type Metric,
+  type MetricOptions,
   Stats,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
@@ -16,6 +17,7 @@ import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { METRIC_NAMESPACE } from '../../../core/contract/metrics.ts';
+import { TABLES, type TableName } from '../../../core/contract/tables.ts';
 import { acknowledge } from '../../checks/acknowledge.ts';
 import { type MonitoredService, serviceMetric } from './monitored-service.ts';
 
@@ -188,6 +190,13 @@ function watchParts({ stage, tables, authorizer, executor }: MonitoredService): 
       threshold: 1,
     },
     {
+      id: 'IndexThrottles',
+      summary: 'DynamoDB throttles writes of an index, and with them writes of its table.',
+      section: 'index-throttles',
+      metric: sum('index throttles', indexThrottles(tables, counted)),
+      threshold: 1,
+    },
+    {
       id: 'LogLosses',
       summary: 'Log entries could not be written to the table; they are in the log group of the function.',
       section: 'log-losses',
@@ -195,6 +204,18 @@ function watchParts({ stage, tables, authorizer, executor }: MonitoredService): 
       threshold: 1,
     },
   ];
+}
+
+/** Metrics of a table leave its indexes out (amazondynamodb/latest/developerguide/metrics-dimensions.html). */
+function indexThrottles({ byName }: MonitoredService['tables'], options: MetricOptions): Metric[] {
+  return Object.entries(byName).flatMap(([name, table]) =>
+    TABLES[name as TableName].indexes.map((index) =>
+      table.metric('WriteThrottleEvents', {
+        ...options,
+        dimensionsMap: { TableName: table.tableName, GlobalSecondaryIndexName: index.name },
+      }),
+    ),
+  );
 }
 
 function watchUsage({ rollup }: MonitoredService): Watch[] {

@@ -1,4 +1,5 @@
 // The dashboard: requests, latency, cost, and how near the service is to a limit.
+import { Stack } from 'aws-cdk-lib';
 import { Dashboard, GraphWidget, type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import type { MetricKey } from '../../../core/contract/metrics.ts';
@@ -16,7 +17,10 @@ export class ServiceDashboard extends Construct {
 
   constructor(scope: Construct, id: string, { service }: ServiceDashboardProps) {
     super(scope, id);
-    this.dashboard = new Dashboard(this, 'Dashboard', { dashboardName: `neuron-${service.stage.name}` });
+    // Dashboards are shared by all regions of an account, stacks are not, and a stack has one service.
+    const { stackName, region } = Stack.of(this);
+    const dashboardName = `${stackName}-${region}`;
+    this.dashboard = new Dashboard(this, 'Dashboard', { dashboardName });
     this.dashboard.addWidgets(...ownWidgets(service), ...partWidgets(service));
   }
 }

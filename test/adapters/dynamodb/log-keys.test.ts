@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { entryKeys, executionIdOfKey, hourOf, sortKey } from '../../../adapters/dynamodb/log-keys.ts';
+import { ENTRY_PARTITIONS } from '../../../core/contract/tables.ts';
 import { anyText, entryOf, FACTS, NOON_MS } from '../../core/logs/entries.ts';
 
 const caller = { sourceIp: '203.0.113.7', refererHost: undefined };
@@ -23,6 +24,18 @@ describe('the keys of an entry', () => {
     expect(hourOf(NOON_MS)).toBe('2026-11-21T12');
     expect(hourOf(NOON_MS + 30 * 60_000 - 1)).toBe('2026-11-21T12');
     expect(hourOf(NOON_MS + 30 * 60_000)).toBe('2026-11-21T13');
+  });
+
+  it('match the pattern of IAM under which functions may put, and those of changes do not', () => {
+    const pattern = new RegExp(`^${ENTRY_PARTITIONS.replaceAll('?', '.').replaceAll('*', '.*')}$`);
+    const subject = { ...FACTS.subject, neuronId: '0123456789abcdef01234567' };
+    for (const shards of [1, 64]) expect(entryKeys(entryOf({ subject }), shards)['pk']).toMatch(pattern);
+    expect('CHANGES').not.toMatch(pattern);
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-z0-9-]{1,63}$/), (slug) => {
+        expect(`CHANGES#${slug}`).not.toMatch(pattern);
+      }),
+    );
   });
 
   it('never put two users into one partition, whatever their names are', () => {

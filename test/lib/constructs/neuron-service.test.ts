@@ -43,6 +43,8 @@ function embed(
   return { service, template: () => app.synth().getStackByName('Own').template as Template };
 }
 
+const logsOfOurs = (stack: Stack) => ({ logBucket: Bucket.fromBucketName(stack, 'Logs', 'logs-of-ours') });
+
 const text = (value: unknown) => JSON.stringify(value);
 const countFunctions = (template: Template) => resourcesOf(template, 'AWS::Lambda::Function').length;
 
@@ -150,17 +152,48 @@ describe('NeuronService in another CDK app', () => {
     expect(text(own)).not.toMatch(/Body|"SampledRequestsEnabled":true/);
   });
 
+  it('allows the key through DynamoDB under the domain of the partition', () => {
+    const key = `arn:aws-cn:kms:cn-north-1:${ACCOUNT}:key/0a1b2c3d-0000-4000-8000-000000000000`;
+    const china = { account: ACCOUNT, region: 'cn-north-1' };
+    const template = embed({ encryptionKeyArn: key }, undefined, china).template();
+    const conditions = text(resourcesOf(template, 'AWS::IAM::Policy')).match(/"kms:ViaService":"[^"]+"/g);
+    expect(new Set(conditions)).toEqual(new Set(['"kms:ViaService":"dynamodb.cn-north-1.amazonaws.com.cn"']));
+  });
+
   it('writes the access log to an existing bucket, through a stream with the prefix that API Gateway requires', () => {
-    const template = embed({}, (stack) => ({
-      logBucket: Bucket.fromBucketName(stack, 'Logs', 'logs-of-ours'),
-    })).template();
+    const template = embed({}, logsOfOurs).template();
     const stream = onlyResource(template, 'AWS::KinesisFirehose::DeliveryStream').Properties;
-    expect(stream['DeliveryStreamName']).toBe('amazon-apigateway-neuron-own');
-    // Those of the functions.
-    expect(resourcesOf(template, 'AWS::Logs::LogGroup')).toHaveLength(countFunctions(template));
+    expect(stream['DeliveryStreamName']).toMatch(/^amazon-apigateway-Own-[A-Za-z0-9-]{1,42}$/);
+    // Those of the functions, API Gateway's execution log and Firehose's error log.
+    expect(resourcesOf(template, 'AWS::Logs::LogGroup')).toHaveLength(countFunctions(template) + 2);
     expect(text(onlyResource(template, 'AWS::ApiGateway::Stage').Properties['AccessLogSetting'])).toContain(
       'AccessLogStream',
     );
+  });
+
+  it('delivers the access log with the actions that Firehose documents, and logs failed deliveries', () => {
+    const template = embed({}, logsOfOurs).template();
+    const [, policy] = resourcesOf(template, 'AWS::IAM::Policy').find(([id]) =>
+      id.includes('AccessLogRole'),
+    )!;
+    const { Statement } = policy.Properties['PolicyDocument'] as {
+      Statement: { Action: string | string[]; Resource: unknown }[];
+    };
+    expect(Statement.map(({ Action }) => Action)).toEqual([
+      ['s3:GetBucketLocation', 's3:ListBucket', 's3:ListBucketMultipartUploads'],
+      ['s3:AbortMultipartUpload', 's3:GetObject', 's3:PutObject'],
+      'logs:PutLogEvents',
+    ]);
+    expect(text(Statement[1]?.Resource)).toContain('logs-of-ours/neuron-own/*');
+    const { ExtendedS3DestinationConfiguration } = onlyResource(
+      template,
+      'AWS::KinesisFirehose::DeliveryStream',
+    ).Properties as { ExtendedS3DestinationConfiguration: Record<string, unknown> };
+    const [[logStream]] = resourcesOf(template, 'AWS::Logs::LogStream') as [[string, unknown]];
+    expect(ExtendedS3DestinationConfiguration['CloudWatchLoggingOptions']).toMatchObject({
+      Enabled: true,
+      LogStreamName: { Ref: logStream },
+    });
   });
 
   it('puts provisioned concurrency on an alias, which API Gateway then invokes', () => {

@@ -214,6 +214,20 @@ describe('stages', () => {
     expect([...policies(buffered)]).toEqual(['Retain']);
   });
 
+  it('own the log group that API Gateway would make itself and keep forever, before the stage writes to it', () => {
+    const [id, { Properties }] = resourcesOf(stream, 'AWS::Logs::LogGroup').find(([, group]) =>
+      JSON.stringify(group.Properties['LogGroupName'])?.includes('API-Gateway-Execution-Logs_'),
+    )!;
+    const [[restApi]] = resourcesOf(stream, 'AWS::ApiGateway::RestApi') as [[string, Resource]];
+    expect(Properties).toMatchObject({
+      LogGroupName: { 'Fn::Join': ['', ['API-Gateway-Execution-Logs_', { Ref: restApi }, '/dev']] },
+      RetentionInDays: 14,
+    });
+    expect(onlyResource(stream, 'AWS::ApiGateway::Stage')).toMatchObject({
+      DependsOn: expect.arrayContaining([id]),
+    });
+  });
+
   it('set the CloudWatch role of the account where accountLogRole is true, and retain it', () => {
     expect(onlyResource(stream, 'AWS::ApiGateway::Account').DeletionPolicy).toBe('Retain');
     expect(resourcesOf(synthesize('local').api, 'AWS::ApiGateway::Account')).toEqual([]);

@@ -16,6 +16,12 @@ function short(resource: unknown): string {
   return own === undefined ? (/":(secret:[^"]+)"/.exec(text)?.[1] ?? text) : `${own} log group`;
 }
 
+interface Statement {
+  readonly Action: unknown;
+  readonly Resource: unknown;
+  readonly Condition?: unknown;
+}
+
 function statements(owner: string): string[] {
   const policies = resourcesOf(api, 'AWS::IAM::Policy').filter(([id]) => id.startsWith(owner));
   return policies.flatMap(([, { Properties }]) => {
@@ -102,6 +108,22 @@ describe('the roles of the functions', () => {
       },
     ]);
     expect(template.Outputs['BedrockModels']?.Value).toBe(JSON.stringify(bedrock));
+  });
+
+  it('allow both functions to put entries of neurons into the log, and no change of an operator', () => {
+    for (const owner of ['AuthorizerService', 'ExecutorService']) {
+      const puts = resourcesOf(api, 'AWS::IAM::Policy')
+        .filter(([id]) => id.startsWith(owner))
+        .flatMap(
+          ([, { Properties }]) => (Properties['PolicyDocument'] as { Statement: Statement[] }).Statement,
+        )
+        .filter(({ Action, Resource }) => Action === 'dynamodb:PutItem' && short(Resource) === 'LogsTable');
+      expect(puts.map(({ Condition }) => Condition)).toEqual([
+        {
+          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['????????????????????????#????-??-??T??#*'] },
+        },
+      ]);
+    }
   });
 
   it("allow the rollup function to read the log table's stream and to add usage", () => {

@@ -35,6 +35,7 @@ describe('the alarms', () => {
     expect(sections.toSorted()).toEqual([
       'authorizer-faults',
       'function-throttles',
+      'index-throttles',
       'latency',
       'log-losses',
       'provider-errors',
@@ -72,7 +73,7 @@ describe('the alarms', () => {
   });
 
   it('cover the tables that a call or the rollup reads or writes', () => {
-    const [total, ...metrics] = described('DynamoDB throttles')['Metrics'] as object[];
+    const [total, ...metrics] = described('DynamoDB throttles reads')['Metrics'] as object[];
     expect(total).toMatchObject({ ReturnData: true });
     const watched = metrics.map((metric) => {
       const text = JSON.stringify(metric);
@@ -88,6 +89,34 @@ describe('the alarms', () => {
       'Logs Write',
       'Usage Write',
     ]);
+  });
+
+  it('cover every index, whose throttles the metrics of its table leave out', () => {
+    const [total, ...metrics] = described('DynamoDB throttles writes of an index')['Metrics'] as object[];
+    expect(total).toMatchObject({ ReturnData: true });
+    const watched = metrics.map((metric) => {
+      const { MetricName, Dimensions } = (metric as { MetricStat: { Metric: Record<string, unknown> } })
+        .MetricStat.Metric;
+      const [index, table] = Dimensions as { Name: string; Value: unknown }[];
+      expect([MetricName, index?.Name, table?.Name]).toEqual([
+        'WriteThrottleEvents',
+        'GlobalSecondaryIndexName',
+        'TableName',
+      ]);
+      return `${/Ref([A-Z][a-z]+)Table/.exec(JSON.stringify(table))?.[1]} ${String(index?.Value)}`;
+    });
+    expect(watched).toEqual([
+      'Keys byOrganization',
+      'Logs byOrganization',
+      'Logs byUsername',
+      'Logs byFailure',
+      'Logs byExecution',
+    ]);
+  });
+
+  it('have at most the ten metrics that an alarm on an expression may have', () => {
+    for (const alarm of alarms)
+      expect((alarm['Metrics'] as object[] | undefined)?.length ?? 1).toBeLessThan(12);
   });
 
   it('report late usage by the iterator age of the rollup, long before its records expire', () => {
@@ -112,7 +141,7 @@ describe('the alarms', () => {
       dailySpending: 1.5,
     });
     expect(own.map((alarm) => alarm['Threshold'])).toEqual([
-      2, 3, 12_000, 5, 1, 1, 1, 3_600_000, 7, 1_500_000,
+      2, 3, 12_000, 5, 1, 1, 1, 1, 3_600_000, 7, 1_500_000,
     ]);
   });
 
