@@ -1,4 +1,5 @@
 // Hosts that pages may call from, and whether the page that a request names, by its Referer or its Origin, is one of them.
+import { isHost } from '../settings/host-name.ts';
 import type { CheckResult } from './decision.ts';
 import type { AccessRequest } from './request.ts';
 
@@ -9,12 +10,6 @@ const HOST = /^(?=.{1,253}$)[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
 const REFERER = /^https?:\/\/[!-[\]-~]+$/i;
 // An Origin is scheme, host and port alone (RFC 6454, section 7.1): nothing from the first slash, question mark or hash on.
 const ORIGIN = /^https?:\/\/[^/?#]+$/i;
-
-/** True for a host exactly as WHATWG parsing spells it: lower case, ASCII, no trailing dot, IPv4 as four decimal octets. */
-export function isHost(text: string): boolean {
-  const url = `http://${text}`;
-  return HOST.test(text) && URL.canParse(url) && new URL(url).hostname === text;
-}
 
 /**
  * The host of a Referer; undefined where there is none: another scheme, not a URL, a host that is no host name, or

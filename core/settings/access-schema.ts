@@ -1,5 +1,6 @@
 // The schema of `access`. It takes `false` and empty lists, which `apply` refuses: found in the store, they allow nothing.
 import * as z from 'zod/mini';
+import { toAsciiHost } from './host-name.ts';
 import { members } from './members.ts';
 import { flag, secretReference, text, url } from './scalars.ts';
 import { needing, noted } from './schema-notes.ts';
@@ -52,11 +53,19 @@ const enabled = noted(z.boolean({ error: 'must be true or false' }), { const: tr
 const NOT_EMPTY = { minItems: 1 };
 const IPV4_OR_BLOCK = '^[0-9]{1,3}(?:\\.[0-9]{1,3}){3}(?:/[0-9]{1,2})?$';
 
+/** A host, or `*.` and a host, in its ASCII form. */
+const refererEntry = z.pipe(
+  z.string(),
+  z.transform((entry: string) =>
+    entry.startsWith('*.') ? `*.${toAsciiHost(entry.slice(2))}` : toAsciiHost(entry),
+  ),
+);
+
 /** Access control settings of a neuron. */
 export const accessSchema = noted(
   members({
     public: z.optional(enabled),
-    referers: z.optional(noted(z.array(z.string()).check(z.maxLength(100)), NOT_EMPTY)),
+    referers: z.optional(noted(z.array(refererEntry).check(z.maxLength(100)), NOT_EMPTY)),
     ips: z.optional(
       noted(z.array(noted(z.string(), { pattern: IPV4_OR_BLOCK })).check(z.maxLength(1000)), NOT_EMPTY),
     ),

@@ -1,5 +1,7 @@
 // Which URLs and addresses the service may connect to: checked when settings are applied, and again at connect.
+import { isHost } from './host-name.ts';
 import { ipRange, isInRange, parseIpAddress } from './ip-address.ts';
+import { parseWebUrl } from './web-url.ts';
 
 /** Special-purpose blocks, refused also where parts of them are reachable (iana.org/assignments/iana-ipv4-special-registry). */
 const REFUSED_IPV4 = [
@@ -62,14 +64,15 @@ export function mayConnect(hostname: string, ip: string, policy: AddressPolicy):
 
 /** Why a URL may not be connected to, as the end of a sentence about it; undefined when it may. */
 export function refuseUrl(text: string, policy: AddressPolicy): string | undefined {
-  if (!URL.canParse(text)) return 'must be a URL such as https://api.example.com/v1';
-  const { protocol, hostname, username, password } = new URL(text);
+  const url = parseWebUrl(text);
+  if (url === undefined) return 'must be a URL such as https://api.example.com/v1';
+  const { protocol, hostname, username, password } = url;
   if (username !== '' || password !== '') return 'must not hold a user or password; name a secret instead';
-  if (policy.allowLoopback && isLoopbackHost(hostname) && (protocol === 'http:' || protocol === 'https:')) {
-    return undefined;
+  if (isLoopbackHost(hostname)) {
+    return policy.allowLoopback
+      ? undefined
+      : 'must not be on this machine: loopback is for the local run (--local) alone';
   }
-  if (isLoopbackHost(hostname))
-    return 'must not be on this machine: loopback is for the local run (--local) alone';
   if (protocol !== 'https:') return 'must begin with https://';
   return refuseHost(hostname);
 }
@@ -80,8 +83,7 @@ function refuseHost(hostname: string): string | undefined {
     return isGlobalAddress(host) ? undefined : 'must not be a private, reserved or special address';
   }
   const name = host.replace(/\.$/, '');
-  if (!/^[a-z0-9_-]+(?:\.[a-z0-9_-]+)+$/.test(name))
-    return 'must name a host with a domain, such as api.example.com';
+  if (!isHost(name) || !name.includes('.')) return 'must name a host with a domain, such as api.example.com';
   const isPrivate = REFUSED_NAMES.some((refused) => name === refused || name.endsWith(`.${refused}`));
   return isPrivate ? 'must not be a name of a private network' : undefined;
 }

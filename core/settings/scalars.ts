@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { isSlug, RESERVED_SLUGS, SLUG_PATTERN } from '../contract/slugs.ts';
 import { members } from './members.ts';
 import { noted } from './schema-notes.ts';
+import { parseWebUrl } from './web-url.ts';
 
 const DURATION = /^([1-9][0-9]{0,4})(s|m|h|d)$/;
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -152,13 +153,19 @@ export const url = noted(
     z.maxLength(2048),
     z.refine(
       (value) => {
-        if (!URL.canParse(value)) return false;
-        const parsed = new URL(value);
-        const web = parsed.protocol === 'https:' || parsed.protocol === 'http:';
-        return web && parsed.username === '' && parsed.password === '' && parsed.hash === '';
+        const parsed = parseWebUrl(value);
+        return parsed !== undefined && `${parsed.username}${parsed.password}${parsed.hash}` === '';
       },
-      { error: 'must be a URL such as https://api.example.com/v1, without user, password or fragment' },
+      {
+        error:
+          'must be a URL such as https://api.example.com/v1, without user, password, fragment, blanks or backslashes',
+      },
     ),
   ),
-  { format: 'uri', pattern: '^[^#]*$', examples: ['https://api.example.com/v1'] },
+  // What editors take is a little more: they do not know every character that is not seen.
+  {
+    format: 'uri',
+    pattern: '^[hH][tT]{2}[pP][sS]?://[^/#\\\\\\s][^#\\\\\\s]*$',
+    examples: ['https://api.example.com/v1'],
+  },
 );

@@ -42,6 +42,10 @@ describe.each(bundles)('the bundle of $name', ({ file, budget, entry }) => {
     expect(foreign).toEqual([]);
   });
 
+  it('has no list of public suffixes, which only validation needs', () => {
+    expect(readFileSync(file, 'utf8')).not.toMatch(/isIcann|publicSuffix/);
+  });
+
   it('is the same file every time', () => {
     const again = join(folder, 'again', entry);
     writeBundle(entry, again);
