@@ -18,7 +18,9 @@ export function createKeyUseStore(client: DynamoDBDocumentClient, table: string)
       }),
     );
     // A part of the answer is no answer: a missing item must mean that the key was never used.
-    if (Object.keys(UnprocessedKeys ?? {}).length > 0) throw new Error('the counters table is throttled');
+    if (Object.keys(UnprocessedKeys ?? {}).length > 0) {
+      throw Object.assign(new Error('the counters table is throttled'), { name: 'ThrottlingException' });
+    }
     return (Responses?.[table] ?? []).map(({ pk, lastUsedAt }) => [
       String(pk).slice(PARTITION.length),
       String(lastUsedAt),

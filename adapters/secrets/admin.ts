@@ -12,7 +12,7 @@ import {
   type SecretsManagerClient,
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
-import type { SecretAdmin } from '../../core/ports/administration.ts';
+import { type SecretAdmin, SecretRefused } from '../../core/ports/administration.ts';
 import type { SecretPurpose } from '../../core/ports/stores.ts';
 import { SECRET_NAME_PATTERN } from '../../core/settings/scalars.ts';
 import {
@@ -87,14 +87,15 @@ async function change(client: SecretsManagerClient, secretId: string, make: Chan
     written = randomUUID();
     if (await swap(client, secretId, { current, text, versionId: written })) return true;
   }
-  throw new Error(`the secret ${secretId} keeps being changed by others; try again`);
+  throw new SecretRefused(`the secret ${secretId} keeps being changed by others`, 'Try again.');
 }
 
 function refuseTooLarge(text: string): void {
   const bytes = Buffer.byteLength(text);
   if (bytes <= MAX_SECRET_BYTES) return;
-  throw new Error(
-    `all values of one purpose may take ${MAX_SECRET_BYTES} bytes together, and would take ${bytes}; remove some first`,
+  throw new SecretRefused(
+    `all values of one purpose may take ${MAX_SECRET_BYTES} bytes together, and would take ${bytes}`,
+    'Remove some first.',
   );
 }
 
@@ -129,9 +130,8 @@ async function create(
   } catch (thrown) {
     if (thrown instanceof ResourceExistsException) return false;
     if (thrown instanceof InvalidRequestException) {
-      throw new Error(`the secret ${secretId} is being deleted; restore it or wait until it is gone`, {
-        cause: thrown,
-      });
+      const remedy = 'Restore it, or wait until it is gone.';
+      throw new SecretRefused(`the secret ${secretId} is being deleted`, remedy, { cause: thrown });
     }
     throw thrown;
   }

@@ -1,5 +1,6 @@
 // How a command fails: what happened, why, and how to solve it.
-import { WriteConflict } from '../../core/ports/administration.ts';
+import { SecretRefused, WriteConflict } from '../../core/ports/administration.ts';
+import { explainAws, isUnreachable } from './aws-failures.ts';
 
 /** The exit codes of the command: done, failed, used wrongly. */
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
@@ -32,52 +33,6 @@ export function usageFailure(what: string, remedy?: string): CommandFailure {
   return new CommandFailure({ what, remedy, exitCode: EXIT.usage });
 }
 
-interface Known {
-  readonly names: RegExp;
-  readonly explain: (message: string) => FailureDetail;
-}
-
-/** What AWS clients throw, by name (AWS SDK for JavaScript v3; "Common errors" of each service's API reference). */
-const KNOWN: readonly Known[] = [
-  {
-    names: /^(?:CredentialsProviderError|TokenProviderError)$/,
-    explain: (message) => ({
-      what: 'No AWS credentials were found.',
-      why: message,
-      remedy:
-        'Sign in with `aws sso login`, set AWS_PROFILE, or pass --profile. For a local run, pass --local.',
-    }),
-  },
-  {
-    names:
-      /^(?:ExpiredToken|ExpiredTokenException|InvalidClientTokenId|UnrecognizedClientException|InvalidSignatureException|SignatureDoesNotMatch|RequestExpired)$/,
-    explain: (message) => ({
-      what: 'AWS rejected these credentials.',
-      why: message,
-      remedy: 'Sign in again, and check the clock of this machine.',
-    }),
-  },
-  {
-    names: /^(?:AccessDenied|AccessDeniedException|UnauthorizedOperation)$/,
-    explain: (message) => ({
-      what: 'These credentials lack a permission for this command.',
-      why: message,
-      remedy: 'Use a profile with the permissions of an operator.',
-    }),
-  },
-  {
-    names: /^ResourceNotFoundException$/,
-    explain: (message) => ({
-      what: 'A resource named in the stack outputs was not found.',
-      why: message,
-      remedy:
-        'Check --stack and --region, or deploy the stack again. Run `neuron doctor` to see what is missing.',
-    }),
-  },
-];
-
-const UNREACHABLE = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ECONNRESET|ETIMEDOUT|TimeoutError|EHOSTUNREACH)$/;
-
 /** Everything thrown as a failure. `local` is the data folder where the command works on a local run. */
 export function toCommandFailure(thrown: unknown, local: string | undefined): CommandFailure {
   const known = explainKnown(thrown, local);
@@ -102,16 +57,11 @@ export function explainKnown(thrown: unknown, local: string | undefined): Comman
   if (thrown instanceof CommandFailure) return thrown;
   if (thrown instanceof WriteConflict) return conflict(thrown);
   if (!(thrown instanceof Error)) return undefined;
-  const known = KNOWN.find(({ names }) => names.test(thrown.name));
-  if (known !== undefined) return new CommandFailure(known.explain(thrown.message), { cause: thrown });
-  if (/Region is missing/.test(thrown.message)) {
-    return new CommandFailure({
-      what: 'No AWS region is set.',
-      remedy: 'Pass --region, or set AWS_REGION. For a local run, pass --local.',
-    });
-  }
-  const isUnreachable = UNREACHABLE.test(thrown.name) || UNREACHABLE.test(codeOf(thrown));
-  return isUnreachable ? unreachable(thrown, local) : undefined;
+  if (thrown instanceof SecretRefused) return new CommandFailure(explainSecret(thrown), { cause: thrown });
+  const detail = explainAws(thrown);
+  if (detail === undefined) return undefined;
+  const shown = local !== undefined && isUnreachable(thrown) ? nothingRuns(thrown, local) : detail;
+  return new CommandFailure(shown, { cause: thrown });
 }
 
 function conflict(thrown: WriteConflict): CommandFailure {
@@ -121,26 +71,14 @@ function conflict(thrown: WriteConflict): CommandFailure {
   });
 }
 
-function unreachable(thrown: Error, local: string | undefined): CommandFailure {
-  return new CommandFailure(
-    local === undefined
-      ? {
-          what: 'AWS could not be reached.',
-          why: thrown.message,
-          remedy: 'Check the network, the proxy settings and --region.',
-        }
-      : {
-          what: `No local run uses the data folder ${local}.`,
-          why: thrown.message,
-          remedy: 'Start one with `npm start`, or pass its data folder with --local=DIR.',
-        },
-    { cause: thrown },
-  );
+function explainSecret({ message, remedy }: SecretRefused): FailureDetail {
+  return { what: message, remedy };
 }
 
-/** Node wraps refused connections of several addresses in one `AggregateError` with the code on it. */
-function codeOf(thrown: Error): string {
-  const { code } = thrown as NodeJS.ErrnoException;
-  const inner = thrown.cause instanceof Error ? (thrown.cause as NodeJS.ErrnoException).code : undefined;
-  return String(code ?? inner ?? '');
+function nothingRuns(thrown: Error, local: string): FailureDetail {
+  return {
+    what: `No local run uses the data folder ${local}.`,
+    why: thrown.message,
+    remedy: 'Start one with `npm start`, or pass its data folder with --local=DIR.',
+  };
 }

@@ -6,6 +6,7 @@ import { count } from '../output/print.ts';
 import { renderCommand } from '../session/options.ts';
 import type { Ports } from '../session/ports.ts';
 import type { Stack } from '../session/stack.ts';
+import { refuseStuck } from '../session/stack-status.ts';
 
 /** AWS rejects signatures that are five minutes off; one minute is worth a warning. */
 const MAX_SKEW_MS = 60_000;
@@ -40,7 +41,8 @@ export interface Note {
 }
 
 /** Which stack this is. */
-export function describeStack({ name, url, outputs }: Stack): string {
+export function describeStack({ name, status, url, outputs }: Stack): string {
+  refuseStuck(name, status);
   return `${name} at ${url}, stage ${outputs.stageName}, ${outputs.transferMode}`;
 }
 

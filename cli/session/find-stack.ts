@@ -16,9 +16,10 @@ export async function findStack(options: GlobalOptions, folder: string): Promise
   const found: FoundStack[] = [];
   // All stacks, even if one is named, because the error for a wrong name lists the others.
   for await (const page of paginateDescribeStacks({ client }, {})) {
-    for (const { StackName: name = '', Outputs: outputs = [] } of page.Stacks ?? []) {
+    for (const { StackName: name = '', StackStatus: status, Outputs: outputs = [] } of page.Stacks ?? []) {
       found.push({
         name,
+        status,
         outputs: Object.fromEntries(outputs.map((one) => [one.OutputKey ?? '', one.OutputValue ?? ''])),
       });
     }

@@ -1,6 +1,7 @@
 // Finds the stack that a command works on: its outputs are all that a command needs to know.
 import { OUTPUTS, type OutputValues } from '../../core/contract/outputs.ts';
 import { CommandFailure } from '../output/failure.ts';
+import { hasService, refuseWithoutService } from './stack-status.ts';
 
 /** How names of stacks of this service begin. */
 const STACK_PREFIX = 'NeuronApi-';
@@ -8,6 +9,7 @@ const STACK_PREFIX = 'NeuronApi-';
 /** A stack found. */
 export interface Stack {
   readonly name: string;
+  readonly status?: string | undefined;
   readonly outputs: OutputValues;
   /** Where the service is, without a slash at its end. */
   readonly url: string;
@@ -30,21 +32,26 @@ interface LocalRun {
 /** Outputs as they are found, by output name. */
 export interface FoundStack {
   readonly name: string;
+  /** As CloudFormation says it, such as `UPDATE_COMPLETE`; absent for a local run. */
+  readonly status?: string | undefined;
   readonly outputs: Readonly<Record<string, string>>;
 }
 
 /**
  * Chooses by name, else the only stack whose name begins with `NeuronApi-`. Throws `CommandFailure` if there is none, if it is not
- * the only one, or if it is not of this service. `where` completes "in …".
+ * the only one, or if it is not of this service, or if nothing runs in it. `where` completes "in …".
  */
 export function chooseStack(
   found: readonly FoundStack[],
   name: string | undefined,
   where: string,
-): { readonly name: string; readonly outputs: OutputValues } {
-  const candidates = found.filter((stack) =>
+): Pick<Stack, 'name' | 'status' | 'outputs'> {
+  const matching = found.filter((stack) =>
     name === undefined ? stack.name.startsWith(STACK_PREFIX) : stack.name === name,
   );
+  // What is left of a failed first deployment is no choice beside a stack that works.
+  const running = matching.filter(({ status }) => hasService(status));
+  const candidates = running.length > 0 ? running : matching;
   const [only, ...others] = candidates;
   if (only === undefined) throw notFound(found, name, where);
   if (others.length > 0) {
@@ -53,7 +60,8 @@ export function chooseStack(
       remedy: 'Choose one with --stack NAME.',
     });
   }
-  return { name: only.name, outputs: parseOutputs(only) };
+  refuseWithoutService(only.name, only.status);
+  return { name: only.name, status: only.status, outputs: parseOutputs(only) };
 }
 
 function notFound(found: readonly FoundStack[], name: string | undefined, where: string): CommandFailure {

@@ -101,6 +101,18 @@ export class WriteConflict extends Error {
   }
 }
 
+/** Thrown when a secret cannot take a change. A class so that what an operator can solve is told from a defect. */
+export class SecretRefused extends Error {
+  /** What the operator can do. */
+  readonly remedy: string;
+
+  constructor(message: string, remedy: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'SecretRefused';
+    this.remedy = remedy;
+  }
+}
+
 /** What operators may set secrets for; the `log` secret is minted and never shown or set. */
 export type OperatorSecretPurpose = Exclude<SecretPurpose, 'log'>;
 

@@ -37,6 +37,20 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('the smoke checks', () => {
   });
 });
 
+describe('the smoke checks as a step of a pipeline', () => {
+  it('end with 1 and a sentence where nothing answers', async () => {
+    const { exitCode, stdout, stderr } = await runNode([
+      'test/smoke/main.ts',
+      '--url=http://127.0.0.1:9',
+      '--local=/nowhere/at/all',
+      '--json',
+    ]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+    expect(stderr).toMatch(/^error: /);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+});
+
 describe('docs/verified.md', () => {
   const lines = readFileSync(join(ROOT, 'docs/verified.md'), 'utf8')
     .split('\n')

@@ -35,7 +35,17 @@ async function main(args: readonly string[]): Promise<number> {
     call: (path, callOptions) => callUrl(url, path, callOptions),
     neuron: (words) => runNeuron([...words, ...where, '--yes']),
   };
-  return withOrganization(deployment, () => runAll(deployment));
+  try {
+    return await withOrganization(deployment, () => runAll(deployment, options.json));
+  } catch (error) {
+    // Such as a URL where nothing answers: for a pipeline's log, a sentence and no stack.
+    const { message, cause } = error instanceof Error ? error : new Error(String(error));
+    const why = cause instanceof Error ? ` (${cause.message})` : '';
+    process.stderr.write(
+      `error: The checks could not be made: ${message}${why}\n  Check --url, --stack and the network.\n`,
+    );
+    return 1;
+  }
 }
 
 async function withOrganization(deployment: Deployment, run: () => Promise<number>): Promise<number> {
@@ -49,24 +59,28 @@ async function withOrganization(deployment: Deployment, run: () => Promise<numbe
       process.stderr.write(`${applied.stderr}The checks need the rights of an operator.\n`);
       return 1;
     }
-    await untilKnown(deployment);
-    return await run();
+    if (await untilKnown(deployment)) return await run();
+    process.stderr.write(
+      `error: ${deployment.url} does not answer for the settings that were just applied.\n  Check that --url and --stack name the same deployment.\n`,
+    );
+    return 1;
   } finally {
     await neuron(['delete', ORGANIZATION]);
     rmSync(folder, { recursive: true });
   }
 }
 
-/** Settings act a moment after they are applied. */
-async function untilKnown({ call }: Deployment): Promise<void> {
+/** Settings act a moment after they are applied. False when they never do. */
+async function untilKnown({ call }: Deployment): Promise<boolean> {
   for (let tries = 0; tries < 30; tries += 1) {
     const { status } = await call(`/${ORGANIZATION}/open`, { json: { input: 'Hello' } });
-    if (status === 200) return;
+    if (status === 200) return true;
     await sleep(1_000);
   }
+  return false;
 }
 
-async function runAll(deployment: Deployment): Promise<number> {
+async function runAll(deployment: Deployment, json: boolean): Promise<number> {
   let failed = 0;
   for (const check of CHECKS) {
     const outcome = await check
@@ -75,9 +89,10 @@ async function runAll(deployment: Deployment): Promise<number> {
         (error: unknown): Outcome => ({ failed: error instanceof Error ? error.message : String(error) }),
       );
     if ('failed' in outcome) failed += 1;
-    process.stdout.write(`${render(check, outcome)}\n`);
+    process.stdout.write(`${json ? renderJson(check, outcome) : render(check, outcome)}\n`);
   }
-  process.stdout.write(failed === 0 ? 'smoke: nothing failed\n' : `smoke: ${failed} failed\n`);
+  const summary = failed === 0 ? 'smoke: nothing failed\n' : `smoke: ${failed} failed\n`;
+  (json ? process.stderr : process.stdout).write(summary);
   return failed === 0 ? 0 : 1;
 }
 
@@ -85,6 +100,12 @@ function render({ name, claim }: Check, outcome: Outcome): string {
   if ('ok' in outcome) return `ok        ${name}: ${outcome.ok}`;
   if ('notTried' in outcome) return `not tried ${name}: ${outcome.notTried}`;
   return `FAILED    ${name}: ${claim}: ${outcome.failed}`;
+}
+
+/** `outcome` is `ok`, `failed` or `notTried`; `detail` is what was seen, or why it was not tried. */
+function renderJson({ name, claim }: Check, outcome: Outcome): string {
+  const [[kind, detail] = []] = Object.entries(outcome);
+  return JSON.stringify({ name, claim, outcome: kind, detail });
 }
 
 if (import.meta.main) process.exitCode = await main(process.argv.slice(2));

@@ -27,7 +27,7 @@ describe('the options of the smoke checks', () => {
     expect(parse('--url', 'https://api.example.com/dev')).toEqual({
       options: {
         ...{ url: 'https://api.example.com/dev', transferMode: 'STREAM', calls: 20 },
-        ...{ slow: false, interrupt: false },
+        ...{ slow: false, interrupt: false, json: false },
       },
       text: '',
     });

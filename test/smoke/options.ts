@@ -13,6 +13,7 @@ export interface SmokeOptions {
   readonly calls: number;
   readonly slow: boolean;
   readonly interrupt: boolean;
+  readonly json: boolean;
 }
 
 /**
@@ -45,6 +46,11 @@ export function parseSmokeOptions(args: readonly string[], output: OutputConfigu
       '--interrupt',
       'take concurrency from both functions for a moment: nobody else is answered meanwhile',
       false,
+    )
+    .option('--json', 'print each outcome as a line of JSON', false)
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 nothing failed, 1 a check failed or none could be made, 2 wrong usage.',
     )
     .configureOutput(output)
     .showHelpAfterError('`npm run smoke -- --help` shows every option.')

@@ -165,4 +165,38 @@ describe('neuron doctor', () => {
     const other = await examine({ ...doctorPorts, fetch: async () => new Response('hi') });
     expect(other.wrong[0]?.detail).toContain('answers 200');
   });
+
+  it('names a deployment that could not be undone, and how to go on', async () => {
+    const { doctorPorts, ports } = await healthy();
+    const findStack = async () => ({ ...ports.stack, status: 'UPDATE_ROLLBACK_FAILED' });
+    const { exitCode, wrong } = await examine({ ...doctorPorts, findStack });
+    expect(exitCode).toBe(1);
+    expect(wrong).toMatchObject([
+      {
+        check: 'stack',
+        remedy: expect.stringContaining('continue-update-rollback --stack-name NeuronApi-test'),
+      },
+    ]);
+  });
+
+  it('shows no stack trace, whatever AWS throws', async () => {
+    const { doctorPorts } = await healthy();
+    const reject = () =>
+      Promise.reject(
+        Object.assign(new Error('odd'), { name: 'OddError', $metadata: { httpStatusCode: 418 } }),
+      );
+    const everything = { identity: reject, tableStatus: reject, connect: reject, fetch: reject };
+    const { exitCode, wrong } = await examine({ ...doctorPorts, ...everything });
+    expect(exitCode).toBe(1);
+    expect(wrong.map(({ check }) => check)).toEqual([
+      'credentials',
+      'tables',
+      'secrets',
+      'service and clock',
+    ]);
+    for (const { detail, remedy } of wrong) {
+      expect(detail).not.toMatch(/^\s*at /m);
+      expect(remedy).not.toBeNull();
+    }
+  });
 });

@@ -74,6 +74,49 @@ describe('the stack of a command', () => {
   });
 });
 
+describe('the status of a stack', () => {
+  const failed = (status: string) => ({ name: 'NeuronApi-prod', status, outputs: {} });
+
+  it.each([
+    ['ROLLBACK_COMPLETE', 'delete-stack --stack-name NeuronApi-prod'],
+    ['ROLLBACK_FAILED', 'describe-stack-events --stack-name NeuronApi-prod'],
+    ['CREATE_FAILED', '--no-enable-termination-protection --stack-name NeuronApi-prod'],
+    ['DELETE_FAILED', 'delete-stack --stack-name NeuronApi-prod'],
+    ['REVIEW_IN_PROGRESS', 'npx cdk deploy --all'],
+    ['CREATE_IN_PROGRESS', 'Wait'],
+    ['ROLLBACK_IN_PROGRESS', 'Wait'],
+    ['DELETE_IN_PROGRESS', 'Wait'],
+  ])('%s is named with the way out', (status, remedy) => {
+    for (const name of [undefined, 'NeuronApi-prod']) {
+      expect(thrownBy(() => chooseStack([foreign, failed(status)], name, 'eu-west-1'))).toMatchObject({
+        detail: {
+          what: `The stack NeuronApi-prod is in the status ${status}.`,
+          why: expect.stringMatching(/^(?:Its|It|A) .*\.$/),
+          remedy: expect.stringContaining(remedy),
+        },
+      });
+    }
+  });
+
+  it.each([
+    'CREATE_COMPLETE',
+    'UPDATE_COMPLETE',
+    'UPDATE_IN_PROGRESS',
+    'UPDATE_ROLLBACK_COMPLETE',
+    'UPDATE_ROLLBACK_FAILED',
+    'IMPORT_COMPLETE',
+    'A_STATUS_OF_LATER',
+  ])('%s is no reason to refuse', (status) => {
+    expect(chooseStack([{ ...dev, status }], undefined, 'eu-west-1').name).toBe('NeuronApi-dev');
+  });
+
+  it('of a failed first deployment does not make the only other stack ambiguous', () => {
+    const working = { ...dev, status: 'UPDATE_COMPLETE' };
+    const chosen = chooseStack([failed('ROLLBACK_COMPLETE'), working], undefined, 'eu-west-1');
+    expect(chosen).toMatchObject({ name: 'NeuronApi-dev', status: 'UPDATE_COMPLETE' });
+  });
+});
+
 describe('the stack of a local run', () => {
   const folder = temporaryFolder();
 

@@ -1,0 +1,137 @@
+// What an operator reads of an error that an AWS client threw, or that was thrown because of one.
+
+/** What happened, why and what to do. */
+export interface Explanation {
+  readonly what: string;
+  readonly why?: string;
+  readonly remedy: string;
+}
+
+interface Known {
+  /** Names of errors, or codes of Node's. */
+  readonly names: RegExp;
+  readonly explain: (message: string) => Explanation;
+}
+
+const SIGN_IN = 'Sign in again, and check the clock of this machine.';
+const AGAIN = 'Wait a little, and run the command again. It starts from the current state.';
+
+/** By name (AWS SDK for JavaScript v3; "Common errors" of each service's API reference) or by code (Node.js, "Errors"; OpenSSL). */
+const KNOWN: readonly Known[] = [
+  {
+    names: /^(?:CredentialsProviderError|TokenProviderError)$/,
+    explain: (why) => ({
+      what: 'No AWS credentials were found.',
+      why,
+      remedy:
+        'Sign in with `aws sso login`, set AWS_PROFILE, or pass --profile. For a local run, pass --local.',
+    }),
+  },
+  {
+    names:
+      /^(?:ExpiredToken|ExpiredTokenException|InvalidClientTokenId|UnrecognizedClientException|InvalidSignatureException|SignatureDoesNotMatch|RequestExpired|IncompleteSignature|MissingAuthenticationToken|UnauthorizedException)$/,
+    explain: (why) => ({ what: 'AWS rejected these credentials.', why, remedy: SIGN_IN }),
+  },
+  {
+    names: /^(?:AccessDenied|AccessDeniedException|UnauthorizedOperation|ForbiddenException|OptInRequired)$/,
+    explain: (why) => ({
+      what: 'These credentials lack a permission for this command.',
+      why,
+      remedy: 'Use a profile with the permissions of an operator.',
+    }),
+  },
+  {
+    names: /^ResourceNotFoundException$/,
+    explain: (why) => ({
+      what: 'A resource named in the stack outputs was not found.',
+      why,
+      remedy:
+        'Check --stack and --region, or deploy the stack again. Run `neuron doctor` to see what is missing.',
+    }),
+  },
+  {
+    names:
+      /^(?:Throttling|ThrottlingException|ThrottledException|ProvisionedThroughputExceededException|RequestLimitExceeded|TooManyRequestsException|SlowDown)$/,
+    explain: (why) => ({ what: 'AWS throttled this command.', why, remedy: AGAIN }),
+  },
+  {
+    names:
+      /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ECONNRESET|EPIPE|ETIMEDOUT|TimeoutError|EHOSTUNREACH|ENETUNREACH|UND_ERR_[A-Z_]+)$/,
+    explain: (why) => ({
+      what: 'AWS could not be reached.',
+      why,
+      remedy: 'Check the network, the proxy settings and --region.',
+    }),
+  },
+  {
+    names:
+      /^(?:CERT_[A-Z_]+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_[A-Z_]+|ERR_TLS_CERT_ALTNAME_INVALID)$/,
+    explain: (why) => ({
+      what: 'The connection to AWS is not trusted.',
+      why,
+      remedy: 'A proxy may replace certificates: name its certificate authority in NODE_EXTRA_CA_CERTS.',
+    }),
+  },
+];
+
+/** Such an error caused by another is explained by the deepest that says something; a chain is never longer in practice. */
+const LONGEST_CHAIN = 10;
+
+/** Undefined for what did not come from AWS or the way there. */
+export function explainAws(thrown: Error): Explanation | undefined {
+  const chain = chainOf(thrown);
+  for (const error of chain) {
+    const known = KNOWN.find(({ names }) => names.test(error.name) || names.test(codeOf(error)));
+    if (known !== undefined) return known.explain(error.message);
+    const region = explainRegion(error.message);
+    if (region !== undefined) return region;
+  }
+  const answered = chain.find((error) => '$metadata' in error);
+  return answered === undefined ? undefined : explainAnswer(answered);
+}
+
+/** True for an error of the way to AWS, which a local run that has ended gives too. */
+export function isUnreachable(thrown: Error): boolean {
+  return explainAws(thrown)?.what === 'AWS could not be reached.';
+}
+
+function chainOf(thrown: Error): readonly Error[] {
+  const chain: Error[] = [];
+  for (let at: unknown = thrown; at instanceof Error && chain.length < LONGEST_CHAIN; at = at.cause)
+    chain.push(at);
+  return chain;
+}
+
+/** Node wraps refused connections of several addresses in one `AggregateError` with the code on it. */
+function codeOf(error: Error): string {
+  return String((error as NodeJS.ErrnoException).code ?? '');
+}
+
+function explainRegion(message: string): Explanation | undefined {
+  if (/Region is missing/.test(message)) {
+    return {
+      what: 'No AWS region is set.',
+      remedy: 'Pass --region, or set AWS_REGION. For a local run, pass --local.',
+    };
+  }
+  const given = /^Region not accepted: region="(.*?)"/.exec(message)?.[1];
+  return given === undefined
+    ? undefined
+    : { what: `${given} is no AWS region.`, remedy: 'Pass --region, such as --region=eu-central-1.' };
+}
+
+/** An error that no rule names: what AWS says of it, and the id by which AWS finds the request. */
+function explainAnswer(error: Error): Explanation {
+  const { $metadata: metadata } = error as Error & {
+    readonly $metadata?: { readonly httpStatusCode?: number; readonly requestId?: string };
+  };
+  const isServers = (metadata?.httpStatusCode ?? 0) >= 500;
+  const id = metadata?.requestId === undefined ? '' : ` (request ${metadata.requestId})`;
+  return isServers
+    ? { what: 'AWS failed to answer.', why: `${error.name}: ${error.message}${id}`, remedy: AGAIN }
+    : {
+        what: `AWS answered ${error.name}.`,
+        why: `${error.message}${id}`,
+        remedy: 'Run `neuron doctor`, and look the error up in the API reference of the service.',
+      };
+}
