@@ -1,4 +1,4 @@
-// Writes docs/proof/NAME.json from a test report: date, commit, what was judged, what came of it.
+// Writes docs/proof/NAME.json from a test report: date, commit, the sources and the results.
 // Usage: node .ci/proof.mjs NAME REPORT FOLDER...
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -26,7 +26,7 @@ let proxy: LossyProxy;
 let provider: CountingProvider;
 
 beforeAll(async () => {
-  // As the local run does before it loads a bundle: the provider that judges is on loopback.
+  // As the local run does before it loads a bundle: the provider of the proof is on loopback.
   Object.assign(globalThis, { [Symbol.for('neuron.loopback')]: true });
   for (const [name, value] of Object.entries({
     REGION: 'us-east-1',

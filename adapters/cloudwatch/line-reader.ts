@@ -1,4 +1,4 @@
-// Reads the lines that stand for entries back from CloudWatch Logs
+// Reads the lines that entries are restored from back from CloudWatch Logs
 // (AmazonCloudWatchLogs/latest/APIReference/API_FilterLogEvents.html).
 import { type CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import type { LineReader } from '../../core/ports/line-reader.ts';

@@ -1,4 +1,4 @@
-// Changes by operators in the log table: one item before the change, one beside it that says what came of it.
+// Changes by operators in the log table: one item before the change, and one with its outcome afterwards.
 import { gzipSync } from 'node:zlib';
 import { type DynamoDBDocumentClient, PutCommand, paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { ChangeEntry, ChangeOutcome, RecordedChange } from '../../core/contract/change-entry.ts';
@@ -12,7 +12,7 @@ import { mergeNewest, startList } from './merge-newest.ts';
 const PREFIX = 'CHANGES';
 /** Where changes of the whole service are. */
 const SERVICE = PREFIX;
-/** Ends the sort key of what came of a change: the next item after that of the change itself. */
+/** Ends the sort key of a change's outcome: the next item after that of the change itself. */
 const RESULT = '#result';
 
 /** Changes are few: one partition for each organization, by slug, since an auditor may ask about one that is deleted. */
@@ -130,7 +130,7 @@ async function* itemsOf(pages: AsyncIterable<{ readonly Items?: Item[] | undefin
   for await (const page of pages) yield* page.Items ?? [];
 }
 
-/** Newest first, so that what came of a change is met right before the change. */
+/** Newest first, so that the outcome of a change comes right before the change. */
 async function* join(
   items: AsyncIterable<Item> | Iterable<Item>,
   nowMs: number,

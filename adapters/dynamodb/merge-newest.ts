@@ -11,7 +11,7 @@ interface StartedList<T> {
 export function startList<T>(items: AsyncIterable<T>): StartedList<T> {
   const rest = items[Symbol.asyncIterator]();
   const first = rest.next();
-  // A caller that stops early never comes to it.
+  // Not reached when the caller stops early.
   first.catch(() => undefined);
   return { first, rest };
 }

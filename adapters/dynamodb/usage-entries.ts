@@ -103,7 +103,7 @@ async function queryAll(
   return items;
 }
 
-/** No hour after the present one: a month that runs has most of them still to come. */
+/** No hour after the present one: most of the current month may lie ahead. */
 function hoursOf({ fromDay, toDay }: UsageQuery, nowMs: number): readonly string[] {
   return daysBetween(fromDay, toDay)
     .flatMap((day) => Array.from({ length: 24 }, (_, hour) => Date.parse(day) + hour * HOUR_MS))

@@ -1,4 +1,4 @@
-// Restores lost entries from the lines that stand for them, and continues past those that fail.
+// Restores lost entries from their log lines, and continues past those that fail.
 import type { LogEntry } from '../../core/contract/log-entry.ts';
 import { parseLine } from '../../core/logs/line.ts';
 import type { LogReader } from '../../core/ports/log-reader.ts';

@@ -28,7 +28,7 @@ export function registerMaintenance(program: Command, bind: Bind): void {
     .command('on')
     .description('Starts maintenance mode: every call is answered 503.')
     .addOption(
-      new Option('--retry-after <duration>', 'how long callers are told to wait')
+      new Option('--retry-after <duration>', 'Retry-After of the answers, such as 10m')
         .argParser(readDuration)
         .default(parseDuration('1m'), '1m'),
     )
@@ -63,7 +63,7 @@ async function showMaintenance({ ports, out }: Given<object>): Promise<void> {
     { maintenance: maintenance ?? null },
     maintenance === undefined
       ? 'Maintenance mode is off.'
-      : `Maintenance mode is on since ${maintenance.since}, by ${maintenance.by}. Callers are told to wait ${maintenance.retryAfterSeconds} s.`,
+      : `Maintenance mode is on since ${maintenance.since}, by ${maintenance.by}. Callers get Retry-After: ${maintenance.retryAfterSeconds}.`,
   );
 }
 
@@ -78,7 +78,7 @@ async function startMaintenance({
   await ports.store.setMaintenance(maintenance);
   out.value(
     { maintenance },
-    `Maintenance mode is on. ${settingsTakeEffect(ports.stack)} Callers are told to wait ${args.retryAfterSeconds} s.`,
+    `Maintenance mode is on. ${settingsTakeEffect(ports.stack)} Callers get Retry-After: ${args.retryAfterSeconds}.`,
   );
 }
 

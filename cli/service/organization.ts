@@ -28,7 +28,7 @@ export function registerOrganization(program: Command, bind: Bind): void {
     .description('Pauses an organization: every call is answered 429.')
     .argument('<organization>', 'the organization', checkOrganization)
     .addOption(
-      new Option('--retry-after <duration>', 'how long callers are told to wait')
+      new Option('--retry-after <duration>', 'Retry-After of the answers, such as 10m')
         .argParser(readDuration)
         .default(parseDuration('1h'), '1h'),
     )
@@ -65,7 +65,7 @@ async function pause({
   );
   out.value(
     { organization: args.organization, pause: recorded },
-    `${args.organization} is paused. ${settingsTakeEffect(ports.stack)} Callers are told to wait ${args.retryAfterSeconds} s.`,
+    `${args.organization} is paused. ${settingsTakeEffect(ports.stack)} Callers get Retry-After: ${args.retryAfterSeconds}.`,
   );
 }
 

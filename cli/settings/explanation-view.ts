@@ -19,7 +19,7 @@ interface ExplainedDecision {
   readonly steps: readonly AccessStep[];
 }
 
-/** What is told of a token; undefined where there is none or it is no JWT. */
+/** The description of a token; undefined without one, or for one that is no JWT. */
 export function listNames(token: GivenToken | undefined): TokenNames | undefined {
   return token === undefined ? undefined : describeToken(token.token);
 }

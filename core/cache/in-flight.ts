@@ -1,13 +1,13 @@
-// Lets identical requests that come at once share one run, within one execution environment.
+// Lets identical concurrent requests share one run, within one execution environment.
 import type { CachedAnswer } from '../ports/response-cache.ts';
 import type { CacheKey } from './plan.ts';
 
-/** The first request leads: it runs, and completes with its answer for the others. Undefined: it made nothing that may be shared. */
+/** The first request leads: it runs, and completes with its answer for the others. Undefined: it has no answer that may be shared. */
 export type InFlight =
   | { readonly role: 'leader'; readonly complete: (answer: CachedAnswer | undefined) => void }
   | { readonly role: 'follower'; readonly answer: Promise<CachedAnswer | undefined> };
 
-/** The runs under way. One per environment. */
+/** The runs in flight. One per environment. */
 export interface InFlightRuns {
   /** A leader must complete, however it ends. */
   join(key: CacheKey): InFlight;

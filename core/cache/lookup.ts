@@ -1,4 +1,4 @@
-// Looks a request up in the cache: exactly, then among runs under way, then semantically.
+// Looks a request up: by its exact input, then among runs in flight, then semantically.
 import type { CacheResult } from '../contract/answer.ts';
 import type { CacheFailure, LoggedModelCall } from '../contract/log-entry.ts';
 import type { CachedAnswer, SemanticScope } from '../ports/response-cache.ts';
@@ -7,17 +7,17 @@ import { type ExactRead, isFresh } from './exact.ts';
 import type { InFlight, InFlightRuns } from './in-flight.ts';
 import type { CacheKey, CachePlan, SemanticSettings } from './plan.ts';
 
-/** What came of a semantic search. */
+/** The result of a semantic search. */
 export interface SemanticLookup {
   readonly found?: { readonly answer: CachedAnswer; readonly distance: number } | undefined;
-  /** What the embedding took; absent where none was asked for. */
+  /** The model call of the embedding; absent when there was none. */
   readonly embedding?: LoggedModelCall | undefined;
   readonly failure?: CacheFailure | undefined;
-  /** Under which the answer of the run is to be found by others. */
+  /** Where to store the answer of the run, for other inputs to find. */
   readonly semantic?: { readonly scope: SemanticScope; readonly vector: readonly number[] } | undefined;
 }
 
-/** What came of a lookup. */
+/** The result of a lookup. */
 export interface CacheLookup {
   readonly result: CacheResult;
   readonly found?: CachedAnswer | undefined;
@@ -26,11 +26,11 @@ export interface CacheLookup {
   readonly embedding?: LoggedModelCall | undefined;
   readonly failures: readonly CacheFailure[];
   readonly semantic?: SemanticLookup['semantic'];
-  /** Set for the first of identical requests: tells the others what the run came to. */
+  /** Set for the first of identical requests: gives its answer to the others. */
   readonly complete?: Extract<InFlight, { role: 'leader' }>['complete'];
 }
 
-/** A lookup whose exact read is under way: that is started beside the writes of limits. */
+/** A lookup whose exact read has been started, beside the writes of limits. */
 export interface StartedLookup {
   readonly plan: CachePlan;
   readonly exact: Promise<ExactRead>;
@@ -45,7 +45,7 @@ interface LookupContext extends StartedLookup {
   readonly semanticSearch: (key: CacheKey, semantic: SemanticSettings) => Promise<SemanticLookup>;
 }
 
-/** No failure of the cache is one of the lookup. Rejects with the signal's reason when the deadline ends a wait for another run. */
+/** A failing cache never makes it reject. Rejects with the signal's reason when the deadline ends a wait for another run. */
 export async function lookUp(context: LookupContext): Promise<CacheLookup> {
   const { plan } = context;
   if (plan.kind !== 'use') return { result: plan.kind, failures: [] };

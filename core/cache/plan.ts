@@ -8,11 +8,11 @@ import type { UsableSettings } from '../settings/usable-settings.ts';
 import { traitsOf } from './flow-traits.ts';
 import { type Audience, hashInput, toCacheScope } from './scope.ts';
 
-/** What decides on caching one request; everything in it has been judged. */
+/** What decides on caching one request. The request has been authorized and validated. */
 export interface CacheRequest {
   readonly settings: UsableSettings;
   readonly version: { readonly id: string; readonly flow: Flow };
-  /** True where the path names the version: what a preview answers is never what callers of the neuron get. */
+  /** True where the path names the version: the answer to a preview is never served to callers of the neuron. */
   readonly preview: boolean;
   readonly caller: { readonly username?: string | undefined; readonly keyId?: string | undefined };
   readonly input: string;
@@ -26,16 +26,16 @@ export type SemanticSettings = NonNullable<NeuronSettings['caching']['semantic']
 export interface CacheKey {
   readonly scope: CacheScope;
   readonly inputHash: string;
-  /** As the settings have it now: it also ends what was stored under a longer one. */
+  /** From the current settings: a shorter TTL also ends what was stored under a longer one. */
   readonly ttlMs: number;
 }
 
-/** `off`: nothing is read or written. `bypass`: the same, because the caller said so. */
+/** `off`: nothing is read or written. `bypass`: the same, because the caller asked for it. */
 export type CachePlan =
   | { readonly kind: 'off' | 'bypass' }
   | { readonly kind: 'use'; readonly key: CacheKey; readonly semantic: SemanticSettings | undefined };
 
-/** Closed by default: whatever is not known to be shareable is not cached. */
+/** Fail closed: what is not known to be shareable is not cached. */
 export function planCaching(request: CacheRequest): CachePlan {
   const { settings, version, caller, input } = request;
   const { caching, access } = settings.neuron;
@@ -50,18 +50,18 @@ export function planCaching(request: CacheRequest): CachePlan {
   return { kind: 'use', key: { scope, inputHash: hashInput(input), ttlMs: caching.ttl }, semantic };
 }
 
-/** Anyone at all may call the neuron: there is no method, or only one that a request without a Referer passes. */
+/** True when anybody can call the neuron: it is public, or checks only referers, which a request without one passes. */
 export function isOpenToAll(access: Access): boolean {
   const checks = access.ips !== undefined || access.apiKey === true || access.jwt !== undefined;
   return access.public === true || !checks;
 }
 
-/** `apply` refuses the rest; what is stored may be older than the rule. */
+/** `apply` rejects the rest, but stored settings may be older than that rule. */
 function maySearch(semantic: SemanticSettings | undefined, access: Access): boolean {
   return semantic !== undefined && (semantic.allowPublic || !isOpenToAll(access));
 }
 
-/** Undefined for a caller who cannot be told from others where answers are one caller's alone. */
+/** Undefined when answers are per caller and the caller cannot be identified. */
 function toAudience(personal: boolean, { username, keyId }: CacheRequest['caller']): Audience | undefined {
   if (!personal) return { kind: 'everyone' };
   if (username !== undefined) return { kind: 'username', username };

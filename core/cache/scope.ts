@@ -1,4 +1,4 @@
-// The scopes of the response cache: digests over everything that decides who may share an answer. Whatever is missing here leaks.
+// The scopes of the response cache: digests over everything that decides who may share an answer. A part that is missing here is a leak.
 
 import type { CacheScope, SemanticScope } from '../ports/response-cache.ts';
 import { canonicalJson } from '../settings/canonical-json.ts';
@@ -21,7 +21,7 @@ interface ScopeFacts {
   readonly audience: Audience;
 }
 
-/** Undefined for a neuron without a deployment: nothing says then when its answers would end to be shared. */
+/** Undefined for a neuron without a deployment: nothing would end its cached answers then. */
 export function toCacheScope({ settings, version, traits, audience }: ScopeFacts): CacheScope | undefined {
   const { organizationId, neuronId, deployment, cacheGeneration, neuron } = settings;
   if (deployment === undefined) return undefined;
@@ -38,18 +38,18 @@ export function toCacheScope({ settings, version, traits, audience }: ScopeFacts
   ]) as CacheScope;
 }
 
-/** What splits a cache scope further for semantic search. */
+/** What divides a cache scope further for semantic search. */
 interface SemanticFacts {
   readonly settings: UsableSettings;
   readonly embedding: { readonly provider: string; readonly model: string };
   readonly dimensions: number;
-  /** How the flow's conditions on the input come out. */
+  /** The outcomes of the flow's conditions on the input. */
   readonly outcomes: string;
-  /** The digest of what the input must share with another to ask the same. */
+  /** The digest of the features that two inputs must share to be compared. */
   readonly features: string;
 }
 
-/** The partition of a search: inputs that take other branches, or differ in what no vector tells apart, are not in it. */
+/** The partition of a search. It excludes inputs that take other branches, and those that differ in features a vector does not show. */
 export function toSemanticScope(scope: CacheScope, facts: SemanticFacts): SemanticScope {
   const { provider, model } = facts.embedding;
   return digestOfParts([
@@ -64,7 +64,7 @@ export function toSemanticScope(scope: CacheScope, facts: SemanticFacts): Semant
   ]) as SemanticScope;
 }
 
-/** The digest of an input, all that shapes an output and is not in the scope. `rawOutput` shapes the answer, not the output. */
+/** The digest of an input: the only thing outside the scope that changes an output. `rawOutput` changes the answer, not the output. */
 export function hashInput(input: string): string {
   return digestOfParts(['input 1', input]);
 }
@@ -74,7 +74,7 @@ function audienceParts(audience: Audience): readonly [string, string] {
   return audience.kind === 'key' ? ['key', audience.keyId] : ['everyone', ''];
 }
 
-/** Where a provider's models are served: as many parts for every provider, so that a list of them has one reading. */
+/** Where a provider's models are served: the same number of parts for every provider, so that a list of them is unambiguous. */
 function providerParts({ organization }: UsableSettings, name: string): readonly [string, string, string] {
   const { providers } = organization;
   const provider = Object.hasOwn(providers, name) ? providers[name] : undefined;

@@ -11,7 +11,7 @@ const MAX_OUTPUT_BYTES = 350_000;
 /** Ends of a model call that leave an answer cut, or maybe so. */
 const INCOMPLETE: ReadonlySet<string> = new Set(['length', 'other']);
 
-/** Who made an answer, and when. */
+/** Which execution stores an answer, and when. */
 interface AnswerOrigin {
   readonly executionId: string;
   readonly nowMs: number;

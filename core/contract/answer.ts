@@ -13,7 +13,7 @@ export interface SuccessBody {
   readonly executionStopped: boolean;
 }
 
-/** What a run comes to, as far as a caller may see it. */
+/** The outcome of a run, as far as a caller may see it. */
 export interface RunResult {
   readonly output: string | undefined;
   readonly executionStopped: boolean;

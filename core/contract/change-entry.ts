@@ -47,10 +47,10 @@ export interface ChangeEntry extends ChangeDescription {
 /** How a change ended. `unchanged`: it was so already. `failed`: nothing was changed, since someone else had changed it meanwhile. */
 export type ChangeOutcome = 'made' | 'unchanged' | 'failed';
 
-/** A change as it is read. `unknown`: the command was ended, or its store failed, before it could say what came of it. */
+/** A change as it is read. `unknown`: the command was ended, or its store failed, before it recorded the outcome. */
 export interface RecordedChange extends ChangeEntry {
   readonly outcome: ChangeOutcome | 'unknown';
-  /** True when `before` and `after` were too large to be kept. */
+  /** True when `before` and `after` were too large to be stored. */
   readonly cut?: true;
 }
 

@@ -1,4 +1,4 @@
-// The one way in which a step ends a request without an answer of its own: a refusal with a code of the closed set.
+// The one way in which a step ends a request without an answer: an error with a code of the closed set.
 import type { ErrorCode } from './error-codes.ts';
 
 /**
@@ -37,7 +37,7 @@ function withCause(reason: string | undefined, cause: unknown): string | undefin
 
 const OWN_FAILURE = /^ServiceError$|Failure$/;
 
-/** Every thrown value as a refusal: what is not ours becomes `internal`, its cause kept for the log. */
+/** Every thrown value as a `ServiceError`: a foreign one becomes `internal`, with its name as the reason for the log. */
 export function toServiceError(thrown: unknown): ServiceError {
   return thrown instanceof ServiceError ? thrown : new ServiceError('internal', { cause: thrown });
 }

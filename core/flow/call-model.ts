@@ -66,7 +66,7 @@ function worstOf(outcomes: readonly TargetOutcome[]): ServiceError {
     refusals[0] ??
     new ServiceError('internal', { reason: 'no model was asked' });
   if (refusals.length < 2) return reported;
-  // Whoever comes back before a limit has room comes in vain.
+  // A retry before a limit has room is useless.
   const waits = (final === undefined ? refusals : [final]).flatMap(({ retryAfterMs }) =>
     retryAfterMs === undefined ? [] : [retryAfterMs],
   );

@@ -19,7 +19,7 @@ interface TargetCall {
   readonly fallbacksLeft: number;
 }
 
-/** What came of a target. */
+/** The outcome of a target. */
 export type TargetOutcome = {
   /** `PROVIDER/MODEL`. */
   readonly target: string;
@@ -30,7 +30,7 @@ export type TargetOutcome = {
   | { readonly result: ModelResult }
   | {
       readonly refusal: ServiceError;
-      /** True where no other model may be asked: the time is over, a limit leaves no room, or the fault is ours. */
+      /** True where no other model may be asked: the deadline has passed, a limit has no room, or the fault is ours. */
       readonly endsRun: boolean;
     }
 );

@@ -1,4 +1,4 @@
-// Circuit breakers: a model that keeps failing is left alone for a while, so that callers do not wait for it in vain.
+// Circuit breakers: a model that keeps failing is not called for a while, so that callers do not wait for it needlessly.
 import { type BoundedMap, createBoundedMap } from '../time/bounded-map.ts';
 import type { Clock } from '../time/clock.ts';
 

@@ -55,7 +55,7 @@ export function inputOutcomes(flow: Flow, input: string, deadline: Deadline): st
     .join('');
 }
 
-/** Throws `ServiceError` `deadline_exceeded` between two patterns, and within one, when the time is over. */
+/** Throws `ServiceError` `deadline_exceeded` between two patterns, and within one, when the deadline has passed. */
 function createCheck(text: string, deadline: Deadline): (pattern: CompiledPattern) => boolean {
   const checkTime = (): void => {
     if (deadline.remainingMs() === 0) throw new ServiceError('deadline_exceeded');

@@ -1,4 +1,4 @@
-// What a provider's failure comes to for the caller: one table, and a reason for the operator that quotes no provider.
+// How a provider's failure is answered: one table of codes, and a reason for the operator that quotes no provider.
 import type { ErrorCode } from '../contract/error-codes.ts';
 import { ServiceError } from '../contract/service-error.ts';
 import type { ProviderFailure, ProviderFailureKind } from '../ports/providers.ts';

@@ -3,7 +3,7 @@ import { RE2JS, RE2JSSyntaxException } from 're2js';
 import type { Condition } from '../settings/flow-schema.ts';
 import type { TimedText } from './timed-text.ts';
 
-/** Whether a text matches. Throws what the text throws when the time is over. */
+/** Whether a text matches. Throws what the text throws when the deadline has passed. */
 export type Matches = (text: TimedText) => boolean;
 
 /** How a pattern is to be read. */
@@ -19,7 +19,7 @@ const MAX_INSTRUCTIONS = 1_500;
 const WORD_BEGINS = '(?:^|[^\\p{L}\\p{M}\\p{N}_])';
 const WORD_ENDS = '(?:$|[^\\p{L}\\p{M}\\p{N}_])';
 
-/** Thrown for a pattern that cannot be used. A class so that it is told from a defect; the message ends a sentence about the pattern. */
+/** Thrown for a pattern that cannot be used. A class, to distinguish it from a defect; the message ends a sentence about the pattern. */
 export class PatternError extends Error {}
 
 /** Compiles one pattern. Throws `PatternError`. */

@@ -9,7 +9,7 @@ const LONGEST_WAIT_MS = 4_000;
 /** What must be left of the deadline after a wait: less is no time for an answer. */
 const LEAST_REMAINING_MS = 1_000;
 
-/** What another attempt may mend: exhausted quota, bad settings and refused input stay as they are. */
+/** Failures that another attempt may avoid: not an exhausted quota, bad settings or rejected input. */
 const WORTH_RETRYING: ReadonlySet<ProviderFailureKind> = new Set([
   'timeout',
   'unavailable',
@@ -17,7 +17,7 @@ const WORTH_RETRYING: ReadonlySet<ProviderFailureKind> = new Set([
   'malformed_answer',
 ]);
 
-/** How things stand after an attempt failed. */
+/** The state after a failed attempt. */
 export interface RetryState {
   /** Retries made so far. */
   readonly retries: number;

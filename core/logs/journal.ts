@@ -11,7 +11,7 @@ export interface Journal {
   due(timeMs: number): readonly EntryFacts[];
 }
 
-/** Answers of requests that may have begun to run. Every other one without a run was refused before it, which a caller can cause at will. */
+/** Answers of requests that may have begun to run. Any other error without a run ended the request before it, which callers can cause at will. */
 const MAY_HAVE_RUN: ReadonlySet<ErrorCode> = new Set([
   'internal',
   'deadline_exceeded',

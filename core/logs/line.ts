@@ -1,4 +1,4 @@
-// The line on standard output that stands for an entry until the entry is stored, and brings it back when it never was. It is also the
+// The line on standard output that a log entry can be restored from when it was never stored. It is also the
 // service's log of the request, and what its metrics are read from.
 import { utf8Bytes } from '../contract/invocation.ts';
 import type { LogEntry } from '../contract/log-entry.ts';
@@ -44,7 +44,7 @@ export function renderLine(entry: LogEntry, detail: LineDetail): string {
   return toJsonLine({ ...entry, trace, modelCalls, cut: true }, entry, detail);
 }
 
-/** `shown` is what is left of `entry`; its metrics are those of the whole. */
+/** `shown` is `entry`, possibly cut; the metrics are those of the whole. */
 function toJsonLine(shown: LogEntry, entry: LogEntry, { stage, limits }: LineDetail): string {
   const { input, output, trace, ...rest } = shown;
   const json = JSON.stringify({

@@ -39,7 +39,7 @@ interface Watch<T> {
 
 /** Call `drain` with every request: a flood's last summary is due with the first request after its minute. */
 export function createRefusalBudget<T>(limits: RefusalBudgetLimits = DEFAULT_LIMITS): RefusalBudget<T> {
-  // In the order of their minutes, since a watch is made anew when its minute is over.
+  // In the order of their minutes, since a new watch is made when its minute has passed.
   const watches = createBoundedMap<Watch<T>>(limits.neurons);
   const due: CountedRefusals<T>[] = [];
 

@@ -1,4 +1,4 @@
-// Keeps what a trace says beside its texts within what an entry, and its line on standard output, can hold.
+// Bounds the decisions and patterns of a trace to what an entry, and its line on standard output, can hold.
 
 /** What a step decided, and the patterns that matched. */
 interface Decided {
@@ -6,7 +6,7 @@ interface Decided {
   readonly matched?: readonly string[] | undefined;
 }
 
-/** The same, as an entry keeps it. */
+/** The same, as stored in an entry. */
 interface KeptDecided {
   readonly decision?: string;
   readonly matched?: readonly string[];

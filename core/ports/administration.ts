@@ -89,7 +89,7 @@ export interface AdminStore {
   setMaintenance(maintenance: RecordedMaintenance | undefined): Promise<void>;
 }
 
-/** Thrown when the stored state is not what a write expected. A class so that a conflict is told from a failure. */
+/** Thrown when the stored state is not what a write expected. A class, to distinguish a conflict from a failure. */
 export class WriteConflict extends Error {
   /** What was being written, such as `organization acme` or `neuron acme/support`. */
   readonly what: string;

@@ -63,7 +63,7 @@ export interface Settlement {
 export interface CounterStore {
   /** Exactly one conditional write, without a read before it. */
   reserve(request: ReserveRequest): Promise<ReserveOutcome>;
-  /** Exactly one write without a limit. Does nothing where the item no longer exists: its window is over. */
+  /** Exactly one write without a limit. Does nothing when the item no longer exists: its window has ended. */
   settle(settlement: Settlement): Promise<void>;
   /** Strongly consistent. Counters that do not exist are absent from the map. */
   read(keys: readonly string[]): Promise<ReadonlyMap<string, CounterState>>;

@@ -29,7 +29,7 @@ export type StoredKey = Readonly<z.output<typeof storedKeySchema>>;
 /** Reads an item of a key store. Throws on one that is not whole: nobody may be let in by half a key. */
 export function parseStoredKey(item: unknown): StoredKey {
   const parsed = storedKeySchema.safeParse(item);
-  if (!parsed.success) throw new Error('an API key is stored in a form that cannot be read');
+  if (!parsed.success) throw new Error('a stored API key is malformed');
   return parsed.data;
 }
 

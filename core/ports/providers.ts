@@ -56,7 +56,7 @@ export const OPENS_CIRCUIT: ReadonlySet<string> = new Set<ProviderFailureKind>([
   'malformed_answer',
 ]);
 
-/** Thrown by providers. A class so that a failure is told from a defect; the message holds no text of the provider. */
+/** Thrown by providers. A class, to distinguish a failure from a defect; the message holds no text of the provider. */
 export class ProviderFailure extends Error {
   readonly kind: ProviderFailureKind;
   /** The provider's HTTP status, for the log. */

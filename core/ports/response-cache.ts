@@ -4,19 +4,19 @@ import * as z from 'zod/mini';
 declare const scoped: unique symbol;
 
 /**
- * Within which answers are shared: SHA-256 in hex over everything that decides on it. Only `core/cache/scope.ts` makes one, and
+ * The scope within which answers are shared: SHA-256 in hex over everything that decides on it. Only `core/cache/scope.ts` makes one, and
  * no read, write or search works without.
  */
 export type CacheScope = string & { readonly [scoped]: 'answers' };
 
-/** Within which inputs are compared semantically: a part of one cache scope. The partition of every search. */
+/** The scope within which inputs are compared semantically: a part of one cache scope, and the partition of every search. */
 export type SemanticScope = string & { readonly [scoped]: 'semantic' };
 
 const count = z.int().check(z.gte(0));
 
 const cachedItemSchema = z.object({
   output: z.string(),
-  /** What the run took that made the answer: integer microdollars, null where the price is unknown. */
+  /** The cost of the run that produced the answer: integer microdollars, null where the price is unknown. */
   costMicrodollars: z.nullable(count),
   tokensInput: count,
   tokensOutput: count,
@@ -34,14 +34,14 @@ type CachedItem = Readonly<z.output<typeof cachedItemSchema>>;
 
 /** A stored answer. */
 export interface CachedAnswer extends Omit<CachedItem, 'meaning'> {
-  /** In which other inputs find it; absent where none does. */
+  /** The scope in which other inputs find it; absent where none does. Stored as `meaning`. */
   readonly semanticScope?: string | undefined;
 }
 
-/** Reads an item of a response cache. Throws on one that is not whole: it is no answer. */
+/** Reads an item of a response cache. Throws when it is incomplete. */
 export function parseCachedAnswer(item: unknown): CachedAnswer {
   const parsed = cachedItemSchema.safeParse(item);
-  if (!parsed.success) throw new Error('an answer is cached in a form that cannot be read');
+  if (!parsed.success) throw new Error('a cached answer is malformed');
   const { meaning, ...answer } = parsed.data;
   return { ...answer, ...(meaning === undefined ? {} : { semanticScope: meaning }) };
 }

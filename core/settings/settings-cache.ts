@@ -15,7 +15,7 @@ export interface SettingsCacheLimits {
   readonly maximum: number;
 }
 
-/** What was read, and what it comes to; parsed once per read, not once per request. */
+/** Stored settings, and whether they can be used; parsed once per read, not once per request. */
 export interface KnownSettings {
   readonly stored: StoredSettings;
   readonly verdict: SettingsVerdict;

@@ -1,20 +1,20 @@
-// A map that forgets: whatever is kept in memory by keys that callers can choose has a bound.
+// A map with a maximum size, for everything that is kept in memory under keys that callers choose.
 
 /*
  * Twenty lines on the insertion order of `Map`, rather than the package `lru-cache`: that one reads the time from `performance`, sets
- * timers of its own and reserves its arrays for the full maximum, and what the domain needs of it is the order alone.
+ * timers of its own and reserves its arrays for the full maximum. The domain needs only the order.
  */
 
 /** Entries in the order in which they were put, the oldest first. */
 export interface BoundedMap<Value> {
   get(key: string): Value | undefined;
   /**
-   * Puts an entry last. Beyond the maximum the first one is dropped and returned. A reader who puts what it has read makes the order that
+   * Puts an entry last. Beyond the maximum the first entry is removed and returned. Putting an entry back after reading it makes the order that
    * of use.
    */
   put(key: string, value: Value): readonly [string, Value] | undefined;
   delete(key: string): void;
-  /** Entries may be deleted while they are gone through. */
+  /** Entries may be deleted during iteration. */
   entries(): IterableIterator<[string, Value]>;
 }
 

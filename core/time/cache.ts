@@ -5,9 +5,9 @@ import { within } from './race.ts';
 
 /** Bounds of a cache; times in milliseconds. */
 export interface CacheLimits {
-  /** Entries kept; the one used longest ago goes first. */
+  /** The most entries; the least recently used is evicted first. */
   readonly maximum: number;
-  /** How old a value may be while loading it anew fails; 0: a failure is never covered. */
+  /** How old a value may be while reloading it fails; 0: it is never used after a failure. */
   readonly maxStaleMs: number;
   /** How long a key is not loaded again after a failure, where a stale value can be used meanwhile; 0: it always is. */
   readonly errorBackoffMs: number;

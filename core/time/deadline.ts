@@ -8,7 +8,7 @@ export interface Deadline {
   readonly signal: AbortSignal;
   /** Milliseconds until then; 0 when it has passed. */
   remainingMs(): number;
-  /** Lets go of the timer. Call it when the work is over; the signal never aborts afterwards. */
+  /** Clears the timer. Call it when the work has ended; the signal never aborts afterwards. */
   end(): void;
 }
 

@@ -26,13 +26,13 @@ export function toAdmission(
   unusableBecause?: string,
 ): Admission {
   if (authorizerContext === undefined)
-    throw new ServiceError('internal', { reason: 'the authorizer handed on nothing' });
+    throw new ServiceError('internal', { reason: 'the authorizer passed no context' });
   if (authorizerContext.outcome !== 'allow') {
     const reason = unusableBecause ?? authorizerContext.reason;
     throw new ServiceError(NOT_ADMITTED[authorizerContext.outcome], reason === undefined ? {} : { reason });
   }
   if (authorizerContext.organization !== organization || authorizerContext.neuron !== neuron) {
-    throw new ServiceError('internal', { reason: 'the authorizer judged another path' });
+    throw new ServiceError('internal', { reason: 'the authorizer decided on another path' });
   }
   return authorizerContext as Admission;
 }

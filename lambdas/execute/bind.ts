@@ -36,7 +36,7 @@ interface Chain<Run extends OpenedRun, Ports> {
   ): Middy;
 }
 
-/** Begins a chain with the step that makes the record of a request. */
+/** Starts a chain with the step that creates the record of a request. */
 export function chainOf<Run extends OpenedRun, Ports>(
   handler: Middy,
   ports: Ports,

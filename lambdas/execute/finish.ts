@@ -35,7 +35,7 @@ interface FinishPorts extends RecordUsePorts, SettlementPorts, CacheAnswerPorts 
 /** The name of the HMAC key within the `log` secret. */
 const LOG_KEY = 'hmac';
 
-/** Never throws: the caller has the answer, and the lines already stand for the entries. */
+/** Never throws: the caller has the answer, and the lines already hold the entries. */
 export async function finish(run: PartialRun | undefined, ports: FinishPorts): Promise<void> {
   if (run === undefined) return;
   run.deadline?.end();
@@ -72,7 +72,7 @@ async function hashKey({ organizationId }: LogSubject, secrets: SecretReader): P
   return secrets.read(organizationId, 'log', LOG_KEY).catch(() => undefined);
 }
 
-/** Never throws: an answer that is not cached is made again. The entry has been put by now, so a line of its own says it. */
+/** Never throws: the next identical request runs again. The entry has been put by now, so a failure has a line of its own. */
 export async function cacheAnswer(run: PartialRun, ports: CacheAnswerPorts): Promise<void> {
   const storable = toStorable(run, ports.clock.now());
   if (storable === undefined) return;
@@ -84,7 +84,7 @@ export async function cacheAnswer(run: PartialRun, ports: CacheAnswerPorts): Pro
   }
 }
 
-/** Never throws: a record that is lost is made up for by the next use after a minute. */
+/** Never throws: the next use after a minute records it again. */
 export async function recordUse(run: PartialRun, { keyUses, lastUse }: RecordUsePorts): Promise<void> {
   const keyId = run.admission?.keyId;
   // The time of the request, as for its log entry and its key's expiry.

@@ -58,14 +58,14 @@ export interface CacheReadingRun extends VersionedRun {
   readonly caching: StartedLookup;
 }
 
-/** After `openRunBudget`: from here on the answer tells the caller what is left of its limits. */
+/** After `openRunBudget`: from here on the answer shows the caller what remains of its limits. */
 export interface BudgetedRun extends CacheReadingRun {
   readonly budget: Budget;
 }
 
 /** After `admit`. */
 export interface AdmittedRun extends BudgetedRun {
-  /** What the estimate of the first attempt drew, the flow draws again. */
+  /** Replays the random numbers of the estimate, so that the first attempt is the one that was estimated. */
   readonly random: Pick<Random, 'fraction'>;
 }
 
@@ -80,7 +80,7 @@ export interface ExecutedRun extends LookedUpRun {
   readonly result: FlowResult | undefined;
 }
 
-/** A request that came as far as it came: what error paths and the work after the answer read. */
+/** A request that may have ended at any step: what error paths and the work after the answer read. */
 export interface PartialRun extends OpenedRun, Partial<Omit<ExecutedRun, keyof OpenedRun | 'settings'>> {
   readonly settings?: UsableSettings;
   /** Set by `recordLine`; these entries are put once the answer has left. */

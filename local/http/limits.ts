@@ -43,7 +43,7 @@ export const BODY_TOO_LARGE: GatewayError = {
   message: `HTTP content length exceeded ${LARGEST_BODY_BYTES} bytes.`,
 };
 
-/** What reading a body comes to: the bytes, a body that is too large, or a caller that went away. */
+/** The result of reading a body: the bytes, a body that is too large, or a caller that went away. */
 export type Body = { readonly bytes: Buffer } | 'too large' | 'aborted';
 
 const EMPTY_BODY: Body = { bytes: Buffer.alloc(0) };

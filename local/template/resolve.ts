@@ -1,4 +1,4 @@
-// Replaces every intrinsic function of a value by what it stands for.
+// Replaces every intrinsic function of a value by its result.
 
 import { evaluateCondition } from './conditions.ts';
 import { NO_VALUE, pseudoParameter, type Scope } from './scope.ts';
@@ -12,7 +12,7 @@ export class ResolveError extends Error {
 }
 
 /**
- * Resolves a value of a template, at any depth; a property that comes to `AWS::NoValue` is left out.
+ * Resolves a value of a template, at any depth; a property that resolves to `AWS::NoValue` is left out.
  * @param place named in errors
  * @throws ResolveError for a function that is unknown, used wrongly, or names what does not exist
  */

@@ -1,4 +1,4 @@
-// The command line as a whole: global options anywhere, exit codes, help, mistakes.
+// The command line as a whole: global options anywhere, exit codes, help, usage errors.
 import { describe, expect, it } from 'vitest';
 import { main } from '../../cli/main.ts';
 import { CommandFailure } from '../../cli/output/failure.ts';

@@ -1,4 +1,4 @@
-// `npm run prove:limits`: hundreds of callers on several processes, judged by the provider that they reach. Exits 1 when a limit let more
+// `npm run prove:limits`: hundreds of callers on several processes, counted by the provider that they reach. Exits 1 when a limit let more
 // through than it says, when one stayed below without a reason, and when fewer than eight processes took part.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -32,7 +32,7 @@ const LATE_MS = 2_000;
 
 const chosen = [...SCENARIOS.entries()].filter(([, { name }]) => name.includes(values.only));
 
-/** Runs the chosen scenarios one after the other, and judges them when all is over: attempts may come late. */
+/** Runs the chosen scenarios one after the other, and evaluates them at the end: attempts may come late. */
 async function runAll(
   where: string,
   scenarios: typeof chosen,

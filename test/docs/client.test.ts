@@ -94,7 +94,7 @@ describe('the snippets of docs/client.md', () => {
     expect(compile()).toBe('');
   }, 30_000);
 
-  it.each(snippets)('$name prints what stands below it', async ({ name, printed }) => {
+  it.each(snippets)('$name prints the output below it', async ({ name, printed }) => {
     const { port } = server.address() as AddressInfo;
     const { stdout } = await promisify(execFile)(process.execPath, ['--import', './preload.mjs', name], {
       cwd: folder,

@@ -1,4 +1,4 @@
-// The sample queries for auditors: every one is run as it stands, and finds what the text above it says.
+// The sample queries for auditors: every one is run as written, and finds what the text above it says.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { ExecuteStatementCommand, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';

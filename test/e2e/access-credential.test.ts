@@ -128,7 +128,7 @@ describe('a credential', () => {
     expect(`${answer.text}${JSON.stringify(answer.headers)}`).not.toContain(key.slice(17));
   });
 
-  it('refuses what the authorizer hands on, when a caller sends it', async () => {
+  it('refuses the headers of the authorizer context, when a caller sends them', async () => {
     const context = { outcome: 'allow', organization: 'acme', neuron: 'keyed', authentication: 'apiKey' };
     const headers = Object.fromEntries(
       Object.entries(context).flatMap(([name, value]) => [

@@ -106,7 +106,7 @@ async function shown(): Promise<Record<string, string>> {
 
 const picture = (name: string) => page.screenshot({ path: join(PICTURES, `${name}.png`) });
 
-/** Settings act within a second in each environment. */
+/** Settings take effect within a second in each environment. */
 async function askUntil(neuron: string, badge: string): Promise<Record<string, string>> {
   await expect.poll(async () => (await ask(neuron))['badge']).toBe(badge);
   return ask(neuron);

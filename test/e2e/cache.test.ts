@@ -1,4 +1,4 @@
-// The response cache over HTTP: exact and semantic, who shares what, what ends an answer, and what is judged before one is served.
+// The response cache over HTTP: exact and semantic, who shares what, what ends an answer, and what is checked before one is served.
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AccessStack, plantKey, readNeuron, startAccessStack } from './support/access-stack.ts';
@@ -234,7 +234,7 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('the response cache', () => {
     ]);
   });
 
-  it('serves nothing before access control, maintenance and pause have been judged', async () => {
+  it('serves nothing before access control, maintenance and pause have been checked', async () => {
     await ask('acme/keyed', 'guarded');
     expect(cacheOf(await ask('acme/keyed', 'guarded'))).toBe('exact');
     expectError(await call('acme/keyed', 'guarded'), 401, 'unauthorized');

@@ -13,7 +13,7 @@ import { dumpTable, openTables, outputOf } from './support/tables.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Settings act within a second on the local stage. */
+/** Settings take effect within a second on the local stage. */
 const SETTINGS_ACT_MS = 1_500;
 
 const isLate = () => DAY_MS - (Date.now() % DAY_MS) < 60_000;
@@ -191,7 +191,7 @@ describe.runIf(isLocal)('limits', () => {
     expect((await call('acme/short')).status).toBe(200);
   });
 
-  it('give back what a narrower limit gave when a wider one refuses', async () => {
+  it('release what a narrower limit reserved when a wider one denies', async () => {
     const from = (address: string) => () => call('acme/narrowest', {}, address);
     expect(await statuses([from('127.0.0.2'), from('127.0.0.3'), from('127.0.0.4')])).toEqual([
       200, 200, 429,

@@ -52,7 +52,7 @@ describe('versions', () => {
     writeFileSync(file, settings('two'));
     await stack.operate(['apply', file, '--no-deploy']);
     key = (await stack.operate(['versions', 'key', 'acme/hello', 'v2', '--new'])).trim();
-    // Settings act within 1 s here.
+    // Settings take effect within 1 s here.
     await expect.poll(async () => (await revision('v2', { 'x-preview-key': key })).status).toBe(200);
     expectSuccess(await revision('v2', { 'x-preview-key': key }), done(said('two', 'x')));
     expectSuccess(await revision('v2', {}, `?key=${encodeURIComponent(key)}`), done(said('two', 'x')));

@@ -18,7 +18,7 @@ export type Fault = { readonly holdMs: number } | 'hang' | 'drop' | 'throttle' |
 /** The running proxy. */
 export interface FaultyService {
   readonly endpoint: string;
-  /** Judges every call from now on. */
+  /** Decides on every call from now on. */
   injectFaults(faultOf: (call: ServiceCall) => Fault): void;
   /** Calls that had a fault so far, those that are held now included. */
   readonly faults: () => number;

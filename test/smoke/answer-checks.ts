@@ -141,7 +141,7 @@ export const ANSWER_CHECKS: readonly Check[] = [
   },
   {
     name: 'missing-secret',
-    claim: 'a secret that nobody set is a mistake in settings, not a store that fails: 500',
+    claim: 'a secret that is not set is an error of settings, not of a store: 500',
     run: async ({ call }) => expectAnswer(await call(`/${ORGANIZATION}/unset`, hello), 500, 'configuration'),
   },
   {

@@ -49,7 +49,7 @@ describe('the options of the smoke checks', () => {
     [['--url=https://x', '--stack=a', '--local=b'], "cannot be used with option '--local <folder>'"],
     [['--url=https://x', '--sloww'], "unknown option '--sloww'"],
     [['--url=https://x', 'y'], 'too many arguments'],
-  ])('refuses %j, and says what, and where more stands', (words, message) => {
+  ])('refuses %j, and says what is wrong and where the help is', (words, message) => {
     const { exitCode, text } = parse(...words);
     expect(exitCode).not.toBe(0);
     expect(text).toContain(message);

@@ -1,4 +1,4 @@
-// Holds the client's types against the contract, which the package repeats because it imports nothing. Judged by tsc; run to be seen.
+// Holds the client's types against the contract, which the package repeats because it imports nothing. Checked by tsc; run so that it is counted.
 import { describe, expectTypeOf, it } from 'vitest';
 import type { NeuronErrorBody, NeuronResponse } from '../../client/src/index.ts';
 import { NeuronClient, type NeuronError } from '../../client/src/index.ts';

@@ -40,7 +40,7 @@ describe('the chain of the execution function', () => {
     const wrong = [
       // @ts-expect-error settings are used only by a request that was admitted
       ({ opened }: Chains) => opened.step(useSettings),
-      // @ts-expect-error an admission is judged with the settings that were read
+      // @ts-expect-error an admission needs the settings that were read
       ({ opened }: Chains) => opened.step(requireAdmission),
       // @ts-expect-error nothing is read of a request while the service is closed
       ({ admitted }: Chains) => admitted.step(useSettings).step(readInvocation),

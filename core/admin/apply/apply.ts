@@ -1,4 +1,4 @@
-// Runs a plan through the ports of the command. Every write is conditional; a conflict stops it and says what was written.
+// Applies the changes of a plan. Every write is conditional; a conflict stops it.
 import {
   type AdminStore,
   type NeuronRecord,
@@ -23,11 +23,11 @@ export interface ApplyPorts {
   readonly random: Random;
   /** IAM principal that makes the changes. */
   readonly author: string;
-  /** Kept on the versions that are made: why they were. */
+  /** Stored with new versions: the reason for the change. */
   readonly message?: string | undefined;
 }
 
-/** Makes the changes in order and yields each once it is made. Throws `WriteConflict`; running the whole apply again finishes. */
+/** Makes the changes in order and yields each one that is made. Throws `WriteConflict`; running `apply` again makes the rest. */
 export async function* applyChanges(changes: readonly Change[], ports: ApplyPorts): AsyncGenerator<Change> {
   for (const change of changes) {
     await makeChange(change, ports);
@@ -59,7 +59,7 @@ async function createOrganization(
   ports: ApplyPorts,
 ): Promise<void> {
   const id = mintId(ports.random);
-  // Before the organization can be seen: from its first request on, texts of its log can be hashed.
+  // Before the organization exists for requests, so that texts of its log can be hashed from the first one on.
   await ports.secrets.mintLogKey(id);
   const record: OrganizationRecord = {
     id,
@@ -103,7 +103,7 @@ async function createNeuron(change: Of<'create_neuron'>, ports: ApplyPorts): Pro
 
 async function updateNeuron(change: Of<'update_neuron'>, ports: ApplyPorts): Promise<void> {
   const { organization, record, after, version, deploy } = change;
-  // The version first: a neuron must never point at one that is not there.
+  // The version first: a neuron must never point at one that does not exist.
   await makeVersion(organization, record.id, version, ports);
   const next = { ...withVersion(record, version, deploy), document: after, ...stampUpdate(ports) };
   await ports.store.writeNeuron(organization, next, record.write);
@@ -147,7 +147,7 @@ async function deleteNeuron(
   record: NeuronRecord,
   { store }: ApplyPorts,
 ): Promise<void> {
-  // Undeployed first: callers then read "no version deployed", and never a deployment whose version is gone.
+  // Undeployed first, so that callers never read a deployment whose version is gone.
   const without = await store.writeNeuron(organization, undeployed(record), record.write);
   for (const { id } of await store.listVersions(organization, record.id)) {
     await store.deleteVersion(organization, record.id, id);
@@ -165,7 +165,7 @@ async function deleteOrganization(
   await ports.store.deleteOrganization(record);
 }
 
-/** 96 random bits in hex. Keys, counters, cache, versions and secrets hang on ids, so a slug used again inherits nothing. */
+/** 96 random bits in hex. Keys, counters, cache, versions and secrets belong to ids, so a reused slug inherits nothing. */
 function mintId(random: Random): string {
   return Array.from(random.bytes(12), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

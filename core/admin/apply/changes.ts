@@ -35,7 +35,7 @@ export interface StoredOrganizationState {
   readonly neurons: readonly StoredNeuronState[];
 }
 
-/** A version that is to be made, or that an interrupted apply has made and not yet put on its neuron. */
+/** A version to create, or one that an interrupted apply created without updating its neuron. */
 export interface PlannedVersion {
   readonly number: number;
   readonly flow: unknown;
@@ -45,7 +45,7 @@ export interface PlannedVersion {
   readonly deploy: boolean;
 }
 
-/** One change, and all that is needed to show and to make it. Settings that stay as they are have `before` equal to `after`. */
+/** One change, with everything needed to show and to make it. */
 export type Change =
   | {
       readonly kind: 'create_organization';
@@ -72,7 +72,7 @@ export type Change =
       readonly record: NeuronRecord;
       readonly after: NeuronSettingsDocument;
       readonly version: PlannedVersion | undefined;
-      /** Id of a version that exists and is to be deployed. */
+      /** Id of an existing version to deploy. */
       readonly deploy: string | undefined;
     }
   | {
@@ -100,10 +100,10 @@ export interface Drift {
 /** A stored neuron of a given organization that is not given. */
 export type UngivenNeuron = Extract<Change, { kind: 'delete_neuron' }>;
 
-/** Changes in the order in which they are made, and what the operator should know besides. */
+/** The changes in order, and what the operator should know besides. */
 export interface Plan {
   readonly changes: readonly Change[];
   readonly drifts: readonly Drift[];
-  /** What pruning deletes; `changes` holds it only where the plan prunes. */
+  /** What pruning deletes; part of `changes` only when the plan prunes. */
   readonly ungiven: readonly UngivenNeuron[];
 }

@@ -12,7 +12,7 @@ import type {
   UngivenNeuron,
 } from './changes.ts';
 
-/** `changed`: a new version is deployed. `never`: none is. `newest`: also one that is not new. */
+/** `changed`: deploy new versions. `never`: deploy nothing. `newest`: also deploy the newest version when the flow did not change. */
 export type DeployMode = 'changed' | 'never' | 'newest';
 
 /** How to plan. */
@@ -72,7 +72,7 @@ function planNeuron(
   }
   const { record, newest } = stored;
   const deployedVersion = record.deployment?.version;
-  // Without a flow the file says nothing about versions.
+  // A file without a flow does not decide on versions.
   const isBehind =
     given.flow !== undefined &&
     version === undefined &&
@@ -91,7 +91,7 @@ function planNeuron(
   };
 }
 
-/** The version that the given flow needs; undefined where there is no flow, or where the newest version already holds it. */
+/** The version to create for the given flow; undefined without a flow, or when the newest version has it already. */
 function planVersion(
   flow: unknown,
   stored: StoredNeuronState | undefined,
@@ -104,7 +104,7 @@ function planVersion(
   if (newest === undefined || !sameDocument(newest.flow, flow)) {
     return { number: (newest?.number ?? 0) + 1, flow, before, exists: false, deploy };
   }
-  // An apply was interrupted after it had made this version and before its neuron knew: finish what it began.
+  // An interrupted apply created this version and did not update its neuron: finish it.
   if (newest.number > (stored?.record.latestVersion ?? 0)) {
     return { number: newest.number, flow, before, exists: true, deploy };
   }

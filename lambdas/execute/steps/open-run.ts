@@ -15,7 +15,7 @@ import type { AuthorizedRun, ConfiguredRun, KnownRun, OpenedRun, ServingRun } fr
 /** How long entries of a neuron are kept whose settings cannot say so. */
 const DEFAULT_RETENTION_MS = 90 * 86_400_000;
 
-/** Never throws. Should the settings fail to be read, the authorizer's ids still say whose call it was. */
+/** Never throws. When the settings cannot be read, the authorizer's ids still say whose call it was. */
 export function openRun(event: APIGatewayProxyEvent, { clock }: { readonly clock: Clock }): OpenedRun {
   const request = toExecutionRequest(event, clock.now());
   return { request, startedMs: clock.monotonicMs(), subject: authorizedSubject(request) };
@@ -44,7 +44,7 @@ interface UseSettingsPorts {
   readonly maxDeadlineMs: number;
 }
 
-/** 404 `not_found` for settings that cannot be used, or are another neuron's: a slug may have been given anew in between. */
+/** 404 `not_found` for settings that cannot be used, or belong to another neuron: the slug may have been deleted and reused in between. */
 export function useSettings(run: AuthorizedRun, { clock, maxDeadlineMs }: UseSettingsPorts): ConfiguredRun {
   const { known, admission, startedMs } = run;
   if (known === undefined || !known.verdict.usable) throw new ServiceError('not_found');
@@ -53,7 +53,7 @@ export function useSettings(run: AuthorizedRun, { clock, maxDeadlineMs }: UseSet
     settings.organizationId === admission.organizationId && settings.neuronId === admission.neuronId;
   if (!same)
     throw new ServiceError('not_found', {
-      reason: 'the slug names another neuron than the one that was judged',
+      reason: 'the slug names another neuron than the one that was authorized',
     });
   const deadlineMs = Math.min(settings.neuron.deadline, maxDeadlineMs);
   return { ...run, settings, deadline: startDeadline(clock, deadlineMs - (clock.monotonicMs() - startedMs)) };

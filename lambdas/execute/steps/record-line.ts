@@ -1,4 +1,4 @@
-// Writes the line that stands for the log entry, before the last byte of the answer leaves.
+// Writes the log line that an entry can be restored from, before the last byte of the answer leaves.
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { type ServiceError, toServiceError } from '../../../core/contract/service-error.ts';
 import type { Budget } from '../../../core/limits/budget.ts';

@@ -1,4 +1,4 @@
-// Looks for the answer in the response cache. A hit goes on the record; the end of the chain returns it in place of a run.
+// Looks the answer up in the response cache. A hit is put on the record; the end of the chain returns it in place of a run.
 import { type ReadPorts, readExact } from '../../../core/cache/exact.ts';
 import type { InFlightRuns } from '../../../core/cache/in-flight.ts';
 import { lookUp } from '../../../core/cache/lookup.ts';
@@ -16,7 +16,7 @@ interface LookUpPorts extends SemanticPorts {
   readonly inFlight: InFlightRuns;
 }
 
-/** Starts the exact read, to be looked at once the request has been admitted: it runs beside the writes of limits. */
+/** Starts the exact read beside the writes of limits. Its result is used only after the request has been admitted. */
 export function startCacheRead(run: VersionedRun, ports: ReadPorts): CacheReadingRun {
   const plan = planOf(run);
   const exact =
@@ -24,7 +24,7 @@ export function startCacheRead(run: VersionedRun, ports: ReadPorts): CacheReadin
   return { ...run, caching: { plan, exact } };
 }
 
-/** Comes after everything that may refuse the request. Nothing that fails in here fails a run. */
+/** Runs after every step that may reject the request. A failure in here fails no run. */
 export async function lookUpAnswer(run: AdmittedRun, ports: LookUpPorts): Promise<LookedUpRun> {
   const lookup = await lookUp({
     ...run.caching,
@@ -36,7 +36,7 @@ export async function lookUpAnswer(run: AdmittedRun, ports: LookUpPorts): Promis
   return { ...run, lookup };
 }
 
-/** However the run ends, the identical requests that wait for it get its answer, or go on by themselves. */
+/** However the run ends, the identical requests that wait for it get its answer, or run themselves. */
 export function releaseFollowers({ clock }: { readonly clock: Clock }): Middleware {
   const release = (run: PartialRun | undefined): void =>
     run?.lookup?.complete?.(toStorable(run, clock.now())?.answer);

@@ -182,7 +182,7 @@ function acknowledgeNag(restApi: RestApi, { firewall }: Stage): void {
   acknowledge(
     restApi,
     'AwsSolutions::AwsSolutions-APIG2',
-    'The function validates requests: API Gateway would answer every mistake with the same status and text.',
+    'The function validates requests: API Gateway would answer every error with the same status and text.',
   );
   if (firewall === undefined) {
     acknowledge(

@@ -74,7 +74,7 @@ describe('reading a key', () => {
     [{}],
   ])('fails on the item %j rather than let half a key decide', async (item) => {
     dynamoDb.on(GetCommand).resolves({ Item: item });
-    await expect(keys.read('ab12')).rejects.toThrow('an API key is stored in a form that cannot be read');
+    await expect(keys.read('ab12')).rejects.toThrow('a stored API key is malformed');
   });
 
   it('fails when the table does', async () => {

@@ -20,7 +20,7 @@ describe('neuron organization', () => {
     ]);
     expect({ exitCode, stdout }).toEqual({
       exitCode: 0,
-      stdout: 'acme is paused. Takes effect within 15 s. Callers are told to wait 7200 s.\n',
+      stdout: 'acme is paused. Takes effect within 15 s. Callers get Retry-After: 7200.\n',
     });
     expect(await ports.store.readOrganization('acme')).toMatchObject({
       pause: {
@@ -73,7 +73,7 @@ describe('neuron maintenance', () => {
     const ports = createMemoryPorts();
     const on = await runWith(ports, ['maintenance', 'on']);
     expect(on.stdout).toBe(
-      'Maintenance mode is on. Takes effect within 15 s. Callers are told to wait 60 s.\n',
+      'Maintenance mode is on. Takes effect within 15 s. Callers get Retry-After: 60.\n',
     );
     expect(await ports.store.readMaintenance()).toEqual({
       retryAfterSeconds: 60,
@@ -93,7 +93,7 @@ describe('neuron maintenance', () => {
     expect((await status('--json')).stdout).toBe('{"maintenance":null}\n');
     await runWith(ports, ['maintenance', 'on', '--retry-after', '2m']);
     expect((await status()).stdout).toBe(
-      'Maintenance mode is on since 2026-11-21T12:00:00.000Z, by arn:aws:iam::123456789012:user/ada. Callers are told to wait 120 s.\n',
+      'Maintenance mode is on since 2026-11-21T12:00:00.000Z, by arn:aws:iam::123456789012:user/ada. Callers get Retry-After: 120.\n',
     );
     expect(JSON.parse((await status('--json')).stdout)).toEqual({
       maintenance: await ports.store.readMaintenance(),

@@ -1,4 +1,4 @@
-// Commands in remedies can be typed as they stand, in the folder in which they were printed.
+// Commands in remedies can be typed as printed, in the same folder.
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';

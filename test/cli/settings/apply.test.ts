@@ -1,4 +1,4 @@
-// `neuron apply` and `neuron validate`: files in, findings or changes out, and nothing written too early.
+// `neuron apply` and `neuron validate`: files in, diagnostics or changes out, and nothing written too early.
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

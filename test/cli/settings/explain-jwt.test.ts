@@ -1,4 +1,4 @@
-// `neuron explain` with a JWT: judged with the operator's rights, and nothing of it shown but names.
+// `neuron explain` with a JWT: verified with the operator's permissions, and only names of it are shown.
 import { describe, expect, it } from 'vitest';
 import { SECRET, signWithSecret } from '../../core/access/tokens.ts';
 import {

@@ -1,8 +1,8 @@
-// A process of the proof: an execution environment in miniature, told by messages what to send. Its clock is off by what it was started with.
+// A process of the proof: an execution environment in miniature, controlled by messages. Its clock is off by what it was started with.
 import { systemClock } from '../../../adapters/platform/clock.ts';
 import type { Outcome, Scenario } from './scenario.ts';
 
-/** What a process is told to do. */
+/** The messages to a process. */
 export interface Work {
   readonly scenario: Scenario;
   readonly index: number;
@@ -21,7 +21,7 @@ export type Said = 'ready' | readonly Outcome[];
 const [skew = '0'] = process.argv.slice(2);
 const clock = { ...systemClock, now: () => systemClock.now() + Number(skew) };
 
-// As the local run does before it loads a bundle: the provider that judges is on loopback.
+// As the local run does before it loads a bundle: the provider of the proof is on loopback.
 Object.assign(globalThis, { [Symbol.for('neuron.loopback')]: true });
 const { createPorts } = await import('./direct-ports.ts');
 const { drive } = await import('./drive.ts');

@@ -9,7 +9,7 @@ import type { Scenario } from './scenario.ts';
 export interface Losses {
   /** Takes that were made, answers dropped. */
   takes: number;
-  /** Settlements and give-backs that were never made. */
+  /** Settlements and releases that were never made. */
   settlements: number;
 }
 
@@ -44,13 +44,13 @@ export async function startLossyProxy(target: () => string): Promise<LossyProxy>
   let settlements = 0;
 
   /** What to do with a counter write: hand it on, lose its answer, or lose it. */
-  function loseSome(kind: 'take' | 'settle'): 'hand on' | 'lose answer' | 'lose' {
+  function loseSome(kind: 'take' | 'settle'): 'forward' | 'lose answer' | 'lose' {
     if (kind === 'take') {
       takes += 1;
-      return isTurn(takes, loses?.takeAnswers) ? 'lose answer' : 'hand on';
+      return isTurn(takes, loses?.takeAnswers) ? 'lose answer' : 'forward';
     }
     settlements += 1;
-    return isTurn(settlements, loses?.settlements) ? 'lose' : 'hand on';
+    return isTurn(settlements, loses?.settlements) ? 'lose' : 'forward';
   }
 
   const server = createServer((incoming, outgoing) => {
@@ -59,7 +59,7 @@ export async function startLossyProxy(target: () => string): Promise<LossyProxy>
         async (body) => {
           const kind = kindOf(incoming, body);
           if (kind !== undefined) sockets.add(incoming.socket);
-          const verdict = kind === undefined ? 'hand on' : loseSome(kind);
+          const verdict = kind === undefined ? 'forward' : loseSome(kind);
           if (verdict === 'lose') {
             losses.settlements += 1;
             incoming.socket.destroy();
@@ -106,7 +106,7 @@ function isTurn(count: number, every: number | undefined): boolean {
   return every !== undefined && count % every === 0;
 }
 
-/** Settlements and give-backs take away: they name no limit, only that the item must exist. */
+/** Settlements and releases subtract: their condition names no limit, only that the item must exist. */
 function kindOf({ headers }: IncomingMessage, body: Buffer): 'take' | 'settle' | undefined {
   if (headers['x-amz-target'] !== 'DynamoDB_20120810.UpdateItem') return undefined;
   const { ConditionExpression: condition = '' } = JSON.parse(body.toString()) as {

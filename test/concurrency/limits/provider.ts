@@ -1,4 +1,4 @@
-// The provider that judges: an OpenAI-compatible server on loopback which keeps its own books. Nothing of the product takes part in them.
+// The provider that counts: an OpenAI-compatible server on loopback with books of its own. No code of the product takes part in them.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

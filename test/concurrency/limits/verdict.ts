@@ -1,4 +1,4 @@
-// Judges a scenario by the provider's books: what each counter let through, beside its limit.
+// Evaluates a scenario by the provider's books: what each counter admitted, beside its limit.
 import { type Attempt, type Offer, type Outcome, RESERVED, type Scenario } from './scenario.ts';
 
 /** One rule of a scenario as it held. */

@@ -176,7 +176,7 @@ describe('a semantic lookup', () => {
   });
 
   it.each(['', '  \n', 'é'.repeat(4_097)])(
-    'asks for no embedding of nothing, nor of more than 8,192 bytes, and judges no condition on them',
+    'asks for no embedding of nothing, nor of more than 8,192 bytes, and evaluates no condition on them',
     async (input) => {
       const asked = () => {
         throw new Error('asked');

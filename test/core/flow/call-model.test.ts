@@ -136,13 +136,13 @@ describe('a provider that fails', () => {
     expect((await failingWith(kind)).refusal.code).toBe(code);
   });
 
-  it('is named to the operator with its kind and status, and hands on when to come back', async () => {
+  it('is logged with its kind and status, and passes on when to retry', async () => {
     const { refusal } = await failingWith('rate_limited', { status: 429, retryAfterMs: 2_500 });
     expect(refusal.reason).toBe('demo/m: rate_limited (HTTP 429)');
     expect(refusal.retryAfterMs).toBe(2_500);
   });
 
-  it('is told apart when it was never reached', async () => {
+  it('is distinguished when it was never reached', async () => {
     expect((await failingWith('unavailable')).refusal.reason).toBe('demo/m: unavailable (not reached)');
   });
 });

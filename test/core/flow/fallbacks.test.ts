@@ -1,4 +1,4 @@
-// A model call that is made again, that goes to another model, and what is told of it.
+// A model call that is retried, that falls back to another model, and its trace.
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../core/contract/service-error.ts';
 import { runFlow } from '../../../core/flow/run.ts';

@@ -103,7 +103,7 @@ describe('a flow', () => {
     expect(provider.requests[0]?.system).toBe('Be brief.');
   });
 
-  it('hands on every setting of a call, and only those that are set', async () => {
+  it('passes every setting of a call to the provider, and only those that are set', async () => {
     const provider = createMemoryProvider();
     const settings = { temperature: 0.5, topP: 0.9, maxTokens: 7, stopSequences: ['END'], seed: 4 };
     await run([{ callModel: { provider: 'demo', model: 'm-1', ...settings } }, call], provider);
@@ -268,7 +268,7 @@ describe('a run that fails', () => {
     expect(result.modelCalls[0]).toMatchObject({ finish: 'dependency_unavailable', tokensInput: 0 });
   });
 
-  it('calls anything unforeseen internal and keeps its cause', async () => {
+  it('reports any unexpected error as internal and keeps its cause', async () => {
     const cause = new TypeError('boom');
     const result = await run([call], failing(cause));
     expect(result.kind === 'failed' && result.refusal).toMatchObject({ code: 'internal', cause });

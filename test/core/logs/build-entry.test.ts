@@ -114,7 +114,7 @@ describe('the entry of a request that never ran', () => {
     });
   });
 
-  it('counts the refusals that it stands for', () => {
+  it('has the number of aggregated refusals', () => {
     expect(entryOf({ code: 'access_closed', run: undefined, count: 4711 }).count).toBe(4711);
   });
 });

@@ -1,4 +1,4 @@
-// The line that stands for an entry: one line, no text, and it always reads back.
+// The log line of an entry: one line, no text, and it can always be parsed.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LogEntry } from '../../../core/contract/log-entry.ts';

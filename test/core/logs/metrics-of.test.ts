@@ -1,4 +1,4 @@
-// What requests count as metrics, on the very line that stands for their entry.
+// The metrics of requests, on the log line of their entry.
 import { describe, expect, it } from 'vitest';
 import { METRICS } from '../../../core/contract/metrics.ts';
 import { renderIncident } from '../../../core/logs/incident-line.ts';
@@ -76,7 +76,7 @@ describe('the metrics of an entry', () => {
     expect(metricsOf(entryOf({ run: failed })).providerErrors).toBe(1);
   });
 
-  it('count what limits refused, all that one entry stands for, and no time for many', () => {
+  it('count rejections by limits, all of an aggregated entry, and no latency for those', () => {
     const flood = metricsOf(entryOf({ code: 'rate_limited', run: undefined, count: 40 }));
     expect(flood).toEqual({ requests: 40, refused: 40, limitRefusals: 40 });
     expect(metricsOf(entryOf({ code: 'organization_paused', run: undefined })).limitRefusals).toBeUndefined();
@@ -127,7 +127,7 @@ describe('the embedded metrics of a line', () => {
     expect(Object.keys(METRICS).length).toBeLessThanOrEqual(100);
   });
 
-  it('stand beside the attributes of the last model call under the names of OpenTelemetry', () => {
+  it('are written beside the attributes of the last model call under OpenTelemetry names', () => {
     expect(line).toMatchObject({
       'gen_ai.operation.name': 'chat',
       'gen_ai.provider.name': 'demo',

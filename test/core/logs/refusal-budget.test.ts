@@ -60,7 +60,7 @@ describe('the budget', () => {
     ]);
   });
 
-  it('counts a refusal that arrives late in the minute that runs', () => {
+  it('counts a refusal that arrives late in the current minute', () => {
     const budget = createRefusalBudget<number>();
     budget.admit('a', MINUTE, 1);
     flood(budget, 'a', MINUTE - 1, numbers(2, 60));

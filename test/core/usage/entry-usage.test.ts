@@ -50,7 +50,7 @@ describe('the usage of an entry', () => {
     expect([usageOf(last)[0]?.day, usageOf(first)[0]?.day]).toEqual(['2026-11-21', '2026-11-22']);
   });
 
-  it('counts as many requests as an aggregated entry stands for', () => {
+  it('counts all requests of an aggregated entry', () => {
     const flood = entryOf({ code: 'rate_limited', run: undefined, count: 940, ...by(undefined) });
     expect(usageOf(flood)).toEqual([
       {

@@ -42,7 +42,7 @@ describe('the authorizer', () => {
     expect(ports.entries).toHaveLength(1);
   });
 
-  it('counts an entry that cannot be put, beside the line that stands for it', async () => {
+  it('counts an entry that cannot be put, and still writes its line', async () => {
     const ports = afterFlood({ put: () => Promise.reject(new Error('the table is gone')) });
     await recordDueSummaries(admitted, ports);
     const [line, incident] = ports.written.map((one) => JSON.parse(one));

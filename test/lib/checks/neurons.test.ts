@@ -36,7 +36,7 @@ describe('the settings files of a stage', () => {
     );
   });
 
-  it('refuses every mistake at once, with its position', () => {
+  it('refuses every error at once, with its position', () => {
     const wrong = errorsOf({
       'acme.yaml': `${ACME}---\n${HELLO.replace('public: true', 'public: 1')}---\n${HELLO}colour: red\n`,
     });

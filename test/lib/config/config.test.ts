@@ -1,4 +1,4 @@
-// Stage settings: validated as a whole, with a path and a reason for every mistake.
+// Stage settings: validated as a whole, with a path and a reason for every error.
 import { describe, expect, it } from 'vitest';
 import { parseStage } from '../../../lib/config/config.ts';
 import { dev } from '../../../lib/stages/dev.ts';
@@ -243,7 +243,7 @@ describe('stage settings', () => {
     expect(() => parseStage('dev')).toThrow('(stage): must be an object of settings');
   });
 
-  it('refuses with every mistake at once', () => {
+  it('refuses with every error at once', () => {
     const wrong = {
       ...dev,
       transferMode: 'x',

@@ -1,4 +1,4 @@
-// The event of a REQUEST authorizer, and what it hands on. Expected: API Gateway Developer Guide, "Input to an API Gateway
+// The event of a REQUEST authorizer, and the context that it passes on. Expected: API Gateway Developer Guide, "Input to an API Gateway
 // Lambda authorizer" and "Output from an API Gateway Lambda authorizer".
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {

@@ -42,7 +42,7 @@ describe('caching', () => {
     expect(validate({ access, flow: plain, caching: { exact: true } }).errors).toEqual([]);
   });
 
-  it('refuses perUser where no caller can be told from another', () => {
+  it('refuses perUser where callers cannot be identified', () => {
     const caching = { perUser: true };
     expect(validate({ access: { public: true }, flow: plain, caching }).errors).toEqual(['caching.perUser']);
     expect(validate({ flow: plain, caching }).errors).toEqual([]);

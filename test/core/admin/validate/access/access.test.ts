@@ -26,7 +26,7 @@ describe('settings', () => {
     expect(validate(accessOf(words)).errors.length).toBeGreaterThan(0);
   });
 
-  it('refuses public beside anything, and names what stands beside it', () => {
+  it('refuses public beside any other setting, and names the others', () => {
     expect(show(validate({ public: true, apiKey: true, ips: ['203.0.113.7'] }).errors)).toEqual([
       'public: excludes every other setting, but stands beside ips and apiKey: a public neuron checks nothing. Remove public, or remove ips and apiKey.',
     ]);
