@@ -1,4 +1,5 @@
 // The CDK command against the emulator: assemblies of this app, changed by hand where a test changes a release.
+import { createHash } from 'node:crypto';
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { synthesize } from '../../bin/start/synthesize.ts';
@@ -44,7 +45,7 @@ export async function prepareAssembly(stage: string, below: string): Promise<Ass
 export function nextRelease(
   assembly: Assembly,
   name: string,
-  stack: 'NeuronApi' | 'NeuronData',
+  stack: string,
   edit: (template: Template) => void,
 ): Assembly {
   const next = { stage: assembly.stage, folder: `${assembly.folder}-${name}` };
@@ -55,17 +56,32 @@ export function nextRelease(
 }
 
 /** Changes the template of one stack. */
-export function editTemplate(
-  { folder }: Assembly,
-  stack: 'NeuronApi' | 'NeuronData',
-  edit: (template: Template) => void,
-): void {
-  const [file] = globSync(`${stack}-*.template.json`, { cwd: folder });
+export function editTemplate({ folder }: Assembly, stack: string, edit: (template: Template) => void): void {
+  const [file] = globSync(`${stack}*.template.json`, { cwd: folder });
   if (file === undefined) throw new Error(`no template of ${stack} in ${folder}`);
   const path = join(folder, file);
   const template = JSON.parse(readFileSync(path, 'utf8')) as Template;
+  const before = templateHash(folder, file);
   edit(template);
-  writeFileSync(path, JSON.stringify(template, null, 1));
+  const text = JSON.stringify(template, null, 1);
+  writeFileSync(path, text);
+  // The CDK command uploads what the bucket does not have under this name yet.
+  const after = createHash('sha256').update(text).digest('hex');
+  for (const index of ['manifest.json', file.replace('template.json', 'assets.json')]) {
+    const indexed = readFileSync(join(folder, index), 'utf8');
+    writeFileSync(join(folder, index), indexed.replaceAll(before, after));
+  }
+}
+
+/** The name under which the CDK command uploads a template. */
+function templateHash(folder: string, file: string): string {
+  const index = readFileSync(join(folder, file.replace('template.json', 'assets.json')), 'utf8');
+  const { files } = JSON.parse(index) as {
+    readonly files: Readonly<Record<string, { readonly source: { readonly path: string } }>>;
+  };
+  const found = Object.entries(files).find(([, { source }]) => source.path === file);
+  if (found === undefined) throw new Error(`${file} is no asset`);
+  return found[0];
 }
 
 /** Runs `cdk WORDS…` of this repository. Never rejects because of an exit code. */

@@ -8,16 +8,20 @@ import { findOrigin, outcomeOf, type World, writeText } from './world.ts';
 
 export const DEPLOY = ['--all', '--require-approval', 'never'];
 
-export async function deployFirst(world: World, assembly: Assembly): Promise<void> {
-  const { cdk, run } = world;
+export async function bootstrap({ cdk, run }: World): Promise<void> {
   await run([
     {
       name: 'cdk bootstrap',
       expected: 'done',
       observe: async () => outcomeOf(await cdk('bootstrap', `aws://${ACCOUNT}/${REGION}`)),
     },
+  ]);
+}
+
+export async function deploy({ cdk, run }: World, assembly: Assembly): Promise<void> {
+  await run([
     {
-      name: 'cdk deploy',
+      name: `cdk deploy of ${assembly.stage}`,
       expected: 'done',
       observe: async () => outcomeOf(await cdk('deploy', '--app', assembly.folder, ...DEPLOY)),
     },
@@ -74,7 +78,7 @@ function keyChecks({ neuron }: World, origin: string): readonly Check[] {
 export async function destroy({ cdk, run }: World, assembly: Assembly): Promise<void> {
   await run([
     {
-      name: 'cdk destroy',
+      name: `cdk destroy of ${assembly.stage}`,
       expected: 'done',
       observe: async () => outcomeOf(await cdk('destroy', '--app', assembly.folder, '--all', '--force')),
     },

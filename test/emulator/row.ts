@@ -33,7 +33,12 @@ export async function runCheck({ name, expected, deviation, observe }: Check): P
     error instanceof Error ? `${error.name}: ${error.message}` : String(error),
   );
   const seconds = Math.round((performance.now() - started) / 100) / 10;
-  const row = { step: name, seen: seen.slice(0, 600), seconds };
+  // Folders differ from run to run.
+  const row = {
+    step: name,
+    seen: seen.replaceAll(/\S*neuron-emulator-[^\s/]+/g, 'FOLDER').slice(0, 600),
+    seconds,
+  };
   if (typeof expected === 'string' ? seen === expected : expected.test(seen))
     return { ...row, result: 'as documented' };
   if (deviation?.seen.test(seen)) return { ...row, result: 'deviates', because: deviation.because };

@@ -1,5 +1,5 @@
 // What the emulator cannot make, taken out of a copy of the templates before they are deployed, each with its reason.
-import type { Template } from './deployment.ts';
+import type { Resource, Template } from './deployment.ts';
 
 export interface TemplateRule {
   readonly name: string;
@@ -8,4 +8,26 @@ export interface TemplateRule {
   apply(template: Template): number;
 }
 
-export const TEMPLATE_RULES: readonly TemplateRule[] = [];
+export const TEMPLATE_RULES: readonly TemplateRule[] = [
+  {
+    name: 'alarms on expressions',
+    reason:
+      'the emulator refuses `Metrics` of AWS::CloudWatch::Alarm; AWS takes it instead of `MetricName` ' +
+      '(https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudwatch-alarm.html)',
+    apply: ({ Resources }) =>
+      remove(
+        Resources,
+        ({ Type, Properties }) => Type === 'AWS::CloudWatch::Alarm' && 'Metrics' in Properties,
+      ),
+  },
+];
+
+/** Removes resources that nothing refers to but `DependsOn`. */
+function remove(resources: Template['Resources'], isMeant: (resource: Resource) => boolean): number {
+  const ids = Object.keys(resources).filter((id) => isMeant(resources[id]!));
+  for (const id of ids) delete resources[id];
+  for (const resource of Object.values(resources))
+    if (Array.isArray(resource.DependsOn))
+      resource.DependsOn = resource.DependsOn.filter((id) => !ids.includes(id));
+  return ids.length;
+}

@@ -9,6 +9,12 @@ import { type Credentials, type Emulator, startEmulator } from './emulator.ts';
 import { type Check, type Row, runCheck } from './row.ts';
 import type { Printed } from './run-program.ts';
 
+/** Who runs a command, and what it reads from standard input. */
+export interface NeuronOptions {
+  readonly credentials?: Credentials;
+  readonly input?: string;
+}
+
 export interface World {
   readonly emulator: Emulator;
   /** Removed at the end. */
@@ -16,7 +22,9 @@ export interface World {
   /** The CDK command with the rights of an administrator. */
   readonly cdk: Cdk;
   /** `neuron WORDS…`; by default as an administrator. */
-  neuron(words: readonly string[], credentials?: Credentials): Promise<Printed>;
+  neuron(words: readonly string[], options?: NeuronOptions): Promise<Printed>;
+  /** Variables with which a program uses the emulator as an administrator, and calls the API under its address. */
+  readonly environment: Readonly<Record<string, string>>;
   /** Runs checks in order and keeps what came of them. */
   run(checks: readonly Check[]): Promise<void>;
   readonly rows: readonly Row[];
@@ -32,14 +40,17 @@ export async function withWorld<T>(installed: string, use: (world: World) => Pro
     const administrator = await createAdministrator(emulator);
     const home = join(folder, 'home');
     mkdirSync(home);
+    const base = { ...emulator.environment, ...proxy.environment };
     return await use({
       emulator,
       folder,
       cdk: cdkCommand(emulator, administrator, home),
-      neuron: (words, credentials = administrator) =>
+      neuron: (words, { credentials = administrator, input } = {}) =>
         runNeuron(words, {
-          environment: { ...emulator.environment, ...proxy.environment, ...credentials },
+          environment: { ...base, ...credentials },
+          ...(input === undefined ? {} : { input }),
         }),
+      environment: { ...base, ...administrator },
       async run(checks) {
         for (const check of checks) {
           const row = await runCheck(check);
@@ -95,4 +106,33 @@ export function writeText({ folder }: World, name: string, text: string): string
   const path = join(folder, name);
   writeFileSync(path, text);
   return path;
+}
+
+/** Physical ids of a stack's resources of a type, whose logical ids match. */
+export async function findResources(
+  { emulator }: World,
+  StackName: string,
+  type: string,
+  logicalId = /./,
+): Promise<readonly string[]> {
+  const { StackResources } = (await emulator.aws('cloudformation', 'describe_stack_resources', {
+    StackName,
+  })) as {
+    readonly StackResources: readonly {
+      readonly LogicalResourceId: string;
+      readonly PhysicalResourceId: string;
+      readonly ResourceType: string;
+    }[];
+  };
+  return StackResources.filter(
+    ({ ResourceType, LogicalResourceId }) => ResourceType === type && logicalId.test(LogicalResourceId),
+  ).map(({ PhysicalResourceId }) => PhysicalResourceId);
+}
+
+/** Such as `UPDATE_ROLLBACK_COMPLETE`. */
+export async function stackStatus({ emulator }: World, StackName: string): Promise<string> {
+  const { Stacks } = (await emulator.aws('cloudformation', 'describe_stacks', { StackName })) as {
+    readonly Stacks: readonly { readonly StackStatus: string }[];
+  };
+  return Stacks[0]?.StackStatus ?? 'no stack';
 }

@@ -1,0 +1,32 @@
+// Writes docs/proof/emulator.json from the report of `npm run emulator -- --report FILE`: date, commit, what was judged, every step.
+// Usage: node .ci/emulator-proof.mjs REPORT
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { digestOfSources } from './sources.mjs';
+
+const report = process.argv[2] ?? '';
+if (!existsSync(report)) {
+  process.stdout.write('The emulator did not run, so its proof stays as it is.\n');
+  process.exit(0);
+}
+const { emulator, steps } = JSON.parse(readFileSync(report, 'utf8'));
+const count = (result) => steps.filter((step) => step.result === result).length;
+const proof = {
+  name: 'emulator',
+  date: new Date().toISOString().slice(0, 10),
+  commit: execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim(),
+  node: process.versions.node,
+  emulator,
+  sources: Object.fromEntries(
+    ['core', 'adapters', 'lambdas', 'lib', 'cli', 'test/emulator'].map((folder) => [
+      folder,
+      digestOfSources(folder),
+    ]),
+  ),
+  asDocumented: count('as documented'),
+  deviations: count('deviates'),
+  failed: count('failed'),
+  steps,
+};
+writeFileSync('docs/proof/emulator.json', `${JSON.stringify(proof, null, 2)}\n`);
+process.exit(proof.failed > 0 ? 1 : 0);

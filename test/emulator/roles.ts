@@ -1,0 +1,110 @@
+// The roles of `grantOperate` and `grantAudit`: every command of theirs works, and an auditor changes nothing.
+import { join } from 'node:path';
+import { ROOT } from '../e2e/support/command.ts';
+import { CALLED, CALLED_SETTINGS } from './calls.ts';
+import { type Assembly, editTemplate } from './deployment.ts';
+import type { Credentials } from './emulator.ts';
+import { DEPLOY } from './life-cycle.ts';
+import { ROLES_STACK } from './roles-app.ts';
+import type { Check } from './row.ts';
+import { runProgram } from './run-program.ts';
+import { TEMPLATE_RULES } from './template-rules.ts';
+import { outcomeOf, type World, writeText } from './world.ts';
+
+/** Deploys roles-app.ts, and gives its folder. */
+export async function deployRolesApp({ cdk, folder, run }: World): Promise<Assembly> {
+  const assembly = { stage: 'embedded', folder: join(folder, 'assembly-embedded') };
+  await run([
+    {
+      name: 'an app of somebody else: cdk deploy of the construct with its roles',
+      expected: 'done',
+      async observe() {
+        const program = join(import.meta.dirname, 'roles-app.ts');
+        await runProgram(process.execPath, [program, assembly.folder], { folder: ROOT });
+        editTemplate(assembly, ROLES_STACK, (template) => {
+          for (const rule of TEMPLATE_RULES) rule.apply(template);
+        });
+        return outcomeOf(await cdk('deploy', '--app', assembly.folder, ...DEPLOY));
+      },
+    },
+  ]);
+  return assembly;
+}
+
+/** Credentials of both roles, as `aws sts assume-role` gives them. */
+export async function assumeRoles({ emulator }: World): Promise<Record<'operator' | 'auditor', Credentials>> {
+  const { Stacks } = (await emulator.aws('cloudformation', 'describe_stacks', {
+    StackName: ROLES_STACK,
+  })) as {
+    readonly Stacks: readonly {
+      readonly Outputs: readonly { readonly OutputKey: string; readonly OutputValue: string }[];
+    }[];
+  };
+  const assume = async (output: string): Promise<Credentials> => {
+    const { Credentials: given } = (await emulator.aws('sts', 'assume_role', {
+      RoleArn: Stacks[0]?.Outputs.find(({ OutputKey }) => OutputKey === output)?.OutputValue,
+      RoleSessionName: 'somebody',
+    })) as { readonly Credentials: Readonly<Record<string, string>> };
+    return {
+      AWS_ACCESS_KEY_ID: String(given['AccessKeyId']),
+      AWS_SECRET_ACCESS_KEY: String(given['SecretAccessKey']),
+      AWS_SESSION_TOKEN: String(given['SessionToken']),
+    };
+  };
+  return { operator: await assume('OperatorRole'), auditor: await assume('AuditorRole') };
+}
+
+/** How the command says that IAM refused, as a person reads it. */
+const REFUSED =
+  /^exit code [1-9]\d*: [\s\S]*(?:not authorized|access denied|AccessDenied|permission|cannot be read)/i;
+
+/** Commands, and whether an auditor may run them: reading settings by their name is among an auditor's rights, listing them is not. */
+function commands(changed: string): readonly (readonly [words: string, auditor: boolean])[] {
+  return [
+    [`apply ${changed}`, false],
+    ['list', false],
+    [`show ${CALLED}/open`, true],
+    [`keys create ${CALLED} --name one`, false],
+    [`keys list ${CALLED}`, false],
+    [`secrets set ${CALLED} token --for jwt`, false],
+    [`secrets list ${CALLED}`, false],
+    [`versions list ${CALLED}/open`, true],
+    [`limits ${CALLED}/open`, false],
+    [`explain ${CALLED}/open`, true],
+    [`logs ${CALLED}`, true],
+    [`logs ${CALLED} --changes`, true],
+    [`usage ${CALLED}`, true],
+    [`cache clear ${CALLED}/open`, false],
+    ['logs restore', false],
+    ['doctor', false],
+    [`delete ${CALLED}`, false],
+  ];
+}
+
+export function roleChecks(world: World, roles: Awaited<ReturnType<typeof assumeRoles>>): readonly Check[] {
+  const settings = writeText(world, 'roles.yaml', CALLED_SETTINGS);
+  const changed = writeText(world, 'changed.yaml', CALLED_SETTINGS.replace('100000', '100001'));
+  const observe = async (words: string, credentials: Credentials) => {
+    const { exitCode, stdout, stderr } = await world.neuron(
+      [...words.split(' '), '--stack', ROLES_STACK, '--yes'],
+      { credentials, input: 'text for a secret' },
+    );
+    if (/^\s+at /m.test(stderr)) return `a stack trace: ${stderr}`;
+    return `exit code ${exitCode}: ${`${stdout}${stderr}`.trim()}`;
+  };
+  const named = (words: string) => words.replace(/\/\S+\.yaml/, 'FILE');
+  return [
+    ...commands(settings)
+      .slice(0, -1)
+      .map(([words]) => ({
+        name: `operator: neuron ${named(words)}`,
+        expected: /^exit code 0:/,
+        observe: () => observe(words, roles.operator),
+      })),
+    ...commands(changed).map(([words, allowed]) => ({
+      name: `auditor: neuron ${named(words)}${allowed ? '' : ' is refused'}`,
+      expected: allowed ? /^exit code 0:/ : REFUSED,
+      observe: () => observe(words, roles.auditor),
+    })),
+  ];
+}
