@@ -1,7 +1,7 @@
 // What an operator reads of an error that an AWS client threw, or that was thrown because of one.
 
 /** What happened, why and what to do. */
-export interface Explanation {
+interface Explanation {
   readonly what: string;
   readonly why?: string;
   readonly remedy: string;

@@ -16,7 +16,7 @@ export interface GlobalOptions {
 }
 
 /** Where `npm start` keeps its data. */
-export const DEFAULT_LOCAL_FOLDER = '.local';
+const DEFAULT_LOCAL_FOLDER = '.local';
 
 /** Declares the global options on the program. */
 export function addGlobalOptions(program: Command): Command {

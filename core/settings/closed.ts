@@ -9,7 +9,7 @@ interface ClosedState {
 }
 
 /** Nothing closes the neuron. */
-export interface OpenState {
+interface OpenState {
   readonly maintenance: undefined;
   readonly pause: undefined;
 }

@@ -66,7 +66,7 @@ const percentage = noted(
 const optionalText = members({ text: z.optional(longText) });
 
 /** Parsed instructions with members; `text` or `file`, never both. */
-export type Instructions =
+type Instructions =
   | { readonly text: string; readonly append: boolean }
   | { readonly file: string; readonly append: boolean };
 

@@ -26,7 +26,7 @@ interface AuthorizationRequest {
 }
 
 /** `authorizer` becomes `requestContext.authorizer`, also on a refusal. */
-export interface Authorization {
+interface Authorization {
   readonly refusal?: GatewayError;
   readonly authorizer?: Readonly<Record<string, string | number>>;
 }

@@ -6,7 +6,7 @@ export interface Policy {
 }
 
 /** One statement of a policy. */
-export interface Statement {
+interface Statement {
   readonly effect: 'Allow' | 'Deny';
   readonly actions: readonly string[];
   readonly resources: readonly string[];

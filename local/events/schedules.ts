@@ -7,7 +7,7 @@ import type { ResolvedResource, ResolvedStack } from '../template/types.ts';
 import { type NextTime, parseSchedule } from './schedule-expression.ts';
 
 /** One function that is called again and again. */
-export interface Schedule {
+interface Schedule {
   /** `STACK/LOGICAL_ID`. */
   readonly id: string;
   readonly functionArn: string;

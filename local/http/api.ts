@@ -19,7 +19,7 @@ import type { ResolvedResource, ResolvedStack } from '../template/types.ts';
 import type { ThrottleSettings } from './throttle.ts';
 
 /** The integration of a method. */
-export type Integration =
+type Integration =
   | { readonly kind: 'proxy'; readonly proxy: ProxyIntegration }
   | { readonly kind: 'mock'; readonly mock: MockIntegration };
 

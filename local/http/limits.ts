@@ -44,7 +44,7 @@ export const BODY_TOO_LARGE: GatewayError = {
 };
 
 /** The result of reading a body: the bytes, a body that is too large, or a caller that went away. */
-export type Body = { readonly bytes: Buffer } | 'too large' | 'aborted';
+type Body = { readonly bytes: Buffer } | 'too large' | 'aborted';
 
 const EMPTY_BODY: Body = { bytes: Buffer.alloc(0) };
 

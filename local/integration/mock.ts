@@ -12,7 +12,7 @@ import type { ResolvedResource } from '../template/types.ts';
 import { type HeaderList, remapHeader, withContentType } from './response-headers.ts';
 
 /** An answer of a mock integration. */
-export interface MockAnswer {
+interface MockAnswer {
   readonly status: number;
   readonly headers: HeaderList;
   readonly body: string;

@@ -3,7 +3,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** What the check reads of a request. */
-export interface RequestFacts {
+interface RequestFacts {
   readonly method?: string | undefined;
   /** Path and query, as in the request line. */
   readonly url?: string | undefined;

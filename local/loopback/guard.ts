@@ -12,7 +12,7 @@ import type { AddressInfo } from 'node:net';
 import { createLoopbackAccess } from './access.ts';
 
 /** The guard, answering. */
-export interface Guard {
+interface Guard {
   /** Of what it guards, for those who may call: `http://127.0.0.1:40123/0c5e…`. */
   readonly endpoint: string;
   stop(): Promise<void>;

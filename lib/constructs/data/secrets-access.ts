@@ -6,7 +6,7 @@ import type { Stage } from '../../config/config.ts';
 import type { ServiceFunction } from '../compute/service-function.ts';
 
 /** An organization has one secret for each purpose. */
-export type SecretPurpose = 'providers' | 'jwt' | 'log';
+type SecretPurpose = 'providers' | 'jwt' | 'log';
 
 /** Secrets are named `PREFIX/ORGANIZATION_ID/PURPOSE`. */
 export function secretPrefix({ name }: Stage): string {
