@@ -1,9 +1,9 @@
 // Bundles a handler: one file with everything that it imports, the AWS SDK included.
-import { existsSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { AssetHashType, DockerImage } from 'aws-cdk-lib';
+import { AssetHashType, DockerImage, FileSystem } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -29,9 +29,9 @@ export const BUNDLE_HANDLER = 'index.handler';
 export function bundle(entry: string): Code {
   const built = join(ROOT, builtFolder(entry));
   // The built package contains the bundles, and neither sources nor esbuild.
-  if (existsSync(built)) return Code.fromAsset(built);
+  const isBuilt = existsSync(built);
   // CDK uses the folder itself only where it skips bundling.
-  return Code.fromAsset(join(ROOT, dirname(entry)), {
+  return Code.fromAsset(isBuilt ? built : join(ROOT, dirname(entry)), {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
       // Required but never used, because the local bundling always succeeds or throws.
@@ -40,12 +40,25 @@ export function bundle(entry: string): Code {
       command: [entry],
       local: {
         tryBundle(folder: string): boolean {
-          writeBundle(entry, join(folder, 'index.mjs'));
+          // CDK makes it writable for everybody, for the user of a container.
+          chmodSync(folder, 0o755);
+          if (isBuilt) cpSync(built, folder, { recursive: true });
+          else writeBundle(entry, join(folder, 'index.mjs'));
+          removeAltered(folder);
           return true;
         },
       },
     },
   });
+}
+
+/** CDK takes an asset that is there for the one it needs, going by the name alone: an altered one must be gone by then. */
+function removeAltered(folder: string): void {
+  const hash = FileSystem.fingerprint(folder);
+  const staged = join(dirname(folder), `asset.${hash}`);
+  if (!existsSync(staged)) return;
+  if (FileSystem.fingerprint(staged) === hash) chmodSync(staged, 0o755);
+  else rmSync(staged, { recursive: true });
 }
 
 /** Where `npm run build` puts the bundle of a handler, below the folder that it builds into. */

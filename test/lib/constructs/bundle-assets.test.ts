@@ -1,0 +1,50 @@
+// What of a bundle lies in the cloud assembly: nobody else may write it, and what was altered is not deployed.
+import { createHash } from 'node:crypto';
+import { appendFileSync, chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { App, AssetStaging, Stack } from 'aws-cdk-lib';
+import { Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { describe, expect, it } from 'vitest';
+import { BUNDLE_HANDLER, bundle } from '../../../lib/constructs/compute/bundle.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+/** Synthesizes one function into the folder, and returns the folder of its code. */
+function synthesize(outdir: string): string {
+  const stack = new Stack(new App({ outdir }), 'Stack');
+  const code = bundle('lambdas/authorizer/handler.ts');
+  new LambdaFunction(stack, 'Function', { code, handler: BUNDLE_HANDLER, runtime: Runtime.NODEJS_24_X });
+  const assets = readdirSync(outdir).filter((name) => name.startsWith('asset.'));
+  expect(assets).toHaveLength(1);
+  return join(outdir, assets[0] ?? '');
+}
+
+const digestOf = (folder: string) =>
+  createHash('sha256')
+    .update(readFileSync(join(folder, 'index.mjs')))
+    .digest('hex');
+const modeOf = (path: string) => statSync(path).mode & 0o777;
+
+describe('the bundle in a cloud assembly', () => {
+  it('can be written by its owner alone', () => {
+    const folder = synthesize(temporaryFolder());
+    expect(modeOf(folder)).toBe(0o755);
+    expect(modeOf(join(folder, 'index.mjs')) & 0o022).toBe(0);
+  });
+
+  it.each([
+    ['code was added to it', (folder: string) => appendFileSync(join(folder, 'index.mjs'), '\nevil();')],
+    ['a file was added to it', (folder: string) => writeFileSync(join(folder, 'evil.mjs'), 'evil();')],
+    ['it was made writable for everybody', (folder: string) => chmodSync(folder, 0o777)],
+  ])('is the one that was built, even where %s before the next synth', (_what, alter) => {
+    const outdir = temporaryFolder();
+    const folder = synthesize(outdir);
+    const built = digestOf(folder);
+    alter(folder);
+    // Within a process CDK remembers what it staged.
+    AssetStaging.clearAssetHashCache();
+    expect(synthesize(outdir)).toBe(folder);
+    expect(readdirSync(folder)).toEqual(['index.mjs']);
+    expect(digestOf(folder)).toBe(built);
+    expect(modeOf(folder)).toBe(0o755);
+  });
+});
