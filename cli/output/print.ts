@@ -32,13 +32,15 @@ export interface Output {
   /** A warning, which `--quiet` does not suppress. */
   warn(text: string): void;
   /**
-   * Asks before a change unless `--yes` was passed. Without a terminal, a change goes ahead, but a destructive one is refused.
+   * Asks before a change unless `--yes` was passed; with `--local` only before a destructive one. Without a terminal, a change goes ahead,
+   * but a destructive one is refused.
    * Throws `CommandFailure`.
    */
   confirm(question: string, detail?: { readonly destroys?: boolean }): Promise<void>;
 }
 
-type PrintOptions = Pick<GlobalOptions, 'json' | 'quiet' | 'yes' | 'color'>;
+type PrintOptions = Pick<GlobalOptions, 'json' | 'quiet' | 'yes' | 'color'> &
+  Partial<Pick<GlobalOptions, 'local'>>;
 
 /** An output on a terminal. */
 export function createOutput(terminal: Terminal, options: PrintOptions): Output {
@@ -61,7 +63,9 @@ export function createOutput(terminal: Terminal, options: PrintOptions): Output 
     },
     warn: (text) => stderr.write(`${paintMessage('yellow', 'warning:')} ${printableText(text)}\n`),
     confirm: async (question, detail) => {
-      if (options.yes) return;
+      // Nobody depends on a local run, and a question would swallow the next of several pasted lines.
+      const isLocal = options.local !== undefined;
+      if (options.yes || (isLocal && detail?.destroys !== true)) return;
       if (!stdin.isTerminal || !stderr.isTerminal) {
         if (detail?.destroys !== true) return;
         throw usageFailure(

@@ -1,10 +1,11 @@
 // Runs every command of the README, in its order, against a stack of this test's own.
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { ROOT } from './support/command.ts';
+import { paste } from './support/paste.ts';
 import { ENGINE, isLocal, type Stack, startStack } from './support/stack.ts';
 
 /** What each command is expected to print; written by hand, in the README's words. */
@@ -101,6 +102,63 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('the README', () => {
     }
     expect(seen.toSorted()).toEqual(Object.keys(EXPECTED).toSorted());
   });
+});
+
+/** Shell blocks that a reader pastes while `npm start` runs: those that call it, and hold no word for the reader to replace. */
+function blocksToPaste(file: string): string[] {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  return [...text.matchAll(/```sh\n([\s\S]*?)```/g)]
+    .map(([, block = '']) => block)
+    .filter((block) => /neuron --local|127\.0\.0\.1:3000/.test(block))
+    .filter((block) => !/npx neuron (?!--local|init|validate)/.test(block))
+    .filter((block) => !/\b[A-Z]+_ID\b|\bORG\b|\bURL\b|…|--follow/.test(block));
+}
+
+/** What the README says a block shows; written by hand, by the block's first command. */
+const PASTED: Readonly<Record<string, RegExp>> = {
+  'POST /acme/hello': /"output":"You said: Hello"/,
+  'POST /acme/private': /"statusCode":401[\s\S]*"output":"You said: Hello"/,
+  'POST /acme/cached': /"fromCache":true/,
+  'npx neuron --local logs acme': /acme\/limited\s+requests\s+ip\s+1m/,
+  'POST /acme/assistant': /"code":"upstream_unavailable"|"output":/,
+  'npx neuron init my-neurons': /You answer in one sentence\..*You said: Hello/,
+};
+
+describe.runIf(isLocal && ENGINE === 'dynoxide')('a block of the docs, pasted into a terminal', () => {
+  let stack: Stack;
+  const settings = join(temporaryFolder(), 'my-neurons');
+  beforeAll(async () => {
+    stack = await startStack();
+    await stack.operate(['apply', 'examples/']);
+  });
+  afterAll(() => stack.stop());
+
+  const here = (block: string) =>
+    block
+      .replaceAll('http://127.0.0.1:3000', stack.url)
+      .replaceAll('npx neuron --local', `node bin/neuron.js --local=${stack.dataFolder}`)
+      .replaceAll('npx neuron', 'node bin/neuron.js')
+      .replaceAll('my-neurons', settings);
+
+  it.each(blocksToPaste('README.md'))(
+    'does what the README says: %s',
+    { timeout: 120_000 },
+    async (block) => {
+      const shown = await paste(here(block), {});
+      expect(shown).not.toContain('[y/N]');
+      const expected = PASTED[nameOf(block.split('\n')[0] ?? '', [])];
+      expect(shown).toMatch(expected ?? /a block that no expectation is written for/);
+    },
+  );
+
+  const guides = globSync('docs/*.md', { cwd: ROOT }).toSorted();
+  it.each(guides.flatMap(blocksToPaste))(
+    'asks nothing that swallows the next line: %s',
+    { timeout: 120_000 },
+    async (block) => {
+      expect(await paste(here(block), {})).not.toContain('[y/N]');
+    },
+  );
 });
 
 describe('the CDK commands of README and guides', () => {

@@ -13,7 +13,7 @@ const items = [
   { name: 'b', size: 1200 },
 ];
 
-function open(options: Partial<typeof NONE> = {}, around: Surroundings = {}) {
+function open(options: Partial<typeof NONE & { local: string }> = {}, around: Surroundings = {}) {
   const terminal = createMemoryTerminal(around);
   return { terminal, out: createOutput(terminal, { ...NONE, ...options }) };
 }
@@ -133,6 +133,15 @@ describe('a question before a change', () => {
     const { terminal, out } = open({ yes: true }, { typed: ['n'] });
     await out.confirm('Do it?', { destroys: true });
     expect(terminal.printed.stderr).toBe('');
+  });
+
+  it('is asked with --local before what cannot be undone alone', async () => {
+    const { terminal, out } = open({ local: '.local' }, { typed: ['n'] });
+    await out.confirm('Do it?');
+    expect(terminal.printed.stderr).toBe('');
+    await expect(out.confirm('Delete it?', { destroys: true })).rejects.toMatchObject({
+      detail: { what: 'Nothing was changed.' },
+    });
   });
 
   it('without a terminal, refuses what cannot be undone and lets the rest pass', async () => {
