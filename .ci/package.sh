@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The package as somebody else gets it: packed, installed into an empty folder, its command run, and the example app synthesized there.
+# The package as somebody else gets it: packed, installed into an empty folder, its command run, the example app and one of its README synthesized there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -7,14 +7,15 @@ export PATH="$root/node_modules/.bin:$PATH"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-npm run --silent build
-npm pack --silent --pack-destination "$folder" >/dev/null
-mkdir "$folder/app"
-cp examples/cdk/app.ts examples/cdk/cdk.json examples/cdk/package.json "$folder/app/"
-cd "$folder/app"
+# A clone has no dist/: packing alone has to make it.
+rm -rf dist
+mkdir -p "$folder/neuron-execution-service/examples"
+npm pack --silent --pack-destination "$folder/neuron-execution-service" >/dev/null
+cp -r examples/cdk "$folder/neuron-execution-service/examples/"
+cd "$folder/neuron-execution-service/examples/cdk"
 # The CDK command is that of the repository: only its version is pinned by the example. What runs locally only is left out.
 npm pkg delete devDependencies
-npm install --silent --no-audit --no-fund --prefer-offline --omit=optional "$folder"/neuron-execution-service-*.tgz
+npm install --silent --no-audit --no-fund --prefer-offline --omit=optional
 
 node_modules/.bin/neuron --help >/dev/null
 node_modules/.bin/neuron init settings
@@ -34,4 +35,16 @@ if tsc --noEmit --strict --module nodenext --target es2024 --types '' --skipLibC
   echo 'the declarations of the package take anything'
   exit 1
 fi
-printf 'package: %s, installed, command run, example synthesized\n' "$(basename "$folder"/*.tgz)"
+
+# An app of one's own, by the commands and the program of the README alone, without the one that installs the CDK command and those after synth.
+readme=$root/examples/cdk/README.md
+mkdir "$folder/app"
+cd "$folder/app"
+section=$(sed -n '/^## Write an app/,/^## Settings/p' "$readme")
+sed -n '/^```ts$/,/^```$/p' <<<"$section" | sed '/^```/d' >app.ts
+sed -n '/^```sh$/,/^```$/p' <<<"$section" | sed '/^```/d; /install --save-dev aws-cdk/d; s/^npx cdk /cdk /; /cdk deploy/,$d' >commands.sh
+[ "$(wc -l <commands.sh)" -eq 5 ] || { echo 'the README shows other commands than this script knows'; exit 1; }
+npm_config_loglevel=error npm_config_prefer_offline=true npm_config_omit=optional bash -euo pipefail commands.sh >/dev/null
+[ -s cdk.out/Neurons.template.json ] || { echo 'the app of the README made no template'; exit 1; }
+
+printf "package: %s, installed, command run, example and an app of one's own synthesized\n" "$(basename "$folder"/neuron-execution-service/*.tgz)"

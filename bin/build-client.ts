@@ -1,6 +1,14 @@
 // `npm run build:client [-- --base-url URL]`: builds the package neuron-client into client/dist.
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -95,6 +103,11 @@ function readIndex(text: string): { readonly names: readonly string[]; readonly 
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({ options: { 'base-url': { type: 'string' } } });
-  await buildClient({ folder: join(ROOT, 'client', 'dist'), baseUrl: values['base-url'] });
+  const { values } = parseArgs({
+    options: { 'base-url': { type: 'string' }, 'if-missing': { type: 'boolean', default: false } },
+  });
+  const folder = join(ROOT, 'client', 'dist');
+  // `npm pack` must not replace a client that was built with an address of its own.
+  if (!values['if-missing'] || !existsSync(folder))
+    await buildClient({ folder, baseUrl: values['base-url'] });
 }
