@@ -1,4 +1,6 @@
 // JWT secrets that appear in documentation, starter kits, product defaults and attackers' word lists.
+import { createHash } from 'node:crypto';
+import { KNOWN_SECRET_DIGESTS } from './known-secret-digests.ts';
 
 /** Words of letters and digits alone, in lower case: one entry matches all its spellings. */
 const KNOWN = new Set(
@@ -27,7 +29,28 @@ const KNOWN = new Set(
     .split(/\s+/),
 );
 
-/** True for a value that is one of them in some spelling: case, blanks and punctuation count for nothing. */
+/** Characters of a digest. That a random value has one of 2,000 by chance: 1 in 10^11. */
+const DIGEST_LENGTH = 8;
+
+/**
+ * True for a value that is one of these in some spelling (case, blanks and punctuation count for nothing), or of the public list
+ * exactly as it appears there.
+ */
 export function isKnownSecret(value: string): boolean {
-  return KNOWN.has(value.toLowerCase().replaceAll(/[^a-z0-9]/g, ''));
+  return KNOWN.has(value.toLowerCase().replaceAll(/[^a-z0-9]/g, '')) || isListed(value);
+}
+
+/** Searches the sorted text itself, so that no set is built at every cold start. */
+function isListed(value: string): boolean {
+  const digest = createHash('sha256').update(value).digest('base64url').slice(0, DIGEST_LENGTH);
+  let low = 0;
+  let high = KNOWN_SECRET_DIGESTS.length / DIGEST_LENGTH;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const listed = KNOWN_SECRET_DIGESTS.slice(middle * DIGEST_LENGTH, (middle + 1) * DIGEST_LENGTH);
+    if (listed === digest) return true;
+    if (listed < digest) low = middle + 1;
+    else high = middle;
+  }
+  return false;
 }

@@ -1,9 +1,10 @@
 // Finds weak and known shared secrets for JWTs: with a value that everybody knows, everybody can sign.
+import type { SecretAlgorithm } from '../ports/jwt.ts';
 import { isKnownSecret } from './known-secrets.ts';
 import { isJsonObject } from './token-shape.ts';
 
-/** RFC 7518, section 3.2: a key must be as long as the hash; 32 bytes for HS256. */
-const LEAST_BYTES = 32;
+/** RFC 7518, section 3.2: a key must be at least as long as the hash. */
+const LEAST_BYTES = { HS256: 32, HS384: 48, HS512: 64 } as const satisfies Record<SecretAlgorithm, number>;
 
 /** Public keys in their usual texts, wherever in the value, since leading white space has hidden one before (CVE-2026-34950). */
 const KEY_TEXT = /-----\s*(?:BEGIN|END) |(?:^|\s)(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-\S+) /i;
@@ -33,11 +34,22 @@ export function findSecretFlaw(value: string): string | undefined {
   return isKnownSecret(trimmed) ? 'is a value that is known from documentation and examples' : undefined;
 }
 
-/** What the operator should know of a value that is taken; the end of a sentence about it. */
-export function findSecretWeakness(value: string): string | undefined {
+/**
+ * What the operator should know of a value that is taken, as the end of a sentence about it. `algorithms` are those that settings
+ * list for it; where none are, tokens are signed with HS256.
+ */
+export function findSecretWeakness(
+  value: string,
+  algorithms: readonly SecretAlgorithm[] = [],
+): string | undefined {
   const bytes = new TextEncoder().encode(value).length;
-  if (bytes >= LEAST_BYTES) return undefined;
-  return `has ${bytes} bytes; whoever has one token can try out secrets of less than ${LEAST_BYTES} bytes unseen`;
+  if (bytes < LEAST_BYTES.HS256) {
+    return `has ${bytes} bytes; whoever has one token can try out secrets of less than ${LEAST_BYTES.HS256} bytes unseen`;
+  }
+  // In order of their names the longest hash is last.
+  const longest = algorithms.toSorted().at(-1) ?? 'HS256';
+  if (bytes >= LEAST_BYTES[longest]) return undefined;
+  return `has ${bytes} bytes; ${longest} requires at least ${LEAST_BYTES[longest]}, the size of its hash`;
 }
 
 function isDer(text: string): boolean {

@@ -1,5 +1,6 @@
 // Validates the values of shared secrets that neurons name, where they may be read: with a value that others know, anybody can sign.
 import { findSecretFlaw, findSecretWeakness } from '../../access/shared-secret-strength.ts';
+import { SHARED_SECRET_ALGORITHMS } from '../../settings/access-schema.ts';
 import { type Diagnostic, errorAt, locateAll, type SourceDocument, warningAt } from '../diagnostic.ts';
 import { findPaths } from '../find-paths.ts';
 
@@ -13,13 +14,13 @@ export async function validateSharedSecrets(
 ): Promise<readonly Diagnostic[]> {
   const named = documents.flatMap((document) => findNames(document));
   const values = await Promise.all(named.map(({ organization, name }) => read(organization, name)));
-  return named.flatMap(({ document, path, name, organization }, index) => {
+  return named.flatMap(({ document, path, name, organization, algorithms }, index) => {
     const value = values[index];
     if (value === undefined) return [];
     const describe = (flaw: string) => `names ${name}, which ${flaw}. ${remedyOf(organization, name)}`;
     const flaw = findSecretFlaw(value);
     if (flaw !== undefined) return locateAll(document, [errorAt(path, describe(flaw))]);
-    const weakness = findSecretWeakness(value);
+    const weakness = findSecretWeakness(value, algorithms);
     return weakness === undefined ? [] : locateAll(document, [warningAt(path, describe(weakness))]);
   });
 }
@@ -28,9 +29,11 @@ function findNames(document: SourceDocument) {
   return findPaths(document.value, ['access', 'jwt', 'sharedSecret', 'secret']).flatMap(({ path, value }) => {
     const [neuron] = findPaths(document.value, ['neuron']);
     const [organization] = String(neuron?.value).split('/');
+    const listed = findPaths(document.value, ['access', 'jwt', 'algorithms', '*']).map((one) => one.value);
+    const algorithms = SHARED_SECRET_ALGORITHMS.filter((algorithm) => listed.includes(algorithm));
     return organization === undefined || typeof value !== 'string'
       ? []
-      : [{ document, path, name: value, organization }];
+      : [{ document, path, name: value, organization, algorithms }];
   });
 }
 

@@ -52,29 +52,6 @@ describe('neuron apply', () => {
     });
   });
 
-  it('refuses a known shared secret, and warns of a short one, with file and line', async () => {
-    const ports = createMemoryPorts();
-    const jwt =
-      'neuron: acme/hello\naccess: { jwt: { sharedSecret: { secret: shared } } }\nflow: [{ stop: {} }]\n';
-    const files = { 'a.yaml': `${ACME}---\n${jwt}` };
-    expect((await runIn(ports, files, ['apply', 'a.yaml'])).exitCode).toBe(0);
-    const id = (await ports.store.readOrganization('acme'))?.id;
-    ports.secretValues.set(`${id}/jwt/shared`, 'supersecret');
-    const refused = await runIn(ports, files, ['apply', 'a.yaml']);
-    expect(refused.exitCode).toBe(1);
-    expect(refused.stderr).toContain(
-      'a.yaml:5:34: access.jwt.sharedSecret.secret: names shared, which is a value that is known from documentation and examples. Set another value with `neuron secrets set acme shared --for jwt`.',
-    );
-    expect(refused.stderr).not.toContain('supersecret');
-    ports.secretValues.set(`${id}/jwt/shared`, 'kurz und geheim');
-    const warned = await runIn(ports, files, ['apply', 'a.yaml']);
-    expect(warned.exitCode).toBe(0);
-    expect(warned.stderr).toContain(
-      'warning: a.yaml:5:34: access.jwt.sharedSecret.secret: names shared, which has 15 bytes;',
-    );
-    expect(warned.stderr).not.toContain('kurz');
-  });
-
   it('accepts what show prints without a change', async () => {
     const ports = createMemoryPorts();
     await runIn(ports, { 'a.yaml': `${ACME}---\n${neuron('"two\\nlines"')}` }, ['apply', 'a.yaml']);

@@ -131,6 +131,18 @@ describe('a secret', () => {
     );
   });
 
+  it('is weak below the size of the longest hash that is listed', () => {
+    const weak = (bytes: number, algorithm: string, least: number) =>
+      `has ${bytes} bytes; ${algorithm} requires at least ${least}, the size of its hash`;
+    expect(findSecretWeakness('x'.repeat(32), ['HS256'])).toBeUndefined();
+    expect(findSecretWeakness('x'.repeat(47), ['HS384'])).toBe(weak(47, 'HS384', 48));
+    expect(findSecretWeakness('x'.repeat(48), ['HS384'])).toBeUndefined();
+    expect(findSecretWeakness('x'.repeat(63), ['HS512'])).toBe(weak(63, 'HS512', 64));
+    expect(findSecretWeakness('x'.repeat(64), ['HS512'])).toBeUndefined();
+    expect(findSecretWeakness('x'.repeat(40), ['HS512', 'HS256', 'HS384'])).toBe(weak(40, 'HS512', 64));
+    expect(findSecretWeakness('x'.repeat(31), ['HS512'])).toContain('less than 32 bytes');
+  });
+
   it('is checked in an instant, however long it is', () => {
     const long = [
       'a'.repeat(65_536),
