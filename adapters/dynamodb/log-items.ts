@@ -57,12 +57,12 @@ export function unpack(packed: unknown): Item | undefined {
 export function toListedEntry(item: Item): ListedEntry {
   const entry = item as unknown as LogEntry;
   const { timeMs, organization, neuron, version, outcome, status, code, sourceIp, username, keyId } = entry;
-  const { cache, latencyMs, tokensInput, tokensOutput, costMicrodollars, count, restored } = entry;
+  const { reason, cache, latencyMs, tokensInput, tokensOutput, costMicrodollars, count, restored } = entry;
   return {
     // Indexes do not repeat it: the sort key, which every one of them has, ends with it.
     executionId: executionIdOfKey(String(item['sk'])),
     ...{ timeMs, organization, neuron, version, outcome, status, code, sourceIp, username, keyId },
-    ...{ cache, latencyMs, tokensInput, tokensOutput, costMicrodollars, count, restored },
+    ...{ reason, cache, latencyMs, tokensInput, tokensOutput, costMicrodollars, count, restored },
   };
 }
 

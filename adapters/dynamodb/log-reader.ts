@@ -1,6 +1,6 @@
 // Queries the log table for operators, newest first, hour by hour.
 import { type DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { hasOutcome, type LogQuery, type LogReader } from '../../core/ports/log-reader.ts';
+import { type LogQuery, type LogReader, passesFilters } from '../../core/ports/log-reader.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { Item } from './client.ts';
 import { pathOf, readBucket } from './log-buckets.ts';
@@ -44,7 +44,7 @@ export function createLogReader(
             isEmpty = false;
             if (hasEnded(item)) continue;
             const entry = toListedEntry(item);
-            if (hasOutcome(query, entry)) yield entry;
+            if (passesFilters(query, entry)) yield entry;
           }
           read += 1;
           onProgress?.({ hoursRead: read, hoursInAll: hours.length });

@@ -1,12 +1,12 @@
 // `neuron keys revoke`: revokes a key from the next request on.
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { createAuditStamp } from '../logs/audit-stamp.ts';
 import { CommandFailure } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
 import { requireOrganization } from '../session/require-stored.ts';
 import type { Bind } from '../session/session.ts';
-import { checkOrganization } from '../session/target.ts';
+import { checkOrganization, readKeyId } from '../session/target.ts';
 
 /** The result, as `--json` shows it. */
 interface RevokedKey {
@@ -14,9 +14,6 @@ interface RevokedKey {
   readonly keyId: string;
   readonly outcome: 'revoked' | 'already_revoked';
 }
-
-/** An id, a prefix, or a whole key, so that a leaked key can be revoked as it was found. */
-const KEY = /^(?:nrn_)?([0-9A-Za-z]{12})(?:_[0-9A-Za-z]{36})?$/;
 
 export function registerKeysRevoke(keys: Command, bind: Bind): void {
   keys
@@ -62,13 +59,4 @@ async function revokeKey({
       ? `Revoked key ${keyId} of ${organization}. Takes effect with the next request.`
       : `Key ${keyId} of ${organization} is already revoked. Nothing was changed.`,
   );
-}
-
-function readKeyId(text: string): string {
-  const keyId = KEY.exec(text)?.[1];
-  if (keyId === undefined)
-    throw new InvalidArgumentError(
-      'It must be the id of a key, as shown by `neuron keys list` and in the log.',
-    );
-  return keyId;
 }

@@ -106,5 +106,5 @@ export async function showEntry(
       remedy: 'If the entry was lost with its function, run `neuron logs restore`.',
     });
   }
-  out.value(entry, renderEntry(entry, out.paint));
+  out.value({ ...entry, ...toLogJson(entry) }, renderEntry(entry, out.paint));
 }

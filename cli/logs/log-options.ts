@@ -1,7 +1,9 @@
 // The options of `neuron logs`: which entries, and from when to when.
+import { isIP } from 'node:net';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { LogOutcome } from '../../core/contract/log-entry.ts';
 import { usageFailure } from '../output/failure.ts';
+import { readKeyId } from '../session/target.ts';
 import { type Moment, parseLength, readMoment } from './read-moment.ts';
 
 const HOUR_MS = 3_600_000;
@@ -22,6 +24,8 @@ export interface LogOptions {
   readonly user?: string;
   readonly outcome?: LogOutcome;
   readonly status?: number;
+  readonly key?: string;
+  readonly ip?: string;
   readonly id?: string;
   /** Id of a deleted organization or neuron whose slug is used again. */
   readonly deleted?: string;
@@ -37,6 +41,8 @@ export function addLogOptions(command: Command): Command {
     .option('--user <username>', 'show only calls of this username')
     .addOption(new Option('--outcome <outcome>', 'show only calls with this outcome').choices(OUTCOMES))
     .option('--status <status>', 'show only calls with this HTTP status', readStatus)
+    .option('--key <key>', 'show only calls with this API key, by id or prefix', readKeyId)
+    .option('--ip <address>', 'show only calls from this address', readAddress)
     .option('--id <id>', 'show one entry in full, with its trace')
     .option('--deleted <id>', 'show calls of the deleted owner with this id, whose slug is used again')
     .option('--changes', 'show changes by operators instead (default: the last 30 days)')
@@ -67,21 +73,26 @@ export function toPeriod({ since, from, to, changes, follow }: PeriodOptions, no
 
 /** Throws `CommandFailure` for options that cannot be combined. */
 export function checkCombination(options: LogOptions): void {
-  const { since, from, to, id, deleted, user, outcome, status, changes, follow } = options;
+  const { since, from, to, id, deleted, user, outcome, status, key, ip, changes, follow } = options;
   if (since !== undefined && from !== undefined)
     throw usageFailure('--since and --from were both given.', 'Pass one of them.');
   if (follow && (to !== undefined || id !== undefined || changes))
     throw usageFailure('--follow cannot be combined with --to, --id or --changes.', 'Omit one of them.');
   if (deleted !== undefined && (changes || follow))
     throw usageFailure('--deleted cannot be combined with --changes or --follow.', 'Omit one of them.');
-  if (changes && (user !== undefined || outcome !== undefined || status !== undefined))
+  if (changes && [user, outcome, status, key, ip].some((filter) => filter !== undefined))
     throw usageFailure(
-      '--changes cannot be combined with --user, --outcome or --status, which select calls.',
+      '--changes cannot be combined with --user, --outcome, --status, --key or --ip, which select calls.',
     );
 }
 
 function readSince(text: string): number | Moment {
   return parseLength(text) ?? readMoment(text);
+}
+
+function readAddress(text: string): string {
+  if (isIP(text) === 0) throw new InvalidArgumentError('It must be an IP address, such as 203.0.113.7.');
+  return text;
 }
 
 function readStatus(text: string): number {

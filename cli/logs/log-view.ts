@@ -12,6 +12,7 @@ export const LOG_COLUMNS: readonly Column<ListedEntry>[] = [
   { head: 'OUTCOME', cell: ({ outcome, restored }) => (restored ? `${outcome} (restored)` : outcome) },
   { head: 'STATUS', cell: ({ status }) => status, align: 'right' },
   { head: 'CODE', cell: ({ code, count }) => (count > 1 ? `${code} ×${count}` : code) },
+  { head: 'REASON', cell: ({ reason }) => reason },
   { head: 'CACHE', cell: ({ cache }) => cache },
   { head: 'MS', cell: ({ latencyMs }) => Math.round(latencyMs), align: 'right' },
   {
@@ -30,6 +31,7 @@ const ROW_WIDTHS: Readonly<Record<string, number>> = {
   OUTCOME: 8,
   STATUS: 3,
   CODE: 22,
+  REASON: 40,
   CACHE: 8,
   MS: 6,
   TOKENS: 11,
@@ -49,8 +51,9 @@ export function renderRow(entry: ListedEntry): string {
 
 /** An entry of the list as JSON: every line has the same members, null where there is no value. */
 export function toLogJson(entry: ListedEntry): Readonly<Record<string, unknown>> {
-  const { version = null, code = null, username = null, keyId = null, cache = null, ...rest } = entry;
-  return { ...rest, time: new Date(entry.timeMs).toISOString(), version, code, username, keyId, cache };
+  const { version = null, code = null, reason = null, username = null, keyId = null, cache = null } = entry;
+  const time = new Date(entry.timeMs).toISOString();
+  return { ...entry, time, version, code, reason, username, keyId, cache };
 }
 
 /** An entry in full. */

@@ -41,10 +41,10 @@ async function logs({ args: { target, options }, ports, out }: Given): Promise<v
     const owner = await findLogged(target, { deleted }, ports, out);
     return showEntry({ ...owner, executionId: options.id, subject }, ports, out);
   }
-  const { user: username, outcome, status } = options;
+  const { user: username, outcome, status, key: keyId, ip: sourceIp } = options;
   const period = toPeriod(options, ports.clock.now());
   const owner = await findLogged(target, { deleted, fromMs: period.fromMs }, ports, out);
-  const filter = { ...owner, username, outcome, status };
+  const filter = { ...owner, username, outcome, status, keyId, sourceIp };
   if (options.follow) return printFollowed(filter, period.fromMs, ports, out);
   return listEntries({ query: { ...filter, ...period }, subject }, ports, out);
 }

@@ -87,3 +87,16 @@ export function readDuration(text: string): number {
     throw new InvalidArgumentError('It must be a duration such as 30s, 5m, 1h or 90d.');
   return milliseconds;
 }
+
+/** An id, a prefix, or a whole key, so that a leaked key can be named as it was found. */
+const KEY = /^(?:nrn_)?([0-9A-Za-z]{12})(?:_[0-9A-Za-z]{36})?$/;
+
+/** The id of an API key; for commander. */
+export function readKeyId(text: string): string {
+  const keyId = KEY.exec(text)?.[1];
+  if (keyId === undefined)
+    throw new InvalidArgumentError(
+      'It must be the id of a key, as shown by `neuron keys list` and in the log.',
+    );
+  return keyId;
+}

@@ -39,6 +39,7 @@ const LOG_LIST_ATTRIBUTES = [
   'outcome',
   'status',
   'code',
+  'reason',
   'sourceIp',
   'username',
   'keyId',

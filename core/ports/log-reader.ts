@@ -10,6 +10,10 @@ export interface LogQuery {
   readonly outcome?: LogOutcome | undefined;
   /** HTTP status. */
   readonly status?: number | undefined;
+  /** Id of an API key. */
+  readonly keyId?: string | undefined;
+  /** The caller's address, as it is logged. */
+  readonly sourceIp?: string | undefined;
   readonly fromMs: number;
   readonly toMs: number;
 }
@@ -25,6 +29,7 @@ export type ListedEntry = Pick<
   | 'outcome'
   | 'status'
   | 'code'
+  | 'reason'
   | 'sourceIp'
   | 'username'
   | 'keyId'
@@ -56,12 +61,10 @@ export function asksForFailures({ outcome, status }: LogQuery): boolean {
   return outcome === 'failed' || outcome === 'refused' || (status !== undefined && status >= 400);
 }
 
-/** True for an entry with the outcome and the status that are asked for. */
-export function hasOutcome(
-  { outcome, status }: LogQuery,
-  entry: Pick<LogEntry, 'outcome' | 'status'>,
-): boolean {
-  return (
-    (outcome === undefined || entry.outcome === outcome) && (status === undefined || entry.status === status)
-  );
+/** Conditions that no key of a table or an index answers. */
+const FILTERS = ['outcome', 'status', 'keyId', 'sourceIp'] as const satisfies readonly (keyof LogQuery)[];
+
+/** True for an entry with the outcome, status, key and address that are asked for. */
+export function passesFilters(query: LogQuery, entry: Pick<LogEntry, (typeof FILTERS)[number]>): boolean {
+  return FILTERS.every((name) => query[name] === undefined || entry[name] === query[name]);
 }

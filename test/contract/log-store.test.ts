@@ -143,7 +143,7 @@ describe.each(stores)('a log store in %s', (_name, create) => {
     expect(await ids(store.list(query({ organizationId: `${organizationId}-other` })))).toEqual([]);
   });
 
-  it('shows in a list what happened, and no text, trace or reason', async () => {
+  it('shows in a list what happened and why, and no text or trace', async () => {
     await store.put(entry({ reason: 'for the operator' }));
     const [listed] = await all(store.list(query()));
     expect(plain(listed)).toEqual({
@@ -154,6 +154,7 @@ describe.each(stores)('a log store in %s', (_name, create) => {
       version: 'v3',
       outcome: 'success',
       status: 200,
+      reason: 'for the operator',
       sourceIp: '203.0.113.7',
       username: 'ann',
       cache: 'off',
@@ -269,6 +270,20 @@ describe.each(stores)('a log store in %s', (_name, create) => {
     expect(await namesOf({ status: 429 })).toEqual(['limited']);
     expect(await namesOf({ status: 200 })).toEqual(['bob', 'ok', 'stopped']);
     expect(await namesOf({ status: 429, outcome: 'success' })).toEqual([]);
+  });
+
+  it('lists only the calls of a key, from an address, or both, of one neuron or of all', async () => {
+    const from = (sourceIp: string, keyId?: string) => ({ caller: { ...FACTS.caller, sourceIp, keyId } });
+    await store.put(entry({ executionId: `${organizationId}-a`, ...from('192.0.2.1', 'keyA') }));
+    await store.put(entry({ executionId: `${organizationId}-b`, ...from('192.0.2.2', 'keyA') }, 'neu-2'));
+    await store.put(entry({ executionId: `${organizationId}-c`, ...from('192.0.2.1') }));
+    const namesOf = async (changes: Partial<LogQuery>) =>
+      (await ids(store.list(query(changes)))).map((id) => id.at(-1)).sort();
+    expect(await namesOf({ keyId: 'keyA' })).toEqual(['a', 'b']);
+    expect(await namesOf({ sourceIp: '192.0.2.1' })).toEqual(['a', 'c']);
+    expect(await namesOf({ keyId: 'keyA', sourceIp: '192.0.2.1' })).toEqual(['a']);
+    expect(await namesOf({ keyId: 'keyA', neuronId: `${organizationId}-neu-2` })).toEqual(['b']);
+    expect(await namesOf({ keyId: 'keyB' })).toEqual([]);
   });
 
   it('lists newest first whatever shard an entry is in', async () => {

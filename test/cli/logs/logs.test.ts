@@ -36,6 +36,7 @@ describe('neuron logs', () => {
         outcome: 'refused',
         status: 429,
         code: 'rate_limited',
+        reason: 'limit 3 of requests',
         count: 4,
         cache: undefined,
         username: 'ada',
@@ -47,9 +48,9 @@ describe('neuron logs', () => {
     );
     expect((await runWith(ports, ['logs', 'acme'])).stdout).toBe(
       [
-        'TIME (UTC)           NEURON  OUTCOME  STATUS  CODE             CACHE   MS  TOKENS       COST  CALLER               EXECUTION ID',
-        '2026-11-21 11:59:00  hello   refused     429  rate_limited ×4  -        2     0/0  $0.001500  user ada             two=',
-        '2026-11-21 11:58:00  hello   success     200  -                miss   120   11/22    unknown  address 203.0.113.7  one=',
+        'TIME (UTC)           NEURON  OUTCOME  STATUS  CODE             REASON               CACHE   MS  TOKENS       COST  CALLER               EXECUTION ID',
+        '2026-11-21 11:59:00  hello   refused     429  rate_limited ×4  limit 3 of requests  -        2     0/0  $0.001500  user ada             two=',
+        '2026-11-21 11:58:00  hello   success     200  -                -                    miss   120   11/22    unknown  address 203.0.113.7  one=',
         '',
       ].join('\n'),
     );
@@ -141,6 +142,28 @@ describe('neuron logs', () => {
     expect(await ids('--user', 'nobody')).toEqual([]);
   });
 
+  it('takes an API key, by id or as it was found, and an address', async () => {
+    const key = 'nrn_AbCdEfGh1234';
+    const ports = await withEntries(
+      logEntry({ executionId: 'key', keyId: 'AbCdEfGh1234' }),
+      logEntry({ executionId: 'both', keyId: 'AbCdEfGh1234', sourceIp: '192.0.2.1' }),
+      logEntry({ executionId: 'address', sourceIp: '192.0.2.1' }),
+    );
+    const ids = async (...words: string[]) =>
+      idsOf((await runWith(ports, ['logs', 'acme', '--json', ...words])).stdout).sort();
+    expect(await ids('--key', 'AbCdEfGh1234')).toEqual(['both', 'key']);
+    expect(await ids('--key', `${key}_${'x'.repeat(36)}`)).toEqual(['both', 'key']);
+    expect(await ids('--ip', '192.0.2.1')).toEqual(['address', 'both']);
+    expect(await ids('--ip', '192.0.2.1', '--key', key)).toEqual(['both']);
+    for (const words of [
+      ['--ip', 'here'],
+      ['--key', 'short'],
+      ['--changes', '--ip', '192.0.2.1'],
+    ]) {
+      expect((await runWith(ports, ['logs', 'acme', ...words])).exitCode).toBe(2);
+    }
+  });
+
   it('shows the newest thousand, and says how many are not shown and where to continue', async () => {
     const entries = Array.from({ length: 1_003 }, (_, index) =>
       logEntry({ executionId: `id-${index}`, timeMs: NOW_MS - index * 1_000 }),
@@ -184,6 +207,7 @@ describe('neuron logs', () => {
       outcome: 'success',
       status: 200,
       code: null,
+      reason: null,
       sourceIp: '203.0.113.7',
       username: null,
       keyId: null,
@@ -272,7 +296,11 @@ describe('neuron logs --id', () => {
 
   it('is the entry as one JSON value with --json', async () => {
     const { stdout } = await runWith(await withEntries(entry), ['logs', 'acme', '--id', 'exec-1=', '--json']);
-    expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(entry)));
+    const listed = await runWith(await withEntries(entry), ['logs', 'acme', '--json']);
+    expect(JSON.parse(stdout)).toEqual({
+      ...(JSON.parse(JSON.stringify(entry)) as object),
+      ...(JSON.parse(listed.stdout) as object),
+    });
   });
 
   it('refuses an entry of another organization or neuron as if it did not exist', async () => {

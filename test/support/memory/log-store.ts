@@ -1,6 +1,6 @@
 // The audit trail in memory.
 import type { LogEntry } from '../../../core/contract/log-entry.ts';
-import { hasOutcome, type ListedEntry, type LogReader } from '../../../core/ports/log-reader.ts';
+import { type ListedEntry, type LogReader, passesFilters } from '../../../core/ports/log-reader.ts';
 import type { LogStore } from '../../../core/ports/stores.ts';
 import type { EntryReader } from '../../../core/ports/usage.ts';
 import type { Clock } from '../../../core/time/clock.ts';
@@ -22,7 +22,7 @@ export function createMemoryLog(clock: Clock): LogStore & LogReader & EntryReade
         .filter((entry) => entry.organizationId === organizationId)
         .filter((entry) => neuronId === undefined || entry.neuronId === neuronId)
         .filter((entry) => username === undefined || entry.username === username)
-        .filter((entry) => hasOutcome(query, entry))
+        .filter((entry) => passesFilters(query, entry))
         .filter(({ timeMs }) => timeMs >= fromMs && timeMs < toMs)
         .toSorted((a, b) => b.timeMs - a.timeMs || (a.executionId < b.executionId ? 1 : -1))
         .map(toListed);
@@ -45,7 +45,6 @@ export function createMemoryLog(clock: Clock): LogStore & LogReader & EntryReade
 const UNLISTED: ReadonlySet<string> = new Set<keyof LogEntry>([
   'organizationId',
   'neuronId',
-  'reason',
   'refererHost',
   'authentication',
   'ownLatencyMs',
