@@ -1,5 +1,4 @@
 // The options of `neuron logs`: which entries, and from when to when.
-import { isIP } from 'node:net';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { LogOutcome } from '../../core/contract/log-entry.ts';
 import { usageFailure } from '../output/failure.ts';
@@ -91,7 +90,8 @@ function readSince(text: string): number | Moment {
 }
 
 function readAddress(text: string): string {
-  if (isIP(text) === 0) throw new InvalidArgumentError('It must be an IP address, such as 203.0.113.7.');
+  if (!/^(?=.*[.:])[0-9A-Fa-f.:]{2,45}$/.test(text))
+    throw new InvalidArgumentError('It must be an IP address, such as 203.0.113.7.');
   return text;
 }
 
