@@ -16,11 +16,20 @@ export function kindOfStatus(status: number): ProviderFailureKind {
 /** The failure for a status, with what the provider says on when to come back. */
 export function failureOfStatus(
   status: number,
-  detail: { readonly kind?: ProviderFailureKind; readonly retryAfterMs?: number | undefined } = {},
+  detail: {
+    readonly kind?: ProviderFailureKind;
+    readonly retryAfterMs?: number | undefined;
+    readonly remedy?: string | undefined;
+  } = {},
 ): ProviderFailure {
   const kind = detail.kind ?? kindOfStatus(status);
   const retryAfterMs = kind === 'rate_limited' || kind === 'unavailable' ? detail.retryAfterMs : undefined;
-  return new ProviderFailure(kind, { status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
+  const { remedy } = detail;
+  return new ProviderFailure(kind, {
+    status,
+    remedy,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
 }
 
 /**

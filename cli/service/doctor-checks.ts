@@ -31,7 +31,7 @@ export interface DoctorPorts {
   findStack(): Promise<Stack>;
   /** Such as `ACTIVE`. */
   tableStatus(table: string): Promise<string>;
-  connect(): Promise<Pick<Ports, 'store' | 'secrets' | 'stack'>>;
+  connect(): Promise<Pick<Ports, 'store' | 'secrets' | 'stack' | 'logReader' | 'clock'>>;
 }
 
 /** Something that may need action but is not a failure. */
@@ -137,6 +137,34 @@ export async function checkAvailability({ connect }: DoctorPorts): Promise<strin
       )
       .join('\n'),
     remedy: states.map(({ command }) => renderCommand(command, stack.local?.folder)).join('\n'),
+  };
+}
+
+const DAY_MS = 86_400_000;
+/** Entries that are looked through per organization. */
+const MOST_ENTRIES = 200;
+
+/** Calls of the last day that were answered 500 `configuration`: what only an operator can solve, such as access to a model. */
+export async function checkConfiguration({ connect }: DoctorPorts): Promise<string | Note> {
+  const { store, logReader, clock } = await connect();
+  const toMs = clock.now();
+  const reasons: string[] = [];
+  for (const { id, slug } of await store.listOrganizations()) {
+    let seen = 0;
+    const query = { organizationId: id, status: 500, fromMs: toMs - DAY_MS, toMs };
+    for await (const { code, neuron, executionId } of logReader.list(query)) {
+      seen += 1;
+      if (code === 'configuration') {
+        const reason = (await logReader.find(executionId))?.reason ?? 'no reason is in the log';
+        reasons.push(`${slug}/${neuron}: ${reason}`);
+      }
+      if (code === 'configuration' || seen === MOST_ENTRIES) break;
+    }
+  }
+  if (reasons.length === 0) return 'no call of the last day was answered 500 configuration';
+  return {
+    detail: `calls of the last day were answered 500 configuration, the latest of each organization:\n${reasons.join('\n')}`,
+    remedy: 'Correct the settings, or what the reason names, and call again.',
   };
 }
 

@@ -7,6 +7,7 @@ import { printableText } from '../output/printable.ts';
 import type { Bind } from '../session/session.ts';
 import {
   checkAvailability,
+  checkConfiguration,
   checkSecrets,
   checkService,
   checkTables,
@@ -76,6 +77,7 @@ export async function doctor({
     await check('tables', () => checkTables(ports));
     await check('secrets', () => checkSecrets(ports));
     await check('availability', () => checkAvailability(ports));
+    await check('configuration', () => checkConfiguration(ports));
     await check('service and clock', () => checkService(ports));
   }
   return results.every(({ ok }) => ok) ? EXIT.done : EXIT.failed;

@@ -26,8 +26,8 @@ export function toProviderError(failure: ProviderFailure, target: string): Servi
   });
 }
 
-/** `rate_limited (HTTP 429)`: what went wrong, in words of ours alone. */
-export function describeFailure({ kind, status }: ProviderFailure): string {
-  if (status !== undefined) return `${kind} (HTTP ${status})`;
+/** `rate_limited (HTTP 429)`, and what to do where that is known: in words of ours alone. */
+export function describeFailure({ kind, status, remedy }: ProviderFailure): string {
+  if (status !== undefined) return `${kind} (HTTP ${status})${remedy === undefined ? '' : `: ${remedy}`}`;
   return kind === 'unavailable' ? `${kind} (not reached)` : kind;
 }

@@ -63,16 +63,24 @@ export class ProviderFailure extends Error {
   readonly status: number | undefined;
   /** The provider's own Retry-After, in milliseconds. */
   readonly retryAfterMs: number | undefined;
+  /** What the operator has to do, as constant text of ours, for the log. */
+  readonly remedy: string | undefined;
 
   constructor(
     kind: ProviderFailureKind,
-    detail: { readonly status?: number; readonly retryAfterMs?: number; readonly cause?: unknown } = {},
+    detail: {
+      readonly status?: number;
+      readonly retryAfterMs?: number;
+      readonly remedy?: string | undefined;
+      readonly cause?: unknown;
+    } = {},
   ) {
     super(`the provider failed: ${kind}`, detail.cause === undefined ? undefined : { cause: detail.cause });
     this.name = 'ProviderFailure';
     this.kind = kind;
     this.status = detail.status;
     this.retryAfterMs = detail.retryAfterMs;
+    this.remedy = detail.remedy;
   }
 }
 

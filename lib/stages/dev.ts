@@ -1,4 +1,4 @@
-// Development: removed without a trace by `cdk destroy`.
+// Development: `cdk destroy` leaves the secrets of organizations and the account's role for logs, and nothing else.
 import type { StageSettings } from '../config/config.ts';
 
 export const dev: StageSettings = {

@@ -29,6 +29,7 @@ const LINES: readonly string[] = [
   'versions key acme/hello v2 --new',
   'keys create acme --name back-end --neurons hello',
   'keys list acme',
+  'keys audit acme',
   'keys revoke acme 0123456789ab',
   'explain acme/hello --token-file -',
   'call acme/hello --input Hello',
@@ -46,6 +47,7 @@ const LINES: readonly string[] = [
   'organization resume acme',
   'maintenance on',
   'maintenance off',
+  'maintenance status',
   'doctor',
 ];
 /** These work without a stack. */

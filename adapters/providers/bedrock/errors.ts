@@ -20,10 +20,44 @@ const WRONG_MODEL = /model identifier is invalid|on-demand throughput|doesn.t su
 /** A quota of a day does not pass within a call, unlike one of a minute, which has the same type. */
 const DAILY_QUOTA = /\bper day\b/i;
 
+/**
+ * What the account or the role lacks, and what the operator has to do (bedrock/latest/userguide/model-access.html;
+ * repost.aws/knowledge-center/bedrock-resolve-marketplace-permission). AWS changes such texts: one that is not known is
+ * `configuration` without a remedy.
+ */
+const LACKING: readonly { readonly says: RegExp; readonly remedy: string }[] = [
+  {
+    says: /use.case (?:details|form)/i,
+    remedy: "submit Anthropic's use case form for the account (docs/providers.md, Models on Amazon Bedrock)",
+  },
+  {
+    says: /INVALID_PAYMENT_INSTRUMENT|payment (?:instrument|method)/i,
+    remedy: 'give the account a payment method that AWS Marketplace takes',
+  },
+  {
+    says: /aws-marketplace|AWS Marketplace/i,
+    remedy:
+      'subscribe the account to the model in AWS Marketplace (docs/providers.md, Models on Amazon Bedrock)',
+  },
+  {
+    says: /explicit deny in a (?:service|resource) control policy/i,
+    remedy: "a policy of the organization in AWS denies the model: ask who manages the account's policies",
+  },
+  {
+    says: /not authorized to perform: bedrock:/i,
+    remedy: 'name the model and its region in the stage setting `bedrock`, and deploy',
+  },
+];
+
 /** The failure of an answer that is not 200. */
 export function toBedrockFailure(answer: JsonAnswer, nowMs: number): ProviderFailure {
+  const message = messageOf(answer);
+  // A failure of the service or a throttle never quotes what an account lacks.
+  const mayLack = answer.status < 429 && !KINDS.has(typeOf(answer));
+  const remedy = mayLack ? LACKING.find(({ says }) => says.test(message))?.remedy : undefined;
   return failureOfStatus(answer.status, {
-    kind: kindOf(answer),
+    kind: remedy === undefined ? kindOf(answer) : 'configuration',
+    remedy,
     retryAfterMs: parseRetryAfter(answer.headers, nowMs),
   });
 }

@@ -5,7 +5,7 @@ import { CommandFailure } from '../../../cli/output/failure.ts';
 import { createOutput } from '../../../cli/output/print.ts';
 import { doctor } from '../../../cli/service/doctor.ts';
 import type { DoctorPorts } from '../../../cli/service/doctor-checks.ts';
-import { createMemoryPorts, NOW_MS, neuronRecord, organizationRecord } from '../memory-ports.ts';
+import { createMemoryPorts, logEntry, NOW_MS, neuronRecord, organizationRecord } from '../memory-ports.ts';
 import { createMemoryTerminal } from '../memory-terminal.ts';
 
 interface CheckResult {
@@ -63,6 +63,7 @@ describe('neuron doctor', () => {
       ['tables', true],
       ['secrets', true],
       ['availability', true],
+      ['configuration', true],
       ['service and clock', true],
     ]);
   });
@@ -192,11 +193,30 @@ describe('neuron doctor', () => {
       'credentials',
       'tables',
       'secrets',
+      'availability',
+      'configuration',
       'service and clock',
     ]);
     for (const { detail, remedy } of wrong) {
       expect(detail).not.toMatch(/^\s*at /m);
       expect(remedy).not.toBeNull();
     }
+  });
+
+  it('notes the reason of the latest call that was answered 500 configuration', async () => {
+    const { ports, doctorPorts } = await healthy();
+    const reason = 'claude/us.anthropic.x: configuration (HTTP 403): subscribe the account';
+    const entry = (changes: object) =>
+      ports.logStore.put(
+        logEntry({ outcome: 'failed', status: 500, code: 'configuration', reason, ...changes }),
+      );
+    await entry({ executionId: 'older', timeMs: NOW_MS - 3_600_000, reason: 'something older' });
+    await entry({ executionId: 'newer' });
+    await entry({ executionId: 'newest', timeMs: NOW_MS - 1_000, code: 'internal', reason: 'another code' });
+    const { exitCode, findings } = await examine(doctorPorts);
+    expect(exitCode).toBe(0);
+    const { detail, remedy } = findings.find(({ check }) => check === 'configuration')!;
+    expect(detail.split('\n').slice(1)).toEqual([`acme/hello: ${reason}`]);
+    expect(remedy).not.toBeNull();
   });
 });

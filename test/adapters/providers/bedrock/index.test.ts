@@ -184,6 +184,60 @@ describe('a failure', () => {
     await expect(call(new HttpFailure(how, 'a word of ours')).result).rejects.toMatchObject({ kind });
   });
 
+  it.each([
+    // repost.aws/knowledge-center/bedrock-resolve-marketplace-permission
+    [
+      403,
+      'Model access is denied due to IAM user or service role is not authorized to perform the required AWS Marketplace actions (aws-marketplace:ViewSubscriptions, aws-marketplace:Subscribe) to enable access to this model.',
+      /subscribe the account/,
+    ],
+    [
+      403,
+      'Model access is denied due to arn:aws:sts::1:assumed-role/a/b is not authorized to perform: aws-marketplace:Subscribe on resource: * because no identity-based policy allows the action.',
+      /subscribe the account/,
+    ],
+    [
+      403,
+      'Model access is denied due to INVALID_PAYMENT_INSTRUMENT: A valid payment instrument must be provided. Your AWS Marketplace subscription cannot be completed.',
+      /payment method/,
+    ],
+    [
+      404,
+      'Model use case details have not been submitted for this account. Fill out the Anthropic use case details form before using the model.',
+      /use case form/,
+    ],
+    [400, 'You have not filled out the required use-case form for this model.', /use case form/],
+    [
+      403,
+      'User: arn:aws:sts::1:assumed-role/a/b is not authorized to perform: bedrock:InvokeModel on resource: arn because no identity-based policy allows it',
+      /stage setting `bedrock`/,
+    ],
+    [
+      403,
+      'User: arn is not authorized to perform: bedrock:InvokeModel on resource: arn with an explicit deny in a service control policy',
+      /policy of the organization/,
+    ],
+    [403, 'You do not have access to the model with the specified model ID.', undefined],
+    [400, 'The provided model identifier is invalid.', undefined],
+  ])('%s %s is configuration, and names what to do', async (status, message, remedy) => {
+    const failure = await call({ status, body: { message } }).result.catch((thrown: unknown) => thrown);
+    expect(failure).toMatchObject({
+      kind: 'configuration',
+      remedy: remedy === undefined ? undefined : expect.stringMatching(remedy),
+    });
+    expect(JSON.stringify(failure) + String(failure)).not.toContain('arn');
+  });
+
+  it.each([
+    [500, 'aws-marketplace is down', 'unavailable'],
+    [429, 'Too many requests to AWS Marketplace', 'rate_limited'],
+  ])('%s is no lack of the account, whatever its text: %s', async (status, message, kind) => {
+    await expect(call({ status, body: { message } }).result).rejects.toMatchObject({
+      kind,
+      remedy: undefined,
+    });
+  });
+
   it('keeps the words of the provider and the credentials to itself', async () => {
     const failure = await call(fixture('invented-error-403-access-denied')).result.catch(
       (thrown: Error) => thrown,
