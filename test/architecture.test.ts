@@ -148,7 +148,7 @@ describe('imports', () => {
     ).toEqual([]);
   });
 
-  it('of a network module stand in adapters/http alone, beside the local run', () => {
+  it('of a network module are only in adapters/http and the local run', () => {
     const network = /^(?:node:)?(?:http|https|http2|net|tls|dgram|dns|dns\/promises)$|^undici$|^axios$/;
     const elsewhere = violations(
       ({ path }, { specifier, typeOnly }) =>

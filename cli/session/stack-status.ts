@@ -43,7 +43,7 @@ export function refuseStuck(name: string, status: string | undefined): void {
   throw new CommandFailure({
     what: `The stack ${name} is in the status ${status}.`,
     why: 'A deployment failed and could not be undone. The service may run; nothing can be deployed.',
-    remedy: `Read why, mend it, and go on.\n${eventsOf(name)}\naws cloudformation continue-update-rollback --stack-name ${name}`,
+    remedy: `Find the cause in the events, fix it, and continue.\n${eventsOf(name)}\naws cloudformation continue-update-rollback --stack-name ${name}`,
   });
 }
 

@@ -7,7 +7,7 @@ import type { Settlement } from '../ports/counters.ts';
 import { embedMetrics } from './embedded-metrics.ts';
 import { genAiAttributes, metricsOf } from './metrics-of.ts';
 
-/** Marks our lines among everything else a function prints; the number is the format's. */
+/** Marks our lines among everything else a function prints; its value is the format. */
 const MARK = 'neuronEntry';
 const FORMAT = 1;
 

@@ -20,7 +20,7 @@ async function run(words: readonly string[], around: Surroundings = {}, failure?
 }
 
 describe('global options', () => {
-  it('stand anywhere on the line', async () => {
+  it('may be anywhere on the line', async () => {
     const before = await run(['--local', '--json', 'logs', 'acme']);
     const after = await run(['logs', 'acme', '--json', '--local']);
     const within = await run(['secrets', '--local', 'list', '--json', 'acme']);

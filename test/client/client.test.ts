@@ -237,7 +237,7 @@ describe('an error', () => {
     }
   });
 
-  it('is one too when a page stands where the output alone was asked for', async () => {
+  it('is one too when a page comes in place of the requested plain output', async () => {
     const headers = { 'Content-Type': 'text/html' };
     const { fetch } = scripted(() => new Response('<html>Sign in</html>', { headers }));
     const call = new NeuronClient({ fetch }).callNeuron('acme', 'hello', { rawOutput: true });
@@ -256,7 +256,7 @@ describe('an error', () => {
     });
   });
 
-  it('never holds the token, even when a proxy repeats it', async () => {
+  it('never contains the token, even when a proxy repeats it', async () => {
     const { fetch } = scripted(
       () => new Response('{"error":"bad header Bearer geheim-123"}', { status: 400 }),
     );

@@ -138,7 +138,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 });
 
 describe('whatever the service does', () => {
-  it('a call ends within its timeout, tries as often as it may, and comes back no sooner than it was told', async () => {
+  it('a call ends within its timeout, makes at most the allowed attempts, and waits at least Retry-After', async () => {
     const cases = fc.record({
       steps: fc.array(step, { minLength: 1, maxLength: 8 }),
       timeout: fc.integer({ min: 1, max: 20_000 }),

@@ -69,7 +69,7 @@ describe.each(stores)('a usage table in %s', (_name, create) => {
     expect(await rows()).toEqual([put]);
   });
 
-  it('adds up what comes to the same row, under the latest name of the neuron', async () => {
+  it('adds up what belongs to the same row, under the latest name of the neuron', async () => {
     await usage.add([mark('a')], [row({ entriesEnd: { '2027-02-19': 1 } })]);
     const amounts = { ...NO_USAGE, refused: 2, tokensInput: 4, unknownCosts: 1 };
     await usage.add(

@@ -52,7 +52,7 @@ function isTaken(document: object): boolean {
 }
 
 describe('an editor', () => {
-  it.each(examples)('is told of the schema by %s, which is there and takes the whole file', (file) => {
+  it.each(examples)('finds the schema that %s names, and accepts the whole file', (file) => {
     const text = readFileSync(join(root, file), 'utf8');
     const [, path = ''] = /^# yaml-language-server: \$schema=(\S+)\n/.exec(text) ?? [];
     expect(join(dirname(file), path)).toBe('docs/schema/settings.schema.json');

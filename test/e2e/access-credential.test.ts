@@ -34,7 +34,7 @@ const expectIn = (answer: Answer) => expectRaw(answer, 'in', false, true);
 describe('a credential', () => {
   const bearer = () => `Bearer ${key}`;
 
-  it('that holds is let in, and the case of its scheme does not matter', async () => {
+  it('that is valid is accepted, and the case of its scheme does not matter', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
       expectIn(await call('/acme/keyed', { headers: { authorization: `${scheme} ${key}` } }));
     }
@@ -75,7 +75,7 @@ describe('a credential', () => {
     expectError(answer, 401, 'unauthorized');
   });
 
-  it('refuses two headers, whichever of them holds', async () => {
+  it('refuses two headers, whichever of them is valid', async () => {
     for (const authorization of [
       [bearer(), bearer()],
       [bearer(), 'Bearer nrn_nothing'],

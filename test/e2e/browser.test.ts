@@ -262,7 +262,7 @@ describe('a page of another origin', () => {
     await expect.poll(() => call?.failure()?.errorText).toBe('net::ERR_ABORTED');
   });
 
-  it('is told when nothing answers', async () => {
+  it('sees when nothing answers', async () => {
     await page.goto(`${pages.url}/?api=http://127.0.0.1:9`);
     await page.click('button.primary');
     expect(await shown()).toMatchObject({ badge: 'network', kind: 'NetworkError' });

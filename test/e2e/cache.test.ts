@@ -128,7 +128,7 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('the response cache', () => {
     expect(near.text).not.toContain('distance');
   });
 
-  it('runs anew below the threshold, for a near miss, and where the input takes another branch', async () => {
+  it('runs the flow below the threshold, when the guard rejects a match, and where the input takes another branch', async () => {
     expect(cacheOf(await ask('acme/semantic', 'far away ~~~~~'))).toBe('miss');
     // The same place in the plane: only the guard stands between them.
     expect(cacheOf(await ask('acme/semantic', 'take 400 mg'))).toBe('miss');

@@ -103,7 +103,7 @@ describe.each(TRANSFER_MODES)('in %s transfer', (transferMode) => {
       ).toEqual(['200', 'one', '200', 'two', '400']);
     });
 
-    it('a caller that waits to be told to go on with the body is told', async () => {
+    it('a caller that sends Expect: 100-continue is told to continue', async () => {
       const answer = await sendRaw(stack.url, [
         head('Content-Length: 17', 'Expect: 100-continue', 'Connection: close'),
         '{"input":"after"}',

@@ -7,7 +7,7 @@ import { byKey, callWith, jwtNeuron, published, settingsOf } from './support/jwt
 import { isLocal, type Stack, startStack } from './support/stack.ts';
 
 /** Of the stage `local`: the lower bound of the setting. */
-const FRESH_MS = 5_000;
+const TTL_MS = 5_000;
 
 const GOOD = [published('one'), published('two')];
 const FAILURES: Readonly<Record<string, Behaviour>> = {
@@ -118,12 +118,12 @@ describe.runIf(isLocal)('a neuron with JWKS', () => {
   it('takes a new key as soon as its endpoint has it, and an old one no longer than the stage says', async () => {
     expectRaw(await call('rotating', byKey('one')), 'ada');
     server.answer('/rotating', { keys: [published('two'), published('three')] });
-    await wait(FRESH_MS + 100);
+    await wait(TTL_MS + 100);
     expectError(await call('rotating', byKey('one')), 401, 'unauthorized');
     expectRaw(await call('rotating', byKey('two')), 'ada');
     expectRaw(await call('rotating', byKey('three')), 'ada');
     server.answer('/rotating', { status: 503 });
-    await wait(FRESH_MS + 100);
+    await wait(TTL_MS + 100);
     // The last set stands in while the endpoint fails.
     expectRaw(await call('rotating', byKey('three')), 'ada');
     // A key that it lacks may be there by now, and nobody can say.
@@ -140,7 +140,7 @@ describe.runIf(isLocal)('a neuron with JWKS', () => {
       const answer = await call('good', byKey('one', {}, { kid: `unknown-${number}` }));
       if (answer.status !== 401) expectError(answer, 401, 'unauthorized');
     }
-    const periods = (Date.now() - began) / FRESH_MS;
+    const periods = (Date.now() - began) / TTL_MS;
     expect(asked('good') - before).toBeLessThanOrEqual(Math.ceil(periods) + 1);
     expectRaw(await call('good', byKey('one')), 'ada');
   });

@@ -63,7 +63,7 @@ describe.runIf(isLocal)('a stack', () => {
     },
   );
 
-  it('ends while calls are under way, and the one that is running is answered', async () => {
+  it('ends while calls are in progress, and the one that is running is answered', async () => {
     stack = await start({ settings: SETTINGS });
     expectRaw(await hello(stack), 'You said: Hello');
     const running = stack.call('/acme/slow?rawOutput=1', { json: { input: 'Hello' } });

@@ -39,7 +39,7 @@ describe.each(TRANSFER_MODES)('in %s transfer', (transferMode) => {
       .map((line) => JSON.parse(line) as Record<string, unknown>);
   }
 
-  it('holds one entry for each call, with its outcome, status and code', async () => {
+  it('has one entry for each call, with its outcome, status and code', async () => {
     const expected = [
       [await call('/acme/hello'), { outcome: 'success', status: 200, neuron: 'hello', version: 'v1' }],
       [await call('/acme/hello?rawOutput=1'), { outcome: 'success', status: 200 }],

@@ -70,7 +70,7 @@ describe('a foreign template', () => {
     });
   });
 
-  it('goes on with the old template when the new one cannot be run', async () => {
+  it('keeps running the old template when the new one is not supported', async () => {
     const { root, data, edit } = prepare();
     const { local } = await start(root, data);
     await post(local, 'tea', 'green');

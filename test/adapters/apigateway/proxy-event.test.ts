@@ -37,7 +37,7 @@ describe('the request of a proxy event', () => {
     expect(request.authorizerContext).toBeUndefined();
   });
 
-  it('decodes a body that API Gateway handed over as base64', () => {
+  it('decodes a body that API Gateway encoded as base64', () => {
     const body = Buffer.from('{"input":"Grüße"}').toString('base64');
     expect(toExecutionRequest(proxyEvent({ body, base64: true }), NOW_MS).unparsed.body).toBe(
       '{"input":"Grüße"}',

@@ -88,7 +88,7 @@ describe('the stream of the log table', () => {
     expect([entries.length, unreadable]).toEqual([1, 1]);
   });
 
-  it('is told where to begin again', () => {
+  it('is told where to resume', () => {
     expect(beginAgainAt('111')).toEqual({ batchItemFailures: [{ itemIdentifier: '111' }] });
   });
 });

@@ -10,7 +10,7 @@ it('names no folder for a deployed stack, nor for the usual one of a local run',
   expect(renderCommand('logs acme', resolve('.local'))).toBe('neuron --local logs acme');
 });
 
-it('names a folder from where the operator stands, and one that is elsewhere from the root', () => {
+it('names a folder relative to the working directory, and one outside it by its absolute path', () => {
   expect(renderCommand('logs acme', join('runs', '..two'))).toBe('neuron --local=runs/..two logs acme');
   expect(renderCommand('logs acme', '..two')).toBe('neuron --local=..two logs acme');
   expect(renderCommand('logs acme', '.')).toBe('neuron --local=. logs acme');

@@ -51,7 +51,7 @@ describe('identical requests at once', () => {
     await expect(follower).rejects.toThrow('over');
   });
 
-  it('are led anew once the first is complete', async () => {
+  it('have a new leader once the first is complete', async () => {
     const inFlight = createInFlightRuns();
     const { look, leader } = await leaderOf(inFlight);
     leader.complete?.(undefined);

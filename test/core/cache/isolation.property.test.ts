@@ -160,7 +160,7 @@ describe('an answer that is found semantically', () => {
   });
 });
 
-it('has scopes that only one function makes: a text is none', () => {
+it('has scopes that only one function makes: plain text is not accepted', () => {
   // @ts-expect-error a text is no scope of answers
   const answers: CacheScope = 'a text';
   // @ts-expect-error a cache scope is no semantic scope

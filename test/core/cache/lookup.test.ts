@@ -217,7 +217,7 @@ describe('a semantic lookup', () => {
     },
   );
 
-  it('gives an embedding 300 ms, tells it to stop, and goes on without', async () => {
+  it('gives an embedding 300 ms, aborts it, and continues without it', async () => {
     let stopped = false;
     const clock = createMemoryClock(NOW_MS);
     const late = createTestCache({

@@ -14,7 +14,7 @@ const view: RateLimitView = {
 };
 
 describe('the RateLimit headers', () => {
-  it('name the quota and its window, what remains and the seconds until it begins anew', () => {
+  it('name the quota and its window, what remains and the seconds until it resets', () => {
     expect(rateLimitHeaders(view)).toEqual({
       'RateLimit-Policy': '"user-requests-1m";q=20;w=60',
       RateLimit: '"user-requests-1m";r=7;t=13',

@@ -24,7 +24,7 @@ describe('a circuit', () => {
     expect(acme.retryAfterMs('p/m')).toBe(1);
   });
 
-  it('begins to count anew after an answer', () => {
+  it('resets its count after an answer', () => {
     const { acme, fail } = start();
     fail(4);
     acme.succeeded('p/m');

@@ -46,7 +46,7 @@ describe('a substring', () => {
     expect(await matches(pattern, input)).toBe(expected);
   });
 
-  it('minds the case where it is told to', async () => {
+  it('is case-sensitive where the settings say so', async () => {
     expect(await matches('ELL', 'hello', { caseSensitive: true })).toBe(false);
     expect(await matches('ell', 'hello', { caseSensitive: true })).toBe(true);
   });
@@ -139,12 +139,12 @@ describe('a condition', () => {
     expect(trace[0]?.matched).toEqual([...Array.from({ length: 10 }, () => 'a'.repeat(100)), 'and 2 more']);
   });
 
-  it('without the branch that it takes goes on with the list', async () => {
+  it('continues with the list when it has no branch for the outcome', async () => {
     const flow = [{ ifInputContains: { any: ['x'], then: yes } }, { serveOutput: { text: 'went on' } }];
     expect(await run(flow, 'abc')).toMatchObject({ output: 'went on' });
   });
 
-  it('goes on with the list after a branch that did not end the run', async () => {
+  it('continues with the list after a branch that did not end the run', async () => {
     const flow = [
       { ifInputContains: { any: ['a'], then: [{ callModel: { provider: 'p', model: 'm' } }] } },
       { serveOutput: { text: 'after {{output}}' } },
@@ -159,7 +159,7 @@ describe('a condition', () => {
     expect(await run([call, condition], 'hello', 'This is URGENT.')).toMatchObject({ output: 'yes' });
   });
 
-  it('may stand in branches of others, ten deep', async () => {
+  it('may be nested in branches of others, ten deep', async () => {
     const nest = (depth: number): Flow =>
       depth === 0
         ? yes

@@ -49,7 +49,7 @@ describe('a split', () => {
     },
   );
 
-  it('without the branch that it takes goes on with the list', async () => {
+  it('continues with the list when the drawn branch is absent', async () => {
     expect(await split(0, { fraction: () => 0 }, { b: undefined })).toMatchObject({ output: '' });
   });
 

@@ -109,7 +109,7 @@ describe('an attempt', () => {
     expect((await run([call()], [down])).events).toEqual(['reserve 77 for 77', 'ask', 'settle 0 for 0']);
   });
 
-  it('that is made again, and one of a fallback at its own price, reserves anew', async () => {
+  it('of a retry, and of a fallback at its own price, has a reservation of its own', async () => {
     const steps = [call({ retries: 1, fallbacks: [{ provider: 'demo', model: 'dear' }] })];
     expect((await run(steps, [down, down, {}])).events).toEqual([
       ...['reserve 77 for 77', 'ask', 'settle 0 for 0'],

@@ -170,7 +170,7 @@ describe('a flow', () => {
 });
 
 describe('the trace', () => {
-  it('holds each step that ran with its raw texts', async () => {
+  it('has each step that ran, with its raw texts', async () => {
     const result = await run([{ systemInstructions: 'Be brief.' }, call, { serveOutput: {} }, call]);
     expect(result.trace).toEqual([
       { type: 'systemInstructions', atMs: 0, decision: 'set', output: 'Be brief.' },

@@ -51,7 +51,7 @@ describe('bodies: full', () => {
     expect(keep('')).toEqual({ kind: 'full', text: '', bytes: 0 });
   });
 
-  it('keeps half a surrogate pair, which JSON can hold and UTF-8 cannot, as the character that stands for it', () => {
+  it('stores an unpaired surrogate, which UTF-8 cannot encode, as the replacement character', () => {
     const keep = createKeepText('full', undefined);
     expect(keep('a\ud83db')).toEqual({ kind: 'full', text: 'a\ufffdb', bytes: 5 });
   });

@@ -5,7 +5,7 @@ import { buildEntry } from '../../../core/logs/build-entry.ts';
 import { entryOf, FACTS } from './entries.ts';
 
 describe('the entry of a run', () => {
-  it('holds who called, what ran and what it took', () => {
+  it('has the caller, what ran, and its time, tokens and cost', () => {
     expect(entryOf()).toEqual({
       executionId: 'exec-1',
       timeMs: 1_795_264_200_000,

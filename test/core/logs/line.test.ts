@@ -33,7 +33,7 @@ describe('a line', () => {
     expect(parseLine(line)).not.toHaveProperty('limits');
   });
 
-  it('holds neither input nor output nor a text of the trace', () => {
+  it('contains neither input nor output nor a text of the trace', () => {
     const line = renderLine(entryOf(), { stage: 'test' });
     expect(line).not.toContain('secret');
     expect(line).not.toContain('"text"');
@@ -85,7 +85,7 @@ describe('a line', () => {
     expect(parseLine(added)).not.toHaveProperty('level');
   });
 
-  it('holds nothing that ends a line, commands a terminal or is not seen, and reads back with it', () => {
+  it('contains no line end, terminal command or invisible character, and parses back to them', () => {
     const username = 'ann\u0085\u009b2J\u007f\u202egnp\u2066\u200b\ufeff\u2028';
     const caller = { ...FACTS.caller, username };
     const line = renderLine(entryOf({ caller }), { stage: 'test' });

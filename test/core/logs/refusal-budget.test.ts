@@ -40,7 +40,7 @@ describe('the budget', () => {
     expect(budget.drain(MINUTE)).toEqual([]);
   });
 
-  it('begins anew with every minute, also when nobody drained the last', () => {
+  it('resets every minute, also when the last one was not drained', () => {
     const budget = createRefusalBudget<number>();
     flood(budget, 'a', 0, numbers(1, 70));
     expect(budget.admit('a', MINUTE, 71)).toBe('entry');

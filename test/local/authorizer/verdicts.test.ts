@@ -69,7 +69,7 @@ describe('the result of the authorizer', () => {
     expect((await ask({ throws: 'Unauthorized' })).headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  it('is requested anew for every request', async () => {
+  it('is requested for every request, never cached', async () => {
     expect((await ask({})).answer).toBe('200 in');
     expect((await ask({ effect: 'Deny' })).answer).toMatch(/^403/);
     expect((await ask({})).answer).toBe('200 in');

@@ -174,7 +174,7 @@ describe('the handler', () => {
     });
   });
 
-  it('refuses a bundle that throws, misses a package or is not JavaScript, at every invocation anew', async () => {
+  it('refuses a bundle that throws, misses a package or is not JavaScript, at every invocation', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'code'));
     writeFileSync(join(folder, 'code', 'index.mjs'), 'export const handler = async ( => {};');

@@ -233,7 +233,7 @@ describe('the pool', () => {
     expect(alive?.outcome).toBe('succeeded');
   });
 
-  it('ends every process when it stops, and lets what is under way finish within the grace', async () => {
+  it('ends every process when it stops, and lets running invocations finish within the grace period', async () => {
     const { functions } = start();
     const warm = await Promise.all([
       functions.invoke(ARN, { sleepMs: 50 }),

@@ -204,7 +204,7 @@ describe('the lists of properties', () => {
 });
 
 describe('the stop', () => {
-  it('finishes requests under way, and accepts no other', async () => {
+  it('finishes requests in progress, and accepts no other', async () => {
     const api = await start([
       lambdaFunction('slow', 'index.slow'),
       ...BASE.slice(1),

@@ -46,7 +46,7 @@ describe('the code of a function', () => {
     expect(pathOf(folder)).toBe(join(folder, 'code'));
   });
 
-  it('is written to a file named index, when the template itself holds it', () => {
+  it('is written to a file named index, when it is inline in the template', () => {
     const folder = folderWith({ 's.template.json': functionWith(properties({ ZipFile: 'exports.x = 1' })) });
     const path = pathOf(folder, join(folder, 'inline'));
     expect(path).toBe(join(folder, 'inline', 's-Fn'));

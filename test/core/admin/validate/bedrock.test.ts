@@ -44,7 +44,7 @@ describe('a flow that calls models on Bedrock', () => {
     expect(errors(flow, allowed)).toEqual([]);
   });
 
-  it('refuses every other model, wherever it stands, with the whole line that allows them', () => {
+  it('refuses every other model, in any step, with the whole line that allows them', () => {
     const flow = `flow:
   - ifInputContains:
       any: [x]

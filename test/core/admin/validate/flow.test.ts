@@ -29,7 +29,7 @@ describe('validating a flow', () => {
     ).toEqual([]);
   });
 
-  it('refuses unknown placeholders wherever a text stands, all at once', () => {
+  it('refuses unknown placeholders in every text, all at once', () => {
     const known = '{{input}} {{output}} {{username}} {{execution.id}} {{now}}';
     const message = (name: string) => `has the unknown placeholder {{${name}}}; there are ${known}`;
     expect(

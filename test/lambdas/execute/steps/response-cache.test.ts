@@ -57,7 +57,7 @@ function versionedRun(): AdmittedRun {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('the step of the response cache', () => {
-  it('has its exact read under way before anything waits for it, and reads once', async () => {
+  it('starts its exact read before anything waits for it, and reads once', async () => {
     const { ports, reads } = open();
     const run = versionedRun();
     const reading = startCacheRead(run, ports);
