@@ -46,6 +46,9 @@ export async function startEmulator(installed: string, folder: string): Promise<
     env: { ...process.env, ...serverEnvironment(folder, port, { certificate, key }) },
     stdio: ['ignore', openSync(join(folder, 'server.log'), 'a'), openSync(join(folder, 'server.log'), 'a')],
   });
+  // However this run ends, nothing of it goes on; the emulator ends the processes of its functions.
+  process.once('exit', () => child.kill('SIGTERM'));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const endpoint = `https://localhost:${port}`;
   await untilReady(child, endpoint);
   const environment = {

@@ -110,7 +110,7 @@ export async function runProduction(world: World): Promise<void> {
         seen: /^NeuronData-prod-NeuronData-prod-/,
         because:
           'the emulator replaces a table whose point-in-time recovery changes; AWS changes it in place ' +
-          '(https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-dynamodb-globaltable-replicaspecification.html)',
+          '(https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-dynamodb-globaltable-pointintimerecoveryspecification.html)',
       },
       async observe() {
         const after = await tables();

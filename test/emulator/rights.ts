@@ -125,7 +125,7 @@ const LOSSES: readonly Loss[] = [
     of: 'Executor',
     sid: 'ReadSecrets',
     neuron: 'keyed',
-    usual: /^50[234] provider/,
+    usual: /^50\d upstream_/,
     without: '503 dependency_unavailable',
     page: 'providers.md',
   },
