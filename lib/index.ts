@@ -22,7 +22,7 @@ export { ServiceDashboard, type ServiceDashboardProps } from './constructs/obser
 export { Monitoring, type MonitoringProps } from './constructs/observability/monitoring.ts';
 
 /**
- * Validates the stage settings of an app; production's settings stand for those left out. Throws one error with every
+ * Validates the stage settings of an app; omitted settings are those of production. Throws one error with every
  * diagnostic about the settings, or about the settings files that they name.
  */
 export function defineStage(settings: Partial<StageSettings> & Pick<StageSettings, 'name'>): Stage {

@@ -15,7 +15,8 @@ const REPLACED = {
   estimate: /\bforesee\w*\b/g,
   UsageTotals: /\b(?:Tally|createTally)\b/g,
   'semantic search': /\b\w*(?:ByMeaning|Meaning[A-Z]\w*|NearMiss)\b|\bMeaning\w+\b/g,
-  'CacheKey, InFlight, nearestFresh': /\b(?:CachePlace|Flights?|createFlights|nearestStanding)\b/g,
+  'CacheKey, InFlight, nearestFresh, refresh':
+    /\b(?:CachePlace|Flights?|createFlights|nearestStanding|readAgain)\b/g,
   'TTL, max stale, backoff':
     /\b(?:settings|secrets|keySets)(?:Fresh|Stale|Failed)\w*\b|\b(?:fresh|stale|failed)Ms\b/g,
   'Edge, MonitoredService, grantKeyUse': /\b(?:FrontDoorProps|Watched|letUse|letFunctionsUse)\b/g,

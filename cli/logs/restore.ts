@@ -50,7 +50,7 @@ export function registerLogsRestore(logs: Command, bind: Bind): void {
 }
 
 /**
- * Restores every missing entry that a line stands for. Continues past entries that fail, and names the first of them.
+ * Restores every missing entry that has a line. Continues past entries that fail, and names the first of them.
  * Idempotent. Throws `CommandFailure` when a source cannot be read, and when it gives up.
  */
 async function restoreEntries({

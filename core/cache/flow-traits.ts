@@ -13,7 +13,7 @@ export interface FlowTraits {
   readonly providers: readonly string[];
 }
 
-/** Placeholders that stand for something else in every run. */
+/** Placeholders with another value in every run. */
 export const CHANGING: ReadonlySet<string> = new Set(['now', 'execution.id']);
 
 // By the parsed flow, which lives as long as its version is kept in memory.

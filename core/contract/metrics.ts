@@ -46,7 +46,7 @@ export const METRICS = {
   reservationExceeded: { name: 'ReservationExceeded', unit: 'Count' },
   /** Requests for which the counters could not be asked: refused, or admitted where the neuron says so. */
   countersUnavailable: { name: 'CountersUnavailable', unit: 'Count' },
-  /** Entries that could not be put; their lines stand for them. */
+  /** Entries that could not be put; they can be restored from their lines. */
   logLosses: { name: 'LogLosses', unit: 'Count' },
   /** The authorizer could not decide: it failed, or a dependency did not answer. A refused caller is not counted. */
   authorizerFaults: { name: 'AuthorizerFaults', unit: 'Count' },

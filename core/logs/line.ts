@@ -58,7 +58,7 @@ function toJsonLine(shown: LogEntry, entry: LogEntry, { stage, limits }: LineDet
   return json.replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Reads a line back into the entry it stands for, marked as restored; undefined for every line that is not one of ours. */
+/** Parses a line back into its entry, marked as restored; undefined for every line that is not one of ours. */
 export function parseLine(line: string): LogEntry | undefined {
   const marked = line.indexOf(`{"${MARK}":${FORMAT},`);
   // Lambda may have added members of its own before ours (lambda/latest/dg/monitoring-cloudwatchlogs-logformat.html).

@@ -1,6 +1,6 @@
 // Port to what functions printed, as CloudWatch Logs keeps it.
 
-/** Lines that may stand for an entry, oldest first within a group; a page at a time. */
+/** Lines that may hold an entry, oldest first within a group; a page at a time. */
 export interface LineReader {
   /** Times in milliseconds since the Unix epoch, `toMs` exclusive. */
   read(group: string, fromMs: number, toMs: number): AsyncIterable<string>;

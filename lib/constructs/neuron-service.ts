@@ -21,7 +21,7 @@ import { Edge, type EdgeProps, hasDomain } from './edge/edge.ts';
 import { type MetricKey, Monitoring } from './observability/monitoring.ts';
 
 export interface NeuronServiceProps {
-  /** Validated settings, from `defineStage({ name: 'prod', … })`: production's settings stand for those left out. */
+  /** Validated settings, from `defineStage({ name: 'prod', … })`: omitted settings are those of production. */
   readonly stage: Stage;
   /** Existing tables, or tables of another stack or construct. @default all six are created here */
   readonly tables?: Partial<TablesByName> | undefined;

@@ -1,7 +1,7 @@
 // What the echo provider answers: the same text for the same request, always.
 import type { ModelRequest, ModelResult } from '../../../core/ports/providers.ts';
 
-/** A token stands for four bytes of UTF-8, begun ones counted, about what English costs elsewhere. */
+/** A token is four bytes of UTF-8, rounded up: about what English text costs elsewhere. */
 const BYTES_PER_TOKEN = 4;
 
 type EchoRequest = Pick<ModelRequest, 'system' | 'prompt' | 'maxTokens' | 'stopSequences'>;
