@@ -51,7 +51,7 @@ export class ServiceFunction extends Construct {
     const { stage } = props;
     this.logGroup = new LogGroup(this, 'Logs', {
       retention: stage.logRetentionDays as RetentionDays,
-      removalPolicy: stage.protectData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: stage.protectData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     });
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     this.logGroup.grantWrite(this.role);

@@ -113,7 +113,7 @@ function createTable(scope: Construct, name: TableName, { stage, encryptionKey }
       ? {}
       : { encryption: TableEncryptionV2.customerManagedKey(encryptionKey) }),
     deletionProtection: isProtected,
-    removalPolicy: isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    removalPolicy: isProtected ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
   });
   if (!DURABLE.includes(name)) {
     acknowledge(

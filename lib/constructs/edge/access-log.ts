@@ -113,6 +113,6 @@ function grantDelivery(role: Role, bucket: IBucket, folder: string): Grant {
 function logGroupProps(stage: Stage): LogGroupProps {
   return {
     retention: stage.logRetentionDays as RetentionDays,
-    removalPolicy: stage.protectData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    removalPolicy: stage.protectData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
   };
 }

@@ -95,7 +95,7 @@ function ownExecutionLog(scope: Construct, stage: Stage, restApi: RestApi): void
   const logGroup = new LogGroup(scope, 'ExecutionLog', {
     logGroupName: `API-Gateway-Execution-Logs_${restApi.restApiId}/${stage.name}`,
     retention: stage.logRetentionDays as RetentionDays,
-    removalPolicy: stage.protectData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    removalPolicy: stage.protectData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
   });
   restApi.deploymentStage.node.addDependency(logGroup);
 }
@@ -145,6 +145,7 @@ function createRestApi(
     // IPv4 only: address lists hold IPv4, so every one of them would refuse a caller over IPv6.
     endpointConfiguration: { types: [EndpointType.REGIONAL], ipAddressType: IpAddressType.IPV4 },
     cloudWatchRole: stage.accountLogRole,
+    // Even where the first deployment fails: another API of the account may already log with it.
     ...(stage.accountLogRole ? { cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN } : {}),
     ...(disableOwnAddress === true ? { disableExecuteApiEndpoint: true } : {}),
     deployOptions: stageOptions(stage, accessLog),

@@ -1,0 +1,31 @@
+// What the preflight reads of an account: a port, so that its checks are tested without AWS.
+
+/** A stack of CloudFormation, as far as a deployment depends on it. */
+export interface StackState {
+  /** Such as `ROLLBACK_COMPLETE` (cloudformation/latest/APIReference/API_Stack.html). */
+  readonly status: string;
+  readonly terminationProtection: boolean;
+}
+
+/** Concurrent executions of Lambda in the account and region. */
+export interface Concurrency {
+  /** The quota of the account. */
+  readonly quota: number;
+  /** What no function has reserved. */
+  readonly unreserved: number;
+}
+
+/** One account and region. Every method throws what its AWS API answers, such as `AccessDeniedException`. */
+export interface Account {
+  /** Undefined where there is no stack of the name. */
+  readStack(name: string): Promise<StackState | undefined>;
+  readConcurrency(): Promise<Concurrency>;
+  /** Version of the CDK bootstrap; undefined where the region has none. */
+  readBootstrapVersion(): Promise<number | undefined>;
+  /** ARN of the role with which API Gateway writes logs; undefined where none is set. */
+  readLogRole(): Promise<string | undefined>;
+  /** Whether API Gateway has a custom domain of the name. */
+  hasDomain(name: string): Promise<boolean>;
+  /** Whether there is a secret whose name begins so. */
+  hasSecrets(prefix: string): Promise<boolean>;
+}

@@ -1,0 +1,172 @@
+// The checks of the preflight: what would make the first deployment of a stage fail, and what to do about it.
+import type { Stage } from '../../lib/config/config.ts';
+import type { Account, Concurrency, StackState } from './account.ts';
+
+/** The outcome of a check. An error makes a deployment fail; `unknown` is a check whose facts could not be read. */
+export interface CheckResult {
+  readonly severity: 'ok' | 'warning' | 'error' | 'unknown';
+  readonly text: string;
+  /** What to do. */
+  readonly remedy?: string;
+}
+
+/** Lambda keeps this many for functions without a reservation (lambda/latest/dg/configuration-concurrency.html). */
+const UNRESERVED = 100;
+
+/** What the templates of the CDK's default synthesizer ask for. */
+const BOOTSTRAP_VERSION = 6;
+
+/** Runs every check. One whose facts cannot be read is `unknown`, so that one missing right hides no other result. */
+export async function checkAccount(stage: Stage, account: Account): Promise<readonly CheckResult[]> {
+  const names = [`NeuronData-${stage.name}`, `NeuronApi-${stage.name}`];
+  const results: CheckResult[] = [];
+  const stacks: (StackState | undefined)[] = [];
+  for (const name of names) {
+    results.push(
+      await attempt(`the stack ${name}`, async () => {
+        const stack = await account.readStack(name);
+        stacks.push(stack);
+        return checkStack(name, stack);
+      }),
+    );
+  }
+  // A stack that could not be read counts as absent: the checks of a first deployment are the stricter ones.
+  const isFirst = stacks.every((stack) => stack === undefined);
+  const checks: readonly (readonly [string, () => Promise<CheckResult>])[] = [
+    [
+      "Lambda's concurrency quota",
+      async () => checkConcurrency(stage, await account.readConcurrency(), isFirst),
+    ],
+    ['the CDK bootstrap', async () => checkBootstrap(await account.readBootstrapVersion())],
+    ["API Gateway's log role", async () => checkLogRole(stage, await account.readLogRole(), isFirst)],
+    ['secrets', async () => checkSecrets(stage, account, isFirst)],
+    ['the domain', async () => checkDomain(stage, account, isFirst)],
+  ];
+  for (const [subject, check] of checks) results.push(await attempt(subject, check));
+  return results;
+}
+
+async function attempt(subject: string, check: () => Promise<CheckResult>): Promise<CheckResult> {
+  try {
+    return await check();
+  } catch (error) {
+    const { name, message } = error as Error;
+    return {
+      severity: 'unknown',
+      text: `Not checked: ${subject} (${name}: ${message}).`,
+      remedy: 'Run it with credentials that may read it, or look in the console.',
+    };
+  }
+}
+
+/** States in which CloudFormation accepts no update, only the deletion of the stack. */
+const STUCK = /^(?:ROLLBACK_COMPLETE|ROLLBACK_FAILED|CREATE_FAILED|DELETE_FAILED)$/;
+
+function checkStack(name: string, stack: StackState | undefined): CheckResult {
+  if (stack === undefined) return { severity: 'ok', text: `${name} does not exist yet.` };
+  const { status, terminationProtection } = stack;
+  const text = `${name} is in the state ${status}`;
+  if (STUCK.test(status)) {
+    const unprotect = `aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name ${name}`;
+    const remove = `aws cloudformation delete-stack --stack-name ${name}`;
+    return {
+      severity: 'error',
+      text: `${text}: it can only be deleted.`,
+      remedy: [...(terminationProtection ? [unprotect] : []), remove].join(' && '),
+    };
+  }
+  if (status === 'UPDATE_ROLLBACK_FAILED') {
+    return {
+      severity: 'error',
+      text: `${text}: an update failed, and so did its rollback.`,
+      remedy: `Remove the cause that its events name, then: aws cloudformation continue-update-rollback --stack-name ${name}`,
+    };
+  }
+  if (status.endsWith('_IN_PROGRESS')) {
+    return status === 'REVIEW_IN_PROGRESS'
+      ? { severity: 'ok', text: `${text}: a change set was made and never run.` }
+      : { severity: 'error', text: `${text}.`, remedy: 'Wait until it ends.' };
+  }
+  return { severity: 'ok', text: `${text}.` };
+}
+
+/** Provisioned concurrency is part of what a function reserves. */
+function reservedBy({ reservedConcurrency, provisionedConcurrency }: Stage): number {
+  const need = (name: 'authorizer' | 'execution' | 'rollup') =>
+    reservedConcurrency?.[name] ?? (name === 'rollup' ? 0 : (provisionedConcurrency?.[name] ?? 0));
+  return need('authorizer') + need('execution') + need('rollup');
+}
+
+function checkConcurrency(stage: Stage, { quota, unreserved }: Concurrency, isFirst: boolean): CheckResult {
+  const needed = reservedBy(stage);
+  // What exists already holds a part of what it needs, so only the quota itself can be compared then.
+  const free = isFirst ? unreserved : quota;
+  const text = `Lambda's quota is ${quota} concurrent executions, ${unreserved} of them unreserved; the stage reserves ${needed}`;
+  if (needed > 0 && free - needed < UNRESERVED) {
+    return {
+      severity: 'error',
+      text: `${text}, and ${UNRESERVED} must stay unreserved.`,
+      remedy: `Lower reservedConcurrency in the file of the stage, or ask for more: aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value ${quota - free + needed + UNRESERVED}`,
+    };
+  }
+  if (quota < UNRESERVED) {
+    return {
+      severity: 'warning',
+      text: `${text}: a new account's quota, which every call that runs at the same time uses up.`,
+      remedy: `Ask for more before callers come: aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value 1000`,
+    };
+  }
+  return { severity: 'ok', text: `${text}.` };
+}
+
+function checkBootstrap(version: number | undefined): CheckResult {
+  if (version !== undefined && version >= BOOTSTRAP_VERSION)
+    return { severity: 'ok', text: `The CDK bootstrap has version ${version}.` };
+  const text =
+    version === undefined
+      ? 'The region has no CDK bootstrap.'
+      : `The CDK bootstrap has version ${version}; the templates need ${BOOTSTRAP_VERSION}.`;
+  return { severity: 'error', text, remedy: 'npx cdk bootstrap' };
+}
+
+function checkLogRole({ accountLogRole }: Stage, role: string | undefined, isFirst: boolean): CheckResult {
+  if (!accountLogRole && role === undefined) {
+    return {
+      severity: 'error',
+      text: 'API Gateway has no role for logs in this region, and refuses a stage that writes some.',
+      remedy: 'Set accountLogRole: true in the file of the stage.',
+    };
+  }
+  if (accountLogRole && role !== undefined && isFirst) {
+    return {
+      severity: 'warning',
+      text: `API Gateway already writes logs with ${role}; the deployment puts a role of its own in its place for every API of the region.`,
+      remedy: 'Set accountLogRole: false in the file of the stage to keep it.',
+    };
+  }
+  return { severity: 'ok', text: `API Gateway's role for logs: ${role ?? 'the deployment sets it'}.` };
+}
+
+async function checkSecrets({ name }: Stage, account: Account, isFirst: boolean): Promise<CheckResult> {
+  const prefix = `neuron/${name}/`;
+  if (!isFirst || !(await account.hasSecrets(prefix)))
+    return { severity: 'ok', text: `No other service uses secrets below ${prefix}.` };
+  return {
+    severity: 'warning',
+    text: `There are secrets below ${prefix}: of a service that was removed, or of another one with the same stage name.`,
+    remedy:
+      'Delete those of a removed service. Beside another service choose another name for the stage: the functions of both could read both.',
+  };
+}
+
+async function checkDomain({ domain }: Stage, account: Account, isFirst: boolean): Promise<CheckResult> {
+  if (domain === undefined) return { severity: 'ok', text: 'The stage has no domain.' };
+  if (!isFirst || !(await account.hasDomain(domain.name)))
+    return { severity: 'ok', text: `The domain ${domain.name} is free.` };
+  return {
+    severity: 'error',
+    text: `API Gateway already has the domain ${domain.name} in this region.`,
+    remedy:
+      'Delete it, choose another name, or pass the existing domain to NeuronService in an app of your own.',
+  };
+}
