@@ -7,6 +7,7 @@ import { within } from '../time/race.ts';
 import { DIMENSIONS, type EmbedPorts, embed } from './embed.ts';
 import { type ReadPorts, readExact, STORE_MS } from './exact.ts';
 import type { SemanticLookup } from './lookup.ts';
+import { isPlainText } from './plain-text.ts';
 import type { CacheKey, SemanticSettings } from './plan.ts';
 import { toSemanticScope } from './scope.ts';
 import { digestOfFeatures } from './semantic-guard.ts';
@@ -43,7 +44,8 @@ export async function findSemantic(
   ports: SemanticSearchPorts,
 ): Promise<SemanticLookup> {
   const { input, semantic, key } = request;
-  if (input.trim() === '' || utf8Bytes(input) > MAX_INPUT_BYTES) return {};
+  // Without a scope and a vector the answer of the run is not stored for other inputs to find either.
+  if (input.trim() === '' || utf8Bytes(input) > MAX_INPUT_BYTES || !isPlainText(input)) return {};
   const outcomes = request.outcomes();
   const { vector, call } = await embed(input, semantic.embedding, ports);
   if (vector === undefined) return { embedding: call, failure: 'embedding' };
