@@ -17,6 +17,8 @@ const PRICES = {
   traces: 5 / 1e6,
   alarmMetrics: 0.1,
   freeAlarmMetrics: 10,
+  customMetrics: 0.3,
+  freeCustomMetrics: 10,
   dashboards: 3,
   freeDashboards: 3,
   secrets: 0.4,
@@ -90,6 +92,11 @@ export function costOfCalls(): readonly Row[] {
       MILLION * assumed.tracedShare * PRICES.traces,
     ),
   ];
+}
+
+/** What the stage's metrics cost in a month in which each has a value in every hour, in US dollars. */
+export function metricsBill(metrics: number): number {
+  return Math.max(0, metrics - PRICES.freeCustomMetrics) * PRICES.customMetrics;
 }
 
 /** An idle month, in US dollars, from the resources of the templates. */

@@ -16,6 +16,8 @@ type MetricUnit = 'Count' | 'Milliseconds' | 'None';
 interface Metric {
   readonly name: string;
   readonly unit: MetricUnit;
+  /** False: a member of the line for queries, no metric of CloudWatch, where each costs 0.30 dollars a month. @default true */
+  readonly published?: false;
 }
 
 /**
@@ -24,7 +26,7 @@ interface Metric {
  */
 export const METRICS = {
   /** Requests that have an entry in the audit trail, refusals of the authorizer included. Each ends in one of the next four. */
-  requests: { name: 'Requests', unit: 'Count' },
+  requests: { name: 'Requests', unit: 'Count', published: false },
   succeeded: { name: 'Succeeded', unit: 'Count' },
   stopped: { name: 'Stopped', unit: 'Count' },
   /** Answered with 5xx, but for maintenance. */
@@ -58,6 +60,12 @@ export const METRICS = {
 
 /** One of the metrics. */
 export type MetricKey = keyof typeof METRICS;
+
+/** Whether CloudWatch makes a metric of it: what an alarm watches or the dashboard charts. */
+export function isPublished(key: MetricKey): boolean {
+  const metric: Metric = METRICS[key];
+  return metric.published !== false;
+}
 
 /** What a line counts: absent metrics are not published. */
 export type MetricValues = Readonly<Partial<Record<MetricKey, number>>>;

@@ -1,6 +1,7 @@
 // Metrics within a line of the log: CloudWatch reads them from it, and no request waits for a call of a metrics service.
 // (AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html)
 import {
+  isPublished,
   METRIC_NAMESPACE,
   METRICS,
   type MetricKey,
@@ -19,7 +20,8 @@ export interface MetricStamp {
 export function embedMetrics(values: MetricValues, { stage, timeMs }: MetricStamp): Record<string, unknown> {
   const counted = Object.entries(values) as [MetricKey, number][];
   if (counted.length === 0) return {};
-  const metrics = counted.map(([key]) => ({ Name: METRICS[key].name, Unit: METRICS[key].unit }));
+  const published = counted.filter(([key]) => isPublished(key));
+  const metrics = published.map(([key]) => ({ Name: METRICS[key].name, Unit: METRICS[key].unit }));
   return {
     _aws: {
       Timestamp: Math.round(timeMs),

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { between, costOfCalls, idleBill, renderCalls } from '../../bench/costs.ts';
+import { between, costOfCalls, idleBill, metricsBill, renderCalls } from '../../bench/costs.ts';
+import { isPublished, METRICS, type MetricKey } from '../../core/contract/metrics.ts';
 import { resourcesOf, synthesize } from '../lib/synthesized.ts';
 import { ROOT } from '../source-tree.ts';
 
@@ -28,6 +29,16 @@ describe('the page of costs', () => {
       // 2.2 and 2.4 million units × 0.625, and 100,000 runs: 0.02 + 5,000 s × 0.0000133334
       usage: ['1.46', '1.59'],
     });
+  });
+
+  it('counts the metrics that the functions publish and that of the access log', () => {
+    const { api } = synthesize('prod');
+    const published = Object.keys(METRICS).filter((key) => isPublished(key as MetricKey)).length;
+    const all = published + resourcesOf(api, 'AWS::Logs::MetricFilter').length;
+    expect(page).toContain(`up to ${all} metrics of its own`);
+    expect(page).toContain(`${metricsBill(all).toFixed(2)} dollars a month`);
+    expect(metricsBill(10)).toBe(0);
+    expect(metricsBill(20)).toBeCloseTo(3);
   });
 
   it('counts the alarms and dashboards that production has', () => {

@@ -112,7 +112,6 @@ describe('the embedded metrics of a line', () => {
   it('have a number at the root for each metric, and a unit that CloudWatch knows', () => {
     const metrics = embedded.CloudWatchMetrics[0]!.Metrics;
     expect(metrics.map(({ Name }) => Name)).toEqual([
-      'Requests',
       'Succeeded',
       'LatencyMs',
       'OwnLatencyMs',
@@ -125,6 +124,10 @@ describe('the embedded metrics of a line', () => {
       expect(['Count', 'Milliseconds', 'None']).toContain(Unit);
     }
     expect(Object.keys(METRICS).length).toBeLessThanOrEqual(100);
+  });
+
+  it('leave the number of requests to a query, since every published metric has a price and API Gateway counts them', () => {
+    expect(line).toMatchObject({ Requests: 1 });
   });
 
   it('are written beside the attributes of the last model call under OpenTelemetry names', () => {

@@ -1,6 +1,7 @@
 // Alarms and dashboard: what they watch, whom they tell, and where they send whoever is told.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { isPublished, METRICS, type MetricKey } from '../../../../core/contract/metrics.ts';
 import type { StageSettings } from '../../../../lib/config/config.ts';
 import { onlyResource, resourcesOf, synthesize } from '../../synthesized.ts';
 
@@ -191,6 +192,17 @@ describe('the alarms', () => {
     expect(
       Object.values(api.Resources).filter(({ Type }) => /CloudWatch|SNS|MetricFilter/.test(Type)),
     ).toEqual([]);
+  });
+});
+
+describe('the metrics of the service', () => {
+  it('are published for an alarm or the dashboard, and else only written into the lines', () => {
+    const dashboard = onlyResource(prod, 'AWS::CloudWatch::Dashboard').Properties;
+    const text = JSON.stringify([alarms, dashboard]).replaceAll('\\', '');
+    const isUsed = (name: string) =>
+      text.includes(`"MetricName":"${name}"`) || text.includes(`"NeuronExecutionService","${name}"`);
+    const named = Object.entries(METRICS).map(([key, { name }]) => [key as MetricKey, name] as const);
+    for (const [key, name] of named) expect([name, isPublished(key)]).toEqual([name, isUsed(name)]);
   });
 });
 
