@@ -6,6 +6,7 @@ import { renderPath } from '../../core/settings/path.ts';
 import { duration, flag, integer, isBedrockModelId } from '../../core/settings/scalars.ts';
 import {
   alarms,
+  canary,
   domain,
   encryptionKeyArn,
   firewall,
@@ -97,6 +98,7 @@ const stageSchema = z.strictObject({
   /** The execution role may call only these; `neuron apply` refuses flows that name others. */
   bedrock: z._default(z.array(bedrockModels), []),
   provisionedConcurrency: z.optional(provisionedConcurrency),
+  canary: z.optional(canary),
   throttle,
   domain: z.optional(domain),
   firewall: z.optional(firewall),

@@ -106,6 +106,11 @@ export const provisionedConcurrency = members(
   'must be { authorizer: N, execution: N }',
 );
 
+/** How a deployment moves calls to new versions of authorizer and execution; both go back when answers fail. */
+export const canary = z.enum(['10PERCENT_5MINUTES', '10PERCENT_15MINUTES', '10PERCENT_30MINUTES'], {
+  error: 'must be 10PERCENT_5MINUTES, 10PERCENT_15MINUTES or 10PERCENT_30MINUTES',
+});
+
 /** Settings files that must be valid for the stage to be deployed: a file, or a folder with .yaml files. */
 export const neurons = z
   .string({ error: 'must be a path of settings files, such as settings/' })

@@ -11,6 +11,7 @@ import { isLocal, type Stack, startStack } from './support/stack.ts';
 const EVERYTHING: Partial<StageSettings> = {
   region: 'eu-central-1',
   provisionedConcurrency: { authorizer: 1, execution: 1 },
+  canary: '10PERCENT_5MINUTES',
   alarms: { addresses: ['team@example.com'] },
   dashboard: true,
   domain: {

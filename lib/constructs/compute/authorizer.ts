@@ -36,6 +36,7 @@ export class Authorizer extends Construct {
       environment: toVariables(AUTHORIZER_FIELDS, environment),
       reservedConcurrency: stage.reservedConcurrency?.authorizer,
       provisionedConcurrency: stage.provisionedConcurrency?.authorizer,
+      canary: stage.canary,
       permissions: [
         new PolicyStatement({
           sid: 'ReadSettings',

@@ -34,6 +34,7 @@ export class Executor extends Construct {
       environment: toVariables(EXECUTION_FIELDS, environment),
       reservedConcurrency: stage.reservedConcurrency?.execution,
       provisionedConcurrency: stage.provisionedConcurrency?.execution,
+      canary: stage.canary,
       permissions: storePermissions(tables),
       code,
     });

@@ -20,6 +20,7 @@ import { Construct } from 'constructs';
 import { acknowledge, acknowledgeWildcard } from '../../checks/acknowledge.ts';
 import type { Stage } from '../../config/config.ts';
 import { BUNDLE_HANDLER, bundle } from './bundle.ts';
+import { Canary } from './canary.ts';
 
 export interface ServiceFunctionProps {
   readonly stage: Stage;
@@ -32,6 +33,8 @@ export interface ServiceFunctionProps {
   readonly reservedConcurrency?: number | undefined;
   /** Execution environments kept initialized. @default none */
   readonly provisionedConcurrency?: number | undefined;
+  /** How calls move to a new version. @default all at once */
+  readonly canary?: Stage['canary'];
   /** Everything that the function may do beside writing its log and traces. */
   readonly permissions: readonly PolicyStatement[];
   /** @default the entry, bundled */
@@ -41,7 +44,7 @@ export interface ServiceFunctionProps {
 /** A class, because CDK's tree is made of constructs. */
 export class ServiceFunction extends Construct {
   readonly handler: LambdaFunction;
-  /** What callers invoke: the alias `live` with provisioned concurrency, which only a version can have; else the function. */
+  /** What callers invoke: the alias `live` with provisioned concurrency or a canary, which are of versions; else the function. */
   readonly target: IFunction;
   readonly logGroup: LogGroup;
   readonly role: Role;
@@ -76,7 +79,7 @@ export class ServiceFunction extends Construct {
       code: props.code ?? bundle(props.entry),
       handler: BUNDLE_HANDLER,
     });
-    this.target = this.#provision(props.provisionedConcurrency);
+    this.target = this.#target(props);
     acknowledgeWildcard(this.role, '*', "X-Ray's two write actions support no resource but *.");
     if (!stage.protectData && props.reservedConcurrency === undefined) {
       acknowledge(
@@ -92,14 +95,18 @@ export class ServiceFunction extends Construct {
     );
   }
 
-  #provision(environments: number | undefined): IFunction {
-    if (environments === undefined) return this.handler;
-    // The CDK's own classes do not fit its interfaces where optional properties are exact.
-    return new Alias(this, 'Live', {
+  #target({ stage, provisionedConcurrency, canary }: ServiceFunctionProps): IFunction {
+    if (provisionedConcurrency === undefined && canary === undefined) return this.handler;
+    const alias = new Alias(this, 'Live', {
       aliasName: 'live',
       version: this.handler.currentVersion as IVersion,
-      provisionedConcurrentExecutions: environments,
-    }) as IFunction;
+      ...(provisionedConcurrency === undefined
+        ? {}
+        : { provisionedConcurrentExecutions: provisionedConcurrency }),
+    });
+    if (canary !== undefined) new Canary(this, 'Canary', { stage, alias, canary });
+    // The CDK's own classes do not fit its interfaces where optional properties are exact.
+    return alias as IFunction;
   }
 
   /** Invocations that failed or timed out. The authorizer throws to answer 401, which counts as one: use `authorizerFaults` there. */

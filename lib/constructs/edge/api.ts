@@ -24,6 +24,7 @@ import { ROUTES } from '../../../core/contract/routes.ts';
 import { acknowledge, arnText } from '../../checks/acknowledge.ts';
 import type { Stage } from '../../config/config.ts';
 import type { Authorizer } from '../compute/authorizer.ts';
+import { apiName } from '../compute/canary.ts';
 import type { Executor } from '../compute/executor.ts';
 import { executionTimeouts } from '../compute/timeouts.ts';
 import { ACCESS_LOG_FORMAT, createAccessLog } from './access-log.ts';
@@ -140,7 +141,7 @@ function createRestApi(
   accessLog: IAccessLogDestination,
 ): RestApi {
   const restApi = new RestApi(scope, 'RestApi', {
-    restApiName: `neuron-${stage.name}`,
+    restApiName: apiName(stage),
     description: `Neuron Execution Service (${stage.name})`,
     // IPv4 only: address lists hold IPv4, so every one of them would refuse a caller over IPv6.
     endpointConfiguration: { types: [EndpointType.REGIONAL], ipAddressType: IpAddressType.IPV4 },

@@ -43,6 +43,7 @@ const EVERYTHING: Partial<StageSettings> = {
   region: 'eu-central-1',
   reservedConcurrency: { authorizer: 5, execution: 5, rollup: 5 },
   provisionedConcurrency: { authorizer: 1, execution: 1 },
+  canary: '10PERCENT_5MINUTES',
   alarms: { addresses: ['team@example.com'] },
   domain: {
     name: 'neurons.example.com',

@@ -15,6 +15,7 @@ const OPTIONS: Readonly<Record<string, Partial<StageSettings>>> = {
   buffered: { transferMode: 'BUFFERED' },
   reserved: { reservedConcurrency: { authorizer: 5, execution: 5, rollup: 5 } },
   provisioned: { provisionedConcurrency: { authorizer: 1, execution: 2 } },
+  canary: { canary: '10PERCENT_5MINUTES' },
   bedrock: { bedrock: [{ region: 'us-east-1', models: ['us.amazon.nova-lite-v1:0'] }] },
   shards: { counterPeakPerSecond: 2000, logShards: 4 },
   domain: { domain: host },

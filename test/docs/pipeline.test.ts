@@ -1,0 +1,60 @@
+// The example pipeline: valid YAML, steps in an order that protects production, commands that exist.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+interface Job {
+  readonly needs?: string;
+  readonly environment?: string;
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly steps: readonly { readonly run?: string; readonly uses?: string; readonly if?: string }[];
+}
+
+const workflow = parse(readFileSync(join(ROOT, 'examples/pipeline/github-actions.yml'), 'utf8')) as {
+  readonly permissions: Readonly<Record<string, string>>;
+  readonly jobs: Readonly<Record<'validate' | 'dev' | 'prod', Job>>;
+};
+const { validate, dev, prod } = workflow.jobs;
+const commandsOf = ({ steps }: Job) => steps.flatMap(({ run }) => run ?? []);
+
+describe('the example pipeline', () => {
+  it('validates first, then deploys dev, and production after it', () => {
+    expect([validate.needs, dev.needs, prod.needs]).toEqual([undefined, 'validate', 'dev']);
+    expect([dev.environment, prod.environment]).toEqual(['dev', 'prod']);
+  });
+
+  it('signs in by OIDC in the jobs that deploy, and has no secret', () => {
+    expect(workflow.permissions).toEqual({ contents: 'read' });
+    for (const job of [dev, prod]) {
+      expect(job.permissions).toEqual({ contents: 'read', 'id-token': 'write' });
+      expect(job.steps.some(({ uses }) => uses?.startsWith('aws-actions/configure-aws-credentials@'))).toBe(
+        true,
+      );
+    }
+    expect(JSON.stringify(workflow)).not.toContain('secrets.');
+  });
+
+  it('shows the difference, deploys, checks the deployment, and rolls back when a step failed', () => {
+    for (const job of [dev, prod]) {
+      const text = commandsOf(job).join('\n');
+      const order = ['cdk diff', 'cdk deploy', 'npm run --silent smoke', 'git checkout "$GITHUB_SHA^"'];
+      const places = order.map((command) => text.indexOf(command));
+      expect(places).toEqual(places.toSorted((a, b) => a - b));
+      expect(places[0]).toBeGreaterThan(-1);
+      const rollback = job.steps.find(({ run }) => run?.includes('$GITHUB_SHA^'));
+      expect(rollback?.if).toBe('failure()');
+    }
+  });
+
+  it('runs only scripts that the package has', () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+      readonly scripts: object;
+    };
+    const text = [validate, dev, prod].flatMap(commandsOf).join('\n');
+    for (const [, name] of text.matchAll(/npm run (?:--silent )?([a-z:]+)/g))
+      expect(scripts).toHaveProperty(name!);
+  });
+});
