@@ -16,7 +16,7 @@ export interface ApiKeySource {
 
 /**
  * Runs an attempt with the key that `reference` names. A 401 may mean that the key was changed since it was cached: it is read
- * once more, and another value is tried once. Throws `ServiceError` `configuration` when the secret is not set or cannot be a key,
+ * once more, and another value is tried once. A 401 or 403 that stays names the secret, and never its value. Throws `ServiceError` `configuration` when the secret is not set or cannot be a key,
  * `dependency_unavailable` when secrets cannot be read.
  */
 export async function withApiKey<Result>(
@@ -28,11 +28,28 @@ export async function withApiKey<Result>(
   try {
     return await attempt(key);
   } catch (thrown) {
-    if (!(thrown instanceof ProviderFailure) || thrown.status !== 401) throw thrown;
+    if (!(thrown instanceof ProviderFailure) || thrown.status !== 401)
+      throw withSecret(thrown, reference, key);
     const fresh = await readKey(reference, source, true);
-    if (fresh === key) throw thrown;
-    return attempt(fresh);
+    if (fresh === key) throw withSecret(thrown, reference, key);
+    return attempt(fresh).catch((again: unknown) => Promise.reject(withSecret(again, reference, fresh)));
   }
+}
+
+/** A refusal of the key with the name of its secret, and without its value where the provider quotes it. */
+function withSecret(thrown: unknown, { secret }: SecretReference, key: string): unknown {
+  if (!(thrown instanceof ProviderFailure)) return thrown;
+  const { kind, status, retryAfterMs, remedy, cause } = thrown;
+  const { code, message } = thrown.explanation;
+  const explanation = {
+    code: code?.replaceAll(key, '[redacted]'),
+    message: message?.replaceAll(key, '[redacted]'),
+  };
+  const isKeyRefused = status === 401 || status === 403;
+  return new ProviderFailure(kind, {
+    ...{ status, retryAfterMs, remedy, explanation, cause },
+    ...(isKeyRefused ? { secret } : {}),
+  });
 }
 
 async function readKey(

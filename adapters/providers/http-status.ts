@@ -1,5 +1,9 @@
 // What an HTTP status of a model provider means, for every provider that speaks HTTP.
-import { ProviderFailure, type ProviderFailureKind } from '../../core/ports/providers.ts';
+import {
+  type ProviderExplanation,
+  ProviderFailure,
+  type ProviderFailureKind,
+} from '../../core/ports/providers.ts';
 
 /** More than an hour is not a time to wait but an outage; a provider cannot make callers stay away for longer. */
 const LONGEST_RETRY_AFTER_MS = 3_600_000;
@@ -20,16 +24,13 @@ export function failureOfStatus(
     readonly kind?: ProviderFailureKind;
     readonly retryAfterMs?: number | undefined;
     readonly remedy?: string | undefined;
+    readonly explanation?: ProviderExplanation;
   } = {},
 ): ProviderFailure {
   const kind = detail.kind ?? kindOfStatus(status);
   const retryAfterMs = kind === 'rate_limited' || kind === 'unavailable' ? detail.retryAfterMs : undefined;
-  const { remedy } = detail;
-  return new ProviderFailure(kind, {
-    status,
-    remedy,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  });
+  const { remedy, explanation = {} } = detail;
+  return new ProviderFailure(kind, { status, retryAfterMs, remedy, explanation });
 }
 
 /**

@@ -62,7 +62,9 @@ export async function embed(
   ).then(refuseUnusable, (thrown: unknown) => ({ failed: kindOf(thrown) }));
   const usage = usageOf(made, input);
   const failed = 'failed' in made ? made.failed : undefined;
-  if (failed !== undefined && OPENS_CIRCUIT.has(failed)) ports.breakers.failed(target);
+  // An embedding that is late holds up the run, which goes on without it; a circuit that opens costs no answer.
+  if (failed !== undefined && (failed === 'timeout' || OPENS_CIRCUIT.has(failed)))
+    ports.breakers.failed(target);
   else ports.breakers.succeeded(target);
   const spent = spendingOf(usage.tokens);
   reservation.settle(spent);

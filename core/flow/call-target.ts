@@ -94,9 +94,9 @@ interface Unanswered {
   readonly endsRun: boolean;
 }
 
-function toEnd(thrown: unknown, { target, limitError }: CallState): Unanswered {
+function toEnd(thrown: unknown, { call, target, limitError }: CallState): Unanswered {
   if (thrown instanceof ProviderFailure) {
-    return { finish: thrown.kind, refusal: toProviderError(thrown, target), endsRun: false };
+    return { finish: thrown.kind, refusal: toProviderError(thrown, target, call.request), endsRun: false };
   }
   const refusal = toServiceError(thrown);
   const finish = refusal.cause === CIRCUIT_OPEN ? CIRCUIT_OPEN : refusal.code;
@@ -143,9 +143,10 @@ async function attempt(configured: ConfiguredProvider, state: CallState): Promis
   } catch (thrown) {
     reservation.settle(usage.failed(thrown));
     if (thrown instanceof ProviderFailure) {
-      failures.push(describeFailure(thrown));
+      failures.push(describeFailure(thrown, call.request));
       if (OPENS_CIRCUIT.has(thrown.kind)) breakers.failed(target);
-      else breakers.succeeded(target);
+      // A timeout says nothing of the provider, for good or bad.
+      else if (thrown.kind !== 'timeout') breakers.succeeded(target);
     }
     throw thrown;
   }

@@ -9,7 +9,7 @@ const OPEN_MS = 10_000;
 /** Circuits that are remembered; the one that failed longest ago is forgotten first. */
 const MAX_CIRCUITS = 1_000;
 
-/** The circuits of one organization. `target` is `PROVIDER/MODEL`. */
+/** The circuits of one neuron: whoever may call one must not open those of another. `target` is `PROVIDER/MODEL`. */
 export interface CircuitBreakers {
   /**
    * Milliseconds until the target may be asked again; 0 when it may be now. Once the time is over, one caller is let through to
@@ -18,14 +18,14 @@ export interface CircuitBreakers {
   retryAfterMs(target: string): number;
   /** The target answered: also with a refusal of what it was sent. */
   succeeded(target: string): void;
-  /** The target was down, late, out of quota or unreadable. */
+  /** The target was down, out of quota or unreadable. */
   failed(target: string): void;
 }
 
 /** One per execution environment, in memory. */
 export interface CircuitRegistry {
-  /** The circuits of an organization, by its id. */
-  within(organizationId: string): CircuitBreakers;
+  /** The circuits of a neuron, by its id. */
+  within(neuronId: string): CircuitBreakers;
 }
 
 interface Circuit {
@@ -33,18 +33,18 @@ interface Circuit {
   openUntilMs: number;
 }
 
-/** Circuits of every organization, all closed. */
+/** Circuits of every neuron, all closed. */
 export function createCircuitBreakers(clock: Pick<Clock, 'monotonicMs'>): CircuitRegistry {
   const circuits = createBoundedMap<Circuit>(MAX_CIRCUITS);
-  return { within: (organizationId) => circuitsOf(organizationId, circuits, clock) };
+  return { within: (neuronId) => circuitsOf(neuronId, circuits, clock) };
 }
 
 function circuitsOf(
-  organizationId: string,
+  neuronId: string,
   circuits: BoundedMap<Circuit>,
   clock: Pick<Clock, 'monotonicMs'>,
 ): CircuitBreakers {
-  const keyOf = (target: string): string => `${organizationId}/${target}`;
+  const keyOf = (target: string): string => `${neuronId}/${target}`;
   return {
     retryAfterMs(target) {
       const circuit = circuits.get(keyOf(target));

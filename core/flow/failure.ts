@@ -1,7 +1,8 @@
-// How a provider's failure is answered: one table of codes, and a reason for the operator that quotes no provider.
+// How a provider's failure is answered: one table of codes, and a reason for the operator with what the provider says.
 import type { ErrorCode } from '../contract/error-codes.ts';
 import { ServiceError } from '../contract/service-error.ts';
 import type { ProviderFailure, ProviderFailureKind } from '../ports/providers.ts';
+import { redactCode, redactMessage, type SentTexts } from './redact.ts';
 
 /**
  * A provider's 429 is 503 here: 429 is kept for the service's own limits, so that a caller can tell them apart. Its 401,
@@ -18,16 +19,31 @@ const CODES = {
 } as const satisfies Record<ProviderFailureKind, ErrorCode>;
 
 /** The refusal for a failed call of `target`, written `PROVIDER/MODEL`. */
-export function toProviderError(failure: ProviderFailure, target: string): ServiceError {
+export function toProviderError(failure: ProviderFailure, target: string, sent: SentTexts): ServiceError {
   return new ServiceError(CODES[failure.kind], {
-    reason: `${target}: ${describeFailure(failure)}`,
+    reason: `${target}: ${describeFailure(failure, sent)}`,
     cause: failure,
     ...(failure.retryAfterMs === undefined ? {} : { retryAfterMs: failure.retryAfterMs }),
   });
 }
 
-/** `rate_limited (HTTP 429)`, and what to do where that is known: in words of ours alone. */
-export function describeFailure({ kind, status, remedy }: ProviderFailure): string {
-  if (status !== undefined) return `${kind} (HTTP ${status})${remedy === undefined ? '' : `: ${remedy}`}`;
+/**
+ * `configuration (HTTP 400, unsupported_value: "…", secret openai-key)`, for the operator. The provider's code and message are redacted
+ * and bounded; what to do follows where that is known.
+ */
+export function describeFailure(failure: ProviderFailure, sent: SentTexts): string {
+  const { kind, status, explanation, secret, remedy } = failure;
+  const said = [redactCode(explanation.code), quote(redactMessage(explanation.message, sent))];
+  const details = [
+    status === undefined ? undefined : `HTTP ${status}`,
+    said.filter((part) => part !== undefined).join(': ') || undefined,
+    secret === undefined ? undefined : `secret ${secret}`,
+  ].filter((part) => part !== undefined);
+  const whatToDo = remedy === undefined ? '' : `: ${remedy}`;
+  if (details.length > 0) return `${kind} (${details.join(', ')})${whatToDo}`;
   return kind === 'unavailable' ? `${kind} (not reached)` : kind;
+}
+
+function quote(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : `"${text}"`;
 }

@@ -22,7 +22,7 @@ export interface ConfiguredProvider {
 export interface FlowPorts {
   readonly clock: Clock;
   readonly random: Pick<Random, 'fraction'>;
-  /** Of the organization whose run it is. */
+  /** Of the neuron whose run it is. */
   readonly breakers: CircuitBreakers;
   /** Integer microdollars of one attempt, rounded up; null when the model has no price. */
   costOf(provider: string, model: string, usage: TokenUsage): number | null;

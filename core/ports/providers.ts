@@ -47,16 +47,25 @@ export type ProviderFailureKind =
   | 'rejected_input'
   | 'malformed_answer';
 
-/** Failures that count towards opening a circuit: no caller can bring them about by what is sent. */
+/**
+ * Failures that count towards opening a circuit. A timeout does not: the provider was reached, and a caller who asks for much can bring
+ * it about. A connection that is not made in time is `unavailable`.
+ */
 export const OPENS_CIRCUIT: ReadonlySet<string> = new Set<ProviderFailureKind>([
-  'timeout',
   'unavailable',
   'rate_limited',
   'quota_exhausted',
   'malformed_answer',
 ]);
 
-/** Thrown by providers. A class, to distinguish a failure from a defect; the message holds no text of the provider. */
+/** What a provider says of its failure. Raw: it may quote what was sent, and is redacted before it is logged. */
+export interface ProviderExplanation {
+  /** Its name for the error. */
+  readonly code?: string | undefined;
+  readonly message?: string | undefined;
+}
+
+/** Thrown by providers. A class, to distinguish a failure from a defect; its own `message` holds no text of the provider. */
 export class ProviderFailure extends Error {
   readonly kind: ProviderFailureKind;
   /** The provider's HTTP status, for the log. */
@@ -65,13 +74,19 @@ export class ProviderFailure extends Error {
   readonly retryAfterMs: number | undefined;
   /** What the operator has to do, as constant text of ours, for the log. */
   readonly remedy: string | undefined;
+  /** Private, so that nothing that prints or serializes the error shows it. */
+  readonly #explanation: ProviderExplanation;
+  /** The name of the secret whose value the provider refused. */
+  readonly secret: string | undefined;
 
   constructor(
     kind: ProviderFailureKind,
     detail: {
-      readonly status?: number;
-      readonly retryAfterMs?: number;
+      readonly status?: number | undefined;
+      readonly retryAfterMs?: number | undefined;
       readonly remedy?: string | undefined;
+      readonly explanation?: ProviderExplanation;
+      readonly secret?: string;
       readonly cause?: unknown;
     } = {},
   ) {
@@ -81,6 +96,12 @@ export class ProviderFailure extends Error {
     this.status = detail.status;
     this.retryAfterMs = detail.retryAfterMs;
     this.remedy = detail.remedy;
+    this.#explanation = detail.explanation ?? {};
+    this.secret = detail.secret;
+  }
+
+  get explanation(): ProviderExplanation {
+    return this.#explanation;
   }
 }
 

@@ -34,7 +34,7 @@ export function toFlowPorts(
   return {
     clock: ports.clock,
     random,
-    breakers: ports.circuits.within(settings.organizationId),
+    breakers: ports.circuits.within(settings.neuronId),
     findProvider: ports.providersOf(settings),
     reserve: budget.reserveAttempt,
     costOf: toCostOf(settings),

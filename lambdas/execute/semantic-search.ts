@@ -33,7 +33,7 @@ export async function semanticSearch(
         clock: ports.clock,
         responses: ports.responses,
         vectors: ports.vectors,
-        breakers: ports.circuits.within(settings.organizationId),
+        breakers: ports.circuits.within(settings.neuronId),
         findEmbedding: (name) => ports.providersOf(settings)(name)?.embedding,
         reserve: budget.reserve,
         costOf: toCostOf(settings),

@@ -1,6 +1,6 @@
-// What an error of the Messages API means (platform.claude.com/docs/en/api/errors). Its text is never kept.
+// What an error of the Messages API means (platform.claude.com/docs/en/api/errors). Its text goes to the log alone, redacted.
 
-import { memberOf } from '../../../core/contract/json.ts';
+import { memberOf, textMemberOf } from '../../../core/contract/json.ts';
 import type { ProviderFailure, ProviderFailureKind } from '../../../core/ports/providers.ts';
 import { failureOfStatus, kindOfStatus, parseRetryAfter } from '../http-status.ts';
 import type { JsonAnswer } from '../post-json.ts';
@@ -8,11 +8,15 @@ import type { JsonAnswer } from '../post-json.ts';
 /** A spending limit comes as 429 too and does not pass by waiting; 529 (overloaded) is unavailable like any 5xx. */
 const SPENT = 'enforced_spend_limit_reached';
 
+/** A message that begins with a member of the request which only settings fill; further on it might quote a caller. */
+const SETTINGS = /^`?(?:model|max_tokens|temperature|top_p|top_k|stop_sequences)\b/;
+
 /** The failure of an answer that is not 2xx. */
 export function toAnthropicFailure(answer: JsonAnswer, nowMs: number): ProviderFailure {
   return failureOfStatus(answer.status, {
     kind: kindOf(answer),
     retryAfterMs: parseRetryAfter(answer.headers, nowMs),
+    explanation: { code: errorMember(answer, 'type'), message: errorMember(answer, 'message') },
   });
 }
 
@@ -21,5 +25,12 @@ function kindOf(answer: JsonAnswer): ProviderFailureKind {
   const isSpent =
     memberOf(error, 'type') === 'billing_error' ||
     memberOf(memberOf(error, 'details'), 'error_code') === SPENT;
-  return isSpent ? 'quota_exhausted' : kindOfStatus(answer.status);
+  if (isSpent) return 'quota_exhausted';
+  const kind = kindOfStatus(answer.status);
+  const isOfSettings = kind === 'rejected_input' && SETTINGS.test(errorMember(answer, 'message') ?? '');
+  return isOfSettings ? 'configuration' : kind;
+}
+
+function errorMember(answer: JsonAnswer, name: string): string | undefined {
+  return textMemberOf(memberOf(answer.json, 'error'), name);
 }

@@ -1,4 +1,4 @@
-// What an error of Bedrock means (API_runtime_Converse.html, "Errors"). Its text is looked at where its type does not tell, and never kept.
+// What an error of Bedrock means (API_runtime_Converse.html, "Errors"). Its text is looked at where its type does not tell, and goes to the log alone, redacted.
 
 import { memberOf } from '../../../core/contract/json.ts';
 import type { ProviderFailure, ProviderFailureKind } from '../../../core/ports/providers.ts';
@@ -16,6 +16,10 @@ const KINDS: ReadonlyMap<string, ProviderFailureKind> = new Map([
 
 /** No input can cause these refusals: the flow names a model that is not there, or not there without an inference profile. */
 const WRONG_MODEL = /model identifier is invalid|on-demand throughput|doesn.t support the model/i;
+
+/** A member of the request that only settings fill; the pattern is anchored, since a message may quote what a caller sent. */
+const WRONG_PARAMETER =
+  /^(?:\d+ validation errors? detected: Value '[^']*' at '(?:inferenceConfig\b|modelId)|Malformed input request: #\/(?!messages|input|prompt)|The maximum tokens you requested|`?(?:temperature|top_?p|top_?k|max_?tokens|stop_?sequences)\b)/i;
 
 /** A quota of a day does not pass within a call, unlike one of a minute, which has the same type. */
 const DAILY_QUOTA = /\bper day\b/i;
@@ -59,6 +63,7 @@ export function toBedrockFailure(answer: JsonAnswer, nowMs: number): ProviderFai
     kind: remedy === undefined ? kindOf(answer) : 'configuration',
     remedy,
     retryAfterMs: parseRetryAfter(answer.headers, nowMs),
+    explanation: { code: typeOf(answer) || undefined, message: messageOf(answer) || undefined },
   });
 }
 
@@ -68,7 +73,8 @@ function kindOf(answer: JsonAnswer): ProviderFailureKind {
   const kind = kindOfStatus(answer.status);
   const message = messageOf(answer);
   if (kind === 'rate_limited' && DAILY_QUOTA.test(message)) return 'quota_exhausted';
-  if (kind === 'rejected_input' && WRONG_MODEL.test(message)) return 'configuration';
+  const isOfSettings = WRONG_MODEL.test(message) || WRONG_PARAMETER.test(message);
+  if (kind === 'rejected_input' && isOfSettings) return 'configuration';
   return kind;
 }
 

@@ -1,8 +1,12 @@
-// What an error of an OpenAI-compatible endpoint means (platform.openai.com/docs/guides/error-codes). Its text is never kept:
-// a 401 quotes the key.
+// What an error of an OpenAI-compatible endpoint means (platform.openai.com/docs/guides/error-codes). Its text goes to the log alone,
+// redacted: a 401 quotes the key.
 
-import { memberOf } from '../../../core/contract/json.ts';
-import type { ProviderFailure, ProviderFailureKind } from '../../../core/ports/providers.ts';
+import { memberOf, textMemberOf } from '../../../core/contract/json.ts';
+import type {
+  ProviderExplanation,
+  ProviderFailure,
+  ProviderFailureKind,
+} from '../../../core/ports/providers.ts';
 import { failureOfStatus, kindOfStatus, parseRetryAfter } from '../http-status.ts';
 import type { JsonAnswer } from '../post-json.ts';
 
@@ -18,11 +22,18 @@ const CONFIGURATION = new Set([
   'invalid_api_key',
 ]);
 
+/** Members of the request that hold what a caller sent; every other one comes from settings alone. */
+const CALLERS = /^(?:messages|input|prompt)\b/;
+
+/** An input that is too long, whichever member it is blamed on. */
+const TOO_LONG = new Set(['context_length_exceeded', 'string_above_max_length']);
+
 /** The failure of an answer that is not 2xx. */
 export function toOpenaiFailure(answer: JsonAnswer, nowMs: number): ProviderFailure {
   return failureOfStatus(answer.status, {
     kind: kindOf(answer),
     retryAfterMs: parseRetryAfter(answer.headers, nowMs),
+    explanation: explanationOf(answer),
   });
 }
 
@@ -35,11 +46,24 @@ function kindOf(answer: JsonAnswer): ProviderFailureKind {
   const kind = kindOfStatus(answer.status);
   const named = [errorMember(answer, 'code'), errorMember(answer, 'type')];
   if (kind === 'rate_limited' && named.some((name) => QUOTA.test(name))) return 'quota_exhausted';
-  if (kind === 'rejected_input' && named.some((name) => CONFIGURATION.has(name))) return 'configuration';
-  return kind;
+  if (kind !== 'rejected_input' || named.some((name) => TOO_LONG.has(name))) return kind;
+  return named.some((name) => CONFIGURATION.has(name)) || isOfSettings(answer) ? 'configuration' : kind;
+}
+
+/** The endpoint names the member that is wrong, and it is one that only settings fill. */
+function isOfSettings(answer: JsonAnswer): boolean {
+  const parameter = errorMember(answer, 'param');
+  return /^[a-z]/.test(parameter) && !CALLERS.test(parameter);
+}
+
+/** Servers other than OpenAI leave out the code or give the status as one; some answer with text alone. */
+function explanationOf(answer: JsonAnswer): ProviderExplanation {
+  const error = memberOf(answer.json, 'error');
+  const code = errorMember(answer, 'code') || errorMember(answer, 'type') || undefined;
+  const message = typeof error === 'string' ? error : errorMember(answer, 'message') || undefined;
+  return { code, message };
 }
 
 function errorMember(answer: JsonAnswer, name: string): string {
-  const value = memberOf(memberOf(answer.json, 'error'), name);
-  return typeof value === 'string' ? value : '';
+  return textMemberOf(memberOf(answer.json, 'error'), name) ?? '';
 }

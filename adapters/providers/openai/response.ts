@@ -1,6 +1,6 @@
 // Reads a chat completion (platform.openai.com/docs/api-reference/chat/object): the text, why it ended, and what it used.
 
-import { memberOf } from '../../../core/contract/json.ts';
+import { memberOf, textMemberOf } from '../../../core/contract/json.ts';
 import {
   type FinishReason,
   type ModelResult,
@@ -36,8 +36,15 @@ export function toModelResult(json: unknown, status: number): ModelResult {
 /** A model that refuses says so beside an empty content; a filter or a spent limit may leave none at all. */
 function toText(content: unknown, refusal: unknown): string | undefined {
   if (typeof content === 'string') return content;
+  if (Array.isArray(content)) return content.map(toPart).join('');
   if (content !== null && content !== undefined) return undefined;
   return typeof refusal === 'string' ? refusal : '';
+}
+
+/** Some servers answer with the parts that requests have (api-reference/chat/create, "content"); other kinds, such as reasoning, are no part of the answer. */
+function toPart(part: unknown): string {
+  const type = memberOf(part, 'type');
+  return (type === 'text' || type === 'refusal' ? textMemberOf(part, type) : undefined) ?? '';
 }
 
 /** Undefined unless both counts are there: half a count would be booked as a whole one. */

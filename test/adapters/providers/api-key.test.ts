@@ -60,21 +60,46 @@ describe('an API key', () => {
 
   it('is not tried a third time', async () => {
     const { used, result } = attempt(rotated, ['old', 'new']);
-    await expect(result).rejects.toBe(unauthorized);
+    await expect(result).rejects.toMatchObject({ kind: 'configuration', status: 401, secret: 'key' });
     expect(used).toEqual(['old', 'new']);
   });
 
   it('is not tried again when it is still the same', async () => {
     const { used, result } = attempt(holding('sk-one'), ['sk-one']);
-    await expect(result).rejects.toBe(unauthorized);
+    await expect(result).rejects.toMatchObject({ kind: 'configuration', status: 401, secret: 'key' });
     expect(used).toEqual(['sk-one']);
   });
 
   it('is not read afresh after any other failure', async () => {
     const forbidden = new ProviderFailure('configuration', { status: 403 });
     const { used, result } = attempt(rotated, ['old'], forbidden);
-    await expect(result).rejects.toBe(forbidden);
+    await expect(result).rejects.toMatchObject({ kind: 'configuration', status: 403, secret: 'key' });
     expect(used).toEqual(['old']);
+  });
+
+  it('is named by its secret alone, also where the provider quotes it', async () => {
+    const explanation = { code: 'bad_sk-one', message: 'Incorrect API key: sk-one.' };
+    const failure = new ProviderFailure('configuration', { status: 401, explanation });
+    const thrown = await attempt(holding('sk-one'), ['sk-one'], failure).result.catch(
+      (error: unknown) => error,
+    );
+    expect(thrown).toMatchObject({
+      secret: 'key',
+      explanation: { code: 'bad_[redacted]', message: 'Incorrect API key: [redacted].' },
+    });
+    expect(JSON.stringify(thrown)).not.toContain('Incorrect');
+  });
+
+  it('is not blamed for a failure that has nothing to do with it', async () => {
+    const failure = new ProviderFailure('rate_limited', {
+      status: 429,
+      retryAfterMs: 7,
+      explanation: { code: 'x' },
+    });
+    const { result } = attempt(holding('sk-one'), ['sk-one'], failure);
+    const same = { kind: 'rate_limited', status: 429, retryAfterMs: 7, explanation: { code: 'x' } };
+    await expect(result).rejects.toMatchObject({ ...same, secret: undefined });
+    await expect(attempt(holding('sk-one'), ['sk-one'], 'a defect').result).rejects.toBe('a defect');
   });
 
   it('that cannot be read keeps the call closed: unavailable, and nothing is sent', async () => {

@@ -60,7 +60,7 @@ describe('a circuit', () => {
     expect(acme.retryAfterMs('p/m')).toBe(0);
   });
 
-  it('is that of one model of one organization', () => {
+  it('is that of one model of one neuron, so that no caller of another one opens it', () => {
     const { acme, registry, fail } = start();
     fail(5);
     expect(acme.retryAfterMs('p/other')).toBe(0);

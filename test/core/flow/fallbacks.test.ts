@@ -192,6 +192,24 @@ describe('an open circuit', () => {
     expect(provider.requests).toEqual([]);
   });
 
+  it('does not open by timeouts, which a caller who asks for much can bring about', async () => {
+    const { breakers } = flowPorts();
+    const slow = answering(new ProviderFailure('timeout'));
+    for (let index = 0; index < 9; index += 1) await start({ one: slow }, {}, { ports: { breakers } }).result;
+    expect(slow.requests).toHaveLength(9);
+  });
+
+  it('opens by failures with timeouts between them: a timeout is no answer', async () => {
+    const { breakers } = flowPorts();
+    const fail = async (failure: ProviderFailure) =>
+      start({ one: answering(failure) }, {}, { ports: { breakers } }).result;
+    for (let index = 0; index < 4; index += 1) await fail(down);
+    await fail(new ProviderFailure('timeout'));
+    expect(breakers.retryAfterMs('one/m')).toBe(0);
+    await fail(down);
+    expect(breakers.retryAfterMs('one/m')).toBe(10_000);
+  });
+
   it('opens by failures of the model and not by what callers send', async () => {
     const { breakers } = flowPorts();
     const refusing = answering(new ProviderFailure('rejected_input', { status: 400 }));

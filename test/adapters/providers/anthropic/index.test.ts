@@ -154,6 +154,22 @@ describe('a failure', () => {
     await expect(call(new HttpFailure(how, 'a word of ours')).result).rejects.toMatchObject({ kind });
   });
 
+  it.each([
+    ['temperature: range: 0..1', 'configuration'],
+    ['max_tokens: 5000 > 4096, which is the maximum allowed number of output tokens', 'configuration'],
+    ['`temperature` and `top_p` cannot both be specified for this model.', 'configuration'],
+    ['prompt is too long: 250000 tokens > 200000 maximum', 'rejected_input'],
+    ['input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000', 'rejected_input'],
+    ['messages.0.content: "temperature: 7" is not allowed', 'rejected_input'],
+    ['modelling clay', 'rejected_input'],
+  ])('with the message %j is %s', async (message, kind) => {
+    const error = { type: 'invalid_request_error', message };
+    const failure = await call({ status: 400, body: { type: 'error', error } }).result.catch(
+      (thrown) => thrown,
+    );
+    expect(failure).toMatchObject({ kind, explanation: { code: 'invalid_request_error', message } });
+  });
+
   it('keeps the words of the provider and the key to itself', async () => {
     const failure = await call(fixture('invented-error-401-authentication')).result.catch(
       (thrown: Error) => thrown,

@@ -170,6 +170,24 @@ describe('a failure', () => {
     await expect(embed(fixture(name)).result).rejects.toMatchObject({ kind, status });
   });
 
+  it.each([
+    [
+      "1 validation error detected: Value '5.0' at 'inferenceConfig.temperature' failed to satisfy constraint",
+      'configuration',
+    ],
+    ['Malformed input request: #/temperature: 2 is not less or equal to 1', 'configuration'],
+    ['The maximum tokens you requested exceeds the model limit of 4096.', 'configuration'],
+    ['`temperature` and `top_p` cannot both be specified for this model.', 'configuration'],
+    ["1 validation error detected: Value 'x' at 'messages.1.member.content' failed", 'rejected_input'],
+    ["1 validation error detected: Value ''' at 'inferenceConfig' at 'messages'", 'rejected_input'],
+    ['Malformed input request: #/messages/0: too long', 'rejected_input'],
+    ['Input is too long for requested model.', 'rejected_input'],
+  ])('with the message %j is %s', async (message, kind) => {
+    const answer = { status: 400, headers: { 'x-amzn-errortype': 'ValidationException' }, body: { message } };
+    const failure = await call(answer).result.catch((thrown) => thrown);
+    expect(failure).toMatchObject({ kind, explanation: { code: 'ValidationException', message } });
+  });
+
   it('says when to come back where the service does', async () => {
     const limited = fixture('error-429-throttling');
     const answer = { ...limited, headers: { ...limited.headers, 'retry-after': '7' } };

@@ -1,0 +1,54 @@
+// What a provider says of its error, as it may be logged: bounded, on one line, without secrets and without what the caller sent.
+import type { ModelRequest } from '../ports/providers.ts';
+
+/** What a message of the provider may quote. */
+export type SentTexts = Pick<ModelRequest, 'system' | 'prompt'>;
+
+const MAX_MESSAGE = 200;
+const CODE = /^[A-Za-z0-9_.:-]{1,64}$/;
+
+/** Keys, also with stars in them as OpenAI shows them, and anything as long and as even as one. */
+const SECRETS =
+  /\b(?:sk|pk|rk|key|nrn)[-_][\w*-]{6,}|\bbearer \S+|[\w-]*\*{3,}[\w-]*|[A-Za-z0-9+/=_-]{32,}/gi;
+
+/** Letters and digits in a row that a message shares with a text only by quoting it. */
+const QUOTED_RUN = 12;
+/** Shorter texts are found whole. */
+const SHORTEST_TEXT = 3;
+
+/** The code of an error; undefined for anything that is no name. */
+export function redactCode(code: string | undefined): string | undefined {
+  return code !== undefined && CODE.test(code) ? code.replace(SECRETS, '[redacted]') : undefined;
+}
+
+/** The message of an error. One that quotes the prompt is withheld whole: `logging.bodies` decides on texts of callers, not the provider. */
+export function redactMessage(message: string | undefined, sent: SentTexts): string | undefined {
+  if (message === undefined || message.trim() === '') return undefined;
+  const start = message.slice(0, MAX_MESSAGE * 2);
+  if (quotes(start, sent)) return '[withheld: it quotes what was sent]';
+  const line = start.replace(/[^\x20-\x7e]+/g, ' ').replaceAll('"', "'");
+  const redacted = line.replace(SECRETS, '[redacted]').trim();
+  return redacted.length > MAX_MESSAGE ? `${redacted.slice(0, MAX_MESSAGE)}…` : redacted;
+}
+
+function quotes(message: string, { system = '', prompt }: SentTexts): boolean {
+  const said = normalize(message);
+  return [system, prompt].map(normalize).some((text) => quotesText(said, message, text));
+}
+
+function quotesText(said: string, message: string, text: string): boolean {
+  if (text.length < QUOTED_RUN) return text.length >= SHORTEST_TEXT && said.includes(text);
+  for (let from = 0; from + QUOTED_RUN <= said.length; from += 1)
+    if (text.includes(said.slice(from, from + QUOTED_RUN))) return true;
+  // Numbers and addresses are short and tell most.
+  return message.split(/\s+/).some((word) => isTelling(word) && text.includes(normalize(word)));
+}
+
+function isTelling(word: string): boolean {
+  return /\d{4,}|@/.test(word) && normalize(word).length >= SHORTEST_TEXT;
+}
+
+/** Escapes, spaces and punctuation change on the way into a message. */
+function normalize(text: string): string {
+  return text.toLowerCase().replace(/\\(?:u[0-9a-f]{4}|.)|[^\p{L}\p{N}]+/gu, '');
+}

@@ -1,0 +1,95 @@
+// What the log says of a provider's failure: its code and message, redacted and bounded.
+import { describe, expect, it } from 'vitest';
+import { describeFailure, toProviderError } from '../../../core/flow/failure.ts';
+import { ProviderFailure } from '../../../core/ports/providers.ts';
+
+const SENT = {
+  system: 'You are a helpful clerk.',
+  prompt: 'My card is 4111111111111111, my name is Ada Byron.',
+};
+
+function said(message: string | undefined, code?: string, sent = SENT): string {
+  return describeFailure(new ProviderFailure('configuration', { explanation: { code, message } }), sent);
+}
+
+describe('the description of a failure', () => {
+  it.each([
+    [new ProviderFailure('timeout'), 'timeout'],
+    [new ProviderFailure('unavailable'), 'unavailable (not reached)'],
+    [new ProviderFailure('unavailable', { status: 503 }), 'unavailable (HTTP 503)'],
+    [
+      new ProviderFailure('configuration', {
+        status: 401,
+        secret: 'openai-key',
+        explanation: { code: 'bad_key' },
+      }),
+      'configuration (HTTP 401, bad_key, secret openai-key)',
+    ],
+    [
+      new ProviderFailure('rejected_input', {
+        status: 400,
+        explanation: { code: 'c', message: 'Too "long".' },
+      }),
+      `rejected_input (HTTP 400, c: "Too 'long'.")`,
+    ],
+  ])('is kind, status, code, message and secret, as far as they are known: %#', (failure, expected) => {
+    expect(describeFailure(failure, SENT)).toBe(expected);
+  });
+
+  it('is the reason of the error, which callers never get', () => {
+    const failure = new ProviderFailure('configuration', { status: 400, explanation: { message: 'No.' } });
+    const error = toProviderError(failure, 'openai/m', SENT);
+    expect(error).toMatchObject({
+      code: 'configuration',
+      reason: 'openai/m: configuration (HTTP 400, "No.")',
+    });
+  });
+});
+
+describe('the message of a provider', () => {
+  it.each([
+    ['Unknown model gpt-9.', 'Unknown model gpt-9.'],
+    ['Incorrect API key provided: sk-proj-abcdef123456.', 'Incorrect API key provided: [redacted].'],
+    ['Incorrect key sk-pr********cdef', 'Incorrect key [redacted]'],
+    ['Bearer abc.def refused', '[redacted] refused'],
+    ['digest 0123456789abcdef0123456789abcdef!', 'digest [redacted]!'],
+    ['one\u001b[31m\nline\u202e\u00e9', 'one [31m line'],
+  ])('is on one line and without secrets: %j', (message, expected) => {
+    expect(said(message)).toBe(`configuration ("${expected}")`);
+  });
+
+  it.each([undefined, '', ' \n'])('is left out where there is none: %j', (message) => {
+    expect(said(message)).toBe('configuration');
+  });
+
+  it('is bounded', () => {
+    expect(said('ab '.repeat(10_000)).length).toBeLessThan(230);
+    expect(said('ab '.repeat(10_000))).toContain('…');
+    expect(said(`${'x '.repeat(99)}xy`)).not.toContain('…');
+  });
+
+  it.each([
+    ['a run of its words, however it is escaped', 'Cannot read "my  name\\n is ada byron"'],
+    ['words of the system text', 'Bad: you are a HELPFUL clerk'],
+    ['a number of it', 'Value 4111111111111111 is not allowed'],
+  ])('is withheld when it quotes what was sent: %s', (_what, message) => {
+    expect(said(message)).toBe('configuration ("[withheld: it quotes what was sent]")');
+  });
+
+  it('is withheld when it quotes a short text whole, or an address or number in one', () => {
+    expect(
+      said('Cannot answer "Hi Ada"', undefined, { system: undefined, prompt: 'Hi Ada!' } as never),
+    ).toContain('withheld');
+    const sent = { system: '', prompt: 'Write to a@b.c about case 12345 and so on' };
+    expect(said('invalid a@b.c', undefined, sent)).toContain('withheld');
+    expect(said('invalid 12345', undefined, sent)).toContain('withheld');
+    expect(said('invalid 6789', undefined, sent)).not.toContain('withheld');
+    expect(said('No.', undefined, { system: '', prompt: 'No' })).not.toContain('withheld');
+  });
+
+  it('comes after a code that is a name', () => {
+    expect(said('No.', 'invalid_value')).toBe('configuration (invalid_value: "No.")');
+    expect(said('No.', 'a sentence of the provider')).toBe('configuration ("No.")');
+    expect(said(undefined, 'sk-proj-abcdef123456')).toBe('configuration ([redacted])');
+  });
+});
