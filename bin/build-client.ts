@@ -44,7 +44,10 @@ async function bundle(format: 'esm' | 'cjs', outfile: string, baseUrl: string | 
     outfile,
     format,
     bundle: true,
-    minify: true,
+    // Node prints the line that threw, and a stack of names: neither may be a screenful of letters.
+    minifySyntax: true,
+    minifyWhitespace: true,
+    lineLimit: 120,
     sourcemap: 'linked',
     target: 'es2022',
     platform: 'neutral',

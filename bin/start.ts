@@ -18,6 +18,8 @@ const LOOPBACK_SYMBOL = 'neuron.loopback';
 export async function startService(args: readonly string[]): Promise<void> {
   const options = parseStartOptions(args);
   const stop = new AbortController();
+  // Output that goes to a full disk, or to a reader that is gone, must not end the runner.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort());
   watchNpm(() => stop.abort());
   try {

@@ -167,8 +167,13 @@ export class Environment {
   }
 
   #tell(text: string): void {
-    writeSync(this.#settings.logFile, `${new Date().toISOString()} ${text}\n`);
     this.#settings.log(`${this.#definition.name}: ${text}`);
+    try {
+      writeSync(this.#settings.logFile, `${new Date().toISOString()} ${text}\n`);
+    } catch (error) {
+      // A disk that is full must not end the runner, which holds the tables.
+      this.#settings.log(`${this.#definition.name}: its log cannot be written: ${(error as Error).message}`);
+    }
   }
 }
 

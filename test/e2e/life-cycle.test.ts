@@ -1,6 +1,6 @@
 // Start, stop and start again: nothing is left running, nothing that was written is gone, and what cannot start says why.
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -62,6 +62,25 @@ describe.runIf(isLocal)('a stack', () => {
       expect(existsSync(join(dataFolder, 'outputs.json'))).toBe(false);
     },
   );
+
+  it('goes on where its output goes to a disk that is full', async () => {
+    const full = openSync('/dev/full', 'w');
+    const words = [`--data=${dataFolder}`, '--port=0', '--apply=none', `--engine=${ENGINE}`];
+    const child = spawn(process.execPath, ['bin/start.js', ...words], {
+      cwd: ROOT,
+      stdio: ['ignore', full, full],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    const outputs = join(dataFolder, 'outputs.json');
+    await expect.poll(() => existsSync(outputs), { timeout: 20_000 }).toBe(true);
+    const { endpoints } = JSON.parse(readFileSync(outputs, 'utf8')) as { endpoints: { url: string } };
+    // What follows the file: the lines for the person who started it.
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect((await fetch(`${endpoints.url}/acme/hello`, { method: 'POST' })).status).toBe(404);
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+  });
 
   it('ends while calls are in progress, and the one that is running is answered', async () => {
     stack = await start({ settings: SETTINGS });

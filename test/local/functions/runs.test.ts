@@ -1,9 +1,10 @@
 // How runs end: results, failures, deaths, timeouts; what is in the log; who waits and who is refused.
-import { readFileSync } from 'node:fs';
+import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { InvokeResult } from '../../../local/functions/index.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import {
   functionArn,
   lambdaFunction,
@@ -247,5 +248,35 @@ describe('the pool', () => {
     expect((await stuck).outcome).toBe('failed');
     expect(pids.map(isAlive)).toEqual([false, false]);
     expect((await functions.invoke(ARN, {})).outcome).toBe('rejected');
+  });
+});
+
+describe('a process that is stopped', () => {
+  it.each(['while it runs', 'before its run'])(
+    '%s until its timeout is replaced by another',
+    async (when) => {
+      const { functions } = start({ Timeout: 1 }, { concurrency: 1 });
+      const pid = pidOf(await functions.invoke(ARN, {}));
+      if (when === 'before its run') process.kill(pid, 'SIGSTOP');
+      const run = functions.invoke(ARN, { sleepMs: 200 });
+      process.kill(pid, 'SIGSTOP');
+      expect(await run).toMatchObject({ outcome: 'failed' });
+      expect(pidOf(await functions.invoke(ARN, {}))).not.toBe(pid);
+      expect(isAlive(pid)).toBe(false);
+    },
+  );
+});
+
+describe('a disk that is full', () => {
+  it('does not end the runner when it has something to log about a function', async () => {
+    const logFolder = temporaryFolder();
+    symlinkSync('/dev/full', join(logFolder, 'act.log'));
+    const { functions, lines } = start({ Timeout: 1 }, { logFolder });
+    expect(await functions.invoke(ARN, { spin: true })).toMatchObject({ outcome: 'failed' });
+    expect(lines).toEqual([
+      expect.stringMatching(/^act: .* Task timed out after 1.00 seconds$/),
+      expect.stringMatching(/^act: its log cannot be written: ENOSPC/),
+    ]);
+    pidOf(await functions.invoke(ARN, {}));
   });
 });
