@@ -1,9 +1,10 @@
 // Runs one command line and returns its exit code.
 import { type Command, CommanderError } from 'commander';
 import { EXIT, type ExitCode, toCommandFailure } from './output/failure.ts';
-import { createPaint, renderFailure } from './output/print.ts';
+import { createPaint } from './output/paint.ts';
+import { renderFailure } from './output/print.ts';
 import { buildProgram } from './program.ts';
-import { type GlobalOptions, normalizeArguments, readGlobalOptions } from './session/options.ts';
+import { type GlobalOptions, keepTarget, normalizeArguments, readGlobalOptions } from './session/options.ts';
 import type { Bind, OpenSession } from './session/session.ts';
 import type { Terminal } from './session/terminal.ts';
 
@@ -31,7 +32,7 @@ export async function main(
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     const { detail } = toCommandFailure(error, options?.local);
     const paint = createPaint((options?.color ?? false) && terminal.stderr.isTerminal);
-    terminal.stderr.write(renderFailure(detail, paint));
+    terminal.stderr.write(keepTarget(renderFailure(detail, paint), options ?? {}));
     return detail.exitCode ?? EXIT.failed;
   }
 }

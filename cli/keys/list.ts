@@ -1,7 +1,8 @@
 // `neuron keys list`: the API keys of an organization, without the keys themselves.
 import type { Command } from 'commander';
 import type { StoredKey } from '../../core/ports/keys.ts';
-import type { Column, Output } from '../output/print.ts';
+import type { Output } from '../output/print.ts';
+import type { Column } from '../output/table.ts';
 import type { Ports } from '../session/ports.ts';
 import { requireOrganization } from '../session/require-stored.ts';
 import type { Bind } from '../session/session.ts';
@@ -29,11 +30,11 @@ const COLUMNS: readonly Column<ListedKey>[] = [
   { head: 'PREFIX', cell: ({ prefix }) => prefix },
   { head: 'LAST FOUR', cell: ({ lastFour }) => lastFour },
   { head: 'NAME', cell: ({ name }) => name },
-  { head: 'NEURONS', cell: ({ neurons }) => neurons?.join(',') ?? 'all' },
-  { head: 'CREATED', cell: ({ createdAt }) => createdAt },
-  { head: 'EXPIRES', cell: ({ expiresAt }) => expiresAt ?? undefined },
+  { head: 'NEURONS', cell: ({ neurons }) => neurons?.join(',') ?? 'all', flexible: true, drop: 4 },
+  { head: 'CREATED', cell: ({ createdAt }) => createdAt, drop: 1 },
+  { head: 'EXPIRES', cell: ({ expiresAt }) => expiresAt ?? undefined, drop: 2 },
   { head: 'REVOKED', cell: ({ revokedAt }) => revokedAt ?? undefined },
-  { head: 'LAST USED', cell: ({ lastUsedAt }) => lastUsedAt ?? undefined },
+  { head: 'LAST USED', cell: ({ lastUsedAt }) => lastUsedAt ?? undefined, drop: 3 },
 ];
 
 export function registerKeysList(keys: Command, bind: Bind): void {

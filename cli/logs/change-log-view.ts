@@ -2,8 +2,9 @@
 import { printYaml } from '../../adapters/yaml/print-yaml.ts';
 import type { RecordedChange } from '../../core/contract/change-entry.ts';
 import { differingLines, paintDifference } from '../output/difference.ts';
-import type { Column, Paint } from '../output/print.ts';
+import type { Paint } from '../output/paint.ts';
 import { printableLine } from '../output/printable.ts';
+import type { Column } from '../output/table.ts';
 
 /** The columns of the list. */
 export const CHANGE_COLUMNS: readonly Column<RecordedChange>[] = [
@@ -11,7 +12,7 @@ export const CHANGE_COLUMNS: readonly Column<RecordedChange>[] = [
   { head: 'CHANGE', cell: ({ actions }) => actions.join(', ') },
   { head: 'SUBJECT', cell: renderSubject },
   { head: 'OUTCOME', cell: ({ outcome }) => outcome },
-  { head: 'BY', cell: ({ by }) => by },
+  { head: 'BY', cell: ({ by }) => by, flexible: true, drop: 1 },
   { head: 'ID', cell: ({ id }) => id },
 ];
 

@@ -3,7 +3,7 @@ import type { ListedEntry, LogQuery, LogReader } from '../../core/ports/log-read
 import type { Clock } from '../../core/time/clock.ts';
 import type { Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
-import { renderRow, toLogJson } from './log-view.ts';
+import { createRowRenderer, toLogJson } from './log-view.ts';
 
 /** Between two queries. */
 const PAUSE_MS = 1_000;
@@ -62,5 +62,7 @@ export async function printFollowed(
   out: Output,
 ): Promise<void> {
   const range = { fromMs, latestMs: Number(ports.stack.outputs.maxDeadlineMs) + PUT_MS };
-  for await (const entry of followEntries(query, range, ports)) out.value(toLogJson(entry), renderRow(entry));
+  const renderEntryRow = createRowRenderer(out);
+  for await (const entry of followEntries(query, range, ports))
+    out.value(toLogJson(entry), renderEntryRow(entry));
 }

@@ -13,17 +13,18 @@ const MAX_COUNTED = 100_000;
 /** Between two progress messages of a long query. */
 const PROGRESS_MS = 2_000;
 const DAY_MS = 86_400_000;
-const FURTHER = ' Pass --since 1d to look further back.';
 
 /** A query and how to name its subject. */
 interface Listing {
   readonly query: LogQuery;
   readonly subject: string;
+  /** The words that ask for it again, but for its time range. */
+  readonly command: string;
 }
 
 /** Prints pages as they are read; entries beyond the table are only counted. */
 export async function listEntries(
-  { query, subject }: Listing,
+  { query, subject, command }: Listing,
   { logReader, clock }: Pick<Ports, 'logReader' | 'clock'>,
   out: Output,
 ): Promise<void> {
@@ -45,16 +46,24 @@ export async function listEntries(
     if (leftOut === MAX_COUNTED) break;
   }
   const period = `between ${new Date(query.fromMs).toISOString()} and ${new Date(query.toMs).toISOString()}`;
-  const hint = query.toMs - query.fromMs < DAY_MS && query.fromMs < query.toMs ? FURTHER : '';
+  const hint =
+    query.toMs - query.fromMs < DAY_MS && query.fromMs < query.toMs
+      ? ` Run \`neuron ${command} --since 1d\` to look further back.`
+      : '';
   out.list(rows, LOG_COLUMNS, `No entries of ${subject} ${period}.${hint}`);
   const oldest = rows.at(-1);
-  if (leftOut > 0 && oldest !== undefined) out.message(describeLeftOut(leftOut, oldest));
+  if (leftOut > 0 && oldest !== undefined)
+    out.message(describeLeftOut(leftOut, oldest, `${command} --from ${toIso(query.fromMs)}`));
 }
 
 /** The end is exclusive, and other entries may have the time of the last row, so that row is shown again. */
-function describeLeftOut(leftOut: number, { timeMs }: ListedEntry): string {
+function describeLeftOut(leftOut: number, { timeMs }: ListedEntry, command: string): string {
   const number = `${leftOut === MAX_COUNTED ? 'At least ' : ''}${leftOut} older ${leftOut === 1 ? 'entry is' : 'entries are'}`;
-  return `${number} not shown. Continue with --to ${new Date(timeMs + 1).toISOString()}, narrow the time range, or pass --json.`;
+  return `${number} not shown. Continue with \`neuron ${command} --to ${toIso(timeMs + 1)}\`, narrow the time range, or pass --json.`;
+}
+
+function toIso(timeMs: number): string {
+  return new Date(timeMs).toISOString();
 }
 
 /** Reports the progress of a long query on standard error. */

@@ -1,32 +1,51 @@
 // Renders log entries as rows of a table, lines of JSON, or in full.
-import type { LogEntry, LoggedModelCall, LoggedStep, LoggedText } from '../../core/contract/log-entry.ts';
+import type {
+  LogEntry,
+  LoggedModelCall,
+  LoggedStep,
+  LoggedText,
+  LogOutcome,
+} from '../../core/contract/log-entry.ts';
 import type { ListedEntry } from '../../core/ports/log-reader.ts';
 import { renderCaller, renderName } from '../output/caller.ts';
-import type { Column, Paint } from '../output/print.ts';
+import type { Format, Paint } from '../output/paint.ts';
+import type { Output } from '../output/print.ts';
 import { printableLine, printableText } from '../output/printable.ts';
+import { type Column, fitColumns, renderRow } from '../output/table.ts';
+
+/** Refusals are the caller's, failures the operator's to look into. */
+const COLOURS: Partial<Record<LogOutcome, Format>> = { failed: 'red', refused: 'yellow' };
+const colourOf = ({ outcome }: ListedEntry) => COLOURS[outcome];
 
 /** The columns of the list. */
 export const LOG_COLUMNS: readonly Column<ListedEntry>[] = [
   { head: 'TIME (UTC)', cell: ({ timeMs }) => renderTime(timeMs) },
-  { head: 'NEURON', cell: ({ neuron }) => neuron },
-  { head: 'OUTCOME', cell: ({ outcome, restored }) => (restored ? `${outcome} (restored)` : outcome) },
-  { head: 'STATUS', cell: ({ status }) => status, align: 'right' },
-  { head: 'CODE', cell: ({ code, count }) => (count > 1 ? `${code} ×${count}` : code) },
-  { head: 'REASON', cell: ({ reason }) => reason },
-  { head: 'CACHE', cell: ({ cache }) => cache },
-  { head: 'MS', cell: ({ latencyMs }) => Math.round(latencyMs), align: 'right' },
+  { head: 'NEURON', cell: ({ neuron }) => neuron, drop: 7 },
+  {
+    head: 'OUTCOME',
+    cell: ({ outcome, restored }) => (restored ? `${outcome} (restored)` : outcome),
+    format: colourOf,
+    drop: 6,
+  },
+  { head: 'STATUS', cell: ({ status }) => status, align: 'right', format: colourOf },
+  { head: 'CODE', cell: ({ code, count }) => (count > 1 ? `${code} ×${count}` : code), format: colourOf },
+  { head: 'REASON', cell: ({ reason }) => reason, flexible: true, drop: 8 },
+  { head: 'CACHE', cell: ({ cache }) => cache, drop: 2 },
+  { head: 'MS', cell: ({ latencyMs }) => Math.round(latencyMs), align: 'right', drop: 4 },
   {
     head: 'TOKENS',
     cell: ({ tokensInput, tokensOutput }) => `${tokensInput}/${tokensOutput}`,
     align: 'right',
+    drop: 1,
   },
-  { head: 'COST', cell: ({ costMicrodollars }) => renderCost(costMicrodollars), align: 'right' },
-  { head: 'CALLER', cell: renderCaller },
+  { head: 'COST', cell: ({ costMicrodollars }) => renderCost(costMicrodollars), align: 'right', drop: 3 },
+  { head: 'CALLER', cell: renderCaller, drop: 5 },
   { head: 'EXECUTION ID', cell: ({ executionId }) => executionId },
 ];
 
-/** Fixed column widths for a live list, whose later rows are unknown. */
+/** Column widths for a live list, whose later rows are unknown. */
 const ROW_WIDTHS: Readonly<Record<string, number>> = {
+  'TIME (UTC)': 19,
   NEURON: 20,
   OUTCOME: 8,
   STATUS: 3,
@@ -37,16 +56,14 @@ const ROW_WIDTHS: Readonly<Record<string, number>> = {
   TOKENS: 11,
   COST: 9,
   CALLER: 16,
+  'EXECUTION ID': 16,
 };
 
-/** An entry as a line of its own. */
-export function renderRow(entry: ListedEntry): string {
-  const cells = LOG_COLUMNS.map(({ head, cell, align }) => {
-    const text = printableLine(String(cell(entry) ?? '-'));
-    const width = ROW_WIDTHS[head] ?? 0;
-    return align === 'right' ? text.padStart(width) : text.padEnd(width);
-  });
-  return cells.join('  ');
+/** Renders entries as lines of their own, all with the columns that fit now. */
+export function createRowRenderer({ paint, width }: Pick<Output, 'paint' | 'width'>) {
+  const widths = LOG_COLUMNS.map(({ head }) => ROW_WIDTHS[head] ?? 0);
+  const fitted = fitColumns(LOG_COLUMNS, widths, width);
+  return (entry: ListedEntry): string => renderRow(entry, fitted, paint);
 }
 
 /** An entry of the list as JSON: every line has the same members, null where there is no value. */

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { isChangeId } from '../../core/contract/change-entry.ts';
 import type { Output } from '../output/print.ts';
+import { quote } from '../session/options.ts';
 import type { Ports } from '../session/ports.ts';
 import type { Bind } from '../session/session.ts';
 import { checkTarget, renderTarget, type Target, toTarget } from '../session/target.ts';
@@ -46,5 +47,18 @@ async function logs({ args: { target, options }, ports, out }: Given): Promise<v
   const owner = await findLogged(target, { deleted, fromMs: period.fromMs }, ports, out);
   const filter = { ...owner, username, outcome, status, keyId, sourceIp };
   if (options.follow) return printFollowed(filter, period.fromMs, ports, out);
-  return listEntries({ query: { ...filter, ...period }, subject }, ports, out);
+  return listEntries(
+    { query: { ...filter, ...period }, subject, command: renderFilters(subject, options) },
+    ports,
+    out,
+  );
+}
+
+/** `logs acme/hello --user ann`: what a hint repeats, so that it asks for the same entries. */
+function renderFilters(subject: string, options: LogOptions): string {
+  const names = ['user', 'outcome', 'status', 'key', 'ip', 'deleted'] as const;
+  const words = names.flatMap((name) =>
+    options[name] === undefined ? [] : [`--${name} ${quote(String(options[name]))}`],
+  );
+  return ['logs', subject, ...words].join(' ');
 }

@@ -1,6 +1,6 @@
 // How two texts differ, line by line, as terminals show it.
 import { structuredPatch } from 'diff';
-import type { Paint } from './print.ts';
+import type { Paint } from './paint.ts';
 import { printableLine } from './printable.ts';
 
 /** The lines that differ, marked `+` and `-`, with so many unchanged ones around them; `…` where lines are left out between. */

@@ -1,26 +1,18 @@
 // Prints: results to standard output, everything else to standard error.
-import { styleText } from 'node:util';
-import Table from 'cli-table3';
-import type { GlobalOptions } from '../session/options.ts';
+import { type GlobalOptions, keepTarget, type TargetOptions } from '../session/options.ts';
 import type { Terminal } from '../session/terminal.ts';
 import { CommandFailure, EXIT, type FailureDetail, usageFailure } from './failure.ts';
-import { printableJson, printableLine, printableText } from './printable.ts';
-
-/** Colours a text, or leaves it. */
-export type Paint = (format: 'bold' | 'dim' | 'red' | 'green' | 'yellow', text: string) => string;
-
-/** A column of a table. */
-export interface Column<T> {
-  readonly head: string;
-  readonly cell: (item: T) => string | number | undefined;
-  readonly align?: 'right';
-}
+import { createPaint, type Paint } from './paint.ts';
+import { printableJson, printableText } from './printable.ts';
+import { type Column, renderTable } from './table.ts';
 
 /** What commands print with. */
 export interface Output {
   /** True where results are JSON. */
   readonly json: boolean;
   readonly paint: Paint;
+  /** Columns of the terminal that results go to; undefined where they go elsewhere. */
+  readonly width: number | undefined;
   /** One result: with `--json` the value, else the text. */
   value(value: unknown, text: string): void;
   /** A list: with `--json` one object a line, else a table, or `none` on standard error. */
@@ -39,29 +31,38 @@ export interface Output {
   confirm(question: string, detail?: { readonly destroys?: boolean }): Promise<void>;
 }
 
-type PrintOptions = Pick<GlobalOptions, 'json' | 'quiet' | 'yes' | 'color'> &
-  Partial<Pick<GlobalOptions, 'local'>>;
+type PrintOptions = Pick<GlobalOptions, 'json' | 'quiet' | 'yes' | 'color'> & Partial<TargetOptions>;
 
 /** An output on a terminal. */
 export function createOutput(terminal: Terminal, options: PrintOptions): Output {
   const { stdin, stdout, stderr } = terminal;
   const paint = createPaint(options.color && stdout.isTerminal);
   const paintMessage = createPaint(options.color && stderr.isTerminal);
+  const message: Output['message'] = (text) => {
+    if (options.quiet) return;
+    const shown = typeof text === 'string' ? printableText(keepTarget(text, options)) : text(paintMessage);
+    stderr.write(`${shown}\n`);
+  };
   return {
     json: options.json,
     paint,
+    width: stdout.isTerminal ? stdout.columns : undefined,
     value: (value, text) => stdout.write(`${options.json ? printableJson(value) : text}\n`),
     list: (items, columns, none) => {
       if (options.json) for (const item of items) stdout.write(`${printableJson(item)}\n`);
-      else if (items.length > 0) stdout.write(`${renderTable(items, columns, paint)}\n`);
-      else if (!options.quiet) stderr.write(`${none}\n`);
+      else if (items.length === 0) message(none);
+      else {
+        const available = stdout.isTerminal ? stdout.columns : undefined;
+        const { text, dropped } = renderTable(items, columns, { paint, available });
+        stdout.write(`${text}\n`);
+        if (dropped.length > 0)
+          message(`No room for ${dropped.join(', ')}: widen the terminal, or pass --json.`);
+      }
     },
     raw: (text) => stdout.write(stdout.isTerminal ? printableText(text) : text),
-    message: (text) => {
-      if (options.quiet) return;
-      stderr.write(`${typeof text === 'string' ? printableText(text) : text(paintMessage)}\n`);
-    },
-    warn: (text) => stderr.write(`${paintMessage('yellow', 'warning:')} ${printableText(text)}\n`),
+    message,
+    warn: (text) =>
+      stderr.write(`${paintMessage('yellow', 'warning:')} ${printableText(keepTarget(text, options))}\n`),
     confirm: async (question, detail) => {
       // Nobody depends on a local run, and a question would swallow the next of several pasted lines.
       const isLocal = options.local !== undefined;
@@ -88,38 +89,10 @@ export function renderFailure(detail: FailureDetail, paint: Paint): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Colours where `active`. */
-export function createPaint(active: boolean): Paint {
-  // The caller decides whether to use colours, since it knows --no-color.
-  return (format, text) => (active ? styleText(format, text, { validateStream: false }) : text);
-}
-
 function indent(text: string): string {
   return printableText(text)
     .split('\n')
     .map((line) => `  ${line}`)
-    .join('\n');
-}
-
-const NO_BORDERS = {
-  ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '' },
-  ...{ bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },
-  ...{ left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '  ' },
-};
-
-/** A table without borders; every cell is one line with control characters escaped. */
-export function renderTable<T>(items: readonly T[], columns: readonly Column<T>[], paint: Paint): string {
-  const table = new Table({
-    head: columns.map(({ head }) => paint('bold', head)),
-    colAligns: columns.map(({ align }) => align ?? 'left'),
-    chars: NO_BORDERS,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
-  });
-  for (const item of items) table.push(columns.map(({ cell }) => printableLine(String(cell(item) ?? '-'))));
-  return table
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd())
     .join('\n');
 }
 

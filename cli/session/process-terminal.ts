@@ -29,7 +29,14 @@ export function createProcessTerminal(): Terminal {
 }
 
 function toSink(stream: NodeJS.WriteStream): Sink {
-  return { isTerminal: stream.isTTY === true, write: (text) => void stream.write(text) };
+  return {
+    isTerminal: stream.isTTY === true,
+    // A window may be resized while the command runs. Some terminals say 0.
+    get columns() {
+      return stream.columns || undefined;
+    },
+    write: (text) => void stream.write(text),
+  };
 }
 
 async function readAllOfStdin(): Promise<string> {

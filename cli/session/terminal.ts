@@ -3,6 +3,8 @@
 /** A stream that text goes to. */
 export interface Sink {
   readonly isTerminal: boolean;
+  /** How many columns a line has now; undefined where nobody knows. */
+  readonly columns?: number | undefined;
   write(text: string): void;
 }
 

@@ -2,7 +2,8 @@
 import { printYaml } from '../../adapters/yaml/print-yaml.ts';
 import type { Change } from '../../core/admin/apply/changes.ts';
 import { differingLines, paintDifference } from '../output/difference.ts';
-import { count, type Paint } from '../output/print.ts';
+import type { Paint } from '../output/paint.ts';
+import { count } from '../output/print.ts';
 import { orderMembers } from './member-order.ts';
 
 /** A change as `--json` shows it. */

@@ -1,7 +1,8 @@
 // `neuron list`: the organizations, or the neurons of one.
 import type { Command } from 'commander';
 import type { NeuronRecord, OrganizationRecord } from '../../core/ports/administration.ts';
-import type { Column, Output } from '../output/print.ts';
+import type { Output } from '../output/print.ts';
+import type { Column } from '../output/table.ts';
 import type { Ports } from '../session/ports.ts';
 import { requireOrganization } from '../session/require-stored.ts';
 import type { Bind } from '../session/session.ts';
@@ -32,8 +33,8 @@ const ORGANIZATION_COLUMNS: readonly Column<ListedOrganization>[] = [
   { head: 'ORGANIZATION', cell: ({ organization }) => organization },
   { head: 'NAME', cell: ({ name }) => name },
   { head: 'STATE', cell: ({ paused }) => (paused ? 'paused' : 'open') },
-  { head: 'CHANGED', cell: ({ updatedAt }) => updatedAt },
-  { head: 'BY', cell: ({ updatedBy }) => updatedBy },
+  { head: 'CHANGED', cell: ({ updatedAt }) => updatedAt, drop: 2 },
+  { head: 'BY', cell: ({ updatedBy }) => updatedBy, flexible: true, drop: 1 },
 ];
 
 const NEURON_COLUMNS: readonly Column<ListedNeuron>[] = [
@@ -41,8 +42,8 @@ const NEURON_COLUMNS: readonly Column<ListedNeuron>[] = [
   { head: 'NAME', cell: ({ name }) => name },
   { head: 'DEPLOYED', cell: ({ deployed }) => deployed ?? undefined },
   { head: 'NEWEST', cell: ({ newest }) => newest ?? undefined },
-  { head: 'CHANGED', cell: ({ updatedAt }) => updatedAt },
-  { head: 'BY', cell: ({ updatedBy }) => updatedBy },
+  { head: 'CHANGED', cell: ({ updatedAt }) => updatedAt, drop: 2 },
+  { head: 'BY', cell: ({ updatedBy }) => updatedBy, flexible: true, drop: 1 },
 ];
 
 export function registerList(program: Command, bind: Bind): void {

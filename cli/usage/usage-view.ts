@@ -1,6 +1,8 @@
 // How usage looks: totals, and a table for each way to divide them.
 import { renderName } from '../output/caller.ts';
-import { type Column, count, type Paint, renderTable } from '../output/print.ts';
+import type { Paint } from '../output/paint.ts';
+import { count } from '../output/print.ts';
+import { type Column, renderTable } from '../output/table.ts';
 import type { CallUsage, RequestUsage, UsageReport } from './usage-report.ts';
 import type { UsageDifference } from './verify-usage.ts';
 
@@ -44,7 +46,7 @@ export function renderUsage(report: UsageReport, paint: Paint): string {
   const hidden = report.users.length - users.length;
   return [
     facts.map(([name, value]) => `${paint('bold', name.padEnd(12))}${value}`).join('\n'),
-    renderTable(report.neurons, [{ head: 'NEURON', cell: ({ neuron }) => neuron }, ...all], paint),
+    renderTable(report.neurons, [{ head: 'NEURON', cell: ({ neuron }) => neuron }, ...all], { paint }).text,
     ...(report.models.length === 0
       ? []
       : [
@@ -55,20 +57,18 @@ export function renderUsage(report: UsageReport, paint: Paint): string {
               { head: 'CALLS', cell: ({ modelCalls }) => modelCalls, align: 'right' },
               ...CALL_COLUMNS,
             ],
-            paint,
-          ),
+            { paint },
+          ).text,
         ]),
     ...(users.length === 0
       ? []
       : [
-          renderTable(
-            users,
-            [{ head: 'USERNAME', cell: ({ username }) => renderName(username) }, ...all],
+          renderTable(users, [{ head: 'USERNAME', cell: ({ username }) => renderName(username) }, ...all], {
             paint,
-          ),
+          }).text,
         ]),
     ...(hidden > 0 ? [`${count(hidden, 'more user')}: pass --json to see all`] : []),
-    renderTable(report.days, [{ head: 'DAY (UTC)', cell: ({ day }) => day }, ...all], paint),
+    renderTable(report.days, [{ head: 'DAY (UTC)', cell: ({ day }) => day }, ...all], { paint }).text,
   ].join('\n\n');
 }
 

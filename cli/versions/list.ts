@@ -1,7 +1,8 @@
 // `neuron versions list`: the versions of a neuron, newest first.
 import type { Command } from 'commander';
 import type { NeuronRecord, VersionSummary } from '../../core/ports/administration.ts';
-import type { Column, Output } from '../output/print.ts';
+import type { Output } from '../output/print.ts';
+import type { Column } from '../output/table.ts';
 import type { Ports } from '../session/ports.ts';
 import { requireNeuronOf } from '../session/require-stored.ts';
 import type { Bind } from '../session/session.ts';

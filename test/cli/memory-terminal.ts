@@ -7,6 +7,8 @@ export interface Surroundings {
   readonly piped?: string;
   /** Lines typed; with it all three streams are terminals. */
   readonly typed?: readonly string[];
+  /** Of the terminal, with `typed`. */
+  readonly columns?: number;
   readonly environment?: Readonly<Record<string, string>>;
   readonly folder?: string;
 }
@@ -38,7 +40,7 @@ export function createMemoryTerminal(around: Surroundings = {}): MemoryTerminal 
         return typed.shift();
       },
     },
-    stdout: { isTerminal, write: append('stdout') },
+    stdout: { isTerminal, columns: around.columns, write: append('stdout') },
     stderr: { isTerminal, write: append('stderr') },
     environment: around.environment ?? {},
     folder: around.folder ?? '/nowhere',

@@ -1,4 +1,5 @@
 // What `neuron logs` says beside the entries: how far a long query has come, and where to look when there is nothing.
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { LogReader } from '../../../core/ports/log-reader.ts';
 import { createMemoryPorts, logEntry, NOW_MS, organizationRecord, runWith } from '../memory-ports.ts';
@@ -37,8 +38,34 @@ describe('without entries', () => {
     'after %j says between when, and how to look back further where that may help',
     async (words, from, to, hints) => {
       const { exitCode, stderr } = await runWith(await withOrganization(), ['logs', 'acme', ...words]);
-      const hint = hints ? ' Pass --since 1d to look further back.' : '';
+      const hint = hints ? ' Run `neuron logs acme --since 1d` to look further back.' : '';
       expect([exitCode, stderr]).toEqual([0, `No entries of acme between ${from} and ${to}.${hint}\n`]);
     },
   );
+});
+
+describe('hints', () => {
+  it('repeat what was asked for, and lead to the same local run', async () => {
+    const words = ['--local', 'logs', 'acme', '--user', 'ann b', '--status', '429'];
+    const { stderr } = await runWith(await withOrganization(), words);
+    expect(stderr).toContain("Run `neuron --local logs acme --user 'ann b' --status 429 --since 1d` to look");
+    const failed = await runWith(await withOrganization(), ['--local=runs/b', 'logs', 'other']);
+    expect(failed.stderr).toContain('Run `neuron --local=runs/b list` to see the organizations');
+  });
+});
+
+describe('on a terminal', () => {
+  it('leaves out columns instead of wrapping, and colours failures', async () => {
+    const ports = await withOrganization();
+    const reason = 'the provider refused our key, which is the operator’s to mend';
+    const failure = { outcome: 'failed', status: 500, code: 'configuration', reason } as const;
+    await ports.logStore.put(logEntry({ executionId: 'KyLvZGJ6oAMEabc=', ...failure }));
+    const { stdout, stderr } = await runWith(ports, ['logs', 'acme'], { typed: [], columns: 80 });
+    const lines = stripVTControlCharacters(stdout).trimEnd().split('\n');
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+    expect(lines[1]).toContain('configuration');
+    expect(lines[1]).toContain('KyLvZGJ6oAMEabc=');
+    expect(stdout).toContain('\u001b[31m');
+    expect(stderr).toContain('No room for TOKENS, CACHE');
+  });
 });

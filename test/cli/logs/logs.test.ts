@@ -172,7 +172,7 @@ describe('neuron logs', () => {
     const { stdout, stderr } = await runWith(ports, ['logs', 'acme']);
     expect(stdout.split('\n')).toHaveLength(1_002);
     expect(stderr).toBe(
-      '3 older entries are not shown. Continue with --to 2026-11-21T11:43:21.001Z, narrow the time range, or pass --json.\n',
+      '3 older entries are not shown. Continue with `neuron logs acme --from 2026-11-21T11:00:00.001Z --to 2026-11-21T11:43:21.001Z`, narrow the time range, or pass --json.\n',
     );
     const next = await runWith(ports, ['logs', 'acme', '--to', '2026-11-21T11:43:21.001Z', '--json']);
     expect(idsOf(next.stdout)).toEqual(['id-999', 'id-1000', 'id-1001', 'id-1002']);
@@ -226,7 +226,7 @@ describe('neuron logs', () => {
       exitCode: 0,
       stdout: '',
       stderr:
-        'No entries of acme between 2026-11-21T11:00:00.001Z and 2026-11-21T12:00:00.001Z. Pass --since 1d to look further back.\n',
+        'No entries of acme between 2026-11-21T11:00:00.001Z and 2026-11-21T12:00:00.001Z. Run `neuron logs acme --since 1d` to look further back.\n',
     });
   });
 });
