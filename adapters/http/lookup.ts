@@ -1,15 +1,10 @@
 // Resolves a name for a socket to permitted addresses only. The socket connects to the very address that was checked, so that a
 // name cannot be pointed elsewhere in between (DNS rebinding).
-import { promises as dns, type LookupAddress } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { type AddressPolicy, mayConnect } from '../../core/settings/address-policy.ts';
 import { HttpFailure } from './failure.ts';
-
-/** Every address of a name. */
-export type ResolveHost = (hostname: string) => Promise<readonly LookupAddress[]>;
-
-/** By the operating system, as Node itself resolves. */
-export const resolveBySystem: ResolveHost = (hostname) => dns.lookup(hostname, { all: true });
+import type { ResolveHost } from './resolve.ts';
 
 /** A `lookup` for `net.connect`. Fails with `HttpFailure` `refused` when no address of the name may be connected to. */
 export function createCheckedLookup(resolve: ResolveHost, policy: AddressPolicy): LookupFunction {

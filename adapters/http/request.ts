@@ -4,9 +4,10 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { refuseUrl } from '../../core/settings/address-policy.ts';
 import { aborted, exchange } from './exchange.ts';
 import { HttpFailure } from './failure.ts';
-import { createCheckedLookup, type ResolveHost, resolveBySystem } from './lookup.ts';
+import { createCheckedLookup } from './lookup.ts';
 import type { Http, HttpRequest } from './message.ts';
 import { PROCESS_POLICY } from './policy.ts';
+import { createResolve, type ResolveHost } from './resolve.ts';
 
 /** Shorter than what servers usually keep, so that it is seldom the server that ends a kept connection. */
 const IDLE_MS = 20_000;
@@ -19,7 +20,7 @@ const FIXED_HEADERS = {
 };
 
 /** Makes the sender; `resolve` is replaced in tests alone. */
-export function createHttp(resolve: ResolveHost = resolveBySystem): Http {
+export function createHttp(resolve: ResolveHost = createResolve()): Http {
   const kept = { keepAlive: true, maxSockets: MAX_SOCKETS, timeout: IDLE_MS };
   const agents = { 'http:': new HttpAgent(kept), 'https:': new HttpsAgent(kept) };
   const lookup = createCheckedLookup(resolve, PROCESS_POLICY);
