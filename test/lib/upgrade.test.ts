@@ -1,6 +1,7 @@
 // An upgrade from the templates of the release before (kept by keep-templates.ts): nothing that holds data, or is an address, may be lost.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { OPTIONS, settingsOf } from './optional-settings.ts';
 import { type Resource, resourcesOf, synthesize, type Template } from './synthesized.ts';
 
 /**
@@ -77,6 +78,20 @@ describe('an upgrade from the previous release', () => {
       expect([id, isRetained(now[stage][stack].Resources[id]?.DeletionPolicy)]).toEqual([id, true]);
       expect([id, now[stage][stack].Resources[id]?.UpdateReplacePolicy]).toEqual([id, UpdateReplacePolicy]);
     }
+  });
+
+  it.each(Object.keys(OPTIONS))('together with the optional setting %s loses nothing', (name) => {
+    for (const stage of ['dev', 'prod'] as const) {
+      const after = synthesize(stage, settingsOf([name], undefined));
+      expect(losses(previous('data', stage), after.data)).toEqual([]);
+      expect(losses(previous('api', stage), after.api)).toEqual([]);
+    }
+  });
+
+  it('finds nothing to do after itself: the templates of all optional settings are the same a second time', () => {
+    // Of two options with the same setting the last one holds.
+    const all = settingsOf(Object.keys(OPTIONS), undefined);
+    for (const stage of ['dev', 'prod']) expect(synthesize(stage, all)).toEqual(synthesize(stage, all));
   });
 
   it('fails this test where it loses a resource', () => {

@@ -1,41 +1,10 @@
 // Every optional stage setting synthesizes: alone, and beside every other one, with and without a region.
 import { describe, expect, it } from 'vitest';
 import { STAGES } from '../../../lib/app.ts';
-import { parseStage, type StageSettings } from '../../../lib/config/config.ts';
+import { parseStage } from '../../../lib/config/config.ts';
 import { dev } from '../../../lib/stages/dev.ts';
+import { OPTIONS, REGION, settingsOf } from '../optional-settings.ts';
 import { synthesize } from '../synthesized.ts';
-
-const REGION = 'eu-central-1';
-const ID = '0a1b2c3d-0000-4000-8000-000000000000';
-const arn = (service: string, resource: string) => `arn:aws:${service}:${REGION}:111122223333:${resource}`;
-const host = { name: 'neurons.example.com', certificateArn: arn('acm', `certificate/${ID}`) };
-
-/** Each way to use an optional setting, beside the settings of `dev`. Two of the same setting exclude each other. */
-const OPTIONS: Readonly<Record<string, Partial<StageSettings>>> = {
-  buffered: { transferMode: 'BUFFERED' },
-  reserved: { reservedConcurrency: { authorizer: 5, execution: 5, rollup: 5 } },
-  provisioned: { provisionedConcurrency: { authorizer: 1, execution: 2 } },
-  canary: { canary: '10PERCENT_5MINUTES' },
-  bedrock: { bedrock: [{ region: 'us-east-1', models: ['us.amazon.nova-lite-v1:0'] }] },
-  shards: { counterPeakPerSecond: 2000, logShards: 4 },
-  domain: { domain: host },
-  zone: { domain: { ...host, hostedZone: { id: 'Z0123456789ABC', name: 'example.com' } } },
-  webAcl: { firewall: { webAclArn: arn('wafv2', `regional/webacl/own/${ID}`) } },
-  perAddress: { firewall: { requestsPerAddress: 600 } },
-  key: { encryptionKeyArn: arn('kms', `key/${ID}`) },
-  addresses: { alarms: { addresses: ['team@example.com'] } },
-  topic: { alarms: { addresses: [], topicArn: arn('sns', 'alerts') } },
-  dashboard: { dashboard: true },
-  backups: { pointInTimeRecovery: true },
-  // It demands the other two.
-  protected: {
-    protectData: true,
-    pointInTimeRecovery: true,
-    reservedConcurrency: { authorizer: 9, execution: 9, rollup: 9 },
-  },
-  noLogRole: { accountLogRole: false },
-  neurons: { neurons: 'examples/limits.yaml' },
-};
 
 const NAMES = Object.keys(OPTIONS);
 const REGIONS = [undefined, REGION] as const;
@@ -63,12 +32,6 @@ function coverPairs(): string[][] {
     sets.push(set);
   }
   return sets;
-}
-
-function settingsOf(names: readonly string[], region: string | undefined): Partial<StageSettings> {
-  const ordered = names.toSorted((one, other) => Number(one === 'protected') - Number(other === 'protected'));
-  const settings = Object.assign({}, ...ordered.map((name) => OPTIONS[name])) as Partial<StageSettings>;
-  return region === undefined ? settings : { ...settings, region };
 }
 
 describe.each(REGIONS)('in the region %s', (region) => {

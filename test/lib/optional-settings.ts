@@ -1,0 +1,41 @@
+// The optional settings of a stage, each with an example, for tests that try them alone and together.
+import type { StageSettings } from '../../lib/config/config.ts';
+
+export const REGION = 'eu-central-1';
+const ID = '0a1b2c3d-0000-4000-8000-000000000000';
+const arn = (service: string, resource: string) => `arn:aws:${service}:${REGION}:111122223333:${resource}`;
+const host = { name: 'neurons.example.com', certificateArn: arn('acm', `certificate/${ID}`) };
+
+/** Each way to use an optional setting, beside the settings of `dev`. Two of the same setting exclude each other. */
+export const OPTIONS: Readonly<Record<string, Partial<StageSettings>>> = {
+  buffered: { transferMode: 'BUFFERED' },
+  reserved: { reservedConcurrency: { authorizer: 5, execution: 5, rollup: 5 } },
+  provisioned: { provisionedConcurrency: { authorizer: 1, execution: 2 } },
+  canary: { canary: '10PERCENT_5MINUTES' },
+  bedrock: { bedrock: [{ region: 'us-east-1', models: ['us.amazon.nova-lite-v1:0'] }] },
+  shards: { counterPeakPerSecond: 2000, logShards: 4 },
+  domain: { domain: host },
+  zone: { domain: { ...host, hostedZone: { id: 'Z0123456789ABC', name: 'example.com' } } },
+  webAcl: { firewall: { webAclArn: arn('wafv2', `regional/webacl/own/${ID}`) } },
+  perAddress: { firewall: { requestsPerAddress: 600 } },
+  key: { encryptionKeyArn: arn('kms', `key/${ID}`) },
+  addresses: { alarms: { addresses: ['team@example.com'] } },
+  topic: { alarms: { addresses: [], topicArn: arn('sns', 'alerts') } },
+  dashboard: { dashboard: true },
+  backups: { pointInTimeRecovery: true },
+  // It demands the other two.
+  protected: {
+    protectData: true,
+    pointInTimeRecovery: true,
+    reservedConcurrency: { authorizer: 9, execution: 9, rollup: 9 },
+  },
+  noLogRole: { accountLogRole: false },
+  neurons: { neurons: 'examples/limits.yaml' },
+};
+
+/** The settings of several options; those of `protected` win, because it demands them. */
+export function settingsOf(names: readonly string[], region: string | undefined): Partial<StageSettings> {
+  const ordered = names.toSorted((one, other) => Number(one === 'protected') - Number(other === 'protected'));
+  const settings = Object.assign({}, ...ordered.map((name) => OPTIONS[name])) as Partial<StageSettings>;
+  return region === undefined ? settings : { ...settings, region };
+}
