@@ -4,6 +4,7 @@ import type { Clock } from '../../core/time/clock.ts';
 import { CommandFailure } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
+import { CSV_HEADER, toCsvLine } from './log-csv.ts';
 import { LOG_COLUMNS, renderEntry, toLogJson } from './log-view.ts';
 
 /** Rows of a table; `--json` has no bound. */
@@ -20,16 +21,25 @@ interface Listing {
   readonly subject: string;
   /** The words that ask for it again, but for its time range. */
   readonly command: string;
+  readonly csv: boolean;
 }
 
 /** Prints pages as they are read; entries beyond the table are only counted. */
 export async function listEntries(
-  { query, subject, command }: Listing,
+  { query, subject, command, csv }: Listing,
   { logReader, clock }: Pick<Ports, 'logReader' | 'clock'>,
   out: Output,
 ): Promise<void> {
   const progress = createProgress(clock, out);
   const entries = logReader.list(query, progress.onHour);
+  if (csv) {
+    out.raw(CSV_HEADER);
+    for await (const entry of entries) {
+      progress.onEntry();
+      out.raw(toCsvLine(entry));
+    }
+    return;
+  }
   if (out.json) {
     for await (const entry of entries) {
       progress.onEntry();

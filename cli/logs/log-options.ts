@@ -30,6 +30,7 @@ export interface LogOptions {
   readonly deleted?: string;
   readonly changes?: true;
   readonly follow?: true;
+  readonly csv?: true;
 }
 
 export function addLogOptions(command: Command): Command {
@@ -45,6 +46,7 @@ export function addLogOptions(command: Command): Command {
     .option('--id <id>', 'show one entry in full, with its trace')
     .option('--deleted <id>', 'show calls of the deleted owner with this id, whose slug is used again')
     .option('--changes', 'show changes by operators instead (default: the last 30 days)')
+    .option('--csv', 'print all entries as CSV')
     .option('--follow', 'show new entries as they arrive, until interrupted');
 }
 
@@ -77,6 +79,8 @@ export function checkCombination(options: LogOptions): void {
     throw usageFailure('--since and --from were both given.', 'Pass one of them.');
   if (follow && (to !== undefined || id !== undefined || changes))
     throw usageFailure('--follow cannot be combined with --to, --id or --changes.', 'Omit one of them.');
+  if (options.csv && (follow || changes || id !== undefined))
+    throw usageFailure('--csv cannot be combined with --follow, --changes or --id.', 'Omit one of them.');
   if (deleted !== undefined && (changes || follow))
     throw usageFailure('--deleted cannot be combined with --changes or --follow.', 'Omit one of them.');
   if (changes && [user, outcome, status, key, ip].some((filter) => filter !== undefined))

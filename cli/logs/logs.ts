@@ -1,6 +1,7 @@
 // `neuron logs`: the log of calls and changes, as a list, as a live stream, or one entry in full.
 import type { Command } from 'commander';
 import { isChangeId } from '../../core/contract/change-entry.ts';
+import { usageFailure } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';
 import { quote } from '../session/options.ts';
 import type { Ports } from '../session/ports.ts';
@@ -34,6 +35,7 @@ export function registerLogs(program: Command, bind: Bind): Command {
 
 /** Shows one entry, follows, or lists. */
 async function logs({ args: { target, options }, ports, out }: Given): Promise<void> {
+  if (options.csv && out.json) throw usageFailure('--csv and --json were both given.', 'Pass one of them.');
   if (options.id !== undefined && isChangeId(options.id)) return showChange(target, options.id, ports, out);
   if (options.changes) return listChanges({ target, ...toPeriod(options, ports.clock.now()) }, ports, out);
   const subject = renderTarget(target);
@@ -48,7 +50,12 @@ async function logs({ args: { target, options }, ports, out }: Given): Promise<v
   const filter = { ...owner, username, outcome, status, keyId, sourceIp };
   if (options.follow) return printFollowed(filter, period.fromMs, ports, out);
   return listEntries(
-    { query: { ...filter, ...period }, subject, command: renderFilters(subject, options) },
+    {
+      query: { ...filter, ...period },
+      subject,
+      command: renderFilters(subject, options),
+      csv: options.csv ?? false,
+    },
     ports,
     out,
   );
