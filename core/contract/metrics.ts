@@ -51,6 +51,8 @@ export const METRICS = {
   /** Entries that could not be put; they can be restored from their lines. */
   logLosses: { name: 'LogLosses', unit: 'Count' },
   /** The authorizer could not decide: it failed, or a dependency did not answer. A refused caller is not counted. */
+  /** Requests for neurons that do not exist: they have no entry. */
+  unknownNeurons: { name: 'UnknownNeurons', unit: 'Count' },
   authorizerFaults: { name: 'AuthorizerFaults', unit: 'Count' },
   tokensInput: { name: 'gen_ai.usage.input_tokens', unit: 'Count' },
   tokensOutput: { name: 'gen_ai.usage.output_tokens', unit: 'Count' },

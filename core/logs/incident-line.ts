@@ -1,4 +1,4 @@
-// Lines on standard output that stand for no entry: an entry or a cached answer that was lost, an authorizer that failed.
+// Lines on standard output that stand for no entry: an entry or a cached answer that was lost, an authorizer that failed, neurons that do not exist.
 import type { MetricKey } from '../contract/metrics.ts';
 import type { LineSink } from '../ports/platform.ts';
 import { embedMetrics, type MetricStamp } from './embedded-metrics.ts';
@@ -7,6 +7,7 @@ const INCIDENTS = {
   neuronLogLoss: 'logLosses',
   neuronCacheLoss: 'cacheFailures',
   neuronAuthorizerFault: 'authorizerFaults',
+  neuronUnknown: 'unknownNeurons',
 } as const satisfies Record<string, MetricKey>;
 
 /** `reason` is our own text, or the name of an error. */
@@ -14,11 +15,13 @@ interface Incident {
   readonly kind: keyof typeof INCIDENTS;
   readonly executionId: string;
   readonly reason?: string;
+  /** Of the latest of so many; without it 1. */
+  readonly count?: number;
 }
 
 /** One JSON line that counts the incident. */
-export function renderIncident({ kind, ...detail }: Incident, stamp: MetricStamp): string {
-  return JSON.stringify({ [kind]: 1, ...detail, ...embedMetrics({ [INCIDENTS[kind]]: 1 }, stamp) });
+export function renderIncident({ kind, count = 1, ...detail }: Incident, stamp: MetricStamp): string {
+  return JSON.stringify({ [kind]: count, ...detail, ...embedMetrics({ [INCIDENTS[kind]]: count }, stamp) });
 }
 
 /** Writes the line. Never throws: when standard output is gone, nothing is left to report it with. */

@@ -37,6 +37,8 @@ export function createJournal(budget: RefusalBudget<EntryFacts> = createRefusalB
 }
 
 /** A run that was refused on its way has used tokens: it is never one of many. */
-function isCounted({ code, run }: EntryFacts): boolean {
-  return code !== undefined && run === undefined && !MAY_HAVE_RUN.has(code);
+function isCounted({ code, run, input }: EntryFacts): boolean {
+  if (code === undefined || run !== undefined) return false;
+  // Without an input, the body had not even been read.
+  return input === undefined || !MAY_HAVE_RUN.has(code);
 }

@@ -30,6 +30,9 @@ export interface CachedSettings {
 /** How long a store that failed is left alone where there is a copy to go on with: waiting for it would cost every call its timeout. */
 const ERROR_BACKOFF_MS = 2_000;
 
+/** Neurons that do not exist and are remembered so. */
+const MAX_UNKNOWN = 200;
+
 /** A cache over a store. One read at a time per neuron: requests that come meanwhile wait for the same one. */
 export function cacheSettings(
   store: SettingsStore,
@@ -37,12 +40,12 @@ export function cacheSettings(
   limits: SettingsCacheLimits,
 ): CachedSettings {
   const { maximum, maxStaleMs } = limits;
-  const cache = createCache<KnownSettings>(clock, {
-    maximum,
-    maxStaleMs,
-    errorBackoffMs: ERROR_BACKOFF_MS,
-    backOffWithoutValue: false,
-  });
+  const cache = createCache<KnownSettings>(
+    clock,
+    { maximum, maxStaleMs, errorBackoffMs: ERROR_BACKOFF_MS, backOffWithoutValue: false },
+    // Anybody can make up slugs: what does not exist must not evict what does.
+    { includes: (known) => !exists(known), maximum: MAX_UNKNOWN },
+  );
   return {
     async read(organization, neuron, atLeast) {
       const { value } = await cache.read(`${organization}/${neuron}`, {
@@ -57,9 +60,12 @@ export function cacheSettings(
   };
 }
 
-function ttlOf({ stored }: KnownSettings, { ttlMs, unknownMs }: SettingsCacheLimits): number {
-  const exists = stored.organization !== undefined && stored.neuron !== undefined;
-  return exists ? ttlMs : Math.min(unknownMs, ttlMs);
+function ttlOf(known: KnownSettings, { ttlMs, unknownMs }: SettingsCacheLimits): number {
+  return exists(known) ? ttlMs : Math.min(unknownMs, ttlMs);
+}
+
+function exists({ stored }: KnownSettings): boolean {
+  return stored.organization !== undefined && stored.neuron !== undefined;
 }
 
 function isOlder({ stored }: KnownSettings, atLeast: SettingsVersion | undefined): boolean {

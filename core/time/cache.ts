@@ -15,6 +15,13 @@ export interface CacheLimits {
   readonly backOffWithoutValue: boolean;
 }
 
+/** Values that must not evict others, such as those of keys that anybody can make up. */
+interface Apart<Value> {
+  readonly includes: (value: Value) => boolean;
+  /** How many of them are kept. */
+  readonly maximum: number;
+}
+
 /** One read. */
 interface CacheRead<Value> {
   /** Whether the cached value will do; called at most once a read. Its age counts from before its load, which may miss what changed meanwhile. */
@@ -45,25 +52,29 @@ interface State<Value> {
   readonly clock: Clock;
   readonly limits: CacheLimits;
   readonly entries: BoundedMap<Entry<Value>>;
+  readonly apart: Apart<Value> | undefined;
+  readonly entriesApart: BoundedMap<Entry<Value>>;
   /** Apart from the entries, so that failures evict no value. */
   readonly failedAt: BoundedMap<Moment>;
   readonly loading: Map<string, Promise<Value>>;
 }
 
 /** An empty cache. */
-export function createCache<Value>(clock: Clock, limits: CacheLimits): Cache<Value> {
+export function createCache<Value>(clock: Clock, limits: CacheLimits, apart?: Apart<Value>): Cache<Value> {
   const state: State<Value> = {
     clock,
     limits,
     entries: createBoundedMap(limits.maximum),
+    apart,
+    entriesApart: createBoundedMap(apart?.maximum ?? 0),
     failedAt: createBoundedMap(limits.maximum),
     loading: new Map(),
   };
   return {
     async read(key, read) {
-      const entry = state.entries.get(key);
+      const entry = findEntry(state, key);
       if (entry !== undefined) {
-        state.entries.put(key, entry);
+        putEntry(state, key, entry);
         if (read.isFresh(entry.value, ageOf(clock, entry.loadedAt))) {
           return { value: entry.value, source: 'cache' };
         }
@@ -79,8 +90,24 @@ export function createCache<Value>(clock: Clock, limits: CacheLimits): Cache<Val
   };
 }
 
-function findUsable<Value>({ clock, limits, entries }: State<Value>, key: string): Entry<Value> | undefined {
-  const entry = entries.get(key);
+function findEntry<Value>({ entries, entriesApart }: State<Value>, key: string): Entry<Value> | undefined {
+  return entries.get(key) ?? entriesApart.get(key);
+}
+
+/** A key is in one of both maps: its value may have come to belong in the other. */
+function putEntry<Value>(
+  { apart, entries, entriesApart }: State<Value>,
+  key: string,
+  entry: Entry<Value>,
+): void {
+  const isApart = apart?.includes(entry.value) === true;
+  (isApart ? entries : entriesApart).delete(key);
+  (isApart ? entriesApart : entries).put(key, entry);
+}
+
+function findUsable<Value>(state: State<Value>, key: string): Entry<Value> | undefined {
+  const { clock, limits } = state;
+  const entry = findEntry(state, key);
   return entry !== undefined && ageOf(clock, entry.loadedAt) < limits.maxStaleMs ? entry : undefined;
 }
 
@@ -108,14 +135,15 @@ async function loadOnce<Value>(
 }
 
 async function loadAndPut<Value>(
-  { clock, entries, failedAt }: State<Value>,
+  state: State<Value>,
   key: string,
   load: () => Promise<Value>,
 ): Promise<Value> {
+  const { clock, failedAt } = state;
   const loadedAt = momentOf(clock);
   try {
     const value = await load();
-    entries.put(key, { value, loadedAt });
+    putEntry(state, key, { value, loadedAt });
     failedAt.delete(key);
     return value;
   } catch (error) {

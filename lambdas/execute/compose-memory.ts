@@ -4,6 +4,7 @@ import { createInFlightRuns } from '../../core/cache/in-flight.ts';
 import { createCircuitBreakers } from '../../core/flow/circuit-breaker.ts';
 import { createExhaustionCache } from '../../core/limits/exhaustion-cache.ts';
 import { createJournal } from '../../core/logs/journal.ts';
+import { createUnknownNeurons } from '../../core/logs/unknown-neurons.ts';
 import type { Clock } from '../../core/time/clock.ts';
 
 /** Made once per environment. */
@@ -11,6 +12,7 @@ export function composeMemory(clock: Clock) {
   return {
     circuits: createCircuitBreakers(clock),
     journal: createJournal(),
+    unknownNeurons: createUnknownNeurons(),
     lastUse: createLastUseThrottle(),
     exhaustionCache: createExhaustionCache(),
     inFlight: createInFlightRuns(),

@@ -15,7 +15,14 @@ import { admit, openRunBudget } from './steps/admit.ts';
 import { answerErrors } from './steps/answer-errors.ts';
 import { execute, renderBuffered, renderRun } from './steps/execute.ts';
 import { findVersion, readInvocation } from './steps/invocation.ts';
-import { openRun, readSettings, refuseWhileClosed, requireAdmission, useSettings } from './steps/open-run.ts';
+import {
+  openRun,
+  readSettings,
+  refuseOld,
+  refuseWhileClosed,
+  requireAdmission,
+  useSettings,
+} from './steps/open-run.ts';
 import { recordLine } from './steps/record-line.ts';
 import { lookUpAnswer, releaseFollowers, startCacheRead } from './steps/response-cache.ts';
 import { streamBytes } from './steps/stream-bytes.ts';
@@ -52,6 +59,7 @@ const outermost = middy<APIGatewayProxyEvent, APIGatewayProxyResult>({
 export const handler = chainOf(outermost, ports, openRun)
   .step(readSettings)
   .step(requireAdmission)
+  .step(refuseOld)
   .step(useSettings)
   .step(refuseWhileClosed)
   .step(readInvocation)

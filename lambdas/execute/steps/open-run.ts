@@ -44,6 +44,20 @@ interface UseSettingsPorts {
   readonly maxDeadlineMs: number;
 }
 
+/**
+ * The longest time from a request's arrival at API Gateway to here, cold starts and the authorizer included. A caller can hold the body
+ * back after the headers: such a request would run in another second than it is counted in, and with a token that has expired.
+ */
+export const MAX_REQUEST_AGE_MS = 30_000;
+
+/** 503 `deadline_exceeded` for a request that arrived too long ago. One that is younger than the clock allows for is not refused. */
+export function refuseOld(run: AuthorizedRun, { clock }: { readonly clock: Clock }): AuthorizedRun {
+  const ageMs = clock.now() - run.request.timeMs;
+  if (ageMs <= MAX_REQUEST_AGE_MS) return run;
+  const reason = `the request arrived ${Math.floor(ageMs / 1000)} s before its body`;
+  throw new ServiceError('deadline_exceeded', { reason });
+}
+
 /** 404 `not_found` for settings that cannot be used, or belong to another neuron: the slug may have been deleted and reused in between. */
 export function useSettings(run: AuthorizedRun, { clock, maxDeadlineMs }: UseSettingsPorts): ConfiguredRun {
   const { known, admission, startedMs } = run;

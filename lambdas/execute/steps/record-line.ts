@@ -5,6 +5,7 @@ import type { Budget } from '../../../core/limits/budget.ts';
 import { buildEntry, type EntryFacts } from '../../../core/logs/build-entry.ts';
 import type { Journal } from '../../../core/logs/journal.ts';
 import { type LineLimits, renderLine } from '../../../core/logs/line.ts';
+import type { UnknownNeurons } from '../../../core/logs/unknown-neurons.ts';
 import type { LineSink } from '../../../core/ports/platform.ts';
 import type { Clock } from '../../../core/time/clock.ts';
 import { keep, type Middleware, runSoFar } from '../bind.ts';
@@ -16,14 +17,21 @@ interface RecordLinePorts {
   readonly clock: Clock;
   readonly lines: LineSink;
   readonly journal: Journal;
+  readonly unknownNeurons: UnknownNeurons;
 }
 
 /** After a run a line that cannot be written fails the request; after an error the answer leaves all the same. */
-export function recordLine({ stage, clock, lines, journal }: RecordLinePorts): Middleware {
+export function recordLine({ stage, clock, lines, journal, unknownNeurons }: RecordLinePorts): Middleware {
   const record = (event: APIGatewayProxyEvent, error?: ServiceError): void => {
     const run = runSoFar(event);
     const facts = run === undefined ? undefined : toFacts(run, clock.monotonicMs(), error);
-    if (run === undefined || facts === undefined) return;
+    if (run === undefined) return;
+    const { executionId, timeMs } = run.request;
+    if (facts === undefined) {
+      if (error?.code === 'not_found') unknownNeurons.count(executionId, timeMs, { stage, lines });
+      return;
+    }
+    unknownNeurons.report(timeMs, { stage, lines });
     const entries = journal.record(facts);
     keep(event, { ...run, entries });
     for (const entry of entries)

@@ -45,10 +45,19 @@ describe('a journal', () => {
     'writes every answer with %s, since it may have run',
     (code) => {
       const journal = createJournal();
-      for (let index = 0; index < 100; index += 1) journal.record({ ...refused, code });
-      expect(journal.record({ ...refused, code })).toHaveLength(1);
+      const ended = { ...refused, input: 'text', code };
+      for (let index = 0; index < 100; index += 1) journal.record(ended);
+      expect(journal.record(ended)).toHaveLength(1);
     },
   );
+
+  it('counts whatever ends before its input was read', () => {
+    const journal = createJournal();
+    const written = Array.from({ length: 100 }, () =>
+      journal.record({ ...refused, code: 'deadline_exceeded' }),
+    );
+    expect(written.flat()).toHaveLength(60);
+  });
 
   it('writes what was counted with the first request of another minute, whatever that request is', () => {
     const journal = createJournal();

@@ -52,6 +52,30 @@ describe('cached settings', () => {
     expect(state.reads).toHaveLength(2);
   });
 
+  it('of neurons that do not exist evict none of those that do, and are bounded themselves', async () => {
+    const { state, cache } = scene();
+    await cache.read('acme', 'hello');
+    state.answer = UNKNOWN;
+    for (let index = 0; index < 1_000; index += 1) await cache.read('acme', `no-${index}`);
+    state.reads.length = 0;
+    await cache.read('acme', 'hello');
+    await cache.read('acme', 'no-999');
+    expect(state.reads).toEqual([]);
+    await cache.read('acme', 'no-0');
+    expect(state.reads).toEqual(['acme/no-0']);
+  });
+
+  it('are those of now when a neuron is made, or deleted', async () => {
+    const { state, cache } = scene();
+    const answers = [stored(1), UNKNOWN, stored(2)];
+    for (const answer of answers) {
+      state.answer = answer;
+      state.now += 15_000;
+      expect((await cache.read('acme', 'hello')).stored).toBe(answer);
+    }
+    expect((await cache.read('acme', 'hello')).stored).toBe(answers[2]);
+  });
+
   it('of an unknown neuron are asked for again after a shorter time', async () => {
     const { state, cache } = scene();
     state.answer = UNKNOWN;

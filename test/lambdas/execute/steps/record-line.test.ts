@@ -2,6 +2,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { createJournal } from '../../../../core/logs/journal.ts';
+import { createUnknownNeurons } from '../../../../core/logs/unknown-neurons.ts';
 import { keep } from '../../../../lambdas/execute/bind.ts';
 import { openRun } from '../../../../lambdas/execute/steps/open-run.ts';
 import { recordLine } from '../../../../lambdas/execute/steps/record-line.ts';
@@ -18,7 +19,11 @@ describe('the line', () => {
     const clock = createMemoryClock(NOON_MS);
     const lines: string[] = [];
     const ports = { stage: 'test', clock, lines: { write: (line: string) => void lines.push(line) } };
-    const { onError } = recordLine({ ...ports, journal: createJournal() });
+    const { onError } = recordLine({
+      ...ports,
+      journal: createJournal(),
+      unknownNeurons: createUnknownNeurons(),
+    });
     keep(event, { ...openRun(event, { clock }), subject: FACTS.subject });
     await clock.advance(40);
     clock.leap(-1_915);
