@@ -1,8 +1,12 @@
 // The example pipeline: valid YAML, steps in an order that protects production, commands that exist.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { buildPipeline } from '../../examples/pipeline/cdk-pipeline.ts';
+import { resourcesOf, stubCode } from '../lib/synthesized.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -56,5 +60,38 @@ describe('the example pipeline', () => {
     const text = [validate, dev, prod].flatMap(commandsOf).join('\n');
     for (const [, name] of text.matchAll(/npm run (?:--silent )?([a-z:]+)/g))
       expect(scripts).toHaveProperty(name!);
+  });
+});
+
+describe('the example of CDK Pipelines', () => {
+  it('checks dev before production, which waits for an approval, and deploys stacks that the command finds', () => {
+    const app = new App({ outdir: temporaryFolder() });
+    const stack = buildPipeline(app, stubCode);
+    const { stacksRecursively } = app.synth();
+    const template = stacksRecursively.find(({ stackName }) => stackName === stack.stackName)?.template;
+    const [[, pipeline] = []] = resourcesOf(template, 'AWS::CodePipeline::Pipeline');
+    const stages = pipeline?.Properties['Stages'] as readonly {
+      readonly Name: string;
+      readonly Actions: readonly { readonly Name: string; readonly RunOrder: number }[];
+    }[];
+    const names = stages.map(({ Name }) => Name);
+    expect(names.indexOf('dev')).toBeGreaterThan(names.indexOf('Build'));
+    expect(names.indexOf('prod')).toBeGreaterThan(names.indexOf('dev'));
+    for (const name of ['dev', 'prod']) {
+      const actions = stages.find(({ Name }) => Name === name)!.Actions;
+      const last = Math.max(...actions.map(({ RunOrder }) => RunOrder));
+      expect(actions.filter(({ RunOrder }) => RunOrder === last).map(({ Name }) => Name)).toEqual([
+        `Smoke-${name}`,
+      ]);
+      const approval = actions.find(({ Name }) => Name === 'Approve');
+      expect(approval?.RunOrder).toBe(name === 'prod' ? 1 : undefined);
+    }
+    expect(stacksRecursively.map(({ stackName }) => stackName).toSorted()).toEqual([
+      'NeuronApi-dev',
+      'NeuronApi-prod',
+      'NeuronData-dev',
+      'NeuronData-prod',
+      'NeuronPipeline',
+    ]);
   });
 });
