@@ -30,11 +30,15 @@ interface InvokeRequest {
 interface Waiting {
   readonly run: PendingInvocation;
   readonly timer: NodeJS.Timeout;
+  readonly relief: NodeJS.Timeout;
 }
+
+/** After so long a wait, the processes at work are taken for stuck. */
+const RELIEF_AFTER_MS = 2_500;
 
 /**
  * A pool stands in for Lambda's scaling. Lambda has no queue: where it would start one more environment, a machine of
- * few cores lets the caller wait for a bounded time. The template's reserved concurrency is held as Lambda holds it: a
+ * few cores lets the caller wait for a bounded time, and starts one more where that does not help. The template's reserved concurrency is held as Lambda holds it: a
  * run beyond it is refused at once. A class, because runs, processes and timers change the same few lists.
  */
 export class Pool {
@@ -93,19 +97,22 @@ export class Pool {
       if (index >= 0) this.#waiting.splice(index, 1);
       run.settle(throttled(this.#definition));
     }, this.#settings.queueWaitMs);
-    this.#waiting.push({ run, timer });
+    // A process that is stopped or hangs holds its place until its timeout, which may be minutes away. Lambda would start another one.
+    const relief = setTimeout(() => this.#grow(Math.min(2 * this.#most, this.#reserved)), RELIEF_AFTER_MS);
+    this.#waiting.push({ run, timer, relief });
     this.#grow();
   }
 
   #next(): PendingInvocation | undefined {
     const waiting = this.#waiting.shift();
     clearTimeout(waiting?.timer);
+    clearTimeout(waiting?.relief);
     return waiting?.run;
   }
 
-  #grow(): void {
+  #grow(most = this.#most): void {
     const live = this.#starting + this.#running + this.#idle.length;
-    if (this.#stopped || this.#waiting.length <= this.#starting || live >= this.#most) return;
+    if (this.#stopped || this.#waiting.length <= this.#starting || live >= most) return;
     this.#starting += 1;
     const environment = new Environment(this.#definition, {
       variables: buildVariables(this.#definition, this.#settings.extra, `local/${Date.now()}`),

@@ -267,6 +267,29 @@ describe('a process that is stopped', () => {
   );
 });
 
+describe('a process that is stuck', () => {
+  it('is replaced for those who wait, long before its timeout', async () => {
+    const { functions } = start({ Timeout: 30 }, { concurrency: 1 });
+    const pid = pidOf(await functions.invoke(ARN, {}));
+    process.kill(pid, 'SIGSTOP');
+    void functions.invoke(ARN, {});
+    const other = pidOf(await functions.invoke(ARN, {}));
+    expect(other).not.toBe(pid);
+    expect(pidOf(await functions.invoke(ARN, {}))).toBe(other);
+    process.kill(pid, 'SIGKILL');
+  });
+
+  it('has at most one replacement for each place', async () => {
+    const { functions } = start({ Timeout: 30 }, { concurrency: 1, queueWaitMs: 4_000 });
+    const outcomes = await Promise.all(
+      [1, 2, 3].map(() => Promise.race([functions.invoke(ARN, { spin: true }), sleep(5_500)])),
+    );
+    expect(outcomes.filter((outcome) => outcome !== undefined)).toMatchObject([
+      { outcome: 'rejected', errorType: 'TooManyRequestsException' },
+    ]);
+  });
+});
+
 describe('a disk that is full', () => {
   it('does not end the runner when it has something to log about a function', async () => {
     const logFolder = temporaryFolder();
