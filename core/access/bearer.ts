@@ -1,7 +1,7 @@
 // Reads the bearer token of a request (RFC 6750, section 2.1).
 
 /** The token, or why there is none. */
-export type Bearer = { readonly token: string } | { readonly reason: string };
+type Bearer = { readonly token: string } | { readonly reason: string };
 
 // The scheme's case does not matter (RFC 9110, section 11.1); the token is a b64token (RFC 6750, section 2.1).
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;

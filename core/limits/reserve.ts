@@ -70,7 +70,7 @@ export async function reserveAll(
  * The longest wait before a throttled write is tried once more, in milliseconds, with full jitter
  * (aws.amazon.com/builders-library/timeouts-retries-and-backoff-with-jitter).
  */
-export const MAX_RESERVE_DELAY_MS = 50;
+const MAX_RESERVE_DELAY_MS = 50;
 
 /** Tries the shards until one has room, and those that throttled once more. Every other counter has a single item. */
 async function reserveInCounter(account: Account, target: Balance, context: ReserveContext): Promise<void> {
