@@ -55,8 +55,7 @@ export function createOutput(terminal: Terminal, options: PrintOptions): Output 
         const available = stdout.isTerminal ? stdout.columns : undefined;
         const { text, dropped } = renderTable(items, columns, { paint, available });
         stdout.write(`${text}\n`);
-        if (dropped.length > 0)
-          message(`No room for ${dropped.join(', ')}: widen the terminal, or pass --json.`);
+        if (dropped.length > 0) message(describeDropped(dropped));
       }
     },
     raw: (text) => stdout.write(stdout.isTerminal ? printableText(text) : text),
@@ -79,6 +78,11 @@ export function createOutput(terminal: Terminal, options: PrintOptions): Output 
       throw new CommandFailure({ what: 'Nothing was changed.', exitCode: EXIT.failed });
     },
   };
+}
+
+/** What a reader of a narrow terminal misses. */
+export function describeDropped(heads: readonly string[]): string {
+  return `No room for ${heads.join(', ')}: widen the terminal, or pass --json.`;
 }
 
 /** A failure as text. */

@@ -1,7 +1,7 @@
 // How usage looks: totals, and a table for each way to divide them.
 import { renderName } from '../output/caller.ts';
 import type { Paint } from '../output/paint.ts';
-import { count } from '../output/print.ts';
+import { count, type Output } from '../output/print.ts';
 import { type Column, renderTable } from '../output/table.ts';
 import type { CallUsage, RequestUsage, UsageReport } from './usage-report.ts';
 import type { UsageDifference } from './verify-usage.ts';
@@ -11,16 +11,17 @@ const MOST_USERS = 20;
 
 const REQUEST_COLUMNS: readonly Column<RequestUsage>[] = [
   { head: 'REQUESTS', cell: ({ requests }) => requests, align: 'right' },
-  { head: 'SUCCESS', cell: ({ success }) => success, align: 'right' },
-  { head: 'STOPPED', cell: ({ stopped }) => stopped, align: 'right' },
-  { head: 'FAILED', cell: ({ failed }) => failed, align: 'right' },
-  { head: 'REFUSED', cell: ({ refused }) => refused, align: 'right' },
+  { head: 'SUCCESS', cell: ({ success }) => success, align: 'right', drop: 2 },
+  { head: 'STOPPED', cell: ({ stopped }) => stopped, align: 'right', drop: 1 },
+  { head: 'FAILED', cell: ({ failed }) => failed, align: 'right', drop: 6 },
+  { head: 'REFUSED', cell: ({ refused }) => refused, align: 'right', drop: 4 },
 ];
 const CALL_COLUMNS: readonly Column<CallUsage>[] = [
   {
     head: 'TOKENS IN/OUT',
     cell: ({ tokensInput, tokensOutput }) => `${tokensInput}/${tokensOutput}`,
     align: 'right',
+    drop: 5,
   },
   { head: 'COST', cell: renderCost, align: 'right' },
 ];
@@ -28,55 +29,67 @@ const SAVED: Column<RequestUsage> = {
   head: 'SAVED',
   cell: ({ savingsMicrodollars }) => dollars(savingsMicrodollars),
   align: 'right',
+  drop: 3,
 };
+const ALL_COLUMNS = [...REQUEST_COLUMNS, ...CALL_COLUMNS, SAVED];
 
-/** The report as text. */
-export function renderUsage(report: UsageReport, paint: Paint): string {
-  const { totals } = report;
-  const all = [...REQUEST_COLUMNS, ...CALL_COLUMNS, SAVED];
+/** The report as text that fits `width`; `dropped` names the columns for which there was no room. */
+export function renderUsage(
+  report: UsageReport,
+  { paint, width }: Pick<Output, 'paint' | 'width'>,
+): { readonly text: string; readonly dropped: readonly string[] } {
+  const dropped = new Set<string>();
+  const table = <T>(rows: readonly T[], columns: readonly Column<T>[]): string[] => {
+    if (rows.length === 0) return [];
+    const rendered = renderTable(rows, columns, { paint, available: width });
+    for (const head of rendered.dropped) dropped.add(head);
+    return [rendered.text];
+  };
+  const users = report.users.slice(0, MOST_USERS);
+  const hidden = report.users.length - users.length;
+  const parts = [
+    renderTotals(report, paint),
+    ...table(report.neurons, [
+      { head: 'NEURON', cell: ({ neuron }) => neuron, flexible: true },
+      ...ALL_COLUMNS,
+    ]),
+    ...table(report.models, [
+      { head: 'MODEL', cell: ({ model }) => model, flexible: true },
+      { head: 'CALLS', cell: ({ modelCalls }) => modelCalls, align: 'right' },
+      ...CALL_COLUMNS,
+    ]),
+    ...table(users, [
+      { head: 'USERNAME', cell: ({ username }) => renderName(username), flexible: true },
+      ...ALL_COLUMNS,
+    ]),
+    ...(hidden > 0 ? [`${count(hidden, 'more user')}: pass --json to see all`] : []),
+    ...table(report.days, [{ head: 'DAY (UTC)', cell: ({ day }) => day }, ...ALL_COLUMNS]),
+  ];
+  return { text: parts.join('\n\n'), dropped: [...dropped] };
+}
+
+function renderTotals({ totals, fromDay, toDay }: UsageReport, paint: Paint): string {
   const outcomes = `${totals.success} success, ${totals.stopped} stopped, ${totals.failed} failed, ${totals.refused} refused`;
   const facts = [
-    ['period', `${report.fromDay} to ${report.toDay}, UTC`],
+    ['period', `${fromDay} to ${toDay}, UTC`],
     ['requests', `${totals.requests}: ${outcomes}`],
     ['tokens', `${totals.tokensInput} in, ${totals.tokensOutput} out`],
     ['cost', renderCost(totals)],
     ['saved', dollars(totals.savingsMicrodollars)],
   ] as const;
-  const users = report.users.slice(0, MOST_USERS);
-  const hidden = report.users.length - users.length;
-  return [
-    facts.map(([name, value]) => `${paint('bold', name.padEnd(12))}${value}`).join('\n'),
-    renderTable(report.neurons, [{ head: 'NEURON', cell: ({ neuron }) => neuron }, ...all], { paint }).text,
-    ...(report.models.length === 0
-      ? []
-      : [
-          renderTable(
-            report.models,
-            [
-              { head: 'MODEL', cell: ({ model }) => model },
-              { head: 'CALLS', cell: ({ modelCalls }) => modelCalls, align: 'right' },
-              ...CALL_COLUMNS,
-            ],
-            { paint },
-          ).text,
-        ]),
-    ...(users.length === 0
-      ? []
-      : [
-          renderTable(users, [{ head: 'USERNAME', cell: ({ username }) => renderName(username) }, ...all], {
-            paint,
-          }).text,
-        ]),
-    ...(hidden > 0 ? [`${count(hidden, 'more user')}: pass --json to see all`] : []),
-    renderTable(report.days, [{ head: 'DAY (UTC)', cell: ({ day }) => day }, ...all], { paint }).text,
-  ].join('\n\n');
+  return facts.map(([name, value]) => `${paint('bold', name.padEnd(12))}${value}`).join('\n');
+}
+
+/** With the slug of the neuron; null of one that was deleted, since another may have its slug now. */
+export interface NamedDifference extends UsageDifference {
+  readonly neuron: string | null;
 }
 
 /** Where the rollups and the recount disagree. */
-export const DIFFERENCE_COLUMNS: readonly Column<UsageDifference>[] = [
+export const DIFFERENCE_COLUMNS: readonly Column<NamedDifference>[] = [
   { head: 'DAY (UTC)', cell: ({ day }) => day },
-  { head: 'NEURON ID', cell: ({ neuronId }) => neuronId },
-  { head: 'OF', cell: ({ subject }) => subject },
+  { head: 'NEURON', cell: ({ neuron, neuronId }) => neuron ?? neuronId },
+  { head: 'OF', cell: ({ subject }) => subject, flexible: true },
   { head: 'WHAT', cell: ({ amount }) => amount },
   { head: 'ROLLUP', cell: ({ rollup }) => rollup, align: 'right' },
   { head: 'ENTRIES', cell: ({ recounted }) => recounted, align: 'right' },

@@ -3,14 +3,14 @@ import type { Command } from 'commander';
 import type { UsageQuery, UsageRow } from '../../core/ports/usage.ts';
 import { findLogged } from '../logs/find-logged.ts';
 import { EXIT, type ExitCode } from '../output/failure.ts';
-import { count, type Output } from '../output/print.ts';
+import { count, describeDropped, type Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
 import type { Bind } from '../session/session.ts';
 import { checkOrganization } from '../session/target.ts';
 import { daysOf, readPeriod, type UsagePeriod } from './usage-period.ts';
 import { toUsageReport } from './usage-report.ts';
-import { DIFFERENCE_COLUMNS, renderUsage } from './usage-view.ts';
-import { verifyUsage } from './verify-usage.ts';
+import { DIFFERENCE_COLUMNS, type NamedDifference, renderUsage } from './usage-view.ts';
+import { type UsageDifference, verifyUsage } from './verify-usage.ts';
 
 interface UsageOptions {
   readonly period: UsagePeriod;
@@ -66,7 +66,9 @@ async function showUsage({ args, ports, out }: Given): Promise<undefined> {
     );
     return;
   }
-  out.value(report, renderUsage(report, out.paint));
+  const { text, dropped } = renderUsage(report, out);
+  out.value(report, text);
+  if (dropped.length > 0 && !out.json) out.message(describeDropped(dropped));
 }
 
 /** Compares the rollups with the entries; exits with 1 if they differ or have not caught up. */
@@ -75,6 +77,7 @@ async function showVerification({ args, ports, out }: Given): Promise<ExitCode> 
   const { outcome, left, differences } = await verifyUsage(query, ports, () =>
     out.message('The usage does not match the log entries yet. Waiting for it to catch up.'),
   );
+  const named = await nameNeurons(differences, args.organization, query, ports);
   const { fromDay, toDay } = query;
   const period = `from ${fromDay} to ${toDay}`;
   if (left > 0)
@@ -83,16 +86,29 @@ async function showVerification({ args, ports, out }: Given): Promise<ExitCode> 
     );
   const what = `The usage of ${args.organization} ${period}`;
   if (out.json) {
-    out.value({ organization: args.organization, fromDay, toDay, outcome, left, differences }, '');
+    out.value({ organization: args.organization, fromDay, toDay, outcome, left, differences: named }, '');
   } else if (outcome === 'agrees') {
     out.value(undefined, `${what} matches its log entries.`);
   } else {
-    out.list(differences, DIFFERENCE_COLUMNS, '');
+    out.list(named, DIFFERENCE_COLUMNS, '');
   }
   if (outcome === 'differs') out.warn(`${what} differs from its log entries.`);
   if (outcome === 'behind')
     out.warn(`${what} has not caught up with the newest entry, or calls keep coming. Try again later.`);
   return outcome === 'agrees' ? EXIT.done : EXIT.failed;
+}
+
+/** A slug that another owner has now names nobody of a deleted organization. */
+async function nameNeurons(
+  differences: readonly UsageDifference[],
+  organization: string,
+  { organizationId }: UsageQuery,
+  { store }: Given['ports'],
+): Promise<NamedDifference[]> {
+  const record = differences.length === 0 ? undefined : await store.readOrganization(organization);
+  const neurons = record?.id === organizationId ? await store.listNeurons(record) : [];
+  const slugs = new Map(neurons.map(({ id, slug }) => [id, slug]));
+  return differences.map((one) => ({ ...one, neuron: slugs.get(one.neuronId) ?? null }));
 }
 
 async function queryFor({ args: { organization, period, deleted }, ports, out }: Given): Promise<UsageQuery> {

@@ -45,7 +45,7 @@ interface Rollups {
   readonly left: ReadonlySet<string>;
 }
 
-/** Rollups and a recount side by side. Times are milliseconds since the Unix epoch. */
+/** Rollups and a recount side by side. Times are of the monotonic clock: the operator's may be set while the command waits. */
 interface Look {
   readonly rollups: Rollups;
   readonly recount: Recount;
@@ -73,17 +73,17 @@ export async function verifyUsage(
 ): Promise<UsageVerification> {
   const { clock } = ports;
   let look = await lookFirst(query, ports);
-  const startedMs = clock.now();
+  const startedMs = clock.monotonicMs();
   let recountsFromMs = startedMs;
   let gapMs = FIRST_GAP_MS;
   let pauseMs = FIRST_PAUSE_MS;
   for (;;) {
     look = await lookAgain(look, query, ports);
     const outcome = await conclude(look, ports);
-    const nowMs = clock.now();
+    const nowMs = clock.monotonicMs();
     if (outcome === undefined && nowMs >= recountsFromMs && isRecountDue(look, nowMs)) {
       look = { ...look, ...(await recountEntries(query, ports)), isFramed: true };
-      recountsFromMs = clock.now() + gapMs;
+      recountsFromMs = clock.monotonicMs() + gapMs;
       gapMs *= 2;
       continue;
     }
@@ -98,7 +98,7 @@ export async function verifyUsage(
 async function lookFirst(query: UsageQuery, ports: VerifyPorts): Promise<Look> {
   const rollups = await readRollups(query, ports);
   const recounted = await recountEntries(query, ports);
-  const nowMs = ports.clock.now();
+  const nowMs = ports.clock.monotonicMs();
   const differences = compare(rollups, recounted.recount.cells);
   return { rollups, ...recounted, differences, changedMs: nowMs, sameSinceMs: nowMs, isFramed: true };
 }
@@ -106,7 +106,7 @@ async function lookFirst(query: UsageQuery, ports: VerifyPorts): Promise<Look> {
 /** Reads the rollups alone. */
 async function lookAgain(before: Look, query: UsageQuery, ports: VerifyPorts): Promise<Look> {
   const rollups = await readRollups(query, ports);
-  const nowMs = ports.clock.now();
+  const nowMs = ports.clock.monotonicMs();
   const hasChanged = !isSame(rollups.cells, before.rollups.cells);
   const differences = compare(rollups, before.recount.cells);
   const areSame = JSON.stringify(differences) === JSON.stringify(before.differences);
@@ -122,7 +122,7 @@ async function recountEntries(
   query: UsageQuery,
   { entries, clock }: VerifyPorts,
 ): Promise<Pick<Look, 'recount' | 'recountedMs'>> {
-  const recountedMs = clock.now();
+  const recountedMs = clock.monotonicMs();
   return { recount: await recountUsage(entries.entries(query)), recountedMs };
 }
 

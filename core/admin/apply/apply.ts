@@ -97,21 +97,21 @@ async function createNeuron(change: Of<'create_neuron'>, ports: ApplyPorts): Pro
     write: 0,
     ...stampNew(ports),
   };
-  await makeVersion(organization, record.id, version, ports);
+  await makeVersion(organization, record, version, ports);
   await ports.store.writeNeuron(organization, withVersion(record, version, undefined), 'absent');
 }
 
 async function updateNeuron(change: Of<'update_neuron'>, ports: ApplyPorts): Promise<void> {
   const { organization, record, after, version, deploy } = change;
   // The version first: a neuron must never point at one that does not exist.
-  await makeVersion(organization, record.id, version, ports);
+  await makeVersion(organization, record, version, ports);
   const next = { ...withVersion(record, version, deploy), document: after, ...stampUpdate(ports) };
   await ports.store.writeNeuron(organization, next, record.write);
 }
 
 async function makeVersion(
   organization: string,
-  neuronId: string,
+  { id: neuronId, slug }: NeuronRecord,
   version: PlannedVersion | undefined,
   ports: ApplyPorts,
 ): Promise<void> {
@@ -126,7 +126,11 @@ async function makeVersion(
     flow: version.flow,
     flowDigest: digestOf(version.flow),
   };
-  await ports.store.createVersion(organization, record);
+  await ports.store.createVersion(organization, record).catch((thrown: unknown) => {
+    // The store knows the id of the neuron alone, which says nothing to an operator.
+    if (!(thrown instanceof WriteConflict)) throw thrown;
+    throw new WriteConflict(`version ${record.id} of neuron ${organization}/${slug}`);
+  });
 }
 
 /** The neuron with a version added, deployed, or both; every deployment has a number of its own. */

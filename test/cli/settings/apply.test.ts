@@ -135,6 +135,19 @@ describe('neuron apply', () => {
     expect(stderr).toContain('the store is gone');
   });
 
+  it('names the neuron whose version someone else has created', async () => {
+    const ports = createMemoryPorts();
+    await runIn(ports, { 'a.yaml': `${ACME}---\n${neuron()}` }, ['apply', '.']);
+    const createVersion: typeof ports.store.createVersion = async (organization, version) => {
+      await ports.store.createVersion(organization, version);
+      await ports.store.createVersion(organization, version);
+    };
+    const raced = { ...ports, store: { ...ports.store, createVersion } };
+    const { exitCode, stderr } = await runIn(raced, { 'a.yaml': neuron('Two.') }, ['apply', '.', '--yes']);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('version v2 of neuron acme/hello was changed by someone else in the meantime');
+  });
+
   it('reports all errors at once, before the first write, with file, line and column', async () => {
     const ports = createMemoryPorts();
     const { exitCode, stdout, stderr } = await runIn(

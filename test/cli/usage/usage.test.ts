@@ -1,4 +1,5 @@
 // `neuron usage`: what an organization used, and whether that is what its entries say.
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { LogEntry } from '../../../core/contract/log-entry.ts';
 import { countEntries } from '../../../core/usage/count-entries.ts';
@@ -8,6 +9,7 @@ import {
   logEntry,
   type MemoryPorts,
   NOW_MS,
+  neuronRecord,
   organizationRecord,
   runWith,
 } from '../memory-ports.ts';
@@ -130,6 +132,30 @@ describe('neuron usage', () => {
     });
   });
 
+  it('leaves out columns instead of wrapping on a narrow terminal, and names them once', async () => {
+    const long = logEntry({ ...KEPT, executionId: '5', username: 'a-long-name'.repeat(9) });
+    const ports = await withUsage([...ENTRIES, long]);
+    for (const columns of [60, 80, 100]) {
+      const { stdout, stderr } = await runWith(ports, ['usage', 'acme'], { typed: [], columns });
+      const text = stripVTControlCharacters(stdout);
+      for (const line of text.split('\n')) expect(line.length, line).toBeLessThanOrEqual(columns);
+      const dropped = /^No room for (.+): widen the terminal, or pass --json\.$/m
+        .exec(stderr)?.[1]
+        ?.split(', ');
+      expect(dropped?.length).toBe(new Set(dropped).size);
+      expect(dropped).toContain('STOPPED');
+      expect(text).not.toContain('STOPPED');
+      expect(text).toContain('a-long-name');
+      expect(text).toMatch(/NEURON .*REQUESTS.*COST/);
+    }
+  });
+
+  it('keeps every column where it does not print to a terminal', async () => {
+    const { stdout, stderr } = await runWith(await withUsage(), ['usage', 'acme'], { columns: 40 });
+    expect(stdout).toContain('TOKENS IN/OUT                   COST      SAVED');
+    expect(stderr).toBe('');
+  });
+
   it('says that there is no usage', async () => {
     const { stdout, stderr } = await runWith(await withUsage([]), ['usage', 'acme']);
     expect(stdout).toBe('');
@@ -177,7 +203,7 @@ describe('neuron usage --verify', () => {
     );
     const { exitCode, stdout } = await runWith(missing, ['usage', 'acme', '--verify', '--json']);
     expect(exitCode).toBe(1);
-    const on = { day: '2026-11-20', neuronId: 'id-hello' };
+    const on = { day: '2026-11-20', neuronId: 'id-hello', neuron: null };
     expect(JSON.parse(stdout)).toMatchObject({
       outcome: 'differs',
       differences: expect.arrayContaining([
@@ -189,8 +215,36 @@ describe('neuron usage --verify', () => {
     const tooMany = await withUsage(ENTRIES.slice(1), ENTRIES);
     const shown = await runWith(tooMany, ['usage', 'acme', '--verify']);
     expect(shown.exitCode).toBe(1);
-    expect(shown.stdout).toContain('2026-11-21  id-hello   user ada      success                2        1');
+    expect(shown.stdout).toContain('2026-11-21  id-hello  user ada      success                2        1');
     expect(shown.stderr).toContain('differs from its log entries');
+  });
+
+  it('names neurons by their slugs, and deleted ones by their ids', async () => {
+    const ports = await withUsage(ENTRIES, ENTRIES.slice(3));
+    await ports.store.writeNeuron('acme', neuronRecord('acme', 'hello'), 'absent');
+    const { stdout } = await runWith(ports, ['usage', 'acme', '--verify']);
+    const rows = stdout.split('\n').map((line) => line.split(/ {2,}/).slice(0, 2));
+    expect(rows[0]).toEqual(['DAY (UTC)', 'NEURON']);
+    expect(rows).toContainEqual(['2026-11-20', 'hello']);
+    expect(rows).toContainEqual(['2026-11-21', 'id-other']);
+    expect(stdout).not.toContain('id-hello');
+    const json = await runWith(ports, ['usage', 'acme', '--verify', '--json']);
+    expect((JSON.parse(json.stdout) as { differences: unknown[] }).differences).toContainEqual(
+      expect.objectContaining({ neuronId: 'id-hello', neuron: 'hello' }),
+    );
+  });
+
+  it('does not lend a deleted organization the slugs of the present one', async () => {
+    const ports = await withUsage(ENTRIES, ENTRIES.slice(1));
+    const owner = await ports.store.readOrganization('acme');
+    if (owner === undefined) throw new Error('acme was not stored');
+    await runWith(ports, ['delete', 'acme', '--yes']);
+    await ports.store.writeOrganization({ ...organizationRecord('acme'), id: 'id-acme-2' }, 'absent');
+    const next = { ...neuronRecord('acme', 'hello'), organizationId: 'id-acme-2' };
+    await ports.store.writeNeuron('acme', next, 'absent');
+    const words = ['usage', 'acme', '--verify', '--deleted', owner.id];
+    const { stdout } = await runWith(ports, words);
+    expect(stdout).toContain('2026-11-21  id-hello  ');
   });
 
   it('skips the day of a neuron whose entries have begun to expire, and says so', async () => {

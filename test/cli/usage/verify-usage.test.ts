@@ -18,9 +18,10 @@ const call = (executionId: string, second = -60): LogEntry =>
 /** A log, its rollups, and a clock: what is planned happens when it is waited for. */
 function createScene() {
   let nowMs = NOW_MS;
+  let setByMs = 0;
   const clock = {
-    now: () => nowMs,
-    monotonicMs: () => nowMs,
+    now: () => nowMs + setByMs,
+    monotonicMs: () => nowMs - NOW_MS,
     sleep: async (milliseconds: number) => pass(milliseconds),
   };
   const log = createMemoryLog(clock);
@@ -42,6 +43,10 @@ function createScene() {
     /** How long a recount takes, and what happens to what it has found. */
     recountMs: 0,
     after: (found: readonly LogEntry[]): readonly LogEntry[] => found,
+    /** Sets the operator's clock forward or back. */
+    set: async (milliseconds: number) => {
+      setByMs += milliseconds;
+    },
     seconds: () => (nowMs - NOW_MS) / 1000,
     at: (second: number, happens: () => Promise<unknown>) =>
       void plan.push({ atMs: NOW_MS + second * 1000, happens }),
@@ -204,5 +209,25 @@ describe('verifying usage while calls go on', () => {
     scene.recountMs = 300_000;
     scene.at(310, () => scene.roll(call('a')));
     expect(await scene.verify()).toMatchObject({ outcome: 'agrees' });
+  });
+});
+
+describe('verifying usage while the clock is set', () => {
+  it.each([-3_600_000, 3_600_000])('by %i ms ends when it would have otherwise', async (byMs) => {
+    const behind = createScene();
+    await behind.put(call('a'), call('newest', -1));
+    await behind.roll(call('a'));
+    behind.at(3, () => behind.set(byMs));
+    expect(await behind.verify()).toMatchObject({ outcome: 'behind' });
+    expect(behind.seconds()).toBeGreaterThanOrEqual(120);
+    expect(behind.seconds()).toBeLessThan(140);
+
+    const different = createScene();
+    await different.put(call('lost'), call('b', -30));
+    await different.roll(call('b', -30));
+    different.at(3, () => different.set(byMs));
+    expect(await different.verify()).toMatchObject({ outcome: 'differs' });
+    expect(different.seconds()).toBeGreaterThanOrEqual(15);
+    expect(different.seconds()).toBeLessThan(25);
   });
 });
