@@ -1,7 +1,7 @@
 // Signs requests with the signer of the AWS SDK (Signature Version 4); the SDK's client would add 88 KiB to the bundle for two calls.
-import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { defaultProvider } from '../../platform/lambda-credentials.ts';
+import { Sha256 } from '../../platform/sha256.ts';
 
 /** What is signed: every header that is named here, the path, and the body. */
 interface Signable {
@@ -43,31 +43,4 @@ export async function signRequest({
   );
   const { host: _setByTheConnection, ...sent } = signed.headers;
   return sent;
-}
-
-/** SHA-256, or HMAC-SHA-256 with a secret, as the signer asks for it. A class, because the signer calls it with `new`. */
-class Sha256 {
-  readonly #hash: Hash | Hmac;
-
-  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
-    this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', toBytes(secret));
-  }
-
-  update(chunk: string | ArrayBuffer | ArrayBufferView): void {
-    this.#hash.update(toBytes(chunk));
-  }
-
-  async digest(): Promise<Uint8Array> {
-    return this.#hash.digest();
-  }
-
-  reset(): void {
-    throw new Error('a hash of the signer is used once');
-  }
-}
-
-function toBytes(data: string | ArrayBuffer | ArrayBufferView): Uint8Array {
-  if (typeof data === 'string') return Buffer.from(data);
-  if (data instanceof ArrayBuffer) return new Uint8Array(data);
-  return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
 }

@@ -16,6 +16,10 @@ const ALIASES = {
   '@aws-sdk/credential-provider-node': join(ROOT, 'adapters', 'platform', 'lambda-credentials.ts'),
   // 15 KiB that only operations with an event stream need.
   '@smithy/core/event-streams': join(ROOT, 'adapters', 'platform', 'no-event-streams.ts'),
+  // 8 KiB, most of it a cache of endpoints that is never filled.
+  '@aws-sdk/middleware-endpoint-discovery': join(ROOT, 'adapters', 'platform', 'no-endpoint-discovery.ts'),
+  // 4 KiB of SHA-256 in JavaScript, for machines without OpenSSL.
+  '@smithy/core/checksum': join(ROOT, 'adapters', 'platform', 'sha256.ts'),
 };
 
 /** The handler that a function names: the export `handler` of the bundle. */

@@ -1,5 +1,5 @@
-// The credentials of a bundle: those of Lambda's variables, and no other provider is even there.
-import { readFileSync } from 'node:fs';
+// What a bundle leaves out of the SDK: every provider of credentials but Lambda's variables, and what no function uses; and its size.
+import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -59,5 +59,30 @@ describe('a bundle', () => {
     const code = readFileSync(file, 'utf8');
     const marks = ['169.254.170.2', 'sso_start_url', 'credential_process', 'AWS_WEB_IDENTITY_TOKEN_FILE'];
     expect(marks.filter((mark) => code.includes(mark))).toEqual([]);
+  });
+
+  it('contains no endpoint discovery, whatever the environment says', async () => {
+    expect(readFileSync(file, 'utf8')).not.toMatch(
+      /AWS_ENABLE_ENDPOINT_DISCOVERY|endpoint_discovery_enabled/,
+    );
+    vi.stubEnv('AWS_REGION', 'eu-north-1');
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'ASIAOFTHEROLE');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret-of-the-role');
+    vi.stubEnv('AWS_ENABLE_ENDPOINT_DISCOVERY', 'true');
+    const store = await startStore();
+    await callBothStores(store.url);
+    expect(store.signatures).toHaveLength(4);
+  });
+});
+
+describe('the bundle', () => {
+  // What comes near a budget is looked at before it is raised: every cold start loads all of it.
+  it.each([
+    ['authorizer', 420],
+    ['execute', 500],
+  ])('of %s is within its budget of %i KiB', (name, kibibytes) => {
+    const bundled = join(temporaryFolder(), 'index.mjs');
+    writeBundle(`lambdas/${name}/handler.ts`, bundled);
+    expect(statSync(bundled).size).toBeLessThanOrEqual(kibibytes * 1024);
   });
 });
