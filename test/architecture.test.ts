@@ -9,6 +9,7 @@ const proofs = readSources(['test', 'bench', 'examples']);
 const MAX_FILE_LINES = 300;
 const MAX_FUNCTION_LINES = 60;
 const MAX_LOCAL_IMPORTS = 12;
+const MAX_FOLDER_FILES = 25;
 /** Files whose only work is to bring others together; they may import as many as they bring. */
 const COMPOSITION_ROOTS: readonly string[] = [
   'cli/program.ts',
@@ -189,6 +190,12 @@ describe('sizes', () => {
       .filter(({ lines }) => lines > MAX_FILE_LINES)
       .map(({ path, lines }) => `${path} ${lines}`);
     expect(long).toEqual([]);
+  });
+
+  it(`are at most ${MAX_FOLDER_FILES} source files a folder`, () => {
+    const folders = Map.groupBy(sources, ({ path }) => path.slice(0, path.lastIndexOf('/')));
+    const full = [...folders].filter(([, files]) => files.length > MAX_FOLDER_FILES);
+    expect(full.map(([folder, files]) => `${folder} ${files.length}`)).toEqual([]);
   });
 
   it(`are at most ${MAX_FUNCTION_LINES} lines a function`, () => {
