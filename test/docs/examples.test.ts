@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, test } from 'vitest';
 import { parseYaml } from '../../adapters/yaml/parse-yaml.ts';
 import { printYaml } from '../../adapters/yaml/print-yaml.ts';
+import { readSettingsFiles } from '../../cli/settings/settings-files.ts';
 import { renderDiagnostic, type SourceDocument } from '../../core/admin/diagnostic.ts';
 import { type ValidationContext, validateDocuments } from '../../core/admin/validate/documents.ts';
 import { kindOf, readDocuments } from '../../core/admin/validate/read-documents.ts';
@@ -68,6 +69,12 @@ describe('settings files of the examples', () => {
 
   test.each(examples)('%s is taken and printed unchanged', (file) => {
     expectTakenAndKept(settingsOf(file, read(file)));
+  });
+
+  it('are all that `npm start` applies: a workflow among them would stop it', () => {
+    const { files, diagnostics } = readSettingsFiles(['examples/'], root);
+    expect(diagnostics.map(renderDiagnostic)).toEqual([]);
+    expect(files).toEqual(examples);
   });
 
   it('can be applied to the local run together, without a warning', () => {

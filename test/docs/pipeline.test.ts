@@ -17,7 +17,9 @@ interface Job {
   readonly steps: readonly { readonly run?: string; readonly uses?: string; readonly if?: string }[];
 }
 
-const workflow = parse(readFileSync(join(ROOT, 'examples/pipeline/github-actions.yml'), 'utf8')) as {
+const workflow = parse(
+  readFileSync(join(ROOT, 'examples/pipeline/.github/workflows/deploy.yml'), 'utf8'),
+) as {
   readonly permissions: Readonly<Record<string, string>>;
   readonly jobs: Readonly<Record<'validate' | 'dev' | 'prod', Job>>;
 };

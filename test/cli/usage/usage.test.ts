@@ -144,7 +144,7 @@ describe('neuron usage', () => {
         ?.split(', ');
       expect(dropped?.length).toBe(new Set(dropped).size);
       expect(dropped).toContain('STOPPED');
-      expect(text).toMatch(/USERNAME +REQUESTS  (?!.*STOPPED)/);
+      expect(text).toMatch(/USERNAME +REQUESTS {2}(?!.*STOPPED)/);
       expect(text).toContain('a-long-name');
       expect(text).toMatch(/NEURON .*REQUESTS.*COST/);
     }
