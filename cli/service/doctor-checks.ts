@@ -31,7 +31,9 @@ export interface DoctorPorts {
   findStack(): Promise<Stack>;
   /** Such as `ACTIVE`. */
   tableStatus(table: string): Promise<string>;
-  connect(): Promise<Pick<Ports, 'store' | 'secrets' | 'stack' | 'logReader' | 'clock'>>;
+  connect(): Promise<
+    Pick<Ports, 'store' | 'secrets' | 'secretReader' | 'openHttp' | 'stack' | 'logReader' | 'clock'>
+  >;
 }
 
 /** Something that may need action but is not a failure. */

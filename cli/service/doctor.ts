@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { EXIT, type ExitCode, toCommandFailure } from '../output/failure.ts';
-import type { Output } from '../output/print.ts';
+import { count, type Output } from '../output/print.ts';
 import { printableText } from '../output/printable.ts';
 import type { Bind } from '../session/session.ts';
 import {
@@ -15,6 +15,7 @@ import {
   describeStack,
   type Note,
 } from './doctor-checks.ts';
+import { listProbes, type ProviderProbe } from './probe-providers.ts';
 
 /** The result of one check. */
 interface CheckResult {
@@ -29,8 +30,9 @@ export function registerDoctor(program: Command, bind: Bind): void {
   program
     .command('doctor')
     .description('Checks credentials, stack, tables, secrets, clock and versions.')
+    .option('--probe', 'also ask each provider for its models, with its key, from this machine')
     .action(
-      bind(async ({ options, out, findStack, connect }) => {
+      bind<{ probe?: true }>(async ({ options, out, findStack, connect }, given) => {
         const { readCallerIdentity, readTableStatus } = await import('../session/aws-account.ts');
         const ports: DoctorPorts = {
           version: program.version() ?? 'unknown',
@@ -42,18 +44,19 @@ export function registerDoctor(program: Command, bind: Bind): void {
           tableStatus: async (table) => readTableStatus(await findStack(), table),
           connect,
         };
-        return doctor({ args: { local: options.local }, ports, out });
+        const args = { local: options.local, probe: given.options.probe ?? false };
+        return doctor({ args, ports, out });
       }),
     );
 }
 
 /** Runs every check that can run, regardless of the results of the others. */
 export async function doctor({
-  args: { local },
+  args: { local, probe },
   ports,
   out,
 }: {
-  readonly args: { readonly local: string | undefined };
+  readonly args: { readonly local: string | undefined; readonly probe: boolean };
   readonly ports: DoctorPorts;
   readonly out: Output;
 }): Promise<ExitCode> {
@@ -79,6 +82,14 @@ export async function doctor({
     await check('availability', () => checkAvailability(ports));
     await check('configuration', () => checkConfiguration(ports));
     await check('service and clock', () => checkService(ports));
+    if (probe) {
+      const probes: ProviderProbe[] = [];
+      await check('providers', async () => {
+        probes.push(...(await listProbes(ports)));
+        return `${count(probes.length, 'provider')} in the settings`;
+      });
+      for (const { name, run } of probes) await check(`provider ${name}`, run);
+    }
   }
   return results.every(({ ok }) => ok) ? EXIT.done : EXIT.failed;
 }

@@ -14,6 +14,7 @@ import { createLogReader } from '../../adapters/dynamodb/log-reader.ts';
 import { createLogStore } from '../../adapters/dynamodb/log-store.ts';
 import { createEntryReader } from '../../adapters/dynamodb/usage-entries.ts';
 import { createUsageReader } from '../../adapters/dynamodb/usage-reader.ts';
+import type { Http } from '../../adapters/http/message.ts';
 import { verifyWithSecret } from '../../adapters/jwt/verify-signature.ts';
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { systemRandom } from '../../adapters/platform/random.ts';
@@ -49,6 +50,7 @@ export function composePorts(stack: Stack): Ports {
     store: createAdminStore(documents, outputs.configTable),
     secrets: createSecretAdmin(client, prefix),
     secretReader,
+    openHttp: () => openHttp(stack.local !== undefined),
     openJwt: () => openJwt(secretReader, stack.local !== undefined),
     ...composeKeyPorts(documents, outputs),
     ...composeLogPorts(documents, outputs),
@@ -86,11 +88,16 @@ function composeLogPorts(
 }
 
 /** On the local run, loopback addresses are allowed as in its functions. The hook must be set before adapters/http is loaded. */
-async function openJwt(secrets: SecretReader, isLocal: boolean): Promise<JwtPorts> {
+async function openHttp(isLocal: boolean): Promise<Http> {
   if (isLocal) Object.assign(globalThis, { [LOOPBACK_HOOK]: true });
   const { createHttp } = await import('../../adapters/http/request.ts');
+  return createHttp();
+}
+
+async function openJwt(secrets: SecretReader, isLocal: boolean): Promise<JwtPorts> {
+  const http = await openHttp(isLocal);
   const { createKeySetFetch } = await import('../../adapters/jwks/fetch-key-set.ts');
-  const keySets = cacheKeySets(createKeySetFetch(createHttp()), systemClock, {
+  const keySets = cacheKeySets(createKeySetFetch(http), systemClock, {
     ttlMs: CACHE_MS,
     maxStaleMs: CACHE_MS,
     refetchAfterMs: CACHE_MS,

@@ -49,6 +49,7 @@ const LINES: readonly string[] = [
   'maintenance off',
   'maintenance status',
   'doctor',
+  'doctor --probe',
 ];
 /** These work without a stack. */
 const OFFLINE = ['init', 'completion', 'help'];
@@ -156,7 +157,7 @@ describe('a command that cannot find its stack', () => {
           return { options, terminal, out, findStack: reject, connect: reject };
         },
       );
-      if (line.startsWith('validate') || line === 'doctor') continue;
+      if (line.startsWith('validate') || line.startsWith('doctor')) continue;
       expect({ line, exitCode }).toEqual({ line, exitCode: 1 });
       expect(terminal.printed.stderr, line).toContain(what);
       expectExplained(terminal.printed, line);
@@ -167,12 +168,22 @@ describe('a command that cannot find its stack', () => {
 describe('a command under a role that lacks a right', () => {
   const NAMES = [
     ...(['store', 'secrets', 'keys', 'keyReader', 'keyUses', 'secretReader', 'counterReader'] as const),
-    ...(['logReader', 'logStore', 'usage', 'entries', 'changes', 'lines', 'author', 'openJwt'] as const),
+    ...([
+      'logReader',
+      'logStore',
+      'usage',
+      'entries',
+      'changes',
+      'lines',
+      'author',
+      'openJwt',
+      'openHttp',
+    ] as const),
   ];
   const denied = answered('AccessDeniedException', 400);
   it.each(NAMES)('on %s ends with an explanation', async (name) => {
     for (const line of LINES) {
-      if (line.startsWith('call') || line === 'doctor') continue;
+      if (line.startsWith('call') || line.startsWith('doctor')) continue;
       const ports = await portsWithout(
         name,
         name === 'counterReader' ? new CounterFailure('unknown', { cause: denied }) : denied,

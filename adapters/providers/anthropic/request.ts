@@ -6,8 +6,17 @@ const API_VERSION = '2023-06-01';
 
 /** Where to send a call. */
 export function toMessagesUrl(baseUrl: string): string {
+  return toUrl(baseUrl, 'messages');
+}
+
+/** Where the list of models is. */
+export function toModelsUrl(baseUrl: string): string {
+  return toUrl(baseUrl, 'models');
+}
+
+function toUrl(baseUrl: string, endpoint: string): string {
   const url = new URL(baseUrl);
-  url.pathname = `${url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1/messages`;
+  url.pathname = `${url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1/${endpoint}`;
   return url.href;
 }
 

@@ -8,7 +8,10 @@ import type { ModelRequest } from '../../../core/ports/providers.ts';
 const OPENAI_HOSTS = /^(?:.+\.)?api\.openai\.com$|\.openai\.azure\.com$/;
 
 /** Where to send a call; a query of the base URL is kept (`?api-version=…`). */
-export function toEndpointUrl(baseUrl: string, endpoint: 'chat/completions' | 'embeddings'): string {
+export function toEndpointUrl(
+  baseUrl: string,
+  endpoint: 'chat/completions' | 'embeddings' | 'models',
+): string {
   const url = new URL(baseUrl);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/${endpoint}`;
   return url.href;

@@ -44,7 +44,7 @@ async function healthy() {
 async function examine(ports: DoctorPorts) {
   const terminal = createMemoryTerminal();
   const out = createOutput(terminal, { json: true, quiet: false, yes: false, color: false });
-  const exitCode = await doctor({ args: { local: undefined }, ports, out });
+  const exitCode = await doctor({ args: { local: undefined, probe: false }, ports, out });
   const findings = terminal.printed.stdout
     .trimEnd()
     .split('\n')
@@ -75,7 +75,11 @@ describe('neuron doctor', () => {
     const findStack = async () => {
       throw new CommandFailure({ what: 'No stack.', remedy: 'Deploy one.\nOr another.' });
     };
-    const exitCode = await doctor({ args: { local: undefined }, ports: { ...doctorPorts, findStack }, out });
+    const exitCode = await doctor({
+      args: { local: undefined, probe: false },
+      ports: { ...doctorPorts, findStack },
+      out,
+    });
     expect(exitCode).toBe(1);
     expect(terminal.printed.stdout.split('\n').slice(1)).toEqual([
       'ok   credentials: arn:aws:iam::123456789012:user/ada',
@@ -109,7 +113,9 @@ describe('neuron doctor', () => {
     const connect = async () => ({ ...ports, stack: { ...ports.stack, local } });
     const terminal = createMemoryTerminal();
     const out = createOutput(terminal, { json: false, quiet: false, yes: false, color: false });
-    expect(await doctor({ args: { local: undefined }, ports: { ...doctorPorts, connect }, out })).toBe(0);
+    expect(
+      await doctor({ args: { local: undefined, probe: false }, ports: { ...doctorPorts, connect }, out }),
+    ).toBe(0);
     expect(terminal.printed.stdout).toContain(
       'note secrets: 1 secret in the settings is not set. Calls that need it are answered 500.\n     neuron --local secrets set acme shared --for jwt\n',
     );

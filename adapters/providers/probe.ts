@@ -1,0 +1,54 @@
+// Asks a provider for its list of models: a request that costs nothing and shows whether address and key are good.
+import { ServiceError } from '../../core/contract/service-error.ts';
+import type { Provider } from '../../core/settings/organization-schema.ts';
+import { HttpFailure } from '../http/failure.ts';
+import type { Http } from '../http/message.ts';
+import { buildMessagesHeaders, toModelsUrl } from './anthropic/request.ts';
+import { type ApiKeySource, withApiKey } from './api-key.ts';
+import { failureOfStatus } from './http-status.ts';
+import { toEndpointUrl } from './openai/request.ts';
+
+/** Lists of hundreds of models are below 1 MB. */
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+
+/** What a probe reaches the outside through. */
+interface ProbePorts extends ApiKeySource {
+  readonly http: Http;
+  readonly signal: AbortSignal;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/**
+ * The status of a 2xx answer; undefined for a type that is not probed. Throws `ProviderFailure` for any other status, `HttpFailure` where
+ * there was no answer, `ServiceError` as `withApiKey` does. Nothing of the answer but its status is kept.
+ */
+export async function probeProvider(settings: Provider, ports: ProbePorts): Promise<number | undefined> {
+  switch (settings.type) {
+    case 'openai': {
+      const url = toEndpointUrl(settings.baseUrl, 'models');
+      if (settings.apiKey === undefined) return get(url, {}, ports);
+      return withApiKey(settings.apiKey, ports, (key) => get(url, { authorization: `Bearer ${key}` }, ports));
+    }
+    case 'anthropic':
+      return withApiKey(settings.apiKey, ports, (key) =>
+        get(toModelsUrl(settings.baseUrl), buildMessagesHeaders(key), ports),
+      );
+    case 'bedrock':
+    case 'echo':
+    case 'lexical':
+      return undefined;
+  }
+}
+
+async function get(url: string, headers: Headers, { http, signal }: ProbePorts): Promise<number> {
+  const request = { method: 'GET', url, headers: { ...headers, accept: 'application/json' } } as const;
+  const { status } = await http({ ...request, maxBytes: MAX_ANSWER_BYTES, signal }).catch(
+    (thrown: unknown) => {
+      if (!(thrown instanceof HttpFailure) || thrown.kind !== 'refused') throw thrown;
+      throw new ServiceError('configuration', { reason: thrown.message, cause: thrown });
+    },
+  );
+  if (status >= 200 && status < 300) return status;
+  throw failureOfStatus(status);
+}
