@@ -1,4 +1,5 @@
 // The checks of `neuron doctor`. Each returns one line or a note, or throws `CommandFailure`.
+import type { Http } from '../../adapters/http/message.ts';
 import type { OperatorSecretPurpose, OrganizationRecord } from '../../core/ports/administration.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { CommandFailure } from '../output/failure.ts';
@@ -31,9 +32,9 @@ export interface DoctorPorts {
   findStack(): Promise<Stack>;
   /** Such as `ACTIVE`. */
   tableStatus(table: string): Promise<string>;
-  connect(): Promise<
-    Pick<Ports, 'store' | 'secrets' | 'secretReader' | 'openHttp' | 'stack' | 'logReader' | 'clock'>
-  >;
+  connect(): Promise<Pick<Ports, 'store' | 'secrets' | 'secretReader' | 'stack' | 'logReader' | 'clock'>>;
+  /** Requests to providers, for `--probe`. */
+  openHttp(stack: Stack): Promise<Http>;
 }
 
 /** Something that may need action but is not a failure. */

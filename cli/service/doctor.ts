@@ -34,6 +34,7 @@ export function registerDoctor(program: Command, bind: Bind): void {
     .action(
       bind<{ probe?: true }>(async ({ options, out, findStack, connect }, given) => {
         const { readCallerIdentity, readTableStatus } = await import('../session/aws-account.ts');
+        const { openHttp } = await import('../session/open-http.ts');
         const ports: DoctorPorts = {
           version: program.version() ?? 'unknown',
           nodeVersion: process.versions.node,
@@ -43,6 +44,7 @@ export function registerDoctor(program: Command, bind: Bind): void {
           findStack,
           tableStatus: async (table) => readTableStatus(await findStack(), table),
           connect,
+          openHttp,
         };
         const args = { local: options.local, probe: given.options.probe ?? false };
         return doctor({ args, ports, out });

@@ -30,7 +30,10 @@ interface Probed {
 type ProbePorts = Pick<Ports, 'secretReader' | 'stack'>;
 
 /** Every provider in stored settings; nothing is sent before a probe runs. */
-export async function listProbes({ connect }: Pick<DoctorPorts, 'connect'>): Promise<ProviderProbe[]> {
+export async function listProbes({
+  connect,
+  openHttp,
+}: Pick<DoctorPorts, 'connect' | 'openHttp'>): Promise<ProviderProbe[]> {
   const ports = await connect();
   const organizations = await ports.store.listOrganizations();
   let http: Promise<Http> | undefined;
@@ -40,7 +43,7 @@ export async function listProbes({ connect }: Pick<DoctorPorts, 'connect'>): Pro
     return Object.entries(parsed.data.providers).map(([name, provider]) => ({
       name: `${slug}/${name}`,
       run: async () => {
-        http ??= ports.openHttp();
+        http ??= openHttp(ports.stack);
         return probe({ organization: slug, organizationId: id, provider }, await http, ports);
       },
     }));

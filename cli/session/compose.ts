@@ -14,7 +14,6 @@ import { createLogReader } from '../../adapters/dynamodb/log-reader.ts';
 import { createLogStore } from '../../adapters/dynamodb/log-store.ts';
 import { createEntryReader } from '../../adapters/dynamodb/usage-entries.ts';
 import { createUsageReader } from '../../adapters/dynamodb/usage-reader.ts';
-import type { Http } from '../../adapters/http/message.ts';
 import { verifyWithSecret } from '../../adapters/jwt/verify-signature.ts';
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { systemRandom } from '../../adapters/platform/random.ts';
@@ -27,14 +26,12 @@ import type { SecretReader } from '../../core/ports/stores.ts';
 import { recordChanges } from '../logs/record-changes.ts';
 import { readCallerIdentity } from './aws-account.ts';
 import { clientConfig } from './aws-client-config.ts';
+import { openHttp } from './open-http.ts';
 import type { Ports } from './ports.ts';
 import type { Stack } from './stack.ts';
 
 /** No command runs long enough for a cached value to expire. */
 const CACHE_MS = 60_000;
-
-/** The name that adapters/http reads when it is loaded. */
-const LOOPBACK_HOOK = Symbol.for('neuron.loopback');
 
 /** The ports of a stack. No request is sent before one of them is used. */
 export function composePorts(stack: Stack): Ports {
@@ -50,8 +47,7 @@ export function composePorts(stack: Stack): Ports {
     store: createAdminStore(documents, outputs.configTable),
     secrets: createSecretAdmin(client, prefix),
     secretReader,
-    openHttp: () => openHttp(stack.local !== undefined),
-    openJwt: () => openJwt(secretReader, stack.local !== undefined),
+    openJwt: () => openJwt(secretReader, stack),
     ...composeKeyPorts(documents, outputs),
     ...composeLogPorts(documents, outputs),
     lines: createLineReader(new CloudWatchLogsClient(clientConfig(stack))),
@@ -87,15 +83,8 @@ function composeLogPorts(
   };
 }
 
-/** On the local run, loopback addresses are allowed as in its functions. The hook must be set before adapters/http is loaded. */
-async function openHttp(isLocal: boolean): Promise<Http> {
-  if (isLocal) Object.assign(globalThis, { [LOOPBACK_HOOK]: true });
-  const { createHttp } = await import('../../adapters/http/request.ts');
-  return createHttp();
-}
-
-async function openJwt(secrets: SecretReader, isLocal: boolean): Promise<JwtPorts> {
-  const http = await openHttp(isLocal);
+async function openJwt(secrets: SecretReader, stack: Stack): Promise<JwtPorts> {
+  const http = await openHttp(stack);
   const { createKeySetFetch } = await import('../../adapters/jwks/fetch-key-set.ts');
   const keySets = cacheKeySets(createKeySetFetch(http), systemClock, {
     ttlMs: CACHE_MS,

@@ -1,5 +1,4 @@
 // The ports that commands work through.
-import type { Http } from '../../adapters/http/message.ts';
 import type { JwtPorts } from '../../core/access/jwt.ts';
 import type { AdminStore, SecretAdmin } from '../../core/ports/administration.ts';
 import type { ChangeLog } from '../../core/ports/change-log.ts';
@@ -26,8 +25,6 @@ export interface Ports {
   readonly secretReader: SecretReader;
   /** Secrets and key sets as the authorizer reads them, for `neuron explain`. */
   readonly openJwt: () => Promise<JwtPorts>;
-  /** Requests under the address policy of the functions, for `neuron doctor --probe`. */
-  readonly openHttp: () => Promise<Http>;
   /** Counters of limits, which no command changes. */
   readonly counterReader: Pick<CounterStore, 'read'>;
   readonly logReader: LogReader;

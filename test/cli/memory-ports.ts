@@ -59,7 +59,6 @@ export function createMemoryPorts(): MemoryPorts {
     keyReader: keys,
     keyUses: createMemoryKeyUseStore(),
     secretReader,
-    openHttp: async () => () => Promise.reject(new Error('no network in this test')),
     openJwt: async () => ({ ...NO_JWTS, secrets: secretReader, verifyWithSecret }),
     counters,
     counterReader: counters,

@@ -37,6 +37,7 @@ async function healthy() {
     findStack: async () => ports.stack,
     tableStatus: async () => 'ACTIVE',
     connect: async () => ports,
+    openHttp: () => Promise.reject(new Error('nothing is probed')),
   };
   return { ports, doctorPorts };
 }

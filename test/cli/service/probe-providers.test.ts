@@ -36,7 +36,8 @@ async function examine(http: Http, providers: object, detail: { local?: Stack['l
       identity: async () => 'ada',
       findStack: async () => stack,
       tableStatus: async () => 'ACTIVE',
-      connect: async () => ({ ...ports, stack, openHttp: async () => http }),
+      connect: async () => ({ ...ports, stack }),
+      openHttp: async () => http,
     },
     out,
   });
