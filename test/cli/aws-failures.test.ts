@@ -168,17 +168,7 @@ describe('a command that cannot find its stack', () => {
 describe('a command under a role that lacks a right', () => {
   const NAMES = [
     ...(['store', 'secrets', 'keys', 'keyReader', 'keyUses', 'secretReader', 'counterReader'] as const),
-    ...([
-      'logReader',
-      'logStore',
-      'usage',
-      'entries',
-      'changes',
-      'lines',
-      'author',
-      'openJwt',
-      'openHttp',
-    ] as const),
+    ...(['logReader', 'logStore', 'usage', 'entries', 'changes', 'lines', 'author', 'openJwt'] as const),
   ];
   const denied = answered('AccessDeniedException', 400);
   it.each(NAMES)('on %s ends with an explanation', async (name) => {
