@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { App, Validations } from 'aws-cdk-lib';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
+import { findNearest } from '../core/settings/members.ts';
 import { validateNeurons } from './checks/neurons.ts';
 import { ServiceChecks } from './checks/service-checks.ts';
 import { parseStage, type Stage, type StageSettings } from './config/config.ts';
@@ -74,9 +75,30 @@ function addStacks(app: App, stage: Stage, code: Code | undefined): void {
 function chooseStage(app: App, { stage, overrides }: AppOptions): Stage {
   const name: unknown = stage ?? app.node.tryGetContext('stage') ?? DEFAULT_STAGE;
   const settings = typeof name === 'string' && Object.hasOwn(STAGES, name) ? STAGES[name] : undefined;
-  if (settings === undefined) {
-    throw new Error(`There is no stage "${String(name)}". Choose one of ${Object.keys(STAGES).join(', ')}.`);
-  }
+  if (settings === undefined) throw new Error(explainUnknownStage(name));
+  checkContext(app);
   const transferMode: unknown = app.node.tryGetContext('transferMode');
   return parseStage({ ...settings, ...(transferMode === undefined ? {} : { transferMode }), ...overrides });
+}
+
+function explainUnknownStage(name: unknown): string {
+  const known = Object.keys(STAGES);
+  const choice = `Choose one of ${known.join(', ')}.`;
+  // What `-c stage=` and, in a script, `-c stage=$UNSET` give.
+  if (name === '') return `The context stage is empty. ${choice}`;
+  const nearest = findNearest(String(name), known);
+  const hint = nearest === undefined ? '.' : `; did you mean ${nearest}?`;
+  return `There is no stage "${String(name)}"${hint} ${choice}`;
+}
+
+/** A misspelt `-c stage=prod` must not deploy the default stage. */
+function checkContext(app: App): void {
+  const known = ['stage', 'transferMode'];
+  const given: object = app.node.getAllContext();
+  // The CDK's own names have a colon or a slash.
+  for (const name of Object.keys(given).filter((key) => !known.includes(key) && !/[:/]/.test(key))) {
+    const nearest = findNearest(name, known);
+    if (nearest !== undefined)
+      throw new Error(`There is no context "${name}"; did you mean ${nearest}? Pass -c ${nearest}=VALUE.`);
+  }
 }

@@ -26,7 +26,8 @@ export { Monitoring, type MonitoringProps } from './constructs/observability/mon
  * diagnostic about the settings, or about the settings files that they name.
  */
 export function defineStage(settings: Partial<StageSettings> & Pick<StageSettings, 'name'>): Stage {
-  const stage = parseStage({ ...prod, ...settings });
+  // The name is never that of production, whose secrets a service of that name would share.
+  const stage = parseStage({ ...prod, ...settings, name: settings.name });
   validateNeurons(stage, process.cwd());
   return stage;
 }

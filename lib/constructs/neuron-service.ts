@@ -57,8 +57,10 @@ export class NeuronService extends Construct {
   constructor(scope: Construct, id: string, props: NeuronServiceProps) {
     super(scope, id);
     const { stage, logBucket, code } = props;
+    checkStage(stage);
     this.stage = stage;
     checkRegion(this, stage);
+    checkAlone(this);
     const encryptionKey = props.encryptionKey ?? importTableKey(this, stage);
     this.encryptionKey = encryptionKey;
     this.tables = new Tables(this, 'Tables', { stage, existing: props.tables, encryptionKey });
@@ -160,11 +162,41 @@ export class NeuronService extends Construct {
   }
 }
 
+/** In plain JavaScript nothing else says what is missing. */
+function checkStage(stage: Partial<Stage> | undefined): void {
+  if (typeof stage?.maxDeadline === 'number') return;
+  const wrong = stage === undefined ? 'is missing' : 'has settings that were not validated';
+  throw new Error(
+    `The prop stage of NeuronService ${wrong}. Pass stage: defineStage({ name: '${stage?.name ?? 'prod'}' }).`,
+  );
+}
+
 /** Key, certificate, web ACL and topic of the stage must be in the region of the service. */
-function checkRegion(scope: Construct, { region }: Stage): void {
-  const own = Stack.of(scope).region;
-  if (region === undefined || Token.isUnresolved(own) || own === region) return;
-  throw new Error(`The stage is in ${region}, its stack in ${own}. Deploy both to one region.`);
+function checkRegion(scope: Construct, { name, region }: Stage): void {
+  const stack = Stack.of(scope);
+  // A stack without a region is deployed to that of the CDK command, which hands it over in this variable.
+  const actual = Token.isUnresolved(stack.region) ? process.env['CDK_DEFAULT_REGION'] : stack.region;
+  if (region === undefined || actual === undefined || actual === region) return;
+  throw new Error(
+    `The stage ${name} is in ${region}, by its region or an ARN in its settings; its stack ${stack.stackName} is in ${actual}. Pass env: { region: '${region}' } to the stack, or change the stage.`,
+  );
+}
+
+/** Two services cannot share a stack, where outputs have fixed names, nor a stage in one environment, where secrets and logs have. */
+function checkAlone(service: NeuronService): void {
+  const stack = Stack.of(service);
+  for (const other of service.node.root.node.findAll()) {
+    if (!(other instanceof NeuronService) || other === service) continue;
+    const others = Stack.of(other);
+    if (others === stack)
+      throw new Error(
+        `The stack ${stack.stackName} has two services, ${other.node.id} and ${service.node.id}. Put each into a stack of its own, with a stage of its own.`,
+      );
+    if (other.stage.name === service.stage.name && others.environment === stack.environment)
+      throw new Error(
+        `The stacks ${others.stackName} and ${stack.stackName} both have a service of the stage ${service.stage.name} in ${stack.environment}: they would share secrets and names. Change the name of one stage.`,
+      );
+  }
 }
 
 /** The command looks for the stacks that have its outputs, so it lists all of them. */

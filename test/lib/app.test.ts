@@ -58,6 +58,32 @@ describe('the app', () => {
     );
   });
 
+  it.each([
+    ['prd', 'There is no stage "prd"; did you mean prod? Choose one of dev, local, prod.'],
+    ['Dev', 'There is no stage "Dev"; did you mean dev? Choose one of dev, local, prod.'],
+    ['', 'The context stage is empty. Choose one of dev, local, prod.'],
+  ])('says which stage was meant by -c stage=%s', (stage, message) => {
+    expect(() => withContext({ stage }, () => buildApp({ outdir: folder }))).toThrow(message);
+  });
+
+  it.each([
+    [{ Stage: 'prod' }, 'There is no context "Stage"; did you mean stage? Pass -c stage=VALUE.'],
+    [{ stag: 'prod' }, 'There is no context "stag"; did you mean stage? Pass -c stage=VALUE.'],
+    [
+      { stage: 'prod', 'transfer-mode': 'BUFFERED' },
+      'There is no context "transfer-mode"; did you mean transferMode?',
+    ],
+  ])('does not deploy the default in silence where the context is misspelt: %j', (context, message) => {
+    expect(() => withContext(context, () => buildApp({ code: stubCode(), outdir: folder }))).toThrow(message);
+  });
+
+  it('ignores context of others', () => {
+    const context = { owner: 'platform', 'availability-zones:account=1:region=eu-central-1': 'x' };
+    const app = () =>
+      withContext(context, () => buildApp({ code: stubCode(), checks: false, outdir: folder }));
+    expect(app).not.toThrow();
+  });
+
   it('has a stage for every file of lib/stages, which the local run offers', () => {
     const files = readdirSync(join(import.meta.dirname, '../../lib/stages'));
     expect(files.map((file) => file.replace('.ts', '')).toSorted()).toEqual(Object.keys(STAGES).toSorted());
