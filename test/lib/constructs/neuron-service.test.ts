@@ -5,12 +5,11 @@ import { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { TABLES } from '../../../core/contract/tables.ts';
 import type { StageSettings } from '../../../lib/config/config.ts';
 import { NeuronService, type NeuronServiceProps } from '../../../lib/constructs/neuron-service.ts';
 import { defineStage } from '../../../lib/index.ts';
-import { prod } from '../../../lib/stages/prod.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { onlyResource, resourcesOf, stubCode, type Template } from '../synthesized.ts';
 
@@ -101,45 +100,6 @@ describe('NeuronService in another CDK app', () => {
     expect(() => embed({ region: 'eu-central-1' }, undefined, { region: 'eu-west-1' })).toThrow(
       'its stack Own is in eu-west-1',
     );
-  });
-
-  it('refuses a stage in another region than the CDK command deploys to', () => {
-    vi.stubEnv('CDK_DEFAULT_REGION', 'us-east-1');
-    onTestFinished(() => void vi.unstubAllEnvs());
-    expect(() => embed({ region: 'eu-central-1' }, undefined, {})).toThrow('its stack Own is in us-east-1');
-    expect(() => embed({ region: 'us-east-1' }, undefined, {})).not.toThrow();
-    expect(() => embed({ region: 'eu-central-1' })).not.toThrow();
-  });
-
-  it('refuses a stage that is missing, without a name, or not validated', () => {
-    const create = (props: object) =>
-      new NeuronService(new Stack(new App({ outdir }), 'Own'), 'Neurons', props as NeuronServiceProps);
-    expect(() => create({})).toThrow(
-      "The prop stage of NeuronService is missing. Pass stage: defineStage({ name: 'prod' }).",
-    );
-    expect(() => create({ stage: { ...prod, name: 'own' } })).toThrow(
-      "has settings that were not validated. Pass stage: defineStage({ name: 'own' }).",
-    );
-    expect(() => defineStage({} as { name: string })).toThrow(
-      'name: must be text such as dev; it is missing. Add it.',
-    );
-  });
-
-  it('refuses a second service in its stack, and one of its stage in its environment', () => {
-    const app = new App({ outdir });
-    const add = (stack: Stack, id: string, name: string) =>
-      new NeuronService(stack, id, { stage: defineStage({ name }), code: stubCode() });
-    const own = new Stack(app, 'Own', { env: ENVIRONMENT });
-    add(own, 'Neurons', 'own');
-    expect(() => add(own, 'More', 'other')).toThrow(
-      'The stack Own has two services, Neurons and More. Put each into a stack of its own, with a stage of its own.',
-    );
-    expect(() => add(new Stack(app, 'Second', { env: ENVIRONMENT }), 'Neurons', 'own')).toThrow(
-      `The stacks Own and Second both have a service of the stage own in aws://${ACCOUNT}/eu-central-1: they would share secrets and names. Change the name of one stage.`,
-    );
-    const elsewhere = { account: ACCOUNT, region: 'eu-west-1' };
-    expect(() => add(new Stack(app, 'Elsewhere', { env: elsewhere }), 'Neurons', 'own')).not.toThrow();
-    expect(() => add(new Stack(app, 'Third', { env: ENVIRONMENT }), 'Neurons', 'third')).not.toThrow();
   });
 
   it('maps an existing domain, and disables its own address', () => {
