@@ -1,4 +1,5 @@
 // The checks of the preflight: what would make the first deployment of a stage fail, and what to do about it.
+import { explainEveryCall } from '../../cli/output/aws-failures.ts';
 import type { Stage } from '../../lib/config/config.ts';
 import type { Account, Concurrency, StackState } from './account.ts';
 
@@ -16,22 +17,40 @@ const UNRESERVED = 100;
 /** What the templates of the CDK's default synthesizer ask for. */
 const BOOTSTRAP_VERSION = 6;
 
-/** Runs every check. One whose facts cannot be read is `unknown`, so that one missing right hides no other result. */
+/** Nothing can be read: no credentials, no region, no network. */
+class Unreadable extends Error {}
+
+/**
+ * Runs every check. One whose facts cannot be read is `unknown`, so that one missing right hides no other result; what every
+ * check would fail for ends them and is said once.
+ */
 export async function checkAccount(stage: Stage, account: Account): Promise<readonly CheckResult[]> {
-  const names = [`NeuronData-${stage.name}`, `NeuronApi-${stage.name}`];
   const results: CheckResult[] = [];
-  const stacks: (StackState | undefined)[] = [];
-  for (const name of names) {
-    results.push(
-      await attempt(`the stack ${name}`, async () => {
-        const stack = await account.readStack(name);
-        stacks.push(stack);
-        return checkStack(name, stack);
-      }),
-    );
+  try {
+    for await (const result of runChecks(stage, account)) results.push(result);
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    results.push({
+      severity: 'unknown',
+      text: `The account cannot be read: ${error.message}`,
+      remedy:
+        'Check the credentials (AWS_PROFILE or --profile), the region (AWS_REGION or --region) and the network.',
+    });
+  }
+  return results;
+}
+
+async function* runChecks(stage: Stage, account: Account): AsyncGenerator<CheckResult> {
+  const stacks = new Map<string, StackState | undefined>();
+  const api = `NeuronApi-${stage.name}`;
+  for (const name of [`NeuronData-${stage.name}`, api]) {
+    yield await attempt(`the stack ${name}`, async () => {
+      stacks.set(name, await account.readStack(name));
+      return checkStack(name, stacks.get(name));
+    });
   }
   // A stack that could not be read counts as absent: the checks of a first deployment are the stricter ones.
-  const isFirst = stacks.every((stack) => stack === undefined);
+  const isFirst = isEmpty(stacks.get(api));
   const checks: readonly (readonly [string, () => Promise<CheckResult>])[] = [
     [
       "Lambda's concurrency quota",
@@ -42,14 +61,20 @@ export async function checkAccount(stage: Stage, account: Account): Promise<read
     ['secrets', async () => checkSecrets(stage, account, isFirst)],
     ['the domain', async () => checkDomain(stage, account, isFirst)],
   ];
-  for (const [subject, check] of checks) results.push(await attempt(subject, check));
-  return results;
+  for (const [subject, check] of checks) yield await attempt(subject, check);
+}
+
+/** No functions, role or domain of the stack exist: it was never deployed, or its first deployment was rolled back. */
+function isEmpty(stack: StackState | undefined): boolean {
+  return stack === undefined || /^(?:ROLLBACK_COMPLETE|REVIEW_IN_PROGRESS)$/.test(stack.status);
 }
 
 async function attempt(subject: string, check: () => Promise<CheckResult>): Promise<CheckResult> {
   try {
     return await check();
   } catch (error) {
+    const everyCall = explainEveryCall(error as Error);
+    if (everyCall !== undefined) throw new Unreadable(everyCall);
     const { name, message } = error as Error;
     return {
       severity: 'unknown',

@@ -95,6 +95,23 @@ export function isUnreachable(thrown: Error): boolean {
   return explainAws(thrown)?.what === 'AWS could not be reached.';
 }
 
+/** Who calls and the way to AWS: without them no call can succeed, whatever its permissions. */
+const OF_EVERY_CALL: ReadonlySet<string> = new Set([
+  'No AWS credentials were found.',
+  'AWS rejected these credentials.',
+  'AWS could not be reached.',
+  'The connection to AWS is not trusted.',
+  'No AWS region is set.',
+]);
+
+/** What keeps every call from succeeding, with the reason in parentheses; undefined for an error of one call. */
+export function explainEveryCall(thrown: Error): string | undefined {
+  const explanation = explainAws(thrown);
+  if (explanation === undefined || !OF_EVERY_CALL.has(explanation.what)) return undefined;
+  const { what, why } = explanation;
+  return why === undefined ? what : `${what} (${why})`;
+}
+
 function chainOf(thrown: Error): readonly Error[] {
   const chain: Error[] = [];
   for (let at: unknown = thrown; at instanceof Error && chain.length < LONGEST_CHAIN; at = at.cause)

@@ -129,4 +129,46 @@ describe('the preflight', () => {
       "Not checked: Lambda's concurrency quota (AccessDeniedException: not allowed).",
     );
   });
+
+  it.each([
+    [
+      'CredentialsProviderError',
+      'Could not load credentials from any providers',
+      'No AWS credentials were found.',
+    ],
+    ['UnrecognizedClientException', 'The security token is invalid', 'AWS rejected these credentials.'],
+    ['Error', 'Region is missing', 'No AWS region is set.'],
+  ])('says once what no check could do without: %s', async (name, message, what) => {
+    const fail = async () => {
+      throw Object.assign(new Error(message), { name });
+    };
+    const found = await checkAccount(parseStage(prod), { ...accountOf({}), readStack: fail });
+    expect(found).toHaveLength(1);
+    expect(found[0]?.severity).toBe('unknown');
+    expect(found[0]?.text).toContain(what);
+    expect(found[0]?.remedy).toMatch(/--profile.*--region/);
+  });
+
+  it('says once that AWS cannot be reached, also where fetch hides the reason', async () => {
+    const cause = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
+    const fail = async () => {
+      throw new TypeError('fetch failed', { cause });
+    };
+    const found = await checkAccount(parseStage(prod), { ...accountOf({}), readConcurrency: fail });
+    expect(found.at(-1)?.text).toBe(
+      'The account cannot be read: AWS could not be reached. (getaddrinfo ENOTFOUND)',
+    );
+  });
+
+  it.each(['ROLLBACK_COMPLETE', 'REVIEW_IN_PROGRESS', undefined])(
+    'counts an API stack in the state %s as a first deployment, beside a data stack that exists',
+    async (status) => {
+      const stacks = {
+        'NeuronData-prod': stack('CREATE_COMPLETE'),
+        ...(status === undefined ? {} : { 'NeuronApi-prod': stack(status) }),
+      };
+      const found = await problems({ stacks, quota: 1000, unreserved: 500 });
+      expect(found.at(-1)).toMatch(/^error: Lambda's quota is 1000 .*--desired-value 1110$/);
+    },
+  );
 });
