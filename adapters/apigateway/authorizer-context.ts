@@ -1,6 +1,17 @@
 // The authorizer context that the execution function gets: written here, read here, ASCII only.
 import type { APIGatewayAuthorizerResultContext } from 'aws-lambda';
+import type { ErrorCode } from '../../core/contract/error-codes.ts';
 import type { Authentication } from '../../core/contract/log-entry.ts';
+
+/** The codes of refusals that the execution function answers. A 401 is not among them: API Gateway answers it. */
+const DENIAL_CODES = [
+  'referer_not_allowed',
+  'ip_not_allowed',
+  'access_closed',
+] as const satisfies ErrorCode[];
+
+/** A code with which the authorizer refuses a caller. */
+export type DenialCode = (typeof DENIAL_CODES)[number];
 
 /** What a request is allowed as, or why the execution function is to refuse it with its own code. */
 export type AuthorizerContext =
@@ -16,6 +27,8 @@ export type AuthorizerContext =
       /** Write numbers of the settings that the decision was made with. */
       readonly settingsVersion: string;
     }
+  /** Access control refused the caller, and the authorizer has put the log entry. */
+  | { readonly outcome: 'denied'; readonly code: DenialCode }
   | {
       readonly outcome: 'not_found' | 'configuration' | 'unavailable';
       /** For the log: constant text, in ASCII. */
@@ -32,6 +45,7 @@ const AUTHENTICATIONS: readonly string[] = [
 
 /** The context of an Allow policy. The username is base64url, since context values must be ASCII. */
 export function renderContext(authorizerContext: AuthorizerContext): APIGatewayAuthorizerResultContext {
+  if (authorizerContext.outcome === 'denied') return { outcome: 'denied', code: authorizerContext.code };
   if (authorizerContext.outcome !== 'allow') {
     const { outcome, reason } = authorizerContext;
     return { outcome, ...(reason === undefined ? {} : { reason }) };
@@ -52,6 +66,10 @@ export function parseContext(
   if (context === null || context === undefined) return undefined;
   if (outcome === 'not_found' || outcome === 'configuration' || outcome === 'unavailable') {
     return { outcome, reason: text(context, 'reason') };
+  }
+  if (outcome === 'denied') {
+    const code = DENIAL_CODES.find((one) => one === context['code']);
+    return code === undefined ? undefined : { outcome, code };
   }
   if (outcome !== 'allow') return undefined;
   const authentication = text(context, 'authentication');

@@ -36,12 +36,15 @@ function toError(
     typeof value === 'string' && value !== ''
       ? secrets.reduce((text, secret) => text.replaceAll(secret, '[token]'), value)
       : undefined;
+  // API Gateway's own answers name no id where it leaves the variable of their template empty, or as it is written.
+  const idOf = (value: unknown): string | undefined =>
+    typeof value === 'string' && value.startsWith('$') ? undefined : textOf(value);
   return new NeuronError({
     error: textOf(body?.['error']) ?? fallbackText(response),
     statusCode: response.status,
     code: textOf(body?.['code']),
     retryAfter: secondsOf(body?.['retryAfter']) ?? secondsOf(response.headers.get('Retry-After')),
-    executionId: textOf(body?.['executionId']) ?? textOf(response.headers.get('X-Execution-Id')),
+    executionId: idOf(body?.['executionId']) ?? idOf(response.headers.get('X-Execution-Id')),
   });
 }
 

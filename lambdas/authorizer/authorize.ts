@@ -1,7 +1,7 @@
 // The path of a request through the authorizer: settings and key, decision, log entry of a refusal, policy.
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { executionIdOf, toAccessRequest } from '../../adapters/apigateway/authorizer-event.ts';
-import { allowPolicy, denyPolicy } from '../../adapters/apigateway/policy.ts';
+import { allowPolicy } from '../../adapters/apigateway/policy.ts';
 import { startKeyLookup } from '../../core/access/credentials.ts';
 import { type AccessPorts, decide } from '../../core/access/decide.ts';
 import type { Decision } from '../../core/access/decision.ts';
@@ -50,9 +50,9 @@ function toPolicy(
 ): APIGatewayAuthorizerResult {
   if (decision.outcome === 'refused') {
     if (decision.code === 'unauthorized') throw unauthorized();
-    return denyPolicy(methodArn, decision.code);
+    return allowPolicy(methodArn, { outcome: 'denied', code: decision.code });
   }
-  // The execution function answers for these: a gateway response has one status per type.
+  // The execution function answers for these, as for a denial: a gateway response has one status and one text per type.
   if (decision.outcome !== 'allow' || settings === undefined) {
     const outcome = decision.outcome === 'allow' ? 'not_found' : decision.outcome;
     return allowPolicy(methodArn, { outcome, reason: decision.reason });

@@ -1,4 +1,4 @@
-// Puts the log entry of a refusal that API Gateway answers: the execution function never sees such a request.
+// Puts the log entry of a refusal: the execution function never sees a 401, and writes nothing of a denied request.
 import { hostOf } from '../../adapters/apigateway/proxy-event.ts';
 import type { Decision } from '../../core/access/decision.ts';
 import type { AccessRequest } from '../../core/access/request.ts';

@@ -13,7 +13,10 @@ export type Admission = Extract<ExecutionRequest['authorizerContext'], { outcome
   readonly [authorized]: true;
 };
 
-/** What the authorizer lets through only because no gateway response can give its answer. */
+/**
+ * What the authorizer lets through only because no gateway response can give its answer, with the code of that answer. A denied
+ * request brings its code along.
+ */
 const NOT_ADMITTED = {
   not_found: 'not_found',
   configuration: 'configuration',
@@ -27,6 +30,7 @@ export function toAdmission(
 ): Admission {
   if (authorizerContext === undefined)
     throw new ServiceError('internal', { reason: 'the authorizer passed no context' });
+  if (authorizerContext.outcome === 'denied') throw new ServiceError(authorizerContext.code);
   if (authorizerContext.outcome !== 'allow') {
     const reason = unusableBecause ?? authorizerContext.reason;
     throw new ServiceError(NOT_ADMITTED[authorizerContext.outcome], reason === undefined ? {} : { reason });

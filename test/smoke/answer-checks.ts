@@ -13,8 +13,8 @@ export const ANSWER_CHECKS: readonly Check[] = [
     run: async ({ call }) => expectAnswer(await call(OPEN, hello), 200),
   },
   {
-    name: 'deny-context',
-    claim: "a Deny fills $context.authorizer.denyCode into the gateway response's body",
+    name: 'denied-address',
+    claim: 'the code of a denial reaches the execution function, which answers 403 with it',
     run: async ({ call }) =>
       expectAnswer(await call(`/${ORGANIZATION}/elsewhere`, hello), 403, 'ip_not_allowed'),
   },

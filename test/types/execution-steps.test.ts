@@ -3,6 +3,8 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { describe, expectTypeOf, it } from 'vitest';
+import type { AuthorizerContext } from '../../adapters/apigateway/authorizer-context.ts';
+import type { Admission } from '../../lambdas/execute/admission.ts';
 import { chainOf, runSoFar } from '../../lambdas/execute/bind.ts';
 import type { compose } from '../../lambdas/execute/compose.ts';
 import type { AuthorizedRun, PartialRun, ServingRun } from '../../lambdas/execute/run.ts';
@@ -71,6 +73,19 @@ describe('the chain of the execution function', () => {
       ({ budgeted }: Chains) => budgeted.step(admit).answer(execute, renderRun),
     ];
     expectTypeOf(wrong).toBeArray();
+  });
+
+  it('refuses every outcome but allow as an admission, and an allow that toAdmission did not see', () => {
+    expectTypeOf<Admission['outcome']>().toEqualTypeOf<'allow'>();
+    expectTypeOf<Extract<AuthorizerContext, { outcome: 'denied' }>>().not.toExtend<Admission>();
+    expectTypeOf<AuthorizerContext>().not.toExtend<Admission>();
+    const wrong = (denied: Extract<AuthorizerContext, { outcome: 'denied' }>): readonly Admission[] => [
+      // @ts-expect-error a denied request was not admitted, whatever else it holds
+      denied,
+      // @ts-expect-error not even by an assertion: the two have nothing in common
+      denied as Admission,
+    ];
+    expectTypeOf(wrong).toBeFunction();
   });
 
   it('gives error paths what may be missing as what may be missing', () => {

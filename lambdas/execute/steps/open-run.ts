@@ -21,7 +21,10 @@ export function openRun(event: APIGatewayProxyEvent, { clock }: { readonly clock
   return { request, startedMs: clock.monotonicMs(), subject: authorizedSubject(request) };
 }
 
-/** 503 `dependency_unavailable`. From here on a request for a neuron that exists is in the log. */
+/**
+ * 503 `dependency_unavailable`. From here on a request for a neuron that exists is in the log. A denied one is there already, so
+ * nothing is read for it: without a subject it gets neither a line nor an entry.
+ */
 export async function readSettings(
   run: OpenedRun,
   { settings }: { readonly settings: CachedSettings },
@@ -30,7 +33,7 @@ export async function readSettings(
   return { ...run, known, subject: known === undefined ? undefined : toSubject(run.request, known) };
 }
 
-/** 404 `not_found`, 500 `configuration`, 503 `dependency_unavailable`: whatever the authorizer found. */
+/** 403 with the code of a denial, 404 `not_found`, 500 `configuration`, 503 `dependency_unavailable`: whatever the authorizer found. */
 export function requireAdmission(run: KnownRun): AuthorizedRun {
   const { request, known } = run;
   const unusableBecause = known?.verdict.usable === false ? known.verdict.reason : undefined;
@@ -84,6 +87,7 @@ async function read(
   { organization, neuron, authorizerContext }: ExecutionRequest,
   settings: CachedSettings,
 ): Promise<KnownSettings | undefined> {
+  if (authorizerContext?.outcome === 'denied') return undefined;
   // Before the store is asked: other text could spell the key of another item.
   if (!isSlug(organization) || !isSlug(neuron)) return undefined;
   const seen =

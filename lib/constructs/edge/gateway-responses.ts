@@ -11,7 +11,7 @@ import { EXECUTION_ID, responseHeaders } from './response-headers.ts';
  * Source: supported-gateway-response-types.html of the API Gateway developer guide.
  */
 const GATEWAY_RESPONSES = {
-  // The authorizer's Deny names code and text; this code stands where it does not (a policy that does not match).
+  // The authorizer denies nothing by a policy: whatever else does, such as a policy of the API, closes the neuron to this caller.
   ACCESS_DENIED: 'access_closed',
   API_CONFIGURATION_ERROR: 'internal',
   // The authorizer failed or its result is unusable: the request is refused.
@@ -48,21 +48,8 @@ export class GatewayResponses extends Construct {
         type: ResponseType.of(type),
         statusCode: String(answer.status),
         responseHeaders: responseHeaders(answer.headers),
-        templates: { 'application/json': type === 'ACCESS_DENIED' ? deniedBody(answer.status) : answer.body },
+        templates: { 'application/json': answer.body },
       });
     }
   }
-}
-
-/**
- * The body of a Deny. API Gateway inserts both values without escaping; the authorizer takes them from a constant set
- * without quotes and backslashes.
- */
-function deniedBody(statusCode: number): string {
-  return JSON.stringify({
-    error: '$context.authorizer.denyText',
-    statusCode,
-    code: '$context.authorizer.denyCode',
-    executionId: `$${EXECUTION_ID}`,
-  });
 }

@@ -122,3 +122,28 @@ describe('a request that goes on to be refused', () => {
     expect(parseContext(authorizerContext)).toEqual(authorizerContext);
   });
 });
+
+describe('a denial', () => {
+  it.each(['referer_not_allowed', 'ip_not_allowed', 'access_closed'] as const)(
+    'is passed on with its code %s, and with nothing of an admission',
+    (code) => {
+      expect(renderContext({ outcome: 'denied', code })).toEqual({ outcome: 'denied', code });
+      expect(parseContext({ ...rendered, outcome: 'denied', code })).toEqual({ outcome: 'denied', code });
+    },
+  );
+
+  it.each([
+    undefined,
+    '',
+    null,
+    7,
+    ['access_closed'],
+    'ACCESS_CLOSED',
+    'unauthorized',
+    'internal',
+    'toString',
+    'allow',
+  ])('refuses the code %j, which no denial has', (code) => {
+    expect(parseContext({ ...rendered, outcome: 'denied', code })).toBeUndefined();
+  });
+});

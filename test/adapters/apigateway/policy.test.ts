@@ -1,6 +1,6 @@
-// Decisions as policies: what API Gateway evaluates, and what its gateway response inserts.
+// Decisions as policies: what API Gateway evaluates, and what it passes on.
 import { describe, expect, it } from 'vitest';
-import { allowPolicy, denyPolicy } from '../../../adapters/apigateway/policy.ts';
+import { allowPolicy } from '../../../adapters/apigateway/policy.ts';
 
 const STAGE = 'arn:aws:execute-api:eu-central-1:123456789012:a1b2c3d4e5/prod';
 
@@ -25,15 +25,15 @@ describe('an Allow', () => {
   );
 });
 
-describe('a Deny', () => {
-  it('carries a code and its text for the gateway response', () => {
-    const { policyDocument, context } = denyPolicy(`${STAGE}/POST/acme/hello`, 'ip_not_allowed');
-    expect(policyDocument.Statement).toEqual([
-      { Action: 'execute-api:Invoke', Effect: 'Deny', Resource: `${STAGE}/*` },
-    ]);
-    expect(context).toEqual({
-      denyCode: 'ip_not_allowed',
-      denyText: 'Calls from this IP address are not allowed.',
+describe('a denial', () => {
+  it('is an Allow with its code, which the execution function answers', () => {
+    const { policyDocument, context } = allowPolicy(`${STAGE}/POST/acme/hello`, {
+      outcome: 'denied',
+      code: 'ip_not_allowed',
     });
+    expect(policyDocument.Statement).toEqual([
+      { Action: 'execute-api:Invoke', Effect: 'Allow', Resource: `${STAGE}/*` },
+    ]);
+    expect(context).toEqual({ outcome: 'denied', code: 'ip_not_allowed' });
   });
 });

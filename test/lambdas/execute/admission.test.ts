@@ -1,6 +1,9 @@
 // An admission can be had in one way only.
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parseContext } from '../../../adapters/apigateway/authorizer-context.ts';
 import type { ExecutionRequest } from '../../../adapters/apigateway/proxy-event.ts';
+import { ERROR_CODES } from '../../../core/contract/error-codes.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
 import { toAdmission } from '../../../lambdas/execute/admission.ts';
 
@@ -53,9 +56,28 @@ describe('an admission', () => {
     ['without anything from the authorizer', undefined, 'internal'],
     ['of what the authorizer did not find', { outcome: 'not_found' }, 'not_found'],
     ['when a secret that settings name does not exist', { outcome: 'configuration' }, 'configuration'],
+    [
+      'for a page that is not listed',
+      { outcome: 'denied', code: 'referer_not_allowed' },
+      'referer_not_allowed',
+    ],
+    ['for an address that is not listed', { outcome: 'denied', code: 'ip_not_allowed' }, 'ip_not_allowed'],
+    ['where nothing is enabled', { outcome: 'denied', code: 'access_closed' }, 'access_closed'],
     ['when a store of the authorizer failed', { outcome: 'unavailable' }, 'dependency_unavailable'],
   ] as const)('is refused %s', (_name, authorizerContext, code) => {
     expect(codeOf(() => toAdmission(request(authorizerContext)))).toBe(code);
+  });
+
+  it('refuses whatever says that it was denied, also with all that an allow has', () => {
+    const DENIALS = ['referer_not_allowed', 'ip_not_allowed', 'access_closed'];
+    const code = fc.oneof(fc.constantFrom(...DENIALS, ...Object.keys(ERROR_CODES)), fc.anything());
+    fc.assert(
+      fc.property(code, fc.dictionary(fc.string(), fc.anything()), (given, more) => {
+        const context = parseContext({ ...more, ...allow, outcome: 'denied', code: given });
+        const expected = DENIALS.includes(given as string) ? given : 'internal';
+        expect(codeOf(() => toAdmission(request(context)))).toBe(expected);
+      }),
+    );
   });
 
   it('is refused with the reason of the settings, else with that of the authorizer', () => {
