@@ -46,7 +46,7 @@ describe.runIf(isLocal).each(TRANSFER_MODES)('in %s transfer', (transferMode) =>
   });
 
   it('refuses with 429 throttled beyond the limit of the stage, and no more than that', async () => {
-    const answers = await times(3 * BURST, () => stack.call('/acme/keyed/v1', { json: { input: 'Hello' } }));
+    const answers = await times(3 * BURST, () => stack.call('/acme/locked/v1', { json: { input: 'Hello' } }));
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThanOrEqual(BURST);
     expect(answers.length - refused.length).toBeGreaterThanOrEqual(BURST);

@@ -86,7 +86,7 @@ describe.runIf(isLocal)('what is taken out of the template', () => {
     const assembly = await copyAssembly();
     const whole = await start(assembly);
     expectError(await call(whole, '/acme/hello/v1'), 404, 'revision_not_found');
-    expectError(await call(whole, '/acme/keyed'), 401, 'unauthorized');
+    expectError(await call(whole, '/acme/locked'), 401, 'unauthorized');
     await whole.stop();
 
     editTemplate(assembly, 'NeuronApi', (template) => {
@@ -99,7 +99,7 @@ describe.runIf(isLocal)('what is taken out of the template', () => {
     const changed = await start(assembly);
     expectError(await call(changed, '/acme/hello/v1'), 404, 'route_not_found');
     // What has no gateway response of its own gets that of DEFAULT_4XX.
-    expectError(await call(changed, '/acme/keyed'), 400, 'malformed_body');
+    expectError(await call(changed, '/acme/locked'), 400, 'malformed_body');
     expect(await indexesOf(changed)).toEqual(['byExecution', 'byFailure', 'byOrganization']);
     expectRaw(await call(changed, '/acme/hello?rawOutput=1'), 'You said: Hello');
   });
@@ -132,7 +132,7 @@ describe.runIf(isLocal)('what is taken out of the template', () => {
     const answer = await call(running, '/acme/hello');
     expectError(answer, 500, 'internal');
     expect(answer.text).not.toContain('LOGS_TABLE');
-    expectError(await call(running, '/acme/keyed'), 401, 'unauthorized');
+    expectError(await call(running, '/acme/locked'), 401, 'unauthorized');
     expect(running.output()).toContain('LOGS_TABLE');
   });
 });

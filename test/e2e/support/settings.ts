@@ -47,7 +47,7 @@ providers:
     neuron('hashed', callModel('demo', 'echo-1'), 'logging: { bodies: hash }'),
     neuron('unlogged', callModel('demo', 'echo-1'), 'logging: { bodies: none }'),
     'neuron: acme/closed\nflow:\n  - stop: {}',
-    'neuron: acme/keyed\naccess: { apiKey: true }\nflow:\n  - stop: {}',
+    'neuron: acme/locked\naccess: { apiKey: true }\nflow:\n  - stop: {}',
     ...fake.map((model) => neuron(model, callModel('fake', model, 'timeout: 1s'))),
   ].join('\n---\n');
 }
