@@ -1,5 +1,6 @@
 // A provider's API key: read from the organization's secrets for each attempt, and read afresh when the provider refuses it.
 
+import { decodeEscapes } from '../../core/contract/escapes.ts';
 import { ServiceError } from '../../core/contract/service-error.ts';
 import { ProviderFailure } from '../../core/ports/providers.ts';
 import type { SecretReader } from '../../core/ports/stores.ts';
@@ -43,7 +44,7 @@ function withSecret(thrown: unknown, { secret }: SecretReference, key: string): 
   const { code, message } = thrown.explanation;
   const explanation = {
     code: code?.replaceAll(key, '[redacted]'),
-    message: message?.replaceAll(key, '[redacted]'),
+    message: message === undefined ? undefined : decodeEscapes(message).replaceAll(key, '[redacted]'),
   };
   const isKeyRefused = status === 401 || status === 403;
   return new ProviderFailure(kind, {

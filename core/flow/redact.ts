@@ -1,4 +1,5 @@
 // What a provider says of its error, as it may be logged: bounded, on one line, without secrets and without what the caller sent.
+import { decodeEscapes } from '../contract/escapes.ts';
 import type { ModelRequest } from '../ports/providers.ts';
 
 /** What a message of the provider may quote. */
@@ -24,7 +25,7 @@ export function redactCode(code: string | undefined): string | undefined {
 /** The message of an error. One that quotes the prompt is withheld whole: `logging.bodies` decides on texts of callers, not the provider. */
 export function redactMessage(message: string | undefined, sent: SentTexts): string | undefined {
   if (message === undefined || message.trim() === '') return undefined;
-  const start = message.slice(0, MAX_MESSAGE * 2);
+  const start = decodeEscapes(message.slice(0, MAX_MESSAGE * 2));
   if (quotes(start, sent)) return '[withheld: it quotes what was sent]';
   const line = start.replace(/[^\x20-\x7e]+/g, ' ').replaceAll('"', "'");
   const redacted = line.replace(SECRETS, '[redacted]').trim();
@@ -32,8 +33,11 @@ export function redactMessage(message: string | undefined, sent: SentTexts): str
 }
 
 function quotes(message: string, { system = '', prompt }: SentTexts): boolean {
-  const said = normalize(message);
-  return [system, prompt].map(normalize).some((text) => quotesText(said, message, text));
+  // In ASCII alone as well: what stands there of other letters depends on the encoding that the provider took them for.
+  return [normalize, (text: string) => normalize(text).replace(/[^a-z0-9]/g, '')].some((toLetters) => {
+    const said = toLetters(message);
+    return [system, prompt].some((text) => quotesText(said, message, toLetters(decodeEscapes(text))));
+  });
 }
 
 function quotesText(said: string, message: string, text: string): boolean {

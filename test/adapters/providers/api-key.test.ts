@@ -78,14 +78,14 @@ describe('an API key', () => {
   });
 
   it('is named by its secret alone, also where the provider quotes it', async () => {
-    const explanation = { code: 'bad_sk-one', message: 'Incorrect API key: sk-one.' };
+    const explanation = { code: 'bad_sk-one', message: 'Incorrect API key: sk-one, sk%2Done.' };
     const failure = new ProviderFailure('configuration', { status: 401, explanation });
     const thrown = await attempt(holding('sk-one'), ['sk-one'], failure).result.catch(
       (error: unknown) => error,
     );
     expect(thrown).toMatchObject({
       secret: 'key',
-      explanation: { code: 'bad_[redacted]', message: 'Incorrect API key: [redacted].' },
+      explanation: { code: 'bad_[redacted]', message: 'Incorrect API key: [redacted], [redacted].' },
     });
     expect(JSON.stringify(thrown)).not.toContain('Incorrect');
   });

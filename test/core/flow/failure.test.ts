@@ -76,6 +76,26 @@ describe('the message of a provider', () => {
     expect(said(message)).toBe('configuration ("[withheld: it quotes what was sent]")');
   });
 
+  it.each([
+    ['JSON', String.raw`Bad: "\u041c\u043e\u0439 \u043f\u0430\u0440\u043e\u043b\u044c M\u00fcller"`],
+    ['JSON in JSON', String.raw`Bad: \"\\u041c\\u043e\\u0439 \\u043f\\u0430\\u0440\\u043e\\u043b\\u044c\"`],
+    ['Python', String.raw`Bad: '\u041c\u043e\u0439 \u043f\u0430\u0440\u043e\u043b\u044c M\xfcller'`],
+    [
+      'a URL',
+      'Bad: %D0%9C%D0%BE%D0%B9%20%D0%BF%D0%B0%D1%80%D0%BE%D0%BB%D1%8C%20M%C3%BCller%20k%C3%A4tzchen%20pin',
+    ],
+    ['HTML', 'Bad: &#1052;&#x43e;&#1081; M&#252;ller k&#xe4;tzchen pin'],
+    ['an encoding taken for Latin-1', 'Bad: Ð\u009cÐ¾Ð¹ MÃ¼ller kÃ¤tzchen pin'],
+  ])('shows nothing of what was sent that is escaped as in %s', (_what, message) => {
+    const text = said(message, undefined, { system: '', prompt: 'Мой пароль Müller kätzchen pin' });
+    expect(text).not.toMatch(/04?1c|%D0|1052|[mM].{0,6}ller/i);
+  });
+
+  it('is withheld when what was sent is full of escapes itself', () => {
+    const prompt = '%68%61%6c%6c%6f%20%77%65%6c%74';
+    expect(said(`Bad: ${prompt}`, undefined, { system: '', prompt })).toContain('withheld');
+  });
+
   it('is withheld when it quotes a short text whole, or an address or number in one', () => {
     expect(
       said('Cannot answer "Hi Ada"', undefined, { system: undefined, prompt: 'Hi Ada!' } as never),
