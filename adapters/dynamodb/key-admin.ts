@@ -29,6 +29,10 @@ export function createKeyAdmin(client: DynamoDBDocumentClient, table: string): K
     async *list(organizationId) {
       for await (const item of query(keys, organizationId)) yield parseStoredKey(item);
     },
+    async find(organizationId, keyId) {
+      for await (const item of query(keys, organizationId, keyId)) return parseStoredKey(item);
+      return undefined;
+    },
     async revoke(organizationId, keyId, revokedAt) {
       let outcome: RevokeOutcome = 'unknown';
       for await (const { pk } of query(keys, organizationId, keyId)) {

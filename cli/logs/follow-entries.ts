@@ -1,9 +1,9 @@
 // Follows the log: new entries as they arrive, oldest first.
-import type { ListedEntry, LogQuery, LogReader } from '../../core/ports/log-reader.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
-import { createRowRenderer, toLogJson } from './log-view.ts';
+import { createRowRenderer, LOG_COLUMNS, MIXED_COLUMNS, toLogJson } from './log-view.ts';
+import type { NamedEntry, OwnersQuery, OwnersReader } from './read-owners.ts';
 
 /** Between two queries. */
 const PAUSE_MS = 1_000;
@@ -17,7 +17,7 @@ const PUT_MS = 30_000;
 
 /** What following needs. */
 interface FollowPorts {
-  readonly logReader: LogReader;
+  readonly logReader: OwnersReader;
   readonly clock: Clock;
 }
 
@@ -31,17 +31,17 @@ interface FollowRange {
 
 /** Yields every entry once. Never ends by itself. */
 export async function* followEntries(
-  query: Omit<LogQuery, 'fromMs' | 'toMs'>,
+  query: Omit<OwnersQuery, 'fromMs' | 'toMs'>,
   { fromMs, latestMs }: FollowRange,
   { logReader, clock }: FollowPorts,
-): AsyncGenerator<ListedEntry> {
+): AsyncGenerator<NamedEntry> {
   /** Times of entries by id, for as long as a query may return them again. */
   const seen = new Map<string, number>();
   for (let looks = 0; ; looks += 1) {
     const nowMs = clock.now();
     const backMs = looks % LOOKS_PER_REVIEW === 0 ? latestMs : GLANCE_MS;
     const sinceMs = looks === 0 ? fromMs : Math.max(fromMs, nowMs - backMs);
-    const found: ListedEntry[] = [];
+    const found: NamedEntry[] = [];
     for await (const entry of logReader.list({ ...query, fromMs: sinceMs, toMs: nowMs + 1 })) {
       if (!seen.has(entry.executionId)) found.push(entry);
     }
@@ -56,13 +56,13 @@ export async function* followEntries(
 
 /** Prints entries as they come: a line for each. */
 export async function printFollowed(
-  query: Omit<LogQuery, 'fromMs' | 'toMs'>,
+  query: Omit<OwnersQuery, 'fromMs' | 'toMs'>,
   fromMs: number,
-  ports: Pick<Ports, 'logReader' | 'clock' | 'stack'>,
+  ports: FollowPorts & Pick<Ports, 'stack'> & { readonly isMixed: boolean },
   out: Output,
 ): Promise<void> {
   const range = { fromMs, latestMs: Number(ports.stack.outputs.maxDeadlineMs) + PUT_MS };
-  const renderEntryRow = createRowRenderer(out);
+  const renderEntryRow = createRowRenderer(ports.isMixed ? MIXED_COLUMNS : LOG_COLUMNS, out);
   for await (const entry of followEntries(query, range, ports))
     out.value(toLogJson(entry), renderEntryRow(entry));
 }

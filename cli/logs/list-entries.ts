@@ -1,11 +1,12 @@
 // Lists entries of the audit log, as a table of the newest or as lines of JSON, and shows one in full.
-import type { ListedEntry, LogProgress, LogQuery } from '../../core/ports/log-reader.ts';
+import type { LogProgress } from '../../core/ports/log-reader.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { CommandFailure } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
 import { CSV_HEADER, toCsvLine } from './log-csv.ts';
-import { LOG_COLUMNS, renderEntry, toLogJson } from './log-view.ts';
+import { LOG_COLUMNS, MIXED_COLUMNS, renderEntry, toLogJson } from './log-view.ts';
+import { createKeyNames, type NamedEntry, type OwnersQuery, type OwnersReader } from './read-owners.ts';
 
 /** Rows of a table; `--json` has no bound. */
 const MAX_ROWS = 1_000;
@@ -17,17 +18,19 @@ const DAY_MS = 86_400_000;
 
 /** A query and how to name its subject. */
 interface Listing {
-  readonly query: LogQuery;
+  readonly query: OwnersQuery;
   readonly subject: string;
   /** The words that ask for it again, but for its time range. */
   readonly command: string;
   readonly csv: boolean;
+  /** True for entries of several organizations. */
+  readonly isMixed: boolean;
 }
 
 /** Prints pages as they are read; entries beyond the table are only counted. */
 export async function listEntries(
-  { query, subject, command, csv }: Listing,
-  { logReader, clock }: Pick<Ports, 'logReader' | 'clock'>,
+  { query, subject, command, csv, isMixed }: Listing,
+  { logReader, clock }: { readonly logReader: OwnersReader; readonly clock: Clock },
   out: Output,
 ): Promise<void> {
   const progress = createProgress(clock, out);
@@ -47,7 +50,7 @@ export async function listEntries(
     }
     return;
   }
-  const rows: ListedEntry[] = [];
+  const rows: NamedEntry[] = [];
   let leftOut = 0;
   for await (const entry of entries) {
     progress.onEntry();
@@ -60,14 +63,14 @@ export async function listEntries(
     query.toMs - query.fromMs < DAY_MS && query.fromMs < query.toMs
       ? ` Run \`neuron ${command} --since 1d\` to look further back.`
       : '';
-  out.list(rows, LOG_COLUMNS, `No entries of ${subject} ${period}.${hint}`);
+  out.list(rows, isMixed ? MIXED_COLUMNS : LOG_COLUMNS, `No entries of ${subject} ${period}.${hint}`);
   const oldest = rows.at(-1);
   if (leftOut > 0 && oldest !== undefined)
     out.message(describeLeftOut(leftOut, oldest, `${command} --from ${toIso(query.fromMs)}`));
 }
 
 /** The end is exclusive, and other entries may have the time of the last row, so that row is shown again. */
-function describeLeftOut(leftOut: number, { timeMs }: ListedEntry, command: string): string {
+function describeLeftOut(leftOut: number, { timeMs }: NamedEntry, command: string): string {
   const number = `${leftOut === MAX_COUNTED ? 'At least ' : ''}${leftOut} older ${leftOut === 1 ? 'entry is' : 'entries are'}`;
   return `${number} not shown. Continue with \`neuron ${command} --to ${toIso(timeMs + 1)}\`, narrow the time range, or pass --json.`;
 }
@@ -110,7 +113,7 @@ interface EntryRequest {
 /** Throws `CommandFailure` for an unknown entry, and likewise for one of another organization or neuron. */
 export async function showEntry(
   { executionId, organizationId, neuronId, subject }: EntryRequest,
-  { logReader }: Pick<Ports, 'logReader'>,
+  { logReader, keys }: Pick<Ports, 'logReader' | 'keys'>,
   out: Output,
 ): Promise<void> {
   const entry = await logReader.find(executionId);
@@ -125,5 +128,7 @@ export async function showEntry(
       remedy: 'If the entry was lost with its function, run `neuron logs restore`.',
     });
   }
-  out.value({ ...entry, ...toLogJson(entry) }, renderEntry(entry, out.paint));
+  const keyName = await createKeyNames(keys, out)(organizationId, entry.keyId);
+  const named = { ...entry, keyName };
+  out.value({ ...named, ...toLogJson(named) }, renderEntry(named, out.paint));
 }

@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { LogOutcome } from '../../core/contract/log-entry.ts';
 import { usageFailure } from '../output/failure.ts';
+import { quote } from '../session/options.ts';
 import { readKeyId } from '../session/target.ts';
 import { type Moment, parseLength, readMoment } from './read-moment.ts';
 
@@ -103,4 +104,13 @@ function readStatus(text: string): number {
   if (!/^[1-5][0-9]{2}$/.test(text))
     throw new InvalidArgumentError('It must be an HTTP status, such as 429.');
   return Number(text);
+}
+
+/** `logs acme/hello --user ann`: what a hint repeats, so that it asks for the same entries. */
+export function renderFilters(subject: string, options: LogOptions): string {
+  const names = ['user', 'outcome', 'status', 'key', 'ip', 'deleted'] as const;
+  const words = names.flatMap((name) =>
+    options[name] === undefined ? [] : [`--${name} ${quote(String(options[name]))}`],
+  );
+  return ['logs', subject, ...words].join(' ');
 }

@@ -7,18 +7,19 @@ import type {
   LogOutcome,
 } from '../../core/contract/log-entry.ts';
 import type { ListedEntry } from '../../core/ports/log-reader.ts';
-import { renderCaller, renderName } from '../output/caller.ts';
+import { renderCaller, renderKey, renderName } from '../output/caller.ts';
 import type { Format, Paint } from '../output/paint.ts';
 import type { Output } from '../output/print.ts';
 import { printableLine, printableText } from '../output/printable.ts';
 import { type Column, fitColumns, renderRow } from '../output/table.ts';
+import type { NamedEntry } from './read-owners.ts';
 
 /** Refusals are the caller's, failures the operator's to look into. */
 const COLOURS: Partial<Record<LogOutcome, Format>> = { failed: 'red', refused: 'yellow' };
 const colourOf = ({ outcome }: ListedEntry) => COLOURS[outcome];
 
 /** The columns of the list. */
-export const LOG_COLUMNS: readonly Column<ListedEntry>[] = [
+export const LOG_COLUMNS: readonly Column<NamedEntry>[] = [
   { head: 'TIME (UTC)', cell: ({ timeMs }) => renderTime(timeMs) },
   { head: 'NEURON', cell: ({ neuron }) => neuron, drop: 7 },
   {
@@ -43,6 +44,13 @@ export const LOG_COLUMNS: readonly Column<ListedEntry>[] = [
   { head: 'EXECUTION ID', cell: ({ executionId }) => executionId },
 ];
 
+/** The same for entries of several organizations. */
+export const MIXED_COLUMNS: readonly Column<NamedEntry>[] = LOG_COLUMNS.map((column) =>
+  column.head === 'NEURON'
+    ? { ...column, cell: ({ organization, neuron }) => `${organization}/${neuron}` }
+    : column,
+);
+
 /** Column widths for a live list, whose later rows are unknown. */
 const ROW_WIDTHS: Readonly<Record<string, number>> = {
   'TIME (UTC)': 19,
@@ -60,21 +68,25 @@ const ROW_WIDTHS: Readonly<Record<string, number>> = {
 };
 
 /** Renders entries as lines of their own, all with the columns that fit now. */
-export function createRowRenderer({ paint, width }: Pick<Output, 'paint' | 'width'>) {
-  const widths = LOG_COLUMNS.map(({ head }) => ROW_WIDTHS[head] ?? 0);
-  const fitted = fitColumns(LOG_COLUMNS, widths, width);
-  return (entry: ListedEntry): string => renderRow(entry, fitted, paint);
+export function createRowRenderer(
+  columns: readonly Column<NamedEntry>[],
+  { paint, width }: Pick<Output, 'paint' | 'width'>,
+) {
+  const widths = columns.map(({ head }) => ROW_WIDTHS[head] ?? 0);
+  const fitted = fitColumns(columns, widths, width);
+  return (entry: NamedEntry): string => renderRow(entry, fitted, paint);
 }
 
 /** An entry of the list as JSON: every line has the same members, null where there is no value. */
-export function toLogJson(entry: ListedEntry): Readonly<Record<string, unknown>> {
-  const { version = null, code = null, reason = null, username = null, keyId = null, cache = null } = entry;
+export function toLogJson(entry: NamedEntry): Readonly<Record<string, unknown>> {
+  const { version = null, code = null, reason = null, username = null, cache = null } = entry;
+  const { keyId = null, keyName = null } = entry;
   const time = new Date(entry.timeMs).toISOString();
-  return { ...entry, time, version, code, reason, username, keyId, cache };
+  return { ...entry, time, version, code, reason, username, keyId, keyName, cache };
 }
 
 /** An entry in full. */
-export function renderEntry(entry: LogEntry, paint: Paint): string {
+export function renderEntry(entry: LogEntry & Pick<NamedEntry, 'keyName'>, paint: Paint): string {
   const facts: readonly (readonly [string, string | number | undefined])[] = [
     ['execution', entry.executionId],
     ['time', new Date(entry.timeMs).toISOString()],
@@ -91,7 +103,7 @@ export function renderEntry(entry: LogEntry, paint: Paint): string {
     ['referer', entry.refererHost],
     ['authentication', entry.authentication],
     ['username', entry.username === undefined ? undefined : renderName(entry.username)],
-    ['API key', entry.keyId],
+    ['API key', entry.keyId === undefined ? undefined : renderKey(entry.keyId, entry.keyName)],
     ['cache', renderCache(entry)],
     ['cache failed', entry.cacheFailures?.join(', ')],
     ['latency', `${Math.round(entry.latencyMs)} ms, own ${Math.round(entry.ownLatencyMs)} ms`],

@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import { isChangeId } from '../../core/contract/change-entry.ts';
 import { usageFailure } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';
-import { quote } from '../session/options.ts';
 import type { Ports } from '../session/ports.ts';
 import type { Bind } from '../session/session.ts';
 import { checkTarget, renderTarget, type Target, toTarget } from '../session/target.ts';
@@ -11,11 +10,12 @@ import { findLogged } from './find-logged.ts';
 import { printFollowed } from './follow-entries.ts';
 import { listChanges, showChange } from './list-changes.ts';
 import { listEntries, showEntry } from './list-entries.ts';
-import { addLogOptions, checkCombination, type LogOptions, toPeriod } from './log-options.ts';
+import { addLogOptions, checkCombination, type LogOptions, renderFilters, toPeriod } from './log-options.ts';
+import { createKeyNames, type LogOwner, readOwners } from './read-owners.ts';
 
 interface Given {
-  readonly args: { readonly target: Target; readonly options: LogOptions };
-  readonly ports: Pick<Ports, 'store' | 'logReader' | 'changes' | 'clock' | 'stack'>;
+  readonly args: { readonly targets: readonly [Target, ...Target[]]; readonly options: LogOptions };
+  readonly ports: Pick<Ports, 'store' | 'logReader' | 'keys' | 'changes' | 'clock' | 'stack'>;
   readonly out: Output;
 }
 
@@ -23,22 +23,32 @@ export function registerLogs(program: Command, bind: Bind): Command {
   const command = program
     .command('logs')
     .description('Shows the log entries of calls, newest first, with times in UTC.')
-    .argument('<organization[/neuron]>', 'whose log to show', checkTarget);
+    .argument('<organization[/neuron]...>', 'whose log to show', checkTargets);
   return addLogOptions(command).action(
-    bind<LogOptions>(async (session, { args: [text], options }) => {
+    bind<LogOptions>(async (session, { args, options }) => {
       checkCombination(options);
-      const args = { target: toTarget(text), options };
-      await logs({ args, ports: await session.connect(), out: session.out });
+      const [first, ...others] = args.map(toTarget);
+      if (first === undefined) throw new Error('commander requires an argument');
+      const targets = [first, ...others] as const;
+      await logs({ args: { targets, options }, ports: await session.connect(), out: session.out });
     }),
   );
 }
 
+/** Collects the values of the argument; for commander. */
+function checkTargets(text: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), checkTarget(text)];
+}
+
 /** Shows one entry, follows, or lists. */
-async function logs({ args: { target, options }, ports, out }: Given): Promise<void> {
+async function logs({ args: { targets, options }, ports, out }: Given): Promise<void> {
   if (options.csv && out.json) throw usageFailure('--csv and --json were both given.', 'Pass one of them.');
+  const [target] = targets;
+  if (targets.length > 1 && (options.changes || options.id !== undefined || options.deleted !== undefined))
+    throw usageFailure('--changes, --id and --deleted take one organization or neuron.', 'Name one of them.');
   if (options.id !== undefined && isChangeId(options.id)) return showChange(target, options.id, ports, out);
   if (options.changes) return listChanges({ target, ...toPeriod(options, ports.clock.now()) }, ports, out);
-  const subject = renderTarget(target);
+  const subject = targets.map(renderTarget).join(' ');
   const { deleted } = options;
   if (options.id !== undefined) {
     const owner = await findLogged(target, { deleted }, ports, out);
@@ -46,26 +56,35 @@ async function logs({ args: { target, options }, ports, out }: Given): Promise<v
   }
   const { user: username, outcome, status, key: keyId, ip: sourceIp } = options;
   const period = toPeriod(options, ports.clock.now());
-  const owner = await findLogged(target, { deleted, fromMs: period.fromMs }, ports, out);
-  const filter = { ...owner, username, outcome, status, keyId, sourceIp };
-  if (options.follow) return printFollowed(filter, period.fromMs, ports, out);
-  return listEntries(
-    {
-      query: { ...filter, ...period },
-      subject,
-      command: renderFilters(subject, options),
-      csv: options.csv ?? false,
-    },
-    ports,
-    out,
-  );
+  const owners: LogOwner[] = [];
+  for (const one of new Map(targets.map((each) => [renderTarget(each), each])).values()) {
+    const { organizationId, neuronId } = await findLogged(
+      one,
+      { deleted, fromMs: period.fromMs },
+      ports,
+      out,
+    );
+    owners.push({ organizationId, neuronId });
+  }
+  const isMixed = new Set(owners.map(({ organizationId }) => organizationId)).size > 1;
+  const { clock, stack } = ports;
+  const logReader = readOwners(withoutCovered(owners), {
+    logReader: ports.logReader,
+    nameKey: createKeyNames(ports.keys, out),
+  });
+  const filter = { username, outcome, status, keyId, sourceIp };
+  if (options.follow) return printFollowed(filter, period.fromMs, { logReader, clock, stack, isMixed }, out);
+  const command = renderFilters(subject, options);
+  const listing = { query: { ...filter, ...period }, subject, command, csv: options.csv ?? false, isMixed };
+  return listEntries(listing, { logReader, clock }, out);
 }
 
-/** `logs acme/hello --user ann`: what a hint repeats, so that it asks for the same entries. */
-function renderFilters(subject: string, options: LogOptions): string {
-  const names = ['user', 'outcome', 'status', 'key', 'ip', 'deleted'] as const;
-  const words = names.flatMap((name) =>
-    options[name] === undefined ? [] : [`--${name} ${quote(String(options[name]))}`],
+/** A neuron of an organization that is asked for as a whole would be listed twice. */
+function withoutCovered(owners: readonly LogOwner[]): LogOwner[] {
+  const whole = owners.filter(({ neuronId }) => neuronId === undefined);
+  return owners.filter(
+    (owner) =>
+      owner.neuronId === undefined ||
+      !whole.some(({ organizationId }) => organizationId === owner.organizationId),
   );
-  return ['logs', subject, ...words].join(' ');
 }

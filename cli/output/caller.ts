@@ -5,14 +5,21 @@ import { printableLine } from './printable.ts';
 interface Caller {
   readonly username?: string | undefined;
   readonly keyId?: string | undefined;
+  /** Where it is known. */
+  readonly keyName?: string | undefined;
   readonly sourceIp?: string | undefined;
 }
 
 /** `user alice`, `key k_1` or `address 192.0.2.1`: a user may well be named like a key. Undefined for nobody. */
-export function renderCaller({ username, keyId, sourceIp }: Caller): string | undefined {
+export function renderCaller({ username, keyId, keyName, sourceIp }: Caller): string | undefined {
   if (username !== undefined) return `user ${renderName(username)}`;
-  if (keyId !== undefined) return `key ${keyId}`;
+  if (keyId !== undefined) return `key ${renderKey(keyId, keyName)}`;
   return sourceIp === undefined ? undefined : `address ${sourceIp}`;
+}
+
+/** `k_1 (back-end)`, or the id alone. */
+export function renderKey(keyId: string, keyName: string | undefined): string {
+  return keyName === undefined ? keyId : `${keyId} (${renderName(keyName)})`;
 }
 
 /**

@@ -48,6 +48,8 @@ export interface KeyAdmin {
   create(digest: string, key: StoredKey): Promise<void>;
   /** All keys of an organization, revoked and expired ones included, by key id; pages are read as the caller goes on. */
   list(organizationId: string): AsyncIterable<StoredKey>;
+  /** One key, by one query of the index; undefined for one that the organization does not have. */
+  find(organizationId: string, keyId: string): Promise<StoredKey | undefined>;
   /** Keeps the first revocation's time when there was one before. */
   revoke(organizationId: string, keyId: string, revokedAt: string): Promise<RevokeOutcome>;
   /** For an organization's deletion; returns how many were revoked by this call. */

@@ -106,6 +106,18 @@ describe.each([
     expect(await keys.read(own)).toBeUndefined();
   });
 
+  it('finds one key of an organization by its id, and none of another', async () => {
+    const { admin } = open();
+    const mine = fresh();
+    const other = fresh();
+    const expected = key(mine.organizationId, 'keyA', { revokedAt: AT });
+    await admin.create(mine.digest(), expected);
+    await admin.create(mine.digest(), key(mine.organizationId, 'keyAB'));
+    expect(await admin.find(mine.organizationId, 'keyA')).toEqual(expected);
+    expect(await admin.find(other.organizationId, 'keyA')).toBeUndefined();
+    expect(await admin.find(mine.organizationId, 'keyC')).toBeUndefined();
+  });
+
   it('lists the keys of one organization by id, revoked and expired ones too', async () => {
     const { admin } = open();
     const mine = fresh();

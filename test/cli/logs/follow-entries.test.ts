@@ -1,6 +1,7 @@
 // Following the audit trail: what comes late is shown too, and nothing twice.
 import { describe, expect, it } from 'vitest';
 import { followEntries } from '../../../cli/logs/follow-entries.ts';
+import { readOwners } from '../../../cli/logs/read-owners.ts';
 import { createMemoryClock } from '../../support/memory/clock.ts';
 import { createMemoryLog } from '../../support/memory/log-store.ts';
 import { logEntry, NOW_MS } from '../memory-ports.ts';
@@ -8,11 +9,9 @@ import { logEntry, NOW_MS } from '../memory-ports.ts';
 function follow(fromMs = NOW_MS) {
   const clock = createMemoryClock(NOW_MS);
   const log = createMemoryLog(clock);
-  const entries = followEntries(
-    { organizationId: 'id-acme' },
-    { fromMs, latestMs: 90_000 },
-    { logReader: log, clock },
-  );
+  const owners = [{ organizationId: 'id-acme', neuronId: undefined }];
+  const logReader = readOwners(owners, { logReader: log, nameKey: async () => undefined });
+  const entries = followEntries({}, { fromMs, latestMs: 90_000 }, { logReader, clock });
   const shown: string[] = [];
   const showing = (async () => {
     for await (const { executionId } of entries) shown.push(executionId);

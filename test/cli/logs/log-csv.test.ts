@@ -14,8 +14,8 @@ it('prints a header and a line for each entry, quoted as RFC 4180 says', async (
   expect(exitCode).toBe(0);
   expect(stdout).toBe(
     [
-      'time,organization,neuron,version,outcome,status,code,reason,count,cache,latencyMs,tokensInput,tokensOutput,costMicrodollars,username,keyId,sourceIp,executionId,restored,timeMs',
-      '2026-11-21T11:59:00.000Z,acme,hello,v1,success,500,configuration,"a ""b"", c",1,miss,120.4,11,22,,ann,,203.0.113.7,exec-1=,false,1795262340000',
+      'time,organization,neuron,version,outcome,status,code,reason,count,cache,latencyMs,tokensInput,tokensOutput,costMicrodollars,username,keyId,sourceIp,executionId,restored,timeMs,keyName',
+      '2026-11-21T11:59:00.000Z,acme,hello,v1,success,500,configuration,"a ""b"", c",1,miss,120.4,11,22,,ann,,203.0.113.7,exec-1=,false,1795262340000,',
       '',
     ].join('\r\n'),
   );

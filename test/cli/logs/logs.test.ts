@@ -211,6 +211,7 @@ describe('neuron logs', () => {
       sourceIp: '203.0.113.7',
       username: null,
       keyId: null,
+      keyName: null,
       cache: 'miss',
       latencyMs: 120.4,
       tokensInput: 11,

@@ -32,6 +32,9 @@ export function createMemoryKeyStore(): MemoryKeyStore {
       const listed = ofOrganization(organizationId).map(([, key]) => key);
       yield* listed.sort((a, b) => (a.keyId < b.keyId ? -1 : 1));
     },
+    async find(organizationId, keyId) {
+      return ofOrganization(organizationId).find(([, key]) => key.keyId === keyId)?.[1];
+    },
     async revoke(organizationId, keyId, revokedAt) {
       const found = ofOrganization(organizationId).find(([, key]) => key.keyId === keyId);
       if (found === undefined) return 'unknown';
