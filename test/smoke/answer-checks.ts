@@ -1,7 +1,7 @@
 // Checks by calls alone: gateway responses, headers, paths and bodies as API Gateway hands them on.
 import { connect } from 'node:tls';
 import { type Check, codeOf, expectAnswer, type Outcome } from './check.ts';
-import { ORGANIZATION } from './settings.ts';
+import { ISSUER, ORGANIZATION } from './settings.ts';
 
 const OPEN = `/${ORGANIZATION}/open`;
 const hello = { json: { input: 'Hello' } };
@@ -137,6 +137,32 @@ export const ANSWER_CHECKS: readonly Check[] = [
       const answer = await call(OPEN, { body: `{"input":"${'x'.repeat(7_000_000)}"}` });
       const seen = `${answer.status} ${codeOf(answer) ?? "in AWS's own form"}`;
       return [413, 422].includes(answer.status) ? { ok: seen } : { failed: seen };
+    },
+  },
+  {
+    name: 'too-large-in-a-page',
+    claim: "API Gateway's own 413 has no CORS headers: a page cannot read it, the client explains it",
+    async run({ call, isLocal }) {
+      if (isLocal) return { notTried: 'only API Gateway answers so' };
+      const { status, headers } = await call(OPEN, {
+        body: `{"input":"${'x'.repeat(7_000_000)}"}`,
+        headers: { origin: 'https://app.example.com' },
+      });
+      const allowed = headers['access-control-allow-origin'];
+      return { ok: `${status}, Access-Control-Allow-Origin: ${allowed ?? 'none'}` };
+    },
+  },
+  {
+    name: 'names-are-resolved',
+    claim: 'a function resolves a public name by itself: a token of a stranger is 401, not 503',
+    async run({ call, isLocal }) {
+      if (isLocal) return { notTried: 'the name may be out of reach here' };
+      const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+      const header = { alg: 'RS256', typ: 'JWT', kid: ORGANIZATION };
+      const claims = { iss: ISSUER, exp: Math.floor(Date.now() / 1000) + 600 };
+      const token = `${encode(header)}.${encode(claims)}.${Buffer.alloc(256, 1).toString('base64url')}`;
+      const headers = { authorization: `Bearer ${token}` };
+      return expectAnswer(await call(`/${ORGANIZATION}/members`, { ...hello, headers }), 401, 'unauthorized');
     },
   },
   {

@@ -3,6 +3,9 @@
 /** Its slug; nobody else's, or it would be deleted. */
 export const ORGANIZATION = 'smoke-check';
 
+/** Its public key set is at a name that a function must resolve itself. */
+export const ISSUER = 'https://accounts.google.com';
+
 /** One neuron per kind of access, all offline but `unset`, whose provider key is set by nobody. */
 export const SETTINGS = `organization: ${ORGANIZATION}
 providers:
@@ -28,6 +31,12 @@ flow:
 ---
 neuron: ${ORGANIZATION}/linked
 access: { referers: [app.example.com] }
+flow:
+  - callModel: { provider: demo, model: echo-1 }
+---
+neuron: ${ORGANIZATION}/members
+access:
+  jwt: { jwks: ["https://www.googleapis.com/oauth2/v3/certs"], algorithms: [RS256], issuer: "${ISSUER}", audience: ${ORGANIZATION} }
 flow:
   - callModel: { provider: demo, model: echo-1 }
 ---
