@@ -14,7 +14,13 @@ interface Job {
   readonly needs?: string;
   readonly environment?: string;
   readonly permissions?: Readonly<Record<string, string>>;
-  readonly steps: readonly { readonly run?: string; readonly uses?: string; readonly if?: string }[];
+  readonly steps: readonly {
+    readonly id?: string;
+    readonly run?: string;
+    readonly uses?: string;
+    readonly if?: string;
+    readonly env?: Readonly<Record<string, string>>;
+  }[];
 }
 
 const workflow = parse(
@@ -43,15 +49,18 @@ describe('the example pipeline', () => {
     expect(JSON.stringify(workflow)).not.toContain('secrets.');
   });
 
-  it('shows the difference, deploys, checks the deployment, and rolls back when a step failed', () => {
+  it('shows the difference, deploys, checks the deployment, and rolls back what was deployed when a step failed', () => {
     for (const job of [dev, prod]) {
       const text = commandsOf(job).join('\n');
-      const order = ['cdk diff', 'cdk deploy', 'npm run --silent smoke', 'git checkout "$GITHUB_SHA^"'];
+      const order = ['cdk diff', 'cdk deploy', 'npm run --silent smoke', 'git checkout "$BEFORE"'];
       const places = order.map((command) => text.indexOf(command));
       expect(places).toEqual(places.toSorted((a, b) => a - b));
       expect(places[0]).toBeGreaterThan(-1);
-      const rollback = job.steps.find(({ run }) => run?.includes('$GITHUB_SHA^'));
-      expect(rollback?.if).toBe('failure()');
+      const rollback = job.steps.find(({ run }) => run?.includes('git checkout'));
+      // The parent of a commit is not what was deployed where a push has several, and a failed `npm ci` deployed nothing.
+      expect(rollback?.env?.['BEFORE']).toMatch(/^\$\{\{ github\.event\.before \}\}$/);
+      expect(rollback?.if).toMatch(/^failure\(\) && steps\.deploy\.outcome != 'skipped' && !startsWith/);
+      expect(job.steps.find(({ id }) => id === 'deploy')?.run).toContain('cdk deploy');
     }
   });
 
