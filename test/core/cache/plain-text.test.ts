@@ -126,4 +126,10 @@ describe('a character of any class', () => {
       { numRuns: 3_000 },
     );
   });
+
+  // Both the features and the vector are of the compatible spelling, in which they are one number.
+  it.each(['10² euros', '10₂ in decimal', '1⁰ of arc', '3½ hours'])(
+    'takes no number that is raised, lowered or a fraction behind another for one number: %s',
+    (input) => expect(isPlainText(input)).toBe(false),
+  );
 });
