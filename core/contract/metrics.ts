@@ -50,9 +50,9 @@ export const METRICS = {
   countersUnavailable: { name: 'CountersUnavailable', unit: 'Count' },
   /** Entries that could not be put; they can be restored from their lines. */
   logLosses: { name: 'LogLosses', unit: 'Count' },
-  /** The authorizer could not decide: it failed, or a dependency did not answer. A refused caller is not counted. */
   /** Requests for neurons that do not exist: they have no entry. */
   unknownNeurons: { name: 'UnknownNeurons', unit: 'Count' },
+  /** The authorizer could not decide: it failed, or a dependency did not answer. A refused caller is not counted. */
   authorizerFaults: { name: 'AuthorizerFaults', unit: 'Count' },
   tokensInput: { name: 'gen_ai.usage.input_tokens', unit: 'Count' },
   tokensOutput: { name: 'gen_ai.usage.output_tokens', unit: 'Count' },

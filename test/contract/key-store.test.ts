@@ -102,7 +102,7 @@ describe.each([
     const { organizationId, digest } = fresh();
     const own = digest();
     const broken = key(organizationId, 'keyA', { expiresAt: '2026-11-23' });
-    await expect(admin.create(own, broken)).rejects.toThrow('cannot be read');
+    await expect(admin.create(own, broken)).rejects.toThrow('malformed');
     expect(await keys.read(own)).toBeUndefined();
   });
 

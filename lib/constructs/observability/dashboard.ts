@@ -44,7 +44,7 @@ function ownWidgets({ stage }: MonitoredService): GraphWidget[] {
     graph('Tokens', own('tokensInput', 'tokensOutput')),
     graph('Cost and savings, microdollars', own('costMicrodollars', 'savingsMicrodollars')),
     graph('Limits', own('limitRefusals', 'reservationExceeded', 'countersUnavailable')),
-    graph('Faults', own('authorizerFaults', 'providerErrors', 'logLosses')),
+    graph('Faults', own('authorizerFaults', 'providerErrors', 'logLosses', 'unknownNeurons')),
   ];
 }
 
