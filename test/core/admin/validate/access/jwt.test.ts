@@ -1,8 +1,9 @@
 // What `apply` refuses and warns about in `jwt`.
 import { describe, expect, it } from 'vitest';
-import { type PartDiagnostic, splitBySeverity } from '../../../../../core/admin/diagnostic.ts';
+import type { PartDiagnostic } from '../../../../../core/admin/diagnostic.ts';
 import { validateJwt } from '../../../../../core/admin/validate/access/jwt.ts';
 import { accessSchema } from '../../../../../core/settings/access-schema.ts';
+import { splitDiagnostics } from '../../../../support/split-diagnostics.ts';
 import { JWT_BLOCKS } from '../../../access/jwt-decision-table.ts';
 import { accessOf } from '../../../access/table-cases.ts';
 
@@ -10,7 +11,7 @@ const JWKS = 'https://login.example.com/.well-known/jwks.json';
 const SECRET = { sharedSecret: { secret: 'support-jwt' } };
 
 function validate(jwt: unknown, allowLoopback = false) {
-  return splitBySeverity(validateJwt(accessSchema.parse({ jwt }).jwt, { allowLoopback }));
+  return splitDiagnostics(validateJwt(accessSchema.parse({ jwt }).jwt, { allowLoopback }));
 }
 
 function show(diagnostics: readonly PartDiagnostic[]): string[] {

@@ -1,11 +1,12 @@
 // What `apply` refuses and warns about in the entries of `referers`.
 import { describe, expect, it } from 'vitest';
-import { type PartDiagnostic, splitBySeverity } from '../../../../../core/admin/diagnostic.ts';
+import type { PartDiagnostic } from '../../../../../core/admin/diagnostic.ts';
 import { validateAccess } from '../../../../../core/admin/validate/access/access.ts';
 import { type Access, accessSchema } from '../../../../../core/settings/access-schema.ts';
+import { splitDiagnostics } from '../../../../support/split-diagnostics.ts';
 
 function validate(access: unknown) {
-  return splitBySeverity(validateAccess(accessSchema.parse(access) as Access, { allowLoopback: false }));
+  return splitDiagnostics(validateAccess(accessSchema.parse(access) as Access, { allowLoopback: false }));
 }
 
 /** `path: message` of each one. */

@@ -1,10 +1,11 @@
 // Documents as text, and the diagnostics of their limits, each on a line.
 import { parseYaml } from '../../../../../adapters/yaml/parse-yaml.ts';
-import { type PartDiagnostic, splitBySeverity } from '../../../../../core/admin/diagnostic.ts';
+import type { PartDiagnostic } from '../../../../../core/admin/diagnostic.ts';
 import { validateRateLimits } from '../../../../../core/admin/validate/limits/limits.ts';
 import { type Neuron, neuronSchema } from '../../../../../core/settings/neuron-schema.ts';
 import { type Organization, organizationSchema } from '../../../../../core/settings/organization-schema.ts';
 import { renderPath } from '../../../../../core/settings/path.ts';
+import { splitDiagnostics } from '../../../../support/split-diagnostics.ts';
 
 export const CLOSED = 'access: { apiKey: true }';
 
@@ -20,7 +21,7 @@ export function toOrganization(text: string): Organization {
 
 export function validate(neuronText: string, organizationText?: string) {
   const settings = organizationText === undefined ? undefined : toOrganization(organizationText);
-  const { errors, warnings } = splitBySeverity(
+  const { errors, warnings } = splitDiagnostics(
     validateRateLimits(toNeuron(neuronText), { organization: 'acme', settings }),
   );
   return { errors: errors.map(render), warnings: warnings.map(render) };

@@ -1,12 +1,12 @@
 // What apply says of limits beside each other: rules that cannot act, and neurons that let everybody in.
 import { describe, expect, it, test } from 'vitest';
-import { splitBySeverity } from '../../../../../core/admin/diagnostic.ts';
 import { validateRateLimits, validateUsageLimits } from '../../../../../core/admin/validate/limits/limits.ts';
+import { splitDiagnostics } from '../../../../support/split-diagnostics.ts';
 import { CLOSED, NOTHING, rules, toNeuron, toOrganization, usage, validate } from './limited-neuron.ts';
 
 /** What is wrong with the usage limits of an organization. */
 function validateUsage(text: string) {
-  return splitBySeverity(validateUsageLimits(toOrganization(text)));
+  return splitDiagnostics(validateUsageLimits(toOrganization(text)));
 }
 
 describe('rules for users', () => {
