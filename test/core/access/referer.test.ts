@@ -119,6 +119,11 @@ describe('a Referer', () => {
     });
   });
 
+  it('refuses an Origin with anything behind its host, another origin too', () => {
+    expect(check({ origins: ['https://app.example.com/https://app.example.com'] }).passes).toBe(false);
+    expect(check({ origins: ['https://app.example.com'] }).passes).toBe(true);
+  });
+
   it('refuses two of them, even when both are listed', () => {
     const referer = 'https://app.example.com/';
     expect(check({ referers: [referer, referer] })).toEqual({
