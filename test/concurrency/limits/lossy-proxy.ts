@@ -129,11 +129,13 @@ interface Forwarded {
 }
 
 function forward(incoming: IncomingMessage, body: Buffer, target: string, agent: Agent): Promise<Forwarded> {
-  const { hostname, port } = new URL(target);
+  const { hostname, port, pathname } = new URL(target);
+  // The local run's endpoint has a secret path in front of what the client asks for.
+  const path = pathname.replace(/\/$/, '') + (incoming.url ?? '/');
   const { connection: _connection, ...headers } = incoming.headers;
   return new Promise((resolve, reject) => {
     const outgoing = request(
-      { hostname, port, method: incoming.method, path: incoming.url, headers, agent },
+      { hostname, port, method: incoming.method, path, headers, agent },
       (answer: IncomingMessage) => {
         readBody(answer).then((bytes) => {
           const { connection: _c, 'transfer-encoding': _t, ...kept } = answer.headers;

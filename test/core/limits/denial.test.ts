@@ -1,7 +1,7 @@
 // Boundary values of the room check: one unit decides between room, held and exhausted.
 import { describe, expect, it } from 'vitest';
 import type { RequestedChange } from '../../../core/limits/account.ts';
-import { findDenial, findExhausted, usedOf } from '../../../core/limits/denial.ts';
+import { findDenial, findExhausted, limitError, UNREAD, usedOf } from '../../../core/limits/denial.ts';
 import type { Counts } from '../../../core/ports/counters.ts';
 
 /** Adds `taken` to a limit of 100 for a run that holds `ownHeld` already. */
@@ -97,5 +97,30 @@ describe('used amounts', () => {
     expect(isExhausted([adding(10)], { tokens: 91 })).toBe(true);
     expect(isExhausted([adding(10)], { requests: 91 })).toBe(false);
     expect(isExhausted([], { tokens: 1_000 })).toBe(false);
+  });
+});
+
+describe('the error of a limit', () => {
+  const counter = {
+    scope: 'total',
+    period: '1d',
+    window: { startMs: 0, endMs: 86_400_000 },
+    limits: [],
+    items: [],
+  } as const;
+  const held = findDenial([adding(11)], { tokens: { taken: 90, held: 1 } });
+  const exhausted = findDenial([adding(11)], { tokens: { taken: 90, held: 0 } });
+
+  it('asks to come back soon where a single shard is only held', () => {
+    expect(limitError(counter, [exhausted!, held!], 0)).toMatchObject({ retryAfterMs: 1_000 });
+    expect(limitError(counter, [exhausted!, exhausted!], 0)).toMatchObject({ retryAfterMs: 86_400_000 });
+  });
+
+  it('says no amounts where no item could be read', () => {
+    expect(limitError(counter, [UNREAD], 400_000)).toMatchObject({
+      code: 'rate_limited',
+      retryAfterMs: 86_000_000,
+      reason: 'the total limit per 1d has no room',
+    });
   });
 });
