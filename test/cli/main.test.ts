@@ -76,7 +76,7 @@ describe('wrong usage', () => {
       [],
       ['secrets'],
       ['logs'],
-      ['logs', 'acme', 'more'],
+      ['limits', 'acme', 'more'],
       ['logs', 'Acme'],
       ['call', 'acme'],
     ]) {

@@ -109,6 +109,6 @@ describe('an item of the cache table that is no answer', () => {
     await database.client.send(
       new PutCommand({ TableName: database.tables.cache, Item: { pk: `X#${own}#${input}`, output: 7 } }),
     );
-    await expect(dynamoDbStores().responses.read(own, input)).rejects.toThrow('cannot be read');
+    await expect(dynamoDbStores().responses.read(own, input)).rejects.toThrow('malformed');
   });
 });
