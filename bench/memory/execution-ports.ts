@@ -20,6 +20,7 @@ export function executionPorts(
     stage: 'bench',
     clock,
     random: systemRandom,
+    validateJson: () => undefined,
     lines: standardOutput,
     counterShards,
     logs: { put: async () => true },

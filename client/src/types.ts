@@ -76,9 +76,19 @@ type RevisionOptions =
 export type CallNeuronOptions = PlainCallOptions & RevisionOptions;
 
 /** What a neuron answers. */
+export interface NeuronToolCall {
+  /** Names the call in the message of role `tool` that holds its result. */
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** The body of a success. */
 export interface NeuronResponse {
   /** Absent when the run was stopped without output. */
   readonly output?: string;
+  /** What the model wants of the caller's tools; `output` is then the text beside them. Absent for nothing. */
+  readonly toolCalls?: readonly NeuronToolCall[];
   readonly fromCache: boolean;
   /** True when the run ended before its time. */
   readonly executionStopped: boolean;

@@ -1,7 +1,8 @@
 // Turns an input into a vector within its deadline, and accounts for it.
-import { utf8Bytes } from '../contract/invocation.ts';
+
 import type { LoggedModelCall } from '../contract/log-entry.ts';
 import { ServiceError } from '../contract/service-error.ts';
+import { utf8Bytes } from '../contract/utf8.ts';
 import type { CircuitBreakers } from '../flow/circuit-breaker.ts';
 import type { Budget, Spending } from '../limits/budget.ts';
 import {

@@ -1,12 +1,13 @@
 // Decides whether a request may be answered from the cache, and within which scope.
 
+import { type Conversation, plainTextOf } from '../contract/conversation/conversation.ts';
 import type { CacheScope } from '../ports/response-cache.ts';
 import type { Access } from '../settings/access-schema.ts';
 import type { Flow } from '../settings/flow-schema.ts';
 import type { NeuronSettings } from '../settings/neuron-schema.ts';
 import type { UsableSettings } from '../settings/usable-settings.ts';
 import { traitsOf } from './flow-traits.ts';
-import { type Audience, hashInput, toCacheScope } from './scope.ts';
+import { type Audience, hashConversation, hashInput, toCacheScope } from './scope.ts';
 
 /** What decides on caching one request. The request has been authorized and validated. */
 export interface CacheRequest {
@@ -15,7 +16,7 @@ export interface CacheRequest {
   /** True where the path names the version: the answer to a preview is never served to callers of the neuron. */
   readonly preview: boolean;
   readonly caller: { readonly username?: string | undefined; readonly keyId?: string | undefined };
-  readonly input: string;
+  readonly conversation: Conversation;
   readonly bypassCache: boolean;
 }
 
@@ -37,7 +38,7 @@ export type CachePlan =
 
 /** Fail closed: what is not known to be shareable is not cached. */
 export function planCaching(request: CacheRequest): CachePlan {
-  const { settings, version, caller, input } = request;
+  const { settings, version, caller, conversation } = request;
   const { caching, access } = settings.neuron;
   const semantic = maySearch(caching.semantic, access) ? caching.semantic : undefined;
   const traits = traitsOf(version.flow);
@@ -47,7 +48,17 @@ export function planCaching(request: CacheRequest): CachePlan {
   const scope = toCacheScope({ settings, version: version.id, traits, audience });
   if (scope === undefined) return { kind: 'off' };
   if (request.bypassCache) return { kind: 'bypass' };
-  return { kind: 'use', key: { scope, inputHash: hashInput(input), ttlMs: caching.ttl }, semantic };
+  const plain = plainTextOf(conversation);
+  return {
+    kind: 'use',
+    key: {
+      scope,
+      inputHash: plain === undefined ? hashConversation(conversation) : hashInput(plain),
+      ttlMs: caching.ttl,
+    },
+    // A vector is of one text: what else a request holds would not be in it.
+    semantic: plain === undefined ? undefined : semantic,
+  };
 }
 
 /** True when anybody can call the neuron: it is public, or checks only referers, which a request without one passes. */

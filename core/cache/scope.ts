@@ -1,5 +1,6 @@
 // The scopes of the response cache: digests over everything that decides who may share an answer. A part that is missing here is a leak.
 
+import type { Conversation } from '../contract/conversation/conversation.ts';
 import type { CacheScope, SemanticScope } from '../ports/response-cache.ts';
 import { canonicalJson } from '../settings/canonical-json.ts';
 import type { UsableSettings } from '../settings/usable-settings.ts';
@@ -67,6 +68,11 @@ export function toSemanticScope(scope: CacheScope, facts: SemanticFacts): Semant
 /** The digest of an input: the only thing outside the scope that changes an output. `rawOutput` changes the answer, not the output. */
 export function hashInput(input: string): string {
   return digestOfParts(['input 1', input]);
+}
+
+/** The digest of everything in a conversation: each member of it may reach a model. */
+export function hashConversation(conversation: Conversation): string {
+  return digestOfParts(['conversation 1', canonicalJson(conversation)]);
 }
 
 function audienceParts(audience: Audience): readonly [string, string] {

@@ -1,6 +1,6 @@
 // The semantic search: the nearest input of the same scope whose answer is still fresh.
 
-import { utf8Bytes } from '../contract/invocation.ts';
+import { utf8Bytes } from '../contract/utf8.ts';
 import type { SemanticScope, VectorHit, VectorIndex } from '../ports/response-cache.ts';
 import type { UsableSettings } from '../settings/usable-settings.ts';
 import { within } from '../time/race.ts';

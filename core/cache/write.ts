@@ -1,5 +1,5 @@
 // Stores an answer once the caller has it: complete ones only.
-import { utf8Bytes } from '../contract/invocation.ts';
+import { utf8Bytes } from '../contract/utf8.ts';
 import type { FlowResult } from '../flow/run.ts';
 import type { CachedAnswer, ResponseCacheStore, VectorIndex } from '../ports/response-cache.ts';
 import type { SemanticLookup } from './lookup.ts';
@@ -22,13 +22,15 @@ interface AnswerOrigin {
 
 /**
  * The answer as it is stored; undefined for a run that failed, was stopped, was cut short by `maxTokens` or ended by a reason that
- * nobody knows, went through a step that draws anew for each request, or whose output no item holds.
+ * nobody knows, calls tools, went through a step that draws anew for each request, or whose output no item holds.
  */
 export function toCachedAnswer(
   result: FlowResult | undefined,
   origin: AnswerOrigin,
 ): CachedAnswer | undefined {
   if (result?.kind !== 'done' || result.stopped || result.output === undefined) return undefined;
+  // Calls of tools are half of an answer, and what the caller's tools say may differ the next time.
+  if ((result.toolCalls ?? []).length > 0) return undefined;
   if (result.modelCalls.some(({ finish }) => INCOMPLETE.has(finish))) return undefined;
   if (result.trace.some(({ type }) => type === 'randomizedSplit')) return undefined;
   // A text has at least as many bytes as UTF-16 units: only one that may fit is counted.

@@ -1,4 +1,5 @@
 // Renders the answer of a run that succeeded or was stopped.
+import type { ToolCall } from './conversation/conversation.ts';
 import type { Answer } from './error-body.ts';
 import { FIXED_HEADERS, RESPONSE_HEADERS } from './headers.ts';
 import { type RateLimitView, rateLimitHeaders } from './rate-limit.ts';
@@ -9,6 +10,8 @@ export type CacheResult = 'exact' | 'semantic' | 'miss' | 'bypass' | 'off';
 /** The JSON body of a success; `output` is absent when a run was stopped without one. */
 export interface SuccessBody {
   readonly output?: string;
+  /** What the model wants of the caller's tools; absent for nothing. */
+  readonly toolCalls?: readonly ToolCall[];
   readonly fromCache: boolean;
   readonly executionStopped: boolean;
 }
@@ -16,6 +19,7 @@ export interface SuccessBody {
 /** The outcome of a run, as far as a caller may see it. */
 export interface RunResult {
   readonly output: string | undefined;
+  readonly toolCalls?: readonly ToolCall[] | undefined;
   readonly executionStopped: boolean;
   readonly cache: CacheResult;
 }
@@ -57,6 +61,15 @@ export function renderAnswer(
 function toSuccessBody(result: RunResult): SuccessBody {
   return {
     ...(result.output === undefined ? {} : { output: result.output }),
+    ...(result.toolCalls === undefined || result.toolCalls.length === 0
+      ? {}
+      : {
+          toolCalls: result.toolCalls.map(({ id, name, arguments: given }) => ({
+            id,
+            name,
+            arguments: given,
+          })),
+        }),
     fromCache: isHit(result.cache),
     executionStopped: result.executionStopped,
   };

@@ -30,6 +30,8 @@ export function renderError(
   detail: {
     readonly retryAfterMs?: number | undefined;
     readonly executionId?: string | undefined;
+    /** In place of the code's own text. */
+    readonly text?: string | undefined;
     /** Shown with 429 alone. */
     readonly rateLimit?: RateLimitView | undefined;
   },
@@ -37,7 +39,7 @@ export function renderError(
   const { status, text } = ERROR_CODES[code];
   const retryAfter = carriesRetryAfter(code) ? retryAfterSeconds(detail.retryAfterMs) : undefined;
   const body: ErrorBody = {
-    error: text,
+    error: detail.text ?? text,
     statusCode: status,
     code,
     ...(retryAfter === undefined ? {} : { retryAfter }),

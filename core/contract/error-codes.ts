@@ -26,12 +26,16 @@ export const ERROR_CODES = {
   route_not_found: { status: 404, text: 'Route not found. Call POST /{organization}/{neuron}.' },
   invalid_input: {
     status: 422,
-    text: 'Send the text as "input", a string: {"input":"text"}. "messages", "prompt" and "text" are not read.',
+    text: 'Send the text as "input", a string: {"input":"text"}, or a conversation as "messages".',
   },
   input_too_large: { status: 422, text: '"input" is longer than this neuron allows.' },
   invalid_parameter: {
     status: 422,
     text: 'A query parameter is invalid. "bypassCache" and "rawOutput" take true, false, 1 or 0, once each.',
+  },
+  not_accepted: {
+    status: 422,
+    text: 'This neuron does not accept a member of the request body.',
   },
   provider_rejected_input: {
     status: 422,

@@ -1,9 +1,13 @@
 // Parses what a caller sent into a typed invocation: body and query parameters.
+import { type Conversation, inputOf } from './conversation/conversation.ts';
+import { parseConversation } from './conversation/parse-conversation.ts';
 import { ServiceError } from './service-error.ts';
 
 /** What a caller asks for, after parsing. */
 export interface Invocation {
+  /** The text of the last turn of a user. */
   readonly input: string;
+  readonly conversation: Conversation;
   readonly bypassCache: boolean;
   readonly rawOutput: boolean;
 }
@@ -20,31 +24,13 @@ export interface UnparsedInvocation {
  * `invalid_parameter` (422).
  */
 export function parseInvocation(unparsed: UnparsedInvocation, maxInputBytes: number): Invocation {
-  const input = parseInput(unparsed.body, maxInputBytes);
+  const conversation = parseConversation(parseObject(unparsed.body), maxInputBytes);
   return {
-    input,
+    input: inputOf(conversation),
+    conversation,
     bypassCache: parseFlag('bypassCache', unparsed.bypassCache),
     rawOutput: parseFlag('rawOutput', unparsed.rawOutput),
   };
-}
-
-function parseInput(body: string | undefined, maxInputBytes: number): string {
-  const value = parseObject(body);
-  refuseMisplacedInput(value);
-  const input = Object.hasOwn(value, 'input') ? value['input'] : '';
-  if (typeof input !== 'string') throw new ServiceError('invalid_input');
-  if (utf8Bytes(input) > maxInputBytes) throw new ServiceError('input_too_large');
-  return input;
-}
-
-/** Members in which other APIs take the text. Ignored, they would lead to a model call on empty input. */
-const MISPLACED_INPUT = ['messages', 'prompt', 'text'] as const;
-
-function refuseMisplacedInput(body: Readonly<Record<string, unknown>>): void {
-  if (Object.hasOwn(body, 'input')) return;
-  const member = MISPLACED_INPUT.find((name) => Object.hasOwn(body, name));
-  if (member === undefined) return;
-  throw new ServiceError('invalid_input', { reason: `the body has "${member}" in place of "input"` });
 }
 
 function parseObject(body: string | undefined): Record<string, unknown> {
@@ -69,9 +55,4 @@ function parseFlag(name: string, values: readonly string[]): boolean {
   if (value === 'true' || value === '1') return true;
   if (value === 'false' || value === '0') return false;
   throw new ServiceError('invalid_parameter', { reason: `${name} is not a boolean` });
-}
-
-/** Length in UTF-8 bytes. */
-export function utf8Bytes(text: string): number {
-  return new TextEncoder().encode(text).byteLength;
 }

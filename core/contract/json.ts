@@ -1,4 +1,5 @@
 // Reads JSON that somebody else wrote.
+import type { JsonObject } from './conversation/conversation.ts';
 
 /** A member of a value that may be anything; undefined when it is no object, or has none of its own by that name. */
 export function memberOf(value: unknown, name: string): unknown {
@@ -10,4 +11,10 @@ export function memberOf(value: unknown, name: string): unknown {
 export function textMemberOf(value: unknown, name: string): string | undefined {
   const member = memberOf(value, name);
   return typeof member === 'string' ? member : undefined;
+}
+
+/** The value when it is an object, and no list; undefined for everything else. */
+export function toJsonObject(value: unknown): JsonObject | undefined {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? (value as JsonObject) : undefined;
 }

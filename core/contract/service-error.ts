@@ -10,16 +10,25 @@ export class ServiceError extends Error {
   /** Milliseconds until the block ends; rendered as whole seconds, rounded up, at least 1. */
   readonly retryAfterMs: number | undefined;
   readonly reason: string | undefined;
+  /** What the caller is told in place of the code's own text: words of ours and paths of members, nothing that was sent. */
+  readonly detail: string | undefined;
 
   constructor(
     code: ErrorCode,
-    detail: { readonly retryAfterMs?: number; readonly reason?: string; readonly cause?: unknown } = {},
+    detail: {
+      readonly retryAfterMs?: number;
+      readonly reason?: string;
+      readonly detail?: string;
+      readonly cause?: unknown;
+    } = {},
   ) {
     super(code, detail.cause === undefined ? undefined : { cause: detail.cause });
     this.name = 'ServiceError';
     this.code = code;
     this.retryAfterMs = detail.retryAfterMs;
-    this.reason = withCause(detail.reason, detail.cause);
+    // Without a reason of its own the log says what the caller was told.
+    this.reason = withCause(detail.reason ?? detail.detail, detail.cause);
+    this.detail = detail.detail;
   }
 }
 

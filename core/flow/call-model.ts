@@ -1,15 +1,16 @@
 // The step `callModel`: asks a model, and its fallbacks where it gives no answer, and makes the text the output.
 
 import { ServiceError } from '../contract/service-error.ts';
-import type { ModelRequest, ModelResult } from '../ports/providers.ts';
+import type { ModelResult } from '../ports/providers.ts';
 import type { CallModel } from '../settings/flow-schema.ts';
 import { callTarget, type TargetOutcome } from './call-target.ts';
-import type { RunStep, StepContext, StepOutcome } from './step.ts';
-import { renderTemplate } from './template.ts';
+import { composeRequest } from './compose-request.ts';
+import { describeAnswer, describeMessages } from './describe-messages.ts';
+import type { RunStep, StepOutcome } from './step.ts';
 
 /** Each model that was asked is a model call of the run; the trace says in order what was tried. */
 export const runCallModel: RunStep<CallModel> = async (settings, context) => {
-  const request = buildRequest(settings, context);
+  const request = composeRequest(settings, context);
   const targets = [{ provider: settings.provider, model: settings.model }, ...settings.fallbacks];
   const outcomes: TargetOutcome[] = [];
   for (const [index, { provider, model }] of targets.entries()) {
@@ -20,32 +21,15 @@ export const runCallModel: RunStep<CallModel> = async (settings, context) => {
     if ('result' in outcome || outcome.endsRun) break;
   }
   const modelCalls = outcomes.map(({ record }) => record);
-  const trace = { input: request.prompt, decision: outcomes.map(describe).join(' → ') };
+  const trace = { input: describeMessages(request.messages), decision: outcomes.map(describe).join(' → ') };
   const last = outcomes.at(-1);
   if (last !== undefined && 'result' in last) {
-    return { ...toOutcome(last.result), trace: { ...trace, output: last.result.text }, modelCalls };
+    const { text, toolCalls = [] } = last.result;
+    const output = describeAnswer(text, toolCalls);
+    return { ...toOutcome(last.result), trace: { ...trace, output }, modelCalls };
   }
   return { trace, modelCalls, end: { kind: 'failed', refusal: worstOf(outcomes) } };
 };
-
-/** The request of the step's own model; its fallbacks get the same for theirs. */
-export function buildRequest(
-  settings: CallModel,
-  { state, values }: StepContext,
-): Omit<ModelRequest, 'signal'> {
-  const { model, maxTokens, temperature, topP, stopSequences, seed } = settings;
-  return {
-    model,
-    system: state.system,
-    prompt: renderTemplate(settings.prompt, values),
-    // Always sent: without it some providers reserve the model's maximum and throttle.
-    maxTokens,
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(topP === undefined ? {} : { topP }),
-    ...(stopSequences === undefined ? {} : { stopSequences }),
-    ...(seed === undefined ? {} : { seed }),
-  };
-}
 
 /** `demo/m`, or with what went wrong there: `demo/m [unavailable (HTTP 503), timeout]`. */
 function describe({ target, failures }: TargetOutcome): string {
@@ -77,8 +61,14 @@ function worstOf(outcomes: readonly TargetOutcome[]): ServiceError {
   });
 }
 
-/** A content filter stops the run: what is left of the text is served as it is, an empty one not at all. */
-function toOutcome(result: ModelResult): Pick<StepOutcome, 'state' | 'end'> {
-  if (result.finish !== 'filtered') return { state: { output: result.text } };
-  return { end: { kind: 'done', output: result.text === '' ? undefined : result.text, stopped: true } };
+/**
+ * A content filter stops the run: what is left of the text is served as it is, an empty one not at all. Calls of the caller's tools
+ * end it: their results come with the next request.
+ */
+function toOutcome({ text, finish, toolCalls = [] }: ModelResult): Pick<StepOutcome, 'state' | 'end'> {
+  if (finish === 'filtered') {
+    return { end: { kind: 'done', output: text === '' ? undefined : text, stopped: true } };
+  }
+  if (toolCalls.length > 0) return { end: { kind: 'done', output: text, stopped: false, toolCalls } };
+  return { state: { output: text } };
 }

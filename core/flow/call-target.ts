@@ -1,6 +1,8 @@
 // Asks one model of one provider, again where that may help, and accounts for every attempt.
+import type { JsonObject } from '../contract/conversation/conversation.ts';
 import { ServiceError, toServiceError } from '../contract/service-error.ts';
 import type { Reservation, Spending } from '../limits/budget.ts';
+import type { ValidateJson } from '../ports/platform.ts';
 import { type ModelRequest, type ModelResult, OPENS_CIRCUIT, ProviderFailure } from '../ports/providers.ts';
 import { attemptModelCall, DEFAULT_TIMEOUT_MS } from './attempt.ts';
 import { describeFailure, toProviderError } from './failure.ts';
@@ -112,7 +114,9 @@ async function attemptUntilDone(state: CallState): Promise<ModelResult> {
   const provider = findProvider(call.provider, context);
   for (let retries = 0; ; retries += 1) {
     try {
-      return await attempt(provider, state);
+      const result = await attempt(provider, state);
+      requireSchema(result, state);
+      return result;
     } catch (thrown) {
       if (!(thrown instanceof ProviderFailure)) throw thrown;
       const { maxRetries, fallbacksLeft } = call;
@@ -122,6 +126,24 @@ async function attemptUntilDone(state: CallState): Promise<ModelResult> {
       if (waitMs === undefined) throw thrown;
       await clock.sleep(waitMs, context.deadline.signal);
     }
+  }
+}
+
+/** Throws `ProviderFailure` `malformed_answer`. What the model made is paid for by now, and says nothing about its provider's health. */
+function requireSchema({ text, finish }: ModelResult, { call, context, failures }: CallState): void {
+  const { schema } = call.request;
+  if (schema === undefined || finish === 'toolCalls' || finish === 'filtered') return;
+  const path = mismatchOf(text, schema.schema, context.ports.validateJson);
+  if (path === undefined) return;
+  failures.push(`does not fit the schema at ${path}`);
+  throw new ProviderFailure('malformed_answer');
+}
+
+function mismatchOf(text: string, schema: JsonObject, validateJson: ValidateJson): string | undefined {
+  try {
+    return validateJson(schema, JSON.parse(text));
+  } catch {
+    return '/';
   }
 }
 

@@ -3,8 +3,8 @@
 import type { Spending } from '../limits/budget.ts';
 import type { Random } from '../ports/platform.ts';
 import type { CallModel, Flow } from '../settings/flow-schema.ts';
-import { buildRequest } from './call-model.ts';
 import { estimateAttempt } from './call-target.ts';
+import { composeRequest } from './compose-request.ts';
 import { type FlowContext, runFlow } from './run.ts';
 import type { FlowPorts, RunStep } from './step.ts';
 import { STEPS } from './steps.ts';
@@ -45,7 +45,7 @@ export async function estimateFirstAttempt(
 ): Promise<Spending | undefined> {
   let first: Spending | undefined;
   const callModel: RunStep<CallModel> = (settings, step) => {
-    first = estimateAttempt(settings.provider, buildRequest(settings, step), ports);
+    first = estimateAttempt(settings.provider, composeRequest(settings, step), ports);
     return { trace: {}, end: { kind: 'done', output: undefined, stopped: true } };
   };
   await runFlow(flow, context, ports, { ...STEPS, callModel });

@@ -1,5 +1,6 @@
 // Runs a flow: one step after the other until one ends the run or the list does.
 
+import { type Conversation, inputOf } from '../contract/conversation/conversation.ts';
 import { ServiceError, toServiceError } from '../contract/service-error.ts';
 import { type Flow, MAX_STEPS, type Step } from '../settings/flow-schema.ts';
 import { momentOf } from '../time/clock.ts';
@@ -19,7 +20,7 @@ import type { TemplateValues } from './template.ts';
 
 /** What one run is about. */
 export interface FlowContext {
-  readonly input: string;
+  readonly conversation: Conversation;
   readonly username: string | undefined;
   readonly executionId: string;
   /** The deadline of the whole execution. */
@@ -61,7 +62,11 @@ export async function runFlow(
     }
     const atMs = ports.clock.monotonicMs() - started.monotonicMs;
     const values = toValues(context, state, started.epochMs);
-    const outcome = await runStep(step, { state, values, deadline: context.deadline, ports }, steps);
+    const outcome = await runStep(
+      step,
+      { conversation: context.conversation, state, values, deadline: context.deadline, ports },
+      steps,
+    );
     trace.push({ type: nameOf(step), atMs, ...outcome.trace });
     modelCalls.push(...(outcome.modelCalls ?? []));
     state = { ...state, ...outcome.state };
@@ -100,7 +105,7 @@ function nameOf(step: Step): string {
 
 function toValues(context: FlowContext, state: FlowState, startedMs: number): TemplateValues {
   return {
-    input: context.input,
+    input: inputOf(context.conversation),
     output: state.output ?? '',
     username: context.username ?? '',
     'execution.id': context.executionId,

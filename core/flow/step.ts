@@ -1,9 +1,10 @@
 // What a step of a flow gets and what it gives back. A step changes nothing itself; the run takes its outcome over.
 
+import type { Conversation, ToolCall } from '../contract/conversation/conversation.ts';
 import type { LoggedModelCall } from '../contract/log-entry.ts';
 import type { ServiceError } from '../contract/service-error.ts';
 import type { Budget } from '../limits/budget.ts';
-import type { Random } from '../ports/platform.ts';
+import type { Random, ValidateJson } from '../ports/platform.ts';
 import type { ModelProvider, TokenUsage } from '../ports/providers.ts';
 import type { Step } from '../settings/flow-schema.ts';
 import type { Clock } from '../time/clock.ts';
@@ -28,6 +29,7 @@ export interface FlowPorts {
   costOf(provider: string, model: string, usage: TokenUsage): number | null;
   /** Reserves the most that an attempt may spend, before it is made. Throws the `ServiceError` that ends the run when limits leave no room. */
   readonly reserve: Budget['reserveAttempt'];
+  readonly validateJson: ValidateJson;
   /** A provider by its name within the organization; undefined when there is none. */
   findProvider(name: string): ConfiguredProvider | undefined;
 }
@@ -42,6 +44,8 @@ export interface FlowState {
 
 /** What a step gets. */
 export interface StepContext {
+  /** Of the caller. */
+  readonly conversation: Conversation;
   readonly state: FlowState;
   readonly values: TemplateValues;
   readonly deadline: Deadline;
@@ -68,7 +72,13 @@ export type ModelCallRecord = LoggedModelCall;
 
 /** How a run ends. `output` is undefined when it was stopped without one. */
 export type FlowEnd =
-  | { readonly kind: 'done'; readonly output: string | undefined; readonly stopped: boolean }
+  | {
+      readonly kind: 'done';
+      readonly output: string | undefined;
+      readonly stopped: boolean;
+      /** What the model wants of the caller's tools; absent or empty for nothing. */
+      readonly toolCalls?: readonly ToolCall[];
+    }
   | { readonly kind: 'failed'; readonly refusal: ServiceError };
 
 /** What a step gives back. */

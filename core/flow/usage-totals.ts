@@ -1,6 +1,8 @@
 // Tokens and cost of a model call over its attempts: what the provider reported, or the most it can have used where that is unknown.
-import { utf8Bytes } from '../contract/invocation.ts';
+
+import { imagesOf, textBytesOf } from '../contract/conversation/size.ts';
 import { ServiceError } from '../contract/service-error.ts';
+import { utf8Bytes } from '../contract/utf8.ts';
 import type { Spending } from '../limits/budget.ts';
 import { type ModelRequest, type ModelResult, ProviderFailure, type TokenUsage } from '../ports/providers.ts';
 
@@ -62,13 +64,22 @@ export function createUsageTotals(request: SizedRequest, costOf: CostOfUsage): U
 /** Beside its bytes, each message costs a provider some tokens for its role and its ends. */
 const TOKENS_PER_MESSAGE = 64;
 
+/** What an image is reserved with: above what the vendors state for the largest one at the highest detail. */
+export const MAX_TOKENS_PER_IMAGE = 6_000;
+
 /** What of a request decides on its tokens. */
-type SizedRequest = Pick<ModelRequest, 'system' | 'prompt' | 'maxTokens'>;
+type SizedRequest = Pick<ModelRequest, 'system' | 'messages' | 'tools' | 'schema' | 'maxTokens'>;
 
 /** The most tokens that an attempt can use: a token is at least one byte. */
 export function estimateTokens(request: SizedRequest): TokenUsage {
-  const messages = request.system === undefined ? [request.prompt] : [request.system, request.prompt];
-  const input = messages.reduce((sum, message) => sum + utf8Bytes(message) + TOKENS_PER_MESSAGE, 0);
+  const { system, messages, tools, schema } = request;
+  const texts = [...(system === undefined ? [] : [utf8Bytes(system)]), ...messages.map(textBytesOf)];
+  const images = messages.reduce((sum, message) => sum + imagesOf(message), 0);
+  const input =
+    texts.reduce((sum, bytes) => sum + bytes + TOKENS_PER_MESSAGE, 0) +
+    images * MAX_TOKENS_PER_IMAGE +
+    (tools === undefined ? 0 : utf8Bytes(JSON.stringify(tools)) + tools.length * TOKENS_PER_MESSAGE) +
+    (schema === undefined ? 0 : utf8Bytes(JSON.stringify(schema)) + TOKENS_PER_MESSAGE);
   return { input, output: request.maxTokens };
 }
 

@@ -1,7 +1,8 @@
 // The line on standard output that a log entry can be restored from when it was never stored. It is also the
 // service's log of the request, and what its metrics are read from.
-import { utf8Bytes } from '../contract/invocation.ts';
+
 import type { LogEntry } from '../contract/log-entry.ts';
+import { utf8Bytes } from '../contract/utf8.ts';
 import type { LimitIncidents } from '../limits/budget.ts';
 import type { Settlement } from '../ports/counters.ts';
 import { embedMetrics } from './embedded-metrics.ts';

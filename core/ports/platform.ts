@@ -13,3 +13,6 @@ export interface LineSink {
   /** Writes one line before it returns; adds the line end itself. `line` holds none. */
   write(line: string): void;
 }
+
+/** The path of the first value that a JSON Schema does not take, such as `/items/0`; undefined when it takes all. Never throws. */
+export type ValidateJson = (schema: Readonly<Record<string, unknown>>, value: unknown) => string | undefined;

@@ -1,10 +1,25 @@
-// Port to model providers: one text call, its usage, and a closed set of failures.
+// Port to model providers: one call with a conversation, its usage, and a closed set of failures.
+import type {
+  AnswerSchema,
+  Message,
+  ToolCall,
+  ToolChoice,
+  ToolDefinition,
+} from '../contract/conversation/conversation.ts';
+import type { ReasoningEffort } from '../settings/flow-schema.ts';
 
 /** One attempt of a model call. */
 export interface ModelRequest {
   readonly model: string;
   readonly system: string | undefined;
-  readonly prompt: string;
+  /** At least one; the last one is of a user, or the result of a tool. */
+  readonly messages: readonly Message[];
+  /** Tools of the caller; absent where there are none. */
+  readonly tools?: readonly ToolDefinition[];
+  readonly toolChoice?: ToolChoice;
+  /** What the answer has to look like, by the provider's own means. */
+  readonly schema?: AnswerSchema;
+  readonly reasoningEffort?: ReasoningEffort;
   readonly maxTokens: number;
   readonly temperature?: number;
   readonly topP?: number;
@@ -24,12 +39,17 @@ export interface TokenUsage {
   readonly reasoning?: number;
 }
 
-/** `filtered`: a content filter or guardrail ended the answer. `other`: nobody knows whether it is whole. */
-export type FinishReason = 'stop' | 'length' | 'filtered' | 'other';
+/**
+ * `toolCalls`: whenever the model calls tools. `filtered`: a content filter or guardrail ended the answer. `other`: nobody knows
+ * whether it is whole.
+ */
+export type FinishReason = 'stop' | 'toolCalls' | 'length' | 'filtered' | 'other';
 
 /** What an attempt gave. */
 export interface ModelResult {
   readonly text: string;
+  /** Calls of the caller's tools; absent or empty for none. */
+  readonly toolCalls?: readonly ToolCall[];
   readonly finish: FinishReason;
   /** Undefined when the provider reported none. */
   readonly usage: TokenUsage | undefined;

@@ -31,10 +31,22 @@ const systemInstructions = z.union([longText, instructions as z.ZodMiniType<Inst
 
 const modelReference = members({ provider: providerName, model: modelName });
 
+/** What of a caller a model call may be given besides the text of the last turn. */
+export const ACCEPTABLE = ['history', 'system', 'images', 'tools', 'schema', 'parameters'] as const;
+/** One of them. */
+export type Acceptable = (typeof ACCEPTABLE)[number];
+
+/** How much a model is to think, in OpenAI's words. */
+export const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+/** One of them. */
+export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
+
+const outputSchema = z.record(z.string(), z.unknown(), { error: 'must be a JSON Schema: an object' });
+
 const callModel = members({
   provider: providerName,
   model: modelName,
-  prompt: z._default(longText, '{{input}}'),
+  prompt: z.optional(longText),
   temperature: z.optional(decimal(0, 2)),
   topP: z.optional(decimal(0, 1)),
   maxTokens: z._default(integer(1, 1_000_000), 1024),
@@ -43,6 +55,17 @@ const callModel = members({
   timeout: z.optional(duration('1s', '4m')),
   retries: z._default(integer(0, 5), 2),
   fallbacks: z._default(z.array(modelReference).check(z.maxLength(5)), []),
+  accepts: z._default(
+    z
+      .array(z.enum(ACCEPTABLE, { error: `must be one of ${ACCEPTABLE.join(', ')}` }))
+      .check(z.minLength(1), z.maxLength(ACCEPTABLE.length)),
+    [],
+  ),
+  history: z._default(flag, true),
+  outputSchema: z.optional(outputSchema),
+  reasoningEffort: z.optional(
+    z.enum(REASONING_EFFORTS, { error: `must be one of ${REASONING_EFFORTS.join(', ')}` }),
+  ),
 });
 
 const condition = {

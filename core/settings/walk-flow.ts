@@ -38,7 +38,10 @@ export function textsOf(step: Step): readonly { readonly text: string; readonly 
     if (typeof settings === 'string') return [{ text: settings, at: ['systemInstructions'] }];
     return 'text' in settings ? [{ text: settings.text, at: ['systemInstructions', 'text'] }] : [];
   }
-  if ('callModel' in step) return [{ text: step.callModel.prompt, at: ['callModel', 'prompt'] }];
+  if ('callModel' in step) {
+    const { prompt } = step.callModel;
+    return prompt === undefined ? [] : [{ text: prompt, at: ['callModel', 'prompt'] }];
+  }
   if ('serveOutput' in step) return [{ text: step.serveOutput.text ?? '', at: ['serveOutput', 'text'] }];
   if ('stop' in step) return [{ text: step.stop.text ?? '', at: ['stop', 'text'] }];
   return [];

@@ -11,6 +11,7 @@ import { systemClock } from '../../adapters/platform/clock.ts';
 import { systemRandom } from '../../adapters/platform/random.ts';
 import { standardOutput } from '../../adapters/platform/standard-output.ts';
 import { createProviders } from '../../adapters/providers/index.ts';
+import { validateJson } from '../../adapters/schema/validate-json.ts';
 import { createSecretReader } from '../../adapters/secrets/reader.ts';
 import { cacheSettings } from '../../core/settings/settings-cache.ts';
 import type { UsableSettings } from '../../core/settings/usable-settings.ts';
@@ -36,6 +37,7 @@ export function compose(environment: ExecutionEnvironment) {
     stage: environment.stage,
     clock,
     random: systemRandom,
+    validateJson,
     lines: standardOutput,
     counterShards: environment.counterShards,
     ...stores,

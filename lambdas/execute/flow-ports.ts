@@ -11,6 +11,7 @@ import type { BudgetedRun } from './run.ts';
 export interface ExecutePorts {
   readonly clock: FlowPorts['clock'];
   readonly circuits: CircuitRegistry;
+  readonly validateJson: FlowPorts['validateJson'];
   /** The lookup of an organization's providers. */
   readonly providersOf: (settings: UsableSettings) => FlowPorts['findProvider'];
 }
@@ -18,7 +19,7 @@ export interface ExecutePorts {
 /** What the run is about. */
 export function toFlowContext({ invocation, admission, request, deadline }: BudgetedRun): FlowContext {
   return {
-    input: invocation.input,
+    conversation: invocation.conversation,
     username: admission.username,
     executionId: request.executionId,
     deadline,
@@ -37,6 +38,7 @@ export function toFlowPorts(
     breakers: ports.circuits.within(settings.neuronId),
     findProvider: ports.providersOf(settings),
     reserve: budget.reserveAttempt,
+    validateJson: ports.validateJson,
     costOf: toCostOf(settings),
   };
 }

@@ -14,7 +14,7 @@ import { finish } from './finish.ts';
 import { admit, openRunBudget } from './steps/admit.ts';
 import { answerErrors } from './steps/answer-errors.ts';
 import { execute, renderBuffered, renderRun } from './steps/execute.ts';
-import { findVersion, readInvocation } from './steps/invocation.ts';
+import { checkAccepted, findVersion, readInvocation } from './steps/invocation.ts';
 import {
   openRun,
   readSettings,
@@ -64,6 +64,7 @@ export const handler = chainOf(outermost, ports, openRun)
   .step(refuseWhileClosed)
   .step(readInvocation)
   .step(findVersion)
+  .step(checkAccepted)
   .step(startCacheRead)
   .step(openRunBudget)
   .step(admit)

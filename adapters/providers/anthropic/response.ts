@@ -1,6 +1,7 @@
 // Reads a message (platform.claude.com/docs/en/api/messages): the text, why it ended, and what it used.
 
-import { memberOf } from '../../../core/contract/json.ts';
+import type { ToolCall } from '../../../core/contract/conversation/conversation.ts';
+import { memberOf, toJsonObject } from '../../../core/contract/json.ts';
 import { type FinishReason, type ModelResult, ProviderFailure } from '../../../core/ports/providers.ts';
 import { toModelVersion } from '../post-json.ts';
 import { type CountNames, toUsageWithCache } from '../usage-with-cache.ts';
@@ -27,9 +28,12 @@ export function toModelResult(json: unknown, status: number): ModelResult {
   if (memberOf(json, 'type') !== 'message' || !Array.isArray(content)) {
     throw new ProviderFailure('malformed_answer', { status });
   }
+  const toolCalls = content.flatMap((block) => toToolCall(block, status));
+  const finish = FINISHES.get(memberOf(json, 'stop_reason')) ?? 'other';
   return {
     text: content.map(toText).join(''),
-    finish: FINISHES.get(memberOf(json, 'stop_reason')) ?? 'other',
+    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+    finish: toolCalls.length > 0 ? 'toolCalls' : finish,
     usage: toUsageWithCache(memberOf(json, 'usage'), COUNTS),
     modelVersion: toModelVersion(memberOf(json, 'model')),
   };
@@ -39,4 +43,15 @@ export function toModelResult(json: unknown, status: number): ModelResult {
 function toText(block: unknown): string {
   const text = memberOf(block, 'text');
   return memberOf(block, 'type') === 'text' && typeof text === 'string' ? text : '';
+}
+
+/** A call that `max_tokens` cut has input that is no object, or none at all. */
+function toToolCall(block: unknown, status: number): readonly ToolCall[] {
+  if (memberOf(block, 'type') !== 'tool_use') return [];
+  const [id, name] = [memberOf(block, 'id'), memberOf(block, 'name')];
+  const given = toJsonObject(memberOf(block, 'input'));
+  if (typeof id !== 'string' || typeof name !== 'string' || given === undefined) {
+    throw new ProviderFailure('malformed_answer', { status });
+  }
+  return [{ id, name, arguments: given }];
 }

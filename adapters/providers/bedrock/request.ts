@@ -1,5 +1,11 @@
 // Builds a Converse request (docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html).
+import type {
+  AnswerSchema,
+  ToolChoice,
+  ToolDefinition,
+} from '../../../core/contract/conversation/conversation.ts';
 import type { ModelRequest } from '../../../core/ports/providers.ts';
+import { type Block, toAlternatingTurns } from '../alternating-turns.ts';
 
 /** What an operation adds to a model: `converse` for texts, `invoke` for a body of the model's own shape. */
 export type ModelOperation = 'converse' | 'invoke';
@@ -19,17 +25,71 @@ export function toModelUrl(
   return `${endpoint.replace(/\/+$/, '')}/model/${encodeURIComponent(model)}/${operation}`;
 }
 
-/** The body of one call. The API has no seed, and its temperature ends at 1, where others go to 2. */
+/**
+ * The body of one call. The API has no seed, and its temperature ends at 1, where others go to 2. It has no way to forbid tools but
+ * to leave them out.
+ */
 export function buildConverseRequest(request: ModelRequest): Record<string, unknown> {
-  const { system, prompt, maxTokens, temperature, topP, stopSequences } = request;
+  const { system, messages, maxTokens, temperature, topP, stopSequences } = request;
+  const { tools, toolChoice, schema, reasoningEffort } = request;
+  const output = {
+    ...(schema === undefined ? {} : { textFormat: toTextFormat(schema) }),
+    ...(reasoningEffort === undefined ? {} : { effort: reasoningEffort }),
+  };
   return {
     ...(system === undefined ? {} : { system: [{ text: system }] }),
-    messages: [{ role: 'user', content: [{ text: prompt }] }],
+    messages: toAlternatingTurns(messages).map(({ role, blocks }) => ({
+      role,
+      content: blocks.map(toBlock),
+    })),
     inferenceConfig: {
       maxTokens,
       ...(temperature === undefined ? {} : { temperature: Math.min(1, temperature) }),
       ...(topP === undefined ? {} : { topP }),
       ...(stopSequences === undefined ? {} : { stopSequences }),
     },
+    ...(tools === undefined || toolChoice === 'none' ? {} : { toolConfig: toToolConfig(tools, toolChoice) }),
+    ...(Object.keys(output).length === 0 ? {} : { outputConfig: output }),
   };
+}
+
+function toBlock(block: Block): Record<string, unknown> {
+  switch (block.type) {
+    case 'text':
+      return { text: block.text };
+    case 'image':
+      return { image: { format: block.mediaType.replace('image/', ''), source: { bytes: block.data } } };
+    case 'toolCall':
+      return { toolUse: { toolUseId: block.call.id, name: block.call.name, input: block.call.arguments } };
+    case 'toolResult':
+      return { toolResult: { toolUseId: block.toolCallId, content: [{ text: block.text }] } };
+  }
+}
+
+function toToolConfig(tools: readonly ToolDefinition[], choice: ToolChoice | undefined) {
+  return {
+    tools: tools.map(({ name, description, parameters }) => ({
+      toolSpec: {
+        name,
+        ...(description === undefined ? {} : { description }),
+        inputSchema: { json: parameters },
+      },
+    })),
+    ...(choice === undefined ? {} : { toolChoice: toToolChoice(choice) }),
+  };
+}
+
+function toToolChoice(choice: ToolChoice): Record<string, unknown> {
+  if (typeof choice !== 'string') return { tool: { name: choice.name } };
+  return choice === 'required' ? { any: {} } : { auto: {} };
+}
+
+/** The API takes a schema as text. */
+function toTextFormat({ name, description, schema }: AnswerSchema): Record<string, unknown> {
+  const jsonSchema = {
+    schema: JSON.stringify(schema),
+    name,
+    ...(description === undefined ? {} : { description }),
+  };
+  return { type: 'json_schema', structure: { jsonSchema } };
 }

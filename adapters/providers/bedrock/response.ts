@@ -1,6 +1,7 @@
 // Reads a Converse answer (API_runtime_Converse.html, "Response Syntax"): the text, why it ended, and what it used.
 
-import { memberOf } from '../../../core/contract/json.ts';
+import type { ToolCall } from '../../../core/contract/conversation/conversation.ts';
+import { memberOf, toJsonObject } from '../../../core/contract/json.ts';
 import { type FinishReason, type ModelResult, ProviderFailure } from '../../../core/ports/providers.ts';
 import { type CountNames, toUsageWithCache } from '../usage-with-cache.ts';
 
@@ -14,8 +15,8 @@ const FINISHES: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReas
   ['content_filtered', 'filtered'],
 ]);
 
-/** The service's own word for an answer of the model that it could not read. */
-const UNREADABLE = 'malformed_model_output';
+/** The service's own words for an answer of the model that it could not read. */
+const UNREADABLE: ReadonlySet<unknown> = new Set(['malformed_model_output', 'malformed_tool_use']);
 
 const COUNTS: CountNames = {
   input: 'inputTokens',
@@ -29,16 +30,19 @@ export function toModelResult(json: unknown, status: number): ModelResult {
   const content = memberOf(memberOf(memberOf(json, 'output'), 'message'), 'content');
   const stopReason = memberOf(json, 'stopReason');
   const finish = FINISHES.get(stopReason) ?? 'other';
-  if (typeof stopReason !== 'string' || stopReason === UNREADABLE) {
+  if (typeof stopReason !== 'string' || UNREADABLE.has(stopReason)) {
     throw new ProviderFailure('malformed_answer', { status });
   }
   // A guardrail may leave no message at all.
   if (!Array.isArray(content) && finish !== 'filtered') {
     throw new ProviderFailure('malformed_answer', { status });
   }
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
+  const toolCalls = blocks.flatMap((block) => toToolCall(memberOf(block, 'toolUse'), status));
   return {
-    text: Array.isArray(content) ? content.map(toText).join('') : '',
-    finish,
+    text: blocks.map(toText).join(''),
+    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+    finish: toolCalls.length > 0 ? 'toolCalls' : finish,
     usage: toUsageWithCache(memberOf(json, 'usage'), COUNTS),
     // The API names none: the id in the request is the version.
     modelVersion: undefined,
@@ -49,4 +53,14 @@ export function toModelResult(json: unknown, status: number): ModelResult {
 function toText(block: unknown): string {
   const text = memberOf(block, 'text');
   return typeof text === 'string' ? text : '';
+}
+
+function toToolCall(use: unknown, status: number): readonly ToolCall[] {
+  if (use === undefined) return [];
+  const [id, name] = [memberOf(use, 'toolUseId'), memberOf(use, 'name')];
+  const given = toJsonObject(memberOf(use, 'input'));
+  if (typeof id !== 'string' || typeof name !== 'string' || given === undefined) {
+    throw new ProviderFailure('malformed_answer', { status });
+  }
+  return [{ id, name, arguments: given }];
 }

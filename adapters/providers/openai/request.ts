@@ -1,4 +1,10 @@
 // Builds a chat completion request (platform.openai.com/docs/api-reference/chat/create).
+import type {
+  ContentPart,
+  Message,
+  ToolCall,
+  ToolDefinition,
+} from '../../../core/contract/conversation/conversation.ts';
 import type { ModelRequest } from '../../../core/ports/providers.ts';
 
 /**
@@ -19,18 +25,62 @@ export function toEndpointUrl(
 
 /** The body of one call. Only what is set is sent: many models refuse what they do not know. */
 export function buildCompletionRequest(baseUrl: string, request: ModelRequest): Record<string, unknown> {
-  const { model, system, prompt, maxTokens, temperature, topP, stopSequences, seed } = request;
+  const { model, system, messages, maxTokens, temperature, topP, stopSequences, seed } = request;
+  const { tools, toolChoice, schema, reasoningEffort } = request;
   const limit = OPENAI_HOSTS.test(new URL(baseUrl).hostname) ? 'max_completion_tokens' : 'max_tokens';
   return {
     model,
     messages: [
       ...(system === undefined ? [] : [{ role: 'system', content: system }]),
-      { role: 'user', content: prompt },
+      ...messages.map(toChatMessage),
     ],
     [limit]: maxTokens,
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { top_p: topP }),
     ...(stopSequences === undefined ? {} : { stop: stopSequences }),
     ...(seed === undefined ? {} : { seed }),
+    ...(tools === undefined ? {} : { tools: tools.map(toChatTool) }),
+    ...(toolChoice === undefined
+      ? {}
+      : {
+          tool_choice:
+            typeof toolChoice === 'string'
+              ? toolChoice
+              : { type: 'function', function: { name: toolChoice.name } },
+        }),
+    ...(schema === undefined ? {} : { response_format: { type: 'json_schema', json_schema: schema } }),
+    ...(reasoningEffort === undefined ? {} : { reasoning_effort: reasoningEffort }),
   };
+}
+
+function toChatMessage(message: Message): Record<string, unknown> {
+  if (message.role === 'tool') {
+    return { role: 'tool', tool_call_id: message.toolCallId, content: message.text };
+  }
+  if (message.role === 'user') return { role: 'user', content: toChatContent(message.content) };
+  const { text, toolCalls } = message;
+  return {
+    role: 'assistant',
+    content: text === '' ? null : text,
+    ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls.map(toChatToolCall) }),
+  };
+}
+
+/** One text is sent as a string, which every compatible server reads. */
+function toChatContent(content: readonly ContentPart[]): unknown {
+  const [only, ...others] = content;
+  if (only?.type === 'text' && others.length === 0) return only.text;
+  return content.map((part) =>
+    part.type === 'text'
+      ? { type: 'text', text: part.text }
+      : { type: 'image_url', image_url: { url: `data:${part.mediaType};base64,${part.data}` } },
+  );
+}
+
+function toChatToolCall({ id, name, arguments: given }: ToolCall) {
+  return { id, type: 'function', function: { name, arguments: JSON.stringify(given) } };
+}
+
+function toChatTool(tool: ToolDefinition) {
+  return { type: 'function', function: tool };
 }

@@ -1,6 +1,7 @@
 // Reads a chat completion (platform.openai.com/docs/api-reference/chat/object): the text, why it ended, and what it used.
 
-import { memberOf, textMemberOf } from '../../../core/contract/json.ts';
+import type { JsonObject, ToolCall } from '../../../core/contract/conversation/conversation.ts';
+import { memberOf, textMemberOf, toJsonObject } from '../../../core/contract/json.ts';
 import {
   type FinishReason,
   type ModelResult,
@@ -25,12 +26,42 @@ export function toModelResult(json: unknown, status: number): ModelResult {
   if (typeof message !== 'object' || message === null || text === undefined) {
     throw new ProviderFailure('malformed_answer', { status });
   }
+  const toolCalls = toToolCalls(memberOf(message, 'tool_calls'), status);
   return {
     text,
-    finish: FINISHES.get(memberOf(choice, 'finish_reason')) ?? 'other',
+    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+    finish: toFinish(memberOf(choice, 'finish_reason'), toolCalls),
     usage: toUsage(memberOf(json, 'usage')),
     modelVersion: toModelVersion(memberOf(json, 'model')),
   };
+}
+
+/** Some servers end an answer with calls by `stop`. */
+function toFinish(reason: unknown, toolCalls: readonly ToolCall[]): FinishReason {
+  return toolCalls.length > 0 ? 'toolCalls' : (FINISHES.get(reason) ?? 'other');
+}
+
+/** Calls of functions. Arguments are a text of JSON, and none at all is no argument; one that is cut off is no answer to go on with. */
+function toToolCalls(calls: unknown, status: number): readonly ToolCall[] {
+  if (!Array.isArray(calls)) return [];
+  return calls.map((call: unknown) => {
+    const called = memberOf(call, 'function');
+    const given = parseArguments(memberOf(called, 'arguments'));
+    const [id, name] = [memberOf(call, 'id'), memberOf(called, 'name')];
+    if (typeof id !== 'string' || typeof name !== 'string' || given === undefined) {
+      throw new ProviderFailure('malformed_answer', { status });
+    }
+    return { id, name, arguments: given };
+  });
+}
+
+function parseArguments(text: unknown): JsonObject | undefined {
+  if (typeof text !== 'string') return undefined;
+  try {
+    return toJsonObject(text === '' ? {} : JSON.parse(text));
+  } catch {
+    return undefined;
+  }
 }
 
 /** A model that refuses says so beside an empty content; a filter or a spent limit may leave none at all. */
@@ -50,8 +81,11 @@ function toPart(part: unknown): string {
 /** Undefined unless both counts are there: half a count would be booked as a whole one. */
 function toUsage(usage: unknown): TokenUsage | undefined {
   const input = toCount(memberOf(usage, 'prompt_tokens'));
-  const output = toCount(memberOf(usage, 'completion_tokens'));
-  if (input === undefined || output === undefined) return undefined;
+  const completion = toCount(memberOf(usage, 'completion_tokens'));
+  if (input === undefined || completion === undefined) return undefined;
+  // Some count reasoning in the total alone (xAI): what is no input is output.
+  const total = toCount(memberOf(usage, 'total_tokens')) ?? 0;
+  const output = Math.max(completion, total - input);
   const cachedInput = toCount(memberOf(memberOf(usage, 'prompt_tokens_details'), 'cached_tokens'));
   const reasoning = toCount(memberOf(memberOf(usage, 'completion_tokens_details'), 'reasoning_tokens'));
   return {

@@ -8,11 +8,13 @@ import { type Middleware, runSoFar } from '../bind.ts';
 export function answerErrors(): Middleware {
   return {
     onError(request) {
-      const { code, retryAfterMs } = toServiceError(request.error);
+      const { code, retryAfterMs, detail } = toServiceError(request.error);
       const run = runSoFar(request.event);
       const executionId = run?.request.executionId;
       const rateLimit = run?.budget?.rateLimit();
-      request.response = toProxyResult(renderError(code, { retryAfterMs, executionId, rateLimit }));
+      request.response = toProxyResult(
+        renderError(code, { retryAfterMs, executionId, rateLimit, text: detail }),
+      );
     },
   };
 }

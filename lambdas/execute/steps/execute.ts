@@ -2,6 +2,7 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { toProxyResult } from '../../../adapters/apigateway/proxy-answer.ts';
 import { type Receipt, renderAnswer } from '../../../core/contract/answer.ts';
+import type { ToolCall } from '../../../core/contract/conversation/conversation.ts';
 import type { LoggedModelCall } from '../../../core/contract/log-entry.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
 import { runFlow } from '../../../core/flow/run.ts';
@@ -20,10 +21,10 @@ export async function execute(run: LookedUpRun, ports: ExecutePorts): Promise<Ex
 
 /** The answer. Throws the error of a run that failed. */
 export function renderRun(run: ExecutedRun): APIGatewayProxyResult {
-  const { output, stopped } = outputOf(run);
+  const { output, toolCalls, stopped } = outputOf(run);
   return toProxyResult(
     renderAnswer(
-      { output, executionStopped: stopped, cache: run.lookup.result },
+      { output, toolCalls, executionStopped: stopped, cache: run.lookup.result },
       {
         executionId: run.request.executionId,
         rawOutput: run.invocation.rawOutput,
@@ -57,6 +58,7 @@ export function refuseTooLarge(result: APIGatewayProxyResult): void {
 
 interface Output {
   readonly output: string | undefined;
+  readonly toolCalls?: readonly ToolCall[];
   readonly stopped: boolean;
 }
 

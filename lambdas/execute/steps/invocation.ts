@@ -3,6 +3,7 @@ import { opensVersion } from '../../../core/access/preview-key.ts';
 import { parseInvocation } from '../../../core/contract/invocation.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
 import { isVersionId } from '../../../core/contract/slugs.ts';
+import { requireAccepted } from '../../../core/flow/accepted.ts';
 import type { Flow } from '../../../core/settings/flow-schema.ts';
 import { parseFlow } from '../../../core/settings/parse-flow.ts';
 import type { StoredVersion, VersionStore } from '../../../core/settings/stored-settings.ts';
@@ -35,6 +36,12 @@ export async function findVersion(
   if (flow === undefined)
     throw new ServiceError('configuration', { reason: `the flow of ${stored.id} does not parse` });
   return { ...run, version: { id: stored.id, flow } };
+}
+
+/** 422 for what no step of the flow accepts: before anything is read, reserved or spent for it. */
+export function checkAccepted(run: VersionedRun): VersionedRun {
+  requireAccepted(run.version.flow, run.invocation.conversation);
+  return run;
 }
 
 function deployedVersion({ deployment }: UsableSettings): string {

@@ -1,6 +1,8 @@
 // Writes the log line that an entry can be restored from, before the last byte of the answer leaves.
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { type ServiceError, toServiceError } from '../../../core/contract/service-error.ts';
+import { describeAnswer, describeConversation } from '../../../core/flow/describe-messages.ts';
+import type { FlowEnd } from '../../../core/flow/step.ts';
 import type { Budget } from '../../../core/limits/budget.ts';
 import { buildEntry, type EntryFacts } from '../../../core/logs/build-entry.ts';
 import type { Journal } from '../../../core/logs/journal.ts';
@@ -72,7 +74,7 @@ function toFacts(run: PartialRun, endedMs: number, error: ServiceError | undefin
     code: error?.code,
     reason: error?.reason ?? uncounted(budget),
     latencyMs: endedMs - run.startedMs,
-    input: run.invocation?.input,
+    input: run.invocation && describeConversation(run.invocation.conversation),
     run: toLogRun(run),
     limits: budget === undefined ? undefined : toLineLimits(budget),
   };
@@ -91,10 +93,14 @@ function toLogRun(run: PartialRun): EntryFacts['run'] {
     cacheFailures: lookup?.failures.length === 0 ? undefined : lookup?.failures,
     savingsMicrodollars: found?.costMicrodollars ?? 0,
     executionStopped: result?.kind === 'done' && result.stopped,
-    output: result?.kind === 'done' ? result.output : found?.output,
+    output: result?.kind === 'done' ? loggedOutput(result) : found?.output,
     trace: result?.trace ?? [],
     modelCalls: modelCallsOf(run),
   };
+}
+
+function loggedOutput({ output, toolCalls = [] }: FlowEnd & { kind: 'done' }): string | undefined {
+  return output === undefined ? undefined : describeAnswer(output, toolCalls);
 }
 
 /** Nothing for most requests: their line stays as short as their limits are few. */

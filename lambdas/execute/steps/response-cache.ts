@@ -65,7 +65,7 @@ function planOf({ settings, version, request, admission, invocation }: Versioned
     version,
     preview: request.revision !== undefined,
     caller: admission,
-    input: invocation.input,
+    conversation: invocation.conversation,
     bypassCache: invocation.bypassCache,
   });
 }

@@ -1,8 +1,10 @@
 // The providers of an organization, looked up by name, and one call through all layers to a real socket.
+
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Http } from '../../../adapters/http/message.ts';
 import { systemClock } from '../../../adapters/platform/clock.ts';
 import { createProviders } from '../../../adapters/providers/index.ts';
+import { userMessage } from '../../../core/contract/conversation/conversation.ts';
 import type { ModelRequest } from '../../../core/ports/providers.ts';
 import { organizationSchema } from '../../../core/settings/organization-schema.ts';
 import { createMemorySecretReader } from '../../support/memory/secrets.ts';
@@ -25,7 +27,7 @@ function find(providers: object) {
 const request: ModelRequest = {
   model: 'm',
   system: undefined,
-  prompt: 'Hello',
+  messages: [userMessage('Hello')],
   maxTokens: 9,
   signal: new AbortController().signal,
 };

@@ -1,5 +1,6 @@
 // A request as the execution function handles it from its admission on: the product's own limits and flow, without API Gateway.
 
+import { conversationOf } from '../../../core/contract/conversation/conversation.ts';
 import { type ServiceError, toServiceError } from '../../../core/contract/service-error.ts';
 import type { CircuitRegistry } from '../../../core/flow/circuit-breaker.ts';
 import { estimateFirstAttempt, recordChance } from '../../../core/flow/first-attempt.ts';
@@ -83,7 +84,12 @@ async function execute(request: Request, ports: ExecutePorts): Promise<Omit<Answ
   const deadline = startDeadline(ports.clock, neuron.deadline);
   const chance = recordChance(ports.random);
   const flow = neuron.flow ?? [];
-  const context = { input: request.offer.id, username: undefined, executionId: request.offer.id, deadline };
+  const context = {
+    conversation: conversationOf(request.offer.id),
+    username: undefined,
+    executionId: request.offer.id,
+    deadline,
+  };
   const flowPorts = { ...flowPortsOf(request, ports), reserve: budget.reserveAttempt };
   try {
     const first = budget.limitsSpending
@@ -126,6 +132,7 @@ function flowPortsOf(
 ): Omit<FlowPorts, 'random' | 'reserve'> {
   return {
     clock: ports.clock,
+    validateJson: () => undefined,
     breakers: ports.circuits.within(slug),
     findProvider: ports.providersOf(slug, organization.providers),
     costOf(provider, model, usage) {

@@ -7,6 +7,7 @@ import { type CacheLookup, lookUp } from '../../../core/cache/lookup.ts';
 import { type CacheRequest, planCaching } from '../../../core/cache/plan.ts';
 import { findSemantic, type SemanticSearchPorts } from '../../../core/cache/semantic-search.ts';
 import { writeAnswer } from '../../../core/cache/write.ts';
+import { conversationOf, inputOf } from '../../../core/contract/conversation/conversation.ts';
 import { createCircuitBreakers } from '../../../core/flow/circuit-breaker.ts';
 import type { CachedAnswer } from '../../../core/ports/response-cache.ts';
 import type { Flow } from '../../../core/settings/flow-schema.ts';
@@ -68,7 +69,7 @@ export function requestOf(given: Given = {}): CacheRequest {
     version: { id: given.version ?? 'v1', flow },
     preview: given.preview ?? false,
     caller: given.caller ?? { keyId: 'key-1' },
-    input: given.input ?? 'Hello',
+    conversation: conversationOf(given.input ?? 'Hello'),
     bypassCache: given.bypassCache ?? false,
   };
 }
@@ -121,7 +122,10 @@ export function createTestCache({
       now: clock.now,
       signal: new AbortController().signal,
       semanticSearch: (key, semantic) =>
-        findSemantic({ key, semantic, settings: request.settings, input: request.input, outcomes }, ports),
+        findSemantic(
+          { key, semantic, settings: request.settings, input: inputOf(request.conversation), outcomes },
+          ports,
+        ),
     });
   };
   return {

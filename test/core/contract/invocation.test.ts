@@ -1,8 +1,10 @@
 // What a caller sends becomes an invocation or a code of the contract; nothing else can come of it.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Invocation, parseInvocation, utf8Bytes } from '../../../core/contract/invocation.ts';
+import { conversationOf } from '../../../core/contract/conversation/conversation.ts';
+import { type Invocation, parseInvocation } from '../../../core/contract/invocation.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
+import { utf8Bytes } from '../../../core/contract/utf8.ts';
 import { anyText } from '../../support/any-text.ts';
 
 const MAX = 262_144;
@@ -26,7 +28,12 @@ function outcome(parsed: () => Invocation): Invocation | string {
 
 describe('the body', () => {
   it('gives its input', () => {
-    expect(parse('{"input":"Hello"}')).toEqual({ input: 'Hello', bypassCache: false, rawOutput: false });
+    expect(parse('{"input":"Hello"}')).toEqual({
+      input: 'Hello',
+      conversation: conversationOf('Hello'),
+      bypassCache: false,
+      rawOutput: false,
+    });
   });
 
   it.each([
@@ -38,7 +45,7 @@ describe('the body', () => {
     expect(parse(body).input).toBe('');
   });
 
-  it.each(['messages', 'prompt', 'text'])(
+  it.each(['prompt', 'text'])(
     'refuses "%s" in place of input, which would be answered by a model call on empty input',
     (member) => {
       for (const value of ['"Hello"', '[]', 'null']) {
@@ -46,8 +53,16 @@ describe('the body', () => {
         expect(parse(`{"${member}":${value},"input":"Hello"}`).input).toBe('Hello');
       }
       expect(() => parse(`{"${member}":""}`)).toThrow(
-        expect.objectContaining({ reason: `the body has "${member}" in place of "input"` }),
+        expect.objectContaining({ detail: `Send "input" or "messages" in place of "${member}".` }),
       );
+    },
+  );
+
+  it('refuses "messages" beside input, and takes null for absent there', () => {
+    expect(outcome(() => parse('{"messages":[],"input":"Hello"}'))).toBe('invalid_input');
+    expect(outcome(() => parse('{"messages":null}'))).toBe('invalid_input');
+    expect(parse('{"messages":null,"input":"Hello"}').input).toBe('Hello');
+  });
     },
   );
 
@@ -178,7 +193,12 @@ describe('whatever is sent', () => {
       fc.property(anyText(20), fc.boolean(), fc.boolean(), (input, bypassCache, rawOutput) => {
         const body = JSON.stringify({ input });
         const sent = { bypassCache: [String(bypassCache)], rawOutput: [String(rawOutput)] };
-        expect(parse(body, sent)).toEqual({ input, bypassCache, rawOutput });
+        expect(parse(body, sent)).toEqual({
+          input,
+          conversation: conversationOf(input),
+          bypassCache,
+          rawOutput,
+        });
       }),
     );
   });

@@ -1,5 +1,7 @@
 // How a model call ends: in time, late, refused, or without a count of its tokens.
+
 import { describe, expect, it } from 'vitest';
+import { conversationOf } from '../../../core/contract/conversation/conversation.ts';
 import { runFlow } from '../../../core/flow/run.ts';
 import {
   type ModelProvider,
@@ -28,7 +30,7 @@ function start(
   ]);
   const result = runFlow(
     flow,
-    { input: 'Hello', username: undefined, executionId: 'e', deadline },
+    { conversation: conversationOf('Hello'), username: undefined, executionId: 'e', deadline },
     flowPorts({ clock, findProvider: () => ({ provider, timeoutMs: detail.timeoutMs }) }),
   );
   return { clock, deadline, result };
@@ -115,7 +117,7 @@ describe('the time of a model call', () => {
     await clock.advance(1_000);
     const result = await runFlow(
       flowSchema.parse([{ callModel: { provider: 'demo', model: 'm' } }]),
-      { input: '', username: undefined, executionId: 'e', deadline },
+      { conversation: conversationOf(''), username: undefined, executionId: 'e', deadline },
       flowPorts({ clock, findProvider: () => ({ provider, timeoutMs: undefined }) }),
     );
     expect(result).toMatchObject({ kind: 'failed', refusal: { code: 'deadline_exceeded' }, modelCalls: [] });

@@ -1,7 +1,9 @@
 // Conditions on texts: what matches, what the trace keeps of it, which branch is taken, and what is too much.
 // biome-ignore-all lint/suspicious/noThenProperty: `then` is the branch's name in settings files; nothing here is awaited.
+
 import { describe, expect, it, test } from 'vitest';
 import { validateFlow } from '../../../core/admin/validate/flow.ts';
+import { conversationOf } from '../../../core/contract/conversation/conversation.ts';
 import { runFlow } from '../../../core/flow/run.ts';
 import { type Flow, flowSchema } from '../../../core/settings/flow-schema.ts';
 import { startDeadline } from '../../../core/time/deadline.ts';
@@ -15,7 +17,7 @@ async function run(flow: unknown, input: string, said = 'answer') {
   const provider = createMemoryProvider(() => ({ text: said }));
   const result = await runFlow(
     flowSchema.parse(flow),
-    { input, username: undefined, executionId: 'e', deadline },
+    { conversation: conversationOf(input), username: undefined, executionId: 'e', deadline },
     flowPorts({ clock, findProvider: () => ({ provider, timeoutMs: undefined }) }),
   );
   deadline.end();

@@ -1,5 +1,6 @@
 // A model call that is retried, that falls back to another model, and its trace.
 import { describe, expect, it } from 'vitest';
+import { conversationOf, userMessage } from '../../../core/contract/conversation/conversation.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
 import { runFlow } from '../../../core/flow/run.ts';
 import type { FlowPorts } from '../../../core/flow/step.ts';
@@ -53,7 +54,7 @@ function start(
   };
   const result = runFlow(
     flow,
-    { input: 'Hello', username: undefined, executionId: 'e', deadline },
+    { conversation: conversationOf('Hello'), username: undefined, executionId: 'e', deadline },
     flowPorts({ clock, random: { fraction: () => 0.5 }, findProvider, costOf: () => 7, ...detail.ports }),
   );
   return { clock, deadline, result };
@@ -116,7 +117,7 @@ describe('fallbacks', () => {
     const second = answering({ text: 'from the second' });
     const { result } = start({ one: answering(failure), two: second });
     expect(await result).toMatchObject({ kind: 'done', output: 'from the second' });
-    expect(second.requests).toMatchObject([{ model: 'f', prompt: 'Hello', maxTokens: 10 }]);
+    expect(second.requests).toMatchObject([{ model: 'f', messages: [userMessage('Hello')], maxTokens: 10 }]);
   });
 
   it('are asked in their order, each seen in the trace and among the calls', async () => {

@@ -1,5 +1,6 @@
 // The ports of a run for tests: chance that is always the same, circuits of their own, no prices, no limits.
 
+import { validateJson } from '../../../adapters/schema/validate-json.ts';
 import { createCircuitBreakers } from '../../../core/flow/circuit-breaker.ts';
 import type { FlowPorts } from '../../../core/flow/step.ts';
 import { createMemoryClock } from '../../support/memory/clock.ts';
@@ -10,6 +11,7 @@ export function flowPorts(given: Partial<FlowPorts> = {}): FlowPorts {
   return {
     clock,
     random: { fraction: () => 0 },
+    validateJson,
     breakers: createCircuitBreakers(clock).within('org'),
     costOf: () => null,
     reserve: async () => ({ settle: () => undefined }),

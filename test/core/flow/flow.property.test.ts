@@ -1,8 +1,10 @@
 // Any flow that the schema takes ends, whatever its providers do, and says how.
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseYaml } from '../../../adapters/yaml/parse-yaml.ts';
 import { printYaml } from '../../../adapters/yaml/print-yaml.ts';
+import { conversationOf, inputOf } from '../../../core/contract/conversation/conversation.ts';
 import { runFlow } from '../../../core/flow/run.ts';
 import { ProviderFailure } from '../../../core/ports/providers.ts';
 import { type Flow, flowSchema } from '../../../core/settings/flow-schema.ts';
@@ -86,7 +88,7 @@ const nested = fc.letrec<{ list: unknown[]; branch: unknown }>((tie) => ({
 const flows = fc.array(step, { minLength: 1, maxLength: 12 }).map((steps): Flow => flowSchema.parse(steps));
 
 const providers = {
-  good: createMemoryProvider(({ prompt }) => ({ text: prompt })),
+  good: createMemoryProvider(({ messages }) => ({ text: inputOf({ messages }) })),
   bad: createMemoryProvider(() => {
     throw new ProviderFailure('unavailable');
   }),
@@ -111,7 +113,7 @@ describe('any flow', () => {
         const deadline = startDeadline(clock, DEADLINE_MS);
         const running = runFlow(
           flow,
-          { input, username: undefined, executionId: 'e', deadline },
+          { conversation: conversationOf(input), username: undefined, executionId: 'e', deadline },
           flowPorts({ clock, findProvider }),
         );
         await clock.advance(DEADLINE_MS);
@@ -138,7 +140,7 @@ describe('any flow', () => {
         const deadline = startDeadline(clock, DEADLINE_MS);
         const running = runFlow(
           flowSchema.parse(list),
-          { input, username: undefined, executionId: 'e', deadline },
+          { conversation: conversationOf(input), username: undefined, executionId: 'e', deadline },
           flowPorts({
             clock,
             findProvider,
@@ -180,7 +182,7 @@ describe('any flow', () => {
         };
         const running = runFlow(
           flowSchema.parse(list),
-          { input: 'Hello', username: undefined, executionId: 'e', deadline },
+          { conversation: conversationOf('Hello'), username: undefined, executionId: 'e', deadline },
           flowPorts({ clock, findProvider: counting }),
         );
         await clock.advance(DEADLINE_MS);

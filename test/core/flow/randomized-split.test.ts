@@ -1,5 +1,7 @@
 // Splits by chance: where the line is for injected values, and how often each branch is taken.
+
 import { describe, expect, it, test } from 'vitest';
+import { conversationOf } from '../../../core/contract/conversation/conversation.ts';
 import { runFlow } from '../../../core/flow/run.ts';
 import type { Random } from '../../../core/ports/platform.ts';
 import { flowSchema } from '../../../core/settings/flow-schema.ts';
@@ -21,7 +23,7 @@ async function split(percentageA: number, random: Pick<Random, 'fraction'>, more
       },
     },
   ]);
-  const context = { input: '', username: undefined, executionId: 'e', deadline };
+  const context = { conversation: conversationOf(''), username: undefined, executionId: 'e', deadline };
   const result = await runFlow(flow, context, flowPorts({ clock, random }));
   deadline.end();
   return result;

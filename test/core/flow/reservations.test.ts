@@ -1,5 +1,7 @@
 // Every attempt of a model call asks for what it may spend before it is made, and says afterwards what it spent.
+
 import { describe, expect, it } from 'vitest';
+import { conversationOf } from '../../../core/contract/conversation/conversation.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
 import { estimateFirstAttempt, recordChance } from '../../../core/flow/first-attempt.ts';
 import { runFlow } from '../../../core/flow/run.ts';
@@ -48,7 +50,7 @@ async function run(steps: unknown, answers: readonly Answer[], rooms?: number) {
   });
   const running = runFlow(
     flowSchema.parse(steps),
-    { input: 'né', username: undefined, executionId: 'e', deadline },
+    { conversation: conversationOf('né'), username: undefined, executionId: 'e', deadline },
     flowPorts({
       clock,
       reserve,
@@ -87,7 +89,7 @@ describe('an attempt', () => {
     });
     const running = runFlow(
       flowSchema.parse([call()]),
-      { input: 'né', username: undefined, executionId: 'e', deadline },
+      { conversation: conversationOf('né'), username: undefined, executionId: 'e', deadline },
       flowPorts({
         clock,
         reserve: (most) => clock.sleep(2_000).then(() => reserve(most)),
@@ -165,7 +167,7 @@ describe('the first attempt', () => {
   ) => {
     const clock = createMemoryClock(0);
     const deadline = startDeadline(clock, 60_000);
-    const context = { input: 'né', username: 'ann', executionId: 'e', deadline };
+    const context = { conversation: conversationOf('né'), username: 'ann', executionId: 'e', deadline };
     const reserve = () => Promise.reject(new Error('nothing is reserved'));
     const ports = flowPorts({ clock, random, costOf, reserve });
     return estimateFirstAttempt(flowSchema.parse(steps), context, ports).finally(() => deadline.end());

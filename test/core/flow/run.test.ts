@@ -1,5 +1,7 @@
 // A flow from its first step to its end, with providers in memory.
+
 import { afterEach, describe, expect, it } from 'vitest';
+import { conversationOf, inputOf, userMessage } from '../../../core/contract/conversation/conversation.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
 import { runFlow } from '../../../core/flow/run.ts';
 import { STEPS } from '../../../core/flow/steps.ts';
@@ -17,8 +19,8 @@ let deadline: Deadline;
 afterEach(() => deadline.end());
 
 function run(steps: unknown, provider: ModelProvider = createMemoryProvider(), input = 'Hello') {
-  deadline = startDeadline(clock, 60_000);
-  const context = { input, username: 'ann', executionId: 'exec-1', deadline };
+  deadline = startDeadline(clock, clock.now() + 60_000);
+  const context = { conversation: conversationOf(input), username: 'ann', executionId: 'exec-1', deadline };
   const findProvider = (name: string) => (name === 'demo' ? { provider, timeoutMs: undefined } : undefined);
   return runFlow(flowSchema.parse(steps), context, flowPorts({ clock, findProvider }));
 }
@@ -32,7 +34,7 @@ describe('a flow', () => {
     expect(result).toMatchObject({ kind: 'done', output: 'Hi there', stopped: false });
     expect(provider.requests[0]).toMatchObject({
       model: 'm-1',
-      prompt: 'Hello',
+      messages: [userMessage('Hello')],
       system: undefined,
       maxTokens: 1024,
     });
@@ -74,7 +76,7 @@ describe('a flow', () => {
   });
 
   it('hands each model the output of the one before', async () => {
-    const provider = createMemoryProvider(({ prompt }) => ({ text: `<${prompt}>` }));
+    const provider = createMemoryProvider(({ messages }) => ({ text: `<${inputOf({ messages })}>` }));
     const second = { callModel: { provider: 'demo', model: 'm-2', prompt: 'again {{output}}' } };
     expect(await run([call, second], provider)).toMatchObject({ output: '<again <Hello>>' });
   });
@@ -110,8 +112,8 @@ describe('a flow', () => {
     expect(provider.requests[0]).toMatchObject(settings);
     expect(Object.keys(provider.requests[1] ?? {}).sort()).toEqual([
       'maxTokens',
+      'messages',
       'model',
-      'prompt',
       'signal',
       'system',
     ]);
@@ -197,7 +199,7 @@ describe('the trace', () => {
 describe('a list of steps that a step chooses', () => {
   it('is run before the rest, and may end the run', async () => {
     deadline = startDeadline(clock, 60_000);
-    const context = { input: '', username: undefined, executionId: 'e', deadline };
+    const context = { conversation: conversationOf(''), username: undefined, executionId: 'e', deadline };
     const flow = flowSchema.parse([
       { randomizedSplit: { percentageA: 100, a: [{ systemInstructions: 'x' }] } },
       { serveOutput: { text: 'after' } },
@@ -233,7 +235,7 @@ describe('a run that fails', () => {
     });
     const unbuilt = await runFlow(
       [{ constructor: {} } as never],
-      { input: '', username: undefined, executionId: 'e', deadline },
+      { conversation: conversationOf(''), username: undefined, executionId: 'e', deadline },
       flowPorts({ clock }),
     );
     expect(unbuilt).toMatchObject({ kind: 'failed', refusal: { code: 'configuration' } });

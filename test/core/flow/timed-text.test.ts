@@ -1,7 +1,9 @@
 // A text under the clock: the engine reads it like any other, and its reading ends when the time does.
+
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
+import { conversationOf } from '../../../core/contract/conversation/conversation.ts';
 import { runFlow } from '../../../core/flow/run.ts';
 import { TimedText } from '../../../core/flow/timed-text.ts';
 import { flowSchema } from '../../../core/settings/flow-schema.ts';
@@ -92,7 +94,12 @@ describe('a condition whose pattern takes longer than the deadline', () => {
       },
       end: () => undefined,
     };
-    const context = { input: 'ab'.repeat(50_000), username: undefined, executionId: 'e', deadline };
+    const context = {
+      conversation: conversationOf('ab'.repeat(50_000)),
+      username: undefined,
+      executionId: 'e',
+      deadline,
+    };
     expect(await runFlow(flow, context, flowPorts())).toMatchObject({
       kind: 'failed',
       refusal: { code: 'deadline_exceeded' },

@@ -1,5 +1,6 @@
 // Validates limits beside the model calls of a flow: amounts that no call fits in, and costs of models without a price.
 
+import { userMessage } from '../../../contract/conversation/conversation.ts';
 import { renderTemplate, type TemplateValues } from '../../../flow/template.ts';
 import { estimateTokens } from '../../../flow/usage-totals.ts';
 import type { TokenUsage } from '../../../ports/providers.ts';
@@ -62,7 +63,11 @@ function listModelCalls(flow: Flow | undefined): readonly ModelCall[] {
         { path, provider, model },
         ...fallbacks.map((one, index) => ({ path: [...path, 'fallbacks', index], ...one })),
       ],
-      least: estimateTokens({ system: undefined, prompt: renderTemplate(prompt, EMPTY), maxTokens }),
+      least: estimateTokens({
+        system: undefined,
+        messages: [userMessage(renderTemplate(prompt ?? '', EMPTY))],
+        maxTokens,
+      }),
     };
   });
 }

@@ -1,7 +1,9 @@
 // The Anthropic provider against the published examples, and against answers of their shape that are named invented.
+
 import { describe, expect, it } from 'vitest';
 import { HttpFailure } from '../../../../adapters/http/failure.ts';
 import { createAnthropicProvider } from '../../../../adapters/providers/anthropic/index.ts';
+import { userMessage } from '../../../../core/contract/conversation/conversation.ts';
 import type { ModelRequest } from '../../../../core/ports/providers.ts';
 import { createMemoryClock } from '../../../support/memory/clock.ts';
 import { createMemorySecretReader } from '../../../support/memory/secrets.ts';
@@ -12,7 +14,7 @@ const signal = new AbortController().signal;
 const HELLO: ModelRequest = {
   model: 'claude-haiku-4-5',
   system: undefined,
-  prompt: 'Hello',
+  messages: [userMessage('Hello')],
   maxTokens: 5,
   signal,
 };

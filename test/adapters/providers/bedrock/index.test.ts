@@ -1,8 +1,10 @@
 // The Bedrock provider against recorded answers, and against answers of their shape that are named invented.
+
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { HttpFailure } from '../../../../adapters/http/failure.ts';
 import { createBedrockEmbeddings } from '../../../../adapters/providers/bedrock/embed.ts';
 import { createBedrockProvider } from '../../../../adapters/providers/bedrock/index.ts';
+import { userMessage } from '../../../../core/contract/conversation/conversation.ts';
 import type { ModelRequest } from '../../../../core/ports/providers.ts';
 import { createMemoryClock } from '../../../support/memory/clock.ts';
 import { createFakeHttp, type FakeAnswer } from '../fake-http.ts';
@@ -14,7 +16,7 @@ const settings = { type: 'bedrock', region: 'us-east-1', timeout: undefined } as
 const HELLO: ModelRequest = {
   model: 'us.anthropic.claude-haiku-4-5-v1:0',
   system: undefined,
-  prompt: 'Hello',
+  messages: [userMessage('Hello')],
   maxTokens: 5,
   signal,
 };

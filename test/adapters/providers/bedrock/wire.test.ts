@@ -1,4 +1,5 @@
 // Calls to Bedrock over a real socket, side by side with those of the AWS SDK's own client: the same request, signed the same way.
+
 import {
   BedrockRuntimeClient,
   ConverseCommand,
@@ -11,6 +12,7 @@ import type { Http } from '../../../../adapters/http/message.ts';
 import { systemClock } from '../../../../adapters/platform/clock.ts';
 import { createBedrockEmbeddings } from '../../../../adapters/providers/bedrock/embed.ts';
 import { createBedrockProvider } from '../../../../adapters/providers/bedrock/index.ts';
+import { userMessage } from '../../../../core/contract/conversation/conversation.ts';
 import type { FixtureServer, ReceivedRequest } from '../fixture-server.ts';
 import { startFakeBedrock } from './fake-bedrock.ts';
 import { partsOf, signatureOf } from './signature.ts';
@@ -56,7 +58,13 @@ const last = (): ReceivedRequest => {
 
 function generate(fixture: string, more: object = {}) {
   return createBedrockProvider(settings, { http, clock: systemClock }).generate({
-    ...{ model: modelOf(fixture), system: 'Be brief.', prompt: 'Wie heißt du?', maxTokens: 10, signal },
+    ...{
+      model: modelOf(fixture),
+      system: 'Be brief.',
+      messages: [userMessage('Wie heißt du?')],
+      maxTokens: 10,
+      signal,
+    },
     ...more,
   });
 }

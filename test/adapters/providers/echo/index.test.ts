@@ -1,7 +1,9 @@
 // The echo provider: the same answer for the same request, and the failures it is set to make.
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createEchoProvider } from '../../../../adapters/providers/echo/index.ts';
+import { userMessage } from '../../../../core/contract/conversation/conversation.ts';
 import type { ModelRequest } from '../../../../core/ports/providers.ts';
 import { createMemoryClock } from '../../../support/memory/clock.ts';
 
@@ -13,7 +15,7 @@ function ask(request: Partial<ModelRequest> = {}, provider = echo) {
   return provider.generate({
     model: 'm',
     system: undefined,
-    prompt: 'Hello',
+    messages: [userMessage('Hello')],
     maxTokens: 1024,
     signal,
     ...request,
@@ -30,8 +32,8 @@ describe('the echo provider', () => {
     // 9 bytes of system, 5 of prompt; "(Be brief.) You said: Hello" has 27.
     expect((await ask({ system: 'Be brief.' })).usage).toEqual({ input: 5, output: 7 });
     // "né" is 3 bytes; "You said: né" has 13.
-    expect((await ask({ prompt: 'né' })).usage).toEqual({ input: 1, output: 4 });
-    expect((await ask({ prompt: '' })).usage).toEqual({ input: 0, output: 3 });
+    expect((await ask({ messages: [userMessage('né')] })).usage).toEqual({ input: 1, output: 4 });
+    expect((await ask({ messages: [userMessage('')] })).usage).toEqual({ input: 0, output: 3 });
   });
 
   it('ends at maxTokens and says so', async () => {
@@ -45,13 +47,16 @@ describe('the echo provider', () => {
 
   it('splits no character at maxTokens', async () => {
     // "You said: " has 10 bytes and the face has 4: three tokens cut it in half.
-    expect(await ask({ prompt: '😀', maxTokens: 3 })).toMatchObject({ text: 'You said: ', finish: 'length' });
+    expect(await ask({ messages: [userMessage('😀')], maxTokens: 3 })).toMatchObject({
+      text: 'You said: ',
+      finish: 'length',
+    });
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: 'grapheme' }),
         fc.integer({ min: 1, max: 20 }),
         async (prompt, maxTokens) => {
-          const { text, usage } = await ask({ prompt, maxTokens });
+          const { text, usage } = await ask({ messages: [userMessage(prompt)], maxTokens });
           expect(`You said: ${prompt}`.startsWith(text)).toBe(true);
           expect(usage?.output).toBeLessThanOrEqual(maxTokens);
         },

@@ -1,7 +1,9 @@
 // The OpenAI-compatible provider against recorded answers.
+
 import { describe, expect, it } from 'vitest';
 import { HttpFailure, type HttpFailureKind } from '../../../../adapters/http/failure.ts';
 import { createOpenaiProvider } from '../../../../adapters/providers/openai/index.ts';
+import { userMessage } from '../../../../core/contract/conversation/conversation.ts';
 import type { ModelRequest } from '../../../../core/ports/providers.ts';
 import type { SecretReader } from '../../../../core/ports/stores.ts';
 import { createMemoryClock } from '../../../support/memory/clock.ts';
@@ -9,7 +11,13 @@ import { createMemorySecretReader } from '../../../support/memory/secrets.ts';
 import { createFakeHttp, type FakeAnswer, readOpenaiFixture } from '../fake-http.ts';
 
 const signal = new AbortController().signal;
-const HELLO: ModelRequest = { model: 'm-1', system: undefined, prompt: 'Hello', maxTokens: 5, signal };
+const HELLO: ModelRequest = {
+  model: 'm-1',
+  system: undefined,
+  messages: [userMessage('Hello')],
+  maxTokens: 5,
+  signal,
+};
 const clock = createMemoryClock(Date.UTC(2026, 10, 21, 12, 0, 0));
 const secrets = createMemorySecretReader(new Map([['org-1/providers/openai-key', 'sk-one']]));
 

@@ -1,5 +1,7 @@
 // Admission in its place in the function: which store steps a request takes, and that no clock of ours is among what decides.
+
 import { describe, expect, it } from 'vitest';
+import { conversationOf } from '../../../../core/contract/conversation/conversation.ts';
 import { createCircuitBreakers } from '../../../../core/flow/circuit-breaker.ts';
 import { createExhaustionCache } from '../../../../core/limits/exhaustion-cache.ts';
 import { flowSchema } from '../../../../core/settings/flow-schema.ts';
@@ -38,7 +40,12 @@ function openedRun(given: Given, clock: ExecutePorts['clock']): CacheReadingRun 
     known: undefined,
     admission: toAdmission(request),
     deadline: startDeadline(clock, 60_000),
-    invocation: { input: 'Hello', bypassCache: false, rawOutput: true },
+    invocation: {
+      input: 'Hello',
+      conversation: conversationOf('Hello'),
+      bypassCache: false,
+      rawOutput: true,
+    },
     version: { id: 'v1', flow: flowSchema.parse(given.flow ?? [call]) },
     settings: {
       organizationId: 'o1',
@@ -75,6 +82,7 @@ async function request(
     counters,
     random: { fraction: random, bytes: (count) => new Uint8Array(count) },
     circuits: createCircuitBreakers(clock),
+    validateJson: () => undefined,
     providersOf: () => () => ({ provider, timeoutMs: undefined }),
     exhaustionCache: createExhaustionCache(),
     counterShards: 1,

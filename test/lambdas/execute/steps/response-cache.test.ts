@@ -42,14 +42,14 @@ function open() {
 
 /** A run that has come as far as its version, its limits aside. */
 function versionedRun(): AdmittedRun {
-  const { settings, version, input, bypassCache } = requestOf();
+  const { settings, version, conversation, bypassCache } = requestOf();
   return {
     request: { executionId: 'exec-1', revision: undefined },
     startedMs: NOW_MS,
     settings,
     version,
     admission: { keyId: 'key-1' },
-    invocation: { input, bypassCache, rawOutput: false },
+    invocation: { input: 'Hello', conversation, bypassCache, rawOutput: false },
     deadline: startDeadline(clock, 60_000),
   } as unknown as AdmittedRun;
 }

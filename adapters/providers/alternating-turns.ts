@@ -1,0 +1,67 @@
+// Turns as Anthropic and Bedrock want them: user and assistant in turn, results of tools before all else of a user's turn.
+import type { ContentPart, Message, ToolCall } from '../../core/contract/conversation/conversation.ts';
+
+/** A piece of a turn. */
+export type Block =
+  | ContentPart
+  | { readonly type: 'toolCall'; readonly call: ToolCall }
+  | { readonly type: 'toolResult'; readonly toolCallId: string; readonly text: string };
+
+/** A turn of one side. */
+export interface Turn {
+  readonly role: 'user' | 'assistant';
+  readonly blocks: readonly Block[];
+}
+
+/** What both APIs take for the id of a call (Anthropic `tool_use.id`, Bedrock `ToolUseBlock$toolUseId`). */
+const ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Neighbouring turns of one side become one. Ids that the APIs do not take are renumbered, calls and results alike. */
+export function toAlternatingTurns(messages: readonly Message[]): readonly Turn[] {
+  const ids = renumber(messages);
+  const turns: { role: Turn['role']; blocks: Block[] }[] = [];
+  for (const message of messages) {
+    const role = message.role === 'assistant' ? 'assistant' : 'user';
+    const last = turns.at(-1);
+    const blocks = blocksOf(message, ids);
+    if (last?.role === role) last.blocks.push(...blocks);
+    else turns.push({ role, blocks: [...blocks] });
+  }
+  return turns.map(({ role, blocks }) => ({ role, blocks: resultsFirst(blocks) }));
+}
+
+function blocksOf(message: Message, ids: ReadonlyMap<string, string>): readonly Block[] {
+  if (message.role === 'user') return message.content;
+  if (message.role === 'tool') {
+    const { toolCallId, text } = message;
+    return [{ type: 'toolResult', toolCallId: ids.get(toolCallId) ?? toolCallId, text }];
+  }
+  return [
+    ...(message.text === '' ? [] : [{ type: 'text' as const, text: message.text }]),
+    ...message.toolCalls.map((call) => ({
+      type: 'toolCall' as const,
+      call: { ...call, id: ids.get(call.id) ?? call.id },
+    })),
+  ];
+}
+
+function resultsFirst(blocks: readonly Block[]): readonly Block[] {
+  const isResult = ({ type }: Block): boolean => type === 'toolResult';
+  return [...blocks.filter(isResult), ...blocks.filter((block) => !isResult(block))];
+}
+
+function renumber(messages: readonly Message[]): ReadonlyMap<string, string> {
+  const ids = messages.flatMap((message) =>
+    message.role === 'assistant' ? message.toolCalls.map(({ id }) => id) : [],
+  );
+  const taken = new Set(ids);
+  const renamed = new Map<string, string>();
+  for (const id of ids) {
+    if (ID.test(id)) continue;
+    let number = renamed.size + 1;
+    while (taken.has(`call_${number}`)) number += 1;
+    taken.add(`call_${number}`);
+    renamed.set(id, `call_${number}`);
+  }
+  return renamed;
+}

@@ -1,0 +1,69 @@
+// Reads an image of a message: a data URL (RFC 2397) of a known type, checked before anything is spent. Nothing is ever fetched.
+import { type ContentPart, IMAGE_MEDIA_TYPES, type ImageMediaType } from './conversation.ts';
+import { invalidAt, type Located, readChoice, readObject, readText } from './reader.ts';
+
+/** The largest image that each provider takes, in bytes (Amazon Bedrock, Converse: 3.75 MB). */
+export const MAX_IMAGE_BYTES = 3_750_000;
+
+const DATA_URL = /^data:([a-z]+\/[a-z0-9.+-]+);base64,/;
+
+/** The first bytes of each type, in base64 (RFC 2083, ITU-T T.81, GIF89a, RFC 9649). A WebP is told from other RIFF files below. */
+const SIGNATURES: Readonly<Record<ImageMediaType, readonly string[]>> = {
+  'image/png': ['iVBORw0KGg'],
+  'image/jpeg': ['/9j/'],
+  'image/gif': ['R0lGODdh', 'R0lGODlh'],
+  'image/webp': ['UklGR'],
+};
+
+/** Reads `{ url, detail? }`; `detail` may be anything that OpenAI knows and is left to the model. */
+export function parseImage(located: Located): ContentPart {
+  const image = readObject(located, ['url', 'detail']);
+  const detail = image.optional('detail');
+  if (detail !== undefined) readChoice(detail, ['auto', 'low', 'high']);
+  const url = image.required('url');
+  const text = readText(url);
+  const mediaType = DATA_URL.exec(text)?.[1];
+  if (mediaType === undefined) {
+    throw invalidAt(url.path, 'must be a data URL such as data:image/png;base64,…: images are never fetched');
+  }
+  const known = IMAGE_MEDIA_TYPES.find((one) => one === mediaType);
+  if (known === undefined) {
+    throw invalidAt(url.path, `must be an image of type ${IMAGE_MEDIA_TYPES.join(', ')}`);
+  }
+  const data = text.slice(text.indexOf(',') + 1);
+  checkBytes(url.path, known, data);
+  return { type: 'image', mediaType: known, data };
+}
+
+function checkBytes(path: string, mediaType: ImageMediaType, data: string): void {
+  if (data.length % 4 !== 0 || !isBase64(data)) throw invalidAt(path, 'must hold base64 with its padding');
+  if (bytesOf(data) > MAX_IMAGE_BYTES) {
+    throw invalidAt(path, `must be an image of at most ${MAX_IMAGE_BYTES} bytes`);
+  }
+  const matches = SIGNATURES[mediaType].some((start) => data.startsWith(start));
+  if (!matches || (mediaType === 'image/webp' && !isWebp(data))) {
+    throw invalidAt(path, `must hold an image of the type that it names, ${mediaType}`);
+  }
+}
+
+/** In steps, since one expression over millions of characters may exhaust the stack of the engine. */
+function isBase64(data: string): boolean {
+  if (data === '') return false;
+  const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0;
+  const body = data.length - padding;
+  for (let start = 0; start < body; start += 65_536) {
+    if (!/^[A-Za-z0-9+/]*$/.test(data.slice(start, Math.min(body, start + 65_536)))) return false;
+  }
+  return true;
+}
+
+/** `RIFF`, four bytes of size, `WEBP`. */
+function isWebp(data: string): boolean {
+  return Buffer.from(data.slice(0, 16), 'base64').subarray(8, 12).toString('latin1') === 'WEBP';
+}
+
+/** Decoded size of base64 with padding. */
+export function bytesOf(data: string): number {
+  const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0;
+  return (data.length / 4) * 3 - padding;
+}

@@ -1,0 +1,6 @@
+// How large a text is where bytes count: on the wire, in items, and as the bound of its tokens.
+
+/** Length in UTF-8 bytes. */
+export function utf8Bytes(text: string): number {
+  return new TextEncoder().encode(text).byteLength;
+}

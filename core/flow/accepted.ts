@@ -1,0 +1,68 @@
+// What of a conversation some step of a flow accepts. The rest is denied by name: nothing is dropped in silence.
+import { type Conversation, lastUserIndex } from '../contract/conversation/conversation.ts';
+import { ServiceError } from '../contract/service-error.ts';
+import type { Acceptable, CallModel, Flow } from '../settings/flow-schema.ts';
+import { walkFlow } from '../settings/walk-flow.ts';
+
+/** Most stop sequences of a call, the step's own and the caller's together: OpenAI takes no more. */
+const MAX_STOP_SEQUENCES = 4;
+
+// By the parsed flow, which lives as long as its version is kept in memory.
+const known = new WeakMap<Flow, readonly CallModel[]>();
+
+function callsOf(flow: Flow): readonly CallModel[] {
+  const calls =
+    known.get(flow) ??
+    [...walkFlow(flow)].flatMap(({ step }) =>
+      step !== undefined && 'callModel' in step ? [step.callModel] : [],
+    );
+  known.set(flow, calls);
+  return calls;
+}
+
+/** Throws 422: `not_accepted` with the member that no step accepts, `invalid_input` for more stop sequences than a step has room for. */
+export function requireAccepted(flow: Flow, conversation: Conversation): void {
+  const calls = callsOf(flow);
+  const accepted = new Set(calls.flatMap(acceptedBy));
+  for (const { member, needs } of needsOf(conversation)) {
+    if (!accepted.has(needs)) {
+      throw new ServiceError('not_accepted', { detail: `${member}: this neuron does not accept that.` });
+    }
+  }
+  const { stop = [] } = conversation.parameters;
+  for (const { accepts, stopSequences = [] } of calls) {
+    const all = new Set([...stopSequences, ...stop]);
+    if (accepts.includes('parameters') && all.size > MAX_STOP_SEQUENCES) {
+      const room = MAX_STOP_SEQUENCES - stopSequences.length;
+      throw new ServiceError('invalid_input', {
+        detail: `"parameters.stop" may have at most ${room} entries for this neuron.`,
+      });
+    }
+  }
+}
+
+function acceptedBy({ accepts, history }: CallModel): readonly Acceptable[] {
+  return accepts.filter((what) => what !== 'history' || history);
+}
+
+/** Each member of the request that needs acceptance, in the order in which a caller is told. */
+function needsOf(conversation: Conversation): { readonly member: string; readonly needs: Acceptable }[] {
+  const { system, messages, tools, toolChoice, schema, parameters } = conversation;
+  const usesTools = messages.some(
+    (message) => message.role === 'tool' || (message.role === 'assistant' && message.toolCalls.length > 0),
+  );
+  const hasImages = messages.some(
+    (message) => message.role === 'user' && message.content.some(({ type }) => type === 'image'),
+  );
+  const needs: readonly (readonly [boolean, string, Acceptable])[] = [
+    [system.length > 0, '"messages" with role system or developer', 'system'],
+    [lastUserIndex(messages) > 0, '"messages" with earlier turns', 'history'],
+    [hasImages, '"messages" with an image_url', 'images'],
+    [usesTools, '"messages" with tool calls or results', 'tools'],
+    [tools.length > 0, '"tools"', 'tools'],
+    [toolChoice !== undefined, '"toolChoice"', 'tools'],
+    [schema !== undefined, '"responseFormat"', 'schema'],
+    [Object.keys(parameters).length > 0, '"parameters"', 'parameters'],
+  ];
+  return needs.flatMap(([isThere, member, what]) => (isThere ? [{ member, needs: what }] : []));
+}

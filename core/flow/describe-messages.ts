@@ -1,0 +1,40 @@
+// A conversation as text, for the log: one text as itself, everything else as JSON without the bytes of images.
+import {
+  type ContentPart,
+  type Conversation,
+  type Message,
+  plainTextOf,
+  type ToolCall,
+} from '../contract/conversation/conversation.ts';
+import { bytesOf } from '../contract/conversation/parse-image.ts';
+
+/** What a caller sent, all of it. */
+export function describeConversation(conversation: Conversation): string {
+  const plain = plainTextOf(conversation);
+  if (plain !== undefined) return plain;
+  return JSON.stringify({ ...conversation, messages: conversation.messages.map(describeMessage) });
+}
+
+/** What a model was asked. */
+export function describeMessages(messages: readonly Message[]): string {
+  const [only, ...others] = messages;
+  if (only?.role === 'user' && others.length === 0) {
+    const [part, ...more] = only.content;
+    if (part?.type === 'text' && more.length === 0) return part.text;
+  }
+  return JSON.stringify(messages.map(describeMessage));
+}
+
+/** What a model answered: its text, or beside calls of tools both as JSON. */
+export function describeAnswer(text: string, toolCalls: readonly ToolCall[]): string {
+  return toolCalls.length === 0 ? text : JSON.stringify({ text, toolCalls });
+}
+
+function describeMessage(message: Message): unknown {
+  return message.role === 'user' ? { ...message, content: message.content.map(describePart) } : message;
+}
+
+function describePart(part: ContentPart): unknown {
+  if (part.type === 'text') return part;
+  return { type: part.type, mediaType: part.mediaType, bytes: bytesOf(part.data) };
+}
