@@ -1,9 +1,10 @@
 // What a provider says of its error, as it may be logged: bounded, on one line, without secrets and without what the caller sent.
+import { type Message, textOfParts } from '../contract/conversation/conversation.ts';
 import { decodeEscapes } from '../contract/escapes.ts';
 import type { ModelRequest } from '../ports/providers.ts';
 
 /** What a message of the provider may quote. */
-export type SentTexts = Pick<ModelRequest, 'system' | 'prompt'>;
+export type SentTexts = Pick<ModelRequest, 'system' | 'messages' | 'tools' | 'schema' | 'stopSequences'>;
 
 const MAX_MESSAGE = 200;
 const CODE = /^[A-Za-z0-9_.:-]{1,64}$/;
@@ -22,7 +23,7 @@ export function redactCode(code: string | undefined): string | undefined {
   return code !== undefined && CODE.test(code) ? code.replace(SECRETS, '[redacted]') : undefined;
 }
 
-/** The message of an error. One that quotes the prompt is withheld whole: `logging.bodies` decides on texts of callers, not the provider. */
+/** The message of an error. One that quotes what was sent is withheld whole: `logging.bodies` decides on texts of callers, not the provider. */
 export function redactMessage(message: string | undefined, sent: SentTexts): string | undefined {
   if (message === undefined || message.trim() === '') return undefined;
   const start = decodeEscapes(message.slice(0, MAX_MESSAGE * 2));
@@ -32,12 +33,28 @@ export function redactMessage(message: string | undefined, sent: SentTexts): str
   return redacted.length > MAX_MESSAGE ? `${redacted.slice(0, MAX_MESSAGE)}…` : redacted;
 }
 
-function quotes(message: string, { system = '', prompt }: SentTexts): boolean {
+function quotes(message: string, sent: SentTexts): boolean {
+  const texts = textsOf(sent);
   // In ASCII alone as well: what stands there of other letters depends on the encoding that the provider took them for.
   return [normalize, (text: string) => normalize(text).replace(/[^a-z0-9]/g, '')].some((toLetters) => {
     const said = toLetters(message);
-    return [system, prompt].some((text) => quotesText(said, message, toLetters(decodeEscapes(text))));
+    return texts.some((text) => quotesText(said, message, toLetters(decodeEscapes(text))));
   });
+}
+
+/** Everything of a caller or an operator that a request holds as text: what is no text there is sent, and quoted, as JSON. */
+function textsOf({ system = '', messages, tools, schema, stopSequences = [] }: SentTexts): readonly string[] {
+  const json = [tools, schema].flatMap((value) => (value === undefined ? [] : [JSON.stringify(value)]));
+  return [system, ...messages.flatMap(textsOfMessage), ...json, ...stopSequences];
+}
+
+function textsOfMessage(message: Message): readonly string[] {
+  if (message.role === 'user') return [textOfParts(message.content)];
+  if (message.role === 'tool') return [message.text, message.toolCallId];
+  return [
+    message.text,
+    ...message.toolCalls.flatMap(({ id, name, arguments: given }) => [id, name, JSON.stringify(given)]),
+  ];
 }
 
 function quotesText(said: string, message: string, text: string): boolean {

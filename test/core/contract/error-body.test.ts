@@ -18,7 +18,7 @@ describe('an error', () => {
         'Cache-Control': 'no-store',
         'X-Execution-Id': 'exec-1',
       },
-      body: '{"error":"Send the text as \\"input\\", a string: {\\"input\\":\\"text\\"}. \\"messages\\", \\"prompt\\" and \\"text\\" are not read.","statusCode":422,"code":"invalid_input","executionId":"exec-1"}',
+      body: '{"error":"Send the text as \\"input\\", a string: {\\"input\\":\\"text\\"}, or a conversation as \\"messages\\".","statusCode":422,"code":"invalid_input","executionId":"exec-1"}',
     });
   });
 

@@ -63,8 +63,6 @@ describe('the body', () => {
     expect(outcome(() => parse('{"messages":null}'))).toBe('invalid_input');
     expect(parse('{"messages":null,"input":"Hello"}').input).toBe('Hello');
   });
-    },
-  );
 
   it('takes the last of doubled members, as JSON.parse does', () => {
     expect(parse('{"input":1,"input":"last"}').input).toBe('last');

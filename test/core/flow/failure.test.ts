@@ -1,12 +1,15 @@
 // What the log says of a provider's failure: its code and message, redacted and bounded.
 import { describe, expect, it } from 'vitest';
+import { userMessage } from '../../../core/contract/conversation/conversation.ts';
 import { describeFailure, toProviderError } from '../../../core/flow/failure.ts';
+import type { SentTexts } from '../../../core/flow/redact.ts';
 import { ProviderFailure } from '../../../core/ports/providers.ts';
 
-const SENT = {
-  system: 'You are a helpful clerk.',
-  prompt: 'My card is 4111111111111111, my name is Ada Byron.',
-};
+function sentTexts(prompt: string, system: string | undefined = ''): SentTexts {
+  return { system, messages: [userMessage(prompt)] };
+}
+
+const SENT = sentTexts('My card is 4111111111111111, my name is Ada Byron.', 'You are a helpful clerk.');
 
 function said(message: string | undefined, code?: string, sent = SENT): string {
   return describeFailure(new ProviderFailure('configuration', { explanation: { code, message } }), sent);
@@ -87,24 +90,63 @@ describe('the message of a provider', () => {
     ['HTML', 'Bad: &#1052;&#x43e;&#1081; M&#252;ller k&#xe4;tzchen pin'],
     ['an encoding taken for Latin-1', 'Bad: Ð\u009cÐ¾Ð¹ MÃ¼ller kÃ¤tzchen pin'],
   ])('shows nothing of what was sent that is escaped as in %s', (_what, message) => {
-    const text = said(message, undefined, { system: '', prompt: 'Мой пароль Müller kätzchen pin' });
+    const text = said(message, undefined, sentTexts('Мой пароль Müller kätzchen pin'));
     expect(text).not.toMatch(/04?1c|%D0|1052|[mM].{0,6}ller/i);
   });
 
   it('is withheld when what was sent is full of escapes itself', () => {
     const prompt = '%68%61%6c%6c%6f%20%77%65%6c%74';
-    expect(said(`Bad: ${prompt}`, undefined, { system: '', prompt })).toContain('withheld');
+    expect(said(`Bad: ${prompt}`, undefined, sentTexts(prompt))).toContain('withheld');
   });
 
   it('is withheld when it quotes a short text whole, or an address or number in one', () => {
-    expect(
-      said('Cannot answer "Hi Ada"', undefined, { system: undefined, prompt: 'Hi Ada!' } as never),
-    ).toContain('withheld');
-    const sent = { system: '', prompt: 'Write to a@b.c about case 12345 and so on' };
+    expect(said('Cannot answer "Hi Ada"', undefined, sentTexts('Hi Ada!', undefined))).toContain('withheld');
+    const sent = sentTexts('Write to a@b.c about case 12345 and so on');
     expect(said('invalid a@b.c', undefined, sent)).toContain('withheld');
     expect(said('invalid 12345', undefined, sent)).toContain('withheld');
     expect(said('invalid 6789', undefined, sent)).not.toContain('withheld');
-    expect(said('No.', undefined, { system: '', prompt: 'No' })).not.toContain('withheld');
+    expect(said('No.', undefined, sentTexts('No'))).not.toContain('withheld');
+  });
+
+  it.each<[string, SentTexts]>([
+    ['an earlier turn', { system: '', messages: [userMessage('the blue parrot sings'), userMessage('Hi')] }],
+    [
+      'an answer of the model',
+      { system: '', messages: [{ role: 'assistant', text: 'the blue parrot sings', toolCalls: [] }] },
+    ],
+    [
+      'arguments of a call',
+      {
+        system: '',
+        messages: [
+          {
+            role: 'assistant',
+            text: '',
+            toolCalls: [{ id: 'c1', name: 'f', arguments: { of: 'the blue parrot sings' } }],
+          },
+        ],
+      },
+    ],
+    [
+      'the result of a tool',
+      { system: '', messages: [{ role: 'tool', toolCallId: 'c1', text: 'the blue parrot sings' }] },
+    ],
+    [
+      'the description of a tool',
+      {
+        system: '',
+        messages: [],
+        tools: [{ name: 'f', description: 'the blue parrot sings', parameters: {} }],
+      },
+    ],
+    [
+      'a schema',
+      { system: '', messages: [], schema: { name: 's', schema: { description: 'the blue parrot sings' } } },
+    ],
+    ['a stop sequence', { system: '', messages: [], stopSequences: ['the blue parrot sings'] }],
+  ])('is withheld when it quotes %s', (_what, sent) => {
+    expect(said('Bad: the blue parrot sings', undefined, sent)).toContain('withheld');
+    expect(said('Bad: a red robin', undefined, sent)).not.toContain('withheld');
   });
 
   it('comes after a code that is a name', () => {

@@ -1,6 +1,7 @@
 // Answers whose content is a list of parts, and what an error of the endpoint blames and says.
 import { describe, expect, it } from 'vitest';
 import { createOpenaiProvider } from '../../../../adapters/providers/openai/index.ts';
+import { userMessage } from '../../../../core/contract/conversation/conversation.ts';
 import { createMemoryClock } from '../../../support/memory/clock.ts';
 import { createMemorySecretReader } from '../../../support/memory/secrets.ts';
 import { createFakeHttp, type FakeAnswer, readOpenaiFixture } from '../fake-http.ts';
@@ -13,7 +14,7 @@ function call(answers: readonly FakeAnswer[]) {
   const settings = { type: 'openai', baseUrl: 'https://api.openai.com/v1' } as const;
   const provider = createOpenaiProvider(settings, { organizationId: 'org-1', ...ports });
   const { signal } = new AbortController();
-  const request = { model: 'm-1', system: undefined, prompt: 'Hello', maxTokens: 5, signal };
+  const request = { model: 'm-1', system: undefined, messages: [userMessage('Hello')], maxTokens: 5, signal };
   return { result: provider.generate(request) };
 }
 
