@@ -1,8 +1,24 @@
 // Makes, lists and revokes API keys for the command; no function has the rights for it.
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, PutCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  BatchGetCommand,
+  type BatchGetCommandOutput,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  paginateQuery,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import { TABLES } from '../../core/contract/tables.ts';
-import { type KeyAdmin, parseStoredKey, type RevokeOutcome } from '../../core/ports/keys.ts';
+import {
+  type KeyAdmin,
+  type KeyLimitOutcome,
+  type KeyLimits,
+  parseStoredKey,
+  type RevokeOutcome,
+  type StoredKey,
+} from '../../core/ports/keys.ts';
+import type { Item } from './client.ts';
 import { keyItemKey } from './key-store.ts';
 
 const [BY_ORGANIZATION] = TABLES.keys.indexes;
@@ -13,7 +29,13 @@ interface Keys {
   readonly table: string;
 }
 
-/** Keys of the keys table. Lists come from an index, which follows the table within moments. */
+/** Most items of one BatchGetItem (docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html). */
+const BATCH = 100;
+
+/**
+ * Keys of the keys table. Which keys an organization has comes from an index, which follows the table within moments; what they are, from
+ * the table: an index whose projection changes would have to be built anew.
+ */
 export function createKeyAdmin(client: DynamoDBDocumentClient, table: string): KeyAdmin {
   const keys = { client, table };
   return {
@@ -27,16 +49,28 @@ export function createKeyAdmin(client: DynamoDBDocumentClient, table: string): K
       );
     },
     async *list(organizationId) {
-      for await (const item of query(keys, organizationId)) yield parseStoredKey(item);
+      for await (const page of queryPages(keys, organizationId)) yield* await readPage(keys, page);
     },
     async find(organizationId, keyId) {
-      for await (const item of query(keys, organizationId, keyId)) return parseStoredKey(item);
+      for await (const { pk } of query(keys, organizationId, keyId)) {
+        const { Item } = await client.send(
+          new GetCommand({ TableName: table, Key: { pk }, ConsistentRead: true }),
+        );
+        return Item === undefined ? undefined : parseStoredKey(Item);
+      }
       return undefined;
     },
     async revoke(organizationId, keyId, revokedAt) {
       let outcome: RevokeOutcome = 'unknown';
       for await (const { pk } of query(keys, organizationId, keyId)) {
         outcome = await revokeItem(keys, pk, organizationId, revokedAt);
+      }
+      return outcome;
+    },
+    async setLimits(organizationId, keyId, usageLimits) {
+      let outcome: KeyLimitOutcome = 'unknown';
+      for await (const { pk } of query(keys, organizationId, keyId)) {
+        outcome = await setItemLimits(keys, { pk, organizationId, usageLimits });
       }
       return outcome;
     },
@@ -50,7 +84,11 @@ export function createKeyAdmin(client: DynamoDBDocumentClient, table: string): K
   };
 }
 
-async function* query({ client, table }: Keys, organizationId: string, keyId?: string) {
+async function* query(keys: Keys, organizationId: string, keyId?: string) {
+  for await (const page of queryPages(keys, organizationId, keyId)) yield* page;
+}
+
+async function* queryPages({ client, table }: Keys, organizationId: string, keyId?: string) {
   const pages = paginateQuery(
     { client },
     {
@@ -61,7 +99,31 @@ async function* query({ client, table }: Keys, organizationId: string, keyId?: s
       ExpressionAttributeValues: { ':o': organizationId, ...(keyId === undefined ? {} : { ':k': keyId }) },
     },
   );
-  for await (const page of pages) yield* page.Items ?? [];
+  for await (const page of pages) yield page.Items ?? [];
+}
+
+/** The keys of one page, in its order. */
+async function readPage(keys: Keys, page: readonly Item[]): Promise<readonly StoredKey[]> {
+  const found: StoredKey[] = [];
+  for (let start = 0; start < page.length; start += BATCH) {
+    const items = await readItems(keys, page.slice(start, start + BATCH));
+    found.push(...items.map(parseStoredKey));
+  }
+  return found.sort((one, other) => (one.keyId < other.keyId ? -1 : 1));
+}
+
+/** Bounded: each round reads at least what fits into an answer of 16 MB. */
+async function readItems({ client, table }: Keys, items: readonly Item[]): Promise<readonly Item[]> {
+  const found: Item[] = [];
+  let wanted: Item[] | undefined = items.map(({ pk }) => ({ pk }));
+  while (wanted !== undefined) {
+    const { Responses, UnprocessedKeys }: BatchGetCommandOutput = await client.send(
+      new BatchGetCommand({ RequestItems: { [table]: { Keys: wanted, ConsistentRead: true } } }),
+    );
+    found.push(...(Responses?.[table] ?? []));
+    wanted = UnprocessedKeys?.[table]?.Keys;
+  }
+  return found;
 }
 
 async function revokeItem(
@@ -84,6 +146,30 @@ async function revokeItem(
     return 'revoked';
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) return 'already_revoked';
+    throw error;
+  }
+}
+
+/** A revoked key keeps the limits that it had. */
+async function setItemLimits(
+  { client, table }: Keys,
+  key: { readonly pk: unknown; readonly organizationId: string; readonly usageLimits: KeyLimits },
+): Promise<KeyLimitOutcome> {
+  const { pk, organizationId, usageLimits } = key;
+  const isNone = usageLimits.length === 0;
+  try {
+    await client.send(
+      new UpdateCommand({
+        TableName: table,
+        Key: { pk },
+        UpdateExpression: isNone ? 'REMOVE usageLimits' : 'SET usageLimits = :limits',
+        ConditionExpression: 'organizationId = :o AND attribute_not_exists(revokedAt)',
+        ExpressionAttributeValues: { ':o': organizationId, ...(isNone ? {} : { ':limits': usageLimits }) },
+      }),
+    );
+    return 'set';
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return 'revoked';
     throw error;
   }
 }

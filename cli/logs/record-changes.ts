@@ -138,6 +138,20 @@ function recordKeyChanges(keys: KeyAdmin, record: RecordChange, describe: Descri
         () => keys.revoke(organizationId, keyId, revokedAt),
         (outcome) => outcome === 'revoked',
       ),
+    async setLimits(organizationId, keyId, usageLimits) {
+      const before = await keys.find(organizationId, keyId);
+      const { usageLimits: limitsBefore = [] } = before ?? {};
+      return record(
+        describe(
+          'set_key_limits',
+          organizationId,
+          { keyId, usageLimits: limitsBefore },
+          { keyId, usageLimits },
+        ),
+        () => keys.setLimits(organizationId, keyId, usageLimits),
+        (outcome) => outcome === 'set',
+      );
+    },
     revokeAll: (organizationId, revokedAt) =>
       record(
         describe('revoke_all_keys', organizationId, undefined, { revokedAt }),

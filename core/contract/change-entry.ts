@@ -14,6 +14,7 @@ export type ChangeAction =
   | 'create_key'
   | 'revoke_key'
   | 'revoke_all_keys'
+  | 'set_key_limits'
   | 'set_secret'
   | 'remove_secret'
   | 'remove_all_secrets'

@@ -1,5 +1,6 @@
 // Ports to API keys: the read of a request, the commands of an operator, and the record of last use. No port ever sees a key itself.
 import * as z from 'zod/mini';
+import { MAX_KEY_LIMITS, storedUsageLimitSchema } from '../settings/usage-limits.ts';
 
 /** Date.prototype.toISOString: UTC with milliseconds, so that order as text is order in time. */
 const timestamp = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/));
@@ -21,6 +22,8 @@ const storedKeySchema = z.object({
   revokedAt: z.optional(timestamp),
   /** Ids of the neurons it may call; without a list, all of the organization. */
   neurons: z.optional(z.array(z.string())),
+  /** Limits of this key alone; cost in microdollars. */
+  usageLimits: z.optional(z.array(storedUsageLimitSchema).check(z.maxLength(MAX_KEY_LIMITS))),
 });
 
 /** A key as stored, without its digest. */
@@ -42,6 +45,12 @@ export interface KeyStore {
 /** What revoking one key did. `unknown`: the organization has no such key, or not yet in its list, which follows within seconds. */
 export type RevokeOutcome = 'revoked' | 'already_revoked' | 'unknown';
 
+/** The limits of one key; none: the key has no limit of its own. */
+export type KeyLimits = NonNullable<StoredKey['usageLimits']>;
+
+/** What setting the limits of a key did. `unknown`: as for a revocation. `revoked`: nothing was changed. */
+export type KeyLimitOutcome = 'set' | 'revoked' | 'unknown';
+
 /** Keys for the command. Times are ISO 8601, UTC, with milliseconds. */
 export interface KeyAdmin {
   /** Throws when a key with this digest exists. */
@@ -52,6 +61,8 @@ export interface KeyAdmin {
   find(organizationId: string, keyId: string): Promise<StoredKey | undefined>;
   /** Keeps the first revocation's time when there was one before. */
   revoke(organizationId: string, keyId: string, revokedAt: string): Promise<RevokeOutcome>;
+  /** Replaces the limits of a key, from the next request on. Cost in microdollars. */
+  setLimits(organizationId: string, keyId: string, limits: KeyLimits): Promise<KeyLimitOutcome>;
   /** For an organization's deletion; returns how many were revoked by this call. */
   revokeAll(organizationId: string, revokedAt: string): Promise<number>;
 }

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { members } from './members.ts';
 import { duration, integer, label, money, providerName, secretReference, slug, url } from './scalars.ts';
+import { usageLimitSchema } from './usage-limits.ts';
 
 /** Format number of documents written by this release; a release reads every format ever released. */
 export const DOCUMENT_FORMAT = 1;
@@ -54,26 +55,6 @@ const priceKey = z.string().check(
   }),
 );
 
-const usagePeriod = z.enum(['day', 'month'], { error: 'must be day or month' });
-
-const usageLimit = z.discriminatedUnion(
-  'metric',
-  [
-    members({
-      metric: z.literal('requests'),
-      limit: integer(1, 1_000_000_000_000),
-      period: usagePeriod,
-    }),
-    members({
-      metric: z.literal('tokens'),
-      limit: integer(1, 1_000_000_000_000),
-      period: usagePeriod,
-    }),
-    members({ metric: z.literal('cost'), limit: money, period: usagePeriod }),
-  ],
-  { error: 'must have a metric: requests, tokens or cost' },
-);
-
 /** An organization document; after parsing, durations are milliseconds and money is microdollars. */
 export const organizationSchema = members({
   format: z._default(z.literal(DOCUMENT_FORMAT, { error: 'must be 1' }), DOCUMENT_FORMAT),
@@ -81,7 +62,7 @@ export const organizationSchema = members({
   name: z.optional(label(100)),
   providers: z._default(z.record(providerName, providerSchema), {}),
   prices: z._default(z.record(priceKey, price), {}),
-  usageLimits: z._default(z.array(usageLimit).check(z.maxLength(10)), []),
+  usageLimits: z._default(z.array(usageLimitSchema).check(z.maxLength(10)), []),
 });
 
 /** A parsed organization document. */

@@ -62,6 +62,8 @@ async function listOf(admin: KeyAdmin, organizationId: string): Promise<StoredKe
 
 const AT = '2026-11-22T00:00:00.000Z';
 const LATER = '2026-11-23T00:00:00.000Z';
+const DAILY = { metric: 'requests', limit: 1_000, period: 'day' } as const;
+const MONTHLY = { metric: 'cost', limit: 50_000_000, period: 'month' } as const;
 
 describe.each([
   ['in memory', memoryStores],
@@ -178,6 +180,36 @@ describe.each([
     const stamps = await Promise.all([first, second, revoked, foreign].map((digest) => keys.read(digest)));
     expect(stamps.map((one) => one?.revokedAt)).toEqual([LATER, LATER, AT, undefined]);
     expect(await admin.revokeAll(mine.organizationId, LATER)).toBe(0);
+  });
+
+  it('replaces the limits of a key for the very next read, and removes them', async () => {
+    const { keys, admin } = open();
+    const { organizationId, digest } = fresh();
+    const [own, other] = [digest(), digest()];
+    await admin.create(own, key(organizationId, 'keyA', { usageLimits: [DAILY] }));
+    await admin.create(other, key(organizationId, 'keyAB', { usageLimits: [DAILY] }));
+    expect((await keys.read(own))?.usageLimits).toEqual([DAILY]);
+    expect(await admin.setLimits(organizationId, 'keyA', [MONTHLY, DAILY])).toBe('set');
+    expect((await keys.read(own))?.usageLimits).toEqual([MONTHLY, DAILY]);
+    expect((await keys.read(other))?.usageLimits).toEqual([DAILY]);
+    expect((await admin.find(organizationId, 'keyA'))?.usageLimits).toEqual([MONTHLY, DAILY]);
+    expect((await listOf(admin, organizationId)).map((one) => one.usageLimits)).toEqual([
+      [MONTHLY, DAILY],
+      [DAILY],
+    ]);
+    expect(await admin.setLimits(organizationId, 'keyA', [])).toBe('set');
+    expect(await keys.read(own)).toEqual(key(organizationId, 'keyA'));
+  });
+
+  it('refuses to set limits of a revoked key, of a key of another organization, or of none', async () => {
+    const { keys, admin } = open();
+    const [mine, other] = [fresh(), fresh()];
+    const own = mine.digest();
+    await admin.create(own, key(mine.organizationId, 'keyA', { revokedAt: AT, usageLimits: [DAILY] }));
+    expect(await admin.setLimits(mine.organizationId, 'keyA', [])).toBe('revoked');
+    expect(await admin.setLimits(other.organizationId, 'keyA', [])).toBe('unknown');
+    expect(await admin.setLimits(mine.organizationId, 'keyB', [])).toBe('unknown');
+    expect((await keys.read(own))?.usageLimits).toEqual([DAILY]);
   });
 
   it('records last uses and never moves one back', async () => {

@@ -43,6 +43,14 @@ export function createMemoryKeyStore(): MemoryKeyStore {
       keys.set(digest, { ...key, revokedAt });
       return 'revoked';
     },
+    async setLimits(organizationId, keyId, usageLimits) {
+      const found = ofOrganization(organizationId).find(([, key]) => key.keyId === keyId);
+      if (found === undefined) return 'unknown';
+      const [digest, { usageLimits: _before, ...key }] = found;
+      if (key.revokedAt !== undefined) return 'revoked';
+      keys.set(digest, usageLimits.length === 0 ? key : { ...key, usageLimits });
+      return 'set';
+    },
     async revokeAll(organizationId, revokedAt) {
       const active = ofOrganization(organizationId).filter(([, key]) => key.revokedAt === undefined);
       for (const [digest, key] of active) keys.set(digest, { ...key, revokedAt });
