@@ -14,6 +14,7 @@ const CODES = {
   rate_limited: 'upstream_unavailable',
   quota_exhausted: 'upstream_unavailable',
   malformed_answer: 'upstream_unavailable',
+  truncated: 'upstream_unavailable',
   configuration: 'configuration',
   rejected_input: 'provider_rejected_input',
 } as const satisfies Record<ProviderFailureKind, ErrorCode>;

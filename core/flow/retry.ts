@@ -15,6 +15,7 @@ const WORTH_RETRYING: ReadonlySet<ProviderFailureKind> = new Set([
   'unavailable',
   'rate_limited',
   'malformed_answer',
+  'truncated',
 ]);
 
 /** The state after a failed attempt. */

@@ -4,7 +4,13 @@ import { imagesOf, textBytesOf } from '../contract/conversation/size.ts';
 import { ServiceError } from '../contract/service-error.ts';
 import { utf8Bytes } from '../contract/utf8.ts';
 import type { Spending } from '../limits/budget.ts';
-import { type ModelRequest, type ModelResult, ProviderFailure, type TokenUsage } from '../ports/providers.ts';
+import {
+  type ModelRequest,
+  type ModelResult,
+  ProviderFailure,
+  type ProviderFailureKind,
+  type TokenUsage,
+} from '../ports/providers.ts';
 
 /** The price of some usage in integer microdollars, rounded up; null where the model has no price. */
 type CostOfUsage = (usage: TokenUsage) => number | null;
@@ -102,15 +108,24 @@ function countAnswered(request: SizedRequest, usage: TokenUsage | undefined): Co
  * most is counted.
  */
 function countFailed(request: SizedRequest, thrown: unknown): CountedTokens {
-  return mayHaveWorked(thrown)
-    ? { ...estimateTokens(request), estimated: true }
-    : { input: 0, output: 0, estimated: false };
+  if (!mayHaveWorked(thrown)) return { input: 0, output: 0, estimated: false };
+  const most = estimateTokens(request);
+  // What a provider had reported when its stream broke off may be more than anyone could expect, never a reason to count less.
+  const reported = thrown instanceof ProviderFailure ? thrown.usage : undefined;
+  return {
+    input: Math.max(most.input, reported?.input ?? 0),
+    output: Math.max(most.output, reported?.output ?? 0),
+    estimated: true,
+  };
 }
+
+/** Failures of an attempt that the provider may have begun to work on. */
+const BEGUN: ReadonlySet<string> = new Set<ProviderFailureKind>(['timeout', 'malformed_answer', 'truncated']);
 
 function mayHaveWorked(thrown: unknown): boolean {
   if (thrown instanceof ServiceError) return thrown.code === 'deadline_exceeded';
   if (!(thrown instanceof ProviderFailure)) return true;
-  if (thrown.kind === 'timeout' || thrown.kind === 'malformed_answer') return true;
+  if (BEGUN.has(thrown.kind)) return true;
   return thrown.status !== undefined && mayFollowWork(thrown.status);
 }
 

@@ -57,7 +57,16 @@ export interface ModelResult {
   readonly modelVersion: string | undefined;
 }
 
-/** Why an attempt failed; the run decides on retries and on the code from this alone. */
+/**
+ * What a streamed attempt gives, in order: pieces of text (never empty, whole code points), whole calls of tools, and last, once, the
+ * end. A sequence without an end never ends by itself: it throws.
+ */
+export type ModelEvent =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'toolCall'; readonly call: ToolCall }
+  | ({ readonly type: 'end' } & Pick<ModelResult, 'finish' | 'usage' | 'modelVersion'>);
+
+/** Why an attempt failed; `truncated`: the stream broke off, or held an error, after it had begun. The run decides on retries and on the code from this alone. */
 export type ProviderFailureKind =
   | 'timeout'
   | 'unavailable'
@@ -65,7 +74,8 @@ export type ProviderFailureKind =
   | 'quota_exhausted'
   | 'configuration'
   | 'rejected_input'
-  | 'malformed_answer';
+  | 'malformed_answer'
+  | 'truncated';
 
 /**
  * Failures that count towards opening a circuit. A timeout does not: the provider was reached, and a caller who asks for much can bring
@@ -76,6 +86,7 @@ export const OPENS_CIRCUIT: ReadonlySet<string> = new Set<ProviderFailureKind>([
   'rate_limited',
   'quota_exhausted',
   'malformed_answer',
+  'truncated',
 ]);
 
 /** What a provider says of its failure. Raw: it may quote what was sent, and is redacted before it is logged. */
@@ -98,6 +109,8 @@ export class ProviderFailure extends Error {
   readonly #explanation: ProviderExplanation;
   /** The name of the secret whose value the provider refused. */
   readonly secret: string | undefined;
+  /** What a stream had reported before it broke off; undefined where it had not. */
+  readonly usage: TokenUsage | undefined;
 
   constructor(
     kind: ProviderFailureKind,
@@ -107,6 +120,7 @@ export class ProviderFailure extends Error {
       readonly remedy?: string | undefined;
       readonly explanation?: ProviderExplanation;
       readonly secret?: string;
+      readonly usage?: TokenUsage | undefined;
       readonly cause?: unknown;
     } = {},
   ) {
@@ -118,6 +132,7 @@ export class ProviderFailure extends Error {
     this.remedy = detail.remedy;
     this.#explanation = detail.explanation ?? {};
     this.secret = detail.secret;
+    this.usage = detail.usage;
   }
 
   get explanation(): ProviderExplanation {
@@ -129,6 +144,11 @@ export class ProviderFailure extends Error {
 export interface ModelProvider {
   /** One attempt. Throws `ProviderFailure`. */
   generate(request: ModelRequest): Promise<ModelResult>;
+  /**
+   * One attempt whose answer comes in pieces. Throws `ProviderFailure`, also in place of the end. Nothing is read ahead of what is
+   * taken; whoever stops taking ends the attempt. Absent where a provider gives its answers whole.
+   */
+  stream?(request: ModelRequest): AsyncIterable<ModelEvent>;
 }
 
 /** The vector of a text and what it took to make it. */
