@@ -1,0 +1,51 @@
+// A link of the chain: how it is made, and what must hold of it.
+import { createHash } from 'node:crypto';
+import type { Seal, SealedEntry, SealHead } from '../../ports/seals.ts';
+import { canonicalJson } from '../../settings/canonical-json.ts';
+import { renderSealedEntry } from './sealed-entry.ts';
+
+/** The format that is written. A release verifies every format that was ever released. */
+export const SEAL_FORMAT = 1;
+
+/** What the first link has for the hash of the one before it. */
+export const NO_HASH = '0'.repeat(64);
+
+/** The link after `head`, with entries in the order of the stream; `head` is undefined where the chain begins. */
+export function makeSeal(
+  chain: string,
+  head: SealHead | undefined,
+  entries: readonly SealedEntry[],
+  sealedAtMs: number,
+): Seal {
+  const unhashed = {
+    format: SEAL_FORMAT,
+    chain,
+    sequence: (head?.sequence ?? 0) + 1,
+    previous: head?.hash ?? NO_HASH,
+    previousAtMs: head?.sealedAtMs ?? 0,
+    sealedAtMs,
+    lines: entries.map(renderSealedEntry).join('\n'),
+  };
+  return { ...unhashed, hash: hashOf(unhashed) };
+}
+
+/** The hash that a seal of format 1 must have. */
+export function hashOf(seal: Omit<Seal, 'hash'>): string {
+  const { format, chain, sequence, previous, previousAtMs, sealedAtMs, lines } = seal;
+  const text = canonicalJson([
+    `neuron-log-seal/${format}`,
+    ...[chain, sequence, previous, previousAtMs, sealedAtMs, lines],
+  ]);
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** A head as operators keep it: `SEQUENCE:HASH`. */
+export function renderHead({ sequence, hash }: Pick<SealHead, 'sequence' | 'hash'>): string {
+  return `${sequence}:${hash}`;
+}
+
+/** Reads such a text; undefined for anything else. */
+export function parseHead(text: string): Pick<SealHead, 'sequence' | 'hash'> | undefined {
+  const [, sequence, hash] = /^([1-9][0-9]{0,14}):([0-9a-f]{64})$/.exec(text) ?? [];
+  return sequence === undefined || hash === undefined ? undefined : { sequence: Number(sequence), hash };
+}

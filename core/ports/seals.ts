@@ -1,0 +1,75 @@
+// Ports to the seals of the log: for each organization a hash chain over its entries, in the usage table.
+
+/** A value of JSON. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+
+/**
+ * An item of the log table as it is stored, every attribute included, as plain JSON: numbers that a double cannot hold are
+ * `{"$number":"…"}`, binary is `{"$binary":"base64"}`, sets are `{"$set":[…]}`, and a name that begins with `$` has one `$` more.
+ */
+export type StoredRecord = Readonly<Record<string, Json>>;
+
+/** The chain of entries that belong to no organization, such as those of maintenance. */
+export const SERVICE_CHAIN = 'SERVICE';
+
+/** An entry in a seal. It tells nothing of a caller once the entry itself is gone: digest and hints include the entry's salt. */
+export interface SealedEntry {
+  /** The key of its item. */
+  readonly pk: string;
+  readonly sk: string;
+  /** Seconds since the Unix epoch at which the stream says it was put. */
+  readonly putAt: number;
+  /** Seconds since the Unix epoch at which its retention ends; null for an item without one. */
+  readonly expiresAt: number | null;
+  /** Of the whole item: `digestRecord`. */
+  readonly digest: string;
+  /** Of each attribute: `digestRecord`. */
+  readonly hints: string;
+}
+
+/** One link of a chain. */
+export interface Seal {
+  readonly format: number;
+  /** An organization's id, or `SERVICE`. */
+  readonly chain: string;
+  /** From 1, without gaps. */
+  readonly sequence: number;
+  /** The hash of the link before it; 64 zeros in the first. */
+  readonly previous: string;
+  /** When that one was sealed, so that a chain whose beginning has expired can be told from one that was cut; 0 in the first. */
+  readonly previousAtMs: number;
+  /** Milliseconds since the Unix epoch, by the reader's clock. */
+  readonly sealedAtMs: number;
+  /** The sealed entries in the order of the stream: a line of JSON for each (`renderSealedEntry`). */
+  readonly lines: string;
+  /** SHA-256 over all of the above, in hex. */
+  readonly hash: string;
+}
+
+/** The newest link of a chain. */
+export type SealHead = Pick<Seal, 'chain' | 'sequence' | 'hash' | 'sealedAtMs'>;
+
+/**
+ * Seals stay this long: the longest retention of an entry (365 days), and the 35 days within which a table can be restored to an
+ * earlier time.
+ */
+export const SEAL_RETENTION_MS = 400 * 86_400_000;
+
+/** The heads of chains for the function that appends to them. Strongly consistent. */
+export interface SealHeads {
+  /** Undefined for a chain without a seal. */
+  read(chain: string): Promise<SealHead | undefined>;
+}
+
+/** The chains for auditors. Strongly consistent. */
+export interface SealReader extends SealHeads {
+  /** Every seal of a chain that is stored, the first one first; `undefined` in its place for an item that is no seal. */
+  seals(chain: string): AsyncIterable<StoredSeal>;
+}
+
+/** An item of a chain. `seal` is undefined where the item lacks what a seal has. */
+export interface StoredSeal {
+  /** From the item's key; NaN where the key is none of a seal. */
+  readonly sequence: number;
+  readonly seal: Seal | undefined;
+}
