@@ -68,7 +68,7 @@ export function createUsageTotals(request: SizedRequest, costOf: CostOfUsage): U
 }
 
 /** Beside its bytes, each message costs a provider some tokens for its role and its ends. */
-const TOKENS_PER_MESSAGE = 64;
+export const TOKENS_PER_MESSAGE = 64;
 
 /** What an image is reserved with: above what the vendors state for the largest one at the highest detail. */
 export const MAX_TOKENS_PER_IMAGE = 6_000;

@@ -13,7 +13,7 @@ import {
   readText,
 } from './reader.ts';
 
-const MAX_TOOLS = 128;
+export const MAX_TOOLS = 128;
 const TOOL_CHOICES = ['auto', 'none', 'required'] as const;
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const MAX_STOP_SEQUENCES = 4;

@@ -6,6 +6,7 @@ import type { Access } from '../../../settings/access-schema.ts';
 import type { Neuron } from '../../../settings/neuron-schema.ts';
 import type { Organization } from '../../../settings/organization-schema.ts';
 import { errorAt, type PartDiagnostic, warningAt } from '../../diagnostic.ts';
+import { warnOfLargeRequests } from './large-requests.ts';
 import { type CostOf, type ModelUse, validateModelCalls } from './model-calls.ts';
 import { validateOverlaps } from './overlapping-rules.ts';
 import { type LimitRule, rulesOfNeuron, rulesOfOrganization } from './rule.ts';
@@ -25,17 +26,19 @@ interface LimitOwner {
 export function validateRateLimits(neuron: Neuron, owner: LimitOwner): PartDiagnostic[] {
   const own = rulesOfNeuron(neuron.rateLimits);
   const outer = owner.settings === undefined ? [] : rulesOfOrganization(owner.settings);
+  const costOf = owner.settings && costsIn(owner.settings);
   return [
     ...validateUserScope(neuron.access, own),
     ...validateOverlaps(own, outer),
     ...validateModelCalls([...own, ...outer], {
       flow: neuron.flow,
       embedding: embeddingOf(neuron),
-      costOf: owner.settings && costsIn(owner.settings),
+      costOf,
       organization: owner.organization,
     }),
     ...warnOfSharedUser(neuron.access, own),
     ...warnOfOpen(neuron.access, own),
+    ...warnOfLargeRequests({ neuron, rules: [...own, ...outer], costOf }),
   ];
 }
 
