@@ -7,6 +7,7 @@ import { registerKeysList } from './keys/list.ts';
 import { registerKeysRevoke } from './keys/revoke.ts';
 import { registerSecrets } from './keys/secrets.ts';
 import { registerLimits } from './limits/limits.ts';
+import { registerLogsExport } from './logs/export/export.ts';
 import { registerLogs } from './logs/logs.ts';
 import { registerLogsRestore } from './logs/restore.ts';
 import { registerCache } from './service/cache-clear.ts';
@@ -95,7 +96,9 @@ function registerAccessGroup(program: Command, bind: Bind): void {
 
 function registerCallsGroup(program: Command, bind: Bind): void {
   registerCall(program, bind);
-  registerLogsRestore(registerLogs(program, bind), bind);
+  const logs = registerLogs(program, bind);
+  registerLogsExport(logs, bind);
+  registerLogsRestore(logs, bind);
   registerLimits(program, bind);
   registerUsage(program, bind);
 }

@@ -14,6 +14,8 @@ const MAX_FOLDER_FILES = 25;
 const COMPOSITION_ROOTS: readonly string[] = [
   'cli/program.ts',
   'cli/session/compose.ts',
+  // The list of the ports that it brings.
+  'cli/session/ports.ts',
   'lambdas/execute/compose.ts',
   'lambdas/execute/handler.ts',
   'lambdas/authorizer/compose.ts',

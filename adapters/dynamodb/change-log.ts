@@ -6,14 +6,14 @@ import type { ChangeLog } from '../../core/ports/change-log.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { Item } from './client.ts';
 import { ITEM_BUDGET_BYTES, PACK_ABOVE_BYTES, unpack } from './log-items.ts';
-import { mergeNewest, startList } from './merge-newest.ts';
+import { mergeNewest, startList } from './merge-sorted.ts';
 
 /** What a partition of changes begins with; ids of neurons are hexadecimal, so none is taken for one. */
 const PREFIX = 'CHANGES';
 /** Where changes of the whole service are. */
 const SERVICE = PREFIX;
 /** Ends the sort key of a change's outcome: the next item after that of the change itself. */
-const RESULT = '#result';
+export const RESULT = '#result';
 
 /** Changes are few: one partition for each organization, by slug, since an auditor may ask about one that is deleted. */
 export function createChangeLog(client: DynamoDBDocumentClient, table: string, clock: Clock): ChangeLog {
@@ -32,16 +32,16 @@ export function createChangeLog(client: DynamoDBDocumentClient, table: string, c
       await put(toItem(change));
     },
     async end({ id, timeMs, organization, expiresAt }, outcome) {
-      const pk = partitionOf(organization);
+      const pk = changePartition(organization);
       await put({ pk, sk: `${sortKeyOf(timeMs, id)}${RESULT}`, outcome, endedAtMs: clock.now(), expiresAt });
     },
     async *list(organization, fromMs, toMs) {
       if (fromMs >= toMs) return;
-      const lists = [partitionOf(organization), SERVICE].map((one) => startList(read(one, fromMs, toMs)));
+      const lists = [changePartition(organization), SERVICE].map((one) => startList(read(one, fromMs, toMs)));
       yield* mergeNewest(lists, ({ timeMs, id }) => sortKeyOf(timeMs, id));
     },
     async find(organization, id) {
-      for (const partition of [partitionOf(organization), SERVICE]) {
+      for (const partition of [changePartition(organization), SERVICE]) {
         for await (const change of readOne(client, table, partition, id)) {
           if (change.expiresAt * 1000 > clock.now()) return change;
         }
@@ -51,7 +51,8 @@ export function createChangeLog(client: DynamoDBDocumentClient, table: string, c
   };
 }
 
-function partitionOf(organization: string | undefined): string {
+/** The partition of an organization's changes, by slug; without one, that of the whole service's. */
+export function changePartition(organization: string | undefined): string {
   return organization === undefined ? SERVICE : `${PREFIX}#${organization}`;
 }
 
@@ -61,7 +62,7 @@ function sortKeyOf(timeMs: number, id: string): string {
 
 /** `before` and `after` as JSON text, since documents nest deeper than an item may; packed when they are large. */
 function toItem({ before, after, ...change }: ChangeEntry): Item {
-  const keys = { pk: partitionOf(change.organization), sk: sortKeyOf(change.timeMs, change.id) };
+  const keys = { pk: changePartition(change.organization), sk: sortKeyOf(change.timeMs, change.id) };
   const texts = { before: JSON.stringify(before ?? null), after: JSON.stringify(after ?? null) };
   const bytes = Buffer.byteLength(texts.before) + Buffer.byteLength(texts.after);
   if (bytes <= PACK_ABOVE_BYTES) return { ...keys, ...change, ...texts };

@@ -6,7 +6,7 @@ import type { Item } from './client.ts';
 import { pathOf, readBucket } from './log-buckets.ts';
 import { toListedEntry, toLogEntry } from './log-items.ts';
 import { HOUR_MS, hourOf } from './log-keys.ts';
-import { mergeNewest, startList } from './merge-newest.ts';
+import { mergeNewest, startList } from './merge-sorted.ts';
 
 /** Queries that are under way at once while hours are empty; the newest hour alone is asked first. */
 const MOST_QUERIES = 32;

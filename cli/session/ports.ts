@@ -7,6 +7,7 @@ import type { KeyAdmin, KeyStore, KeyUseStore } from '../../core/ports/keys.ts';
 import type { LineReader } from '../../core/ports/line-reader.ts';
 import type { LogReader } from '../../core/ports/log-reader.ts';
 import type { Random } from '../../core/ports/platform.ts';
+import type { StoredEntries } from '../../core/ports/stored-entries.ts';
 import type { LogStore, SecretReader } from '../../core/ports/stores.ts';
 import type { EntryReader, UsageReader } from '../../core/ports/usage.ts';
 import type { Clock } from '../../core/time/clock.ts';
@@ -29,6 +30,8 @@ export interface Ports {
   readonly counterReader: Pick<CounterStore, 'read'>;
   readonly logReader: LogReader;
   readonly logStore: LogStore;
+  /** The log as it is stored, for exports. */
+  readonly storedEntries: StoredEntries;
   readonly usage: UsageReader;
   /** What usage is made of, for a recount. */
   readonly entries: EntryReader;

@@ -18,6 +18,7 @@ import { createMemoryLineReader } from '../support/memory/line-reader.ts';
 import { createMemoryLog } from '../support/memory/log-store.ts';
 import { createMemoryRandom } from '../support/memory/random.ts';
 import { createMemorySecretAdmin, createMemorySecretReader } from '../support/memory/secrets.ts';
+import { createMemoryStoredEntries } from '../support/memory/stored-entries.ts';
 import { createMemoryUsage } from '../support/memory/usage.ts';
 import { createMemoryTerminal, type Surroundings } from './memory-terminal.ts';
 
@@ -40,6 +41,7 @@ export function createMemoryPorts(): MemoryPorts {
   const log = createMemoryLog(clock);
   const keys = createMemoryKeyStore();
   const counters = createMemoryCounters();
+  const changes = createMemoryChangeLog();
   const secretValues = new Map() as MemoryPorts['secretValues'];
   const secretReader = createMemorySecretReader(secretValues);
   return {
@@ -66,7 +68,8 @@ export function createMemoryPorts(): MemoryPorts {
     logStore: log,
     entries: log,
     usage: createMemoryUsage(clock),
-    changes: createMemoryChangeLog(),
+    storedEntries: createMemoryStoredEntries(log, changes),
+    changes,
     lines: createMemoryLineReader({}),
     clock,
     random: createMemoryRandom(),

@@ -15,7 +15,7 @@ const SOURCES = [
   'adapters/dynamodb/log-items.ts',
   'adapters/dynamodb/log-keys.ts',
   'adapters/dynamodb/log-reader.ts',
-  'adapters/dynamodb/merge-newest.ts',
+  'adapters/dynamodb/merge-sorted.ts',
   'core/contract/tables.ts',
 ];
 

@@ -1,4 +1,4 @@
-// Merges lists that are each sorted newest first into one.
+// Merges sorted lists into one, newest or oldest first as they are.
 
 /** A list whose first item is already on its way, so that several lists start side by side. */
 interface StartedList<T> {
@@ -17,20 +17,28 @@ export function startList<T>(items: AsyncIterable<T>): StartedList<T> {
 }
 
 /** All items, the greatest `keyOf` first; each list is read one item ahead. */
-export async function* mergeNewest<T>(
+export function mergeNewest<T>(
   lists: readonly StartedList<T>[],
   keyOf: (item: T) => string,
 ): AsyncGenerator<T> {
-  const heads: { item: T; key: string; rest: AsyncIterator<T> }[] = [];
+  return mergeSorted(lists, (a, b) => keyOf(a) > keyOf(b));
+}
+
+/** All items of lists in which every item comes before the next; each list is read one item ahead. */
+export async function* mergeSorted<T>(
+  lists: readonly StartedList<T>[],
+  comesBefore: (a: T, b: T) => boolean,
+): AsyncGenerator<T> {
+  const heads: { item: T; rest: AsyncIterator<T> }[] = [];
   for (const { first, rest } of lists) {
     const { done, value } = await first;
-    if (!done) heads.push({ item: value, key: keyOf(value), rest });
+    if (!done) heads.push({ item: value, rest });
   }
   while (heads.length > 0) {
-    const newest = heads.reduce((best, head) => (head.key > best.key ? head : best));
-    yield newest.item;
-    const next = await newest.rest.next();
-    if (next.done) heads.splice(heads.indexOf(newest), 1);
-    else Object.assign(newest, { item: next.value, key: keyOf(next.value) });
+    const next = heads.reduce((best, head) => (comesBefore(head.item, best.item) ? head : best));
+    yield next.item;
+    const { done, value } = await next.rest.next();
+    if (done) heads.splice(heads.indexOf(next), 1);
+    else next.item = value;
   }
 }

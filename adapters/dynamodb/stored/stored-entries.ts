@@ -1,0 +1,159 @@
+// Reads the log as it is stored, oldest first: the organization's index names the calls, the table has them.
+import { BatchGetCommand, type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import {
+  comparePositions,
+  type StoredEntries,
+  type StoredEntry,
+  type StoredPosition,
+  type StoredQuery,
+} from '../../../core/ports/stored-entries.ts';
+import type { Clock } from '../../../core/time/clock.ts';
+import type { Item } from '../client.ts';
+import { toLogEntry } from '../log-items.ts';
+import { bucketKey, HOUR_MS, hourOf } from '../log-keys.ts';
+import { mergeSorted, startList } from '../merge-sorted.ts';
+import { readChangeItems } from './change-items.ts';
+
+/** Queries that are under way at once; most hours of a long period are empty. */
+const MOST_QUERIES = 16;
+/** The most that BatchGetItem takes (docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html); it answers 16 MB at most. */
+const BATCH = 100;
+/** Batches that are on their way ahead of the reader. */
+const BATCHES_AHEAD = 3;
+/** Exponential backoff for keys that a throttled table left out. */
+const BACKOFF_BASE_MS = 50;
+const MOST_RETRIES = 8;
+
+/** What the reader needs beside its table; `shards`: the most that an hour has had. */
+interface StoredSettings {
+  readonly clock: Pick<Clock, 'sleep'>;
+  readonly shards: number;
+}
+
+/** Reads every item once. What the index does not show yet, at most seconds old, is not found. */
+export function createStoredEntries(
+  client: DynamoDBDocumentClient,
+  table: string,
+  { clock, shards }: StoredSettings,
+): StoredEntries {
+  const readKeys = (query: StoredQuery, hour: string, shard: number) =>
+    listKeys(client, table, query, bucketKey(query.organizationId, hour, shard));
+  async function* keysOf(query: StoredQuery, onHour?: (hour: string) => void) {
+    const hours = hoursOf(query);
+    const atOnce = Math.max(1, Math.floor(MOST_QUERIES / shards));
+    for (let read = 0; read < hours.length; read += atOnce) {
+      const started = hours.slice(read, read + atOnce).map((hour) => ({
+        hour,
+        lists: Array.from({ length: shards }, (_, shard) => startList(readKeys(query, hour, shard))),
+      }));
+      for (const { hour, lists } of started) {
+        yield* mergeSorted(lists, isBefore);
+        onHour?.(hour);
+      }
+    }
+  }
+  const getBatch = (keys: readonly StoredPosition[]) => getItems(client, table, keys, clock);
+  return {
+    async *list(query, onHour) {
+      if (query.fromMs >= query.toMs) return;
+      const calls = readAhead(inBatches(keysOf(query, onHour)), getBatch);
+      const changes = readChangeItems(client, table, query);
+      const isLater = ({ after }: StoredQuery, entry: StoredEntry) =>
+        after === undefined || comparePositions(entry, after) > 0;
+      for await (const entry of mergeSorted([startList(calls), startList(changes)], isBefore)) {
+        if (isLater(query, entry) && Number(entry.members['expiresAt']) * 1000 > query.nowMs) yield entry;
+      }
+    },
+  };
+}
+
+function isBefore(a: StoredPosition, b: StoredPosition): boolean {
+  return comparePositions(a, b) < 0;
+}
+
+/** The keys of one bucket of the organization. */
+async function* listKeys(
+  client: DynamoDBDocumentClient,
+  table: string,
+  { fromMs, toMs, after }: StoredQuery,
+  bucket: string,
+): AsyncGenerator<StoredPosition> {
+  const from = new Date(fromMs).toISOString();
+  const pages = paginateQuery(
+    { client, pageSize: 1_000 },
+    {
+      TableName: table,
+      IndexName: 'byOrganization',
+      KeyConditionExpression: 'organizationHour = :bucket AND sk BETWEEN :from AND :to',
+      ExpressionAttributeValues: {
+        ':bucket': bucket,
+        ':from': after !== undefined && after.sk > from ? after.sk : from,
+        // `to` is exclusive: the sort key of an entry at `to` goes on after the time.
+        ':to': new Date(toMs).toISOString(),
+      },
+      ProjectionExpression: 'pk, sk',
+    },
+  );
+  for await (const { Items: items = [] } of pages)
+    for (const item of items) yield { pk: String(item['pk']), sk: String(item['sk']) };
+}
+
+async function* inBatches(keys: AsyncIterable<StoredPosition>): AsyncGenerator<readonly StoredPosition[]> {
+  let batch: StoredPosition[] = [];
+  for await (const key of keys) {
+    batch.push(key);
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Gets a few batches side by side, and yields what they hold in their order. */
+async function* readAhead(
+  batches: AsyncGenerator<readonly StoredPosition[]>,
+  get: (keys: readonly StoredPosition[]) => Promise<readonly StoredEntry[]>,
+): AsyncGenerator<StoredEntry> {
+  const ahead: Promise<readonly StoredEntry[]>[] = [];
+  for await (const batch of batches) {
+    const started = get(batch);
+    // Its failure is heard where it is awaited, unless the reader has stopped before.
+    started.catch(() => undefined);
+    ahead.push(started);
+    if (ahead.length > BATCHES_AHEAD) yield* (await ahead.shift()) ?? [];
+  }
+  for (const batch of ahead) yield* await batch;
+}
+
+/** Strongly consistent: a replica that lags behind would leave entries out without a word. */
+async function getItems(
+  client: DynamoDBDocumentClient,
+  table: string,
+  keys: readonly StoredPosition[],
+  clock: Pick<Clock, 'sleep'>,
+): Promise<readonly StoredEntry[]> {
+  const found: StoredEntry[] = [];
+  let left: Item[] = keys.map(({ pk, sk }) => ({ pk, sk }));
+  for (let retries = 0; left.length > 0; retries += 1) {
+    if (retries > MOST_RETRIES) throw new Error('the log table left out items of a batch for too long');
+    if (retries > 0) await clock.sleep(BACKOFF_BASE_MS * 2 ** retries);
+    const { Responses: responses, UnprocessedKeys: unprocessed } = await client.send(
+      new BatchGetCommand({ RequestItems: { [table]: { Keys: left, ConsistentRead: true } } }),
+    );
+    found.push(...(responses?.[table] ?? []).map(toCall));
+    left = unprocessed?.[table]?.Keys ?? [];
+  }
+  return found.sort(comparePositions);
+}
+
+function toCall(item: Item): StoredEntry {
+  const members = toLogEntry(item) as unknown as Item;
+  return { type: 'call', pk: String(item['pk']), sk: String(item['sk']), members };
+}
+
+function hoursOf({ fromMs, toMs, after }: StoredQuery): readonly string[] {
+  const afterMs = after === undefined ? fromMs : Date.parse(after.sk.slice(0, after.sk.indexOf('#')));
+  const first = Math.floor(Math.max(fromMs, afterMs) / HOUR_MS);
+  const last = Math.floor((toMs - 1) / HOUR_MS);
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => hourOf((first + at) * HOUR_MS));
+}

@@ -1,0 +1,85 @@
+// The columns of an export as a table, for CSV and Parquet. Nothing of an entry is left out: what has no column of its own is in `other`.
+import type { ExportedEntry } from './exported-entry.ts';
+
+/** How the values of a column are kept. */
+export type ColumnKind = 'text' | 'integer' | 'decimal' | 'boolean' | 'time' | 'json';
+
+/** A column, named as the member of the entry. */
+export interface ExportColumn {
+  readonly name: string;
+  readonly kind: ColumnKind;
+}
+
+/** Members by kind, in the order of the columns. */
+const MEMBERS: readonly (readonly [ColumnKind, readonly string[]])[] = [
+  ['text', ['type']],
+  ['time', ['time']],
+  [
+    'text',
+    ['executionId', 'id', 'organization', 'organizationId', 'neuron', 'neuronId', 'version', 'outcome'],
+  ],
+  ['integer', ['status']],
+  ['text', ['code', 'reason', 'sourceIp', 'refererHost', 'username', 'keyId', 'authentication']],
+  ['text', ['cache', 'cacheSource']],
+  ['decimal', ['cacheDistance', 'latencyMs', 'ownLatencyMs']],
+  ['integer', ['tokensInput', 'tokensOutput', 'costMicrodollars', 'savingsMicrodollars', 'count']],
+  ['text', ['by']],
+  ['json', ['actions', 'before', 'after', 'modelCalls', 'trace', 'input', 'output', 'cacheFailures']],
+  ['boolean', ['restored', 'cut']],
+  ['integer', ['timeMs', 'endedAtMs', 'expiresAt']],
+];
+
+const OTHER = 'other';
+
+/** Every column. */
+export const EXPORT_COLUMNS: readonly ExportColumn[] = [
+  ...MEMBERS.flatMap(([kind, names]) => names.map((name) => ({ name, kind }))),
+  { name: OTHER, kind: 'json' },
+];
+
+/** What is stored as JSON text, and is one already. */
+const STORED_AS_JSON: ReadonlySet<string> = new Set(['before', 'after']);
+
+/** A value of a column: JSON and times as text; undefined where the entry has none. */
+export type Cell = string | number | boolean | undefined;
+
+/** The values of an entry, in the order of the columns. */
+export function cellsOf(entry: ExportedEntry): readonly Cell[] {
+  return EXPORT_COLUMNS.map(({ name, kind }) =>
+    toCell(kind, name === OTHER ? otherOf(entry) : entry[name], name),
+  );
+}
+
+/** A value of another kind than its column's, which no release has written, is kept as JSON in `other`. */
+function toCell(kind: ColumnKind, value: unknown, name: string): Cell {
+  if (value === undefined || value === null || !fits(kind, value)) return undefined;
+  if (kind === 'json') return STORED_AS_JSON.has(name) ? String(value) : JSON.stringify(value);
+  return value as Cell;
+}
+
+function fits(kind: ColumnKind, value: unknown): boolean {
+  switch (kind) {
+    case 'text':
+    case 'time':
+      return typeof value === 'string';
+    case 'integer':
+      return Number.isSafeInteger(value);
+    case 'decimal':
+      return typeof value === 'number' && Number.isFinite(value);
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'json':
+      return true;
+  }
+}
+
+const KINDS = new Map(EXPORT_COLUMNS.map(({ name, kind }) => [name, kind]));
+
+function otherOf(entry: ExportedEntry): Readonly<Record<string, unknown>> | undefined {
+  const members = Object.entries(entry).filter(([name, value]) => {
+    if (value === undefined) return false;
+    const kind = name === OTHER ? undefined : KINDS.get(name);
+    return kind === undefined || (value !== null && !fits(kind, value));
+  });
+  return members.length === 0 ? undefined : Object.fromEntries(members);
+}

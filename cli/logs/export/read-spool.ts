@@ -1,0 +1,31 @@
+// Reads the lines of a spool, or of an export in JSON lines.
+import { createReadStream } from 'node:fs';
+import type { ExportedEntry } from './exported-entry.ts';
+
+/** An entry, and the length of its line. */
+export interface SizedEntry {
+  readonly entry: ExportedEntry;
+  readonly bytes: number;
+}
+
+/** Every entry, in the order of the file, with the length of its line. */
+export async function* readSpool(path: string): AsyncGenerator<SizedEntry> {
+  for await (const line of linesOf(createReadStream(path)))
+    yield { entry: JSON.parse(line) as ExportedEntry, bytes: Buffer.byteLength(line) };
+}
+
+/** Only a line feed ends a line. `node:readline` takes U+2028 for an end too, which JSON leaves as it is. */
+async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let parts: Buffer[] = [];
+  for await (const chunk of chunks) {
+    let start = 0;
+    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
+      parts.push(chunk.subarray(start, end));
+      yield Buffer.concat(parts).toString();
+      parts = [];
+      start = end + 1;
+    }
+    if (start < chunk.length) parts.push(chunk.subarray(start));
+  }
+  if (parts.length > 0) yield Buffer.concat(parts).toString();
+}

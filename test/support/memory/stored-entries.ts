@@ -1,0 +1,55 @@
+// The log as it is stored, in memory: made of the entries and changes in memory.
+import type { RecordedChange } from '../../../core/contract/change-entry.ts';
+import type { LogEntry } from '../../../core/contract/log-entry.ts';
+import type { ChangeLog } from '../../../core/ports/change-log.ts';
+import {
+  comparePositions,
+  type StoredEntries,
+  type StoredEntry,
+} from '../../../core/ports/stored-entries.ts';
+import type { EntryReader } from '../../../core/ports/usage.ts';
+
+/** Calls and changes, with keys as the table has them. */
+export function createMemoryStoredEntries(log: EntryReader, changes: Pick<ChangeLog, 'list'>): StoredEntries {
+  return {
+    async *list({ organization, organizationId, fromMs, toMs, nowMs, after }, onHour) {
+      const found: StoredEntry[] = [];
+      const day = (timeMs: number) => new Date(timeMs).toISOString().slice(0, 10);
+      const query = { organizationId, neuronId: undefined, fromDay: day(fromMs), toDay: day(toMs) };
+      for await (const entry of log.entries(query)) found.push(toCall(entry as LogEntry));
+      for await (const change of changes.list(organization, fromMs, toMs)) {
+        const isOwn = change.organizationId === undefined || change.organizationId === organizationId;
+        if (isOwn) found.push(...toChange(change));
+      }
+      const from = new Date(fromMs).toISOString();
+      const to = new Date(toMs).toISOString();
+      yield* found
+        .filter(({ sk }) => sk >= from && sk <= to)
+        .filter(({ members }) => Number(members['expiresAt']) * 1000 > nowMs)
+        .toSorted(comparePositions)
+        .filter((entry) => after === undefined || comparePositions(entry, after) > 0);
+      onHour?.(to.slice(0, 13));
+    },
+  };
+}
+
+function toCall(entry: LogEntry): StoredEntry {
+  const time = new Date(entry.timeMs).toISOString();
+  const members = Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
+  return {
+    type: 'call',
+    pk: `${entry.neuronId}#${time.slice(0, 13)}#0`,
+    sk: `${time}#${entry.executionId}`,
+    members,
+  };
+}
+
+function toChange({ outcome, before, after, ...change }: RecordedChange): readonly StoredEntry[] {
+  const pk = change.organization === undefined ? 'CHANGES' : `CHANGES#${change.organization}`;
+  const sk = `${new Date(change.timeMs).toISOString()}#${change.id}`;
+  const texts = { before: JSON.stringify(before ?? null), after: JSON.stringify(after ?? null) };
+  const begun: StoredEntry = { type: 'change', pk, sk, members: { ...change, ...texts } };
+  if (outcome === 'unknown') return [begun];
+  const members = { outcome, endedAtMs: change.timeMs, expiresAt: change.expiresAt };
+  return [begun, { type: 'outcome', pk, sk: `${sk}#result`, members }];
+}
