@@ -37,7 +37,10 @@ function blocksOf(message: Message, ids: ReadonlyMap<string, string>): readonly 
     return [{ type: 'toolResult', toolCallId: ids.get(toolCallId) ?? toolCallId, text }];
   }
   return [
-    ...(message.text === '' ? [] : [{ type: 'text' as const, text: message.text }]),
+    // Both APIs refuse a text of white space alone, which some models write before a call.
+    ...(message.text.trim() === '' && message.toolCalls.length > 0
+      ? []
+      : [{ type: 'text' as const, text: message.text }]),
     ...message.toolCalls.map((call) => ({
       type: 'toolCall' as const,
       call: { ...call, id: ids.get(call.id) ?? call.id },

@@ -1,11 +1,19 @@
 // Validates JSON against a JSON Schema (json-schema.org/draft/2020-12), by a validator that makes no code at run time.
-import { Validator } from '@cfworker/json-schema';
+import { type Schema, Validator } from '@cfworker/json-schema';
 import type { ValidateJson } from '../../core/ports/platform.ts';
+import { toBoundedSchema } from './bounded-schema.ts';
 
-/** A schema that cannot be read takes nothing: the path is then that of the whole value. */
+/** Far above what an answer and a schema of use take: 1 ms is worth about 1,000. */
+const MAX_EVALUATIONS = 200_000;
+
+/**
+ * The schema may be a caller's: one that cannot be read, or that costs too much to check, takes nothing. The path is then that of the
+ * whole value.
+ */
 export const validateJson: ValidateJson = (schema, value) => {
   try {
-    const { valid, errors } = new Validator(schema, '2020-12').validate(value);
+    const bounded = toBoundedSchema(schema, MAX_EVALUATIONS) as Schema;
+    const { valid, errors } = new Validator(bounded, '2020-12').validate(value);
     if (valid) return undefined;
     // The deepest location says most: those above it fail because of it.
     const [deepest] = errors.toSorted((a, b) => b.instanceLocation.length - a.instanceLocation.length);

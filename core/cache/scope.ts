@@ -70,9 +70,12 @@ export function hashInput(input: string): string {
   return digestOfParts(['input 1', input]);
 }
 
-/** The digest of everything in a conversation: each member of it may reach a model. */
+/**
+ * The digest of everything in a conversation: each member of it may reach a model. The order of members counts as well, since a model
+ * sees those of a caller's schemas in it, and answers in it.
+ */
 export function hashConversation(conversation: Conversation): string {
-  return digestOfParts(['conversation 1', canonicalJson(conversation)]);
+  return digestOfParts(['conversation 1', JSON.stringify(conversation)]);
 }
 
 function audienceParts(audience: Audience): readonly [string, string] {

@@ -41,8 +41,11 @@ export function requireAccepted(flow: Flow, conversation: Conversation): void {
   }
 }
 
-function acceptedBy({ accepts, history }: CallModel): readonly Acceptable[] {
-  return accepts.filter((what) => what !== 'history' || history);
+/** A step that leaves earlier turns out has no use for them, and one with a schema of its own has none for the caller's. */
+function acceptedBy({ accepts, history, outputSchema }: CallModel): readonly Acceptable[] {
+  return accepts.filter(
+    (what) => (what !== 'history' || history) && (what !== 'schema' || outputSchema === undefined),
+  );
 }
 
 /** Each member of the request that needs acceptance, in the order in which a caller is told. */

@@ -62,9 +62,12 @@ function toBlock(block: Block): Record<string, unknown> {
     case 'toolCall':
       return { toolUse: { toolUseId: block.call.id, name: block.call.name, input: block.call.arguments } };
     case 'toolResult':
-      return { toolResult: { toolUseId: block.toolCallId, content: [{ text: block.text }] } };
+      return { toolResult: { toolUseId: block.toolCallId, content: [{ text: block.text || EMPTY_RESULT }] } };
   }
 }
+
+/** In place of a result without text: the API refuses empty texts. */
+const EMPTY_RESULT = '(no output)';
 
 function toToolConfig(tools: readonly ToolDefinition[], choice: ToolChoice | undefined) {
   return {

@@ -1,6 +1,7 @@
 // Builds a chat completion request (platform.openai.com/docs/api-reference/chat/create).
 import type {
   ContentPart,
+  ImagePart,
   Message,
   ToolCall,
   ToolDefinition,
@@ -73,8 +74,12 @@ function toChatContent(content: readonly ContentPart[]): unknown {
   return content.map((part) =>
     part.type === 'text'
       ? { type: 'text', text: part.text }
-      : { type: 'image_url', image_url: { url: `data:${part.mediaType};base64,${part.data}` } },
+      : { type: 'image_url', image_url: toImageUrl(part) },
   );
+}
+
+function toImageUrl({ mediaType, data, detail }: ImagePart) {
+  return { url: `data:${mediaType};base64,${data}`, ...(detail === undefined ? {} : { detail }) };
 }
 
 function toChatToolCall({ id, name, arguments: given }: ToolCall) {

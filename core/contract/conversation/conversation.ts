@@ -9,10 +9,19 @@ export const IMAGE_MEDIA_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image
 /** One of them. */
 export type ImageMediaType = (typeof IMAGE_MEDIA_TYPES)[number];
 
-/** A part of what a user says. `data` is base64 (RFC 4648, section 4) with padding. */
-export type ContentPart =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image'; readonly mediaType: ImageMediaType; readonly data: string };
+/** How closely a model is to look at an image, in OpenAI's words. */
+export const IMAGE_DETAILS = ['auto', 'low', 'high'] as const;
+
+/** An image. `data` is base64 (RFC 4648, section 4) with padding. */
+export interface ImagePart {
+  readonly type: 'image';
+  readonly mediaType: ImageMediaType;
+  readonly data: string;
+  readonly detail?: (typeof IMAGE_DETAILS)[number];
+}
+
+/** A part of what a user says. */
+export type ContentPart = { readonly type: 'text'; readonly text: string } | ImagePart;
 
 /** A model's call of one of the caller's tools. */
 export interface ToolCall {

@@ -1,5 +1,5 @@
 // Reads an image of a message: a data URL (RFC 2397) of a known type, checked before anything is spent. Nothing is ever fetched.
-import { type ContentPart, IMAGE_MEDIA_TYPES, type ImageMediaType } from './conversation.ts';
+import { type ContentPart, IMAGE_DETAILS, IMAGE_MEDIA_TYPES, type ImageMediaType } from './conversation.ts';
 import { invalidAt, type Located, readChoice, readObject, readText } from './reader.ts';
 
 /** The largest image that each provider takes, in bytes (Amazon Bedrock, Converse: 3.75 MB). */
@@ -15,11 +15,11 @@ const SIGNATURES: Readonly<Record<ImageMediaType, readonly string[]>> = {
   'image/webp': ['UklGR'],
 };
 
-/** Reads `{ url, detail? }`; `detail` may be anything that OpenAI knows and is left to the model. */
+/** Reads `{ url, detail? }`. */
 export function parseImage(located: Located): ContentPart {
   const image = readObject(located, ['url', 'detail']);
   const detail = image.optional('detail');
-  if (detail !== undefined) readChoice(detail, ['auto', 'low', 'high']);
+  const level = detail === undefined ? {} : { detail: readChoice(detail, IMAGE_DETAILS) };
   const url = image.required('url');
   const text = readText(url);
   const mediaType = DATA_URL.exec(text)?.[1];
@@ -32,7 +32,7 @@ export function parseImage(located: Located): ContentPart {
   }
   const data = text.slice(text.indexOf(',') + 1);
   checkBytes(url.path, known, data);
-  return { type: 'image', mediaType: known, data };
+  return { type: 'image', mediaType: known, data, ...level };
 }
 
 function checkBytes(path: string, mediaType: ImageMediaType, data: string): void {

@@ -1,7 +1,17 @@
 // Reads messages in the shape of OpenAI's Chat Completions (platform.openai.com/docs/api-reference/chat/create) into the inner form.
-import type { ContentPart, Message, ToolCall } from './conversation.ts';
+import { toJsonObject } from '../json.ts';
+import type { ContentPart, JsonObject, Message, ToolCall } from './conversation.ts';
 import { parseImage } from './parse-image.ts';
-import { invalidAt, type Located, readChoice, readList, readObject, readText } from './reader.ts';
+import {
+  invalidAt,
+  type Located,
+  readChoice,
+  readJsonObject,
+  readList,
+  readName,
+  readObject,
+  readText,
+} from './reader.ts';
 
 /** Most messages of a conversation, and most parts of one. */
 export const MAX_MESSAGES = 200;
@@ -115,13 +125,13 @@ function parseToolCall(located: Located): ToolCall {
   const called = readObject(call.required('function'), ['name', 'arguments']);
   return {
     id: text,
-    name: readText(called.required('name')),
+    name: readName(called.required('name')),
     arguments: parseArguments(called.required('arguments')),
   };
 }
 
 /** Arguments are a text of JSON; a call without any may have the empty text. */
-function parseArguments(located: Located): Readonly<Record<string, unknown>> {
+function parseArguments(located: Located): JsonObject {
   const text = readText(located);
   let value: unknown;
   try {
@@ -129,8 +139,6 @@ function parseArguments(located: Located): Readonly<Record<string, unknown>> {
   } catch {
     throw invalidAt(located.path, 'must be a text of JSON');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalidAt(located.path, 'must be the text of a JSON object');
-  }
-  return value as Readonly<Record<string, unknown>>;
+  if (toJsonObject(value) === undefined) throw invalidAt(located.path, 'must be the text of a JSON object');
+  return readJsonObject({ path: located.path, value });
 }

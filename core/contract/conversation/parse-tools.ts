@@ -1,5 +1,11 @@
 // Reads what a caller sends beside messages: tools, tool choice, answer format, sampling parameters.
-import type { AnswerSchema, CallerParameters, ToolChoice, ToolDefinition } from './conversation.ts';
+import type {
+  AnswerSchema,
+  CallerParameters,
+  JsonObject,
+  ToolChoice,
+  ToolDefinition,
+} from './conversation.ts';
 import {
   invalidAt,
   type Located,
@@ -8,6 +14,7 @@ import {
   readInteger,
   readJsonObject,
   readList,
+  readName,
   readNumber,
   readObject,
   readText,
@@ -15,7 +22,7 @@ import {
 
 export const MAX_TOOLS = 128;
 const TOOL_CHOICES = ['auto', 'none', 'required'] as const;
-const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} };
 const MAX_STOP_SEQUENCES = 4;
 const MAX_STOP_LENGTH = 200;
 
@@ -39,16 +46,20 @@ function parseTool(located: Located): ToolDefinition {
   const strict = called.optional('strict');
   return {
     name: readName(called.required('name')),
-    parameters: parameters === undefined ? { type: 'object', properties: {} } : readJsonObject(parameters),
+    parameters: parseToolParameters(parameters),
     ...(description === undefined ? {} : { description: readText(description) }),
     ...(strict === undefined ? {} : { strict: readFlag(strict) }),
   };
 }
 
-function readName(located: Located): string {
-  const name = readText(located);
-  if (!NAME.test(name)) throw invalidAt(located.path, 'must be 1 to 64 letters, digits, _ or -');
-  return name;
+/** Every provider wants an object; some want its `type` named, which others leave out for a tool without parameters. */
+function parseToolParameters(located: Located | undefined): JsonObject {
+  if (located === undefined) return NO_PARAMETERS;
+  const schema = readJsonObject(located);
+  if (Object.keys(schema).length === 0) return NO_PARAMETERS;
+  const type = Object.hasOwn(schema, 'type') ? schema['type'] : undefined;
+  if (type !== undefined && type !== 'object') throw invalidAt(`${located.path}.type`, 'must be object');
+  return type === undefined ? { type: 'object', ...schema } : schema;
 }
 
 /** `auto`, `none`, `required`, or `{ type: 'function', function: { name } }` with one of the tools. */

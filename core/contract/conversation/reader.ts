@@ -1,5 +1,7 @@
 // Reads values of a request strictly: the first mistake ends it with the path of the member and what it must be.
+import { toJsonObject } from '../json.ts';
 import { ServiceError } from '../service-error.ts';
+import type { JsonObject } from './conversation.ts';
 
 /** A value with its path, such as `messages[3].content`. */
 export interface Located {
@@ -58,6 +60,15 @@ export function readText({ path, value }: Located): string {
   return value;
 }
 
+const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** The name of a tool or of a schema, as every provider takes it. */
+export function readName(located: Located): string {
+  const name = readText(located);
+  if (!NAME.test(name)) throw invalidAt(located.path, 'must be 1 to 64 letters, digits, _ or -');
+  return name;
+}
+
 /** A text of a closed set. */
 export function readChoice<T extends string>({ path, value }: Located, choices: readonly T[]): T {
   const choice = choices.find((one) => one === value);
@@ -86,10 +97,25 @@ export function readFlag({ path, value }: Located): boolean {
   return value;
 }
 
+/** Deeper values exhaust the stack of whatever writes them as text. No schema or argument of use is nearly as deep. */
+const MAX_DEPTH = 100;
+
 /** An object of any members, such as a JSON Schema. */
-export function readJsonObject({ path, value }: Located): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalidAt(path, 'must be an object');
+export function readJsonObject({ path, value }: Located): JsonObject {
+  const object = toJsonObject(value);
+  if (object === undefined) throw invalidAt(path, 'must be an object');
+  if (isDeeper(object, MAX_DEPTH)) throw invalidAt(path, `must not be nested more than ${MAX_DEPTH} deep`);
+  return object;
+}
+
+/** Level by level, since a function that calls itself would meet the very end that this guards against. */
+function isDeeper(value: object, depth: number): boolean {
+  let level: readonly object[] = [value];
+  for (let left = depth; level.length > 0; left -= 1) {
+    if (left === 0) return true;
+    level = level.flatMap((one) =>
+      Object.values(one).filter((member): member is object => typeof member === 'object' && member !== null),
+    );
   }
-  return value as Readonly<Record<string, unknown>>;
+  return false;
 }

@@ -1,0 +1,213 @@
+// A conversation reaches each provider whole: read back from the provider's form, no role, text, id or argument is missing.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { buildMessagesRequest } from '../../../adapters/providers/anthropic/request.ts';
+import { buildConverseRequest } from '../../../adapters/providers/bedrock/request.ts';
+import { buildCompletionRequest } from '../../../adapters/providers/openai/request.ts';
+import type { Message } from '../../../core/contract/conversation/conversation.ts';
+import type { ModelRequest } from '../../../core/ports/providers.ts';
+import { anyMessages } from '../../support/any-conversation.ts';
+import '../../support/property-runs.ts';
+
+/** One thing that is said, and by which side. Ids of calls are replaced by the order of the calls. */
+type Said = readonly ['user' | 'assistant', string, ...unknown[]];
+
+// biome-ignore lint/suspicious/noExplicitAny: the wire form of a vendor is read here by hand, apart from the code that writes it.
+type Wire = any;
+
+function requestOf(messages: readonly Message[]): ModelRequest {
+  return { model: 'm', system: undefined, messages, maxTokens: 9, signal: new AbortController().signal };
+}
+
+/** Numbers ids in the order of their calls, and finds them again for results. */
+function numbering() {
+  const known = new Map<string, number>();
+  return {
+    call(id: string): number {
+      if (known.has(id)) throw new Error(`the id ${id} is used twice`);
+      known.set(id, known.size);
+      return known.size - 1;
+    },
+    result(id: string): number {
+      const number = known.get(id);
+      if (number === undefined) throw new Error(`no call has the id ${id}`);
+      return number;
+    },
+    ids: () => [...known.keys()],
+  };
+}
+
+function saidIn(messages: readonly Message[]): readonly Said[] {
+  const ids = numbering();
+  return messages.flatMap((message): readonly Said[] => {
+    if (message.role === 'tool') return [['user', 'result', ids.result(message.toolCallId), message.text]];
+    if (message.role === 'user') {
+      return message.content.map((part) =>
+        part.type === 'text' ? ['user', 'text', part.text] : ['user', 'image', part.mediaType, part.data],
+      );
+    }
+    return [
+      ...(message.text === '' ? [] : [['assistant', 'text', message.text] as const]),
+      ...message.toolCalls.map(
+        ({ id, name, arguments: given }): Said => ['assistant', 'call', ids.call(id), name, given],
+      ),
+    ];
+  });
+}
+
+function readCompletion(messages: Wire[]): readonly Said[] {
+  const ids = numbering();
+  return messages.flatMap((message): readonly Said[] => {
+    if (message.role === 'tool')
+      return [['user', 'result', ids.result(message.tool_call_id), message.content]];
+    if (message.role === 'user' && typeof message.content === 'string')
+      return [['user', 'text', message.content]];
+    if (message.role === 'user') {
+      return message.content.map((part: Wire) => {
+        if (part.type === 'text') return ['user', 'text', part.text];
+        const [, mediaType, data] = /^data:([^;]+);base64,(.*)$/.exec(part.image_url.url) ?? [];
+        return ['user', 'image', mediaType, data];
+      });
+    }
+    const calls = (message.tool_calls ?? []).map(
+      (call: Wire): Said => [
+        'assistant',
+        'call',
+        ids.call(call.id),
+        call.function.name,
+        JSON.parse(call.function.arguments),
+      ],
+    );
+    return [...(message.content === null ? [] : [['assistant', 'text', message.content] as const]), ...calls];
+  });
+}
+
+function readMessages(turns: Wire[], ids = numbering()): readonly Said[] {
+  return turns.flatMap(({ role, content }): readonly Said[] => {
+    if (typeof content === 'string') return [[role, 'text', content]];
+    return content.map((block: Wire): Said => {
+      if (block.type === 'text') return [role, 'text', block.text];
+      if (block.type === 'image') return [role, 'image', block.source.media_type, block.source.data];
+      if (block.type === 'tool_use') return [role, 'call', ids.call(block.id), block.name, block.input];
+      return [role, 'result', ids.result(block.tool_use_id), block.content];
+    });
+  });
+}
+
+function readConverse(turns: Wire[], ids = numbering()): readonly Said[] {
+  return turns.flatMap(({ role, content }): readonly Said[] =>
+    content.map((block: Wire): Said => {
+      if ('text' in block) return [role, 'text', block.text];
+      if ('image' in block) {
+        return [role, 'image', `image/${block.image.format}`, block.image.source.bytes];
+      }
+      if ('toolUse' in block) {
+        return [role, 'call', ids.call(block.toolUse.toolUseId), block.toolUse.name, block.toolUse.input];
+      }
+      const [{ text }] = block.toolResult.content;
+      return [role, 'result', ids.result(block.toolResult.toolUseId), text === '(no output)' ? '' : text];
+    }),
+  );
+}
+
+/** What both APIs ask of turns: sides alternate, the user is first, results stand before everything else of their turn. */
+function expectTurns(turns: Wire[], isResult: (block: Wire) => boolean): void {
+  for (const [index, { role, content }] of turns.entries()) {
+    expect(role).toBe(index % 2 === 0 ? 'user' : 'assistant');
+    expect(content.length).toBeGreaterThan(0);
+    if (typeof content === 'string') continue;
+    const results = content.map(isResult);
+    expect(results).toEqual(results.toSorted((a: boolean, b: boolean) => Number(b) - Number(a)));
+  }
+}
+
+const ID = /^[a-zA-Z0-9_-]{1,64}$/;
+/** As it is once it has been sent: minus zero is none in JSON. */
+const sent = (value: Wire): Wire => JSON.parse(JSON.stringify(value));
+
+function check(messages: readonly Message[]): void {
+  const said = sent(saidIn(messages));
+  const request = requestOf(messages);
+  expect(
+    readCompletion(sent(buildCompletionRequest('https://m.example.com/v1', request))['messages']),
+  ).toEqual(said);
+
+  const anthropic = sent(buildMessagesRequest(request))['messages'];
+  const anthropicIds = numbering();
+  expect(readMessages(anthropic, anthropicIds)).toEqual(said);
+  for (const id of anthropicIds.ids()) expect(id).toMatch(ID);
+  expectTurns(anthropic, (block) => block.type === 'tool_result');
+
+  const bedrock = sent(buildConverseRequest(request))['messages'];
+  const bedrockIds = numbering();
+  expect(readConverse(bedrock, bedrockIds)).toEqual(said);
+  for (const id of bedrockIds.ids()) expect(id).toMatch(ID);
+  expectTurns(bedrock, (block) => 'toolResult' in block);
+}
+
+describe('a transcript', () => {
+  it('is in the form of each provider what it was', () => {
+    fc.assert(fc.property(anyMessages({ maxLength: 4 }), check));
+  });
+
+  it('of 50 rounds with tools is too', () => {
+    fc.assert(fc.property(anyMessages({ minLength: 50, maxLength: 50 }), check), { numRuns: 3 });
+  });
+
+  it('keeps the ids that an API takes, and renumbers the others past them', () => {
+    const call = (id: string) => ({ id, name: 'f', arguments: {} });
+    const messages: readonly Message[] = [
+      { role: 'user', content: [{ type: 'text', text: 'x' }] },
+      { role: 'assistant', text: ' \n', toolCalls: [call('call_1'), call('a b'), call('ü')] },
+      ...['ü', 'call_1', 'a b'].map((id): Message => ({ role: 'tool', toolCallId: id, text: id })),
+    ];
+    const { messages: turns } = buildMessagesRequest(requestOf(messages));
+    expect(turns).toEqual([
+      { role: 'user', content: 'x' },
+      {
+        role: 'assistant',
+        content: ['call_1', 'call_2', 'call_3'].map((id) => ({ type: 'tool_use', id, name: 'f', input: {} })),
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 'call_3', content: 'ü' },
+          { type: 'tool_result', tool_use_id: 'call_1', content: 'call_1' },
+          { type: 'tool_result', tool_use_id: 'call_2', content: 'a b' },
+        ],
+      },
+    ]);
+  });
+});
+
+describe('a single text', () => {
+  const request: ModelRequest = {
+    ...requestOf([{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }]),
+    system: 'Be brief.',
+    temperature: 1.5,
+    topP: 0.5,
+    stopSequences: ['END'],
+    seed: 7,
+  };
+
+  // Written by hand as they were before there were conversations.
+  it.each([
+    [
+      'openai',
+      buildCompletionRequest('https://api.openai.com/v1', request),
+      '{"model":"m","messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"Hello"}],"max_completion_tokens":9,"temperature":1.5,"top_p":0.5,"stop":["END"],"seed":7}',
+    ],
+    [
+      'anthropic',
+      buildMessagesRequest(request),
+      '{"model":"m","max_tokens":9,"system":"Be brief.","messages":[{"role":"user","content":"Hello"}],"temperature":1,"top_p":0.5,"stop_sequences":["END"]}',
+    ],
+    [
+      'bedrock',
+      buildConverseRequest(request),
+      '{"system":[{"text":"Be brief."}],"messages":[{"role":"user","content":[{"text":"Hello"}]}],"inferenceConfig":{"maxTokens":9,"temperature":1,"topP":0.5,"stopSequences":["END"]}}',
+    ],
+  ])('is sent to %s byte for byte as it always was', (_provider, body, text) => {
+    expect(JSON.stringify(body)).toBe(text);
+  });
+});

@@ -1,0 +1,14 @@
+// What the parser says of a request body, for tests of its mistakes.
+import { parseInvocation } from '../../../../core/contract/invocation.ts';
+import { ServiceError } from '../../../../core/contract/service-error.ts';
+
+/** Code and text of the refusal, as the caller gets them; a body that is taken fails the test. */
+export function refused(body: object, maxInputBytes = 262_144): string {
+  try {
+    parseInvocation({ body: JSON.stringify(body), bypassCache: [], rawOutput: [] }, maxInputBytes);
+  } catch (error) {
+    if (error instanceof ServiceError) return `${error.code}: ${error.detail ?? ''}`;
+    throw error;
+  }
+  throw new Error('the body was taken');
+}
