@@ -31,9 +31,10 @@ export function createChangeLog(client: DynamoDBDocumentClient, table: string, c
     async begin(change) {
       await put(toItem(change));
     },
-    async end({ id, timeMs, organization, expiresAt }, outcome) {
-      const pk = changePartition(organization);
-      await put({ pk, sk: `${sortKeyOf(timeMs, id)}${RESULT}`, outcome, endedAtMs: clock.now(), expiresAt });
+    async end({ id, timeMs, organization, organizationId, expiresAt }, outcome) {
+      const keys = { pk: changePartition(organization), sk: `${sortKeyOf(timeMs, id)}${RESULT}` };
+      // The organization's id, by which the outcome is sealed in the same chain as its change.
+      await put({ ...keys, organizationId, outcome, endedAtMs: clock.now(), expiresAt });
     },
     async *list(organization, fromMs, toMs) {
       if (fromMs >= toMs) return;

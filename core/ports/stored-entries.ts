@@ -1,4 +1,5 @@
 // Port to the log as it is stored, for exports: every item of an organization, oldest first.
+import type { StoredRecord } from './seals.ts';
 
 /** What an item of the log is: the entry of a call, of a change by an operator before it was made, or of how that change ended. */
 export type StoredType = 'call' | 'change' | 'outcome';
@@ -9,11 +10,11 @@ export interface StoredPosition {
   readonly pk: string;
 }
 
-/** An item of the log, with its texts unpacked. */
+/** An item of the log. */
 export interface StoredEntry extends StoredPosition {
   readonly type: StoredType;
-  /** Its members, without the keys of table and indexes. */
-  readonly members: Readonly<Record<string, unknown>>;
+  /** Every attribute, as its digest is made of them. */
+  readonly record: StoredRecord;
 }
 
 /** Whose entries, and from when to when (milliseconds since the Unix epoch, `fromMs` inclusive, `toMs` exclusive). */

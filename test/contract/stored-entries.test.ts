@@ -1,9 +1,10 @@
 // What exports rely on, of the log in DynamoDB and in memory alike: every item once, oldest first, from any place on.
-import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchGetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createChangeLog } from '../../adapters/dynamodb/change-log.ts';
 import { createLogStore } from '../../adapters/dynamodb/log-store.ts';
 import { createStoredEntries } from '../../adapters/dynamodb/stored/stored-entries.ts';
+import { toExportedEntry } from '../../cli/logs/export/exported-entry.ts';
 import type { ChangeEntry } from '../../core/contract/change-entry.ts';
 import type { ChangeLog } from '../../core/ports/change-log.ts';
 import type { StoredEntries, StoredEntry, StoredQuery } from '../../core/ports/stored-entries.ts';
@@ -101,22 +102,22 @@ describe.each(['DynamoDB', 'memory'] as const)('stored entries of %s', (name) =>
     expect(new Set(keys).size).toBe(keys.length);
     const counts = Map.groupBy(found, ({ type }) => type);
     expect(counts.get('call')).toHaveLength(250);
-    expect(counts.get('change')?.map(({ members }) => members['id'])).toEqual([
+    expect(counts.get('change')?.map(({ record }) => record['id'])).toEqual([
       'chg-b-0000000000000002',
       'chg-a-0000000000000001',
       'chg-c-0000000000000003',
     ]);
-    expect(counts.get('outcome')?.map(({ members }) => members['outcome'])).toEqual(['made', 'unchanged']);
+    expect(counts.get('outcome')?.map(({ record }) => record['outcome'])).toEqual(['made', 'unchanged']);
     expect(keys.some((key) => /expired|foreign|early|late/.test(key))).toBe(false);
   });
 
-  it('hold what was put, packed texts included', async () => {
+  it('hold every attribute of what was put, packed or not', async () => {
     const found = await read(worlds[name].stored);
-    const packed = found.find(({ members }) => members['executionId'] === 'exec-50=');
-    expect(packed?.members).toMatchObject({ input: { kind: 'full', bytes: 5_000 }, tokensInput: 3 });
-    expect(Object.keys(packed?.members ?? {})).not.toContain('packed');
+    const packed = found.find(({ record }) => record['executionId'] === 'exec-50=');
+    expect(packed?.record).toMatchObject({ pk: expect.stringContaining('neu-2#'), tokensInput: 3 });
+    expect(toExportedEntry(packed!)).toMatchObject({ input: { kind: 'full', bytes: 5_000 } });
     const change = found.find(({ type }) => type === 'change');
-    expect(change?.members).toMatchObject({ before: '{"version":"v1"}', by: 'local', actions: ['deploy'] });
+    expect(change?.record).toMatchObject({ before: '{"version":"v1"}', by: 'local', actions: ['deploy'] });
   });
 
   it('go on after any of them as if they had not been interrupted', async () => {
@@ -144,14 +145,14 @@ describe('a throttled table', () => {
   it('is asked again for what it left out, and nothing is lost', async () => {
     let left = 0;
     const client = Object.create(dynamoDb.client) as TestDynamoDb['client'];
-    client.send = (async (command: BatchGetCommand) => {
+    client.send = (async (command: BatchGetItemCommand) => {
       const [table, keys] = Object.entries(command.input.RequestItems ?? {})[0] ?? [];
-      if (!(command instanceof BatchGetCommand) || table === undefined || left === 5)
+      if (!(command instanceof BatchGetItemCommand) || table === undefined || left === 5)
         return dynamoDb.client.send(command);
       left += 1;
       const [first, ...others] = keys?.Keys ?? [];
       const answer = await dynamoDb.client.send(
-        new BatchGetCommand({ RequestItems: { [table]: { ...keys, Keys: [first!] } } }),
+        new BatchGetItemCommand({ RequestItems: { [table]: { ...keys, Keys: [first!] } } }),
       );
       return { ...answer, UnprocessedKeys: { [table]: { Keys: others } } };
     }) as never;
@@ -163,8 +164,8 @@ describe('a throttled table', () => {
 
   it('fails the export in the end rather than leaving entries out', async () => {
     const client = Object.create(dynamoDb.client) as TestDynamoDb['client'];
-    client.send = (async (command: BatchGetCommand) =>
-      command instanceof BatchGetCommand
+    client.send = (async (command: BatchGetItemCommand) =>
+      command instanceof BatchGetItemCommand
         ? { UnprocessedKeys: command.input.RequestItems }
         : dynamoDb.client.send(command)) as never;
     const clock = { sleep: async () => undefined };

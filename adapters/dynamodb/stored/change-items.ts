@@ -1,5 +1,7 @@
 // Reads the changes by operators of one organization as they are stored, oldest first, each followed by how it ended.
-import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { type AttributeValue, QueryCommand } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { StoredRecord } from '../../../core/ports/seals.ts';
 import {
   comparePositions,
   type StoredEntry,
@@ -7,9 +9,8 @@ import {
   type StoredQuery,
 } from '../../../core/ports/stored-entries.ts';
 import { changePartition, RESULT } from '../change-log.ts';
-import type { Item } from '../client.ts';
-import { toLogEntry } from '../log-items.ts';
 import { mergeSorted, startList } from '../merge-sorted.ts';
+import { toStoredRecord } from '../seals/stored-record.ts';
 
 /** Changes of the organization and of the whole service. Those of an earlier owner of the slug are left out. */
 export async function* readChangeItems(
@@ -29,30 +30,33 @@ async function* readPartition(
   { fromMs, toMs, organizationId, after }: StoredQuery,
   partition: string,
 ): AsyncGenerator<StoredEntry> {
-  const pages = paginateQuery(
-    { client },
-    {
-      TableName: table,
-      ConsistentRead: true,
-      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
-      ExpressionAttributeValues: {
-        ':pk': partition,
-        // From the beginning of that millisecond: only the change itself tells whose an outcome is.
-        ':from': timeOf(after) ?? new Date(fromMs).toISOString(),
-        ':to': new Date(toMs).toISOString(),
-      },
-    },
-  );
+  const values = {
+    ':pk': { S: partition },
+    // From the beginning of that millisecond: only the change itself tells whose an outcome is.
+    ':from': { S: timeOf(after) ?? new Date(fromMs).toISOString() },
+    ':to': { S: new Date(toMs).toISOString() },
+  };
   let own: string | undefined;
-  for await (const { Items: items = [] } of pages) {
-    for (const item of items) {
-      const sk = String(item['sk']);
+  let start: Record<string, AttributeValue> | undefined;
+  do {
+    const { Items: items = [], LastEvaluatedKey: next } = await client.send(
+      new QueryCommand({
+        TableName: table,
+        ConsistentRead: true,
+        KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+        ExpressionAttributeValues: values,
+        ExclusiveStartKey: start,
+      }),
+    );
+    for (const record of items.map(toStoredRecord)) {
+      const sk = String(record['sk']);
       const isOutcome = sk.endsWith(RESULT);
-      if (!isOutcome && isOf(organizationId, item)) own = sk;
+      if (!isOutcome && isOf(organizationId, record)) own = sk;
       if (isOutcome ? sk === `${own}${RESULT}` : sk === own)
-        yield { type: isOutcome ? 'outcome' : 'change', pk: partition, sk, members: membersOf(item) };
+        yield { type: isOutcome ? 'outcome' : 'change', pk: partition, sk, record };
     }
-  }
+    start = next;
+  } while (start !== undefined);
 }
 
 function timeOf(after: StoredPosition | undefined): string | undefined {
@@ -60,11 +64,6 @@ function timeOf(after: StoredPosition | undefined): string | undefined {
 }
 
 /** A change whose owner is not known is shown rather than left out. */
-function isOf(organizationId: string, item: Item): boolean {
-  return item['organizationId'] === undefined || item['organizationId'] === organizationId;
-}
-
-/** Packed texts are unpacked as those of calls are. */
-function membersOf(item: Item): Item {
-  return toLogEntry(item) as unknown as Item;
+function isOf(organizationId: string, record: StoredRecord): boolean {
+  return record['organizationId'] === undefined || record['organizationId'] === organizationId;
 }

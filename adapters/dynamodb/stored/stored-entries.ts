@@ -1,5 +1,6 @@
 // Reads the log as it is stored, oldest first: the organization's index names the calls, the table has them.
-import { BatchGetCommand, type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { type AttributeValue, BatchGetItemCommand } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import {
   comparePositions,
   type StoredEntries,
@@ -8,10 +9,9 @@ import {
   type StoredQuery,
 } from '../../../core/ports/stored-entries.ts';
 import type { Clock } from '../../../core/time/clock.ts';
-import type { Item } from '../client.ts';
-import { toLogEntry } from '../log-items.ts';
 import { bucketKey, HOUR_MS, hourOf } from '../log-keys.ts';
 import { mergeSorted, startList } from '../merge-sorted.ts';
+import { toStoredRecord } from '../seals/stored-record.ts';
 import { readChangeItems } from './change-items.ts';
 
 /** Queries that are under way at once; most hours of a long period are empty. */
@@ -61,7 +61,7 @@ export function createStoredEntries(
       const isLater = ({ after }: StoredQuery, entry: StoredEntry) =>
         after === undefined || comparePositions(entry, after) > 0;
       for await (const entry of mergeSorted([startList(calls), startList(changes)], isBefore)) {
-        if (isLater(query, entry) && Number(entry.members['expiresAt']) * 1000 > query.nowMs) yield entry;
+        if (isLater(query, entry) && Number(entry.record['expiresAt']) * 1000 > query.nowMs) yield entry;
       }
     },
   };
@@ -133,12 +133,12 @@ async function getItems(
   clock: Pick<Clock, 'sleep'>,
 ): Promise<readonly StoredEntry[]> {
   const found: StoredEntry[] = [];
-  let left: Item[] = keys.map(({ pk, sk }) => ({ pk, sk }));
+  let left: Record<string, AttributeValue>[] = keys.map(({ pk, sk }) => ({ pk: { S: pk }, sk: { S: sk } }));
   for (let retries = 0; left.length > 0; retries += 1) {
     if (retries > MOST_RETRIES) throw new Error('the log table left out items of a batch for too long');
     if (retries > 0) await clock.sleep(BACKOFF_BASE_MS * 2 ** retries);
     const { Responses: responses, UnprocessedKeys: unprocessed } = await client.send(
-      new BatchGetCommand({ RequestItems: { [table]: { Keys: left, ConsistentRead: true } } }),
+      new BatchGetItemCommand({ RequestItems: { [table]: { Keys: left, ConsistentRead: true } } }),
     );
     found.push(...(responses?.[table] ?? []).map(toCall));
     left = unprocessed?.[table]?.Keys ?? [];
@@ -146,9 +146,10 @@ async function getItems(
   return found.sort(comparePositions);
 }
 
-function toCall(item: Item): StoredEntry {
-  const members = toLogEntry(item) as unknown as Item;
-  return { type: 'call', pk: String(item['pk']), sk: String(item['sk']), members };
+/** Read as DynamoDB has it: the document client's numbers would not give back every digit. */
+function toCall(item: Record<string, AttributeValue>): StoredEntry {
+  const record = toStoredRecord(item);
+  return { type: 'call', pk: String(record['pk']), sk: String(record['sk']), record };
 }
 
 function hoursOf({ fromMs, toMs, after }: StoredQuery): readonly string[] {

@@ -52,12 +52,12 @@ export function cellsOf(entry: ExportedEntry): readonly Cell[] {
 
 /** A value of another kind than its column's, which no release has written, is kept as JSON in `other`. */
 function toCell(kind: ColumnKind, value: unknown, name: string): Cell {
-  if (value === undefined || value === null || !fits(kind, value)) return undefined;
+  if (value === undefined || value === null || !fits(kind, value, name)) return undefined;
   if (kind === 'json') return STORED_AS_JSON.has(name) ? String(value) : JSON.stringify(value);
   return value as Cell;
 }
 
-function fits(kind: ColumnKind, value: unknown): boolean {
+function fits(kind: ColumnKind, value: unknown, name: string): boolean {
   switch (kind) {
     case 'text':
     case 'time':
@@ -69,7 +69,7 @@ function fits(kind: ColumnKind, value: unknown): boolean {
     case 'boolean':
       return typeof value === 'boolean';
     case 'json':
-      return true;
+      return STORED_AS_JSON.has(name) ? typeof value === 'string' : value !== null;
   }
 }
 
@@ -77,9 +77,8 @@ const KINDS = new Map(EXPORT_COLUMNS.map(({ name, kind }) => [name, kind]));
 
 function otherOf(entry: ExportedEntry): Readonly<Record<string, unknown>> | undefined {
   const members = Object.entries(entry).filter(([name, value]) => {
-    if (value === undefined) return false;
     const kind = name === OTHER ? undefined : KINDS.get(name);
-    return kind === undefined || (value !== null && !fits(kind, value));
+    return value !== undefined && (kind === undefined || !fits(kind, value, name));
   });
   return members.length === 0 ? undefined : Object.fromEntries(members);
 }

@@ -2,7 +2,7 @@
 import { type FileHandle, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import type { StoredEntry, StoredPosition, StoredType } from '../../../core/ports/stored-entries.ts';
 import { CommandFailure } from '../../output/failure.ts';
-import { toExportedEntry } from './exported-entry.ts';
+import { renderLine, toExportedEntry } from './exported-entry.ts';
 
 /** What is exported. An export that is continued must ask for the same. */
 export interface ExportRequest {
@@ -104,7 +104,7 @@ export async function fillSpool(
       onCheckpoint(at);
     };
     for await (const entry of entries(begun.position)) {
-      const line = `${JSON.stringify(toExportedEntry(entry))}\n`;
+      const line = `${renderLine(toExportedEntry(entry))}\n`;
       pending.push(line);
       pendingBytes += Buffer.byteLength(line);
       counts[entry.type] += 1;

@@ -2,6 +2,7 @@
 import type { RecordedChange } from '../../../core/contract/change-entry.ts';
 import type { LogEntry } from '../../../core/contract/log-entry.ts';
 import type { ChangeLog } from '../../../core/ports/change-log.ts';
+import type { StoredRecord } from '../../../core/ports/seals.ts';
 import {
   comparePositions,
   type StoredEntries,
@@ -25,7 +26,7 @@ export function createMemoryStoredEntries(log: EntryReader, changes: Pick<Change
       const to = new Date(toMs).toISOString();
       yield* found
         .filter(({ sk }) => sk >= from && sk <= to)
-        .filter(({ members }) => Number(members['expiresAt']) * 1000 > nowMs)
+        .filter(({ record }) => Number(record['expiresAt']) * 1000 > nowMs)
         .toSorted(comparePositions)
         .filter((entry) => after === undefined || comparePositions(entry, after) > 0);
       onHour?.(to.slice(0, 13));
@@ -35,21 +36,28 @@ export function createMemoryStoredEntries(log: EntryReader, changes: Pick<Change
 
 function toCall(entry: LogEntry): StoredEntry {
   const time = new Date(entry.timeMs).toISOString();
-  const members = Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
-  return {
-    type: 'call',
-    pk: `${entry.neuronId}#${time.slice(0, 13)}#0`,
-    sk: `${time}#${entry.executionId}`,
-    members,
-  };
+  const keys = { pk: `${entry.neuronId}#${time.slice(0, 13)}#0`, sk: `${time}#${entry.executionId}` };
+  return { type: 'call', ...keys, record: toRecord({ ...keys, ...entry }) };
 }
 
 function toChange({ outcome, before, after, ...change }: RecordedChange): readonly StoredEntry[] {
   const pk = change.organization === undefined ? 'CHANGES' : `CHANGES#${change.organization}`;
   const sk = `${new Date(change.timeMs).toISOString()}#${change.id}`;
   const texts = { before: JSON.stringify(before ?? null), after: JSON.stringify(after ?? null) };
-  const begun: StoredEntry = { type: 'change', pk, sk, members: { ...change, ...texts } };
+  const begun: StoredEntry = { type: 'change', pk, sk, record: toRecord({ pk, sk, ...change, ...texts }) };
   if (outcome === 'unknown') return [begun];
-  const members = { outcome, endedAtMs: change.timeMs, expiresAt: change.expiresAt };
-  return [begun, { type: 'outcome', pk, sk: `${sk}#result`, members }];
+  const { organizationId, timeMs: endedAtMs, expiresAt } = change;
+  const keys = { pk, sk: `${sk}#result` };
+  return [
+    begun,
+    {
+      type: 'outcome',
+      ...keys,
+      record: toRecord({ ...keys, organizationId, outcome, endedAtMs, expiresAt }),
+    },
+  ];
+}
+
+function toRecord(item: object): StoredRecord {
+  return JSON.parse(JSON.stringify(item)) as StoredRecord;
 }

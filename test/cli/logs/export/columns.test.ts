@@ -6,7 +6,9 @@ import type { ExportedEntry } from '../../../../cli/logs/export/exported-entry.t
 import { toLine } from '../../../../cli/logs/export/write-csv.ts';
 import { entryOf } from '../../../core/logs/entries.ts';
 
-const ENTRY: ExportedEntry = { type: 'call', time: '2026-11-21T12:30:00.000Z', ...entryOf() };
+const ENTRY: ExportedEntry = JSON.parse(
+  JSON.stringify({ type: 'call', time: '2026-11-21T12:30:00.000Z', ...entryOf() }),
+);
 
 const cell = (entry: ExportedEntry, name: string) =>
   cellsOf(entry)[EXPORT_COLUMNS.findIndex((one) => one.name === name)];

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { StoredRecord } from '../../../../core/ports/seals.ts';
 import {
   comparePositions,
   type StoredEntries,
@@ -28,15 +29,12 @@ function storedEntries(number: number): StoredEntry[] {
     const timeMs = NOW_MS - 7_200_000 + index * 500;
     const time = new Date(timeMs).toISOString();
     const executionId = `exec-${index}=`;
-    const members = { ...logEntry({ executionId, timeMs, username: `user-${index % 7}` }) };
-    const call: StoredEntry = {
-      type: 'call',
-      pk: `neu#${time.slice(0, 13)}#0`,
-      sk: `${time}#${executionId}`,
-      members,
-    };
+    const keys = { pk: `neu#${time.slice(0, 13)}#0`, sk: `${time}#${executionId}` };
+    const record = toRecord({ ...keys, ...logEntry({ executionId, timeMs, username: `user-${index % 7}` }) });
+    const call: StoredEntry = { type: 'call', ...keys, record };
     if (index % 1_000 !== 0) return [call];
     const change = { pk: 'CHANGES#acme', sk: `${time}#chg-${index}` };
+    const result = { ...change, sk: `${change.sk}#result` };
     const described = {
       id: `chg-${index}`,
       timeMs,
@@ -47,18 +45,19 @@ function storedEntries(number: number): StoredEntry[] {
     };
     return [
       call,
-      { type: 'change', ...change, members: { ...described, expiresAt: 2_000_000_000 } },
+      { type: 'change', ...change, record: { ...change, ...described, expiresAt: 2_000_000_000 } },
       {
         type: 'outcome',
-        ...change,
-        sk: `${change.sk}#result`,
-        members: { outcome: 'made', endedAtMs: timeMs, expiresAt: 2_000_000_000 },
+        ...result,
+        record: { ...result, outcome: 'made', endedAtMs: timeMs, expiresAt: 2_000_000_000 },
       },
     ];
   })
     .flat()
     .toSorted(comparePositions);
 }
+
+const toRecord = (item: object) => JSON.parse(JSON.stringify(item)) as StoredRecord;
 
 /** Gives these entries, and fails once before the one at `failAt`. */
 function portsWith(entries: readonly StoredEntry[], failAt: number[] = []): MemoryPorts {
