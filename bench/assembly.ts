@@ -1,10 +1,10 @@
 // Synthesizes the app and finds the bundles of its functions.
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { synthesize } from '../bin/start/synthesize.ts';
 import { loadAssembly } from '../local/template/load.ts';
 import { resolveStacks } from '../local/template/resolve-stacks.ts';
 import type { ResolvedStack } from '../local/template/types.ts';
+import { readBundle, sizesOf } from '../test/support/bundle-files.ts';
 
 export const ROOT = join(import.meta.dirname, '..');
 
@@ -15,6 +15,9 @@ const NAMES = { Authorizer: 'authorizer', Executor: 'execution' } as const;
 export interface Bundle {
   readonly name: (typeof NAMES)[keyof typeof NAMES];
   readonly file: string;
+  /** What the function loads at start. */
+  readonly startBytes: number;
+  /** With what it may load later. */
   readonly bytes: number;
   /** The template's environment. */
   readonly environment: Readonly<Record<string, string>>;
@@ -44,9 +47,11 @@ export async function loadBundles(): Promise<{ stacks: readonly ResolvedStack[];
     bundles: functions.flatMap(({ logicalId, properties, metadata }) => {
       const [, name] = Object.entries(NAMES).find(([start]) => logicalId.startsWith(start)) ?? [];
       if (name === undefined) return [];
-      const file = join(String(metadata['aws:asset:path']), 'index.mjs');
+      const asset = String(metadata['aws:asset:path']);
+      const { start, all } = sizesOf(readBundle(asset));
       const { Variables } = properties['Environment'] as { Variables: Record<string, string> };
-      return [{ name, file, bytes: statSync(file).size, environment: Variables }];
+      const file = join(asset, 'index.mjs');
+      return [{ name, file, startBytes: start, bytes: all, environment: Variables }];
     }),
   };
 }

@@ -23,11 +23,14 @@ const tokens = await measureTokens();
 const gateways = await measureGateways();
 
 const rows: Row[] = [
-  ...bundles.map(({ name, bytes }) => ({
-    what: `bundle of the ${name} function, minified, SDK included`,
-    measured: `${round(bytes / 1024)} KiB`,
-    budget: name === 'authorizer' ? '420 KiB' : '500 KiB',
-  })),
+  ...bundles.flatMap(({ name, startBytes, bytes }) => [
+    {
+      what: `bundle of the ${name} function, minified, SDK included: loaded at start`,
+      measured: `${round(startBytes / 1024)} KiB`,
+      budget: name === 'authorizer' ? '320 KiB' : '480 KiB',
+    },
+    { what: `bundle of the ${name} function: all of it`, measured: `${round(bytes / 1024)} KiB`, budget: '' },
+  ]),
   { what: 'own CPU per request, stores in memory, p50', measured: `${own.p50} ms`, budget: '1 ms' },
   { what: 'own CPU per request, stores in memory, p99', measured: `${own.p99} ms`, budget: '3 ms' },
   { what: 'CPU per request with the AWS SDK and DynamoDB, p50', measured: `${cpu.p50} ms`, budget: '' },

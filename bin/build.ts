@@ -15,7 +15,7 @@ function build(): void {
     stdio: 'inherit',
   });
   for (const entry of globSync('lambdas/*/handler.ts', { cwd: ROOT })) {
-    writeBundle(entry, join(DIST, builtFolder(entry), 'index.mjs'));
+    writeBundle(entry, join(DIST, builtFolder(entry)));
   }
   cpSync(join(ROOT, 'docs', 'schema'), join(DIST, 'schema'), { recursive: true });
 }

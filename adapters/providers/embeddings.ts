@@ -2,10 +2,12 @@
 
 import type { EmbeddingProvider } from '../../core/ports/providers.ts';
 import type { Provider } from '../../core/settings/organization-schema.ts';
-import { createBedrockEmbeddings } from './bedrock/embed.ts';
-import { createLexicalEmbeddings } from './lexical/index.ts';
-import { createOpenaiEmbeddings } from './openai/embeddings.ts';
+import { lazy } from '../../core/time/lazy.ts';
 import type { ProviderPorts } from './ports.ts';
+
+const loadBedrock = lazy(() => import('./bedrock/embed.ts'));
+const loadLexical = lazy(() => import('./lexical/index.ts'));
+const loadOpenai = lazy(() => import('./openai/embeddings.ts'));
 
 /** Undefined for a type that makes texts alone. */
 export function createEmbeddings(
@@ -15,12 +17,19 @@ export function createEmbeddings(
 ): EmbeddingProvider | undefined {
   switch (settings.type) {
     case 'lexical':
-      return createLexicalEmbeddings();
+      return whenLoaded(async () => (await loadLexical()).createLexicalEmbeddings());
     case 'openai':
-      return createOpenaiEmbeddings(settings, { ...ports, organizationId });
+      return whenLoaded(async () =>
+        (await loadOpenai()).createOpenaiEmbeddings(settings, { ...ports, organizationId }),
+      );
     case 'bedrock':
-      return createBedrockEmbeddings(settings, ports);
+      return whenLoaded(async () => (await loadBedrock()).createBedrockEmbeddings(settings, ports));
     default:
       return undefined;
   }
+}
+
+/** The code of the type is loaded by its first call, within the time of the lookup. */
+function whenLoaded(create: () => Promise<EmbeddingProvider>): EmbeddingProvider {
+  return { embed: async (request) => (await create()).embed(request) };
 }

@@ -4,12 +4,17 @@ import { ServiceError } from '../../core/contract/service-error.ts';
 import type { ConfiguredProvider } from '../../core/flow/step.ts';
 import type { EmbeddingProvider, ModelProvider } from '../../core/ports/providers.ts';
 import type { Organization, Provider } from '../../core/settings/organization-schema.ts';
-import { createAnthropicProvider } from './anthropic/index.ts';
-import { createBedrockProvider } from './bedrock/index.ts';
-import { createEchoProvider } from './echo/index.ts';
+import { lazy } from '../../core/time/lazy.ts';
 import { createEmbeddings } from './embeddings.ts';
-import { createOpenaiProvider } from './openai/index.ts';
 import type { ProviderPorts } from './ports.ts';
+
+import './at-start.ts';
+
+// An organization uses one type or two.
+const loadAnthropic = lazy(() => import('./anthropic/index.ts'));
+const loadBedrock = lazy(() => import('./bedrock/index.ts'));
+const loadEcho = lazy(() => import('./echo/index.ts'));
+const loadOpenai = lazy(() => import('./openai/index.ts'));
 
 /** A provider of the organization: what makes texts, and what makes embeddings where its type does. */
 interface OrganizationProvider extends ConfiguredProvider {
@@ -40,16 +45,25 @@ export function createProviders(
 function createProvider(organizationId: string, settings: Provider, ports: ProviderPorts): ModelProvider {
   switch (settings.type) {
     case 'echo':
-      return createEchoProvider(settings, ports.clock);
+      return whenLoaded(async () => (await loadEcho()).createEchoProvider(settings, ports.clock));
     case 'anthropic':
-      return createAnthropicProvider(settings, { ...ports, organizationId });
+      return whenLoaded(async () =>
+        (await loadAnthropic()).createAnthropicProvider(settings, { ...ports, organizationId }),
+      );
     case 'bedrock':
-      return createBedrockProvider(settings, ports);
+      return whenLoaded(async () => (await loadBedrock()).createBedrockProvider(settings, ports));
     case 'openai':
-      return createOpenaiProvider(settings, { ...ports, organizationId });
+      return whenLoaded(async () =>
+        (await loadOpenai()).createOpenaiProvider(settings, { ...ports, organizationId }),
+      );
     case 'lexical':
       return { generate: () => Promise.reject(new ServiceError('configuration', { reason: NO_TEXT })) };
   }
+}
+
+/** The code of the type is loaded by its first call, within the time of the attempt. */
+function whenLoaded(create: () => Promise<ModelProvider>): ModelProvider {
+  return { generate: async (request) => (await create()).generate(request) };
 }
 
 /** `apply` refuses a flow that asks it for one. */

@@ -1,24 +1,7 @@
-// Validates JSON against a JSON Schema (json-schema.org/draft/2020-12), by a validator that makes no code at run time.
-import { type Schema, Validator } from '@cfworker/json-schema';
+// The port that validates answers, loaded with its validator by the first call that has a schema.
 import type { ValidateJson } from '../../core/ports/platform.ts';
-import { toBoundedSchema } from './bounded-schema.ts';
+import { lazy } from '../../core/time/lazy.ts';
 
-/** Far above what an answer and a schema of use take: 1 ms is worth about 1,000. */
-const MAX_EVALUATIONS = 200_000;
+const load = lazy(() => import('./find-mismatch.ts'));
 
-/**
- * The schema may be a caller's: one that cannot be read, or that costs too much to check, takes nothing. The path is then that of the
- * whole value.
- */
-export const validateJson: ValidateJson = (schema, value) => {
-  try {
-    const bounded = toBoundedSchema(schema, MAX_EVALUATIONS) as Schema;
-    const { valid, errors } = new Validator(bounded, '2020-12').validate(value);
-    if (valid) return undefined;
-    // The deepest location says most: those above it fail because of it.
-    const [deepest] = errors.toSorted((a, b) => b.instanceLocation.length - a.instanceLocation.length);
-    return deepest?.instanceLocation.replace(/^#/, '') || '/';
-  } catch {
-    return '/';
-  }
-};
+export const validateJson: ValidateJson = async (schema, value) => (await load()).findMismatch(schema, value);

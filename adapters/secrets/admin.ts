@@ -15,13 +15,8 @@ import {
 import { type SecretAdmin, SecretRefused } from '../../core/ports/administration.ts';
 import type { SecretPurpose } from '../../core/ports/stores.ts';
 import { SECRET_NAME_PATTERN } from '../../core/settings/scalars.ts';
-import {
-  type CurrentSecret,
-  readCurrent,
-  renderSecret,
-  type SecretValues,
-  secretIdOf,
-} from './secret-value.ts';
+import { secretIdOf } from './secret-id.ts';
+import { type CurrentSecret, readCurrent, renderSecret, type SecretValues } from './secret-value.ts';
 
 /** The name within the secret `log` under which the key of `bodies: hash` is kept. */
 const LOG_KEY_NAME = 'hmac';

@@ -4,8 +4,9 @@ import type { SecretReader } from '../../core/ports/stores.ts';
 import { createBoundedMap } from '../../core/time/bounded-map.ts';
 import { createCache } from '../../core/time/cache.ts';
 import { ageOf, type Clock, type Moment, momentOf } from '../../core/time/clock.ts';
-import { createSecretsClient } from './client.ts';
-import { readCurrent, type SecretValues, secretIdOf } from './secret-value.ts';
+import { lazy } from '../../core/time/lazy.ts';
+import { secretIdOf } from './secret-id.ts';
+import type { SecretValues } from './secret-value.ts';
 
 /** How the reader is set up; times in milliseconds. */
 interface SecretReaderSettings {
@@ -13,6 +14,7 @@ interface SecretReaderSettings {
   /** How long a value is used without reading it again. */
   readonly ttlMs: number;
   readonly clock: Clock;
+  /** @default one of its own, loaded and made by the first read */
   readonly client?: SecretsManagerClient;
 }
 
@@ -25,7 +27,8 @@ const MAXIMUM = 500;
 
 /** The reader of a function or command. A failed read throws and is not remembered: who needs the secret stays closed. */
 export function createSecretReader(settings: SecretReaderSettings): SecretReader {
-  const { prefix, ttlMs, clock, client = createSecretsClient() } = settings;
+  const { prefix, ttlMs, clock } = settings;
+  const openStore = lazy(async () => (await import('./read-secret.ts')).openSecretStore(settings.client));
   const cache = createCache<SecretValues>(clock, {
     maximum: MAXIMUM,
     maxStaleMs: 0,
@@ -49,7 +52,10 @@ export function createSecretReader(settings: SecretReaderSettings): SecretReader
         isFresh: (known, ageMs) =>
           ageMs < (known.has(name) ? ttlMs : Math.min(MISSING_MS, ttlMs)) &&
           !(detail.fresh && mayRefresh(secretId)),
-        load: async () => (await readCurrent(client, secretId))?.values ?? new Map(),
+        load: async () => {
+          const readSecret = await openStore();
+          return (await readSecret(secretId))?.values ?? new Map();
+        },
       });
       return values.get(name);
     },

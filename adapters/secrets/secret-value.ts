@@ -5,7 +5,6 @@ import {
   ResourceNotFoundException,
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import type { SecretPurpose } from '../../core/ports/stores.ts';
 
 /** Values by name. */
 export type SecretValues = ReadonlyMap<string, string>;
@@ -14,11 +13,6 @@ export type SecretValues = ReadonlyMap<string, string>;
 export interface CurrentSecret {
   readonly values: SecretValues;
   readonly versionId: string;
-}
-
-/** `PREFIX/ORGANIZATION_ID/PURPOSE`: what the functions' permissions name, too. */
-export function secretIdOf(prefix: string, organizationId: string, purpose: SecretPurpose): string {
-  return `${prefix}/${organizationId}/${purpose}`;
 }
 
 /** The current version; undefined when there is no such secret or it is being deleted. Throws on every other failure. */

@@ -1,7 +1,7 @@
 // Bundles the handlers with the compose files of a measurement in place of their own.
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
-import { ROOT } from '../assembly.ts';
+import { bundleOptions } from '../../lib/constructs/compute/bundle.ts';
 
 const FUNCTIONS = { authorizer: 'lambdas/authorizer', execution: 'lambdas/execute' } as const;
 
@@ -12,21 +12,12 @@ export async function bundleWithMemory(
 ): Promise<Record<keyof typeof FUNCTIONS, string>> {
   const bundled = await Promise.all(
     Object.entries(FUNCTIONS).map(async ([name, source]) => {
-      const outfile = join(folder, `${name}.mjs`);
+      const output = join(folder, name);
       await build({
-        absWorkingDir: ROOT,
-        entryPoints: [`${source}/handler.ts`],
-        outfile,
-        bundle: true,
-        minify: true,
-        platform: 'node',
-        target: 'node24',
-        format: 'esm',
-        mainFields: ['module', 'main'],
+        ...bundleOptions(`${source}/handler.ts`, output),
         plugins: [replaceCompose(join(composeFolder, `${name}-compose.ts`))],
-        logLevel: 'warning',
       });
-      return [name, outfile] as const;
+      return [name, join(output, 'index.mjs')] as const;
     }),
   );
   return Object.fromEntries(bundled) as Record<keyof typeof FUNCTIONS, string>;

@@ -20,7 +20,7 @@ export function executionPorts(
     stage: 'bench',
     clock,
     random: systemRandom,
-    validateJson: () => undefined,
+    validateJson: async () => undefined,
     lines: standardOutput,
     counterShards,
     logs: { put: async () => true },

@@ -30,7 +30,7 @@ interface SemanticRequest {
    * How the conditions of the flow on the input come out: inputs that take other branches are other questions. Asked only for inputs that
    * are looked up, which are short: conditions on a long one could take the time of the run.
    */
-  readonly outcomes: () => string;
+  readonly outcomes: () => Promise<string>;
 }
 
 /** What a semantic search needs. */
@@ -46,7 +46,7 @@ export async function findSemantic(
   const { input, semantic, key } = request;
   // Without a scope and a vector the answer of the run is not stored for other inputs to find either.
   if (input.trim() === '' || utf8Bytes(input) > MAX_INPUT_BYTES || !isPlainText(input)) return {};
-  const outcomes = request.outcomes();
+  const outcomes = await request.outcomes();
   const { vector, call } = await embed(input, semantic.embedding, ports);
   if (vector === undefined) return { embedding: call, failure: 'embedding' };
   const scope = toSemanticScope(key.scope, {

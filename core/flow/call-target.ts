@@ -115,7 +115,7 @@ async function attemptUntilDone(state: CallState): Promise<ModelResult> {
   for (let retries = 0; ; retries += 1) {
     try {
       const result = await attempt(provider, state);
-      requireSchema(result, state);
+      await requireSchema(result, state);
       return result;
     } catch (thrown) {
       if (!(thrown instanceof ProviderFailure)) throw thrown;
@@ -130,21 +130,30 @@ async function attemptUntilDone(state: CallState): Promise<ModelResult> {
 }
 
 /** Throws `ProviderFailure` `malformed_answer`. What the model made is paid for by now, and says nothing about its provider's health. */
-function requireSchema({ text, finish }: ModelResult, { call, context, failures }: CallState): void {
+async function requireSchema(
+  { text, finish }: ModelResult,
+  { call, context, failures }: CallState,
+): Promise<void> {
   const { schema } = call.request;
   if (schema === undefined || finish === 'toolCalls' || finish === 'filtered') return;
-  const path = mismatchOf(text, schema.schema, context.ports.validateJson);
+  const path = await mismatchOf(text, schema.schema, context.ports.validateJson);
   if (path === undefined) return;
   failures.push(`does not fit the schema at ${path}`);
   throw new ProviderFailure('malformed_answer');
 }
 
-function mismatchOf(text: string, schema: JsonObject, validateJson: ValidateJson): string | undefined {
+async function mismatchOf(
+  text: string,
+  schema: JsonObject,
+  validateJson: ValidateJson,
+): Promise<string | undefined> {
+  let value: unknown;
   try {
-    return validateJson(schema, JSON.parse(text));
+    value = JSON.parse(text);
   } catch {
     return '/';
   }
+  return validateJson(schema, value);
 }
 
 async function attempt(configured: ConfiguredProvider, state: CallState): Promise<ModelResult> {

@@ -4,12 +4,16 @@ import { ServiceError } from '../contract/service-error.ts';
 import type { Condition, Flow } from '../settings/flow-schema.ts';
 import { walkFlow } from '../settings/walk-flow.ts';
 import type { Deadline } from '../time/deadline.ts';
-import { compilePattern, type Matches, PatternError } from './pattern.ts';
-import type { RunStep, StepContext } from './step.ts';
+import { lazy } from '../time/lazy.ts';
+import type { Matches } from './pattern.ts';
+import type { RunStep, StepContext, StepOutcome } from './step.ts';
 import { TimedText } from './timed-text.ts';
 
 /** Longest text that is looked at, in UTF-16 units. A part of it alone would let what is behind it pass unseen. */
 const MAX_MATCHED_LENGTH = 1_000_000;
+
+/** The engine is a third of what the function would load at start, and most flows have no condition. */
+const loadPatterns = lazy(() => import('./pattern.ts'));
 
 /** What the trace keeps of the patterns that matched. */
 const MAX_TRACED = 10;
@@ -23,20 +27,14 @@ export const runIfInputContains: RunStep<Condition> = (settings, context) =>
 export const runIfOutputContains: RunStep<Condition> = (settings, context) =>
   branch(settings, context.state.output ?? '', context);
 
-function branch(
-  settings: Condition,
-  text: string,
-  { deadline }: StepContext,
-): ReturnType<RunStep<Condition>> {
+async function branch(settings: Condition, text: string, { deadline }: StepContext): Promise<StepOutcome> {
   if (text.length > MAX_MATCHED_LENGTH) {
     throw new ServiceError('input_too_large', {
       reason: `a condition looks at most at ${MAX_MATCHED_LENGTH} characters`,
     });
   }
-  const check = createCheck(text, deadline);
-  const matched = patternsOf(settings)
-    .filter(check)
-    .map(({ pattern }) => pattern);
+  const patterns = await patternsOf(settings);
+  const matched = patterns.filter(createCheck(text, deadline)).map(({ pattern }) => pattern);
   const holds = matched.length > 0;
   return {
     trace: { decision: holds ? 'then' : 'else', ...(holds ? { matched: toTraced(matched) } : {}) },
@@ -48,11 +46,16 @@ function branch(
  * How the conditions of a flow on the input come out, without running it: one character for each `ifInputContains`, in the order in
  * which they are written, also those that a run would not reach; `1` where it holds. Throws `ServiceError` like the step itself.
  */
-export function inputOutcomes(flow: Flow, input: string, deadline: Deadline): string {
-  return [...walkFlow(flow)]
-    .flatMap(({ step }) => (step !== undefined && 'ifInputContains' in step ? [step.ifInputContains] : []))
-    .map((condition) => (patternsOf(condition).some(createCheck(input, deadline)) ? '1' : '0'))
-    .join('');
+export async function inputOutcomes(flow: Flow, input: string, deadline: Deadline): Promise<string> {
+  const conditions = [...walkFlow(flow)].flatMap(({ step }) =>
+    step !== undefined && 'ifInputContains' in step ? [step.ifInputContains] : [],
+  );
+  let outcomes = '';
+  for (const condition of conditions) {
+    const patterns = await patternsOf(condition);
+    outcomes += patterns.some(createCheck(input, deadline)) ? '1' : '0';
+  }
+  return outcomes;
 }
 
 /** Throws `ServiceError` `deadline_exceeded` between two patterns, and within one, when the deadline has passed. */
@@ -75,16 +78,24 @@ interface CompiledPattern {
 // By the parsed step, which lives as long as its version is kept in memory.
 const compiled = new WeakMap<Condition, readonly CompiledPattern[]>();
 
-function patternsOf(settings: Condition): readonly CompiledPattern[] {
+async function patternsOf(settings: Condition): Promise<readonly CompiledPattern[]> {
   const known = compiled.get(settings);
   if (known !== undefined) return known;
-  const patterns = settings.any.map((pattern) => ({ pattern, matches: compileStored(pattern, settings) }));
+  const engine = await loadPatterns();
+  const patterns = settings.any.map((pattern) => ({
+    pattern,
+    matches: compileStored(pattern, settings, engine),
+  }));
   compiled.set(settings, patterns);
   return patterns;
 }
 
 /** `apply` refuses what does not compile, so only a store that was written by hand holds such a pattern. */
-function compileStored(pattern: string, settings: Condition): Matches {
+function compileStored(
+  pattern: string,
+  settings: Condition,
+  { compilePattern, PatternError }: typeof import('./pattern.ts'),
+): Matches {
   try {
     return compilePattern(pattern, settings);
   } catch (cause) {

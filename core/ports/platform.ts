@@ -14,5 +14,8 @@ export interface LineSink {
   write(line: string): void;
 }
 
-/** The path of the first value that a JSON Schema does not take, such as `/items/0`; undefined when it takes all. Never throws. */
-export type ValidateJson = (schema: Readonly<Record<string, unknown>>, value: unknown) => string | undefined;
+/** The path of the first value that a JSON Schema does not take, such as `/items/0`; undefined when it takes all. Rejects only where the validator itself cannot be had. */
+export type ValidateJson = (
+  schema: Readonly<Record<string, unknown>>,
+  value: unknown,
+) => Promise<string | undefined>;

@@ -3,9 +3,6 @@ import { createDocumentClient } from '../../adapters/dynamodb/client.ts';
 import { createSettingsStore } from '../../adapters/dynamodb/config-store.ts';
 import { createKeyStore } from '../../adapters/dynamodb/key-store.ts';
 import { createLogStore } from '../../adapters/dynamodb/log-store.ts';
-import { createHttp } from '../../adapters/http/request.ts';
-import { createKeySetFetch } from '../../adapters/jwks/fetch-key-set.ts';
-import { verifyWithSecret } from '../../adapters/jwt/verify-signature.ts';
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { standardOutput } from '../../adapters/platform/standard-output.ts';
 import { createSecretReader } from '../../adapters/secrets/reader.ts';
@@ -13,6 +10,7 @@ import type { JwtPorts } from '../../core/access/jwt.ts';
 import { cacheKeySets } from '../../core/access/key-set-cache.ts';
 import { createJournal } from '../../core/logs/journal.ts';
 import { cacheSettings } from '../../core/settings/settings-cache.ts';
+import { lazy } from '../../core/time/lazy.ts';
 import type { AuthorizerEnvironment } from '../environment.ts';
 
 /** Neurons kept in memory; each takes some kilobytes. */
@@ -21,6 +19,9 @@ const MAX_NEURONS = 1_000;
 const UNKNOWN_MS = 5_000;
 /** Key sets kept in memory; each is at most 100 KB as text. */
 const MAX_KEY_SETS = 200;
+
+/** Only neurons that take JWTs need it. */
+const loadVerification = lazy(() => import('./verification.ts'));
 
 /** Everything that the authorizer needs. Made once per environment, when the bundle loads; nothing is fetched before the first token. */
 export function compose(environment: AuthorizerEnvironment) {
@@ -50,13 +51,17 @@ function composeJwt(environment: AuthorizerEnvironment): JwtPorts {
       ttlMs: environment.secretsTtlMs,
       clock: systemClock,
     }),
-    verifyWithSecret,
-    keySets: cacheKeySets(createKeySetFetch(createHttp()), systemClock, {
-      ttlMs: environment.keySetsTtlMs,
-      maxStaleMs: environment.keySetsMaxStaleMs,
-      refetchAfterMs: environment.keySetsRefetchAfterMs,
-      errorBackoffMs: environment.keySetsErrorBackoffMs,
-      maximum: MAX_KEY_SETS,
-    }),
+    verifyWithSecret: async (...token) => (await loadVerification()).verifyWithSecret(...token),
+    keySets: cacheKeySets(
+      async (...request) => (await loadVerification()).fetchKeySet(...request),
+      systemClock,
+      {
+        ttlMs: environment.keySetsTtlMs,
+        maxStaleMs: environment.keySetsMaxStaleMs,
+        refetchAfterMs: environment.keySetsRefetchAfterMs,
+        errorBackoffMs: environment.keySetsErrorBackoffMs,
+        maximum: MAX_KEY_SETS,
+      },
+    ),
   };
 }

@@ -3,13 +3,16 @@ import type { FindProvider } from '../../adapters/providers/index.ts';
 import type { ReadPorts } from '../../core/cache/exact.ts';
 import type { SemanticLookup } from '../../core/cache/lookup.ts';
 import type { CacheKey, SemanticSettings } from '../../core/cache/plan.ts';
-import { findSemantic } from '../../core/cache/semantic-search.ts';
 import type { CircuitRegistry } from '../../core/flow/circuit-breaker.ts';
 import { inputOutcomes } from '../../core/flow/contains.ts';
 import type { VectorIndex } from '../../core/ports/response-cache.ts';
 import type { UsableSettings } from '../../core/settings/usable-settings.ts';
+import { lazy } from '../../core/time/lazy.ts';
 import { toCostOf } from './flow-ports.ts';
 import type { AdmittedRun } from './run.ts';
+
+/** Only neurons that cache semantically need it. */
+const loadSearch = lazy(() => import('../../core/cache/semantic-search.ts'));
 
 /** What the semantic lookup needs. */
 export interface SemanticPorts extends ReadPorts {
@@ -27,6 +30,7 @@ export async function semanticSearch(
   const { input } = invocation;
   try {
     const outcomes = () => inputOutcomes(version.flow, input, deadline);
+    const { findSemantic } = await loadSearch();
     return await findSemantic(
       { ...lookup, settings, input, outcomes },
       {

@@ -1,15 +1,13 @@
-// Bundles a handler: one file with everything that it imports, the AWS SDK included.
-import { chmodSync, cpSync, existsSync, rmSync } from 'node:fs';
+// Bundles a handler with everything that it imports, the AWS SDK included: what it loads at start, and what it may load later.
+import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AssetHashType, DockerImage, FileSystem } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
+import type { BuildOptions, Metafile } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-
-/** CommonJS packages call `require`, which an ECMAScript module does not have. */
-const REQUIRE_BANNER = "import{createRequire}from'node:module';const require=createRequire(import.meta.url);";
 
 /** Replaced in every bundle; docs/decisions has the reason and the sizes. */
 const ALIASES = {
@@ -47,7 +45,7 @@ export function bundle(entry: string): Code {
           // CDK makes it writable for everybody, for the user of a container.
           chmodSync(folder, 0o755);
           if (isBuilt) cpSync(built, folder, { recursive: true });
-          else writeBundle(entry, join(folder, 'index.mjs'));
+          else writeBundle(entry, folder);
           removeAltered(folder);
           return true;
         },
@@ -70,14 +68,23 @@ export function builtFolder(entry: string): string {
   return join('bundles', basename(dirname(entry)));
 }
 
-/** Writes the bundle of a handler to a file; throws on what esbuild cannot resolve. */
-export function writeBundle(entry: string, file: string): void {
-  const { buildSync } = createRequire(import.meta.url)('esbuild') as typeof import('esbuild');
-  buildSync({
+/**
+ * How a handler becomes `index.mjs` and the files beside it. A module that is imported by `import()` alone becomes a file that is
+ * loaded when it is needed; the rest becomes one file.
+ */
+export function bundleOptions(entry: string, folder: string): BuildOptions & { readonly metafile: true } {
+  return {
     absWorkingDir: ROOT,
-    entryPoints: [entry],
-    outfile: file,
+    entryPoints: [{ in: entry, out: 'index' }],
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
     bundle: true,
+    splitting: true,
+    // The name says nothing of the machine: equal sources give equal files.
+    chunkNames: '[name]-[hash]',
+    // Every module that is loaded later imports the handler first. esbuild makes one file of what the same modules reach: without
+    // this, what is loaded at start would be as many files as there are sets of later modules that share something.
+    inject: [join(ROOT, entry)],
     minify: true,
     platform: 'node',
     target: 'node24',
@@ -85,7 +92,31 @@ export function writeBundle(entry: string, file: string): void {
     // Modules first: only they can be tree-shaken.
     mainFields: ['module', 'main'],
     alias: ALIASES,
-    banner: { js: REQUIRE_BANNER },
     logLevel: 'warning',
-  });
+    metafile: true,
+  };
+}
+
+/** Writes the bundle of a handler into a folder; throws on what esbuild cannot resolve. */
+export function writeBundle(entry: string, folder: string): void {
+  const { buildSync } = createRequire(import.meta.url)('esbuild') as typeof import('esbuild');
+  const { outputFiles, metafile } = buildSync({ ...bundleOptions(entry, folder), write: false });
+  const used = filesInUse(metafile);
+  mkdirSync(folder, { recursive: true });
+  for (const { path, contents } of outputFiles) {
+    if (used.has(basename(path))) writeFileSync(path, contents);
+  }
+}
+
+/** The names of files that `index.mjs` can come to load. esbuild also makes one for each `import()` in code that nobody calls. */
+function filesInUse({ outputs }: Metafile): ReadonlySet<string> {
+  const files = new Map(Object.entries(outputs).map(([path, output]) => [basename(path), output]));
+  const used = new Set(['index.mjs']);
+  // A set goes through what is added to it meanwhile.
+  for (const name of used) {
+    for (const { path, external } of files.get(name)?.imports ?? []) {
+      if (external !== true) used.add(basename(path));
+    }
+  }
+  return used;
 }

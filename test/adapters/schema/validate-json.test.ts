@@ -1,5 +1,6 @@
 // Answers against JSON Schemas, which callers may send: what is wrong is named, and no schema keeps the process busy.
 import { describe, expect, it } from 'vitest';
+import { findMismatch } from '../../../adapters/schema/find-mismatch.ts';
 import { validateJson } from '../../../adapters/schema/validate-json.ts';
 
 const PERSON = {
@@ -24,28 +25,28 @@ describe('a value', () => {
     [{ name: 'x', more: 1 }, '/more'],
     [[], '/'],
   ])('%j is wrong at %s', (value, path) => {
-    expect(validateJson(PERSON, value)).toBe(path);
+    expect(findMismatch(PERSON, value)).toBe(path);
   });
 
   it('may be of a schema that refers to itself', () => {
     const tree = { type: 'object', properties: { left: { $ref: '#' }, right: { $ref: '#' } } };
-    expect(validateJson(tree, { left: { right: {} } })).toBeUndefined();
-    expect(validateJson(tree, { left: { right: 7 } })).toBe('/left/right');
+    expect(findMismatch(tree, { left: { right: {} } })).toBeUndefined();
+    expect(findMismatch(tree, { left: { right: 7 } })).toBe('/left/right');
   });
 
   it('keeps what members of odd names ask', () => {
     const schema = JSON.parse(
       '{"type":"object","properties":{"__proto__":{"type":"string"},"type":{"const":"x"}}}',
     );
-    expect(validateJson(schema, JSON.parse('{"__proto__":"x","type":"x"}'))).toBeUndefined();
-    expect(validateJson(schema, JSON.parse('{"type":"y"}'))).toBe('/type');
+    expect(findMismatch(schema, JSON.parse('{"__proto__":"x","type":"x"}'))).toBeUndefined();
+    expect(findMismatch(schema, JSON.parse('{"type":"y"}'))).toBe('/type');
   });
 });
 
 describe('a schema', () => {
   it('that cannot be read takes nothing', () => {
-    expect(validateJson({ $ref: '#/$defs/absent' }, {})).toBe('/');
-    expect(validateJson({ $id: 'http://[' }, {})).toBe('/');
+    expect(findMismatch({ $ref: '#/$defs/absent' }, {})).toBe('/');
+    expect(findMismatch({ $id: 'http://[' }, {})).toBe('/');
   });
 
   it('cannot bring its own patterns, on which a backtracking engine may spend hours', () => {
@@ -55,8 +56,8 @@ describe('a schema', () => {
       patternProperties: { '^(b+)+$': { type: 'number' } },
       additionalProperties: false,
     };
-    expect(validateJson(patterns, { a: `${'a'.repeat(60)}!`, [`${'b'.repeat(60)}!`]: 1 })).toBeUndefined();
-    expect(validateJson(patterns, { a: 1 })).toBe('/a');
+    expect(findMismatch(patterns, { a: `${'a'.repeat(60)}!`, [`${'b'.repeat(60)}!`]: 1 })).toBeUndefined();
+    expect(findMismatch(patterns, { a: 1 })).toBe('/a');
   });
 
   it('that doubles the work at every reference is given up', () => {
@@ -66,10 +67,15 @@ describe('a schema', () => {
         { allOf: [{ $ref: `#/$defs/s${index + 1}` }, { $ref: `#/$defs/s${index + 1}` }] },
       ]),
     );
-    expect(validateJson({ $ref: '#/$defs/s0', $defs: { ...$defs, s40: { type: 'object' } } }, {})).toBe('/');
+    expect(findMismatch({ $ref: '#/$defs/s0', $defs: { ...$defs, s40: { type: 'object' } } }, {})).toBe('/');
   });
 
   it('that never ends is given up', () => {
-    expect(validateJson({ anyOf: [{ $ref: '#' }, { $ref: '#' }] }, {})).toBe('/');
+    expect(findMismatch({ anyOf: [{ $ref: '#' }, { $ref: '#' }] }, {})).toBe('/');
   });
+});
+
+it('is validated by the port once the validator is loaded', async () => {
+  expect(await validateJson({ type: 'object' }, {})).toBeUndefined();
+  expect(await validateJson({ type: 'object' }, 7)).toBe('/');
 });

@@ -132,7 +132,7 @@ function flowPortsOf(
 ): Omit<FlowPorts, 'random' | 'reserve'> {
   return {
     clock: ports.clock,
-    validateJson: () => undefined,
+    validateJson: async () => undefined,
     breakers: ports.circuits.within(slug),
     findProvider: ports.providersOf(slug, organization.providers),
     costOf(provider, model, usage) {

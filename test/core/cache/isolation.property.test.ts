@@ -145,7 +145,7 @@ describe('an answer that is found semantically', () => {
 
   it('is never served where the input takes another branch', async () => {
     let branches = '0';
-    const cache = createTestCache({ vectors: createTemptingIndex(), outcomes: () => branches });
+    const cache = createTestCache({ vectors: createTemptingIndex(), outcomes: async () => branches });
     await cache.store(requestOf(semantic()), 'found');
     expect((await cache.find(requestOf(semantic({ input: 'hello again' })))).result).toBe('semantic');
     branches = '1';

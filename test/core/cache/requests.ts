@@ -98,9 +98,9 @@ export interface TestCache {
 
 /** Every text has the same vector unless a test says otherwise. */
 export function createTestCache({
-  outcomes = () => '',
+  outcomes = async () => '',
   ...given
-}: Partial<SemanticSearchPorts> & { outcomes?: () => string } = {}): TestCache {
+}: Partial<SemanticSearchPorts> & { outcomes?: () => Promise<string> } = {}): TestCache {
   const clock = createMemoryClock(NOW_MS);
   const ports: SemanticSearchPorts & EmbedPorts = {
     clock,

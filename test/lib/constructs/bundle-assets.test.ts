@@ -1,6 +1,14 @@
 // What of a bundle lies in the cloud assembly: nobody else may write it, and what was altered is not deployed.
 import { createHash } from 'node:crypto';
-import { appendFileSync, chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { App, AssetStaging, Stack } from 'aws-cdk-lib';
 import { Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
@@ -18,21 +26,29 @@ function synthesize(outdir: string): string {
   return join(outdir, assets[0] ?? '');
 }
 
-const digestOf = (folder: string) =>
-  createHash('sha256')
-    .update(readFileSync(join(folder, 'index.mjs')))
-    .digest('hex');
+function digestOf(folder: string): string {
+  const hash = createHash('sha256');
+  for (const name of readdirSync(folder).sort()) hash.update(name).update(readFileSync(join(folder, name)));
+  return hash.digest('hex');
+}
+
 const modeOf = (path: string) => statSync(path).mode & 0o777;
+
+function appendToAll(folder: string): void {
+  for (const name of readdirSync(folder)) appendFileSync(join(folder, name), '\nevil();');
+}
 
 describe('the bundle in a cloud assembly', () => {
   it('can be written by its owner alone', () => {
     const folder = synthesize(temporaryFolder());
     expect(modeOf(folder)).toBe(0o755);
-    expect(modeOf(join(folder, 'index.mjs')) & 0o022).toBe(0);
+    for (const name of readdirSync(folder)) expect(modeOf(join(folder, name)) & 0o022).toBe(0);
   });
 
   it.each([
     ['code was added to it', (folder: string) => appendFileSync(join(folder, 'index.mjs'), '\nevil();')],
+    ['code was added to what is loaded later', appendToAll],
+    ['a file was taken away', (folder: string) => rmSync(join(folder, readdirSync(folder)[0] ?? ''))],
     ['a file was added to it', (folder: string) => writeFileSync(join(folder, 'evil.mjs'), 'evil();')],
     ['it was made writable for everybody', (folder: string) => chmodSync(folder, 0o777)],
   ])('is the one that was built, even where %s before the next synth', (_what, alter) => {
@@ -43,7 +59,6 @@ describe('the bundle in a cloud assembly', () => {
     // Within a process CDK remembers what it staged.
     AssetStaging.clearAssetHashCache();
     expect(synthesize(outdir)).toBe(folder);
-    expect(readdirSync(folder)).toEqual(['index.mjs']);
     expect(digestOf(folder)).toBe(built);
     expect(modeOf(folder)).toBe(0o755);
   });

@@ -1,10 +1,10 @@
 // The hook that admits loopback addresses: the bundles read it and have no way to set it.
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CallExpression, type Identifier, type Node, parse, type VariableDeclarator } from 'acorn';
 import { ancestor } from 'acorn-walk';
 import { describe, expect, it } from 'vitest';
 import { writeBundle } from '../../../lib/constructs/compute/bundle.ts';
+import { readBundle } from '../../support/bundle-files.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const HOOK = 'neuron.loopback';
@@ -63,16 +63,17 @@ describe('the search for the loopback hook', () => {
 });
 
 describe.each(['authorizer', 'execute'])('the bundle of %s', (name) => {
-  const file = join(folder, `${name}.mjs`);
-  writeBundle(`lambdas/${name}/handler.ts`, file);
-  const code = readFileSync(file, 'utf8');
+  writeBundle(`lambdas/${name}/handler.ts`, join(folder, name));
+  const codes = readBundle(join(folder, name)).map(({ code }) => code);
 
   it('reads the hook once and does nothing else with it', () => {
-    expect(usesOfHook(code)).toEqual(['read']);
+    expect(codes.flatMap(usesOfHook)).toEqual(['read']);
   });
 
   it('names every global symbol by a literal, so that none is built at run time', () => {
-    const built = [...code.matchAll(/Symbol\.for\((?!["'`][^"'`$]*["'`]\))[^)]*\)/g)].map(([call]) => call);
+    const built = codes.flatMap((code) =>
+      [...code.matchAll(/Symbol\.for\((?!["'`][^"'`$]*["'`]\))[^)]*\)/g)].map(([call]) => call),
+    );
     expect(built).toEqual([]);
   });
 });

@@ -82,7 +82,7 @@ async function request(
     counters,
     random: { fraction: random, bytes: (count) => new Uint8Array(count) },
     circuits: createCircuitBreakers(clock),
-    validateJson: () => undefined,
+    validateJson: async () => undefined,
     providersOf: () => () => ({ provider, timeoutMs: undefined }),
     exhaustionCache: createExhaustionCache(),
     counterShards: 1,
