@@ -1,7 +1,7 @@
-// One exchange on an opened request: sends the body, watches the connection, reads the answer within its bounds.
+// One exchange on an opened request: sends the body, watches the connection, and gives the answer with a body to be read.
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { HttpFailure } from './failure.ts';
-import type { HttpAnswer, HttpRequest } from './message.ts';
+import type { HttpRequest, OpenAnswer } from './message.ts';
 
 /** How long a name, a connection and its TLS handshake may take together. */
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -11,42 +11,39 @@ export function aborted(url: URL, signal: AbortSignal): HttpFailure {
   return new HttpFailure('aborted', `the request to ${url.hostname} was given up`, signal.reason);
 }
 
-/** Sends what was opened and reads its answer whole. Throws `HttpFailure`. */
+/** Sends what was opened; resolves with the headers of the answer. Throws `HttpFailure`. */
 export function exchange(
   sent: ClientRequest,
   url: URL,
-  { body, maxBytes, signal }: HttpRequest,
-): Promise<HttpAnswer> {
+  { body, signal }: Pick<HttpRequest, 'body' | 'signal'>,
+): Promise<OpenAnswer> {
   return new Promise((resolve, reject) => {
     const { hostname } = url;
-    const settle = once((failure: HttpFailure | undefined, answer?: HttpAnswer) => {
-      signal.removeEventListener('abort', onAbort);
-      if (answer !== undefined) return resolve(answer);
+    let failure: HttpFailure | undefined;
+    // The first failure is the reason; what a destroyed request emits besides says nothing.
+    const fail = (reason: HttpFailure) => {
+      failure ??= reason;
       sent.destroy();
       reject(failure);
-    });
-    const onAbort = () => settle(aborted(url, signal));
+    };
+    const onAbort = () => fail(aborted(url, signal));
     signal.addEventListener('abort', onAbort, { once: true });
+    sent.once('close', () => signal.removeEventListener('abort', onAbort));
 
     const connection = watchConnection(sent, url.protocol, () =>
-      settle(new HttpFailure('unreachable', `${hostname} could not be connected to in time`)),
+      fail(new HttpFailure('unreachable', `${hostname} could not be connected to in time`)),
     );
     // Stays to the end: what a destroyed request emits besides must not end the process.
-    sent.on('error', (error) => settle(toFailure(error, hostname, connection.isMade())));
-    sent.on('response', (answer) => collect(answer, { hostname, maxBytes, settle }));
+    sent.on('error', (error) => fail(toFailure(error, hostname, connection.isMade())));
+    sent.on('response', (answer) => {
+      if (isEncoded(answer)) {
+        fail(new HttpFailure('malformed', `${hostname} encoded its answer though that was not asked for`));
+        return;
+      }
+      resolve(toOpenAnswer(answer, (error) => failure ?? cut(hostname, error)));
+    });
     sent.end(body);
   });
-}
-
-type Settle = (failure: HttpFailure | undefined, answer?: HttpAnswer) => void;
-
-function once(settle: Settle): Settle {
-  let settled = false;
-  return (failure, answer) => {
-    if (settled) return;
-    settled = true;
-    settle(failure, answer);
-  };
 }
 
 /** Whether a connection was made tells a request that cannot have been answered from one that may have been. */
@@ -76,43 +73,42 @@ function toFailure(error: Error, hostname: string, connected: boolean): HttpFail
   const code = 'code' in error ? String(error.code) : '';
   return code.startsWith('HPE_') && code !== 'HPE_INVALID_EOF_STATE'
     ? new HttpFailure('malformed', `${hostname} does not speak HTTP`, error)
-    : new HttpFailure('cut', `${hostname} ended the connection before its answer was whole`, error);
+    : cut(hostname, error);
 }
 
-function collect(
+function cut(hostname: string, error?: unknown): HttpFailure {
+  return new HttpFailure('cut', `${hostname} ended the connection before its answer was whole`, error);
+}
+
+function isEncoded({ headers }: IncomingMessage): boolean {
+  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  return encoding !== 'identity' && encoding !== '';
+}
+
+/** `reasonFor` gives the failure for an error of the body. */
+function toOpenAnswer(answer: IncomingMessage, reasonFor: (error?: unknown) => HttpFailure): OpenAnswer {
+  // An error before the body is read must not end the process; the iteration meets it later.
+  answer.on('error', () => undefined);
+  return {
+    status: answer.statusCode ?? 0,
+    headers: toHeaders(answer),
+    body: { [Symbol.asyncIterator]: () => readBody(answer, reasonFor) },
+    close() {
+      if (!answer.readableEnded) answer.destroy();
+    },
+  };
+}
+
+async function* readBody(
   answer: IncomingMessage,
-  { hostname, maxBytes, settle }: { hostname: string; maxBytes: number; settle: Settle },
-): void {
-  const cut = (error?: Error) =>
-    settle(new HttpFailure('cut', `${hostname} ended the connection before its answer was whole`, error));
-  const tooLarge = () =>
-    settle(new HttpFailure('too_large', `${hostname} answered more than ${maxBytes} bytes`));
-  const encoding = answer.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  if (encoding !== 'identity' && encoding !== '') {
-    settle(new HttpFailure('malformed', `${hostname} encoded its answer though that was not asked for`));
-    return;
+  reasonFor: (error?: unknown) => HttpFailure,
+): AsyncGenerator<Uint8Array, void, void> {
+  try {
+    for await (const chunk of answer) yield chunk as Uint8Array;
+  } catch (error) {
+    throw reasonFor(error);
   }
-  if (Number(answer.headers['content-length'] ?? 0) > maxBytes) {
-    tooLarge();
-    return;
-  }
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  answer.on('data', (chunk: Uint8Array) => {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes) return tooLarge();
-    chunks.push(chunk);
-  });
-  answer.on('error', cut);
-  answer.on('end', () =>
-    answer.complete
-      ? settle(undefined, {
-          status: answer.statusCode ?? 0,
-          headers: toHeaders(answer),
-          body: Buffer.concat(chunks),
-        })
-      : cut(),
-  );
+  if (!answer.complete) throw reasonFor();
 }
 
 function toHeaders(answer: IncomingMessage): Record<string, string | undefined> {

@@ -5,8 +5,9 @@ import { refuseUrl } from '../../core/settings/address-policy.ts';
 import { aborted, exchange } from './exchange.ts';
 import { HttpFailure } from './failure.ts';
 import { createCheckedLookup } from './lookup.ts';
-import type { Http, HttpRequest } from './message.ts';
+import type { Http, HttpRequest, OpenHttp } from './message.ts';
 import { PROCESS_POLICY } from './policy.ts';
+import { readingWhole } from './read-whole.ts';
 import { createResolve, type ResolveHost } from './resolve.ts';
 
 /** Shorter than what servers usually keep, so that it is seldom the server that ends a kept connection. */
@@ -19,13 +20,18 @@ const FIXED_HEADERS = {
   'user-agent': 'neuron-execution-service',
 };
 
-/** Makes the sender; `resolve` is replaced in tests alone. */
-export function createHttp(resolve: ResolveHost = createResolve()): Http {
+/** The sender of requests whose answers are read whole; `resolve` is replaced in tests alone. */
+export function createHttp(resolve?: ResolveHost): Http {
+  return readingWhole(createOpenHttp(resolve));
+}
+
+/** The sender; `resolve` is replaced in tests alone. */
+export function createOpenHttp(resolve: ResolveHost = createResolve()): OpenHttp {
   const kept = { keepAlive: true, maxSockets: MAX_SOCKETS, timeout: IDLE_MS };
   const agents = { 'http:': new HttpAgent(kept), 'https:': new HttpsAgent(kept) };
   const lookup = createCheckedLookup(resolve, PROCESS_POLICY);
 
-  function open(request: HttpRequest, url: URL): ClientRequest {
+  function open(request: Omit<HttpRequest, 'maxBytes'>, url: URL): ClientRequest {
     const headers = { ...request.headers, ...FIXED_HEADERS, ...lengthOf(request.body) };
     // A GET is for a document read every few minutes: a connection kept that long is dead more often than not.
     const keep = request.method === 'POST';

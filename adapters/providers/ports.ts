@@ -2,11 +2,13 @@
 
 import type { SecretReader } from '../../core/ports/stores.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import type { Http } from '../http/message.ts';
+import type { Http, OpenHttp } from '../http/message.ts';
 
 /** Of one execution environment. */
 export interface ProviderPorts {
   readonly secrets: SecretReader;
   readonly http: Http;
+  /** The same for answers that are read as they come. */
+  readonly openHttp: OpenHttp;
   readonly clock: Clock;
 }

@@ -26,7 +26,7 @@ export interface JsonAnswer {
 }
 
 /** A million output tokens, the most that a call may ask for, are about 5 MB. */
-const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+export const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
 /**
  * `unavailable` without a status says that nothing was sent. Once a connection was made the provider may have worked, however
@@ -62,18 +62,20 @@ async function send(http: Http, { url, headers, text, signal }: TextRequest): Pr
       signal,
     });
   } catch (thrown) {
-    throw thrown instanceof HttpFailure ? toFailure(thrown) : thrown;
+    throw thrown instanceof HttpFailure ? toProviderFailure(thrown) : thrown;
   }
 }
 
-function toFailure(failure: HttpFailure): ServiceError | ProviderFailure {
+/** What a failure of the network means before there is an answer. */
+export function toProviderFailure(failure: HttpFailure): ServiceError | ProviderFailure {
   const { kind, message } = failure;
   return kind === 'refused'
     ? new ServiceError('configuration', { reason: message, cause: failure })
     : new ProviderFailure(KINDS[kind], { cause: failure });
 }
 
-function parseJson(body: Uint8Array): unknown {
+/** Undefined for a body that is no JSON. */
+export function parseJson(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {

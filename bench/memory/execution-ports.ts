@@ -15,7 +15,7 @@ export function executionPorts(
   clock: typeof systemClock,
 ) {
   const http = () => Promise.reject(new Error('nothing is called in this measurement'));
-  const providers = createProviders({ secrets, http, clock });
+  const providers = createProviders({ secrets, http, openHttp: http, clock });
   return {
     stage: 'bench',
     clock,

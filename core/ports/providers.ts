@@ -59,9 +59,11 @@ export interface ModelResult {
 
 /**
  * What a streamed attempt gives, in order: pieces of text (never empty, whole code points), whole calls of tools, and last, once, the
- * end. A sequence without an end never ends by itself: it throws.
+ * end. A sequence without an end never ends by itself: it throws. `progress`: the provider is at work with nothing to show, such as
+ * reasoning or half a call; it counts for silence alone.
  */
 export type ModelEvent =
+  | { readonly type: 'progress' }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'toolCall'; readonly call: ToolCall }
   | ({ readonly type: 'end' } & Pick<ModelResult, 'finish' | 'usage' | 'modelVersion'>);
@@ -145,8 +147,10 @@ export interface ModelProvider {
   /** One attempt. Throws `ProviderFailure`. */
   generate(request: ModelRequest): Promise<ModelResult>;
   /**
-   * One attempt whose answer comes in pieces. Throws `ProviderFailure`, also in place of the end. Nothing is read ahead of what is
-   * taken; whoever stops taking ends the attempt. Absent where a provider gives its answers whole.
+   * One attempt whose answer comes in pieces, to be iterated once; it begins with the iteration. Throws `ProviderFailure`, also in place
+   * of the end: what `generate` throws until the answer has begun, then (status 200) `truncated` for every end but the provider's own,
+   * with the usage that was reported; `timeout` where `signal` aborts. Nothing is read ahead of what is taken; whoever stops taking
+   * closes the connection. Absent where a provider gives its answers whole.
    */
   stream?(request: ModelRequest): AsyncIterable<ModelEvent>;
 }

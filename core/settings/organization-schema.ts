@@ -13,6 +13,9 @@ const echoProvider = members({
   type: z.literal('echo'),
   delay: z.optional(duration('1s', '4m')),
   fail: z.optional(integer(400, 599)),
+  wordsPerSecond: z.optional(integer(1, 1_000)),
+  breakAfter: z.optional(integer(0, 1_000_000)),
+  stallAfter: z.optional(integer(0, 1_000_000)),
   timeout,
 });
 

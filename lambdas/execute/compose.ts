@@ -6,7 +6,8 @@ import { createKeyUseStore } from '../../adapters/dynamodb/key-use-store.ts';
 import { createLogStore } from '../../adapters/dynamodb/log-store.ts';
 import { CACHE_LIMITS, createResponseCacheStore } from '../../adapters/dynamodb/response-cache.ts';
 import { createVectorIndex } from '../../adapters/dynamodb/vector-index.ts';
-import { createHttp } from '../../adapters/http/request.ts';
+import { readingWhole } from '../../adapters/http/read-whole.ts';
+import { createOpenHttp } from '../../adapters/http/request.ts';
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { systemRandom } from '../../adapters/platform/random.ts';
 import { standardOutput } from '../../adapters/platform/standard-output.ts';
@@ -32,7 +33,9 @@ const UNKNOWN_MS = 5_000;
 export function compose(environment: ExecutionEnvironment) {
   const clock = systemClock;
   const stores = composeStores(environment);
-  const providers = createProviders({ secrets: stores.secrets, http: createHttp(), clock });
+  const openHttp = createOpenHttp();
+  const http = readingWhole(openHttp);
+  const providers = createProviders({ secrets: stores.secrets, http, openHttp, clock });
   return {
     stage: environment.stage,
     clock,

@@ -1,6 +1,12 @@
-// The echo provider: offline and deterministic; it can be set to be slow or to fail, so that a flow can be tried without a model.
+// The echo provider: offline and deterministic; it can be set to be slow, to fail and to break off, so that a flow can be tried without a model.
 
-import { type ModelProvider, ProviderFailure } from '../../../core/ports/providers.ts';
+import { collectModelEvents, toModelEvents } from '../../../core/ports/model-events.ts';
+import {
+  type ModelEvent,
+  type ModelProvider,
+  type ModelRequest,
+  ProviderFailure,
+} from '../../../core/ports/providers.ts';
 import type { Provider } from '../../../core/settings/organization-schema.ts';
 import type { Clock } from '../../../core/time/clock.ts';
 import { failureOfStatus } from '../http-status.ts';
@@ -8,15 +14,43 @@ import { toEchoResult } from './response.ts';
 
 type EchoSettings = Extract<Provider, { type: 'echo' }>;
 
-/** Waits `delay`, then fails as an HTTP provider that answers the status `fail`, or echoes. */
+/** Longer than any deadline, and the longest that a timer can take. */
+const FOREVER_MS = 2 ** 31 - 1;
+
+/** Waits `delay`, then fails as an HTTP provider that answers the status `fail`, or echoes: a word at a time, and collected where it is not streamed. */
 export function createEchoProvider(settings: EchoSettings, clock: Clock): ModelProvider {
   return {
-    async generate(request) {
-      await pause(settings.delay ?? 0, clock, request.signal);
-      if (settings.fail !== undefined) throw failureOfStatus(settings.fail);
-      return toEchoResult(request);
-    },
+    generate: (request) => collectModelEvents(streamEcho(settings, clock, request)),
+    stream: (request) => streamEcho(settings, clock, request),
   };
+}
+
+async function* streamEcho(
+  settings: EchoSettings,
+  clock: Clock,
+  request: ModelRequest,
+): AsyncGenerator<ModelEvent, void, void> {
+  const { delay = 0, fail, wordsPerSecond, breakAfter, stallAfter } = settings;
+  await pause(delay, clock, request.signal);
+  if (fail !== undefined) throw failureOfStatus(fail);
+  const result = toEchoResult(request);
+  const pauseMs = wordsPerSecond === undefined ? 0 : 1_000 / wordsPerSecond;
+  let words = 0;
+  for (const event of toModelEvents(result, splitWords(result.text))) {
+    if (words === breakAfter) throw new ProviderFailure('truncated', { status: 200 });
+    if (words === stallAfter) await pause(FOREVER_MS, clock, request.signal);
+    if (event.type === 'text') {
+      // The first word comes at once.
+      if (words > 0) await pause(pauseMs, clock, request.signal);
+      words += 1;
+    }
+    yield event;
+  }
+}
+
+/** Each word with the white space before it. */
+function splitWords(text: string): readonly string[] {
+  return text.match(/\s*\S+|\s+$/gu) ?? [];
 }
 
 async function pause(milliseconds: number, clock: Clock, signal: AbortSignal): Promise<void> {

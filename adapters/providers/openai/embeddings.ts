@@ -10,10 +10,11 @@ import type { OpenaiPorts } from './index.ts';
 import { toEndpointUrl } from './request.ts';
 
 type OpenaiSettings = Extract<Provider, { type: 'openai' }>;
+type EmbeddingPorts = Omit<OpenaiPorts, 'openHttp'>;
 type EmbeddingRequest = Parameters<EmbeddingProvider['embed']>[0];
 
 /** The model must be able to make vectors of the length that is asked for, as OpenAI's of the third generation are. */
-export function createOpenaiEmbeddings(settings: OpenaiSettings, ports: OpenaiPorts): EmbeddingProvider {
+export function createOpenaiEmbeddings(settings: OpenaiSettings, ports: EmbeddingPorts): EmbeddingProvider {
   const { apiKey } = settings;
   return {
     embed(request) {
@@ -27,7 +28,7 @@ export function createOpenaiEmbeddings(settings: OpenaiSettings, ports: OpenaiPo
 
 async function embed(
   { baseUrl }: OpenaiSettings,
-  { http, clock }: OpenaiPorts,
+  { http, clock }: EmbeddingPorts,
   { model, text, dimensions, signal }: EmbeddingRequest,
   headers: Readonly<Record<string, string>>,
 ): Promise<Embedding> {

@@ -33,13 +33,20 @@ export function toOpenaiFailure(answer: JsonAnswer, nowMs: number): ProviderFail
   return failureOfStatus(answer.status, {
     kind: kindOf(answer),
     retryAfterMs: parseRetryAfter(answer.headers, nowMs),
-    explanation: explanationOf(answer),
+    explanation: explanationOf(answer.json),
   });
 }
 
 /** A prompt that the endpoint's content filter refused (Azure OpenAI: 400 with this code). */
 export function isFilteredPrompt(answer: JsonAnswer): boolean {
   return answer.status === 400 && errorMember(answer, 'code') === 'content_filter';
+}
+
+/** An endpoint that does not know the option refuses the whole request, and names it in some way. */
+export function refusesStreamOptions({ status, json }: JsonAnswer): boolean {
+  return (
+    (status === 400 || status === 422) && /stream_options|include_usage/.test(JSON.stringify(json) ?? '')
+  );
 }
 
 function kindOf(answer: JsonAnswer): ProviderFailureKind {
@@ -56,12 +63,15 @@ function isOfSettings(answer: JsonAnswer): boolean {
   return /^[a-z]/.test(parameter) && !CALLERS.test(parameter);
 }
 
-/** Servers other than OpenAI leave out the code or give the status as one; some answer with text alone. */
-function explanationOf(answer: JsonAnswer): ProviderExplanation {
-  const error = memberOf(answer.json, 'error');
-  const code = errorMember(answer, 'code') || errorMember(answer, 'type') || undefined;
-  const message = typeof error === 'string' ? error : errorMember(answer, 'message') || undefined;
-  return { code, message };
+/** Servers other than OpenAI leave out the code or give the status as one; some answer with text alone, or without the member `error`. */
+export function explanationOf(json: unknown): ProviderExplanation {
+  const error = memberOf(json, 'error');
+  if (typeof error === 'string') return { message: error };
+  const said = error ?? json;
+  return {
+    code: textMemberOf(said, 'code') || textMemberOf(said, 'type') || undefined,
+    message: textMemberOf(said, 'message') || undefined,
+  };
 }
 
 function errorMember(answer: JsonAnswer, name: string): string {

@@ -2,31 +2,32 @@
 
 import type { ModelProvider, ModelRequest, ModelResult } from '../../../core/ports/providers.ts';
 import type { Provider } from '../../../core/settings/organization-schema.ts';
-import type { Clock } from '../../../core/time/clock.ts';
-import type { Http } from '../../http/message.ts';
 import { type ApiKeySource, withApiKey } from '../api-key.ts';
+import type { ProviderPorts } from '../ports.ts';
 import { postJson } from '../post-json.ts';
 import { isFilteredPrompt, toOpenaiFailure } from './errors.ts';
 import { buildCompletionRequest, toEndpointUrl } from './request.ts';
-import { toModelResult } from './response.ts';
+import { FILTERED, toModelResult } from './response.ts';
 
 type OpenaiSettings = Extract<Provider, { type: 'openai' }>;
 
 /** What the provider reaches the outside through. */
-export interface OpenaiPorts extends ApiKeySource {
-  readonly http: Http;
-  readonly clock: Clock;
-}
+export interface OpenaiPorts extends ApiKeySource, ProviderPorts {}
 
 /** Without `apiKey` no credentials are sent, as servers on one's own machine want it. */
 export function createOpenaiProvider(settings: OpenaiSettings, ports: OpenaiPorts): ModelProvider {
-  const { apiKey } = settings;
+  const { apiKey, baseUrl } = settings;
+  function withHeaders<Result>(
+    attempt: (headers: Readonly<Record<string, string>>) => Promise<Result>,
+  ): Promise<Result> {
+    if (apiKey === undefined) return attempt({});
+    return withApiKey(apiKey, ports, (key) => attempt({ authorization: `Bearer ${key}` }));
+  }
   return {
-    generate(request) {
-      if (apiKey === undefined) return complete(settings, ports, request, {});
-      return withApiKey(apiKey, ports, (key) =>
-        complete(settings, ports, request, { authorization: `Bearer ${key}` }),
-      );
+    generate: (request) => withHeaders((headers) => complete(settings, ports, request, headers)),
+    async *stream(request) {
+      const { openCompletion, readCompletion } = await import('./stream.ts');
+      yield* readCompletion(await withHeaders((headers) => openCompletion(baseUrl, ports, request, headers)));
     },
   };
 }
@@ -47,6 +48,3 @@ async function complete(
   if (isFilteredPrompt(answer)) return FILTERED;
   throw toOpenaiFailure(answer, clock.now());
 }
-
-/** The prompt may have been charged for, and the refusal says nothing on it. */
-const FILTERED: ModelResult = { text: '', finish: 'filtered', usage: undefined, modelVersion: undefined };

@@ -1,7 +1,7 @@
 // Reads a chat completion (platform.openai.com/docs/api-reference/chat/object): the text, why it ended, and what it used.
 
-import type { JsonObject, ToolCall } from '../../../core/contract/conversation/conversation.ts';
-import { memberOf, textMemberOf, toJsonObject } from '../../../core/contract/json.ts';
+import type { ToolCall } from '../../../core/contract/conversation/conversation.ts';
+import { memberOf, textMemberOf } from '../../../core/contract/json.ts';
 import {
   type FinishReason,
   type ModelResult,
@@ -9,6 +9,7 @@ import {
   type TokenUsage,
 } from '../../../core/ports/providers.ts';
 import { toCount, toModelVersion } from '../post-json.ts';
+import { parseToolArguments } from '../tool-arguments.ts';
 
 /** Compatible servers have reasons of their own too, or none: their answers are served like any other, and never cached. */
 const FINISHES: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReason>([
@@ -16,6 +17,14 @@ const FINISHES: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReas
   ['length', 'length'],
   ['content_filter', 'filtered'],
 ]);
+
+/** A prompt that a content filter refused: it may have been charged for, and the refusal says nothing on it. */
+export const FILTERED: ModelResult = {
+  text: '',
+  finish: 'filtered',
+  usage: undefined,
+  modelVersion: undefined,
+};
 
 /** Throws `ProviderFailure` `malformed_answer` for anything that is no chat completion. */
 export function toModelResult(json: unknown, status: number): ModelResult {
@@ -30,15 +39,15 @@ export function toModelResult(json: unknown, status: number): ModelResult {
   return {
     text,
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
-    finish: toFinish(memberOf(choice, 'finish_reason'), toolCalls),
+    // Some servers end an answer with calls by `stop`.
+    finish: toolCalls.length > 0 ? 'toolCalls' : toFinish(memberOf(choice, 'finish_reason')),
     usage: toUsage(memberOf(json, 'usage')),
     modelVersion: toModelVersion(memberOf(json, 'model')),
   };
 }
 
-/** Some servers end an answer with calls by `stop`. */
-function toFinish(reason: unknown, toolCalls: readonly ToolCall[]): FinishReason {
-  return toolCalls.length > 0 ? 'toolCalls' : (FINISHES.get(reason) ?? 'other');
+export function toFinish(reason: unknown): FinishReason {
+  return FINISHES.get(reason) ?? 'other';
 }
 
 /** Calls of functions. Arguments are a text of JSON, and none at all is no argument; one that is cut off is no answer to go on with. */
@@ -46,7 +55,7 @@ function toToolCalls(calls: unknown, status: number): readonly ToolCall[] {
   if (!Array.isArray(calls)) return [];
   return calls.map((call: unknown) => {
     const called = memberOf(call, 'function');
-    const given = parseArguments(memberOf(called, 'arguments'));
+    const given = parseToolArguments(memberOf(called, 'arguments'));
     const [id, name] = [memberOf(call, 'id'), memberOf(called, 'name')];
     if (typeof id !== 'string' || typeof name !== 'string' || given === undefined) {
       throw new ProviderFailure('malformed_answer', { status });
@@ -55,17 +64,8 @@ function toToolCalls(calls: unknown, status: number): readonly ToolCall[] {
   });
 }
 
-function parseArguments(text: unknown): JsonObject | undefined {
-  if (typeof text !== 'string') return undefined;
-  try {
-    return toJsonObject(text === '' ? {} : JSON.parse(text));
-  } catch {
-    return undefined;
-  }
-}
-
-/** A model that refuses says so beside an empty content; a filter or a spent limit may leave none at all. */
-function toText(content: unknown, refusal: unknown): string | undefined {
+/** A model that refuses says so beside an empty content; a filter or a spent limit may leave none at all. Undefined for what is no content. */
+export function toText(content: unknown, refusal: unknown): string | undefined {
   if (typeof content === 'string') return content;
   if (Array.isArray(content)) return content.map(toPart).join('');
   if (content !== null && content !== undefined) return undefined;
@@ -79,7 +79,7 @@ function toPart(part: unknown): string {
 }
 
 /** Undefined unless both counts are there: half a count would be booked as a whole one. */
-function toUsage(usage: unknown): TokenUsage | undefined {
+export function toUsage(usage: unknown): TokenUsage | undefined {
   const input = toCount(memberOf(usage, 'prompt_tokens'));
   const completion = toCount(memberOf(usage, 'completion_tokens'));
   if (input === undefined || completion === undefined) return undefined;

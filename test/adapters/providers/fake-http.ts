@@ -1,6 +1,8 @@
 // An `Http` without a network: answers what a test tells it and keeps what was sent.
 import { readFileSync } from 'node:fs';
-import type { Http, HttpRequest } from '../../../adapters/http/message.ts';
+import { Readable } from 'node:stream';
+import type { HttpRequest, OpenHttp } from '../../../adapters/http/message.ts';
+import { readingWhole } from '../../../adapters/http/read-whole.ts';
 
 /** An answer as fixtures hold it; `body` is sent as JSON unless it is text. */
 export interface FakeAnswer {
@@ -11,19 +13,16 @@ export interface FakeAnswer {
 
 /** Answers each request with the next answer, and with the last one ever after. */
 export function createFakeHttp(...answers: readonly (FakeAnswer | Error)[]) {
-  const requests: HttpRequest[] = [];
-  const http: Http = async (request) => {
+  const requests: Omit<HttpRequest, 'maxBytes'>[] = [];
+  const openHttp: OpenHttp = async (request) => {
     const answer = answers[Math.min(requests.length, answers.length - 1)];
     requests.push(request);
     if (answer === undefined || answer instanceof Error) throw answer;
     const { status, headers = {}, body } = answer;
-    return {
-      status,
-      headers,
-      body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body ?? null)),
-    };
+    const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body ?? null));
+    return { status, headers, body: Readable.from([bytes]), close: () => undefined };
   };
-  return { http, requests };
+  return { http: readingWhole(openHttp), openHttp, requests };
 }
 
 /** A recorded answer of an OpenAI-compatible endpoint; source and date are inside the file. */

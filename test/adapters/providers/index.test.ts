@@ -1,7 +1,7 @@
 // The providers of an organization, looked up by name, and one call through all layers to a real socket.
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Http } from '../../../adapters/http/message.ts';
+import type { Http, OpenHttp } from '../../../adapters/http/message.ts';
 import { systemClock } from '../../../adapters/platform/clock.ts';
 import { createProviders } from '../../../adapters/providers/index.ts';
 import { userMessage } from '../../../core/contract/conversation/conversation.ts';
@@ -12,16 +12,18 @@ import { startRawServer } from '../http/raw-server.ts';
 import { readOpenaiFixture } from './fake-http.ts';
 
 let http: Http;
+let openHttp: OpenHttp;
 beforeAll(async () => {
   Object.assign(globalThis, { [Symbol.for('neuron.loopback')]: true });
-  const { createHttp } = await import('../../../adapters/http/request.ts');
+  const { createHttp, createOpenHttp } = await import('../../../adapters/http/request.ts');
   http = createHttp();
+  openHttp = createOpenHttp();
 });
 
 function find(providers: object) {
   const secrets = createMemorySecretReader(new Map([['org-1/providers/key', 'sk-one']]));
   const parsed = organizationSchema.parse({ organization: 'acme', providers });
-  return createProviders({ secrets, http, clock: systemClock })('org-1', parsed.providers);
+  return createProviders({ secrets, http, openHttp, clock: systemClock })('org-1', parsed.providers);
 }
 
 const request: ModelRequest = {

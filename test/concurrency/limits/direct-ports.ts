@@ -1,7 +1,7 @@
 // The ports of one process: the adapters that the execution function has, one of each as in an environment.
 import { createDocumentClient } from '../../../adapters/dynamodb/client.ts';
 import { COUNTER_LIMITS, createCounterStore } from '../../../adapters/dynamodb/counters.ts';
-import { createHttp } from '../../../adapters/http/request.ts';
+import { createHttp, createOpenHttp } from '../../../adapters/http/request.ts';
 import { systemRandom } from '../../../adapters/platform/random.ts';
 import { createProviders } from '../../../adapters/providers/index.ts';
 import { createCircuitBreakers } from '../../../core/flow/circuit-breaker.ts';
@@ -31,6 +31,11 @@ export function createPorts({ dynamodbUrl, table }: CountersAt, clock: Clock): E
     circuits: createCircuitBreakers(clock),
     clock,
     random: systemRandom,
-    providersOf: createProviders({ secrets: createMemorySecretReader(new Map()), http: createHttp(), clock }),
+    providersOf: createProviders({
+      secrets: createMemorySecretReader(new Map()),
+      http: createHttp(),
+      openHttp: createOpenHttp(),
+      clock,
+    }),
   };
 }

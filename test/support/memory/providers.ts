@@ -1,4 +1,5 @@
 // A provider that answers as a test specifies and records its requests.
+import { toModelEvents } from '../../../core/ports/model-events.ts';
 import type { ModelProvider, ModelRequest, ModelResult } from '../../../core/ports/providers.ts';
 
 /** A provider under a test's hand. */
@@ -19,11 +20,17 @@ export function createMemoryProvider(
   answer: (request: ModelRequest) => Partial<ModelResult> | Promise<Partial<ModelResult>> = () => ({}),
 ): MemoryProvider {
   const requests: ModelRequest[] = [];
+  const generate = async (request: ModelRequest): Promise<ModelResult> => {
+    requests.push(request);
+    return { ...ANSWER, ...(await answer(request)) };
+  };
   return {
     requests,
-    async generate(request) {
-      requests.push(request);
-      return { ...ANSWER, ...(await answer(request)) };
+    generate,
+    /** The same answer, a character at a time. */
+    async *stream(request) {
+      const result = await generate(request);
+      yield* toModelEvents(result, result.text);
     },
   };
 }

@@ -29,14 +29,14 @@ interface Given {
 }
 
 function call(answers: readonly (FakeAnswer | Error)[], given: Given = {}) {
-  const { http, requests } = createFakeHttp(...answers);
+  const { http, openHttp, requests } = createFakeHttp(...answers);
   const provider = createOpenaiProvider(
     {
       type: 'openai',
       baseUrl: given.baseUrl ?? 'https://api.openai.com/v1',
       ...(given.withKey === true ? { apiKey: { secret: 'openai-key' } } : {}),
     },
-    { organizationId: 'org-1', secrets: given.secrets ?? secrets, http, clock },
+    { organizationId: 'org-1', secrets: given.secrets ?? secrets, http, openHttp, clock },
   );
   return { requests, result: provider.generate({ ...HELLO, ...given.request }) };
 }

@@ -9,8 +9,9 @@ import { createFakeHttp, type FakeAnswer, readOpenaiFixture } from '../fake-http
 const ok = readOpenaiFixture('chat-completion');
 
 function call(answers: readonly FakeAnswer[]) {
-  const { http } = createFakeHttp(...answers);
-  const ports = { secrets: createMemorySecretReader(new Map()), http, clock: createMemoryClock(0) };
+  const { http, openHttp } = createFakeHttp(...answers);
+  const secrets = createMemorySecretReader(new Map());
+  const ports = { secrets, http, openHttp, clock: createMemoryClock(0) };
   const settings = { type: 'openai', baseUrl: 'https://api.openai.com/v1' } as const;
   const provider = createOpenaiProvider(settings, { organizationId: 'org-1', ...ports });
   const { signal } = new AbortController();

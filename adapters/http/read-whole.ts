@@ -1,0 +1,30 @@
+// Reads answers whole, within a bound.
+import { HttpFailure } from './failure.ts';
+import type { Http, OpenAnswer, OpenHttp } from './message.ts';
+
+/** Sends requests by `open` and gives their answers when they are whole. */
+export function readingWhole(open: OpenHttp): Http {
+  return async (request) => {
+    const answer = await open(request);
+    const body = await readWhole(answer, request.maxBytes, new URL(request.url).hostname);
+    return { status: answer.status, headers: answer.headers, body };
+  };
+}
+
+/** Throws `HttpFailure`, `too_large` where the body has, or announces, more bytes than that. */
+export async function readWhole(answer: OpenAnswer, maxBytes: number, hostname: string): Promise<Uint8Array> {
+  const tooLarge = () => new HttpFailure('too_large', `${hostname} answered more than ${maxBytes} bytes`);
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    if (Number(answer.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
+    for await (const chunk of answer.body) {
+      bytes += chunk.byteLength;
+      if (bytes > maxBytes) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } finally {
+    answer.close();
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,87 @@
+// Puts the pieces of a streamed answer together: whole characters, whole calls of tools, and a bound on all of it.
+import { randomUUID } from 'node:crypto';
+import type { ModelEvent, ModelResult } from '../../../core/ports/providers.ts';
+import { parseToolArguments } from '../tool-arguments.ts';
+import { BrokenStream } from './broken-stream.ts';
+
+/** Characters of text and arguments together; a million output tokens are about 5 MB, and an unstreamed answer may have 8 MiB. */
+const MAX_ANSWER_LENGTH = 8 * 1024 * 1024;
+
+/** Calls that are collected at once; OpenAI allows 128 tools. */
+const MAX_CALLS = 128;
+
+/** An answer that is being read. Throws `BrokenStream` for what can be no part of one. */
+export interface Assembly {
+  /** Half of a surrogate pair at the end of a piece is kept for the next. */
+  addText(piece: string): readonly ModelEvent[];
+  /** Begins the call that further fragments name by `key`. A call without an id gets one, since its result has to name it. */
+  beginCall(key: number, call: { readonly id: string | undefined; readonly name: string }): void;
+  /** The id of a call that was begun and has not ended; undefined for any other. */
+  callId(key: number): string | undefined;
+  addArguments(key: number, fragment: string): void;
+  /** A call whose arguments are all there; nothing for a key that has none. */
+  endCall(key: number): readonly ModelEvent[];
+  /** The rest of the answer: calls that have not ended, in the order in which they were begun, and its end. */
+  end(outcome: Pick<ModelResult, 'finish' | 'usage' | 'modelVersion'>): readonly ModelEvent[];
+}
+
+interface OpenCall {
+  readonly id: string;
+  readonly name: string;
+  readonly fragments: string[];
+}
+
+/** Of one answer. */
+export function createAssembly(): Assembly {
+  const open = new Map<number, OpenCall>();
+  let heldSurrogate = '';
+  let length = 0;
+  let calls = 0;
+
+  function count(piece: string): void {
+    length += piece.length;
+    if (length > MAX_ANSWER_LENGTH) throw new BrokenStream('the answer is too long');
+  }
+
+  function endCall(key: number): readonly ModelEvent[] {
+    const call = open.get(key);
+    if (call === undefined) return [];
+    open.delete(key);
+    const { id, name, fragments } = call;
+    const given = parseToolArguments(fragments.join(''));
+    if (given === undefined) throw new BrokenStream('the arguments of a tool call are no JSON object');
+    return [{ type: 'toolCall', call: { id, name, arguments: given } }];
+  }
+
+  return {
+    addText(piece) {
+      count(piece);
+      const text = heldSurrogate + piece;
+      heldSurrogate = /[\ud800-\udbff]$/.test(text) ? text.slice(-1) : '';
+      return toText(heldSurrogate === '' ? text : text.slice(0, -1));
+    },
+    beginCall(key, { id = '', name }) {
+      calls += 1;
+      if (calls > MAX_CALLS) throw new BrokenStream('the answer has too many tool calls');
+      open.set(key, { id: id || `call_${randomUUID().replaceAll('-', '')}`, name, fragments: [] });
+    },
+    callId: (key) => open.get(key)?.id,
+    addArguments(key, fragment) {
+      count(fragment);
+      open.get(key)?.fragments.push(fragment);
+    },
+    endCall,
+    end({ finish, usage, modelVersion }) {
+      return [
+        ...toText(heldSurrogate),
+        ...[...open.keys()].flatMap(endCall),
+        { type: 'end', finish: calls > 0 ? 'toolCalls' : finish, usage, modelVersion },
+      ];
+    },
+  };
+}
+
+/** Halves of surrogate pairs that have no other half become U+FFFD, as in every encoding to UTF-8. */
+function toText(text: string): readonly ModelEvent[] {
+  return text === '' ? [] : [{ type: 'text', text: text.toWellFormed() }];
+}

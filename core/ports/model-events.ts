@@ -1,0 +1,29 @@
+// Whole answers of models and sequences of their events, each made from the other.
+import type { ToolCall } from '../contract/conversation/conversation.ts';
+import { type ModelEvent, type ModelResult, ProviderFailure } from './providers.ts';
+
+/** An answer as its events, its text in one piece unless `texts` are its pieces. */
+export function* toModelEvents(
+  { text, toolCalls = [], usage, finish, modelVersion }: ModelResult,
+  texts: Iterable<string> = text === '' ? [] : [text],
+): Generator<ModelEvent> {
+  for (const piece of texts) yield { type: 'text', text: piece };
+  for (const call of toolCalls) yield { type: 'toolCall', call };
+  yield { type: 'end', finish, usage, modelVersion };
+}
+
+/** The answer that events are of. Throws what they throw, and `ProviderFailure` `truncated` where they have no end. */
+export async function collectModelEvents(events: AsyncIterable<ModelEvent>): Promise<ModelResult> {
+  const texts: string[] = [];
+  const toolCalls: ToolCall[] = [];
+  for await (const event of events) {
+    if (event.type === 'text') texts.push(event.text);
+    else if (event.type === 'toolCall') toolCalls.push(event.call);
+    else if (event.type === 'end') {
+      const { finish, usage, modelVersion } = event;
+      const calls = toolCalls.length === 0 ? {} : { toolCalls };
+      return { text: texts.join(''), ...calls, finish, usage, modelVersion };
+    }
+  }
+  throw new ProviderFailure('truncated');
+}
