@@ -26,8 +26,8 @@ export function createOpenaiProvider(settings: OpenaiSettings, ports: OpenaiPort
   return {
     generate: (request) => withHeaders((headers) => complete(settings, ports, request, headers)),
     async *stream(request) {
-      const { openCompletion, readCompletion } = await import('./stream.ts');
-      yield* readCompletion(await withHeaders((headers) => openCompletion(baseUrl, ports, request, headers)));
+      const { openCompletion } = await import('./stream.ts');
+      yield* await withHeaders((headers) => openCompletion(baseUrl, ports, request, headers));
     },
   };
 }

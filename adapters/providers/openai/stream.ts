@@ -2,9 +2,7 @@
 
 import { toModelEvents } from '../../../core/ports/model-events.ts';
 import type { ModelEvent, ModelRequest } from '../../../core/ports/providers.ts';
-import type { OpenAnswer } from '../../http/message.ts';
 import type { ProviderPorts } from '../ports.ts';
-import type { JsonAnswer } from '../post-json.ts';
 import { openStream } from '../streams/open-stream.ts';
 import { readAnswer } from '../streams/read-answer.ts';
 import { createSseDecoder } from '../streams/sse-decoder.ts';
@@ -14,37 +12,28 @@ import { createCompletionReader } from './read-chunks.ts';
 import { buildCompletionRequest, toEndpointUrl } from './request.ts';
 import { FILTERED, toModelResult } from './response.ts';
 
-/** A stream that was opened, or the answer in its place. */
-export type OpenCompletion = OpenAnswer | JsonAnswer;
-
-/** Throws `ProviderFailure` for every answer that is neither a stream nor can be read in place of one. */
+/**
+ * The events of a stream that was opened, or of the answer in its place. Throws `ProviderFailure` for every other answer, and in the iteration as
+ * `ModelProvider.stream` does.
+ */
 export async function openCompletion(
   baseUrl: string,
   { openHttp, clock }: Pick<ProviderPorts, 'openHttp' | 'clock'>,
   request: ModelRequest,
   headers: Readonly<Record<string, string>>,
-): Promise<OpenCompletion> {
+): Promise<AsyncIterable<ModelEvent> | Iterable<ModelEvent>> {
   const post = (options: object) =>
     openStream(openHttp, {
       url: toEndpointUrl(baseUrl, 'chat/completions'),
-      headers,
+      headers: { ...headers, accept: 'text/event-stream', 'content-type': 'application/json' },
       text: JSON.stringify({ ...buildCompletionRequest(baseUrl, request), stream: true, ...options }),
       signal: request.signal,
     });
   const first = await post({ stream_options: { include_usage: true } });
   // Servers that do not know the option report usage anyway, or not at all.
   const opened = 'json' in first && refusesStreamOptions(first) ? await post({}) : first;
-  if (!('json' in opened) || opened.status === 200 || isFilteredPrompt(opened)) return opened;
+  if (!('json' in opened)) return readAnswer(opened, createSseDecoder(), createCompletionReader());
+  if (opened.status === 200) return readWholeAnswer(opened, toModelResult, explanationOf);
+  if (isFilteredPrompt(opened)) return toModelEvents(FILTERED);
   throw toOpenaiFailure(opened, clock.now());
-}
-
-/** Throws as `ModelProvider.stream` does. */
-export async function* readCompletion(opened: OpenCompletion): AsyncGenerator<ModelEvent, void, void> {
-  if (!('json' in opened)) {
-    yield* readAnswer(opened, createSseDecoder(), createCompletionReader());
-  } else if (opened.status === 200) {
-    yield* readWholeAnswer(opened, toModelResult, explanationOf);
-  } else {
-    yield* toModelEvents(FILTERED);
-  }
 }

@@ -6,6 +6,7 @@ import { createEchoProvider } from '../../../../adapters/providers/echo/index.ts
 import { userMessage } from '../../../../core/contract/conversation/conversation.ts';
 import type { ModelRequest } from '../../../../core/ports/providers.ts';
 import { createMemoryClock } from '../../../support/memory/clock.ts';
+import { take } from '../stream-http.ts';
 
 const clock = createMemoryClock();
 const echo = createEchoProvider({ type: 'echo' }, clock);
@@ -105,5 +106,67 @@ describe('the echo provider', () => {
     expect(clock.sleepers).toBe(1);
     await clock.advance(1);
     await answer;
+  });
+});
+
+describe('a stream of the echo provider', () => {
+  const signal = new AbortController().signal;
+  const messages = [userMessage('Hello  big\nworld ')];
+  const request: ModelRequest = { model: 'm', system: undefined, messages, maxTokens: 1024, signal };
+  const streaming = (settings: object) =>
+    createEchoProvider({ type: 'echo', ...settings }, clock).stream!(request);
+
+  it('is the unstreamed answer, a word at a time', async () => {
+    const { events, text } = await take(streaming({}));
+    const { text: whole, ...end } = await echo.generate(request);
+    expect(text).toBe(whole);
+    expect(events.slice(0, -1).map((event) => event.type === 'text' && event.text)).toEqual([
+      'You',
+      ' said:',
+      ' Hello',
+      '  big',
+      '\nworld',
+      ' ',
+    ]);
+    expect(events.at(-1)).toEqual({ type: 'end', ...end });
+  });
+
+  it('comes at its pace after its delay', async () => {
+    const stream = streaming({ delay: 2_000, wordsPerSecond: 10 })[Symbol.asyncIterator]();
+    const first = stream.next();
+    await clock.advance(2_000);
+    expect(await first).toMatchObject({ value: { text: 'You' } });
+    let isThere = false;
+    const second = stream.next().finally(() => {
+      isThere = true;
+    });
+    await clock.advance(99);
+    expect(isThere).toBe(false);
+    await clock.advance(1);
+    expect(await second).toMatchObject({ value: { text: ' said:' } });
+    await stream.return?.();
+  });
+
+  it('breaks off after so many words, and unstreamed too', async () => {
+    const { text, thrown } = await take(streaming({ breakAfter: 2 }));
+    expect(text).toBe('You said:');
+    expect(thrown).toMatchObject({ name: 'ProviderFailure', kind: 'truncated' });
+    const broken = createEchoProvider({ type: 'echo', breakAfter: 2 }, clock);
+    await expect(broken.generate(request)).rejects.toMatchObject({ kind: 'truncated' });
+    expect((await take(streaming({ breakAfter: 7 }))).thrown).toBeUndefined();
+  });
+
+  it('falls silent after so many words until it is given up', async () => {
+    const given = new AbortController();
+    const silent = createEchoProvider({ type: 'echo', stallAfter: 1 }, clock);
+    const outcome = take(silent.stream!({ ...request, signal: given.signal }));
+    await clock.advance(3_600_000);
+    expect(clock.sleepers).toBe(1);
+    given.abort();
+    expect(await outcome).toMatchObject({ text: 'You', thrown: { kind: 'timeout' } });
+  });
+
+  it('fails before its first word where it is set to fail with a status', async () => {
+    expect(await take(streaming({ fail: 503 }))).toMatchObject({ events: [], thrown: { status: 503 } });
   });
 });
