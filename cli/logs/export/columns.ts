@@ -1,4 +1,5 @@
 // The columns of an export as a table, for CSV and Parquet. Nothing of an entry is left out: what has no column of its own is in `other`.
+import type { Json } from '../../../core/ports/seals.ts';
 import type { ExportedEntry } from './exported-entry.ts';
 
 /** How the values of a column are kept. */
@@ -81,4 +82,16 @@ function otherOf(entry: ExportedEntry): Readonly<Record<string, unknown>> | unde
     return value !== undefined && (kind === undefined || !fits(kind, value, name));
   });
   return members.length === 0 ? undefined : Object.fromEntries(members);
+}
+
+/** The entry that the cells were made of. Throws where `other` or a nested value is no JSON. */
+export function fromCells(cells: readonly Cell[]): ExportedEntry {
+  const members: Record<string, Json> = {};
+  for (const [at, { name, kind }] of EXPORT_COLUMNS.entries()) {
+    const cell = cells[at];
+    if (cell === undefined) continue;
+    if (name === OTHER) Object.assign(members, JSON.parse(String(cell)));
+    else members[name] = kind === 'json' && !STORED_AS_JSON.has(name) ? JSON.parse(String(cell)) : cell;
+  }
+  return members as unknown as ExportedEntry;
 }
