@@ -7,6 +7,7 @@ import type { Clock } from '../../core/time/clock.ts';
 import type { Item } from './client.ts';
 import { ITEM_BUDGET_BYTES, PACK_ABOVE_BYTES, unpack } from './log-items.ts';
 import { mergeNewest, startList } from './merge-sorted.ts';
+import { createSalt } from './seals/salt.ts';
 
 /** What a partition of changes begins with; ids of neurons are hexadecimal, so none is taken for one. */
 const PREFIX = 'CHANGES';
@@ -21,7 +22,7 @@ export function createChangeLog(client: DynamoDBDocumentClient, table: string, c
     client.send(
       new PutCommand({
         TableName: table,
-        Item: item,
+        Item: { ...item, salt: createSalt() },
         ConditionExpression: 'attribute_not_exists(pk)',
       }),
     );
@@ -73,7 +74,7 @@ function toItem({ before, after, ...change }: ChangeEntry): Item {
 }
 
 function toChange(item: Item, outcome: ChangeOutcome | undefined): RecordedChange {
-  const { pk: _pk, sk: _sk, packed, before, after, ...rest } = item;
+  const { pk: _pk, sk: _sk, salt: _salt, packed, before, after, ...rest } = item;
   const texts = unpack(packed) ?? { before, after };
   const parse = (text: unknown): unknown => (typeof text === 'string' ? JSON.parse(text) : null);
   return {

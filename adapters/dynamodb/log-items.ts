@@ -34,7 +34,7 @@ export function toLogItem(entry: LogEntry, shards: number): Item {
   return { ...keys, ...(cut ?? pack(short)) };
 }
 
-/** An item without its keys is the entry, as the store put it. */
+/** An item without its keys and its salt is the entry, as the store put it. */
 export function toLogEntry(item: Item): LogEntry {
   const {
     pk: _pk,
@@ -42,6 +42,7 @@ export function toLogEntry(item: Item): LogEntry {
     organizationHour: _o,
     failureHour: _f,
     usernameHour: _u,
+    salt: _s,
     packed,
     ...entry
   } = item;

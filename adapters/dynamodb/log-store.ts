@@ -3,6 +3,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { LogStore } from '../../core/ports/stores.ts';
 import { toLogItem } from './log-items.ts';
+import { createSalt } from './seals/salt.ts';
 
 /** Puts entries and never changes one: an entry that is already there stays as it is. `shards`: of an hour, a setting of the stage. */
 export function createLogStore(client: DynamoDBDocumentClient, table: string, shards: number): LogStore {
@@ -12,7 +13,7 @@ export function createLogStore(client: DynamoDBDocumentClient, table: string, sh
         await client.send(
           new PutCommand({
             TableName: table,
-            Item: toLogItem(entry, shards),
+            Item: { ...toLogItem(entry, shards), salt: createSalt() },
             ConditionExpression: 'attribute_not_exists(pk)',
           }),
         );

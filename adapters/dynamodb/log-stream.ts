@@ -1,13 +1,18 @@
 // The stream of the log table as Lambda hands it over, and the answer that says where to begin again.
 import type { AttributeValue, DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import type { StoredRecord } from '../../core/ports/seals.ts';
 import type { CountedEntry } from '../../core/ports/usage.ts';
 import { toLogEntry } from './log-items.ts';
+import { toStoredRecord } from './seals/stored-record.ts';
 
-/** An entry that was put, with its place in the stream. */
+/** An item that was put, with its place in the stream. */
 interface StreamedEntry {
   readonly sequenceNumber: string;
   readonly putAtMs: number;
-  readonly entry: CountedEntry;
+  /** The item as it is stored. */
+  readonly record: StoredRecord;
+  /** Undefined for a change by an operator, and for an item that lacks what counting needs. */
+  readonly entry: CountedEntry | undefined;
 }
 
 /** What a batch holds. `unreadable`: records of requests that lack what counting needs. */
@@ -17,8 +22,8 @@ interface StreamedEntries {
 }
 
 /**
- * Entries of requests that were put, in the order of the stream. Entries are never changed, and what time to live deletes stays counted,
- * so other records say nothing; neither do items without an execution, which are changes by operators.
+ * Items that were put, in the order of the stream. Entries are never changed, and what time to live deletes stays counted,
+ * so other records say nothing. Items without an execution are changes by operators.
  * (Lambda Developer Guide, "Using AWS Lambda with Amazon DynamoDB")
  */
 export function readLogStream({ Records }: DynamoDBStreamEvent): StreamedEntries {
@@ -26,10 +31,10 @@ export function readLogStream({ Records }: DynamoDBStreamEvent): StreamedEntries
   let unreadable = 0;
   for (const record of Records) {
     const image = record.eventName === 'INSERT' ? record.dynamodb?.NewImage : undefined;
-    if (image?.['executionId'] === undefined) continue;
-    const entry = toStreamedEntry(record, image);
-    if (entry === undefined) unreadable += 1;
-    else entries.push(entry);
+    if (image === undefined) continue;
+    const streamed = toStreamedEntry(record, image);
+    if (streamed !== undefined) entries.push(streamed);
+    if (streamed?.entry === undefined && image['executionId'] !== undefined) unreadable += 1;
   }
   return { entries, unreadable };
 }
@@ -47,13 +52,18 @@ function toStreamedEntry(
   image: Readonly<Record<string, AttributeValue>>,
 ): StreamedEntry | undefined {
   const { SequenceNumber: sequenceNumber, ApproximateCreationDateTime: putAt } = dynamodb ?? {};
+  if (sequenceNumber === undefined || putAt === undefined) return undefined;
+  // Seconds, as the stream gives them.
+  return { sequenceNumber, putAtMs: putAt * 1000, record: toStoredRecord(image), entry: toCounted(image) };
+}
+
+function toCounted(image: Readonly<Record<string, AttributeValue>>): CountedEntry | undefined {
+  if (image['executionId'] === undefined) return undefined;
   const { packed: _packed, ...counted } = image;
   const entry = toLogEntry(
     Object.fromEntries(Object.entries(counted).map(([name, value]) => [name, plain(value)])),
   );
-  if (sequenceNumber === undefined || putAt === undefined || !isCountable(entry)) return undefined;
-  // Seconds, as the stream gives them.
-  return { sequenceNumber, putAtMs: putAt * 1000, entry };
+  return isCountable(entry) ? entry : undefined;
 }
 
 const OUTCOMES: readonly unknown[] = ['success', 'stopped', 'failed', 'refused'];

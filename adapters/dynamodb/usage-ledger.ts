@@ -1,11 +1,14 @@
-// Adds to the usage table: marks and rows in one transaction.
+// Adds to the usage table: marks, rows and seals in one transaction.
 import { TransactionCanceledException, TransactionInProgressException } from '@aws-sdk/client-dynamodb';
 import {
   type DynamoDBDocumentClient,
   TransactWriteCommand,
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
+import type { Seal } from '../../core/ports/seals.ts';
 import type { UsageLedger, UsageMark, UsageRow } from '../../core/ports/usage.ts';
+import type { Item } from './client.ts';
+import { headAttributes, headKeys, sealAttributes, sealKeys } from './seals/seal-items.ts';
 import { addedAttributes, markKeys, namingAttributes, rowKeys } from './usage-items.ts';
 
 type Action = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
@@ -20,9 +23,11 @@ const PASSING: ReadonlySet<string> = new Set([
 /** Only updates, also for marks: the function may do nothing else to the table. */
 export function createUsageLedger(client: DynamoDBDocumentClient, table: string): UsageLedger {
   return {
-    async add(marks, changes) {
+    async add(marks, changes, seals) {
       const actions = [
         ...marks.map((mark) => toMarkUpdate(table, mark)),
+        ...seals.map((seal) => toSealUpdate(table, seal)),
+        ...seals.map((seal) => toHeadUpdate(table, seal)),
         ...changes.map((row) => toRowUpdate(table, row)),
       ];
       try {
@@ -32,9 +37,12 @@ export function createUsageLedger(client: DynamoDBDocumentClient, table: string)
         if (error instanceof TransactionInProgressException) return { outcome: 'conflict' };
         if (!(error instanceof TransactionCanceledException)) throw error;
         const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code ?? 'None');
-        // The reasons stand in the order of the actions, and the marks come first.
-        const repeated = marks.filter((_, index) => codes[index] === 'ConditionalCheckFailed');
+        // The reasons stand in the order of the actions: marks come first, then seals.
+        const isTaken = (index: number) => codes[index] === 'ConditionalCheckFailed';
+        const repeated = marks.filter((_, index) => isTaken(index));
         if (repeated.length > 0) return { outcome: 'repeated', marks: repeated };
+        const outdated = seals.filter((_, index) => isTaken(marks.length + index));
+        if (outdated.length > 0) return { outcome: 'outdated', chains: outdated.map(({ chain }) => chain) };
         if (codes.some((code) => PASSING.has(code))) return { outcome: 'conflict' };
         throw error;
       }
@@ -50,6 +58,31 @@ function toMarkUpdate(table: string, { key, expiresAt }: UsageMark): Action {
       UpdateExpression: 'SET expiresAt = :expiresAt',
       ConditionExpression: 'attribute_not_exists(pk)',
       ExpressionAttributeValues: { ':expiresAt': expiresAt },
+    },
+  };
+}
+
+/** Two environments that follow the same link would give theirs the same sequence number: one of them is refused. */
+function toSealUpdate(table: string, seal: Seal): Action {
+  return toSet(table, sealKeys(seal), sealAttributes(seal), 'attribute_not_exists(pk)');
+}
+
+/** Without a condition: the seal beside it has one, and a head that was changed by hand must not stop the chain. */
+function toHeadUpdate(table: string, seal: Seal): Action {
+  return toSet(table, headKeys(seal.chain), headAttributes(seal));
+}
+
+function toSet(table: string, keys: Item, attributes: Item, condition?: string): Action {
+  const entries = Object.entries(attributes);
+  const sets = entries.map((_, index) => `#s${index} = :s${index}`);
+  return {
+    Update: {
+      TableName: table,
+      Key: keys,
+      UpdateExpression: `SET ${sets.join(', ')}`,
+      ...(condition === undefined ? {} : { ConditionExpression: condition }),
+      ExpressionAttributeNames: Object.fromEntries(entries.map(([name], index) => [`#s${index}`, name])),
+      ExpressionAttributeValues: Object.fromEntries(entries.map(([, value], index) => [`:s${index}`, value])),
     },
   };
 }

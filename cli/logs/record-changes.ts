@@ -36,7 +36,7 @@ export function recordChanges(ports: Ports): Ports {
   });
   return {
     ...ports,
-    store: recordStoreChanges(rememberSlugs(ports.store, slugs), record),
+    store: recordStoreChanges(rememberSlugs(ports.store, slugs), record, slugs),
     keys: recordKeyChanges(ports.keys, record, describe),
     secrets: recordSecretChanges(ports.secrets, record, describe),
   };
@@ -57,7 +57,11 @@ function rememberSlugs(store: AdminStore, slugs: Map<string, string>): AdminStor
   };
 }
 
-function recordStoreChanges(store: AdminStore, record: RecordChange): AdminStore {
+function recordStoreChanges(
+  store: AdminStore,
+  record: RecordChange,
+  slugs: ReadonlyMap<string, string>,
+): AdminStore {
   const readNeuron = async (organization: string, slug: string): Promise<NeuronRecord | undefined> => {
     const owner = await store.readOrganization(organization);
     return owner === undefined ? undefined : store.readNeuron(owner, slug);
@@ -79,7 +83,7 @@ function recordStoreChanges(store: AdminStore, record: RecordChange): AdminStore
       record(describeOrganization(organization, undefined), () => store.deleteOrganization(organization)),
     deleteNeuron: (organization, neuron) =>
       record(describeNeuron(organization, neuron, undefined), () => store.deleteNeuron(organization, neuron)),
-    ...recordVersionChanges(store, record),
+    ...recordVersionChanges(store, record, slugs),
     async setMaintenance(after) {
       const before = await store.readMaintenance();
       const description = {
@@ -100,10 +104,12 @@ function recordStoreChanges(store: AdminStore, record: RecordChange): AdminStore
 function recordVersionChanges(
   store: AdminStore,
   record: RecordChange,
+  slugs: ReadonlyMap<string, string>,
 ): Pick<AdminStore, 'createVersion' | 'deleteVersion'> {
-  const ownerOf = (organization: string, neuronId: string) => ({
-    ...{ organization, organizationId: undefined, neuron: undefined, neuronId },
-  });
+  const ownerOf = (organization: string, neuronId: string) => {
+    const [organizationId] = [...slugs].findLast(([, slug]) => slug === organization) ?? [];
+    return { organization, organizationId, neuron: undefined, neuronId };
+  };
   return {
     createVersion: (organization, version) => {
       const { id, flow, message } = version;

@@ -12,6 +12,7 @@ import { createKeyStore } from '../../adapters/dynamodb/key-store.ts';
 import { createKeyUseStore } from '../../adapters/dynamodb/key-use-store.ts';
 import { createLogReader } from '../../adapters/dynamodb/log-reader.ts';
 import { createLogStore } from '../../adapters/dynamodb/log-store.ts';
+import { createSealReader } from '../../adapters/dynamodb/seals/seal-reader.ts';
 import { createStoredEntries } from '../../adapters/dynamodb/stored/stored-entries.ts';
 import { createEntryReader } from '../../adapters/dynamodb/usage-entries.ts';
 import { createUsageReader } from '../../adapters/dynamodb/usage-reader.ts';
@@ -73,7 +74,7 @@ function composeKeyPorts(
 function composeLogPorts(
   documents: DynamoDBDocumentClient,
   { logsTable, logShards, usageTable }: OutputValues,
-): Pick<Ports, 'logReader' | 'logStore' | 'storedEntries' | 'changes' | 'usage' | 'entries'> {
+): Pick<Ports, 'logReader' | 'logStore' | 'storedEntries' | 'changes' | 'usage' | 'entries' | 'seals'> {
   const shards = Number(logShards);
   return {
     logReader: createLogReader(documents, logsTable, { clock: systemClock, shards }),
@@ -81,6 +82,7 @@ function composeLogPorts(
     storedEntries: createStoredEntries(documents, logsTable, { clock: systemClock, shards }),
     changes: createChangeLog(documents, logsTable, systemClock),
     usage: createUsageReader(documents, usageTable, systemClock),
+    seals: createSealReader(documents, usageTable),
     entries: createEntryReader(documents, logsTable, { clock: systemClock, shards }),
   };
 }

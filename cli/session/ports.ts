@@ -7,6 +7,7 @@ import type { KeyAdmin, KeyStore, KeyUseStore } from '../../core/ports/keys.ts';
 import type { LineReader } from '../../core/ports/line-reader.ts';
 import type { LogReader } from '../../core/ports/log-reader.ts';
 import type { Random } from '../../core/ports/platform.ts';
+import type { SealReader } from '../../core/ports/seals.ts';
 import type { StoredEntries } from '../../core/ports/stored-entries.ts';
 import type { LogStore, SecretReader } from '../../core/ports/stores.ts';
 import type { EntryReader, UsageReader } from '../../core/ports/usage.ts';
@@ -35,6 +36,8 @@ export interface Ports {
   readonly usage: UsageReader;
   /** What usage is made of, for a recount. */
   readonly entries: EntryReader;
+  /** The chains that the log is sealed into. */
+  readonly seals: SealReader;
   /** Entries of changes by operators. */
   readonly changes: ChangeLog;
   /** What functions printed, for entries that are lost. */

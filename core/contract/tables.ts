@@ -105,7 +105,10 @@ export const TABLES = {
       { name: 'byExecution', key: { partition: 'executionId' }, include: [] },
     ],
   },
-  /** `ORG#id#DAY#day` / `NEURON#…`, `MODEL#…`, `USER#…`; `ENTRY#…` / `ENTRY`, which marks an entry as counted. */
+  /**
+   * `ORG#id#DAY#day` / `NEURON#…`, `MODEL#…`, `USER#…`; `ENTRY#…` / `ENTRY`, which marks an entry as counted and sealed;
+   * `SEAL#organization-id` / sequence number, and `SEALS` / organization id, which is the newest of them.
+   */
   usage: { key: { partition: 'pk', sort: 'sk' }, indexes: [], timeToLive: 'expiresAt' },
 } as const satisfies Record<string, TableSchema>;
 
@@ -114,6 +117,9 @@ export const TABLES = {
  * partition of an operator's changes matches, because neither `CHANGES` nor a slug contains `#`.
  */
 export const ENTRY_PARTITIONS = `${'?'.repeat(24)}#????-??-??T??#*`;
+
+/** The partitions of seals and of their heads as patterns of IAM. */
+export const SEAL_PARTITIONS = ['SEAL#*', 'SEALS'];
 
 /** The name of a table within the product. */
 export type TableName = keyof typeof TABLES;

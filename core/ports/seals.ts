@@ -27,6 +27,12 @@ export interface SealedEntry {
   readonly hints: string;
 }
 
+/** An entry that is to be sealed: its chain, and its line in a seal. */
+export interface EntryToSeal {
+  readonly chain: string;
+  readonly line: string;
+}
+
 /** One link of a chain. */
 export interface Seal {
   readonly format: number;
@@ -57,7 +63,7 @@ export const SEAL_RETENTION_MS = 400 * 86_400_000;
 
 /** The heads of chains for the function that appends to them. Strongly consistent. */
 export interface SealHeads {
-  /** Undefined for a chain without a seal. */
+  /** The link that the next one follows; undefined for a chain without one. */
   read(chain: string): Promise<SealHead | undefined>;
 }
 

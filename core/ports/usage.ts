@@ -1,5 +1,6 @@
 // Ports to the usage table: daily rollups of log entries, written by the rollup function and read by operators.
 import type { LogEntry } from '../contract/log-entry.ts';
+import type { Seal } from './seals.ts';
 
 /** The amounts of a row. All are integers; money in microdollars. */
 export const USAGE_AMOUNTS = [
@@ -51,19 +52,33 @@ export interface UsageMark {
   readonly expiresAt: number;
 }
 
-/** `repeated`: these marks existed already. `conflict`: a concurrent transaction. Neither changes anything. */
+/**
+ * `repeated`: these marks existed already. `outdated`: these chains have a seal of that sequence number already. `conflict`: a concurrent
+ * transaction. None of them changes anything.
+ */
 export type AddUsageOutcome =
   | { readonly outcome: 'added' }
   | { readonly outcome: 'repeated'; readonly marks: readonly UsageMark[] }
+  | { readonly outcome: 'outdated'; readonly chains: readonly string[] }
   | { readonly outcome: 'conflict' };
 
-/** The maximum number of marks and rows together (API_TransactWriteItems: 100 actions). */
+/** The maximum number of marks, rows and items of seals together (API_TransactWriteItems: 100 actions). */
 export const MAX_TRANSACTION_ITEMS = 100;
+
+/** The items that a seal takes: the link itself, and the head of its chain. */
+export const ITEMS_PER_SEAL = 2;
 
 /** The usage table for the rollup function. */
 export interface UsageLedger {
-  /** Writes all marks and adds all changes in one transaction, or does nothing. Marks and rows must be unique. Throws on failure. */
-  add(marks: readonly UsageMark[], changes: readonly UsageRow[]): Promise<AddUsageOutcome>;
+  /**
+   * Writes all marks, adds all changes and appends all seals in one transaction, or does nothing. Marks, rows and the chains of seals must be
+   * unique. Throws on failure.
+   */
+  add(
+    marks: readonly UsageMark[],
+    changes: readonly UsageRow[],
+    seals: readonly Seal[],
+  ): Promise<AddUsageOutcome>;
 }
 
 /** Both days are inclusive. */

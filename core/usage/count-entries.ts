@@ -1,6 +1,7 @@
-// Adds a batch of delivered entries to the usage table, each exactly once however often it is delivered.
+// Adds a batch of delivered entries to the usage table and seals them, each exactly once however often it is delivered.
+import type { Sealing } from '../logs/seals/sealing.ts';
 import type { Random } from '../ports/platform.ts';
-import type { UsageLedger } from '../ports/usage.ts';
+import type { AddUsageOutcome, UsageLedger } from '../ports/usage.ts';
 import type { Clock } from '../time/clock.ts';
 import { mergeRows } from './merge-rows.ts';
 import { type DeliveredEntry, planTransactions, type UsagePart } from './plan-transactions.ts';
@@ -8,6 +9,7 @@ import { type DeliveredEntry, planTransactions, type UsagePart } from './plan-tr
 /** What counting entries needs. */
 export interface CountingPorts {
   readonly ledger: UsageLedger;
+  readonly sealing: Sealing;
   readonly clock: Pick<Clock, 'sleep'>;
   readonly random: Pick<Random, 'fraction'>;
 }
@@ -17,7 +19,7 @@ type CountOutcome =
   | { readonly outcome: 'counted' }
   | { readonly outcome: 'failed'; readonly sequenceNumber: string; readonly error: unknown };
 
-/** Stream shards are processed concurrently, and their entries update the same rows. */
+/** Stream shards are processed concurrently; their entries update the same rows and follow each other in the same chain. */
 const MAX_CONFLICTS = 8;
 /** Exponential backoff with full jitter: 0 to 50 ms · 2ⁿ, at most 2 s. */
 const BACKOFF_BASE_MS = 50;
@@ -38,16 +40,13 @@ export async function countEntries(
   return { outcome: 'counted' };
 }
 
-/** Adds the parts that are not marked yet. Throws when the ledger does, or when conflicts persist. */
-async function addOnce(parts: readonly UsagePart[], { ledger, clock, random }: CountingPorts): Promise<void> {
+/** Adds and seals the parts that are not marked yet. Throws when the ledger does, or when conflicts persist. */
+async function addOnce(parts: readonly UsagePart[], ports: CountingPorts): Promise<void> {
+  const { sealing, clock, random } = ports;
   let left = parts;
   let conflicts = 0;
   while (left.length > 0) {
-    const rows = mergeRows(left.flatMap((part) => part.rows));
-    const result = await ledger.add(
-      left.map(({ mark }) => mark),
-      rows,
-    );
+    const result = await addTogether(left, ports);
     if (result.outcome === 'added') return;
     if (result.outcome === 'repeated') {
       const counted = new Set(result.marks.map(({ key }) => key));
@@ -57,8 +56,27 @@ async function addOnce(parts: readonly UsagePart[], { ledger, clock, random }: C
       left = unmarked;
       continue;
     }
+    if (result.outcome === 'outdated') sealing.forget(result.chains);
     conflicts += 1;
     if (conflicts > MAX_CONFLICTS) throw new Error('the usage ledger had conflicts for too long');
     await clock.sleep(random.fraction() * Math.min(BACKOFF_MAX_MS, BACKOFF_BASE_MS * 2 ** conflicts));
+  }
+}
+
+/** After a failure nobody knows whether the seals were written: the heads are read again. */
+async function addTogether(
+  parts: readonly UsagePart[],
+  { ledger, sealing }: CountingPorts,
+): Promise<AddUsageOutcome> {
+  const seals = await sealing.next(parts.flatMap(({ toSeal }) => toSeal ?? []));
+  const rows = mergeRows(parts.flatMap((part) => part.rows));
+  const marks = parts.map(({ mark }) => mark);
+  try {
+    const result = await ledger.add(marks, rows, seals);
+    if (result.outcome === 'added') sealing.remember(seals);
+    return result;
+  } catch (error) {
+    sealing.forget(seals.map(({ chain }) => chain));
+    throw error;
   }
 }

@@ -1,4 +1,5 @@
 // The deduplication mark of a log entry: written with its usage, so that a second delivery is detected.
+import { createHash } from 'node:crypto';
 import type { CountedEntry, UsageMark } from '../ports/usage.ts';
 
 /**
@@ -17,5 +18,15 @@ export function markOf(
   entry: Pick<CountedEntry, 'neuronId' | 'timeMs' | 'executionId'>,
   putAtMs: number,
 ): UsageMark {
-  return { key: markKeyOf(entry), expiresAt: Math.floor(putAtMs / 1000) + RETENTION_SECONDS };
+  return { key: markKeyOf(entry), expiresAt: endOf(putAtMs) };
+}
+
+/** The mark of an item that is only sealed. Its key is hashed: whoever puts an item by hand may have made it as long as a key may be. */
+export function markOfItem(key: string, putAtMs: number): UsageMark {
+  const digest = createHash('sha256').update(key).digest('base64url');
+  return { key: `ITEM#${digest}`, expiresAt: endOf(putAtMs) };
+}
+
+function endOf(putAtMs: number): number {
+  return Math.floor(putAtMs / 1000) + RETENTION_SECONDS;
 }

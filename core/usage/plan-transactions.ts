@@ -1,67 +1,109 @@
 // Splits a batch of entries into transactions: as few as possible, each within DynamoDB's limit of items.
-import type { CountedEntry, UsageMark, UsageRow } from '../ports/usage.ts';
-import { MAX_TRANSACTION_ITEMS } from '../ports/usage.ts';
+import type { EntryToSeal } from '../ports/seals.ts';
+import {
+  type CountedEntry,
+  ITEMS_PER_SEAL,
+  MAX_TRANSACTION_ITEMS,
+  type UsageMark,
+  type UsageRow,
+} from '../ports/usage.ts';
 import { usageOf } from './entry-usage.ts';
-import { markOf } from './mark.ts';
+import { markOf, markOfItem } from './mark.ts';
 import { rowKey } from './merge-rows.ts';
 
-/** An entry as the log table's stream delivers it. */
+/** An item as the log table's stream delivers it. */
 export interface DeliveredEntry {
   /** The stream position to retry from when this entry could not be counted. */
   readonly sequenceNumber: string;
   /** Milliseconds since the Unix epoch at which the entry was put. */
   readonly putAtMs: number;
-  readonly entry: CountedEntry;
+  /** The key of the item as text; unique to it. */
+  readonly key: string;
+  /** Undefined for an item that adds nothing to usage, such as a change by an operator. */
+  readonly entry: CountedEntry | undefined;
+  readonly toSeal: EntryToSeal;
 }
 
-/** A mark and the rows that are added with it, in one transaction. */
+/** A mark, and the rows that are added and the entry that is sealed with it, in one transaction. */
 export interface UsagePart {
   readonly sequenceNumber: string;
   readonly mark: UsageMark;
   readonly rows: readonly UsageRow[];
+  /** In the first part of an entry. */
+  readonly toSeal: EntryToSeal | undefined;
 }
 
 /** An entry with more rows, because it called many models, is counted in several parts, each with its own mark. */
 const MAX_ROWS_PER_PART = MAX_TRANSACTION_ITEMS / 2;
 
+/** The lines of one transaction's seals: a seal must fit into an item of 400 KB, whatever the keys of its entries are. */
+const MAX_LINES_BYTES = 100_000;
+
+/** What a transaction will hold. */
+interface Contents {
+  readonly parts: UsagePart[];
+  readonly rows: ReadonlySet<string>;
+  readonly chains: ReadonlySet<string>;
+  readonly linesBytes: number;
+}
+
 /**
  * The parts of each transaction, in the order of delivery. An entry that occurs twice counts once. An entry that had expired when it
- * was put, as a restored one may have, does not count: no reader can find it.
+ * was put, as a restored one may have, is sealed and does not count: no reader can find it.
  */
 export function planTransactions(delivered: readonly DeliveredEntry[]): readonly (readonly UsagePart[])[] {
-  const transactions: UsagePart[][] = [];
+  const transactions: Contents[] = [];
   const marks = new Set<string>();
-  let current: UsagePart[] = [];
-  let rows = new Set<string>();
-  for (const part of delivered.filter(isUnexpired).flatMap(partsOf)) {
+  for (const part of delivered.flatMap(partsOf)) {
     if (marks.has(part.mark.key)) continue;
     marks.add(part.mark.key);
-    const keys = part.rows.map(rowKey);
-    const together = new Set([...rows, ...keys]);
-    const fits = current.length + 1 + together.size <= MAX_TRANSACTION_ITEMS;
-    if (current.length === 0 || !fits) {
-      current = [];
-      transactions.push(current);
-    }
-    rows = fits ? together : new Set(keys);
-    current.push(part);
+    const current = transactions.at(-1);
+    const together = current === undefined ? undefined : include(part, current);
+    if (together !== undefined && fits(together)) transactions[transactions.length - 1] = together;
+    else transactions.push(include(part, EMPTY));
   }
-  return transactions;
+  return transactions.map(({ parts }) => parts);
 }
 
-function isUnexpired({ entry, putAtMs }: DeliveredEntry): boolean {
-  return entry.expiresAt * 1000 > putAtMs;
+const EMPTY: Contents = { parts: [], rows: new Set(), chains: new Set(), linesBytes: 0 };
+
+function include(part: UsagePart, { parts, rows, chains, linesBytes }: Contents): Contents {
+  const { toSeal } = part;
+  return {
+    parts: [...parts, part],
+    rows: new Set([...rows, ...part.rows.map(rowKey)]),
+    chains: toSeal === undefined ? chains : new Set([...chains, toSeal.chain]),
+    linesBytes: linesBytes + (toSeal === undefined ? 0 : byteLength(toSeal.line)),
+  };
 }
 
-function partsOf({ sequenceNumber, putAtMs, entry }: DeliveredEntry): readonly UsagePart[] {
-  const rows = usageOf(entry);
+function fits({ parts, rows, chains, linesBytes }: Contents): boolean {
+  const items = parts.length + rows.size + chains.size * ITEMS_PER_SEAL;
+  return items <= MAX_TRANSACTION_ITEMS && linesBytes <= MAX_LINES_BYTES;
+}
+
+const encoder = new TextEncoder();
+
+function byteLength(text: string): number {
+  return encoder.encode(text).byteLength;
+}
+
+function partsOf({
+  sequenceNumber,
+  putAtMs,
+  key: itemKey,
+  entry,
+  toSeal,
+}: DeliveredEntry): readonly UsagePart[] {
+  if (entry === undefined) return [{ sequenceNumber, mark: markOfItem(itemKey, putAtMs), rows: [], toSeal }];
+  const isExpired = entry.expiresAt * 1000 <= putAtMs;
+  const rows = isExpired ? [] : usageOf(entry);
   const { key, expiresAt } = markOf(entry, putAtMs);
-  const parts = Array.from({ length: Math.ceil(rows.length / MAX_ROWS_PER_PART) }, (_, index) =>
-    rows.slice(index * MAX_ROWS_PER_PART, (index + 1) * MAX_ROWS_PER_PART),
-  );
-  return parts.map((some, index) => ({
+  const count = Math.max(1, Math.ceil(rows.length / MAX_ROWS_PER_PART));
+  return Array.from({ length: count }, (_, index) => ({
     sequenceNumber,
     mark: { key: index === 0 ? key : `${key}#${index + 1}`, expiresAt },
-    rows: some,
+    rows: rows.slice(index * MAX_ROWS_PER_PART, (index + 1) * MAX_ROWS_PER_PART),
+    toSeal: index === 0 ? toSeal : undefined,
   }));
 }

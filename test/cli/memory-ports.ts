@@ -42,6 +42,7 @@ export function createMemoryPorts(): MemoryPorts {
   const keys = createMemoryKeyStore();
   const counters = createMemoryCounters();
   const changes = createMemoryChangeLog();
+  const usage = createMemoryUsage(clock);
   const secretValues = new Map() as MemoryPorts['secretValues'];
   const secretReader = createMemorySecretReader(secretValues);
   return {
@@ -67,9 +68,10 @@ export function createMemoryPorts(): MemoryPorts {
     logReader: log,
     logStore: log,
     entries: log,
-    usage: createMemoryUsage(clock),
     storedEntries: createMemoryStoredEntries(log, changes),
     changes,
+    usage,
+    seals: usage,
     lines: createMemoryLineReader({}),
     clock,
     random: createMemoryRandom(),

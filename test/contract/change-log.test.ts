@@ -1,4 +1,5 @@
 // What every log of changes does, held against the one in memory and the one in DynamoDB alike.
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createChangeLog } from '../../adapters/dynamodb/change-log.ts';
 import { type ChangeEntry, type RecordedChange, toChangeId } from '../../core/contract/change-entry.ts';
@@ -117,5 +118,23 @@ it('a change that is too large is kept without its texts, with a mark', async ()
     after: null,
     cut: true,
     outcome: 'unknown',
+  });
+});
+
+describe('the items of a change', () => {
+  it('both name the organization into whose chain they are sealed, and have a salt', async () => {
+    const made = change(0);
+    const log = createChangeLog(dynamoDb.client, dynamoDb.tables.logs, clock);
+    await log.begin(made);
+    await log.end(made, 'made');
+    const { Items = [] } = await dynamoDb.client.send(
+      new QueryCommand({
+        TableName: dynamoDb.tables.logs,
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': `CHANGES#${organization}` },
+      }),
+    );
+    expect(Items.map(({ organizationId }) => organizationId)).toEqual(['org-1', 'org-1']);
+    expect(Items.map(({ salt }) => (salt as Uint8Array).byteLength)).toEqual([16, 16]);
   });
 });

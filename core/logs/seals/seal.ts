@@ -1,8 +1,7 @@
 // A link of the chain: how it is made, and what must hold of it.
 import { createHash } from 'node:crypto';
-import type { Seal, SealedEntry, SealHead } from '../../ports/seals.ts';
+import type { Seal, SealHead } from '../../ports/seals.ts';
 import { canonicalJson } from '../../settings/canonical-json.ts';
-import { renderSealedEntry } from './sealed-entry.ts';
 
 /** The format that is written. A release verifies every format that was ever released. */
 export const SEAL_FORMAT = 1;
@@ -10,11 +9,11 @@ export const SEAL_FORMAT = 1;
 /** What the first link has for the hash of the one before it. */
 export const NO_HASH = '0'.repeat(64);
 
-/** The link after `head`, with entries in the order of the stream; `head` is undefined where the chain begins. */
+/** The link after `head`, with the lines of entries in the order of the stream; `head` is undefined where the chain begins. */
 export function makeSeal(
   chain: string,
   head: SealHead | undefined,
-  entries: readonly SealedEntry[],
+  lines: readonly string[],
   sealedAtMs: number,
 ): Seal {
   const unhashed = {
@@ -24,7 +23,7 @@ export function makeSeal(
     previous: head?.hash ?? NO_HASH,
     previousAtMs: head?.sealedAtMs ?? 0,
     sealedAtMs,
-    lines: entries.map(renderSealedEntry).join('\n'),
+    lines: lines.join('\n'),
   };
   return { ...unhashed, hash: hashOf(unhashed) };
 }

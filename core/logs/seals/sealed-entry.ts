@@ -1,24 +1,26 @@
 // An entry as a line of a seal, and the chain to which an item of the log table belongs.
-import { type Json, SERVICE_CHAIN, type SealedEntry, type StoredRecord } from '../../ports/seals.ts';
+import {
+  type EntryToSeal,
+  type Json,
+  SERVICE_CHAIN,
+  type SealedEntry,
+  type StoredRecord,
+} from '../../ports/seals.ts';
 import { digestRecord } from './entry-digest.ts';
 
-/** An item that is to be sealed. */
-export interface EntryToSeal {
-  readonly chain: string;
-  readonly entry: SealedEntry;
-}
-
 /** `putAt`: seconds since the Unix epoch, as the stream gives them. Takes any item: what someone put by hand is sealed as well. */
-export function toSealedEntry(record: StoredRecord, putAt: number): EntryToSeal {
+export function toSealedEntry(record: StoredRecord, putAt: number): SealedEntry {
   const { pk, sk, expiresAt } = record;
   return {
-    chain: chainOf(record),
-    entry: {
-      ...{ pk: String(pk), sk: String(sk), putAt },
-      expiresAt: typeof expiresAt === 'number' ? expiresAt : null,
-      ...digestRecord(record),
-    },
+    ...{ pk: String(pk), sk: String(sk), putAt },
+    expiresAt: typeof expiresAt === 'number' ? expiresAt : null,
+    ...digestRecord(record),
   };
+}
+
+/** The same as a line for the chain that it belongs to. */
+export function toSeal(record: StoredRecord, putAt: number): EntryToSeal {
+  return { chain: chainOf(record), line: renderSealedEntry(toSealedEntry(record, putAt)) };
 }
 
 /** An item without an organization belongs to the service. */

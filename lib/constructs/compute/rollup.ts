@@ -1,4 +1,4 @@
-// The rollup function: maintains the usage table from the log table's stream, off the request path.
+// The rollup function: maintains the usage table from the log table's stream and seals the log, off the request path.
 import { Duration } from 'aws-cdk-lib';
 import { type Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -10,6 +10,7 @@ import {
   StartingPosition,
 } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import { SEAL_PARTITIONS } from '../../../core/contract/tables.ts';
 import { type FunctionEnvironment, ROLLUP_FIELDS, toVariables } from '../../../lambdas/environment.ts';
 import { acknowledge, acknowledgeWildcard } from '../../checks/acknowledge.ts';
 import type { Stage } from '../../config/config.ts';
@@ -47,7 +48,7 @@ export class Rollup extends Construct {
     this.service = new ServiceFunction(this, 'Service', {
       stage,
       entry: 'lambdas/rollup/handler.ts',
-      description: 'Adds log entries to the usage of their day',
+      description: 'Adds log entries to the usage of their day, and seals them',
       timeout: ROLLUP_TIMEOUT,
       environment: toVariables(ROLLUP_FIELDS, environment),
       reservedConcurrency: stage.reservedConcurrency?.rollup,
@@ -62,6 +63,12 @@ export class Rollup extends Construct {
           sid: 'AddUsage',
           actions: ['dynamodb:UpdateItem'],
           resources: [usage.tableArn],
+        }),
+        new PolicyStatement({
+          sid: 'ReadSealHeads',
+          actions: ['dynamodb:GetItem', 'dynamodb:Query'],
+          resources: [usage.tableArn],
+          conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': SEAL_PARTITIONS } },
         }),
       ],
       code,

@@ -4,6 +4,7 @@ import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createDocumentClient } from '../../../adapters/dynamodb/client.ts';
+import { toLogEntry } from '../../../adapters/dynamodb/log-items.ts';
 import { createLogStore } from '../../../adapters/dynamodb/log-store.ts';
 import { entryOf } from '../../core/logs/entries.ts';
 
@@ -29,6 +30,17 @@ describe('putting an entry', () => {
         outcome: 'success',
       },
     });
+  });
+
+  it('gives every item a salt of its own, which no reader shows', async () => {
+    dynamoDb.on(PutCommand).resolves({});
+    await store.put(entryOf());
+    await store.put(entryOf());
+    const items = dynamoDb.commandCalls(PutCommand).map(({ args }) => args[0].input.Item ?? {});
+    const salts = items.map((item) => Buffer.from(item['salt'] as Uint8Array).toString('hex'));
+    expect(new Set(salts).size).toBe(2);
+    expect(salts.every((salt) => salt.length === 32)).toBe(true);
+    expect(items.map(toLogEntry)).not.toContainEqual(expect.objectContaining({ salt: expect.anything() }));
   });
 
   it('is done when the entry is there already', async () => {

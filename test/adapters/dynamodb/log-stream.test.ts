@@ -65,14 +65,22 @@ describe('the stream of the log table', () => {
     expect(entries).toMatchObject([{ entry: { costMicrodollars: null, modelCalls: [{ model: 'm-1' }] } }]);
   });
 
-  it('passes over what time to live deletes, what is changed, and changes by operators', () => {
+  it('passes over what time to live deletes and what is changed', () => {
     const changed = record(item(), { eventName: 'MODIFY' });
     const ended = record(item(), { eventName: 'REMOVE' });
-    const { executionId: _id, ...noRequest } = item();
-    expect(readLogStream({ Records: [changed, ended, record(noRequest)] })).toEqual({
-      entries: [],
-      unreadable: 0,
-    });
+    expect(readLogStream({ Records: [changed, ended] })).toEqual({ entries: [], unreadable: 0 });
+  });
+
+  it('gives a change by an operator as it is stored, to be sealed and not counted', () => {
+    const change = {
+      pk: 'CHANGES#acme',
+      sk: '2026-11-21T12:30:00.000Z#chg-1',
+      by: 'local',
+      actions: ['pause'],
+    };
+    const { entries, unreadable } = readLogStream({ Records: [record(change)] });
+    expect(unreadable).toBe(0);
+    expect(entries).toMatchObject([{ sequenceNumber: '111', record: change, entry: undefined }]);
   });
 
   it.each([
@@ -81,12 +89,16 @@ describe('the stream of the log table', () => {
     ['tokens with a fraction', { tokensInput: 1.5 }],
     ['no model calls', { modelCalls: undefined }],
     ['no neuron', { neuronId: undefined }],
-  ])('says that it cannot read an entry with %s, and gives the others', (_name, broken) => {
-    const { entries, unreadable } = readLogStream({
-      Records: [record({ ...item(), ...broken }), record(item())],
-    });
-    expect([entries.length, unreadable]).toEqual([1, 1]);
-  });
+  ])(
+    'says that it cannot read an entry with %s, and gives it to be sealed, and the others',
+    (_name, broken) => {
+      const { entries, unreadable } = readLogStream({
+        Records: [record({ ...item(), ...broken }), record(item())],
+      });
+      expect(entries.map(({ entry }) => entry === undefined)).toEqual([true, false]);
+      expect(unreadable).toBe(1);
+    },
+  );
 
   it('is told where to resume', () => {
     expect(beginAgainAt('111')).toEqual({ batchItemFailures: [{ itemIdentifier: '111' }] });

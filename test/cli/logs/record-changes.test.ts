@@ -128,6 +128,11 @@ describe('a change', () => {
       'remove_all_secrets',
       'delete_organization',
     ]);
+    // It tells into which chain the entry is sealed.
+    const owners = new Set<string | undefined>();
+    for await (const { organizationId } of ports.changes.list('acme', 0, Number.MAX_SAFE_INTEGER))
+      owners.add(organizationId);
+    expect([...owners]).toEqual([expect.any(String)]);
     const ofNeuron = await changesOf(ports, 'acme/hello');
     expect(ofNeuron.map(({ neuron, actions: [action] }) => `${action} ${neuron}`)).toEqual([
       'create_version hello',

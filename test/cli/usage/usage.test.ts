@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { LogEntry } from '../../../core/contract/log-entry.ts';
 import { countEntries } from '../../../core/usage/count-entries.ts';
-import { createMemoryRandom } from '../../support/memory/random.ts';
+import { countingPorts, deliver } from '../../core/usage/deliveries.ts';
 import {
   createMemoryPorts,
   logEntry,
@@ -50,9 +50,8 @@ const ENTRIES: readonly LogEntry[] = [
 ];
 
 async function roll(ports: MemoryPorts, entries: readonly LogEntry[]): Promise<void> {
-  const delivered = entries.map((entry) => ({ sequenceNumber: '1', putAtMs: NOW_MS, entry }));
-  const clock = { sleep: async () => undefined };
-  await countEntries(delivered, { ledger: ports.usage, clock, random: createMemoryRandom() });
+  const delivered = entries.map((entry) => deliver(entry, NOW_MS));
+  await countEntries(delivered, countingPorts(ports.seals, ports.usage));
 }
 
 /** Entries that are stored, and those of them that are rolled up. Waiting takes no time. */
@@ -264,6 +263,7 @@ describe('neuron usage --verify', () => {
           expiresAt: undefined,
         },
       ],
+      [],
     );
     await ports.logStore.put(logEntry({ ...ended, neuronId: 'id-gone', neuron: 'gone' }));
     const { exitCode, stderr } = await runWith(ports, ['usage', 'acme', '--verify']);

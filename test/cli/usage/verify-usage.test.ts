@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { verifyUsage } from '../../../cli/usage/verify-usage.ts';
 import type { LogEntry } from '../../../core/contract/log-entry.ts';
 import { countEntries } from '../../../core/usage/count-entries.ts';
+import { countingPorts, deliver } from '../../core/usage/deliveries.ts';
 import { createMemoryLog } from '../../support/memory/log-store.ts';
-import { createMemoryRandom } from '../../support/memory/random.ts';
 import { createMemoryUsage } from '../../support/memory/usage.ts';
 import { logEntry, NOW_MS } from '../memory-ports.ts';
 
@@ -55,8 +55,8 @@ function createScene() {
     },
     roll: (...entries: LogEntry[]) =>
       countEntries(
-        entries.map((entry) => ({ sequenceNumber: '1', putAtMs: nowMs, entry })),
-        { ledger: usage, clock: { sleep: async () => undefined }, random: createMemoryRandom() },
+        entries.map((entry) => deliver(entry, nowMs)),
+        countingPorts(usage, usage),
       ),
     verify: async () => {
       const entries = {

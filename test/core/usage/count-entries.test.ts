@@ -1,17 +1,15 @@
 // Each delivered entry counts once: repeats, conflicts, failures, and batches that exceed one transaction.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Seal, SealReader } from '../../../core/ports/seals.ts';
 import type { AddUsageOutcome, UsageLedger, UsageMark, UsageRow } from '../../../core/ports/usage.ts';
 import { countEntries } from '../../../core/usage/count-entries.ts';
-import { type DeliveredEntry, planTransactions } from '../../../core/usage/plan-transactions.ts';
+import { planTransactions } from '../../../core/usage/plan-transactions.ts';
 import { createMemoryClock } from '../../support/memory/clock.ts';
-import { createMemoryRandom } from '../../support/memory/random.ts';
 import { createMemoryUsage } from '../../support/memory/usage.ts';
 import { FACTS, NOON_MS } from '../logs/entries.ts';
-import { by, delivered } from './deliveries.ts';
+import { by, countingPorts, delivered } from './deliveries.ts';
 
-const awake = { sleep: async () => undefined };
-const random = createMemoryRandom();
 const DAY = { organizationId: 'org-1', fromDay: '2026-11-21', toDay: '2026-11-21' };
 
 function memory() {
@@ -27,21 +25,25 @@ async function requestsOf(usage: ReturnType<typeof memory>, kind = 'neuron'): Pr
 }
 
 /** A ledger that follows the script first, and then works normally. */
-function scripted(usage: UsageLedger, script: (AddUsageOutcome['outcome'] | 'lost' | 'broken')[]) {
-  const additions: { marks: readonly UsageMark[]; changes: readonly UsageRow[] }[] = [];
+function scripted(
+  usage: UsageLedger & SealReader,
+  script: (AddUsageOutcome['outcome'] | 'lost' | 'broken')[],
+) {
+  const additions: { marks: readonly UsageMark[]; changes: readonly UsageRow[]; seals: readonly Seal[] }[] =
+    [];
   const ledger: UsageLedger = {
-    async add(marks, changes) {
-      additions.push({ marks, changes });
+    async add(marks, changes, seals) {
+      additions.push({ marks, changes, seals });
       const next = script.shift();
       if (next === 'broken') throw new Error('no answer');
       if (next === 'conflict') return { outcome: 'conflict' };
-      const addition = await usage.add(marks, changes);
+      const addition = await usage.add(marks, changes, seals);
       // Written, and nobody learned of it.
       if (next === 'lost') throw new Error('no answer');
       return addition;
     },
   };
-  return { ledger, additions };
+  return { ledger, additions, ports: countingPorts(usage, ledger) };
 }
 
 const some = (count: number, prefix = 'e') =>
@@ -50,8 +52,8 @@ const some = (count: number, prefix = 'e') =>
 describe('counting a batch', () => {
   it('adds the entries of one neuron and day in one row, whatever their number', async () => {
     const usage = memory();
-    const { ledger, additions } = scripted(usage, []);
-    expect(await countEntries(some(40), { ledger, clock: awake, random })).toEqual({ outcome: 'counted' });
+    const { ports, additions } = scripted(usage, []);
+    expect(await countEntries(some(40), ports)).toEqual({ outcome: 'counted' });
     expect(additions).toHaveLength(1);
     expect(additions[0]?.marks).toHaveLength(40);
     expect(additions[0]?.changes.map(({ subject }) => subject.kind)).toEqual(['neuron', 'model', 'user']);
@@ -60,7 +62,7 @@ describe('counting a batch', () => {
 
   it('counts an entry once that is delivered twice in a batch and again in the next', async () => {
     const usage = memory();
-    const ports = { ledger: usage, clock: awake, random };
+    const ports = countingPorts(usage, usage);
     await countEntries([delivered('a'), delivered('a'), delivered('b')], ports);
     await countEntries([delivered('b'), delivered('c')], ports);
     await countEntries([delivered('a'), delivered('b'), delivered('c')], ports);
@@ -69,8 +71,7 @@ describe('counting a batch', () => {
 
   it('counts an entry once when the response to its write was lost', async () => {
     const usage = memory();
-    const { ledger } = scripted(usage, ['lost']);
-    const ports = { ledger, clock: awake, random };
+    const { ports } = scripted(usage, ['lost']);
     expect(await countEntries(some(5), ports)).toMatchObject({ outcome: 'failed', sequenceNumber: 'at-e0' });
     expect(await countEntries(some(6), ports)).toEqual({ outcome: 'counted' });
     expect(await requestsOf(usage)).toBe(6);
@@ -78,14 +79,13 @@ describe('counting a batch', () => {
 
   it('returns the first record that is not counted, and counts those before it', async () => {
     const usage = memory();
-    const { ledger } = scripted(usage, ['added', 'broken']);
-    const ports = { ledger, clock: awake, random };
-    // 97 marks and three rows are the hundred items of one transaction.
+    const { ports } = scripted(usage, ['added', 'broken']);
+    // 95 marks, three rows, a seal and the head of its chain are the hundred items of one transaction.
     expect(await countEntries(some(120), ports)).toMatchObject({
       outcome: 'failed',
-      sequenceNumber: 'at-e97',
+      sequenceNumber: 'at-e95',
     });
-    expect(await requestsOf(usage)).toBe(97);
+    expect(await requestsOf(usage)).toBe(95);
   });
 
   it('backs off on conflicts, and fails after eight retries', async () => {
@@ -93,12 +93,13 @@ describe('counting a batch', () => {
     const waits: number[] = [];
     const clock = { sleep: async (milliseconds: number) => void waits.push(milliseconds) };
     const twice = scripted(usage, ['conflict', 'conflict']).ledger;
-    expect(await countEntries(some(1), { ledger: twice, clock, random: { fraction: () => 1 } })).toEqual({
+    const waiting = countingPorts(usage, twice, { clock, random: { fraction: () => 1 } });
+    expect(await countEntries(some(1), waiting)).toEqual({
       outcome: 'counted',
     });
     expect(waits).toEqual([100, 200]);
     const busy = scripted(usage, Array(20).fill('conflict')).ledger;
-    expect(await countEntries(some(1, 'x'), { ledger: busy, clock, random })).toMatchObject({
+    expect(await countEntries(some(1, 'x'), countingPorts(usage, busy, { clock }))).toMatchObject({
       outcome: 'failed',
       sequenceNumber: 'at-x0',
     });
@@ -108,21 +109,17 @@ describe('counting a batch', () => {
   it('leaves out an entry that had expired when it was put', async () => {
     const usage = memory();
     const subject = { ...FACTS.subject, retentionMs: 500 };
-    await countEntries([delivered('late', { subject }), delivered('a')], {
-      ledger: usage,
-      clock: awake,
-      random,
-    });
+    await countEntries([delivered('late', { subject }), delivered('a')], countingPorts(usage, usage));
     expect(await requestsOf(usage)).toBe(1);
   });
 });
 
 describe('transactions', () => {
-  it('have at most a hundred marks and rows together', () => {
+  it('have at most a hundred marks, rows and items of seals together', () => {
     const entries = Array.from({ length: 200 }, (_, n) => delivered(`e${n}`, by(`user-${n}`)));
     const additions = planTransactions(entries);
-    // 49 entries: as many marks and users, the neuron and its model.
-    expect(additions.map((parts) => parts.length)).toEqual([49, 49, 49, 49, 4]);
+    // 48 entries: as many marks and users, the neuron and its model, a seal and its head.
+    expect(additions.map((parts) => parts.length)).toEqual([48, 48, 48, 48, 8]);
   });
 
   it('split an entry with too many models into parts, each with its own mark', () => {
@@ -160,7 +157,7 @@ describe('entries in any batches, with repeats and lost responses', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(batch, { maxLength: 6 }), async (batches) => {
         const usage = memory();
-        const seen = new Map<number, DeliveredEntry>();
+        const seen = new Map<number, ReturnType<typeof delivered>>();
         for (const { deliveries, script } of batches) {
           // An entry never changes: it is the first one of its id each time.
           const entries = deliveries.map(({ id, user }) => {
@@ -168,8 +165,8 @@ describe('entries in any batches, with repeats and lost responses', () => {
             seen.set(id, known);
             return known;
           });
-          await countEntries(entries, { ledger: scripted(usage, [...script]).ledger, clock: awake, random });
-          await countEntries(entries, { ledger: usage, clock: awake, random });
+          await countEntries(entries, scripted(usage, [...script]).ports);
+          await countEntries(entries, countingPorts(usage, usage));
         }
         const named = [...seen.values()].filter(({ entry }) => entry.username !== undefined);
         expect(await requestsOf(usage)).toBe(seen.size);

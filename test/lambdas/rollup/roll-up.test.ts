@@ -1,6 +1,7 @@
 // One batch of the stream: what is counted, what is answered, what is said.
 import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
+import { createSealing } from '../../../core/logs/seals/sealing.ts';
 import { rollUp } from '../../../lambdas/rollup/roll-up.ts';
 import { NOON_MS } from '../../core/logs/entries.ts';
 import { createMemoryClock } from '../../support/memory/clock.ts';
@@ -31,7 +32,8 @@ function ports() {
   const clock = createMemoryClock(NOON_MS);
   const usage = createMemoryUsage(clock);
   const lines = createMemoryLines();
-  return { ledger: usage, usage, clock, lines, random: createMemoryRandom() };
+  const sealing = createSealing(usage, clock);
+  return { ledger: usage, sealing, usage, clock, lines, random: createMemoryRandom() };
 }
 
 async function refusals({ usage }: ReturnType<typeof ports>): Promise<number> {

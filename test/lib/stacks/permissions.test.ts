@@ -126,13 +126,22 @@ describe('the roles of the functions', () => {
     }
   });
 
-  it("allow the rollup function to read the log table's stream and to add usage", () => {
+  it("allow the rollup function to read the log table's stream, to add usage and seals, and to read the seals alone", () => {
     expect(statements('RollupService')).toEqual([
       `Allow ${LOG} on Rollup log group`,
       'Allow dynamodb:DescribeStream dynamodb:GetRecords dynamodb:GetShardIterator on stream of LogsTable',
       'Allow dynamodb:ListStreams on "*"',
       'Allow dynamodb:UpdateItem on UsageTable',
+      'Allow dynamodb:GetItem dynamodb:Query on UsageTable',
       TRACE,
+    ]);
+    const conditions = resourcesOf(api, 'AWS::IAM::Policy')
+      .filter(([id]) => id.startsWith('RollupService'))
+      .flatMap(([, { Properties }]) => (Properties['PolicyDocument'] as { Statement: Statement[] }).Statement)
+      .filter(({ Action }) => Array.isArray(Action) && Action.includes('dynamodb:Query'))
+      .map(({ Condition }) => Condition);
+    expect(conditions).toEqual([
+      { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['SEAL#*', 'SEALS'] } },
     ]);
   });
 

@@ -1,5 +1,6 @@
-// The usage table in memory.
+// The usage table in memory, with the seals of the log.
 
+import type { Seal, SealReader } from '../../../core/ports/seals.ts';
 import {
   USAGE_AMOUNTS,
   type UsageAmounts,
@@ -10,13 +11,19 @@ import {
 import type { Clock } from '../../../core/time/clock.ts';
 
 /** What was added can be listed at once; a row that has ended is not shown. */
-export function createMemoryUsage(clock: Pick<Clock, 'now'>): UsageLedger & UsageReader {
+export function createMemoryUsage(clock: Pick<Clock, 'now'>): UsageLedger & UsageReader & SealReader {
   const marked = new Set<string>();
   const rows = new Map<string, UsageRow>();
+  const chains = new Map<string, Seal[]>();
   return {
-    async add(marks, changes) {
+    async add(marks, changes, seals) {
       const repeated = marks.filter(({ key }) => marked.has(key));
       if (repeated.length > 0) return { outcome: 'repeated', marks: repeated };
+      const outdated = seals.filter(({ chain, sequence }) =>
+        chains.get(chain)?.some((seal) => seal.sequence === sequence),
+      );
+      if (outdated.length > 0) return { outcome: 'outdated', chains: outdated.map(({ chain }) => chain) };
+      for (const seal of seals) chains.set(seal.chain, [...(chains.get(seal.chain) ?? []), seal]);
       for (const { key } of marks) marked.add(key);
       for (const change of changes) {
         const { organizationId, day, neuronId, subject } = change;
@@ -37,6 +44,15 @@ export function createMemoryUsage(clock: Pick<Clock, 'now'>): UsageLedger & Usag
     },
     async isCounted(markKey) {
       return marked.has(markKey);
+    },
+    async read(chain) {
+      const newest = chains.get(chain)?.at(-1);
+      if (newest === undefined) return undefined;
+      const { sequence, hash, sealedAtMs } = newest;
+      return { chain, sequence, hash, sealedAtMs };
+    },
+    async *seals(chain) {
+      for (const seal of chains.get(chain) ?? []) yield { sequence: seal.sequence, seal };
     },
   };
 }

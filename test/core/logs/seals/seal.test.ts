@@ -17,11 +17,12 @@ const record = (id: string) => ({
   organizationId: 'org-1',
   expiresAt: 1_771_504_200,
 });
-const sealed = (id: string) => toSealedEntry(record(id), 1_763_728_200).entry;
+const sealed = (id: string) => toSealedEntry(record(id), 1_763_728_200);
+const line = (id: string) => renderSealedEntry(sealed(id));
 
 describe('a chain', () => {
-  const first = makeSeal('org-1', undefined, [sealed('a'), sealed('b')], NOON_MS);
-  const second = makeSeal('org-1', first, [sealed('c')], NOON_MS + 5_000);
+  const first = makeSeal('org-1', undefined, [line('a'), line('b')], NOON_MS);
+  const second = makeSeal('org-1', first, [line('c')], NOON_MS + 5_000);
 
   it('begins at 1 with no hash before it', () => {
     expect(first).toMatchObject({ format: 1, sequence: 1, previous: NO_HASH, previousAtMs: 0 });
@@ -51,16 +52,16 @@ describe('a chain', () => {
 
 describe('a line of a seal', () => {
   it('stays one line, whatever the key holds', () => {
-    const strange = toSealedEntry({ pk: 'a\nb', sk: '"\u2028]' }, 1).entry;
-    const line = renderSealedEntry(strange);
-    expect(line).not.toContain('\n');
-    expect(parseSealedEntries(line)).toEqual([strange]);
+    const strange = toSealedEntry({ pk: 'a\nb', sk: '"\u2028]' }, 1);
+    const text = renderSealedEntry(strange);
+    expect(text).not.toContain('\n');
+    expect(parseSealedEntries(text)).toEqual([strange]);
   });
 
   it.each(['', 'null', '{}', '["a"]', '["a","b","1",null,"",""]', '["a","b",1,"x","",""]'])(
     'is none when it is %s',
-    (line) => {
-      expect(parseSealedEntries(line)).toBeUndefined();
+    (text) => {
+      expect(parseSealedEntries(text)).toBeUndefined();
     },
   );
 });

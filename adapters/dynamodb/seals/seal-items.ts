@@ -1,0 +1,64 @@
+// Seals and heads of chains as items of the usage table.
+import { SEAL_RETENTION_MS, type Seal, type SealHead } from '../../../core/ports/seals.ts';
+import type { Item } from '../client.ts';
+
+/** The partition of every head: the few places from which all chains are found. */
+export const HEADS = 'SEALS';
+
+/** Sequence numbers are sorted as text. */
+const DIGITS = 15;
+
+/** The partition of a chain. */
+export function chainPartition(chain: string): string {
+  return `SEAL#${chain}`;
+}
+
+/** The key of a seal. */
+export function sealKeys({ chain, sequence }: Pick<Seal, 'chain' | 'sequence'>): { pk: string; sk: string } {
+  return { pk: chainPartition(chain), sk: String(sequence).padStart(DIGITS, '0') };
+}
+
+/** The key of a chain's head. */
+export function headKeys(chain: string): { pk: string; sk: string } {
+  return { pk: HEADS, sk: chain };
+}
+
+/** What a seal's item says beside its key. */
+export function sealAttributes({ chain: _chain, sequence: _sequence, ...seal }: Seal): Item {
+  return { ...seal, expiresAt: Math.ceil((seal.sealedAtMs + SEAL_RETENTION_MS) / 1000) };
+}
+
+/** What a head's item says beside its key. It has no time to live: a chain goes on after any silence. */
+export function headAttributes({ sequence, hash, sealedAtMs }: SealHead): Item {
+  return { sequence, hash, sealedAtMs };
+}
+
+/** Reads a seal back; undefined where an attribute is not what it has to be. */
+export function toSeal(chain: string, item: Item): Seal | undefined {
+  const { format, previous, previousAtMs, sealedAtMs, lines, hash, expiresAt } = item;
+  const sequence = sequenceOf(item['sk']);
+  const seal = { format, chain, sequence, previous, previousAtMs, sealedAtMs, lines, hash };
+  const isWhole =
+    [format, sequence, previousAtMs, sealedAtMs].every((number) => Number.isSafeInteger(number)) &&
+    [previous, lines, hash].every((text) => typeof text === 'string') &&
+    expiresAt === Math.ceil((Number(sealedAtMs) + SEAL_RETENTION_MS) / 1000);
+  return isWhole ? (seal as Seal) : undefined;
+}
+
+/** From the key of a seal; NaN where the key is none. */
+export function sequenceOf(sort: unknown): number {
+  return typeof sort === 'string' && /^[0-9]{15}$/.test(sort) ? Number(sort) : Number.NaN;
+}
+
+/** A head from its own item, or from the newest seal of the chain; undefined where that is missing or has no sequence number. */
+export function toHead(chain: string, item: Item | undefined, sequence: unknown): SealHead | undefined {
+  if (item === undefined || !Number.isSafeInteger(sequence) || Number(sequence) < 1) return undefined;
+  const { hash, sealedAtMs } = item;
+  return {
+    chain,
+    sequence: Number(sequence),
+    // Someone changed it by hand: the next seal shows that, and sealing goes on.
+    hash: typeof hash === 'string' ? hash : '',
+    sealedAtMs: Number.isSafeInteger(sealedAtMs) ? Number(sealedAtMs) : 0,
+  };
+}

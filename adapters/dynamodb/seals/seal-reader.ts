@@ -1,0 +1,76 @@
+// Reads the chains of seals in the usage table.
+import { type DynamoDBDocumentClient, GetCommand, paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { SealHead, SealHeads, SealReader } from '../../../core/ports/seals.ts';
+import type { Item } from '../client.ts';
+import { chainPartition, HEADS, headKeys, sequenceOf, toHead, toSeal } from './seal-items.ts';
+
+/**
+ * The head that sealing goes on from: the later of the head's own item and the newest seal. They are written together; where someone has
+ * changed one of them by hand, sealing must go on all the same, and `neuron logs verify` finds it.
+ */
+export function createSealHeads(client: DynamoDBDocumentClient, table: string): SealHeads {
+  return {
+    async read(chain) {
+      const [head, newest] = await Promise.all([
+        client.send(new GetCommand({ TableName: table, Key: headKeys(chain), ConsistentRead: true })),
+        readNewest(client, table, chain),
+      ]);
+      const written = toHead(chain, head.Item, head.Item?.['sequence']);
+      if (written === undefined || newest === undefined) return written ?? newest;
+      return written.sequence > newest.sequence ? written : newest;
+    },
+  };
+}
+
+/** For auditors. */
+export function createSealReader(client: DynamoDBDocumentClient, table: string): SealReader {
+  return {
+    ...createSealHeads(client, table),
+    async *seals(chain) {
+      const pages = paginateQuery(
+        { client },
+        {
+          TableName: table,
+          KeyConditionExpression: 'pk = :chain',
+          ExpressionAttributeValues: { ':chain': chainPartition(chain) },
+          ConsistentRead: true,
+        },
+      );
+      for await (const { Items = [] } of pages)
+        for (const item of Items) yield { sequence: sequenceOf(item['sk']), seal: toSeal(chain, item) };
+    },
+  };
+}
+
+/** The newest link of every chain, for a copy of them elsewhere. */
+export async function* listHeads(client: DynamoDBDocumentClient, table: string): AsyncGenerator<SealHead> {
+  const pages = paginateQuery(
+    { client },
+    {
+      TableName: table,
+      KeyConditionExpression: 'pk = :heads',
+      ExpressionAttributeValues: { ':heads': HEADS },
+      ConsistentRead: true,
+    },
+  );
+  for await (const { Items = [] } of pages)
+    for (const item of Items) {
+      const head = toHead(String(item['sk']), item, item['sequence']);
+      if (head !== undefined) yield head;
+    }
+}
+
+async function readNewest(client: DynamoDBDocumentClient, table: string, chain: string) {
+  const { Items = [] } = await client.send(
+    new QueryCommand({
+      TableName: table,
+      KeyConditionExpression: 'pk = :chain',
+      ExpressionAttributeValues: { ':chain': chainPartition(chain) },
+      ScanIndexForward: false,
+      Limit: 1,
+      ConsistentRead: true,
+    }),
+  );
+  const [item] = Items as Item[];
+  return toHead(chain, item, sequenceOf(item?.['sk']));
+}

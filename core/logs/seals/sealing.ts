@@ -1,0 +1,41 @@
+// Makes the links that come next in the chains of a batch, and knows the heads that this environment wrote last.
+import type { EntryToSeal, Seal, SealHead, SealHeads } from '../../ports/seals.ts';
+import { createBoundedMap } from '../../time/bounded-map.ts';
+import type { Clock } from '../../time/clock.ts';
+import { makeSeal } from './seal.ts';
+
+/** Several environments append to one chain: a remembered head may be outdated, and the store then refuses what follows it. */
+export interface Sealing {
+  /** One link for each chain, its entries in the order given. */
+  next(entries: readonly EntryToSeal[]): Promise<readonly Seal[]>;
+  /** These links were written. */
+  remember(seals: readonly Seal[]): void;
+  /** The heads of these chains are to be read again. */
+  forget(chains: readonly string[]): void;
+}
+
+const MOST_HEADS = 1_000;
+
+/** Reads a head once and then goes on from what it wrote itself. */
+export function createSealing(heads: SealHeads, clock: Pick<Clock, 'now'>): Sealing {
+  const known = createBoundedMap<SealHead>(MOST_HEADS);
+  return {
+    async next(entries) {
+      const byChain = Map.groupBy(entries, ({ chain }) => chain);
+      const seals: Seal[] = [];
+      for (const [chain, some] of byChain) {
+        const head = known.get(chain) ?? (await heads.read(chain));
+        const lines = some.map(({ line }) => line);
+        seals.push(makeSeal(chain, head, lines, clock.now()));
+      }
+      return seals;
+    },
+    remember(seals) {
+      for (const { chain, sequence, hash, sealedAtMs } of seals)
+        known.put(chain, { chain, sequence, hash, sealedAtMs });
+    },
+    forget(chains) {
+      for (const chain of chains) known.delete(chain);
+    },
+  };
+}

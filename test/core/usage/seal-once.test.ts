@@ -1,0 +1,218 @@
+// Sealing exactly once: kills at every step, redelivery in other batches, and several environments that append to one chain.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { hashOf } from '../../../core/logs/seals/seal.ts';
+import { parseSealedEntries, toSeal } from '../../../core/logs/seals/sealed-entry.ts';
+import type { Seal, SealReader } from '../../../core/ports/seals.ts';
+import type { UsageLedger } from '../../../core/ports/usage.ts';
+import { type CountingPorts, countEntries } from '../../../core/usage/count-entries.ts';
+import type { DeliveredEntry } from '../../../core/usage/plan-transactions.ts';
+import { createMemoryClock } from '../../support/memory/clock.ts';
+import { createMemoryUsage } from '../../support/memory/usage.ts';
+import { NOON_MS } from '../logs/entries.ts';
+import { countingPorts, delivered } from './deliveries.ts';
+
+const DAY = { organizationId: 'org-1', fromDay: '2026-11-21', toDay: '2026-11-21' };
+const memory = () => createMemoryUsage(createMemoryClock(NOON_MS));
+
+/** A change by an operator, as the stream delivers it. */
+function change(id: string, organizationId: string | undefined = 'org-1'): DeliveredEntry {
+  const keys = { pk: 'CHANGES#acme', sk: `2026-11-21T12:30:00.000Z#chg-${id}` };
+  const record = organizationId === undefined ? keys : { ...keys, organizationId };
+  return {
+    ...{ sequenceNumber: `at-${id}`, putAtMs: NOON_MS + 1_000, key: JSON.stringify(keys), entry: undefined },
+    toSeal: toSeal(record, NOON_MS / 1000 + 1),
+  };
+}
+
+async function chainOf(usage: SealReader, chain = 'org-1'): Promise<Seal[]> {
+  const seals: Seal[] = [];
+  for await (const { seal } of usage.seals(chain)) if (seal !== undefined) seals.push(seal);
+  return seals;
+}
+
+/** The ids that a chain has sealed, in its order; fails where one link does not follow the one before. */
+async function sealedIn(usage: SealReader, chain?: string): Promise<string[]> {
+  const seals = await chainOf(usage, chain);
+  for (const [index, seal] of seals.entries()) {
+    expect(seal.sequence).toBe(index + 1);
+    expect(seal.hash).toBe(hashOf(seal));
+    if (index > 0) expect(seal.previous).toBe(seals[index - 1]?.hash);
+  }
+  const entries = seals.flatMap(({ lines }) => parseSealedEntries(lines) ?? []);
+  return entries.map(({ sk }) => sk.slice(sk.indexOf('#') + 1));
+}
+
+async function counted(usage: ReturnType<typeof memory>): Promise<number> {
+  let requests = 0;
+  for await (const { subject, amounts } of usage.list(DAY))
+    if (subject.kind === 'neuron') requests += amounts.success;
+  return requests;
+}
+
+describe('sealing a batch', () => {
+  it('appends one link with the entries in the order of the stream, changes included', async () => {
+    const usage = memory();
+    await countEntries([delivered('b'), change('1'), delivered('a')], countingPorts(usage, usage));
+    expect(await sealedIn(usage)).toEqual(['b', 'chg-1', 'a']);
+    expect(await chainOf(usage)).toHaveLength(1);
+    expect(await counted(usage)).toBe(2);
+  });
+
+  it('goes on from its own link without reading the head again', async () => {
+    const usage = memory();
+    let reads = 0;
+    const heads = {
+      read: (chain: string) => {
+        reads += 1;
+        return usage.read(chain);
+      },
+    };
+    const ports = countingPorts(heads, usage);
+    for (const id of ['a', 'b', 'c']) await countEntries([delivered(id)], ports);
+    expect(await sealedIn(usage)).toEqual(['a', 'b', 'c']);
+    expect(reads).toBe(1);
+  });
+
+  it('keeps what belongs to no organization in the chain of the service', async () => {
+    const usage = memory();
+    await countEntries([change('1'), change('2', '')], countingPorts(usage, usage));
+    expect(await sealedIn(usage)).toEqual(['chg-1']);
+    expect(await sealedIn(usage, 'SERVICE')).toEqual(['chg-2']);
+  });
+
+  it('seals an entry that had expired when it was put, and that no usage counts', async () => {
+    const usage = memory();
+    const late = delivered('late');
+    const expired = { ...late, entry: { ...late.entry, expiresAt: 1 } };
+    await countEntries([expired, delivered('a')], countingPorts(usage, usage));
+    expect(await sealedIn(usage)).toEqual(['late', 'a']);
+    expect(await counted(usage)).toBe(1);
+  });
+
+  it('splits a seal whose keys are very long, so that it fits into an item', async () => {
+    const usage = memory();
+    const long = Array.from({ length: 60 }, (_, index) => {
+      const one = change(String(index));
+      return {
+        ...one,
+        toSeal: { ...one.toSeal, line: one.toSeal.line.replace('#acme', `#${'x'.repeat(2_000)}`) },
+      };
+    });
+    await countEntries(long, countingPorts(usage, usage));
+    const seals = await chainOf(usage);
+    expect(seals.length).toBeGreaterThan(1);
+    for (const { lines } of seals) expect(lines.length).toBeLessThanOrEqual(100_100);
+    expect(await sealedIn(usage)).toHaveLength(60);
+  });
+
+  it('follows the link of another environment that was faster', async () => {
+    const usage = memory();
+    const [one, other] = [countingPorts(usage, usage), countingPorts(usage, usage)];
+    await countEntries([delivered('a')], one);
+    await countEntries([delivered('b')], other);
+    // It remembers the first link as its head, and the second one is there already.
+    await countEntries([delivered('c')], one);
+    await countEntries([delivered('d')], other);
+    expect(await sealedIn(usage)).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('reads the head again after a write of unknown outcome', async () => {
+    const usage = memory();
+    const answers = ['lost', 'added'];
+    const ledger: UsageLedger = {
+      async add(...given) {
+        const added = await usage.add(...given);
+        if (answers.shift() === 'lost') throw new Error('no answer');
+        return added;
+      },
+    };
+    const ports = countingPorts(usage, ledger);
+    expect(await countEntries([delivered('a')], ports)).toMatchObject({ outcome: 'failed' });
+    expect(await countEntries([delivered('a'), delivered('b')], ports)).toEqual({ outcome: 'counted' });
+    expect(await sealedIn(usage)).toEqual(['a', 'b']);
+  });
+});
+
+/** Where an environment is killed within a batch. */
+type Kill = 'before head' | 'after head' | 'before write' | 'after write';
+class Killed extends Error {}
+
+/** The ports of an environment that is killed at a step of its n-th transaction; `turn` lets other environments run in between. */
+function mortal(
+  usage: ReturnType<typeof memory>,
+  kill: Kill | undefined,
+  nth: number,
+  turn: () => Promise<void>,
+): CountingPorts {
+  let transactions = 0;
+  const die = (step: Kill) => {
+    if (kill === step && transactions === nth) throw new Killed(step);
+  };
+  return countingPorts(
+    {
+      async read(chain) {
+        die('before head');
+        const head = await usage.read(chain);
+        await turn();
+        die('after head');
+        return head;
+      },
+    },
+    {
+      async add(...given) {
+        await turn();
+        die('before write');
+        const added = await usage.add(...given);
+        die('after write');
+        transactions += 1;
+        return added;
+      },
+    },
+  );
+}
+
+const step = fc.constantFrom<Kill | undefined>(
+  undefined,
+  'before head',
+  'after head',
+  'before write',
+  'after write',
+);
+const delivery = fc.record({
+  from: fc.nat(19),
+  size: fc.integer({ min: 1, max: 12 }),
+  kill: step,
+  nth: fc.nat(1),
+  besides: fc.boolean(),
+});
+
+describe('entries delivered in any batches, by environments that are killed at any step, two at once', () => {
+  it('are each sealed and counted exactly once', async () => {
+    const all = Array.from({ length: 20 }, (_, n) => (n % 5 === 4 ? change(String(n)) : delivered(`e${n}`)));
+    await fc.assert(
+      fc.asyncProperty(fc.array(delivery, { maxLength: 10 }), async (deliveries) => {
+        const usage = memory();
+        for (const { from, size, kill, nth, besides } of deliveries) {
+          const batch = all.slice(from, from + size);
+          const other = mortal(usage, undefined, 0, async () => undefined);
+          let turns = 0;
+          const turn = async () => {
+            turns += 1;
+            // The other environment has the same records, and wins.
+            if (besides && turns === 1) await countEntries(all.slice(from, from + 3), other);
+          };
+          await countEntries(batch, mortal(usage, kill, nth, turn)).catch((error: unknown) => {
+            if (!(error instanceof Killed)) throw error;
+          });
+        }
+        // The stream goes on until everything was delivered.
+        expect(await countEntries(all, countingPorts(usage, usage))).toEqual({ outcome: 'counted' });
+        const sealed = await sealedIn(usage);
+        expect(sealed).toHaveLength(20);
+        expect(new Set(sealed).size).toBe(20);
+        expect(await counted(usage)).toBe(16);
+      }),
+    );
+  });
+});
