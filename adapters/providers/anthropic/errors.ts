@@ -1,7 +1,11 @@
 // What an error of the Messages API means (platform.claude.com/docs/en/api/errors). Its text goes to the log alone, redacted.
 
 import { memberOf, textMemberOf } from '../../../core/contract/json.ts';
-import type { ProviderFailure, ProviderFailureKind } from '../../../core/ports/providers.ts';
+import type {
+  ProviderExplanation,
+  ProviderFailure,
+  ProviderFailureKind,
+} from '../../../core/ports/providers.ts';
 import { failureOfStatus, kindOfStatus, parseRetryAfter } from '../http-status.ts';
 import type { JsonAnswer } from '../post-json.ts';
 
@@ -16,8 +20,13 @@ export function toAnthropicFailure(answer: JsonAnswer, nowMs: number): ProviderF
   return failureOfStatus(answer.status, {
     kind: kindOf(answer),
     retryAfterMs: parseRetryAfter(answer.headers, nowMs),
-    explanation: { code: errorMember(answer, 'type'), message: errorMember(answer, 'message') },
+    explanation: explanationOf(answer.json),
   });
+}
+
+export function explanationOf(json: unknown): ProviderExplanation {
+  const error = memberOf(json, 'error');
+  return { code: textMemberOf(error, 'type'), message: textMemberOf(error, 'message') };
 }
 
 function kindOf(answer: JsonAnswer): ProviderFailureKind {

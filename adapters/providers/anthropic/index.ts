@@ -2,9 +2,8 @@
 
 import type { ModelProvider } from '../../../core/ports/providers.ts';
 import type { Provider } from '../../../core/settings/organization-schema.ts';
-import type { Clock } from '../../../core/time/clock.ts';
-import type { Http } from '../../http/message.ts';
 import { type ApiKeySource, withApiKey } from '../api-key.ts';
+import type { ProviderPorts } from '../ports.ts';
 import { postJson } from '../post-json.ts';
 import { toAnthropicFailure } from './errors.ts';
 import { buildMessagesHeaders, buildMessagesRequest, toMessagesUrl } from './request.ts';
@@ -13,10 +12,7 @@ import { toModelResult } from './response.ts';
 type AnthropicSettings = Extract<Provider, { type: 'anthropic' }>;
 
 /** What the provider reaches the outside through. */
-interface AnthropicPorts extends ApiKeySource {
-  readonly http: Http;
-  readonly clock: Clock;
-}
+interface AnthropicPorts extends ApiKeySource, ProviderPorts {}
 
 export function createAnthropicProvider(settings: AnthropicSettings, ports: AnthropicPorts): ModelProvider {
   return {
@@ -31,5 +27,11 @@ export function createAnthropicProvider(settings: AnthropicSettings, ports: Anth
         if (answer.status === 200) return toModelResult(answer.json, answer.status);
         throw toAnthropicFailure(answer, ports.clock.now());
       }),
+    async *stream(request) {
+      const { openMessage } = await import('./stream.ts');
+      yield* await withApiKey(settings.apiKey, ports, (key) =>
+        openMessage(settings.baseUrl, ports, request, key),
+      );
+    },
   };
 }

@@ -2,7 +2,12 @@
 
 import type { ToolCall } from '../../../core/contract/conversation/conversation.ts';
 import { memberOf, toJsonObject } from '../../../core/contract/json.ts';
-import { type FinishReason, type ModelResult, ProviderFailure } from '../../../core/ports/providers.ts';
+import {
+  type FinishReason,
+  type ModelResult,
+  ProviderFailure,
+  type TokenUsage,
+} from '../../../core/ports/providers.ts';
 import { toModelVersion } from '../post-json.ts';
 import { type CountNames, toUsageWithCache } from '../usage-with-cache.ts';
 
@@ -22,6 +27,15 @@ const COUNTS: CountNames = {
   read: 'cache_read_input_tokens',
 };
 
+export function toFinish(reason: unknown): FinishReason {
+  return FINISHES.get(reason) ?? 'other';
+}
+
+/** Undefined unless both counts are there. */
+export function toUsage(usage: unknown): TokenUsage | undefined {
+  return toUsageWithCache(usage, COUNTS);
+}
+
 /** Throws `ProviderFailure` `malformed_answer` for anything that is no message. */
 export function toModelResult(json: unknown, status: number): ModelResult {
   const content = memberOf(json, 'content');
@@ -29,12 +43,12 @@ export function toModelResult(json: unknown, status: number): ModelResult {
     throw new ProviderFailure('malformed_answer', { status });
   }
   const toolCalls = content.flatMap((block) => toToolCall(block, status));
-  const finish = FINISHES.get(memberOf(json, 'stop_reason')) ?? 'other';
+  const finish = toFinish(memberOf(json, 'stop_reason'));
   return {
     text: content.map(toText).join(''),
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
     finish: toolCalls.length > 0 ? 'toolCalls' : finish,
-    usage: toUsageWithCache(memberOf(json, 'usage'), COUNTS),
+    usage: toUsage(memberOf(json, 'usage')),
     modelVersion: toModelVersion(memberOf(json, 'model')),
   };
 }

@@ -1,7 +1,11 @@
 // What an error of Bedrock means (API_runtime_Converse.html, "Errors"). Its text is looked at where its type does not tell, and goes to the log alone, redacted.
 
-import { memberOf } from '../../../core/contract/json.ts';
-import type { ProviderFailure, ProviderFailureKind } from '../../../core/ports/providers.ts';
+import { memberOf, textMemberOf } from '../../../core/contract/json.ts';
+import type {
+  ProviderExplanation,
+  ProviderFailure,
+  ProviderFailureKind,
+} from '../../../core/ports/providers.ts';
 import { failureOfStatus, kindOfStatus, parseRetryAfter } from '../http-status.ts';
 import type { JsonAnswer } from '../post-json.ts';
 
@@ -63,8 +67,15 @@ export function toBedrockFailure(answer: JsonAnswer, nowMs: number): ProviderFai
     kind: remedy === undefined ? kindOf(answer) : 'configuration',
     remedy,
     retryAfterMs: parseRetryAfter(answer.headers, nowMs),
-    explanation: { code: typeOf(answer) || undefined, message: messageOf(answer) || undefined },
+    explanation: { ...explanationOf(answer.json), code: typeOf(answer) || undefined },
   });
+}
+
+export function explanationOf(json: unknown): ProviderExplanation {
+  return {
+    code: textMemberOf(json, '__type'),
+    message: textMemberOf(json, 'message') || textMemberOf(json, 'Message') || undefined,
+  };
 }
 
 function kindOf(answer: JsonAnswer): ProviderFailureKind {
@@ -87,6 +98,5 @@ function typeOf({ headers, json }: JsonAnswer): string {
 }
 
 function messageOf({ json }: JsonAnswer): string {
-  const message = memberOf(json, 'message') ?? memberOf(json, 'Message');
-  return typeof message === 'string' ? message : '';
+  return explanationOf(json).message ?? '';
 }

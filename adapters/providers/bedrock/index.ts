@@ -2,15 +2,19 @@
 
 import type { ModelProvider } from '../../../core/ports/providers.ts';
 import type { Provider } from '../../../core/settings/organization-schema.ts';
+import type { ProviderPorts } from '../ports.ts';
 import { toBedrockFailure } from './errors.ts';
 import { buildConverseRequest } from './request.ts';
 import { toModelResult } from './response.ts';
-import { type BedrockPorts, sendToModel } from './send.ts';
+import { sendToModel } from './send.ts';
 
 /** Settings of the provider; the role must be allowed the models by the stage setting `bedrock`. */
 export type BedrockSettings = Extract<Provider, { type: 'bedrock' }>;
 
-export function createBedrockProvider({ region }: BedrockSettings, ports: BedrockPorts): ModelProvider {
+export function createBedrockProvider(
+  { region }: BedrockSettings,
+  ports: Omit<ProviderPorts, 'secrets'>,
+): ModelProvider {
   return {
     async generate(request) {
       const { model, signal } = request;
@@ -18,6 +22,10 @@ export function createBedrockProvider({ region }: BedrockSettings, ports: Bedroc
       const answer = await sendToModel({ region, model, operation: 'converse', body, signal }, ports);
       if (answer.status === 200) return toModelResult(answer.json, answer.status);
       throw toBedrockFailure(answer, ports.clock.now());
+    },
+    async *stream(request) {
+      const { openConverse } = await import('./stream.ts');
+      yield* await openConverse(region, ports, request);
     },
   };
 }

@@ -7,8 +7,8 @@ import type {
 import type { ModelRequest } from '../../../core/ports/providers.ts';
 import { type Block, toAlternatingTurns } from '../alternating-turns.ts';
 
-/** What an operation adds to a model: `converse` for texts, `invoke` for a body of the model's own shape. */
-export type ModelOperation = 'converse' | 'invoke';
+/** What an operation adds to a model: `converse` and `converse-stream` for texts, `invoke` for a body of the model's own shape. */
+export type ModelOperation = 'converse' | 'converse-stream' | 'invoke';
 
 /** The variables that the AWS SDKs take an endpoint from (docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html). */
 type EndpointVariables = Readonly<Record<string, string | undefined>>;

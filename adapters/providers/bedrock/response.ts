@@ -2,7 +2,12 @@
 
 import type { ToolCall } from '../../../core/contract/conversation/conversation.ts';
 import { memberOf, toJsonObject } from '../../../core/contract/json.ts';
-import { type FinishReason, type ModelResult, ProviderFailure } from '../../../core/ports/providers.ts';
+import {
+  type FinishReason,
+  type ModelResult,
+  ProviderFailure,
+  type TokenUsage,
+} from '../../../core/ports/providers.ts';
 import { type CountNames, toUsageWithCache } from '../usage-with-cache.ts';
 
 /** What ends by a reason that is not here is served like any other, and never cached. */
@@ -16,7 +21,7 @@ const FINISHES: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReas
 ]);
 
 /** The service's own words for an answer of the model that it could not read. */
-const UNREADABLE: ReadonlySet<unknown> = new Set(['malformed_model_output', 'malformed_tool_use']);
+export const UNREADABLE: ReadonlySet<unknown> = new Set(['malformed_model_output', 'malformed_tool_use']);
 
 const COUNTS: CountNames = {
   input: 'inputTokens',
@@ -25,11 +30,20 @@ const COUNTS: CountNames = {
   read: 'cacheReadInputTokens',
 };
 
+export function toFinish(reason: unknown): FinishReason {
+  return FINISHES.get(reason) ?? 'other';
+}
+
+/** Undefined unless both counts are there. */
+export function toUsage(usage: unknown): TokenUsage | undefined {
+  return toUsageWithCache(usage, COUNTS);
+}
+
 /** Throws `ProviderFailure` `malformed_answer` for anything that is no answer of Converse. */
 export function toModelResult(json: unknown, status: number): ModelResult {
   const content = memberOf(memberOf(memberOf(json, 'output'), 'message'), 'content');
   const stopReason = memberOf(json, 'stopReason');
-  const finish = FINISHES.get(stopReason) ?? 'other';
+  const finish = toFinish(stopReason);
   if (typeof stopReason !== 'string' || UNREADABLE.has(stopReason)) {
     throw new ProviderFailure('malformed_answer', { status });
   }
@@ -43,7 +57,7 @@ export function toModelResult(json: unknown, status: number): ModelResult {
     text: blocks.map(toText).join(''),
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
     finish: toolCalls.length > 0 ? 'toolCalls' : finish,
-    usage: toUsageWithCache(memberOf(json, 'usage'), COUNTS),
+    usage: toUsage(memberOf(json, 'usage')),
     // The API names none: the id in the request is the version.
     modelVersion: undefined,
   };

@@ -22,13 +22,23 @@ interface ModelInvocation {
 
 const HEADERS = { accept: 'application/json', 'content-type': 'application/json' };
 
-/** Throws `ProviderFailure` when no answer came back. */
-export async function sendToModel(
-  { region, model, operation, body, signal }: ModelInvocation,
-  { http, clock }: BedrockPorts,
-): Promise<JsonAnswer> {
+/** What to send for a call. Throws where the function has no credentials. */
+export async function signInvocation(
+  { region, model, operation, body }: Omit<ModelInvocation, 'signal'>,
+  clock: Pick<Clock, 'now'>,
+): Promise<{ readonly url: string; readonly headers: Record<string, string>; readonly text: string }> {
   const url = toModelUrl(region, model, operation, process.env);
   const text = JSON.stringify(body);
-  const headers = await signRequest({ url, headers: HEADERS, body: text, region, nowMs: clock.now() });
-  return postText(http, { url, headers, text, signal });
+  const accept = operation === 'converse-stream' ? { accept: 'application/vnd.amazon.eventstream' } : {};
+  const named = { ...HEADERS, ...accept };
+  const headers = await signRequest({ url, headers: named, body: text, region, nowMs: clock.now() });
+  return { url, headers, text };
+}
+
+/** Throws `ProviderFailure` when no answer came back. */
+export async function sendToModel(
+  { signal, ...invocation }: ModelInvocation,
+  { http, clock }: BedrockPorts,
+): Promise<JsonAnswer> {
+  return postText(http, { ...(await signInvocation(invocation, clock)), signal });
 }

@@ -1,5 +1,6 @@
 // Puts the pieces of a streamed answer together: whole characters, whole calls of tools, and a bound on all of it.
 import { randomUUID } from 'node:crypto';
+import { toJsonObject } from '../../../core/contract/json.ts';
 import type { ModelEvent, ModelResult } from '../../../core/ports/providers.ts';
 import { parseToolArguments } from '../tool-arguments.ts';
 import { BrokenStream } from './broken-stream.ts';
@@ -14,10 +15,17 @@ const MAX_CALLS = 128;
 export interface Assembly {
   /** Half of a surrogate pair at the end of a piece is kept for the next. */
   addText(piece: string): readonly ModelEvent[];
-  /** Begins the call that further fragments name by `key`. A call without an id gets one, since its result has to name it. */
-  beginCall(key: number, call: { readonly id: string | undefined; readonly name: string }): void;
+  /**
+   * Begins the call that further fragments name by `key`. A call without an id gets one, since its result has to name it. `given` are
+   * its arguments where no fragment follows.
+   */
+  beginCall(
+    key: number,
+    call: { readonly id: string | undefined; readonly name: string; readonly given?: unknown },
+  ): void;
   /** The id of a call that was begun and has not ended; undefined for any other. */
   callId(key: number): string | undefined;
+  /** Adds to a call that was begun; throws for any other. */
   addArguments(key: number, fragment: string): void;
   /** A call whose arguments are all there; nothing for a key that has none. */
   endCall(key: number): readonly ModelEvent[];
@@ -28,6 +36,7 @@ export interface Assembly {
 interface OpenCall {
   readonly id: string;
   readonly name: string;
+  readonly given: unknown;
   readonly fragments: string[];
 }
 
@@ -47,10 +56,11 @@ export function createAssembly(): Assembly {
     const call = open.get(key);
     if (call === undefined) return [];
     open.delete(key);
-    const { id, name, fragments } = call;
-    const given = parseToolArguments(fragments.join(''));
-    if (given === undefined) throw new BrokenStream('the arguments of a tool call are no JSON object');
-    return [{ type: 'toolCall', call: { id, name, arguments: given } }];
+    const { id, name, given, fragments } = call;
+    const text = fragments.join('');
+    const parsed = (text === '' ? toJsonObject(given) : undefined) ?? parseToolArguments(text);
+    if (parsed === undefined) throw new BrokenStream('the arguments of a tool call are no JSON object');
+    return [{ type: 'toolCall', call: { id, name, arguments: parsed } }];
   }
 
   return {
@@ -60,15 +70,18 @@ export function createAssembly(): Assembly {
       heldSurrogate = /[\ud800-\udbff]$/.test(text) ? text.slice(-1) : '';
       return toText(heldSurrogate === '' ? text : text.slice(0, -1));
     },
-    beginCall(key, { id = '', name }) {
+    beginCall(key, { id = '', name, given }) {
       calls += 1;
       if (calls > MAX_CALLS) throw new BrokenStream('the answer has too many tool calls');
-      open.set(key, { id: id || `call_${randomUUID().replaceAll('-', '')}`, name, fragments: [] });
+      if (open.has(key)) throw new BrokenStream('a tool call begins before the one in its place has ended');
+      open.set(key, { id: id || `call_${randomUUID().replaceAll('-', '')}`, name, given, fragments: [] });
     },
     callId: (key) => open.get(key)?.id,
     addArguments(key, fragment) {
+      const call = open.get(key);
+      if (call === undefined) throw new BrokenStream('there are arguments of no tool call');
       count(fragment);
-      open.get(key)?.fragments.push(fragment);
+      call.fragments.push(fragment);
     },
     endCall,
     end({ finish, usage, modelVersion }) {

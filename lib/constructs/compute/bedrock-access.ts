@@ -8,8 +8,11 @@ import type { ServiceFunction } from './service-function.ts';
 /** Ids of inference profiles begin with a geography: two letters, or one of these three. No vendor's name has two letters. */
 const PROFILE = /^(?:[a-z]{2}|us-gov|apac|global)\.(?<foundationModel>.+)$/;
 
-/** Converse needs the same action as InvokeModel (docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html). */
-const ACTIONS = ['bedrock:InvokeModel'];
+/**
+ * Converse needs the same action as InvokeModel, ConverseStream that of the other operation with a stream
+ * (docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html and API_runtime_ConverseStream.html).
+ */
+const ACTIONS = ['bedrock:InvokeModel', 'bedrock:InvokeModelWithResponseStream'];
 
 /**
  * Grants a function exactly the models and inference profiles of the stage settings. A profile routes a call to its model in any

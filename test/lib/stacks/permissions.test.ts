@@ -87,7 +87,8 @@ describe('the roles of the functions', () => {
     const nova = profile('us-east-1', 'us.amazon.nova-lite-v1:0');
     const claude = profile('eu-west-1', 'global.anthropic.claude-x-v1:0');
     const through = (arn: unknown) => ({ StringEquals: { 'bedrock:InferenceProfileArn': arn } });
-    const invoke = { Action: 'bedrock:InvokeModel', Effect: 'Allow' };
+    const actions = ['bedrock:InvokeModel', 'bedrock:InvokeModelWithResponseStream'];
+    const invoke = { Action: actions, Effect: 'Allow' };
     expect(found.map(({ one }) => one)).toEqual([
       {
         ...invoke,

@@ -25,10 +25,10 @@ function call(
   request: Partial<ModelRequest> = {},
   baseUrl = 'https://api.anthropic.com',
 ) {
-  const { http, requests } = createFakeHttp(answer);
+  const { http, openHttp, requests } = createFakeHttp(answer);
   const provider = createAnthropicProvider(
     { type: 'anthropic', baseUrl, apiKey: { secret: 'claude-key' } },
-    { organizationId: 'org-1', secrets, http, clock: createMemoryClock(0) },
+    { organizationId: 'org-1', secrets, http, openHttp, clock: createMemoryClock(0) },
   );
   return { requests, result: provider.generate({ ...HELLO, ...request }) };
 }

@@ -30,10 +30,10 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllEnvs());
 
 function call(answer: FakeAnswer | Error, request: Partial<ModelRequest> = {}) {
-  const { http, requests } = createFakeHttp(answer);
+  const { http, openHttp, requests } = createFakeHttp(answer);
   return {
     requests,
-    result: createBedrockProvider(settings, { http, clock }).generate({ ...HELLO, ...request }),
+    result: createBedrockProvider(settings, { http, openHttp, clock }).generate({ ...HELLO, ...request }),
   };
 }
 

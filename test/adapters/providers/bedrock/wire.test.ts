@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-bedrock-runtime';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Http } from '../../../../adapters/http/message.ts';
+import type { Http, OpenHttp } from '../../../../adapters/http/message.ts';
 import { systemClock } from '../../../../adapters/platform/clock.ts';
 import { createBedrockEmbeddings } from '../../../../adapters/providers/bedrock/embed.ts';
 import { createBedrockProvider } from '../../../../adapters/providers/bedrock/index.ts';
@@ -24,11 +24,13 @@ const signal = new AbortController().signal;
 
 let server: FixtureServer;
 let http: Http;
+let openHttp: OpenHttp;
 let sdk: BedrockRuntimeClient;
 beforeAll(async () => {
   Object.assign(globalThis, { [Symbol.for('neuron.loopback')]: true });
-  const { createHttp } = await import('../../../../adapters/http/request.ts');
+  const { createHttp, createOpenHttp } = await import('../../../../adapters/http/request.ts');
   http = createHttp();
+  openHttp = createOpenHttp();
   server = await startFakeBedrock();
   vi.stubEnv('AWS_ENDPOINT_URL_BEDROCK_RUNTIME', server.url);
   vi.stubEnv('AWS_ACCESS_KEY_ID', credentials.accessKeyId);
@@ -57,7 +59,7 @@ const last = (): ReceivedRequest => {
 };
 
 function generate(fixture: string, more: object = {}) {
-  return createBedrockProvider(settings, { http, clock: systemClock }).generate({
+  return createBedrockProvider(settings, { http, openHttp, clock: systemClock }).generate({
     ...{
       model: modelOf(fixture),
       system: 'Be brief.',

@@ -1,0 +1,34 @@
+// Asks for a streamed message and gives its events.
+
+import type { ModelEvent, ModelRequest } from '../../../core/ports/providers.ts';
+import type { ProviderPorts } from '../ports.ts';
+import { openStream } from '../streams/open-stream.ts';
+import { readAnswer } from '../streams/read-answer.ts';
+import { createSseDecoder } from '../streams/sse-decoder.ts';
+import { readWholeAnswer } from '../streams/whole-answer.ts';
+import { explanationOf, toAnthropicFailure } from './errors.ts';
+import { createMessageReader } from './read-events.ts';
+import { buildMessagesHeaders, buildMessagesRequest, toMessagesUrl } from './request.ts';
+import { toModelResult } from './response.ts';
+
+/**
+ * The events of a stream that was opened, or of the answer in its place. Throws `ProviderFailure` for every other answer, and in the
+ * iteration as `ModelProvider.stream` does.
+ */
+export async function openMessage(
+  baseUrl: string,
+  { openHttp, clock }: Pick<ProviderPorts, 'openHttp' | 'clock'>,
+  request: ModelRequest,
+  key: string,
+): Promise<AsyncIterable<ModelEvent> | Iterable<ModelEvent>> {
+  const headers = { ...buildMessagesHeaders(key), accept: 'text/event-stream' };
+  const opened = await openStream(openHttp, {
+    url: toMessagesUrl(baseUrl),
+    headers: { ...headers, 'content-type': 'application/json' },
+    text: JSON.stringify({ ...buildMessagesRequest(request), stream: true }),
+    signal: request.signal,
+  });
+  if (!('json' in opened)) return readAnswer(opened, createSseDecoder(), createMessageReader());
+  if (opened.status === 200) return readWholeAnswer(opened, toModelResult, explanationOf);
+  throw toAnthropicFailure(opened, clock.now());
+}

@@ -1,0 +1,109 @@
+// Reads the events of ConverseStream (docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html).
+
+import { memberOf, textMemberOf } from '../../../core/contract/json.ts';
+import type { ModelEvent, TokenUsage } from '../../../core/ports/providers.ts';
+import { createAssembly } from '../streams/assembly.ts';
+import { BrokenStream, parseEventJson } from '../streams/broken-stream.ts';
+import type { AnswerReader } from '../streams/read-answer.ts';
+import type { Frame } from './frame-decoder.ts';
+import { toFinish, toUsage, UNREADABLE } from './response.ts';
+
+const NONE: readonly ModelEvent[] = [];
+
+/**
+ * Whole is an answer with `messageStop`. Its usage comes in `metadata`, after it as a rule: a body that ends in between is an answer
+ * whose usage is unknown.
+ */
+export function createConverseReader(): AnswerReader<Frame> {
+  const assembly = createAssembly();
+  let usage: TokenUsage | undefined;
+  let hasMetadata = false;
+  let stopReason: string | undefined;
+
+  function end(): readonly ModelEvent[] {
+    if (stopReason === undefined) throw new BrokenStream('the stream ended without messageStop');
+    // The API names no version: the id in the request is it.
+    return assembly.end({ finish: toFinish(stopReason), usage, modelVersion: undefined });
+  }
+
+  function stop(event: unknown): readonly ModelEvent[] {
+    stopReason = textMemberOf(event, 'stopReason');
+    if (stopReason === undefined) throw new BrokenStream('messageStop has no reason');
+    if (UNREADABLE.has(stopReason)) throw new BrokenStream('the service cannot read the answer of its model');
+    return hasMetadata ? end() : NONE;
+  }
+
+  function addMetadata(event: unknown): readonly ModelEvent[] {
+    usage = toUsage(memberOf(event, 'usage'));
+    hasMetadata = true;
+    return stopReason === undefined ? NONE : end();
+  }
+
+  function startBlock(event: unknown): readonly ModelEvent[] {
+    const use = memberOf(memberOf(event, 'start'), 'toolUse') ?? undefined;
+    if (use === undefined) return NONE;
+    const name = textMemberOf(use, 'name');
+    if (!name) throw new BrokenStream('a tool call has no name');
+    assembly.beginCall(indexOf(event), { id: textMemberOf(use, 'toolUseId'), name });
+    return NONE;
+  }
+
+  /** Reasoning and citations are no part of the answer. */
+  function addDelta(event: unknown): readonly ModelEvent[] {
+    // Else an answer might be called whole that went on.
+    if (stopReason !== undefined) throw new BrokenStream('the answer goes on after messageStop');
+    const delta = memberOf(event, 'delta');
+    const input = textMemberOf(memberOf(delta, 'toolUse'), 'input');
+    if (input !== undefined) assembly.addArguments(indexOf(event), input);
+    return assembly.addText(textMemberOf(delta, 'text') ?? '');
+  }
+
+  function readEvent(type: string | undefined, event: unknown): readonly ModelEvent[] {
+    switch (type) {
+      case 'contentBlockStart':
+        return startBlock(event);
+      case 'contentBlockDelta':
+        return addDelta(event);
+      case 'contentBlockStop':
+        return assembly.endCall(indexOf(event));
+      case 'messageStop':
+        return stop(event);
+      case 'metadata':
+        return addMetadata(event);
+      default:
+        return NONE;
+    }
+  }
+
+  return {
+    read(frame) {
+      refuseError(frame);
+      return readEvent(frame.headers.get(':event-type'), toJson(frame));
+    },
+    end,
+    usage: () => usage,
+  };
+}
+
+/** An exception is one that the API names; an error is of the stream itself. */
+function refuseError(frame: Frame): void {
+  const { headers } = frame;
+  const type = headers.get(':message-type');
+  if (type === 'event') return;
+  const what = `a message of the type ${type === 'exception' || type === 'error' ? type : 'unknown'}`;
+  if (type === 'exception') {
+    const message = textMemberOf(toJson(frame), 'message');
+    throw new BrokenStream(what, { code: headers.get(':exception-type'), message });
+  }
+  throw new BrokenStream(what, { code: headers.get(':error-code'), message: headers.get(':error-message') });
+}
+
+function toJson({ payload }: Frame): unknown {
+  return parseEventJson(Buffer.from(payload).toString());
+}
+
+function indexOf(event: unknown): number {
+  const index = memberOf(event, 'contentBlockIndex');
+  if (typeof index !== 'number') throw new BrokenStream('an event of a block has no index');
+  return index;
+}
