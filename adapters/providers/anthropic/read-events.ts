@@ -3,103 +3,114 @@
 import { memberOf, textMemberOf } from '../../../core/contract/json.ts';
 import type { ModelEvent } from '../../../core/ports/providers.ts';
 import { toModelVersion } from '../post-json.ts';
-import { createAssembly } from '../streams/assembly.ts';
+import { type Assembly, createAssembly } from '../streams/assembly.ts';
 import { BrokenStream, parseEventJson } from '../streams/broken-stream.ts';
 import type { AnswerReader } from '../streams/read-answer.ts';
 import type { ServerSentEvent } from '../streams/sse-decoder.ts';
 import { explanationOf } from './errors.ts';
 import { toFinish, toUsage } from './response.ts';
 
+/** What was read so far. */
+interface Reading {
+  readonly assembly: Assembly;
+  /** Indexes of the blocks that call the vendor's own tools. */
+  readonly vendorsCalls: Set<number>;
+  counts: Readonly<Record<string, unknown>>;
+  hasOutputCount: boolean;
+  stopReason: string | undefined;
+  modelVersion: string | undefined;
+}
+
 const NONE: readonly ModelEvent[] = [];
 
 /** Whole is an answer with a stop reason and `message_stop` after it. Events of other types are passed over, as the API asks for. */
 export function createMessageReader(): AnswerReader<ServerSentEvent> {
-  const assembly = createAssembly();
-  /** Indexes of the blocks that call the vendor's own tools. */
-  const vendorsCalls = new Set<number>();
-  let counts: unknown = {};
-  let hasOutputCount = false;
-  let stopReason: string | undefined;
-  let modelVersion: string | undefined;
-
-  function start(event: unknown): readonly ModelEvent[] {
-    const message = memberOf(event, 'message');
-    modelVersion = toModelVersion(memberOf(message, 'model'));
-    counts = mostOf(counts, memberOf(message, 'usage'));
-    return NONE;
-  }
-
-  /** Some endpoints give a block whole at its start. */
-  function startBlock(event: unknown): readonly ModelEvent[] {
-    const block = memberOf(event, 'content_block');
-    if (memberOf(block, 'type') === 'server_tool_use') vendorsCalls.add(indexOf(event));
-    if (memberOf(block, 'type') === 'text') return assembly.addText(textMemberOf(block, 'text') ?? '');
-    if (memberOf(block, 'type') !== 'tool_use') return NONE;
-    const [key, name] = [indexOf(event), textMemberOf(block, 'name')];
-    if (!name) throw new BrokenStream('a tool call has no name');
-    assembly.beginCall(key, { id: textMemberOf(block, 'id'), name, given: memberOf(block, 'input') });
-    return NONE;
-  }
-
-  /** Thinking, signatures and citations are no part of the answer, and neither is the input of the vendor's own tools. */
-  function addDelta(event: unknown): readonly ModelEvent[] {
-    const delta = memberOf(event, 'delta');
-    switch (memberOf(delta, 'type')) {
-      case 'text_delta':
-        return assembly.addText(textMemberOf(delta, 'text') ?? '');
-      case 'input_json_delta':
-        if (!vendorsCalls.has(indexOf(event))) {
-          assembly.addArguments(indexOf(event), textMemberOf(delta, 'partial_json') ?? '');
-        }
-        return NONE;
-      default:
-        return NONE;
-    }
-  }
-
-  /** Counts are of the whole message so far. */
-  function addMessageDelta(event: unknown): readonly ModelEvent[] {
-    const usage = memberOf(event, 'usage');
-    counts = mostOf(counts, usage);
-    hasOutputCount ||= typeof memberOf(usage, 'output_tokens') === 'number';
-    stopReason = textMemberOf(memberOf(event, 'delta'), 'stop_reason') || stopReason;
-    return NONE;
-  }
-
-  function stop(): readonly ModelEvent[] {
-    if (stopReason === undefined) throw new BrokenStream('the message ended without a stop reason');
-    const usage = hasOutputCount ? toUsage(counts) : undefined;
-    return assembly.end({ finish: toFinish(stopReason), usage, modelVersion });
-  }
-
+  const reading: Reading = {
+    assembly: createAssembly(),
+    vendorsCalls: new Set(),
+    counts: {},
+    hasOutputCount: false,
+    stopReason: undefined,
+    modelVersion: undefined,
+  };
   return {
     read({ event: name, data }) {
       const event = parseEventJson(data);
       // The SDKs go by the name, which is the type; some endpoints leave out the one or the other.
-      switch (memberOf(event, 'type') ?? name) {
-        case 'message_start':
-          return start(event);
-        case 'content_block_start':
-          return startBlock(event);
-        case 'content_block_delta':
-          return addDelta(event);
-        case 'content_block_stop':
-          return assembly.endCall(indexOf(event));
-        case 'message_delta':
-          return addMessageDelta(event);
-        case 'message_stop':
-          return stop();
-        case 'error':
-          throw new BrokenStream('the provider reported an error', explanationOf(event));
-        default:
-          return NONE;
-      }
+      return HANDLERS.get(memberOf(event, 'type') ?? name)?.(event, reading) ?? NONE;
     },
     end() {
       throw new BrokenStream('the stream ended without message_stop');
     },
-    usage: () => toUsage(counts),
+    usage: () => toUsage(reading.counts),
   };
+}
+
+type Handler = (event: unknown, reading: Reading) => readonly ModelEvent[];
+
+const HANDLERS: ReadonlyMap<unknown, Handler> = new Map<unknown, Handler>([
+  ['message_start', startMessage],
+  ['content_block_start', startBlock],
+  ['content_block_delta', addDelta],
+  ['content_block_stop', (event, { assembly }) => assembly.endCall(indexOf(event))],
+  ['message_delta', addMessageDelta],
+  ['message_stop', stopMessage],
+  [
+    'error',
+    (event) => {
+      throw new BrokenStream('the provider reported an error', explanationOf(event));
+    },
+  ],
+]);
+
+function startMessage(event: unknown, reading: Reading): readonly ModelEvent[] {
+  const message = memberOf(event, 'message');
+  reading.modelVersion = toModelVersion(memberOf(message, 'model'));
+  reading.counts = mostOf(reading.counts, memberOf(message, 'usage'));
+  return NONE;
+}
+
+/** Some endpoints give a block whole at its start. */
+function startBlock(event: unknown, { assembly, vendorsCalls }: Reading): readonly ModelEvent[] {
+  const block = memberOf(event, 'content_block');
+  const type = memberOf(block, 'type');
+  if (type === 'text') return assembly.addText(textMemberOf(block, 'text') ?? '');
+  if (type === 'server_tool_use') vendorsCalls.add(indexOf(event));
+  if (type !== 'tool_use') return NONE;
+  const name = textMemberOf(block, 'name');
+  if (!name) throw new BrokenStream('a tool call has no name');
+  assembly.beginCall(indexOf(event), {
+    id: textMemberOf(block, 'id'),
+    name,
+    given: memberOf(block, 'input'),
+  });
+  return NONE;
+}
+
+/** Thinking, signatures and citations are no part of the answer, and neither is the input of the vendor's own tools. */
+function addDelta(event: unknown, { assembly, vendorsCalls }: Reading): readonly ModelEvent[] {
+  const delta = memberOf(event, 'delta');
+  const type = memberOf(delta, 'type');
+  if (type === 'text_delta') return assembly.addText(textMemberOf(delta, 'text') ?? '');
+  if (type !== 'input_json_delta' || vendorsCalls.has(indexOf(event))) return NONE;
+  assembly.addArguments(indexOf(event), textMemberOf(delta, 'partial_json') ?? '');
+  return NONE;
+}
+
+/** Counts are of the whole message so far. */
+function addMessageDelta(event: unknown, reading: Reading): readonly ModelEvent[] {
+  const usage = memberOf(event, 'usage');
+  reading.counts = mostOf(reading.counts, usage);
+  reading.hasOutputCount ||= typeof memberOf(usage, 'output_tokens') === 'number';
+  reading.stopReason = textMemberOf(memberOf(event, 'delta'), 'stop_reason') || reading.stopReason;
+  return NONE;
+}
+
+function stopMessage(_event: unknown, reading: Reading): readonly ModelEvent[] {
+  const { assembly, stopReason, hasOutputCount, counts, modelVersion } = reading;
+  if (stopReason === undefined) throw new BrokenStream('the message ended without a stop reason');
+  const usage = hasOutputCount ? toUsage(counts) : undefined;
+  return assembly.end({ finish: toFinish(stopReason), usage, modelVersion });
 }
 
 function indexOf(event: unknown): number {
