@@ -1,7 +1,16 @@
 // Synthesizes the app for the local run, unless nothing it is made of has changed since the last time.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 /** Everything that shapes the templates and the bundles. */
@@ -13,6 +22,8 @@ export const INPUTS = [
   '{lib,lambdas,core,adapters}/**/*.{ts,json}',
 ];
 const FINGERPRINT_FILE = 'neuron-inputs.sha256';
+/** Names of bundles that belong to the assembly before. */
+const KEPT_FILE = 'neuron-kept-bundles.json';
 
 /** What to synthesize; `root` is the repository, `folder` where the assembly goes. */
 export interface SynthesisRequest {
@@ -54,11 +65,26 @@ export async function synthesize(request: SynthesisRequest): Promise<'unchanged'
   return 'synthesized';
 }
 
-function replaceFolder(folder: string, fresh: string): void {
+/**
+ * Puts a fresh assembly in the place of the one before. The bundles of that one stay until the next replacement: its functions may
+ * still run, and load a part of their bundle when they first need it.
+ */
+export function replaceFolder(folder: string, fresh: string): void {
   const old = `${fresh}.old`;
+  keepBundles(folder, fresh);
   if (existsSync(folder)) renameSync(folder, old);
   renameSync(fresh, folder);
   rmSync(old, { recursive: true, force: true });
+}
+
+function keepBundles(before: string, fresh: string): void {
+  const file = join(before, KEPT_FILE);
+  const kept: readonly string[] = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
+  const bundles = globSync('asset.*', { cwd: before }).filter(
+    (name) => !kept.includes(name) && !existsSync(join(fresh, name)),
+  );
+  for (const name of bundles) cpSync(join(before, name), join(fresh, name), { recursive: true });
+  writeFileSync(join(fresh, KEPT_FILE), JSON.stringify(bundles));
 }
 
 function fingerprintOf({ root, stage, transferMode }: SynthesisRequest): string {
