@@ -2,6 +2,7 @@
 
 import { ServiceError } from '../../core/contract/service-error.ts';
 import type { ConfiguredProvider } from '../../core/flow/step.ts';
+import { toModelEvents } from '../../core/ports/model-events.ts';
 import type { EmbeddingProvider, ModelProvider } from '../../core/ports/providers.ts';
 import type { Organization, Provider } from '../../core/settings/organization-schema.ts';
 import { lazy } from '../../core/time/lazy.ts';
@@ -61,9 +62,16 @@ function createProvider(organizationId: string, settings: Provider, ports: Provi
   }
 }
 
-/** The code of the type is loaded by its first call, within the time of the attempt. */
+/** The code of the type is loaded by its first call, within the time of the attempt; one that gives its answers whole streams them in one piece. */
 function whenLoaded(create: () => Promise<ModelProvider>): ModelProvider {
-  return { generate: async (request) => (await create()).generate(request) };
+  return {
+    generate: async (request) => (await create()).generate(request),
+    async *stream(request) {
+      const provider = await create();
+      if (provider.stream === undefined) yield* toModelEvents(await provider.generate(request));
+      else yield* provider.stream(request);
+    },
+  };
 }
 
 /** `apply` refuses a flow that asks it for one. */

@@ -42,6 +42,17 @@ describe('the providers of an organization', () => {
     expect((await found('demo')?.provider.generate(request))?.text).toBe('You said: Hello');
   });
 
+  it('stream in pieces where their type does', async () => {
+    const found = find({ demo: { type: 'echo' } })('demo')?.provider;
+    const pieces = await Array.fromAsync(found?.stream?.(request) ?? []);
+    expect(pieces).toMatchObject([
+      { type: 'text', text: 'You' },
+      { type: 'text', text: ' said:' },
+      { type: 'text', text: ' Hello' },
+      { type: 'end', finish: 'stop' },
+    ]);
+  });
+
   it('are not what every object has by birth', () => {
     const found = find({});
     expect(found('demo')).toBeUndefined();
