@@ -5,7 +5,7 @@ import type { Http, OpenHttp } from '../../../adapters/http/message.ts';
 import { systemClock } from '../../../adapters/platform/clock.ts';
 import { createProviders } from '../../../adapters/providers/index.ts';
 import { userMessage } from '../../../core/contract/conversation/conversation.ts';
-import type { ModelRequest } from '../../../core/ports/providers.ts';
+import type { ModelEvent, ModelRequest } from '../../../core/ports/providers.ts';
 import { organizationSchema } from '../../../core/settings/organization-schema.ts';
 import { createMemorySecretReader } from '../../support/memory/secrets.ts';
 import { startRawServer } from '../http/raw-server.ts';
@@ -44,7 +44,8 @@ describe('the providers of an organization', () => {
 
   it('stream in pieces where their type does', async () => {
     const found = find({ demo: { type: 'echo' } })('demo')?.provider;
-    const pieces = await Array.fromAsync(found?.stream?.(request) ?? []);
+    const pieces: ModelEvent[] = [];
+    for await (const piece of found?.stream?.(request) ?? []) pieces.push(piece);
     expect(pieces).toMatchObject([
       { type: 'text', text: 'You' },
       { type: 'text', text: ' said:' },
