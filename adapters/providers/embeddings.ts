@@ -4,6 +4,7 @@ import type { EmbeddingProvider } from '../../core/ports/providers.ts';
 import type { Provider } from '../../core/settings/organization-schema.ts';
 import { lazy } from '../../core/time/lazy.ts';
 import type { ProviderPorts } from './ports.ts';
+import { embeddingWhenLoaded } from './when-loaded.ts';
 
 const loadBedrock = lazy(() => import('./bedrock/embed.ts'));
 const loadLexical = lazy(() => import('./lexical/index.ts'));
@@ -17,19 +18,14 @@ export function createEmbeddings(
 ): EmbeddingProvider | undefined {
   switch (settings.type) {
     case 'lexical':
-      return whenLoaded(async () => (await loadLexical()).createLexicalEmbeddings());
+      return embeddingWhenLoaded(async () => (await loadLexical()).createLexicalEmbeddings());
     case 'openai':
-      return whenLoaded(async () =>
+      return embeddingWhenLoaded(async () =>
         (await loadOpenai()).createOpenaiEmbeddings(settings, { ...ports, organizationId }),
       );
     case 'bedrock':
-      return whenLoaded(async () => (await loadBedrock()).createBedrockEmbeddings(settings, ports));
+      return embeddingWhenLoaded(async () => (await loadBedrock()).createBedrockEmbeddings(settings, ports));
     default:
       return undefined;
   }
-}
-
-/** The code of the type is loaded by its first call, within the time of the lookup. */
-function whenLoaded(create: () => Promise<EmbeddingProvider>): EmbeddingProvider {
-  return { embed: async (request) => (await create()).embed(request) };
 }

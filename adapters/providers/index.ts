@@ -2,14 +2,12 @@
 
 import { ServiceError } from '../../core/contract/service-error.ts';
 import type { ConfiguredProvider } from '../../core/flow/step.ts';
-import { toModelEvents } from '../../core/ports/model-events.ts';
 import type { EmbeddingProvider, ModelProvider } from '../../core/ports/providers.ts';
 import type { Organization, Provider } from '../../core/settings/organization-schema.ts';
 import { lazy } from '../../core/time/lazy.ts';
 import { createEmbeddings } from './embeddings.ts';
 import type { ProviderPorts } from './ports.ts';
-
-import './at-start.ts';
+import { modelWhenLoaded } from './when-loaded.ts';
 
 // An organization uses one type or two.
 const loadAnthropic = lazy(() => import('./anthropic/index.ts'));
@@ -46,32 +44,20 @@ export function createProviders(
 function createProvider(organizationId: string, settings: Provider, ports: ProviderPorts): ModelProvider {
   switch (settings.type) {
     case 'echo':
-      return whenLoaded(async () => (await loadEcho()).createEchoProvider(settings, ports.clock));
+      return modelWhenLoaded(async () => (await loadEcho()).createEchoProvider(settings, ports.clock));
     case 'anthropic':
-      return whenLoaded(async () =>
+      return modelWhenLoaded(async () =>
         (await loadAnthropic()).createAnthropicProvider(settings, { ...ports, organizationId }),
       );
     case 'bedrock':
-      return whenLoaded(async () => (await loadBedrock()).createBedrockProvider(settings, ports));
+      return modelWhenLoaded(async () => (await loadBedrock()).createBedrockProvider(settings, ports));
     case 'openai':
-      return whenLoaded(async () =>
+      return modelWhenLoaded(async () =>
         (await loadOpenai()).createOpenaiProvider(settings, { ...ports, organizationId }),
       );
     case 'lexical':
       return { generate: () => Promise.reject(new ServiceError('configuration', { reason: NO_TEXT })) };
   }
-}
-
-/** The code of the type is loaded by its first call, within the time of the attempt; one that gives its answers whole streams them in one piece. */
-function whenLoaded(create: () => Promise<ModelProvider>): ModelProvider {
-  return {
-    generate: async (request) => (await create()).generate(request),
-    async *stream(request) {
-      const provider = await create();
-      if (provider.stream === undefined) yield* toModelEvents(await provider.generate(request));
-      else yield* provider.stream(request);
-    },
-  };
 }
 
 /** `apply` refuses a flow that asks it for one. */

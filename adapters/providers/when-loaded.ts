@@ -1,0 +1,25 @@
+// Providers whose code is loaded by their first call, within the time of the attempt or the lookup.
+import { toModelEvents } from '../../core/ports/model-events.ts';
+import type { EmbeddingProvider, ModelProvider } from '../../core/ports/providers.ts';
+
+// What several types share is loaded at start: each file more would cost a first call half a millisecond.
+import './api-key.ts';
+import './http-status.ts';
+import './post-json.ts';
+import './usage-with-cache.ts';
+
+/** One that gives its answers whole streams them in one piece. */
+export function modelWhenLoaded(create: () => Promise<ModelProvider>): ModelProvider {
+  return {
+    generate: async (request) => (await create()).generate(request),
+    async *stream(request) {
+      const provider = await create();
+      if (provider.stream === undefined) yield* toModelEvents(await provider.generate(request));
+      else yield* provider.stream(request);
+    },
+  };
+}
+
+export function embeddingWhenLoaded(create: () => Promise<EmbeddingProvider>): EmbeddingProvider {
+  return { embed: async (request) => (await create()).embed(request) };
+}
