@@ -4,7 +4,13 @@ import { EXIT, type ExitCode, toCommandFailure } from './output/failure.ts';
 import { createPaint } from './output/paint.ts';
 import { renderFailure } from './output/print.ts';
 import { buildProgram } from './program.ts';
-import { type GlobalOptions, keepTarget, normalizeArguments, readGlobalOptions } from './session/options.ts';
+import {
+  type GlobalOptions,
+  keepTarget,
+  normalizeArguments,
+  readArguments,
+  readGlobalOptions,
+} from './session/options.ts';
 import type { Bind, OpenSession } from './session/session.ts';
 import type { Terminal } from './session/terminal.ts';
 
@@ -21,7 +27,7 @@ export async function main(
     async (...parsed) => {
       const command = parsed.at(-1) as Command;
       options = readGlobalOptions(command, terminal.environment);
-      const args = (command.processedArgs as unknown[]).flat().filter((word) => typeof word === 'string');
+      const args = readArguments(command);
       exitCode = await handler(openSession(options, terminal), { args, options: command.opts<never>() });
     };
   try {

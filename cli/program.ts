@@ -1,6 +1,7 @@
 // Composition root of the command line: registers every command under its group.
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { registerConsole } from './console/console.ts';
 import { registerKeysAudit } from './keys/audit.ts';
 import { registerKeysCreate } from './keys/create.ts';
 import { registerKeysList } from './keys/list.ts';
@@ -109,6 +110,7 @@ function registerServiceGroup(program: Command, bind: Bind): void {
   registerOrganization(program, bind);
   registerMaintenance(program, bind);
   registerDoctor(program, bind);
+  registerConsole(program, bind, buildProgram);
   registerCompletion(program, bind);
 }
 

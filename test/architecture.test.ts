@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { findCycles, functionsLongerThan, type Import, readSources, type SourceFile } from './source-tree.ts';
 
-const SOURCE_FOLDERS = ['bin', 'lib', 'lambdas', 'core', 'adapters', 'client', 'cli', 'local'];
+const SOURCE_FOLDERS = ['bin', 'lib', 'lambdas', 'core', 'adapters', 'client', 'cli', 'local', 'console'];
 const sources = readSources(SOURCE_FOLDERS);
 const proofs = readSources(['test', 'bench', 'examples']);
 
@@ -65,6 +65,11 @@ const MAY_IMPORT: Readonly<
   cli: { values: ['cli/', 'core/', 'adapters/', 'client/'] },
   client: { values: ['client/'] },
   bin: { values: [''] },
+  // Runs in a browser: of the rest it knows shapes, and which characters a page must not show as they are.
+  console: {
+    values: ['console/', 'core/contract/unsafe-characters.ts'],
+    types: ['cli/console/api.ts', 'core/contract/', 'core/ports/'],
+  },
 };
 
 /** What core may take from outside the repository. */
@@ -151,16 +156,25 @@ describe('imports', () => {
     ).toEqual([]);
   });
 
-  it('of a network module are only in adapters/http and the local run', () => {
+  it('of a network module are only in adapters/http, the local run and the server of the console', () => {
     const network = /^(?:node:)?(?:http|https|http2|net|tls|dgram|dns|dns\/promises)$|^undici$|^axios$/;
     const elsewhere = violations(
       ({ path }, { specifier, typeOnly }) =>
         !typeOnly &&
         network.test(specifier) &&
         !path.startsWith('adapters/http/') &&
-        !path.startsWith('local/'),
+        !path.startsWith('local/') &&
+        // Listens on loopback for the operator's own browser.
+        !['cli/console/server.ts', 'cli/console/guard.ts'].includes(path),
     );
     expect(elsewhere).toEqual([]);
+  });
+
+  it('of the page take no module of Node', () => {
+    const foreign = violations(
+      ({ path }, { specifier }) => path.startsWith('console/') && specifier.startsWith('node:'),
+    );
+    expect(foreign).toEqual([]);
   });
 
   it('make no cycle', () => {

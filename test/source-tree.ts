@@ -4,6 +4,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join, normalize, relative, sep } from 'node:path';
 import { type Node, parse } from 'acorn';
 import { full } from 'acorn-walk';
+import { parseSync } from 'vite';
 
 /** The repository's root. */
 export const ROOT = join(import.meta.dirname, '..');
@@ -51,7 +52,7 @@ function listFiles(folder: string): string[] {
   return entries
     .filter(
       (entry) =>
-        entry.isFile() && /\.(?:ts|js|mjs)$/.test(entry.name) && !entry.parentPath.includes('node_modules'),
+        entry.isFile() && /\.(?:tsx?|js|mjs)$/.test(entry.name) && !entry.parentPath.includes('node_modules'),
     )
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => !/[\\/](?:dist|fixtures)[\\/]/.test(path));
@@ -94,6 +95,7 @@ function toImport(path: string, specifier = '', clause = '', type: string | unde
 
 /** Every function of a file that takes more than `most` lines. */
 export function functionsLongerThan(file: SourceFile, most: number): FunctionSize[] {
+  if (file.path.endsWith('.tsx')) return componentsLongerThan(file, most);
   const code = file.path.endsWith('.ts') ? stripTypeScriptTypes(file.text) : file.text;
   const tree = parse(code, {
     ecmaVersion: 'latest',
@@ -107,6 +109,26 @@ export function functionsLongerThan(file: SourceFile, most: number): FunctionSiz
     const lines = node.loc.end.line - node.loc.start.line + 1;
     if (lines > most) sizes.push({ path: file.path, line: node.loc.start.line, lines });
   });
+  return sizes;
+}
+
+/** The same where there is JSX, which acorn does not read. */
+function componentsLongerThan({ path, text }: SourceFile, most: number): FunctionSize[] {
+  const { program, errors } = parseSync(path, text);
+  if (errors.length > 0) throw new Error(`${path} cannot be parsed`);
+  const lineAt = (offset: number) => text.slice(0, offset).split('\n').length;
+  const sizes: FunctionSize[] = [];
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    const { type, start, end } = node as { type?: unknown; start?: number; end?: number };
+    if (typeof type === 'string' && /Function/.test(type) && start !== undefined && end !== undefined) {
+      const line = lineAt(start);
+      const lines = lineAt(end) - line + 1;
+      if (lines > most) sizes.push({ path, line, lines });
+    }
+    for (const below of Object.values(node)) visit(below);
+  };
+  visit(program);
   return sizes;
 }
 

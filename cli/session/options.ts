@@ -69,6 +69,11 @@ export function readGlobalOptions(
   };
 }
 
+/** The arguments of a parsed command, without its options. */
+export function readArguments(command: Command): readonly string[] {
+  return (command.processedArgs as unknown[]).flat().filter((word) => typeof word === 'string');
+}
+
 /** The options that lead to a stack. */
 export type TargetOptions = Pick<GlobalOptions, 'stack' | 'region' | 'profile' | 'local'>;
 

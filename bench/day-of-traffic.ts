@@ -1,0 +1,198 @@
+// `node bench/day-of-traffic.ts [--local DIR] [--organization ORG] [--entries N]`: puts the log entries of a made-up day into a local run,
+// as its functions would have: neurons, users and keys of several kinds, failures, refusals, cache hits, floods. For looking at the console.
+import { createHash } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { createLogStore } from '../adapters/dynamodb/log-store.ts';
+import { clientConfig } from '../cli/session/aws-client-config.ts';
+import { composePorts } from '../cli/session/compose.ts';
+import { findLocalStack } from '../cli/session/find-stack.ts';
+import type { LogEntry, LoggedStep } from '../core/contract/log-entry.ts';
+
+const DAY_MS = 86_400_000;
+/** Puts at once. */
+const SIDE_BY_SIDE = 64;
+const PRICES = { 'gpt-4.1-mini': [0.4, 1.6], 'claude-haiku-4-5': [1, 5] } as const;
+const FAILURES = [
+  { status: 503, code: 'upstream_unavailable', reason: 'openai answered 529 four times' },
+  { status: 503, code: 'deadline_exceeded', reason: 'the model did not end within 60s' },
+  { status: 500, code: 'configuration', reason: 'openai refused the key openai-key' },
+] as const;
+const REFUSALS = [
+  { status: 429, code: 'rate_limited', reason: 'requests per user, 20 each 1m' },
+  { status: 429, code: 'usage_limit_exceeded', reason: 'cost of the organization, 500 each month' },
+  { status: 401, code: 'unauthorized', reason: 'jwt: expired' },
+  { status: 403, code: 'referer_not_allowed', reason: 'https://evil.example' },
+] as const;
+/** Names as callers choose them. */
+const USERS = [
+  'ann',
+  'bo',
+  'carmen',
+  'dmitri',
+  'Łukasz',
+  '王芳',
+  '<b>bold</b>',
+  'eve\u202Etxt.exe',
+  'zero\u200Bwidth',
+];
+
+/** What to make. */
+export interface Traffic {
+  readonly organization: string;
+  readonly organizationId: string;
+  readonly neurons: readonly { readonly slug: string; readonly id: string }[];
+  readonly entries: number;
+  /** Where the day ends, in milliseconds since the Unix epoch. */
+  readonly endMs: number;
+}
+
+/** Entries in any order; the same for the same traffic. */
+export function* makeDay(traffic: Traffic): Generator<LogEntry> {
+  for (let index = 0; index < traffic.entries; index += 1) yield makeEntry(traffic, index);
+}
+
+function makeEntry(
+  { organization, organizationId, neurons, entries, endMs }: Traffic,
+  index: number,
+): LogEntry {
+  const chance = createChance(index);
+  // The first neuron gets half of the calls, the next a quarter, …
+  const neuron = neurons[Math.min(neurons.length - 1, Math.floor(-Math.log2(1 - chance())))] ?? neurons[0];
+  // Busier in the middle of the day.
+  const share = (index + chance()) / entries;
+  const timeMs = Math.floor(endMs - DAY_MS * (1 - (share - 0.1 * Math.sin(2 * Math.PI * share))));
+  const result = chance();
+  const isJwt = chance() < 0.6;
+  return {
+    executionId: `day-${createHash('sha256').update(`${index} ${endMs}`).digest('base64url').slice(0, 15)}=`,
+    timeMs: Math.min(timeMs, endMs - 1),
+    ...{ organization, organizationId, neuron: neuron?.slug ?? '', neuronId: neuron?.id ?? '' },
+    version: 'v1',
+    sourceIp: `203.0.113.${Math.floor(chance() * 250)}`,
+    refererHost: isJwt ? 'app.example.com' : undefined,
+    username: isJwt ? USERS[Math.floor(chance() ** 2 * USERS.length)] : undefined,
+    keyId: isJwt ? undefined : `key-${Math.floor(chance() * 4)}`,
+    authentication: isJwt ? 'jwt' : 'apiKey',
+    ...{ count: 1, expiresAt: Math.floor((endMs + 90 * DAY_MS) / 1_000), restored: false },
+    ...(result < 0.02 ? failed(chance) : result < 0.08 ? refused(chance) : answered(chance, index)),
+  };
+}
+
+type Ending = Omit<
+  LogEntry,
+  | ('executionId' | 'timeMs' | 'organization' | 'organizationId' | 'neuron' | 'neuronId' | 'version')
+  | (
+      | 'sourceIp'
+      | 'refererHost'
+      | 'username'
+      | 'keyId'
+      | 'authentication'
+      | 'count'
+      | 'expiresAt'
+      | 'restored'
+    )
+>;
+
+const NOTHING = {
+  ...{ tokensInput: 0, tokensOutput: 0, costMicrodollars: 0, savingsMicrodollars: 0 },
+  ...{ modelCalls: [], trace: [], input: undefined, output: undefined, cache: undefined },
+} as const;
+
+function failed(chance: () => number): Ending {
+  const failure = FAILURES[Math.floor(chance() * FAILURES.length)] ?? FAILURES[0];
+  const latencyMs = 2_000 + chance() * 20_000;
+  return { ...NOTHING, ...failure, outcome: 'failed', latencyMs, ownLatencyMs: 4 };
+}
+
+function refused(chance: () => number): Ending {
+  const refusal = REFUSALS[Math.floor(chance() * REFUSALS.length)] ?? REFUSALS[0];
+  return { ...NOTHING, ...refusal, outcome: 'refused', latencyMs: 2 + chance() * 6, ownLatencyMs: 2 };
+}
+
+function answered(chance: () => number, index: number): Ending {
+  const isHit = chance() < 0.25;
+  const model = chance() < 0.7 ? 'gpt-4.1-mini' : 'claude-haiku-4-5';
+  const provider = model === 'gpt-4.1-mini' ? 'openai' : 'claude';
+  const tokensInput = Math.floor(50 + chance() * 900);
+  const tokensOutput = Math.floor(20 + chance() * 500);
+  const [input, output] = PRICES[model];
+  const costMicrodollars = Math.ceil(tokensInput * input + tokensOutput * output);
+  const modelMs = 250 + tokensOutput * 4 + (chance() < 0.03 ? 8_000 * chance() : 0);
+  const text = `Question ${index}: what is <script>alert(${index})</script>?`;
+  const outcome = { outcome: 'success', status: 200, code: undefined, reason: undefined } as const;
+  const texts = {
+    input: toText(text),
+    output: toText(`Answer ${index}.\n\u001b[31mred\u001b[0m \u202Ereversed`),
+  };
+  if (isHit)
+    return {
+      ...{ ...NOTHING, ...outcome, ...texts, cache: 'exact', savingsMicrodollars: costMicrodollars },
+      ...{ latencyMs: 6 + chance() * 5, ownLatencyMs: 5, cacheSource: 'day-source' },
+    };
+  const call = {
+    ...{ provider, model, modelVersion: `${model}-2026-01`, finish: 'stop', tokensInput, tokensOutput },
+    ...{ costMicrodollars, estimated: false, attempts: chance() < 0.05 ? 2 : 1, latencyMs: modelMs },
+  };
+  const trace: LoggedStep[] = [
+    { type: 'systemInstructions', atMs: 1 },
+    { type: 'ifInputContains', atMs: 1.4, decision: 'else' },
+    { type: 'callModel', atMs: 2, input: toText(text), output: texts.output },
+    { type: 'serveOutput', atMs: 2 + modelMs },
+  ];
+  return {
+    ...{ ...outcome, ...texts, trace, cache: 'miss', modelCalls: [call], tokensInput, tokensOutput },
+    ...{ costMicrodollars, savingsMicrodollars: 0, latencyMs: modelMs + 8, ownLatencyMs: 8 },
+  };
+}
+
+function toText(text: string) {
+  return { kind: 'full', text, bytes: Buffer.byteLength(text) } as const;
+}
+
+/** A number in [0, 1) each call, always the same ones (mulberry32). */
+function createChance(seed: number): () => number {
+  let state = seed * 2_654_435_761;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Puts the day into a local run. Returns how many entries were put. */
+export async function putDay(folder: string, organization: string, entries: number): Promise<number> {
+  const stack = findLocalStack(folder, undefined, process.cwd());
+  const { store } = composePorts(stack);
+  const owner = await store.readOrganization(organization);
+  if (owner === undefined) throw new Error(`there is no organization ${organization}`);
+  const neurons = await store.listNeurons(owner);
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfig(stack, 'dynamodb')), {
+    marshallOptions: { removeUndefinedValues: true },
+  });
+  const log = createLogStore(client, stack.outputs.logsTable, Number(stack.outputs.logShards));
+  let waiting: Promise<unknown>[] = [];
+  const traffic = { organization, organizationId: owner.id, neurons, entries, endMs: Date.now() };
+  for (const entry of makeDay(traffic)) {
+    waiting.push(log.put(entry));
+    if (waiting.length < SIDE_BY_SIDE) continue;
+    await Promise.all(waiting);
+    waiting = [];
+  }
+  await Promise.all(waiting);
+  return entries;
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      local: { type: 'string', default: '.local' },
+      organization: { type: 'string', default: 'acme' },
+      entries: { type: 'string', default: '20000' },
+    },
+  });
+  const put = await putDay(values.local, values.organization, Number(values.entries));
+  process.stdout.write(`${put} entries of ${values.organization}\n`);
+}

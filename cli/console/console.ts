@@ -1,0 +1,89 @@
+// `neuron console`: a web page on this machine with what the other commands show and do.
+import { type Command, InvalidArgumentError } from 'commander';
+import { systemClock } from '../../adapters/platform/clock.ts';
+import { CommandFailure, EXIT, type ExitCode } from '../output/failure.ts';
+import type { Bind, Session } from '../session/session.ts';
+import { createCalls } from './calls.ts';
+import { openBrowser } from './open-browser.ts';
+import { loadPageFiles } from './page-files.ts';
+import { type BuildProgram, createRunCommand } from './run-command.ts';
+import { type ConsoleServer, startConsoleServer } from './server.ts';
+import { createSignIn } from './sign-in.ts';
+
+/** Always the same, so that an address can be sent to a colleague who runs the console too. */
+const DEFAULT_PORT = 4680;
+
+interface ConsoleOptions {
+  readonly port: number;
+  readonly open: boolean;
+}
+
+export function registerConsole(program: Command, bind: Bind, buildProgram: BuildProgram): void {
+  program
+    .command('console')
+    .description('Opens a web page on this machine: usage, log, neurons, keys, limits, playground.')
+    .option('--port <port>', 'port on 127.0.0.1; 0 takes a free one', readPort, DEFAULT_PORT)
+    .option('--no-open', 'do not open a browser')
+    .addHelpText(
+      'after',
+      '\nThe page has your own rights: it runs the commands of `neuron` in this process, and ends with it. The printed address signs in one browser, once.',
+    )
+    .action(
+      bind<ConsoleOptions>(async (session, { options }) => {
+        // The stack is found before anything listens, so that a wrong --stack ends here.
+        await session.findStack();
+        const server = await start(session, options.port, program.version() ?? 'unknown', buildProgram);
+        const address = server.createAddress();
+        session.out.value({ address }, address);
+        session.out.message(
+          'Open this address in a browser of this machine; it works once. Ctrl-C ends the console.',
+        );
+        if (options.open) openBrowser(address, session.terminal);
+        return serveUntilEnd(server, session);
+      }),
+    );
+}
+
+async function start(
+  session: Session,
+  port: number,
+  version: string,
+  buildProgram: BuildProgram,
+): Promise<ConsoleServer> {
+  const call = createCalls({
+    run: createRunCommand(session, buildProgram),
+    clock: systemClock,
+    describeSession: async () => {
+      const { name, outputs, region = null, url, local } = await session.findStack();
+      const { stageName: stage, transferMode } = outputs;
+      return { stack: name, stage, region, url, isLocal: local !== undefined, version, transferMode };
+    },
+  });
+  const files = await loadPageFiles(session.out.message);
+  return startConsoleServer({ port, files, signIn: createSignIn(), call }).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new CommandFailure({
+      what: `Port ${port} is in use.`,
+      why: 'Another console may be running.',
+      remedy: 'Pass another with --port, or 0 for any that is free.',
+    });
+  });
+}
+
+/** Each Enter prints a new address; the end of the input ends the console. Without a terminal only a signal does. */
+async function serveUntilEnd(server: ConsoleServer, { terminal, out }: Session): Promise<ExitCode> {
+  if (!terminal.stdin.isTerminal || !terminal.stderr.isTerminal) return new Promise(() => undefined);
+  while ((await terminal.stdin.readLine('Press Enter for another address. ')) !== undefined) {
+    const address = server.createAddress();
+    out.value({ address }, address);
+  }
+  await server.close();
+  return EXIT.done;
+}
+
+function readPort(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65_535)
+    throw new InvalidArgumentError('It must be a port, from 0 to 65535.');
+  return port;
+}

@@ -1,0 +1,129 @@
+// Sums up log entries over time, for the charts of the overview.
+import type { ListedEntry } from '../../core/ports/log-reader.ts';
+import type { Series, SeriesGroup, SeriesPoint } from './api.ts';
+
+/** A chart of more points than pixels says nothing more. */
+const MOST_POINTS = 180;
+const MINUTE_MS = 60_000;
+/** Intervals that people count in. */
+const INTERVALS_MS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440].map(
+  (minutes) => minutes * MINUTE_MS,
+);
+/** Groups of one kind, those with most requests. */
+const MOST_GROUPS = 20;
+
+/** An entry as `neuron logs --json` prints it. */
+export type SeriesEntry = ListedEntry & { readonly keyName?: string | null };
+
+/** Adds up entries in any order. */
+export interface SeriesBuilder {
+  add(entry: SeriesEntry): void;
+  build(): Omit<Series, 'command' | 'cutBeforeMs'>;
+}
+
+/** Amounts of entries that belong together. */
+interface Bucket {
+  success: number;
+  stopped: number;
+  failed: number;
+  refused: number;
+  cacheHits: number;
+  tokensInput: number;
+  tokensOutput: number;
+  costMicrodollars: number;
+  /** Of calls that ran: a refusal says nothing about how fast the service is. */
+  readonly latenciesMs: number[];
+}
+
+/** The shortest interval that leaves at most `MOST_POINTS` of them. */
+export function chooseInterval(lengthMs: number): number {
+  return INTERVALS_MS.find((intervalMs) => lengthMs / intervalMs <= MOST_POINTS) ?? 1_440 * MINUTE_MS;
+}
+
+export function createSeries(fromMs: number, toMs: number): SeriesBuilder {
+  const intervalMs = chooseInterval(toMs - fromMs);
+  const startMs = Math.floor(fromMs / intervalMs) * intervalMs;
+  const buckets = Array.from({ length: Math.max(1, Math.ceil((toMs - startMs) / intervalMs)) }, createBucket);
+  const all = createBucket();
+  const groups = { neurons: new Map(), users: new Map(), keys: new Map(), codes: new Map() } satisfies Record<
+    string,
+    Map<string, Bucket>
+  >;
+  let entries = 0;
+  let unknownCosts = 0;
+  return {
+    add(entry) {
+      entries += 1;
+      if (entry.costMicrodollars === null) unknownCosts += entry.count;
+      const at = buckets[Math.floor((entry.timeMs - startMs) / intervalMs)];
+      const { username, keyId, keyName, code } = entry;
+      const named = [
+        bucketOf(groups.neurons, entry.neuron),
+        ...(username ? [bucketOf(groups.users, username)] : []),
+        ...(keyId ? [bucketOf(groups.keys, keyName ?? keyId)] : []),
+        ...(code ? [bucketOf(groups.codes, code)] : []),
+      ];
+      for (const bucket of [all, ...(at === undefined ? [] : [at]), ...named]) addTo(bucket, entry);
+    },
+    build: () => ({
+      ...{ intervalMs, fromMs, toMs, entries, unknownCosts },
+      points: buckets.map((bucket, index) => toPoint(startMs + index * intervalMs, bucket)),
+      totals: toGroup('', all),
+      neurons: toGroups(groups.neurons),
+      users: toGroups(groups.users),
+      keys: toGroups(groups.keys),
+      codes: toGroups(groups.codes),
+    }),
+  };
+}
+
+function createBucket(): Bucket {
+  const counts = { success: 0, stopped: 0, failed: 0, refused: 0, cacheHits: 0 };
+  return { ...counts, tokensInput: 0, tokensOutput: 0, costMicrodollars: 0, latenciesMs: [] };
+}
+
+function bucketOf(groups: Map<string, Bucket>, name: string): Bucket {
+  const found = groups.get(name) ?? createBucket();
+  groups.set(name, found);
+  return found;
+}
+
+function addTo(bucket: Bucket, entry: SeriesEntry): void {
+  bucket[entry.outcome] += entry.count;
+  if (entry.cache === 'exact' || entry.cache === 'semantic') bucket.cacheHits += 1;
+  bucket.tokensInput += entry.tokensInput;
+  bucket.tokensOutput += entry.tokensOutput;
+  bucket.costMicrodollars += entry.costMicrodollars ?? 0;
+  if (entry.outcome !== 'refused') bucket.latenciesMs.push(entry.latencyMs);
+}
+
+function toPoint(timeMs: number, { latenciesMs, ...counts }: Bucket): SeriesPoint {
+  return { timeMs, ...counts, ...quantilesOf(latenciesMs) };
+}
+
+function toGroups(groups: ReadonlyMap<string, Bucket>): readonly SeriesGroup[] {
+  return [...groups]
+    .map(([name, bucket]) => toGroup(name, bucket))
+    .toSorted((a, b) => b.requests - a.requests)
+    .slice(0, MOST_GROUPS);
+}
+
+function toGroup(name: string, bucket: Bucket): SeriesGroup {
+  const { success, stopped, failed, refused, tokensInput, tokensOutput, costMicrodollars } = bucket;
+  return {
+    name,
+    requests: success + stopped + failed + refused,
+    failed,
+    refused,
+    tokens: tokensInput + tokensOutput,
+    costMicrodollars,
+    ...quantilesOf(bucket.latenciesMs),
+  };
+}
+
+/** The nearest-rank method; null of nothing. */
+function quantilesOf(values: readonly number[]): Pick<SeriesPoint, 'p50Ms' | 'p99Ms'> {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
+  return { p50Ms: at(0.5), p99Ms: at(0.99) };
+}

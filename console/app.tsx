@@ -1,0 +1,79 @@
+// The page: signs in, chooses the organization, and draws what the address says.
+
+import { useEffect } from 'preact/hooks';
+import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
+import type { CommandResult } from '../cli/console/api.ts';
+import { loadSession, read } from './data/api.ts';
+import { pathTo } from './data/paths.ts';
+import { useQuery } from './data/use-query.ts';
+import type { OrganizationValue } from './data/values.ts';
+import { Logs } from './pages/logs.tsx';
+import { Overview } from './pages/overview.tsx';
+import { Empty, Failure, Loaded } from './parts/state.tsx';
+import { Shell } from './shell.tsx';
+
+export function App() {
+  return (
+    <LocationProvider>
+      <SignedIn />
+    </LocationProvider>
+  );
+}
+
+function SignedIn() {
+  const session = useQuery('session', loadSession);
+  const isSignedIn = session.data !== undefined;
+  const organizations = useQuery<CommandResult<OrganizationValue>>(
+    isSignedIn ? 'organizations' : undefined,
+    (signal) => read('organizations', {}, signal),
+  );
+  if (session.data === undefined)
+    return (
+      <main class="alone">{session.error && <Failure error={session.error} retry={session.reload} />}</main>
+    );
+  const values = organizations.data?.values;
+  return (
+    <Shell session={session.data} organizations={values ?? []}>
+      <Loaded query={organizations}>
+        {({ values: found }) =>
+          found.length === 0 ? <NoOrganization /> : <Pages first={found[0]?.organization} />
+        }
+      </Loaded>
+    </Shell>
+  );
+}
+
+function Pages({ first = '' }: { readonly first?: string | undefined }) {
+  return (
+    <Router>
+      <Route path="/o/:organization/overview" component={Overview} />
+      <Route path="/o/:organization/logs" component={Logs} />
+      <Route default component={() => <Elsewhere first={first} />} />
+    </Router>
+  );
+}
+
+/** Any other address leads to the overview of the organization that it names, else of the first. */
+function Elsewhere({ first }: { readonly first: string }) {
+  const { path, route } = useLocation();
+  const named = /^\/o\/([a-z0-9-]+)/.exec(path)?.[1];
+  useEffect(() => {
+    if (path === '/' || path === `/o/${named}`) route(pathTo(named ?? first, 'overview'), true);
+  }, [path, named, first, route]);
+  return path === '/' ? null : (
+    <Empty title="There is no such page.">
+      <a href={pathTo(named ?? first, 'overview')}>Go to the overview</a>
+    </Empty>
+  );
+}
+
+function NoOrganization() {
+  return (
+    <Empty title="There are no organizations yet.">
+      <p>
+        Create one from a settings file: <code>neuron init settings</code>, then{' '}
+        <code>neuron apply settings</code>.
+      </p>
+    </Empty>
+  );
+}

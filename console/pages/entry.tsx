@@ -1,0 +1,139 @@
+// One entry of the log in full, with its steps on a timeline.
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { CommandResult } from '../../cli/console/api.ts';
+import type { LoggedText } from '../../core/contract/log-entry.ts';
+import { read } from '../data/api.ts';
+import { formatCost, formatMs, formatNumber } from '../data/format.ts';
+import { useQuery } from '../data/use-query.ts';
+import type { FullEntryValue } from '../data/values.ts';
+import { Icon } from '../parts/icon.tsx';
+import { CommandLine, Outcome } from '../parts/layout.tsx';
+import { Loaded, Notes } from '../parts/state.tsx';
+import { Block, Line } from '../parts/text.tsx';
+import { Time } from '../parts/time.tsx';
+import { Timeline } from './timeline.tsx';
+
+export function EntryPanel({
+  organization,
+  id,
+  onClose,
+}: {
+  readonly organization: string;
+  readonly id: string;
+  readonly onClose: () => void;
+}) {
+  const query = useQuery<CommandResult<FullEntryValue>>(`entry ${organization} ${id}`, (signal) =>
+    read('entry', { target: organization, id }, signal),
+  );
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === 'Escape') onClose();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [onClose]);
+  return (
+    <aside class="panel" ref={panel} aria-label="Entry">
+      <div class="panel-head">
+        <h2>Entry</h2>
+        <button type="button" class="quiet" onClick={onClose}>
+          <Icon name="close" />
+          <span class="hidden">Close the entry</span>
+        </button>
+      </div>
+      <Loaded query={query} lines={8}>
+        {(result) => (
+          <>
+            {result.values[0] && <Entry entry={result.values[0]} />}
+            <Notes {...result} />
+            <CommandLine command={result.command} />
+          </>
+        )}
+      </Loaded>
+    </aside>
+  );
+}
+
+/** The facts, the texts, the model calls and the steps. */
+export function Entry({ entry }: { readonly entry: FullEntryValue }) {
+  return (
+    <>
+      <Facts entry={entry} />
+      <Timeline entry={entry} />
+      <Text title="Input" text={entry.input} />
+      <Text title="Output" text={entry.output} />
+    </>
+  );
+}
+
+function Facts({ entry }: { readonly entry: FullEntryValue }) {
+  const caller = entry.username ?? entry.keyName ?? entry.keyId;
+  const rows: readonly (readonly [string, ComponentChildren])[] = [
+    ['Outcome', <Result key="outcome" entry={entry} />],
+    ['Reason', entry.reason && <Line text={entry.reason} />],
+    ['Time (UTC)', <Time key="time" timeMs={entry.timeMs} />],
+    ['Neuron', `${entry.neuron}${entry.version === null ? '' : ` ${entry.version}`}`],
+    ['Caller', caller && <Line text={caller} />],
+    ['Authentication', entry.authentication],
+    ['Address', <Line key="address" text={entry.sourceIp} />],
+    ['Referer', entry.refererHost && <Line text={entry.refererHost} />],
+    ['Cache', describeCache(entry)],
+    ['Latency', `${formatMs(entry.latencyMs)}, of which ${formatMs(entry.ownLatencyMs)} our own`],
+    ['Tokens', `${formatNumber(entry.tokensInput)} in, ${formatNumber(entry.tokensOutput)} out`],
+    ['Cost', formatCost(entry.costMicrodollars)],
+    ['Saved', entry.savingsMicrodollars > 0 && formatCost(entry.savingsMicrodollars)],
+    ['Stands for', entry.count > 1 && `${formatNumber(entry.count)} refusals`],
+    ['Execution', <code key="id">{entry.executionId}</code>],
+  ];
+  return (
+    <dl class="facts">
+      {rows.map(([name, value]) =>
+        value ? (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ) : null,
+      )}
+    </dl>
+  );
+}
+
+function Result({ entry: { outcome, status, code, restored } }: { readonly entry: FullEntryValue }) {
+  return (
+    <>
+      <Outcome outcome={outcome} /> {status} {code ?? ''} {restored && '(restored)'}
+    </>
+  );
+}
+
+function describeCache({ cache, cacheSource, cacheDistance }: FullEntryValue): string | undefined {
+  if (cache === null) return undefined;
+  if (!cacheSource) return cache;
+  const distance = cacheDistance === undefined ? '' : `, distance ${cacheDistance.toFixed(4)}`;
+  return `${cache}, the answer of ${cacheSource}${distance}`;
+}
+
+function Text({ title, text }: { readonly title: string; readonly text: LoggedText | undefined }) {
+  if (text === undefined || text === null) return null;
+  return (
+    <section class="logged" aria-label={title}>
+      <h3>
+        {title}{' '}
+        <span class="local">
+          {formatNumber(text.bytes)} bytes{text.kind === 'full' && text.cut ? ', cut' : ''}
+        </span>
+      </h3>
+      {text.kind === 'full' ? (
+        <Block text={text.text} label={title} />
+      ) : (
+        <p class="detail">
+          Only its HMAC is kept (<code>{text.hash}</code>). <code>logging: {'{ bodies: full }'}</code> keeps
+          the text.
+        </p>
+      )}
+    </section>
+  );
+}

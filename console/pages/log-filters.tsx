@@ -1,0 +1,103 @@
+// The filters of the log explorer. They are part of the address, which can be sent to a colleague.
+import { useState } from 'preact/hooks';
+import type { CommandResult } from '../../cli/console/api.ts';
+import { read } from '../data/api.ts';
+import { useQuery } from '../data/use-query.ts';
+import { type NeuronValue, OUTCOMES } from '../data/values.ts';
+import { SelectField, TextField } from '../parts/field.tsx';
+import type { LogFilter } from './logs.tsx';
+
+const TIMES = [
+  ['1h', 'Last hour'],
+  ['6h', 'Last 6 hours'],
+  ['1d', 'Last 24 hours'],
+  ['7d', 'Last 7 days'],
+  ['30d', 'Last 30 days'],
+  ['', 'From … to …'],
+] as const;
+
+export function LogFilters({
+  organization,
+  filter,
+  onChange,
+}: {
+  readonly organization: string;
+  readonly filter: LogFilter;
+  readonly onChange: (filter: LogFilter) => void;
+}) {
+  const [draft, setDraft] = useState<LogFilter>(filter);
+  const neurons = useQuery<CommandResult<NeuronValue>>(`neurons ${organization}`, (signal) =>
+    read('neurons', { organization }, signal),
+  );
+  const slugs = neurons.data?.values.map(({ neuron }) => neuron.split('/')[1] ?? '') ?? [];
+  const choose = (change: LogFilter) => onChange({ ...draft, ...change });
+  const type = (name: keyof LogFilter) => (value: string) =>
+    setDraft({ ...draft, [name]: value || undefined });
+  return (
+    <form
+      class="filters"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onChange(draft);
+      }}
+    >
+      <TimeFields draft={draft} onType={setDraft} onChoose={choose} />
+      <SelectField
+        label="Neuron"
+        value={draft.neuron ?? ''}
+        onChange={(neuron) => choose({ neuron })}
+        options={[['', 'All'], ...slugs.map((slug) => [slug, slug] as const)]}
+      />
+      <SelectField
+        label="Outcome"
+        value={draft.outcome ?? ''}
+        onChange={(outcome) => choose({ outcome })}
+        options={[['', 'All'], ...OUTCOMES.map((outcome) => [outcome, outcome] as const)]}
+      />
+      <TextField label="Status" value={draft.status ?? ''} onChange={type('status')} placeholder="429" />
+      <TextField label="User" value={draft.user ?? ''} onChange={type('user')} />
+      <TextField label="API key" value={draft.key ?? ''} onChange={type('key')} placeholder="id or prefix" />
+      <TextField label="Address" value={draft.ip ?? ''} onChange={type('ip')} placeholder="203.0.113.7" />
+      <button type="submit">Apply</button>
+    </form>
+  );
+}
+
+/** A length of time before now, or from when to when. */
+function TimeFields({
+  draft,
+  onType,
+  onChoose,
+}: {
+  readonly draft: LogFilter;
+  readonly onType: (filter: LogFilter) => void;
+  readonly onChoose: (change: LogFilter) => void;
+}) {
+  const isRange = draft.from !== undefined || draft.to !== undefined;
+  const choose = (since: string) => {
+    if (since === '') onType({ ...draft, since: undefined, from: 'today' });
+    else onChoose({ since, from: undefined, to: undefined });
+  };
+  const type = (name: 'from' | 'to') => (value: string) => onType({ ...draft, [name]: value });
+  return (
+    <>
+      <SelectField
+        label="Time"
+        value={isRange ? '' : (draft.since ?? '1d')}
+        onChange={choose}
+        options={TIMES}
+      />
+      {isRange && (
+        <>
+          <TextField
+            label="From (UTC)"
+            value={draft.from ?? ''}
+            onChange={type('from')}
+            placeholder="yesterday"
+          />
+          <TextField label="To (UTC)" value={draft.to ?? ''} onChange={type('to')} placeholder="now" />
+        </>
+      )}
+    </>
+  );
+}

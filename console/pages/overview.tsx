@@ -1,0 +1,193 @@
+// The overview: what happened lately, and what the month has cost.
+
+import { useMemo } from 'preact/hooks';
+import { useLocation, useRoute } from 'preact-iso';
+import type { CommandResult, Series, SeriesPoint } from '../../cli/console/api.ts';
+import { read, readApi } from '../data/api.ts';
+import { formatCompact, formatCost, formatMs, formatNumber, formatShare } from '../data/format.ts';
+import { pathTo } from '../data/paths.ts';
+import { useQuery } from '../data/use-query.ts';
+import type { UsageReportValue } from '../data/values.ts';
+import { Chart, type ChartSeries } from '../parts/chart.tsx';
+import { Card, Choice, CommandLine, Figure, PageHead } from '../parts/layout.tsx';
+import { Empty, Loaded, Notes } from '../parts/state.tsx';
+import { Time } from '../parts/time.tsx';
+import { Breakdown } from './breakdown.tsx';
+import { MonthCard } from './month.tsx';
+
+const RANGES = [
+  ['1h', '1 hour'],
+  ['6h', '6 hours'],
+  ['24h', '24 hours'],
+  ['7d', '7 days'],
+] as const;
+type Range = (typeof RANGES)[number][0];
+const EVERY_MS = 30_000;
+
+export function Overview() {
+  const { organization = '' } = useRoute().params;
+  const { query, route } = useLocation();
+  const range = RANGES.find(([name]) => name === query['range'])?.[0] ?? '24h';
+  const series = useQuery<Series>(
+    `series ${organization} ${range}`,
+    (signal) => readApi('series', { target: organization, range }, signal),
+    EVERY_MS,
+  );
+  const usage = useQuery<CommandResult<UsageReportValue>>(
+    `usage ${organization}`,
+    (signal) => read('usage', { organization }, signal),
+    EVERY_MS,
+  );
+  return (
+    <>
+      <PageHead
+        title="Overview"
+        detail="Times in UTC. Charts are drawn from the log, the month from the usage table."
+      >
+        <Choice<Range>
+          label="Time range"
+          values={RANGES}
+          value={range}
+          onChange={(next) => route(pathTo(organization, 'overview', { range: next }))}
+        />
+      </PageHead>
+      <Loaded query={series} lines={8}>
+        {(found) => <Recent series={found} organization={organization} />}
+      </Loaded>
+      <Loaded query={usage} lines={6}>
+        {(result) => (
+          <>
+            <MonthCard report={result.values[0]} />
+            <Notes {...result} />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function Recent({ series, organization }: { readonly series: Series; readonly organization: string }) {
+  const { totals } = series;
+  if (series.entries === 0)
+    return (
+      <Empty title="No calls in this time.">
+        <p>Choose a longer range.</p>
+      </Empty>
+    );
+  const from = new Date(series.fromMs).toISOString();
+  const toLogs = (filter: Record<string, string>) => pathTo(organization, 'logs', { from, ...filter });
+  return (
+    <>
+      <div class="figures">
+        <Figure label="Requests" value={formatCompact(totals.requests)} />
+        <Figure
+          label="Failures"
+          value={formatCompact(totals.failed)}
+          {...(totals.failed > 0 ? { tone: 'bad' as const } : {})}
+          detail={
+            <a href={toLogs({ outcome: 'failed' })}>
+              {formatShare(totals.failed, totals.requests)} of requests
+            </a>
+          }
+        />
+        <Figure
+          label="Refusals"
+          value={formatCompact(totals.refused)}
+          detail={
+            <a href={toLogs({ outcome: 'refused' })}>
+              {formatShare(totals.refused, totals.requests)} of requests
+            </a>
+          }
+        />
+        <Figure label="Tokens" value={formatCompact(totals.tokens)} />
+        <Figure
+          label="Cost"
+          value={formatCost(totals.costMicrodollars)}
+          detail={series.unknownCosts > 0 && `and ${formatNumber(series.unknownCosts)} calls of unknown cost`}
+        />
+        <Figure
+          label="Latency p50 / p99"
+          value={formatMs(totals.p50Ms)}
+          detail={`${formatMs(totals.p99Ms)} at p99`}
+        />
+      </div>
+      {series.cutBeforeMs !== null && (
+        <p class="notice">
+          Only the newest {formatNumber(series.entries)} entries are counted here. Calls before{' '}
+          <Time timeMs={series.cutBeforeMs} /> are missing: choose a shorter range.
+        </p>
+      )}
+      <Charts series={series} />
+      <Breakdown series={series} toLogs={toLogs} />
+      <CommandLine command={series.command} />
+    </>
+  );
+}
+
+/** What is drawn: the title, how its values read, and its series. */
+const CHARTS: readonly {
+  readonly title: string;
+  readonly format: (value: number) => string;
+  readonly series: readonly (Pick<ChartSeries, 'label' | 'colour' | 'kind'> & {
+    readonly value: (point: SeriesPoint) => number | null;
+  })[];
+}[] = [
+  {
+    title: 'Requests',
+    format: formatCompact,
+    series: [
+      {
+        label: 'Success',
+        colour: 'accent',
+        kind: 'bars',
+        value: ({ success, stopped }) => success + stopped,
+      },
+      { label: 'Refused', colour: 'warn', kind: 'bars', value: ({ refused }) => refused },
+      { label: 'Failed', colour: 'bad', kind: 'bars', value: ({ failed }) => failed },
+    ],
+  },
+  {
+    title: 'Latency',
+    format: formatMs,
+    series: [
+      { label: 'p99', colour: 'warn', kind: 'line', value: ({ p99Ms }) => p99Ms },
+      { label: 'p50', colour: 'accent', kind: 'line', value: ({ p50Ms }) => p50Ms },
+    ],
+  },
+  {
+    title: 'Tokens',
+    format: formatCompact,
+    series: [
+      { label: 'In', colour: 'accent', kind: 'bars', value: ({ tokensInput }) => tokensInput },
+      { label: 'Out', colour: 'good', kind: 'bars', value: ({ tokensOutput }) => tokensOutput },
+    ],
+  },
+  {
+    title: 'Cost',
+    format: formatCost,
+    series: [
+      { label: 'Cost', colour: 'accent', kind: 'bars', value: ({ costMicrodollars }) => costMicrodollars },
+    ],
+  },
+];
+
+function Charts({ series: { points } }: { readonly series: Series }) {
+  const timesMs = useMemo(() => points.map(({ timeMs }) => timeMs), [points]);
+  const drawn = useMemo(
+    () =>
+      CHARTS.map((chart) => ({
+        ...chart,
+        series: chart.series.map(({ value, ...rest }) => ({ ...rest, values: points.map(value) })),
+      })),
+    [points],
+  );
+  return (
+    <div class="charts">
+      {drawn.map(({ title, format, series }) => (
+        <Card key={title} title={title}>
+          <Chart title={`${title} over time`} timesMs={timesMs} series={series} format={format} />
+        </Card>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,111 @@
+// Fields of forms, each with its label.
+import type { ComponentChildren, TargetedInputEvent } from 'preact';
+import { useId } from 'preact/hooks';
+
+interface FieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly hint?: ComponentChildren;
+}
+
+export function TextField({
+  label,
+  value,
+  onChange,
+  hint,
+  ...rest
+}: FieldProps & {
+  readonly placeholder?: string;
+  readonly required?: boolean;
+  readonly secret?: boolean;
+}) {
+  const id = useId();
+  const { secret, ...given } = rest;
+  const input = {
+    ...given,
+    ...{ id, value, spellcheck: false, autocomplete: 'off' as const },
+    'aria-describedby': hint ? `${id}-hint` : undefined,
+    onInput: ({ currentTarget }: TargetedInputEvent<HTMLInputElement>) => onChange(currentTarget.value),
+  };
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {secret ? <input {...input} type="password" /> : <input {...input} type="text" />}
+      {hint && (
+        <span class="hint" id={`${id}-hint`}>
+          {hint}
+        </span>
+      )}
+    </div>
+  );
+}
+
+export function AreaField({
+  label,
+  value,
+  onChange,
+  hint,
+  rows = 5,
+}: FieldProps & { readonly rows?: number }) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <textarea
+        id={id}
+        rows={rows}
+        value={value}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        onInput={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+      {hint && (
+        <span class="hint" id={`${id}-hint`}>
+          {hint}
+        </span>
+      )}
+    </div>
+  );
+}
+
+export function SelectField({
+  label,
+  value,
+  onChange,
+  options,
+}: FieldProps & { readonly options: readonly (readonly [string, string])[] }) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+        {options.map(([one, text]) => (
+          <option key={one} value={one}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+export function CheckField({
+  label,
+  checked,
+  onChange,
+}: {
+  readonly label: string;
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+}) {
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={checked}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+      />
+      {label}
+    </label>
+  );
+}

@@ -1,0 +1,25 @@
+// The icons of the menu, drawn with lines.
+import type { PageName } from '../data/paths.ts';
+
+const PATHS: Readonly<Record<PageName | 'menu' | 'close', string>> = {
+  overview: 'M3 13h3l3-9 4 12 3-7h2',
+  logs: 'M4 5h12M4 10h12M4 15h7',
+  neurons: 'M10 3a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM4 17v-1a4 4 0 0 1 4-4h4a4 4 0 0 1 4 4v1M10 9v3',
+  keys: 'M12.5 7.5a3.5 3.5 0 1 1-2.2 3.3L4 17m2-2 2 2',
+  limits: 'M4 15a7 7 0 1 1 12 0M10 12l3-4',
+  access: 'M10 3l6 2v5c0 4-3 6-6 7-3-1-6-3-6-7V5zM8 10l2 2 3-4',
+  playground: 'M6 4l10 6-10 6z',
+  changes: 'M10 5v5l3 2M4 10a6 6 0 1 1 2 4.5M4 16v-3h3',
+  health:
+    'M10 16S3.500 12 3.500 7.500A3.500 3.500 0 0 1 10 6a3.500 3.500 0 0 1 6.500 1.500C16.500 12 10 16 10 16z',
+  menu: 'M3 6h14M3 10h14M3 14h14',
+  close: 'M5 5l10 10M15 5L5 15',
+};
+
+export function Icon({ name }: { readonly name: keyof typeof PATHS }) {
+  return (
+    <svg class="icon" viewBox="0 0 20 20" width="18" height="18" aria-hidden="true">
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,104 @@
+// What a page shows while there is nothing to show: it loads, it failed, it is empty.
+import type { ComponentChildren } from 'preact';
+import type { ConsoleError } from '../data/api.ts';
+import type { Query } from '../data/use-query.ts';
+
+/** A failure with what to do next. */
+export function Failure({ error, retry }: { readonly error: ConsoleError; readonly retry?: () => void }) {
+  return (
+    <div class="failure" role="alert">
+      <strong>{error.message}</strong>
+      {error.why && <p>{error.why}</p>}
+      {error.remedy && <Remedy text={error.remedy} />}
+      {retry && (
+        <button type="button" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Commands in backticks are set as code. */
+export function Remedy({ text }: { readonly text: string }) {
+  return (
+    <p class="remedy">
+      {text
+        .split('`')
+        .map((part, index) =>
+          index % 2 === 1 ? <code key={index}>{part}</code> : <span key={index}>{part}</span>,
+        )}
+    </p>
+  );
+}
+
+/** Nothing is there, and what would change that. */
+export function Empty({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children?: ComponentChildren;
+}) {
+  return (
+    <div class="empty">
+      <strong>{title}</strong>
+      {children && <div>{children}</div>}
+    </div>
+  );
+}
+
+/** Draws what a query read; until then a placeholder, and after a failure the failure with what is still known below it. */
+export function Loaded<Value>({
+  query,
+  children,
+  lines = 3,
+}: {
+  readonly query: Query<Value>;
+  readonly children: (value: Value) => ComponentChildren;
+  readonly lines?: number;
+}) {
+  const { data, error, reload } = query;
+  return (
+    <>
+      {error && <Failure error={error} retry={reload} />}
+      {data === undefined ? !error && <Placeholder lines={lines} /> : children(data)}
+    </>
+  );
+}
+
+function Placeholder({ lines }: { readonly lines: number }) {
+  return (
+    <div class="placeholder" role="status">
+      <span class="hidden">Loading…</span>
+      {Array.from({ length: lines }, (_, index) => (
+        <i key={index} />
+      ))}
+    </div>
+  );
+}
+
+/** Warnings and notes of a command. */
+export function Notes({
+  messages = [],
+  warnings = [],
+}: {
+  messages?: readonly string[];
+  warnings?: readonly string[];
+}) {
+  if (messages.length + warnings.length === 0) return null;
+  return (
+    <ul class="notes">
+      {warnings.map((text) => (
+        <li key={text} class="warning">
+          <Remedy text={text} />
+        </li>
+      ))}
+      {messages.map((text) => (
+        <li key={text}>
+          <Remedy text={text} />
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,201 @@
+// Tables: short ones as they are, and ones with thousands of rows of which only those that are seen are drawn.
+import {
+  elementScroll,
+  observeElementOffset,
+  observeElementRect,
+  Virtualizer,
+  type VirtualizerOptions,
+} from '@tanstack/virtual-core';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+/** A column. On a narrow screen only those that are `main` stay, and `wide` ones need a wide one. */
+export interface TableColumn<Row> {
+  readonly head: string;
+  readonly cell: (row: Row) => ComponentChildren;
+  readonly align?: 'right';
+  readonly shown?: 'always' | 'medium' | 'wide';
+  /** Of the grid of a long table, such as `minmax(8rem, 2fr)`. */
+  readonly width?: string;
+}
+
+/** A table of rows that fit on the page. */
+export function Table<Row>({
+  rows,
+  columns,
+  keyOf,
+  label,
+}: {
+  readonly rows: readonly Row[];
+  readonly columns: readonly TableColumn<Row>[];
+  readonly keyOf: (row: Row) => string;
+  readonly label: string;
+}) {
+  return (
+    <div class="table-scroll">
+      <table aria-label={label}>
+        <thead>
+          <tr>
+            {columns.map(({ head, align, shown }) => (
+              <th key={head} scope="col" class={classOf(align, shown)}>
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map(({ head, cell, align, shown }) => (
+                <td key={head} class={classOf(align, shown)}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function classOf(align: 'right' | undefined, shown: TableColumn<never>['shown'] = 'always'): string {
+  return `${align ?? 'left'} ${shown}`;
+}
+
+const ROW_PX = 40;
+
+interface LongTableProps<Row> {
+  readonly rows: readonly Row[];
+  readonly columns: readonly TableColumn<Row>[];
+  readonly keyOf: (row: Row) => string;
+  readonly label: string;
+  readonly selected: string | undefined;
+  readonly onSelect: (row: Row) => void;
+  /** Called when the last rows come into sight. */
+  readonly onEnd: () => void;
+  readonly foot?: ComponentChildren;
+}
+
+/** A table of any length, which scrolls within itself. */
+export function LongTable<Row>({
+  rows,
+  columns,
+  keyOf,
+  label,
+  selected,
+  onSelect,
+  onEnd,
+  foot,
+}: LongTableProps<Row>) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtualizer = useVirtualizer(scroller, rows.length);
+  const items = virtualizer.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (rows.length > 0 && last >= rows.length - 20) onEnd();
+  }, [last, rows.length, onEnd]);
+  const move = (event: KeyboardEvent) => {
+    const next = nextRow(event, rows, (row) => keyOf(row) === selected);
+    if (next === undefined) return;
+    event.preventDefault();
+    virtualizer.scrollToIndex(rows.indexOf(next));
+    onSelect(next);
+  };
+  return (
+    // No <table>: it could not leave out the rows that are not seen.
+    <div class="long-table" role="table" aria-label={label} aria-rowcount={rows.length + 1}>
+      <div class="long-head" role="rowgroup">
+        <Cells columns={columns} role="columnheader" render={({ head }) => head} index={1} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys move within it. */}
+      <div class="long-body" ref={scroller} role="rowgroup" tabIndex={0} onKeyDown={move}>
+        <div class="long-rows" style={{ height: `${virtualizer.getTotalSize()}px` }}>
+          {items.map(({ index, start }) => {
+            const row = rows[index];
+            return (
+              row !== undefined && (
+                <Cells
+                  key={keyOf(row)}
+                  columns={columns}
+                  role="cell"
+                  index={index + 2}
+                  isSelected={keyOf(row) === selected}
+                  topPx={start}
+                  onClick={() => onSelect(row)}
+                  render={({ cell }) => cell(row)}
+                />
+              )
+            );
+          })}
+        </div>
+        {foot && <div class="long-foot">{foot}</div>}
+      </div>
+    </div>
+  );
+}
+
+/** The row to which a key moves; undefined for any other key. */
+function nextRow<Row>(
+  { key }: KeyboardEvent,
+  rows: readonly Row[],
+  isSelected: (row: Row) => boolean,
+): Row | undefined {
+  const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }[key];
+  if (step === undefined) return undefined;
+  return rows[Math.min(rows.length - 1, Math.max(0, rows.findIndex(isSelected) + step))];
+}
+
+interface CellsProps<Row> {
+  readonly columns: readonly TableColumn<Row>[];
+  readonly role: 'columnheader' | 'cell';
+  readonly render: (column: TableColumn<Row>) => ComponentChildren;
+  readonly index: number;
+  readonly isSelected?: boolean;
+  readonly topPx?: number;
+  readonly onClick?: () => void;
+}
+
+function Cells<Row>({ columns, role, render, index, isSelected, topPx, onClick }: CellsProps<Row>) {
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive lint/a11y/useKeyWithClickEvents: the keyboard is handled by the scrolling part.
+    <div
+      class={isSelected ? 'long-row selected' : 'long-row'}
+      role="row"
+      aria-rowindex={index}
+      onClick={onClick}
+      style={topPx === undefined ? {} : { transform: `translateY(${topPx}px)` }}
+    >
+      {columns.map((column) => (
+        <div
+          key={column.head}
+          role={role}
+          class={classOf(column.align, column.shown)}
+          style={{ flex: column.width ?? '1 1 6rem' }}
+        >
+          {render(column)}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Binds TanStack's virtualizer, which knows no framework, to the component. */
+function useVirtualizer(scroller: { readonly current: HTMLDivElement | null }, count: number) {
+  const [, draw] = useState(0);
+  const options: VirtualizerOptions<HTMLDivElement, HTMLElement> = {
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    overscan: 10,
+    scrollToFn: elementScroll,
+    observeElementRect,
+    observeElementOffset,
+    onChange: () => draw((round) => round + 1),
+  };
+  const [virtualizer] = useState(() => new Virtualizer(options));
+  virtualizer.setOptions(options);
+  useLayoutEffect(() => virtualizer._didMount(), [virtualizer]);
+  useLayoutEffect(() => virtualizer._willUpdate());
+  return virtualizer;
+}

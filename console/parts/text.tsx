@@ -1,0 +1,70 @@
+// Text of callers as it is: characters that would hide, reorder or imitate are shown by their code points.
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { JOINERS, UNSAFE_CHARACTERS } from '../../core/contract/unsafe-characters.ts';
+import { formatNumber } from '../data/format.ts';
+
+/** Characters of a text that are shown at first; a megabyte at once would stop the browser. */
+const SHOWN = 20_000;
+/** Marks that are drawn: each is an element. */
+const MOST_MARKS = 2_000;
+
+/** One line: also line ends and tabs are shown by their code points. */
+export function Line({ text }: { readonly text: string }) {
+  return <bdi class="caller">{mark(text, (character) => character !== ' ')}</bdi>;
+}
+
+/** Several lines, the beginning first. */
+export function Block({ text, label }: { readonly text: string; readonly label: string }) {
+  const [shown, setShown] = useState(SHOWN);
+  const rest = text.length - shown;
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1). */}
+      <pre class="block" dir="auto" role="region" tabIndex={0} aria-label={label}>
+        {mark(text.slice(0, shown).replaceAll('\r\n', '\n'), isUnsafeInBlock)}
+      </pre>
+      {rest > 0 && (
+        <button type="button" class="quiet" onClick={() => setShown(shown * 5)}>
+          Show more ({formatNumber(rest)} characters are not shown)
+        </button>
+      )}
+    </>
+  );
+}
+
+function isUnsafeInBlock(character: string): boolean {
+  return character !== '\n' && character !== '\t' && !JOINERS.has(character);
+}
+
+function mark(text: string, isMarked: (character: string) => boolean): ComponentChildren {
+  const parts: ComponentChildren[] = [];
+  let at = 0;
+  for (const { 0: character, index } of text.matchAll(UNSAFE_CHARACTERS)) {
+    if (!isMarked(character)) continue;
+    if (parts.length >= MOST_MARKS * 2) return [...parts, toPlain(text.slice(at), isMarked)];
+    parts.push(text.slice(at, index), <Mark key={index} character={character} />);
+    at = index + character.length;
+  }
+  parts.push(text.slice(at));
+  return parts;
+}
+
+/** Where there are too many for elements of their own. */
+function toPlain(text: string, isMarked: (character: string) => boolean): string {
+  return text.replaceAll(UNSAFE_CHARACTERS, (character) =>
+    isMarked(character) ? codePoint(character) : character,
+  );
+}
+
+function Mark({ character }: { readonly character: string }) {
+  return (
+    <mark class="unsafe" title="A character that cannot be seen">
+      {codePoint(character)}
+    </mark>
+  );
+}
+
+function codePoint(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
