@@ -43,6 +43,7 @@ export function toExecutionRequest(event: APIGatewayProxyEvent, nowMs: number): 
       body: bodyOf(event),
       bypassCache: queryValues(event, QUERY_PARAMETERS.bypassCache),
       rawOutput: queryValues(event, QUERY_PARAMETERS.rawOutput),
+      accept: headerValues(event, REQUEST_HEADERS.accept) ?? [],
     },
     authorizerContext: parseContext(requestContext.authorizer),
   };

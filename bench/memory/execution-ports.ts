@@ -10,7 +10,11 @@ import { composeMemory } from '../../lambdas/execute/compose-memory.ts';
 
 /** The ports but settings, versions and the stores of limits and answers, which measurements choose. */
 export function executionPorts(
-  { maxDeadlineMs, counterShards }: Pick<ExecutionEnvironment, 'maxDeadlineMs' | 'counterShards'>,
+  {
+    maxDeadlineMs,
+    counterShards,
+    transferMode,
+  }: Pick<ExecutionEnvironment, 'maxDeadlineMs' | 'counterShards' | 'transferMode'>,
   secrets: SecretReader,
   clock: typeof systemClock,
 ) {
@@ -18,6 +22,7 @@ export function executionPorts(
   const providers = createProviders({ secrets, http, openHttp: http, clock });
   return {
     stage: 'bench',
+    transferMode,
     clock,
     random: systemRandom,
     validateJson: async () => undefined,

@@ -1,6 +1,6 @@
 // Restores lost entries from their log lines, and continues past those that fail.
 import type { LogEntry } from '../../core/contract/log-entry.ts';
-import { parseLine } from '../../core/logs/line.ts';
+import { type OpenStream, parseLine, parseOpenLine } from '../../core/logs/line.ts';
 import type { LogReader } from '../../core/ports/log-reader.ts';
 import type { LogStore } from '../../core/ports/stores.ts';
 import type { Clock } from '../../core/time/clock.ts';
@@ -52,28 +52,44 @@ interface Restorer {
    * are skipped. `onGroup` is called every few lines. Resolves to false when it gave up; throws only what the source throws.
    */
   restore(source: AsyncIterable<string>, onGroup: () => void): Promise<boolean>;
+  /**
+   * Restores the streams that opened and whose end no source had, once their function must have ended. To be called after all sources;
+   * resolves to false when it gave up.
+   */
+  restoreInterrupted(): Promise<boolean>;
   /** The result so far. */
   result(): Restoration;
 }
 
 export function createRestorer({ logReader, logStore, clock, local }: RestorePorts): Restorer {
   const seen = new Set<string>();
+  const opened = new Map<string, OpenStream>();
   const counts = { entries: 0, restored: 0, there: 0, failed: 0 };
   const failures: RestoreFailure[] = [];
   let failedInARow = 0;
   let lastWhy: string | undefined;
   const gaveUp = () => failedInARow >= MOST_FAILURES_IN_A_ROW;
 
-  /** The entries of lines, without expired and repeated ones. */
+  const isNew = ({ executionId, expiresAt }: LogEntry): boolean => {
+    if (expiresAt <= clock.now() / 1000 || seen.has(executionId)) return false;
+    seen.add(executionId);
+    return true;
+  };
+  const remember = (stream: OpenStream): void => {
+    opened.set(stream.entry.executionId, stream);
+    const [oldest] = opened.keys();
+    if (opened.size > MOST_REMEMBERED && oldest !== undefined) opened.delete(oldest);
+  };
+  /** The entries of lines, without expired and repeated ones. Of a stream that opened, the line of its end decides. */
   const choose = (lines: readonly string[]): readonly LogEntry[] =>
     lines
-      .map(parseLine)
+      .map((line) => {
+        const stream = parseOpenLine(line);
+        if (stream !== undefined) remember(stream);
+        return parseLine(line);
+      })
       .filter((entry) => entry !== undefined)
-      .filter(({ executionId, expiresAt }) => {
-        if (expiresAt <= clock.now() / 1000 || seen.has(executionId)) return false;
-        seen.add(executionId);
-        return true;
-      });
+      .filter(isNew);
   const forget = () => {
     for (const id of seen) {
       if (seen.size <= MOST_REMEMBERED) return;
@@ -92,21 +108,32 @@ export function createRestorer({ logReader, logStore, clock, local }: RestorePor
     lastWhy = explain(outcome.error, local);
     if (failures.length < MOST_NAMED) failures.push({ executionId, why: lastWhy });
   };
+  const restoreAll = async (entries: readonly LogEntry[]): Promise<void> => {
+    const outcomes = await Promise.all(entries.map((entry) => restoreOne(entry, logReader, logStore)));
+    for (const [at, entry] of entries.entries()) {
+      opened.delete(entry.executionId);
+      const outcome = outcomes[at];
+      if (outcome !== undefined) count(entry, outcome);
+    }
+    forget();
+  };
   return {
     result: () => ({ ...counts, failures: [...failures], gaveUp: gaveUp(), lastWhy }),
     async restore(source, onGroup) {
       for await (const lines of inGroups(source)) {
-        const entries = choose(lines);
-        const outcomes = await Promise.all(entries.map((entry) => restoreOne(entry, logReader, logStore)));
-        for (const [at, entry] of entries.entries()) {
-          const outcome = outcomes[at];
-          if (outcome !== undefined) count(entry, outcome);
-        }
-        forget();
+        await restoreAll(choose(lines));
         if (gaveUp()) return false;
         onGroup();
       }
       return true;
+    },
+    async restoreInterrupted() {
+      const lost = [...opened.values()].filter(
+        ({ entry, endsByMs }) => endsByMs <= clock.now() && isNew(entry),
+      );
+      for (let at = 0; at < lost.length && !gaveUp(); at += SIDE_BY_SIDE)
+        await restoreAll(lost.slice(at, at + SIDE_BY_SIDE).map(({ entry }) => entry));
+      return !gaveUp();
     },
   };
 }

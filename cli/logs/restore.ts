@@ -74,6 +74,7 @@ async function restoreEntries({
   const sources = args.sources.length;
   try {
     for (const source of args.sources) if (!(await restorer.restore(source, reportProgress))) break;
+    if (!restorer.result().gaveUp) await restorer.restoreInterrupted();
   } catch (error) {
     // Report what was restored before the source failed.
     if (restorer.result().entries > 0) report({ sources, complete: false }, restorer.result(), out);

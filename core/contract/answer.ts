@@ -58,7 +58,8 @@ export function renderAnswer(
   };
 }
 
-function toSuccessBody(result: RunResult): SuccessBody {
+/** The JSON body of a success. */
+export function toSuccessBody(result: RunResult): SuccessBody {
   return {
     ...(result.output === undefined ? {} : { output: result.output }),
     ...(result.toolCalls === undefined || result.toolCalls.length === 0
@@ -79,7 +80,8 @@ function isHit(cache: CacheResult): boolean {
   return cache === 'exact' || cache === 'semantic';
 }
 
-function publicCacheResult(cache: CacheResult): string {
+/** What every caller may see of the cache. */
+export function publicCacheResult(cache: CacheResult): string {
   return isHit(cache) ? 'hit' : cache;
 }
 

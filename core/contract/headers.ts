@@ -5,6 +5,7 @@ export const REQUEST_HEADERS = {
   authorization: 'Authorization',
   referer: 'Referer',
   origin: 'Origin',
+  accept: 'Accept',
   previewKey: 'X-Preview-Key',
   idempotencyKey: 'Idempotency-Key',
 } as const;
@@ -14,6 +15,7 @@ export const RESPONSE_HEADERS = {
   executionId: 'X-Execution-Id',
   cache: 'X-Cache',
   executionStopped: 'X-Execution-Stopped',
+  stream: 'X-Stream',
   cost: 'X-Cost-Microdollars',
   tokensInput: 'X-Tokens-Input',
   tokensOutput: 'X-Tokens-Output',
@@ -36,6 +38,7 @@ export const EXPOSED_HEADERS: readonly string[] = [
   RESPONSE_HEADERS.executionId,
   RESPONSE_HEADERS.cache,
   RESPONSE_HEADERS.executionStopped,
+  RESPONSE_HEADERS.stream,
   RESPONSE_HEADERS.cost,
   RESPONSE_HEADERS.tokensInput,
   RESPONSE_HEADERS.tokensOutput,

@@ -1,4 +1,5 @@
 // Parses what a caller sent into a typed invocation: body and query parameters.
+import { acceptsEventStream } from './accept.ts';
 import { type Conversation, inputOf } from './conversation/conversation.ts';
 import { parseConversation } from './conversation/parse-conversation.ts';
 import { ServiceError } from './service-error.ts';
@@ -10,6 +11,8 @@ export interface Invocation {
   readonly conversation: Conversation;
   readonly bypassCache: boolean;
   readonly rawOutput: boolean;
+  /** True for an answer as server-sent events. */
+  readonly stream: boolean;
 }
 
 /** What the transport delivers, before parsing: every value of each query parameter, and the body as text. */
@@ -17,6 +20,7 @@ export interface UnparsedInvocation {
   readonly body: string | undefined;
   readonly bypassCache: readonly string[];
   readonly rawOutput: readonly string[];
+  readonly accept: readonly string[];
 }
 
 /**
@@ -25,11 +29,19 @@ export interface UnparsedInvocation {
  */
 export function parseInvocation(unparsed: UnparsedInvocation, maxInputBytes: number): Invocation {
   const conversation = parseConversation(parseObject(unparsed.body), maxInputBytes);
+  const rawOutput = parseFlag('rawOutput', unparsed.rawOutput);
+  const stream = acceptsEventStream(unparsed.accept);
+  if (rawOutput && stream) {
+    throw new ServiceError('invalid_parameter', {
+      detail: '"rawOutput" has no stream. Leave it out, or do not send "Accept: text/event-stream".',
+    });
+  }
   return {
     input: inputOf(conversation),
     conversation,
     bypassCache: parseFlag('bypassCache', unparsed.bypassCache),
-    rawOutput: parseFlag('rawOutput', unparsed.rawOutput),
+    rawOutput,
+    stream,
   };
 }
 

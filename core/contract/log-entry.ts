@@ -25,6 +25,8 @@ export interface LoggedModelCall {
   readonly estimated: boolean;
   readonly attempts: number;
   readonly latencyMs: number;
+  /** Of a streamed call: milliseconds until the first piece of the answer. */
+  readonly firstTextMs?: number;
 }
 
 /** A text as `logging.bodies` lets it be kept. */

@@ -14,7 +14,7 @@ import { untilAborted } from '../time/race.ts';
 export const DEFAULT_TIMEOUT_MS = 30_000;
 
 /** The bounds of an attempt. */
-interface AttemptBounds {
+export interface AttemptBounds {
   readonly timeoutMs: number;
   readonly deadline: Deadline;
   readonly clock: Clock;

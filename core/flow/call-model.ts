@@ -16,7 +16,8 @@ export const runCallModel: RunStep<CallModel> = async (settings, context) => {
   for (const [index, { provider, model }] of targets.entries()) {
     const fallbacksLeft = targets.length - 1 - index;
     const bounds = { timeoutMs: settings.timeout, maxRetries: settings.retries, fallbacksLeft };
-    const outcome = await callTarget({ provider, request: { ...request, model }, ...bounds }, context);
+    const sink = context.servesText(settings) ? context.ports.sink : undefined;
+    const outcome = await callTarget({ provider, request: { ...request, model }, ...bounds, sink }, context);
     outcomes.push(outcome);
     if ('result' in outcome || outcome.endsRun) break;
   }

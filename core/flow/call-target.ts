@@ -3,11 +3,18 @@ import type { JsonObject } from '../contract/conversation/conversation.ts';
 import { ServiceError, toServiceError } from '../contract/service-error.ts';
 import type { Reservation, Spending } from '../limits/budget.ts';
 import type { ValidateJson } from '../ports/platform.ts';
-import { type ModelRequest, type ModelResult, OPENS_CIRCUIT, ProviderFailure } from '../ports/providers.ts';
-import { attemptModelCall, DEFAULT_TIMEOUT_MS } from './attempt.ts';
+import {
+  type ModelProvider,
+  type ModelRequest,
+  type ModelResult,
+  OPENS_CIRCUIT,
+  ProviderFailure,
+} from '../ports/providers.ts';
+import { type AttemptBounds, attemptModelCall, DEFAULT_TIMEOUT_MS } from './attempt.ts';
 import { describeFailure, toProviderError } from './failure.ts';
 import { planRetry } from './retry.ts';
 import type { ConfiguredProvider, FlowPorts, ModelCallRecord, StepContext } from './step.ts';
+import { type AnswerSink, streamModelCall } from './stream-attempt.ts';
 import { createUsageTotals, estimateTokens, type UsageTotals } from './usage-totals.ts';
 
 /** What to ask and how often. */
@@ -19,6 +26,8 @@ interface TargetCall {
   readonly maxRetries: number;
   /** Models that are asked after this one. */
   readonly fallbacksLeft: number;
+  /** Where the answer goes while the model makes it; undefined where it is served when it is whole. */
+  readonly sink: AnswerSink | undefined;
 }
 
 /** The outcome of a target. */
@@ -32,7 +41,7 @@ export type TargetOutcome = {
   | { readonly result: ModelResult }
   | {
       readonly refusal: ServiceError;
-      /** True where no other model may be asked: the deadline has passed, a limit has no room, or the fault is ours. */
+      /** True where no other model may be asked: the deadline has passed, a limit has no room, the fault is ours, or the caller has a part of the answer. */
       readonly endsRun: boolean;
     }
 );
@@ -50,17 +59,38 @@ export function estimateAttempt(
   };
 }
 
+/** An attempt as it is booked when nobody learns how it ended. */
+function plannedCall({ provider, request }: TargetCall, { ports }: StepContext): ModelCallRecord {
+  const most = estimateTokens(request);
+  return {
+    provider,
+    model: request.model,
+    modelVersion: undefined,
+    finish: 'interrupted',
+    tokensInput: most.input,
+    tokensOutput: most.output,
+    costMicrodollars: ports.costOf(provider, request.model, most),
+    estimated: true,
+    attempts: 1,
+    latencyMs: 0,
+  };
+}
+
 /** What an open circuit is in the log, in place of a finish. */
 const CIRCUIT_OPEN = 'circuit_open';
 
 interface CallState {
   readonly call: TargetCall;
+  /** By the monotonic clock. */
+  readonly startedMs: number;
   readonly context: StepContext;
   readonly target: string;
   readonly usage: UsageTotals;
   readonly failures: string[];
   /** What limits threw when they left no room. */
   limitError?: unknown;
+  /** When the first piece of the answer came, in milliseconds since the call began; undefined until then. */
+  firstTextMs?: number;
 }
 
 /** Never throws: a target that gave no answer says why in its outcome. */
@@ -70,7 +100,7 @@ export async function callTarget(call: TargetCall, context: StepContext): Promis
   const startedMs = clock.monotonicMs();
   const target = `${provider}/${request.model}`;
   const usage = createUsageTotals(request, (tokens) => costOf(provider, request.model, tokens));
-  const state: CallState = { call, context, target, usage, failures: [] };
+  const state: CallState = { call, startedMs, context, target, usage, failures: [] };
   const ended = await attemptUntilDone(state).then(
     (result) => ({ result }),
     (thrown: unknown) => toEnd(thrown, state),
@@ -86,6 +116,7 @@ export async function callTarget(call: TargetCall, context: StepContext): Promis
       finish: 'result' in ended ? ended.result.finish : ended.finish,
       ...usage.totals(),
       latencyMs: clock.monotonicMs() - startedMs,
+      ...(state.firstTextMs === undefined ? {} : { firstTextMs: state.firstTextMs }),
     },
   };
 }
@@ -96,9 +127,10 @@ interface Unanswered {
   readonly endsRun: boolean;
 }
 
-function toEnd(thrown: unknown, { call, target, limitError }: CallState): Unanswered {
+function toEnd(thrown: unknown, { call, target, limitError, firstTextMs }: CallState): Unanswered {
   if (thrown instanceof ProviderFailure) {
-    return { finish: thrown.kind, refusal: toProviderError(thrown, target, call.request), endsRun: false };
+    const refusal = toProviderError(thrown, target, call.request);
+    return { finish: thrown.kind, refusal, endsRun: firstTextMs !== undefined };
   }
   const refusal = toServiceError(thrown);
   const finish = refusal.cause === CIRCUIT_OPEN ? CIRCUIT_OPEN : refusal.code;
@@ -118,11 +150,12 @@ async function attemptUntilDone(state: CallState): Promise<ModelResult> {
       await requireSchema(result, state);
       return result;
     } catch (thrown) {
-      if (!(thrown instanceof ProviderFailure)) throw thrown;
+      // What the caller has cannot be taken back.
+      if (!(thrown instanceof ProviderFailure) || state.firstTextMs !== undefined) throw thrown;
       const { maxRetries, fallbacksLeft } = call;
       const remainingMs = context.deadline.remainingMs();
-      const state = { retries, maxRetries, remainingMs, hasFallback: fallbacksLeft > 0 };
-      const waitMs = planRetry(thrown, state, random);
+      const hasFallback = fallbacksLeft > 0;
+      const waitMs = planRetry(thrown, { retries, maxRetries, remainingMs, hasFallback }, random);
       if (waitMs === undefined) throw thrown;
       await clock.sleep(waitMs, context.deadline.signal);
     }
@@ -165,9 +198,10 @@ async function attempt(configured: ConfiguredProvider, state: CallState): Promis
   // Reserving took the time that was left: nothing was sent, and so nothing is charged.
   if (context.deadline.signal.aborted) reservation.settle(NOTHING_SENT);
   context.deadline.signal.throwIfAborted();
+  context.ports.onAttempt?.(plannedCall(call, context));
   const bounds = { timeoutMs: timeoutOf(call, configured, context), deadline: context.deadline, clock };
   try {
-    const result = await attemptModelCall(configured.provider, call.request, bounds);
+    const result = await ask(configured.provider, bounds, state);
     breakers.succeeded(target);
     reservation.settle(usage.answered(result));
     return result;
@@ -181,6 +215,29 @@ async function attempt(configured: ConfiguredProvider, state: CallState): Promis
     }
     throw thrown;
   }
+}
+
+/** In pieces where somebody takes them and the provider gives them. */
+async function ask(provider: ModelProvider, bounds: AttemptBounds, state: CallState): Promise<ModelResult> {
+  const { request, sink } = state.call;
+  if (sink === undefined || provider.stream === undefined) {
+    return attemptModelCall(provider, request, bounds);
+  }
+  const stream = provider.stream.bind(provider);
+  return streamModelCall(stream, request, bounds, {
+    text(text) {
+      noteFirst(state);
+      return sink.text(text);
+    },
+    toolCall(toolCall) {
+      noteFirst(state);
+      return sink.toolCall(toolCall);
+    },
+  });
+}
+
+function noteFirst(state: CallState): void {
+  state.firstTextMs ??= state.context.ports.clock.monotonicMs() - state.startedMs;
 }
 
 const NOTHING_SENT: Spending = { tokens: 0, costMicrodollars: 0 };

@@ -16,6 +16,7 @@ import type {
   TracedStep,
 } from './step.ts';
 import { STEPS, type StepTable } from './steps.ts';
+import { servesText } from './stream-mode.ts';
 import type { TemplateValues } from './template.ts';
 
 /** What one run is about. */
@@ -62,9 +63,10 @@ export async function runFlow(
     }
     const atMs = ports.clock.monotonicMs() - started.monotonicMs;
     const values = toValues(context, state, started.epochMs);
+    const { conversation, deadline } = context;
     const outcome = await runStep(
       step,
-      { conversation: context.conversation, state, values, deadline: context.deadline, ports },
+      { conversation, state, values, deadline, ports, servesText: (call) => servesText(call, rest) },
       steps,
     );
     trace.push({ type: nameOf(step), atMs, ...outcome.trace });

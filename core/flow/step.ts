@@ -6,10 +6,11 @@ import type { ServiceError } from '../contract/service-error.ts';
 import type { Budget } from '../limits/budget.ts';
 import type { Random, ValidateJson } from '../ports/platform.ts';
 import type { ModelProvider, TokenUsage } from '../ports/providers.ts';
-import type { Step } from '../settings/flow-schema.ts';
+import type { CallModel, Step } from '../settings/flow-schema.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Deadline } from '../time/deadline.ts';
 import type { CircuitBreakers } from './circuit-breaker.ts';
+import type { AnswerSink } from './stream-attempt.ts';
 import type { TemplateValues } from './template.ts';
 
 /** A provider of the organization as a run uses it. */
@@ -32,6 +33,10 @@ export interface FlowPorts {
   readonly validateJson: ValidateJson;
   /** A provider by its name within the organization; undefined when there is none. */
   findProvider(name: string): ConfiguredProvider | undefined;
+  /** Where the served text goes while its model makes it; absent where the answer is served when it is whole. */
+  readonly sink?: AnswerSink;
+  /** Told of each attempt before it is made, with the most that it can use. */
+  readonly onAttempt?: (attempt: ModelCallRecord) => void;
 }
 
 /** What earlier steps left for later ones. */
@@ -50,6 +55,8 @@ export interface StepContext {
   readonly values: TemplateValues;
   readonly deadline: Deadline;
   readonly ports: FlowPorts;
+  /** True for a model call whose text no later step of this run could change, stop or replace. */
+  servesText(call: CallModel): boolean;
 }
 
 /** The texts and decisions of a step, for the trace. */

@@ -11,6 +11,8 @@ import { genAiAttributes, metricsOf } from './metrics-of.ts';
 /** Marks our lines among everything else a function prints; its value is the format. */
 const MARK = 'neuronEntry';
 const FORMAT = 1;
+/** Marks a line that stands for a stream until the line of its end is there; its value is the format. */
+const OPEN_MARK = 'neuronStream';
 
 /**
  * JSON leaves these as they are. Many readers of lines, Node's among them, end a line at some of them (U+0085, U+2028, U+2029); a terminal that a log
@@ -45,6 +47,12 @@ export function renderLine(entry: LogEntry, detail: LineDetail): string {
   return toJsonLine({ ...entry, trace, modelCalls, cut: true }, entry, detail);
 }
 
+/** The line of a stream that opens: the entry that it has if its end is never seen, and the time by which it has ended. No metrics: those are its end's. */
+export function renderOpenLine(entry: LogEntry, endsByMs: number): string {
+  const { input: _i, output: _o, ...rest } = entry;
+  return escapeUnsafe(JSON.stringify({ [OPEN_MARK]: FORMAT, endsByMs, ...rest }));
+}
+
 /** `shown` is `entry`, possibly cut; the metrics are those of the whole. */
 function toJsonLine(shown: LogEntry, entry: LogEntry, { stage, limits }: LineDetail): string {
   const { input, output, trace, ...rest } = shown;
@@ -56,14 +64,42 @@ function toJsonLine(shown: LogEntry, entry: LogEntry, { stage, limits }: LineDet
     ...genAiAttributes(entry),
     ...embedMetrics(metricsOf(entry, limits), { stage, timeMs: entry.timeMs + entry.latencyMs }),
   });
+  return escapeUnsafe(json);
+}
+
+function escapeUnsafe(json: string): string {
   return json.replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** Parses a line back into its entry, marked as restored; undefined for every line that is not one of ours. */
 export function parseLine(line: string): LogEntry | undefined {
-  const marked = line.indexOf(`{"${MARK}":${FORMAT},`);
+  const value = parseMarked(line, MARK);
+  return value === undefined ? undefined : toEntry(value);
+}
+
+/** A stream that opened, as it stands when its end is never seen. */
+export interface OpenStream {
+  readonly entry: LogEntry;
+  /** Milliseconds since the Unix epoch by which its function has ended. */
+  readonly endsByMs: number;
+}
+
+/** Parses the line of a stream that opened; undefined for every other line. */
+export function parseOpenLine(line: string): OpenStream | undefined {
+  const value = parseMarked(line, OPEN_MARK);
+  const endsByMs: unknown = value?.['endsByMs'];
+  return value === undefined || typeof endsByMs !== 'number'
+    ? undefined
+    : { entry: toEntry(value), endsByMs };
+}
+
+function parseMarked(
+  line: string,
+  mark: string,
+): (ParsedLine & Readonly<Record<string, unknown>>) | undefined {
+  const marked = line.indexOf(`{"${mark}":${FORMAT},`);
   // Lambda may have added members of its own before ours (lambda/latest/dg/monitoring-cloudwatchlogs-logformat.html).
-  const begin = marked === -1 && line.includes(`"${MARK}":${FORMAT}`) ? line.indexOf('{') : marked;
+  const begin = marked === -1 && line.includes(`"${mark}":${FORMAT}`) ? line.indexOf('{') : marked;
   if (begin === -1) return undefined;
   let value: unknown;
   try {
@@ -71,7 +107,7 @@ export function parseLine(line: string): LogEntry | undefined {
   } catch {
     return undefined;
   }
-  return isEntry(value) ? toEntry(value) : undefined;
+  return isEntry(value, mark) ? value : undefined;
 }
 
 /** Every field that a line holds; what else is in it (metrics, attributes, what Lambda adds) is no part of the entry. */
@@ -95,11 +131,11 @@ const FIELDS: Readonly<Record<keyof Omit<LogEntry, 'input' | 'output'>, true>> =
 
 type ParsedLine = Omit<LogEntry, 'input' | 'output'>;
 
-function isEntry(value: unknown): value is ParsedLine {
+function isEntry(value: unknown, mark: string): value is ParsedLine & Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return false;
   const entry = value as Partial<Record<string, unknown>>;
   return (
-    entry[MARK] === FORMAT &&
+    entry[mark] === FORMAT &&
     TEXTS.every((name) => typeof entry[name] === 'string') &&
     NUMBERS.every((name) => typeof entry[name] === 'number') &&
     [entry['trace'], entry['modelCalls']].every(Array.isArray) &&

@@ -15,7 +15,7 @@ const OUTCOMES = {
 const EMBEDDED = 'embedding';
 
 /** How a call ends that the model answered. */
-const ANSWERED: readonly string[] = ['stop', 'length', 'filtered', 'other', EMBEDDED];
+const ANSWERED: readonly string[] = ['stop', 'toolCalls', 'length', 'filtered', 'other', EMBEDDED];
 
 /** Zeros are left out, but for what every request has. */
 export function metricsOf(entry: LogEntry, limits?: LimitIncidents): MetricValues {

@@ -29,10 +29,9 @@ interface Chain<Run extends OpenedRun, Ports> {
   ): Chain<Later, Ports>;
   /** For what happens on the way back, too. */
   use(middleware: Middleware): Chain<Run, Ports>;
-  /** Runs within Middy's early timeout. The record holds what `execute` returns before `render` may throw. */
-  answer<Last extends OpenedRun>(
-    execute: (run: Run, ports: Ports) => Promise<Last>,
-    render: (run: Last) => APIGatewayProxyResult,
+  /** Runs within Middy's early timeout. Keeps what it came to before it may throw. */
+  answer(
+    respond: (run: Run, event: APIGatewayProxyEvent, ports: Ports) => Promise<APIGatewayProxyResult>,
   ): Middy;
 }
 
@@ -62,12 +61,7 @@ function after<Run extends OpenedRun, Ports>(handler: Middy, ports: Ports): Chai
       handler.use(middleware);
       return after(handler, ports);
     },
-    answer: (execute, render) =>
-      handler.handler(async (event) => {
-        const run = await execute(recordOf<Run>(event), ports);
-        keep(event, run);
-        return render(run);
-      }),
+    answer: (respond) => handler.handler(async (event) => respond(recordOf<Run>(event), event, ports)),
   };
 }
 

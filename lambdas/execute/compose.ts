@@ -38,6 +38,7 @@ export function compose(environment: ExecutionEnvironment) {
   const providers = createProviders({ secrets: stores.secrets, http, openHttp, clock });
   return {
     stage: environment.stage,
+    transferMode: environment.transferMode,
     clock,
     random: systemRandom,
     validateJson,

@@ -13,7 +13,6 @@ import { compose } from './compose.ts';
 import { finish } from './finish.ts';
 import { admit, openRunBudget } from './steps/admit.ts';
 import { answerErrors } from './steps/answer-errors.ts';
-import { execute, renderBuffered, renderRun } from './steps/execute.ts';
 import { checkAccepted, findVersion, readInvocation } from './steps/invocation.ts';
 import {
   openRun,
@@ -24,6 +23,7 @@ import {
   useSettings,
 } from './steps/open-run.ts';
 import { recordLine } from './steps/record-line.ts';
+import { respond } from './steps/respond.ts';
 import { lookUpAnswer, releaseFollowers, startCacheRead } from './steps/response-cache.ts';
 import { streamBytes } from './steps/stream-bytes.ts';
 
@@ -41,7 +41,9 @@ const outermost = middy<APIGatewayProxyEvent, APIGatewayProxyResult>({
   executionMode: streams ? executionModeStreamifyResponse : executionModeStandard,
   // In STREAM the caller has the answer by now; in BUFFERED it waits for this.
   requestEnd({ event }) {
-    const finished = finish(runSoFar(event as APIGatewayProxyEvent), ports);
+    const run = runSoFar(event as APIGatewayProxyEvent);
+    // A stream that opened finishes by itself, so that a slow reader keeps nothing from being stored.
+    const finished = run?.streaming ?? finish(run, ports);
     return streams ? finished : waitAtMost(ports.clock, BUFFERED_FINISH_MS, finished);
   },
   timeoutEarlyInMillis: TIMEOUT_EARLY_MS,
@@ -70,4 +72,4 @@ export const handler = chainOf(outermost, ports, openRun)
   .step(admit)
   .use(releaseFollowers(ports))
   .step(lookUpAnswer)
-  .answer(execute, streams ? renderRun : renderBuffered);
+  .answer(respond((run) => finish(run, ports)));

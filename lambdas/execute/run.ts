@@ -83,6 +83,8 @@ export interface ExecutedRun extends LookedUpRun {
 /** A request that may have ended at any step: what error paths and the work after the answer read. */
 export interface PartialRun extends OpenedRun, Partial<Omit<ExecutedRun, keyof OpenedRun | 'settings'>> {
   readonly settings?: UsableSettings;
+  /** Set when a stream opens; resolves when it has ended and everything after the answer is done. Never rejects. */
+  readonly streaming?: Promise<void>;
   /** Set by `recordLine`; these entries are put once the answer has left. */
   readonly entries?: readonly EntryFacts[];
 }

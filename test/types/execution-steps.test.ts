@@ -9,7 +9,6 @@ import { chainOf, runSoFar } from '../../lambdas/execute/bind.ts';
 import type { compose } from '../../lambdas/execute/compose.ts';
 import type { AuthorizedRun, PartialRun, ServingRun } from '../../lambdas/execute/run.ts';
 import { admit, openRunBudget } from '../../lambdas/execute/steps/admit.ts';
-import { execute, renderRun } from '../../lambdas/execute/steps/execute.ts';
 import { findVersion, readInvocation } from '../../lambdas/execute/steps/invocation.ts';
 import {
   openRun,
@@ -18,6 +17,7 @@ import {
   requireAdmission,
   useSettings,
 } from '../../lambdas/execute/steps/open-run.ts';
+import { respond } from '../../lambdas/execute/steps/respond.ts';
 import { lookUpAnswer, startCacheRead } from '../../lambdas/execute/steps/response-cache.ts';
 
 /** Never called: the compiler reads the chains in it. */
@@ -34,7 +34,10 @@ type Chains = ReturnType<typeof chains>;
 describe('the chain of the execution function', () => {
   it('compiles in the order of the handler', () => {
     const whole = ({ budgeted }: Chains) =>
-      budgeted.step(admit).step(lookUpAnswer).answer(execute, renderRun);
+      budgeted
+        .step(admit)
+        .step(lookUpAnswer)
+        .answer(respond(async () => undefined));
     expectTypeOf(whole).toBeFunction();
   });
 
@@ -68,9 +71,9 @@ describe('the chain of the execution function', () => {
   it('refuses to run a flow without a budget, or before the cache was looked into', () => {
     const wrong = [
       // @ts-expect-error nothing runs without a budget
-      ({ versioned }: Chains) => versioned.step(startCacheRead).answer(execute, renderRun),
+      ({ versioned }: Chains) => versioned.step(startCacheRead).answer(respond(async () => undefined)),
       // @ts-expect-error an answer that is there costs no second run
-      ({ budgeted }: Chains) => budgeted.step(admit).answer(execute, renderRun),
+      ({ budgeted }: Chains) => budgeted.step(admit).answer(respond(async () => undefined)),
     ];
     expectTypeOf(wrong).toBeArray();
   });

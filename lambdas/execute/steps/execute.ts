@@ -6,6 +6,7 @@ import type { ToolCall } from '../../../core/contract/conversation/conversation.
 import type { LoggedModelCall } from '../../../core/contract/log-entry.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
 import { runFlow } from '../../../core/flow/run.ts';
+import type { FlowPorts } from '../../../core/flow/step.ts';
 import { type ExecutePorts, toFlowContext, toFlowPorts } from '../flow-ports.ts';
 import { type ExecutedRun, type LookedUpRun, modelCallsOf } from '../run.ts';
 
@@ -13,9 +14,13 @@ import { type ExecutedRun, type LookedUpRun, modelCallsOf } from '../run.ts';
 const LARGEST_BYTES = 6 * 1024 * 1024;
 
 /** Runs the flow once, where nothing was found in the cache. */
-export async function execute(run: LookedUpRun, ports: ExecutePorts): Promise<ExecutedRun> {
+export async function execute(
+  run: LookedUpRun,
+  ports: ExecutePorts,
+  streaming: Pick<FlowPorts, 'sink' | 'onAttempt'> = {},
+): Promise<ExecutedRun> {
   if (run.lookup.found !== undefined) return { ...run, result: undefined };
-  const flowPorts = toFlowPorts(run, run.random, ports);
+  const flowPorts = { ...toFlowPorts(run, run.random, ports), ...streaming };
   return { ...run, result: await runFlow(run.version.flow, toFlowContext(run), flowPorts) };
 }
 
@@ -62,18 +67,20 @@ interface Output {
   readonly stopped: boolean;
 }
 
-function outputOf({ lookup, result }: ExecutedRun): Output {
+/** What the run or the cache gave. Throws the error of a run that failed. */
+export function outputOf({ lookup, result }: ExecutedRun): Output {
   if (result?.kind === 'failed') throw result.refusal;
   // Only what was not stopped is ever stored.
   return result ?? { output: lookup.found?.output, stopped: false };
 }
 
 /** Figures are for those who pay: callers with an API key, or everyone where the neuron says so. */
-function maySeeReceipt({ admission, settings }: ExecutedRun): boolean {
+export function maySeeReceipt({ admission, settings }: LookedUpRun): boolean {
   return admission.authentication === 'apiKey' || settings.neuron.receipt === true;
 }
 
-function toReceipt(calls: readonly LoggedModelCall[]): Receipt {
+/** The sums of a run's calls. */
+export function toReceipt(calls: readonly LoggedModelCall[]): Receipt {
   const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
   const costs = calls.flatMap(({ costMicrodollars }) => costMicrodollars ?? []);
   return {

@@ -1,20 +1,21 @@
 // Writes the log line that an entry can be restored from, before the last byte of the answer leaves.
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { type ServiceError, toServiceError } from '../../../core/contract/service-error.ts';
+import type { LoggedModelCall } from '../../../core/contract/log-entry.ts';
+import { ServiceError, toServiceError } from '../../../core/contract/service-error.ts';
 import { describeAnswer, describeConversation } from '../../../core/flow/describe-messages.ts';
 import type { FlowEnd } from '../../../core/flow/step.ts';
 import type { Budget } from '../../../core/limits/budget.ts';
 import { buildEntry, type EntryFacts } from '../../../core/logs/build-entry.ts';
 import type { Journal } from '../../../core/logs/journal.ts';
-import { type LineLimits, renderLine } from '../../../core/logs/line.ts';
+import { type LineLimits, renderLine, renderOpenLine } from '../../../core/logs/line.ts';
 import type { UnknownNeurons } from '../../../core/logs/unknown-neurons.ts';
 import type { LineSink } from '../../../core/ports/platform.ts';
 import type { Clock } from '../../../core/time/clock.ts';
 import { keep, type Middleware, runSoFar } from '../bind.ts';
-import { modelCallsOf, type PartialRun } from '../run.ts';
+import { type LookedUpRun, modelCallsOf, type PartialRun } from '../run.ts';
 
 /** What writing the line needs. */
-interface RecordLinePorts {
+export interface RecordPorts {
   readonly stage: string;
   readonly clock: Clock;
   readonly lines: LineSink;
@@ -23,37 +24,80 @@ interface RecordLinePorts {
 }
 
 /** After a run a line that cannot be written fails the request; after an error the answer leaves all the same. */
-export function recordLine({ stage, clock, lines, journal, unknownNeurons }: RecordLinePorts): Middleware {
-  const record = (event: APIGatewayProxyEvent, error?: ServiceError): void => {
-    const run = runSoFar(event);
-    const facts = run === undefined ? undefined : toFacts(run, clock.monotonicMs(), error);
-    if (run === undefined) return;
-    const { executionId, timeMs } = run.request;
-    if (facts === undefined) {
-      if (error?.code === 'not_found') unknownNeurons.count(executionId, timeMs, { stage, lines });
-      return;
-    }
-    unknownNeurons.report(timeMs, { stage, lines });
-    const entries = journal.record(facts);
-    keep(event, { ...run, entries });
-    for (const entry of entries)
-      lines.write(
-        renderLine(
-          buildEntry(entry, () => undefined),
-          { stage, limits: entry.limits },
-        ),
-      );
-  };
+export function recordLine(ports: RecordPorts): Middleware {
   return {
-    after: ({ event }) => record(event),
+    after({ event }) {
+      // A stream writes its line at its own end.
+      if (runSoFar(event)?.streaming === undefined) recordRun(event, ports);
+    },
     onError({ event, error }) {
       try {
-        record(event, toServiceError(error));
+        recordRun(event, ports, toServiceError(error));
       } catch {
         // Standard output is gone. The entry is still put after the answer.
       }
     },
   };
+}
+
+/** Writes the line of a run as it stands, and keeps its entry to be put after the answer. Throws where standard output is gone. */
+export function recordRun(
+  event: APIGatewayProxyEvent,
+  { stage, clock, lines, journal, unknownNeurons }: RecordPorts,
+  error?: ServiceError,
+): void {
+  const run = runSoFar(event);
+  const facts = run === undefined ? undefined : toFacts(run, clock.monotonicMs(), error);
+  if (run === undefined) return;
+  const { executionId, timeMs } = run.request;
+  if (facts === undefined) {
+    if (error?.code === 'not_found') unknownNeurons.count(executionId, timeMs, { stage, lines });
+    return;
+  }
+  unknownNeurons.report(timeMs, { stage, lines });
+  const { budget } = run;
+  const entries = journal.record({ ...facts, limits: budget && toLineLimits(budget) });
+  keep(event, { ...run, entries });
+  for (const entry of entries)
+    lines.write(
+      renderLine(
+        buildEntry(entry, () => undefined),
+        { stage, limits: entry.limits },
+      ),
+    );
+}
+
+/** From a run's deadline to the end of its function: the function is given 15 s more than the deadline. */
+const LONGEST_END_MS = 30_000;
+
+/** Why an entry stands for a stream whose end nobody saw. */
+const INTERRUPTED = 'interrupted: the function ended before its stream did';
+
+/**
+ * Writes the line that stands for a stream until it has ended: the entry that it has when the function is lost, with every attempt at
+ * the most that it can have used. Throws where standard output is gone.
+ */
+export function recordOpenStream(
+  run: LookedUpRun,
+  attempts: readonly LoggedModelCall[],
+  { clock, lines }: Pick<RecordPorts, 'clock' | 'lines'>,
+): void {
+  const nowMs = clock.monotonicMs();
+  const lost = new ServiceError('internal', { reason: INTERRUPTED });
+  const facts = toFacts(run, nowMs, lost);
+  if (facts === undefined) return;
+  const { version, lookup } = run;
+  const begun = {
+    version: version.id,
+    cache: lookup.result,
+    executionStopped: false,
+    output: undefined,
+    trace: [],
+    modelCalls: [...modelCallsOf(run), ...attempts],
+  };
+  const entry = buildEntry({ ...facts, run: begun }, () => undefined);
+  const endsByMs = run.request.timeMs + (nowMs - run.startedMs) + run.deadline.remainingMs() + LONGEST_END_MS;
+  lines.write(renderOpenLine(entry, endsByMs));
 }
 
 /** Nothing for a neuron that does not exist: such calls are in the access log only. */
@@ -76,7 +120,6 @@ function toFacts(run: PartialRun, endedMs: number, error: ServiceError | undefin
     latencyMs: endedMs - run.startedMs,
     input: run.invocation && describeConversation(run.invocation.conversation),
     run: toLogRun(run),
-    limits: budget === undefined ? undefined : toLineLimits(budget),
   };
 }
 

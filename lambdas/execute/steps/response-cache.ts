@@ -1,4 +1,5 @@
 // Looks the answer up in the response cache. A hit is put on the record; the end of the chain returns it in place of a run.
+import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { type ReadPorts, readExact } from '../../../core/cache/exact.ts';
 import type { InFlightRuns } from '../../../core/cache/in-flight.ts';
 import { lookUp } from '../../../core/cache/lookup.ts';
@@ -38,12 +39,17 @@ export async function lookUpAnswer(run: AdmittedRun, ports: LookUpPorts): Promis
 
 /** However the run ends, the identical requests that wait for it get its answer, or run themselves. */
 export function releaseFollowers({ clock }: { readonly clock: Clock }): Middleware {
-  const release = (run: PartialRun | undefined): void =>
-    run?.lookup?.complete?.(toStorable(run, clock.now())?.answer);
-  return {
-    after: ({ event }) => release(runSoFar(event)),
-    onError: ({ event }) => release(runSoFar(event)),
+  const releaseAt = ({ event }: { readonly event: APIGatewayProxyEvent }): void => {
+    const run = runSoFar(event);
+    // A stream does it at its own end.
+    if (run !== undefined && run.streaming === undefined) release(run, clock);
   };
+  return { after: releaseAt, onError: releaseAt };
+}
+
+/** Gives those who wait for this run its answer, or nothing where there is none to share. */
+export function release(run: PartialRun, clock: Pick<Clock, 'now'>): void {
+  run.lookup?.complete?.(toStorable(run, clock.now())?.answer);
 }
 
 /** What a run leaves for others; undefined where there is nothing, or it came from the cache itself. */

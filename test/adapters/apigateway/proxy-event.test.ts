@@ -33,7 +33,7 @@ describe('the request of a proxy event', () => {
   it('has no revision and no body where the caller sent none', () => {
     const request = toExecutionRequest(proxyEvent(), NOW_MS);
     expect(request.revision).toBeUndefined();
-    expect(request.unparsed).toEqual({ body: undefined, bypassCache: [], rawOutput: [] });
+    expect(request.unparsed).toEqual({ body: undefined, bypassCache: [], rawOutput: [], accept: [] });
     expect(request.authorizerContext).toBeUndefined();
   });
 

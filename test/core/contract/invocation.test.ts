@@ -9,11 +9,12 @@ import { anyText } from '../../support/any-text.ts';
 
 const MAX = 262_144;
 
-function parse(body: string | undefined, query: { bypassCache?: string[]; rawOutput?: string[] } = {}) {
-  return parseInvocation(
-    { body, bypassCache: query.bypassCache ?? [], rawOutput: query.rawOutput ?? [] },
-    MAX,
-  );
+function parse(
+  body: string | undefined,
+  query: { bypassCache?: string[]; rawOutput?: string[]; accept?: string[] } = {},
+) {
+  const { bypassCache = [], rawOutput = [], accept = [] } = query;
+  return parseInvocation({ body, bypassCache, rawOutput, accept }, MAX);
 }
 
 /** The invocation, or the code it was refused with; anything else that is thrown goes through. */
@@ -33,6 +34,7 @@ describe('the body', () => {
       conversation: conversationOf('Hello'),
       bypassCache: false,
       rawOutput: false,
+      stream: false,
     });
   });
 
@@ -105,7 +107,9 @@ describe('the body', () => {
 
   it('refuses an input that is one byte too long, counted in UTF-8', () => {
     const limited = (input: string) =>
-      outcome(() => parseInvocation({ body: JSON.stringify({ input }), bypassCache: [], rawOutput: [] }, 6));
+      outcome(() =>
+        parseInvocation({ body: JSON.stringify({ input }), bypassCache: [], rawOutput: [], accept: [] }, 6),
+      );
     expect(limited('abcdef')).toMatchObject({ input: 'abcdef' });
     expect(limited('äöü')).toMatchObject({ input: 'äöü' });
     expect(limited('😀ab')).toMatchObject({ input: '😀ab' });
@@ -162,6 +166,34 @@ describe('the flags', () => {
 
 const CODES = ['malformed_json', 'malformed_body', 'invalid_input', 'input_too_large', 'invalid_parameter'];
 
+describe('a stream', () => {
+  it.each([
+    [['text/event-stream'], true],
+    [['TEXT/Event-Stream'], true],
+    [['application/json, text/event-stream;q=0.9'], true],
+    [['application/json', 'text/event-stream; charset=utf-8'], true],
+    [['text/event-stream;q=0.01'], true],
+    [[], false],
+    [['*/*'], false],
+    [['text/*'], false],
+    [['application/json'], false],
+    [['text/event-streams'], false],
+    [['text/event-stream;q=0'], false],
+    [['text/event-stream; q=0.000; a=b'], false],
+  ])('is asked for by its media type alone: %j', (accept, expected) => {
+    expect(parse('{}', { accept }).stream).toBe(expected);
+  });
+
+  it('cannot be had beside the raw output', () => {
+    expect(outcome(() => parse('{}', { rawOutput: ['true'], accept: ['text/event-stream'] }))).toBe(
+      'invalid_parameter',
+    );
+    expect(parse('{}', { rawOutput: ['false'], accept: ['text/event-stream'] })).toMatchObject({
+      stream: true,
+    });
+  });
+});
+
 describe('whatever is sent', () => {
   it('is an invocation or one of five codes, for any bytes', () => {
     const flag = fc.array(fc.oneof(fc.constantFrom('true', 'false', '1', '0'), fc.string()), {
@@ -170,7 +202,7 @@ describe('whatever is sent', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), flag, flag, (bytes, bypassCache, rawOutput) => {
         const body = Buffer.from(bytes).toString();
-        const result = outcome(() => parseInvocation({ body, bypassCache, rawOutput }, 100));
+        const result = outcome(() => parseInvocation({ body, bypassCache, rawOutput, accept: [] }, 100));
         if (typeof result === 'string') expect(CODES).toContain(result);
         else expect(utf8Bytes(result.input)).toBeLessThanOrEqual(100);
       }),
@@ -196,6 +228,7 @@ describe('whatever is sent', () => {
           conversation: conversationOf(input),
           bypassCache,
           rawOutput,
+          stream: false,
         });
       }),
     );

@@ -33,7 +33,7 @@ function request(
     previewKeys: [],
     sourceIp: '203.0.113.7',
     refererHost: undefined,
-    unparsed: { body: '{}', bypassCache: [], rawOutput: [] },
+    unparsed: { body: '{}', bypassCache: [], rawOutput: [], accept: [] },
     authorizerContext,
   };
 }

@@ -13,7 +13,7 @@ export function allowedRequest<
     previewKeys: [],
     sourceIp: '203.0.113.7',
     refererHost: undefined,
-    unparsed: { body: '{}', bypassCache: [], rawOutput: [] },
+    unparsed: { body: '{}', bypassCache: [], rawOutput: [], accept: [] },
     authorizerContext: {
       outcome: 'allow',
       organization: 'acme',

@@ -45,6 +45,7 @@ function openedRun(given: Given, clock: ExecutePorts['clock']): CacheReadingRun 
       conversation: conversationOf('Hello'),
       bypassCache: false,
       rawOutput: true,
+      stream: false,
     },
     version: { id: 'v1', flow: flowSchema.parse(given.flow ?? [call]) },
     settings: {

@@ -1,0 +1,33 @@
+// The end of the list: runs the flow or takes the cached answer, and renders it whole or as a stream.
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { NATIVE_STREAM } from '../../../core/contract/stream-events.ts';
+import { keep } from '../bind.ts';
+import type { LookedUpRun } from '../run.ts';
+import { execute, refuseTooLarge, renderRun } from './execute.ts';
+import { type Finish, type StreamPorts, streamRun } from './stream-run.ts';
+
+/** `finish` is what comes after the answer. Throws the error of a run that failed. */
+export function respond(finish: Finish) {
+  return async (
+    run: LookedUpRun,
+    event: APIGatewayProxyEvent,
+    ports: StreamPorts,
+  ): Promise<APIGatewayProxyResult> => {
+    const result = run.invocation.stream
+      ? await streamRun(run, event, { encoder: NATIVE_STREAM, finish }, ports)
+      : await answerWhole(run, event, ports);
+    // Refused while the log can still say so, where Lambda would not carry it.
+    if (ports.transferMode === 'BUFFERED') refuseTooLarge(result);
+    return result;
+  };
+}
+
+async function answerWhole(
+  run: LookedUpRun,
+  event: APIGatewayProxyEvent,
+  ports: StreamPorts,
+): Promise<APIGatewayProxyResult> {
+  const executed = await execute(run, ports);
+  keep(event, executed);
+  return renderRun(executed);
+}
