@@ -1,4 +1,5 @@
 // The public contract as an OpenAPI 3.1 document (spec.openapis.org/oas/v3.1.1), generated from the tables of this folder.
+import { EVENT_STREAM } from './accept.ts';
 import { ERROR_CODES, type ErrorCode, statusOf } from './error-codes.ts';
 import { REQUEST_HEADERS, RESPONSE_HEADERS } from './headers.ts';
 import { ERROR_EXAMPLES, RAW_EXAMPLES, REQUEST_EXAMPLES, SUCCESS_EXAMPLES } from './openapi-examples.ts';
@@ -140,6 +141,13 @@ const HEADERS = {
     },
   ),
   [RESPONSE_HEADERS.executionStopped]: header('Whether the run ended before its time.', { type: 'boolean' }),
+  [RESPONSE_HEADERS.stream]: header(
+    'Of a stream: whether the text comes as the model writes it, or at once.',
+    {
+      type: 'string',
+      enum: ['live', 'whole'],
+    },
+  ),
   [RESPONSE_HEADERS.cost]: header(
     'Cost in millionths of a US dollar; to callers with an API key, or where the neuron says so.',
     {
@@ -197,16 +205,23 @@ function responses(): OpenapiObject {
   const named = (names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [name, ref('headers', name)]));
   const { executionId, cache, executionStopped, cost, tokensInput, tokensOutput } = RESPONSE_HEADERS;
-  const { rateLimitPolicy, rateLimit } = RESPONSE_HEADERS;
+  const { stream, rateLimitPolicy, rateLimit } = RESPONSE_HEADERS;
   const success = {
     description: 'The run ended, or was stopped by its flow.',
     headers: named([
       ...[executionId, cache, executionStopped, cost, tokensInput, tokensOutput],
-      ...[rateLimitPolicy, rateLimit],
+      ...[stream, rateLimitPolicy, rateLimit],
     ]),
     content: {
       'application/json': { schema: ref('schemas', 'Success'), examples: SUCCESS_EXAMPLES },
       'text/plain': { schema: TEXT, examples: RAW_EXAMPLES },
+      [EVENT_STREAM]: {
+        schema: {
+          type: 'string',
+          description:
+            'With `Accept: text/event-stream`: events `delta`, `toolCall`, and last, once, `result` or `error`.',
+        },
+      },
     },
   };
   const errors = Object.entries(STATUS_TEXTS).map(([status, description]) => [

@@ -51,6 +51,8 @@ export async function streamModelCall(
           modelVersion,
         };
       }
+      // Work that is no part of the answer, such as reasoning: the provider is not silent.
+      if (event.type === 'progress') continue;
       began = true;
       if (event.type === 'text') texts.push(event.text);
       else toolCalls.push(event.call);

@@ -13,6 +13,7 @@ const EXPOSED = [
   'X-Cost-Microdollars',
   'X-Execution-Id',
   'X-Execution-Stopped',
+  'X-Stream',
   'X-Tokens-Input',
   'X-Tokens-Output',
 ];

@@ -93,12 +93,12 @@ describe('an image', () => {
   it('of each type and of the largest size is taken, and is no text that counts', () => {
     for (const [mediaType, data] of Object.entries(IMAGES)) {
       const body = JSON.stringify(ask(image(`data:${mediaType};base64,${data}`, { detail: 'high' })));
-      const { conversation } = parseInvocation({ body, bypassCache: [], rawOutput: [] }, 1);
+      const { conversation } = parseInvocation({ body, bypassCache: [], rawOutput: [], accept: [] }, 1);
       expect(conversation.messages).toEqual([
         { role: 'user', content: [{ type: 'image', mediaType, data, detail: 'high' }] },
       ]);
     }
     const body = JSON.stringify(ask(image(pngOf(3_750_000))));
-    expect(() => parseInvocation({ body, bypassCache: [], rawOutput: [] }, 1)).not.toThrow();
+    expect(() => parseInvocation({ body, bypassCache: [], rawOutput: [], accept: [] }, 1)).not.toThrow();
   });
 });

@@ -211,7 +211,7 @@ describe('a mistake is named with its path', () => {
       `{"input":"x","tools":[{"type":"function","function":{"name":"f","parameters":{"a":${deep}}}}]}`,
       `{"input":"x","responseFormat":{"type":"json_schema","json_schema":{"name":"f","schema":{"a":${deep}}}}}`,
     ]) {
-      expect(() => parseInvocation({ body, bypassCache: [], rawOutput: [] }, 1_000_000)).toThrow(
+      expect(() => parseInvocation({ body, bypassCache: [], rawOutput: [], accept: [] }, 1_000_000)).toThrow(
         expect.objectContaining({ code: 'invalid_input' }),
       );
     }

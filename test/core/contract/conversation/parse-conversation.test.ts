@@ -8,7 +8,7 @@ import '../../../support/property-runs.ts';
 const HELLO = [{ role: 'user', content: 'Hello' }];
 
 function parse(body: object) {
-  return parseInvocation({ body: JSON.stringify(body), bypassCache: [], rawOutput: [] }, 262_144);
+  return parseInvocation({ body: JSON.stringify(body), bypassCache: [], rawOutput: [], accept: [] }, 262_144);
 }
 
 describe('a conversation', () => {

@@ -5,7 +5,10 @@ import { ServiceError } from '../../../../core/contract/service-error.ts';
 /** Code and text of the refusal, as the caller gets them; a body that is taken fails the test. */
 export function refused(body: object, maxInputBytes = 262_144): string {
   try {
-    parseInvocation({ body: JSON.stringify(body), bypassCache: [], rawOutput: [] }, maxInputBytes);
+    parseInvocation(
+      { body: JSON.stringify(body), bypassCache: [], rawOutput: [], accept: [] },
+      maxInputBytes,
+    );
   } catch (error) {
     if (error instanceof ServiceError) return `${error.code}: ${error.detail ?? ''}`;
     throw error;

@@ -95,6 +95,8 @@ describe('a transcript', () => {
     ],
   ])('may have %s', (_what, messages) => {
     const body = JSON.stringify({ messages });
-    expect(() => parseInvocation({ body, bypassCache: [], rawOutput: [] }, 262_144)).not.toThrow();
+    expect(() =>
+      parseInvocation({ body, bypassCache: [], rawOutput: [], accept: [] }, 262_144),
+    ).not.toThrow();
   });
 });
