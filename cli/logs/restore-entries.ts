@@ -63,29 +63,18 @@ interface Restorer {
 
 export function createRestorer({ logReader, logStore, clock, local }: RestorePorts): Restorer {
   const seen = new Set<string>();
-  const opened = new Map<string, OpenStream>();
-  const counts = { entries: 0, restored: 0, there: 0, failed: 0 };
-  const failures: RestoreFailure[] = [];
-  let failedInARow = 0;
-  let lastWhy: string | undefined;
-  const gaveUp = () => failedInARow >= MOST_FAILURES_IN_A_ROW;
-
+  const opened = createOpenStreams();
+  const tally = createTally(local);
   const isNew = ({ executionId, expiresAt }: LogEntry): boolean => {
     if (expiresAt <= clock.now() / 1000 || seen.has(executionId)) return false;
     seen.add(executionId);
     return true;
   };
-  const remember = (stream: OpenStream): void => {
-    opened.set(stream.entry.executionId, stream);
-    const [oldest] = opened.keys();
-    if (opened.size > MOST_REMEMBERED && oldest !== undefined) opened.delete(oldest);
-  };
   /** The entries of lines, without expired and repeated ones. Of a stream that opened, the line of its end decides. */
   const choose = (lines: readonly string[]): readonly LogEntry[] =>
     lines
       .map((line) => {
-        const stream = parseOpenLine(line);
-        if (stream !== undefined) remember(stream);
+        opened.note(line);
         return parseLine(line);
       })
       .filter((entry) => entry !== undefined)
@@ -96,45 +85,75 @@ export function createRestorer({ logReader, logStore, clock, local }: RestorePor
       seen.delete(id);
     }
   };
-  const count = ({ executionId }: LogEntry, outcome: Outcome) => {
-    counts.entries += 1;
-    if (typeof outcome === 'string') {
-      counts[outcome] += 1;
-      failedInARow = 0;
-      return;
-    }
-    counts.failed += 1;
-    failedInARow += 1;
-    lastWhy = explain(outcome.error, local);
-    if (failures.length < MOST_NAMED) failures.push({ executionId, why: lastWhy });
-  };
   const restoreAll = async (entries: readonly LogEntry[]): Promise<void> => {
     const outcomes = await Promise.all(entries.map((entry) => restoreOne(entry, logReader, logStore)));
     for (const [at, entry] of entries.entries()) {
-      opened.delete(entry.executionId);
+      opened.forget(entry);
       const outcome = outcomes[at];
-      if (outcome !== undefined) count(entry, outcome);
+      if (outcome !== undefined) tally.count(entry, outcome);
     }
     forget();
   };
   return {
-    result: () => ({ ...counts, failures: [...failures], gaveUp: gaveUp(), lastWhy }),
+    result: tally.result,
     async restore(source, onGroup) {
       for await (const lines of inGroups(source)) {
         await restoreAll(choose(lines));
-        if (gaveUp()) return false;
+        if (tally.gaveUp()) return false;
         onGroup();
       }
       return true;
     },
     async restoreInterrupted() {
-      const lost = [...opened.values()].filter(
-        ({ entry, endsByMs }) => endsByMs <= clock.now() && isNew(entry),
-      );
-      for (let at = 0; at < lost.length && !gaveUp(); at += SIDE_BY_SIDE)
-        await restoreAll(lost.slice(at, at + SIDE_BY_SIDE).map(({ entry }) => entry));
-      return !gaveUp();
+      const lost = opened.endedBy(clock.now()).filter(isNew);
+      for (let at = 0; at < lost.length && !tally.gaveUp(); at += SIDE_BY_SIDE)
+        await restoreAll(lost.slice(at, at + SIDE_BY_SIDE));
+      return !tally.gaveUp();
     },
+  };
+}
+
+/** Counts what became of each entry. */
+function createTally(local: string | undefined) {
+  const counts = { entries: 0, restored: 0, there: 0, failed: 0 };
+  const failures: RestoreFailure[] = [];
+  let failedInARow = 0;
+  let lastWhy: string | undefined;
+  const gaveUp = (): boolean => failedInARow >= MOST_FAILURES_IN_A_ROW;
+  return {
+    gaveUp,
+    result: (): Restoration => ({ ...counts, failures: [...failures], gaveUp: gaveUp(), lastWhy }),
+    count({ executionId }: LogEntry, outcome: Outcome): void {
+      counts.entries += 1;
+      if (typeof outcome === 'string') {
+        counts[outcome] += 1;
+        failedInARow = 0;
+        return;
+      }
+      counts.failed += 1;
+      failedInARow += 1;
+      lastWhy = explain(outcome.error, local);
+      if (failures.length < MOST_NAMED) failures.push({ executionId, why: lastWhy });
+    },
+  };
+}
+
+/** Streams that opened and whose end was not seen yet; the oldest are forgotten where there are too many. */
+function createOpenStreams() {
+  const streams = new Map<string, OpenStream>();
+  return {
+    /** Remembers the stream of a line that opened one. */
+    note(line: string): void {
+      const stream = parseOpenLine(line);
+      if (stream === undefined) return;
+      streams.set(stream.entry.executionId, stream);
+      const [oldest] = streams.keys();
+      if (streams.size > MOST_REMEMBERED && oldest !== undefined) streams.delete(oldest);
+    },
+    forget: ({ executionId }: LogEntry): void => void streams.delete(executionId),
+    /** Those whose function must have ended. */
+    endedBy: (nowMs: number): readonly LogEntry[] =>
+      [...streams.values()].flatMap(({ entry, endsByMs }) => (endsByMs <= nowMs ? [entry] : [])),
   };
 }
 

@@ -1,6 +1,5 @@
 // Writes the log line that an entry can be restored from, before the last byte of the answer leaves.
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type { LoggedModelCall } from '../../../core/contract/log-entry.ts';
 import { ServiceError, toServiceError } from '../../../core/contract/service-error.ts';
 import { describeAnswer, describeConversation } from '../../../core/flow/describe-messages.ts';
 import type { FlowEnd } from '../../../core/flow/step.ts';
@@ -79,7 +78,7 @@ const INTERRUPTED = 'interrupted: the function ended before its stream did';
  */
 export function recordOpenStream(
   run: LookedUpRun,
-  attempts: readonly LoggedModelCall[],
+  attempts: ReturnType<typeof modelCallsOf>,
   { clock, lines }: Pick<RecordPorts, 'clock' | 'lines'>,
 ): void {
   const nowMs = clock.monotonicMs();

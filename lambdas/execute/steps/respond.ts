@@ -4,7 +4,8 @@ import { NATIVE_STREAM } from '../../../core/contract/stream-events.ts';
 import { keep } from '../bind.ts';
 import type { LookedUpRun } from '../run.ts';
 import { execute, refuseTooLarge, renderRun } from './execute.ts';
-import { type Finish, type StreamPorts, streamRun } from './stream-run.ts';
+import type { StreamPorts } from './start-stream.ts';
+import { type Finish, streamRun } from './stream-run.ts';
 
 /** `finish` is what comes after the answer. Throws the error of a run that failed. */
 export function respond(finish: Finish) {

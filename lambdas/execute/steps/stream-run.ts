@@ -2,47 +2,18 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { toProxyResult } from '../../../adapters/apigateway/proxy-answer.ts';
 import type { Answer } from '../../../core/contract/error-body.ts';
-import type { LoggedModelCall } from '../../../core/contract/log-entry.ts';
 import { ServiceError, toServiceError } from '../../../core/contract/service-error.ts';
 import { renderStreamHead, type StreamEncoder } from '../../../core/contract/stream-events.ts';
-import type { AnswerSink } from '../../../core/flow/stream-attempt.ts';
-import { type StreamMode, streamModeOf } from '../../../core/flow/stream-mode.ts';
 import { keep, runSoFar } from '../bind.ts';
-import type { ExecutePorts } from '../flow-ports.ts';
-import { createFrameQueue, type FrameQueue } from '../frame-queue.ts';
 import { type ExecutedRun, type LookedUpRun, modelCallsOf, type PartialRun } from '../run.ts';
 import { renderRefusal } from './answer-errors.ts';
-import { execute, maySeeReceipt, outputOf, toReceipt } from './execute.ts';
-import { type RecordPorts, recordOpenStream, recordRun } from './record-line.ts';
+import { maySeeReceipt, outputOf, toReceipt } from './execute.ts';
+import { recordOpenStream, recordRun } from './record-line.ts';
 import { release } from './response-cache.ts';
-
-/** The longest that no byte leaves: until then a failure is an ordinary answer. */
-const OPEN_AFTER_MS = 5_000;
-
-/** What streaming needs. */
-export interface StreamPorts extends ExecutePorts, RecordPorts {
-  readonly transferMode: 'STREAM' | 'BUFFERED';
-}
+import { isOpenFirst, type Streaming, type StreamPorts, startStream } from './start-stream.ts';
 
 /** What comes after the answer; never throws. */
 export type Finish = (run: PartialRun | undefined) => Promise<void>;
-
-/** What of the answer the caller has, or is being sent. */
-interface Sent {
-  /** In UTF-16 units. */
-  length: number;
-  readonly toolCalls: Set<string>;
-}
-
-/** A stream that is being answered. */
-interface Streaming {
-  readonly encoder: StreamEncoder;
-  readonly mode: StreamMode;
-  readonly queue: FrameQueue;
-  readonly sent: Sent;
-  readonly attempts: readonly LoggedModelCall[];
-  readonly running: Promise<ExecutedRun>;
-}
 
 /** Throws the error of a run that failed before its stream was opened. */
 export async function streamRun(
@@ -52,7 +23,7 @@ export async function streamRun(
   ports: StreamPorts,
 ): Promise<APIGatewayProxyResult> {
   const opened = Promise.withResolvers<'opened'>();
-  const streaming = start(run, event, { encoder, onText: () => opened.resolve('opened') }, ports);
+  const streaming = startStream(run, event, { encoder, onText: () => opened.resolve('opened') }, ports);
   const isOpen = ports.transferMode === 'STREAM' && (await isOpenFirst(streaming, opened.promise, ports));
   if (!isOpen) {
     const executed = await streaming.running;
@@ -72,59 +43,6 @@ export async function streamRun(
   return Object.assign(toProxyResult({ ...headOf(run, streaming.mode), body: '' }), {
     body: streaming.queue.body,
   });
-}
-
-function start(
-  run: LookedUpRun,
-  event: APIGatewayProxyEvent,
-  { encoder, onText }: { readonly encoder: StreamEncoder; readonly onText: () => void },
-  ports: StreamPorts,
-): Streaming {
-  const mode = modeOf(run, ports);
-  const queue = createFrameQueue(ports.clock);
-  const sent: Sent = { length: 0, toolCalls: new Set() };
-  const attempts: LoggedModelCall[] = [];
-  const sink: AnswerSink = {
-    text(text) {
-      sent.length += text.length;
-      onText();
-      return queue.push(encoder.text(text));
-    },
-    toolCall(call) {
-      sent.toolCalls.add(call.id);
-      onText();
-      return queue.push(encoder.toolCall(call));
-    },
-  };
-  const onAttempt = (attempt: LoggedModelCall): void => {
-    attempts.push(attempt);
-    // The line of a stream that is open by now knows nothing of this one.
-    if (runSoFar(event)?.streaming !== undefined) recordOpenStream(run, attempts, ports);
-  };
-  const running = execute(run, ports, { onAttempt, ...(mode === 'live' ? { sink } : {}) });
-  return { encoder, mode, queue, sent, attempts, running };
-}
-
-/** An answer from the cache, and one that cannot be sent in pieces, is whole whatever its flow allows. */
-function modeOf({ lookup, version }: LookedUpRun, { transferMode }: StreamPorts): StreamMode {
-  return transferMode === 'BUFFERED' || lookup.found !== undefined ? 'whole' : streamModeOf(version.flow);
-}
-
-/** False when the run ends before the first text, within the time that nothing leaves. */
-async function isOpenFirst(
-  { running }: Streaming,
-  opened: Promise<unknown>,
-  { clock }: StreamPorts,
-): Promise<boolean> {
-  const done = new AbortController();
-  const late = clock.sleep(OPEN_AFTER_MS, done.signal).then(() => true);
-  // Ended by `done`, the sleep rejects, and nobody waits for it any more.
-  late.catch(() => undefined);
-  try {
-    return await Promise.race([opened.then(() => true), running.then(() => false), late]);
-  } finally {
-    done.abort();
-  }
 }
 
 /** Never throws. The line is written before the last event leaves; nothing after it waits for a slow reader. */
@@ -174,7 +92,7 @@ function lastFrames(run: ExecutedRun, { encoder, sent }: Streaming): string {
   ].join('');
 }
 
-function headOf(run: LookedUpRun, mode: StreamMode): Pick<Answer, 'status' | 'headers'> {
+function headOf(run: LookedUpRun, mode: Streaming['mode']): Pick<Answer, 'status' | 'headers'> {
   return renderStreamHead(mode, {
     executionId: run.request.executionId,
     cache: run.lookup.result,
