@@ -64,7 +64,7 @@ interface Restorer {
 export function createRestorer({ logReader, logStore, clock, local }: RestorePorts): Restorer {
   const seen = new Set<string>();
   const opened = createOpenStreams();
-  const tally = createTally(local);
+  const counting = createCounts(local);
   const isNew = ({ executionId, expiresAt }: LogEntry): boolean => {
     if (expiresAt <= clock.now() / 1000 || seen.has(executionId)) return false;
     seen.add(executionId);
@@ -90,31 +90,31 @@ export function createRestorer({ logReader, logStore, clock, local }: RestorePor
     for (const [at, entry] of entries.entries()) {
       opened.forget(entry);
       const outcome = outcomes[at];
-      if (outcome !== undefined) tally.count(entry, outcome);
+      if (outcome !== undefined) counting.count(entry, outcome);
     }
     forget();
   };
   return {
-    result: tally.result,
+    result: counting.result,
     async restore(source, onGroup) {
       for await (const lines of inGroups(source)) {
         await restoreAll(choose(lines));
-        if (tally.gaveUp()) return false;
+        if (counting.gaveUp()) return false;
         onGroup();
       }
       return true;
     },
     async restoreInterrupted() {
       const lost = opened.endedBy(clock.now()).filter(isNew);
-      for (let at = 0; at < lost.length && !tally.gaveUp(); at += SIDE_BY_SIDE)
+      for (let at = 0; at < lost.length && !counting.gaveUp(); at += SIDE_BY_SIDE)
         await restoreAll(lost.slice(at, at + SIDE_BY_SIDE));
-      return !tally.gaveUp();
+      return !counting.gaveUp();
     },
   };
 }
 
 /** Counts what became of each entry. */
-function createTally(local: string | undefined) {
+function createCounts(local: string | undefined) {
   const counts = { entries: 0, restored: 0, there: 0, failed: 0 };
   const failures: RestoreFailure[] = [];
   let failedInARow = 0;
