@@ -188,7 +188,10 @@ function openBudgetOf(
     keyId: undefined,
     sourceIp: '',
   } as const;
-  const request = { neuronId: 'neuron', organizationId: 'organization', caller, timeMs: NOON_MS };
+  const request = {
+    ...{ neuronId: 'neuron', organizationId: 'organization', caller, timeMs: NOON_MS, runEndsAtMs: NOON_MS },
+    ...{ defaultConcurrency: undefined, takesKeys: false, keyLimits: [] },
+  };
   return openBudget(planCounters({ ...request, rateLimits, usageLimits, shards }), {
     counters: ports.store,
     exhaustionCache: ports.exhaustionCache,

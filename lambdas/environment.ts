@@ -14,6 +14,8 @@ export interface FunctionEnvironment {
   readonly usageTable: string;
   /** Items that share a limit of `total` requests. */
   readonly counterShards: number;
+  /** Runs at once of an organization without a limit of its own; 0: no limit. */
+  readonly organizationConcurrency: number;
   /** How many partitions an hour of a neuron's log has. */
   readonly logShards: number;
   /** Secrets are named `PREFIX/ORGANIZATION_ID/PURPOSE`. */
@@ -47,6 +49,7 @@ const VARIABLES = {
   logsTable: 'LOGS_TABLE',
   usageTable: 'USAGE_TABLE',
   counterShards: 'COUNTER_SHARDS',
+  organizationConcurrency: 'ORGANIZATION_CONCURRENCY',
   logShards: 'LOG_SHARDS',
   secretPrefix: 'SECRET_PREFIX',
   transferMode: 'TRANSFER_MODE',
@@ -82,6 +85,7 @@ export const EXECUTION_FIELDS = [
   'configTable',
   'countersTable',
   'counterShards',
+  'organizationConcurrency',
   'cacheTable',
   'logsTable',
   'logShards',
@@ -125,6 +129,7 @@ export function fromVariables<F extends Field>(
 
 function parseField(field: Field, text: string): string | number | undefined {
   if (field === 'transferMode') return text === 'STREAM' || text === 'BUFFERED' ? text : undefined;
-  if (!/(?:Ms|Shards)$/.test(field)) return text;
+  if (field === 'organizationConcurrency' && text === '0') return 0;
+  if (!/(?:Ms|Shards|Concurrency)$/.test(field)) return text;
   return /^[1-9][0-9]{0,9}$/.test(text) ? Number(text) : undefined;
 }

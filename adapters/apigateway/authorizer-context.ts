@@ -2,6 +2,8 @@
 import type { APIGatewayAuthorizerResultContext } from 'aws-lambda';
 import type { ErrorCode } from '../../core/contract/error-codes.ts';
 import type { Authentication } from '../../core/contract/log-entry.ts';
+import type { UsageLimit } from '../../core/settings/usage-limits.ts';
+import { parseKeyLimits, renderKeyLimits } from './key-limits.ts';
 
 /** The codes of refusals that the execution function answers. A 401 is not among them: API Gateway answers it. */
 const DENIAL_CODES = [
@@ -23,6 +25,8 @@ export type AuthorizerContext =
       readonly neuronId: string;
       readonly authentication: Authentication;
       readonly keyId: string | undefined;
+      /** Absent where the key has no limits of its own. */
+      readonly keyLimits?: readonly UsageLimit[] | undefined;
       readonly username: string | undefined;
       /** Write numbers of the settings that the decision was made with. */
       readonly settingsVersion: string;
@@ -50,10 +54,11 @@ export function renderContext(authorizerContext: AuthorizerContext): APIGatewayA
     const { outcome, reason } = authorizerContext;
     return { outcome, ...(reason === undefined ? {} : { reason }) };
   }
-  const { keyId, username, ...rest } = authorizerContext;
+  const { keyId, keyLimits = [], username, ...rest } = authorizerContext;
   return {
     ...rest,
     ...(keyId === undefined ? {} : { keyId }),
+    ...(keyLimits.length === 0 ? {} : { keyLimits: renderKeyLimits(keyLimits) }),
     ...(username === undefined ? {} : { username: Buffer.from(username).toString('base64url') }),
   };
 }
@@ -80,6 +85,9 @@ export function parseContext(
   const settingsVersion = text(context, 'settingsVersion');
   if (!organization || !neuron || !organizationId || !neuronId || !settingsVersion) return undefined;
   if (authentication === undefined || !AUTHENTICATIONS.includes(authentication)) return undefined;
+  // Half of a key's limits would let more through than the operator said.
+  const keyLimits = parseKeyLimits(text(context, 'keyLimits'));
+  if (keyLimits === 'malformed') return undefined;
   const username = text(context, 'username');
   return {
     outcome,
@@ -89,6 +97,7 @@ export function parseContext(
     neuronId,
     authentication: authentication as Authentication,
     keyId: text(context, 'keyId'),
+    keyLimits,
     username: username === undefined ? undefined : Buffer.from(username, 'base64url').toString(),
     settingsVersion,
   };

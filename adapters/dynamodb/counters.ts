@@ -6,9 +6,11 @@ import {
   CounterFailure,
   type CounterState,
   type CounterStore,
-  LIMIT_METRICS,
+  type Lease,
+  type LimitMetric,
   type ReserveOutcome,
   type ReserveRequest,
+  type Settlement,
 } from '../../core/ports/counters.ts';
 import type { ClientLimits } from './client.ts';
 
@@ -45,17 +47,9 @@ export function createCounterStore(client: DynamoDBDocumentClient, table: string
         throw toFailure(error);
       }
     },
-    async settle({ key, changes }) {
+    async settle(settlement) {
       try {
-        await client.send(
-          new UpdateCommand({
-            TableName: table,
-            Key: { pk: key },
-            UpdateExpression: `ADD ${additions(changes)}`,
-            ConditionExpression: 'attribute_exists(pk)',
-            ExpressionAttributeValues: amounts(changes),
-          }),
-        );
+        await client.send(new UpdateCommand({ TableName: table, ...toSettlement(settlement) }));
       } catch (error) {
         if (!(error instanceof ConditionalCheckFailedException)) throw toFailure(error);
       }
@@ -76,17 +70,28 @@ export function createCounterStore(client: DynamoDBDocumentClient, table: string
  * Condition expressions have no arithmetic. So an item stores `taken`, the sum of used and held, and the condition compares it with
  * the limit less the change.
  */
-function toUpdate({ key, changes, atMs, expiresAt }: ReserveRequest) {
+function toUpdate({ key, changes, atMs, expiresAt, lease }: ReserveRequest) {
+  const { endsAt, ended = [] } = lease ?? {};
   const adding = changes.filter(({ taken }) => taken > 0);
+  const rooms = adding.map(({ metric, taken, limit }) => {
+    const freed = metric === 'concurrent' ? runsOf(ended) : 0;
+    return [`:${metric}Room`, limit - taken + freed] as const;
+  });
+  const added = additions(changes, { endsAt, ended });
   return {
     Key: { pk: key },
-    UpdateExpression: `ADD ${additions(changes)} SET takenAtMs = :atMs, expiresAt = :expiresAt`,
-    ConditionExpression: adding
-      .map(({ metric }) => `(attribute_not_exists(${metric}Taken) OR ${metric}Taken <= :${metric}Room)`)
-      .join(' AND '),
+    UpdateExpression: [renderAdd(added), 'SET takenAtMs = :atMs, expiresAt = :expiresAt', renderRemove(ended)]
+      .join(' ')
+      .trim(),
+    ConditionExpression: [
+      ...adding.map(
+        ({ metric }) => `(attribute_not_exists(${metric}Taken) OR ${metric}Taken <= :${metric}Room)`,
+      ),
+      ...conditionsOn(ended),
+    ].join(' AND '),
     ExpressionAttributeValues: {
-      ...amounts(changes),
-      ...Object.fromEntries(adding.map(({ metric, taken, limit }) => [`:${metric}Room`, limit - taken])),
+      ...valuesOf([...added, ...ended.map(toAttribute)]),
+      ...Object.fromEntries(rooms),
       ':atMs': atMs,
       ':expiresAt': expiresAt,
     },
@@ -95,21 +100,74 @@ function toUpdate({ key, changes, atMs, expiresAt }: ReserveRequest) {
   };
 }
 
-function additions(changes: readonly CountChange[]): string {
-  return changes
-    .flatMap(attributesOf)
-    .map(([name]) => `${name} :${name}`)
-    .join(', ');
+/** A lease that was removed took its places along: they must not be taken away twice. */
+function toSettlement({ key, changes, lease, ended = [] }: Settlement) {
+  const added = additions(changes, { endsAt: lease, ended });
+  const owned = lease === undefined ? ['attribute_exists(pk)'] : [`${leaseName(lease)} >= :one`];
+  return {
+    Key: { pk: key },
+    UpdateExpression: [renderAdd(added), renderRemove(ended)].join(' ').trim(),
+    ConditionExpression: [...owned, ...conditionsOn(ended)].join(' AND '),
+    ExpressionAttributeValues: {
+      ...valuesOf([...added, ...ended.map(toAttribute)]),
+      ...(lease === undefined ? {} : { ':one': 1 }),
+    },
+  };
 }
 
-function amounts(changes: readonly CountChange[]): Record<string, number> {
-  return Object.fromEntries(changes.flatMap(attributesOf).map(([name, amount]) => [`:${name}`, amount]));
+/** An attribute and a number: what is added to it, or what it must be. */
+type Amount = readonly [name: string, amount: number];
+
+/** A lease is an attribute, its name when it ends: an item has as many as leases end at different times, however many runs there are. */
+function leaseName(endsAt: number): string {
+  return `end${endsAt.toString(36)}`;
+}
+
+const LEASE_NAME = /^end([0-9a-z]+)$/;
+
+function toAttribute({ endsAt, runs }: Lease): Amount {
+  return [leaseName(endsAt), runs];
+}
+
+function runsOf(leases: readonly Lease[]): number {
+  return leases.reduce((sum, { runs }) => sum + runs, 0);
+}
+
+/** Of runs at once, the leases that are removed with the same write are taken away. */
+function additions(
+  changes: readonly CountChange[],
+  { endsAt, ended }: { readonly endsAt: number | undefined; readonly ended: readonly Lease[] },
+): readonly Amount[] {
+  const runs = changes.find(({ metric }) => metric === 'concurrent')?.taken ?? 0;
+  return [
+    ...changes.filter(({ metric }) => metric !== 'concurrent').flatMap(attributesOf),
+    ...(endsAt === undefined && ended.length === 0
+      ? []
+      : [['concurrentTaken', runs - runsOf(ended)] as const]),
+    ...(endsAt === undefined ? [] : [[leaseName(endsAt), runs] as const]),
+  ];
 }
 
 /** A change of 0 to `held` is left out: requests are never held. */
-function attributesOf({ metric, taken, held }: CountChange): readonly (readonly [string, number])[] {
+function attributesOf({ metric, taken, held }: CountChange): readonly Amount[] {
   const counted = [`${metric}Taken`, taken] as const;
   return held === 0 ? [counted] : [counted, [`${metric}Held`, held] as const];
+}
+
+function renderAdd(amounts: readonly Amount[]): string {
+  return `ADD ${amounts.map(([name]) => `${name} :${name}`).join(', ')}`;
+}
+
+function renderRemove(leases: readonly Lease[]): string {
+  return leases.length === 0 ? '' : `REMOVE ${leases.map(({ endsAt }) => leaseName(endsAt)).join(', ')}`;
+}
+
+function conditionsOn(leases: readonly Lease[]): readonly string[] {
+  return leases.map(({ endsAt }) => `${leaseName(endsAt)} = :${leaseName(endsAt)}`);
+}
+
+function valuesOf(amounts: readonly Amount[]): Record<string, number> {
+  return Object.fromEntries(amounts.map(([name, amount]) => [`:${name}`, amount]));
 }
 
 /** Local engines may leave out the item; the caller then reads it. */
@@ -119,14 +177,21 @@ function toDenied({ Item }: ConditionalCheckFailedException): ReserveOutcome {
   return { reserved: false, state: toState(Object.fromEntries(numbers)) };
 }
 
+const METRICS = ['requests', 'tokens', 'cost', 'concurrent'] as const satisfies readonly LimitMetric[];
+
 function toState(item: Item): CounterState {
-  const counts = LIMIT_METRICS.filter((metric) => item[`${metric}Taken`] !== undefined).map((metric) => [
-    metric,
-    { taken: Number(item[`${metric}Taken`]), held: Number(item[`${metric}Held`] ?? 0) },
-  ]);
+  const counts = METRICS.filter((metric) => item[`${metric}Taken`] !== undefined).map((metric) => {
+    const taken = Number(item[`${metric}Taken`]);
+    // Runs in progress are held, all of them.
+    return [metric, { taken, held: metric === 'concurrent' ? taken : Number(item[`${metric}Held`] ?? 0) }];
+  });
   return {
     counts: Object.fromEntries(counts) as CounterState['counts'],
     atMs: Number(item['takenAtMs'] ?? 0),
+    leases: Object.entries(item).flatMap(([name, runs]) => {
+      const end = LEASE_NAME.exec(name)?.[1];
+      return end === undefined ? [] : [{ endsAt: Number.parseInt(end, 36), runs: Number(runs) }];
+    }),
   };
 }
 

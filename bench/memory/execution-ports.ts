@@ -28,6 +28,7 @@ export function executionPorts(
     validateJson: async () => undefined,
     lines: standardOutput,
     counterShards,
+    defaultConcurrency: undefined,
     logs: { put: async () => true },
     keyUses: { read: async () => new Map<string, never>(), record: async () => undefined },
     secrets,

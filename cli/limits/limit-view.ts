@@ -5,15 +5,20 @@ import type { Column } from '../output/table.ts';
 /** A rule and its owner. */
 export interface ShownRule extends LimitUsage {
   readonly organization: string;
-  /** Undefined for a usage limit of the organization. */
+  /** Undefined for a usage limit of the organization or of one of its API keys. */
   readonly neuron: string | undefined;
+  /** The id of the API key whose limit it is. */
+  readonly keyId: string | undefined;
 }
 
 /** The columns of the list. */
 export const LIMIT_COLUMNS: readonly Column<ShownRule>[] = [
   {
     head: 'OF',
-    cell: ({ organization, neuron }) => (neuron === undefined ? organization : `${organization}/${neuron}`),
+    cell: ({ organization, neuron, keyId }) => {
+      if (keyId !== undefined) return `${organization} key ${keyId}`;
+      return neuron === undefined ? organization : `${organization}/${neuron}`;
+    },
   },
   { head: 'METRIC', cell: ({ metric }) => metric },
   { head: 'SCOPE', cell: ({ scope }) => scope },
@@ -22,15 +27,16 @@ export const LIMIT_COLUMNS: readonly Column<ShownRule>[] = [
   { head: 'HELD', cell: ({ metric, held }) => renderAmount(metric, held), align: 'right' },
   { head: 'LIMIT', cell: ({ metric, limit }) => renderAmount(metric, limit), align: 'right' },
   { head: 'REMAINING', cell: (rule) => renderAmount(rule.metric, remainingOf(rule)), align: 'right' },
-  { head: 'RESETS (UTC)', cell: ({ resetsAtMs }) => renderTime(resetsAtMs) },
+  { head: 'RESETS (UTC)', cell: ({ resetsAtMs }) => renderTime(resetsAtMs)?.slice(0, 19).replace('T', ' ') },
 ];
 
-/** A rule as JSON: cost in microdollars, null for counters that were not read. */
+/** A rule as JSON: cost in microdollars, null for counters that were not read, and for what runs at once do not have. */
 export function toLimitJson(rule: ShownRule): Readonly<Record<string, unknown>> {
-  const { organization, neuron = null, metric, scope, period, limit, used = null, held = null } = rule;
-  const resetsAt = new Date(rule.resetsAtMs).toISOString();
+  const { organization, neuron = null, keyId = null, metric, scope, period = null } = rule;
+  const { limit, used = null, held = null } = rule;
+  const resetsAt = renderTime(rule.resetsAtMs) ?? null;
   const remaining = remainingOf(rule) ?? null;
-  return { organization, neuron, metric, scope, period, used, held, limit, remaining, resetsAt };
+  return { organization, neuron, keyId, metric, scope, period, used, held, limit, remaining, resetsAt };
 }
 
 /** A provider that reported more than was reserved can have used more than the limit. */
@@ -43,6 +49,6 @@ function renderAmount(metric: LimitUsage['metric'], amount: number | undefined):
   return amount === undefined || metric !== 'cost' ? amount : `$${(amount / 1_000_000).toFixed(6)}`;
 }
 
-function renderTime(timeMs: number): string {
-  return new Date(timeMs).toISOString().slice(0, 19).replace('T', ' ');
+function renderTime(timeMs: number | undefined): string | undefined {
+  return timeMs === undefined ? undefined : new Date(timeMs).toISOString();
 }

@@ -1,7 +1,12 @@
 // `neuron limits`: what is used, held and remaining of every limit in its current window.
 import type { Command } from 'commander';
-import { type LimitUsageSubject, readLimitUsage } from '../../core/admin/limit-usage.ts';
+import {
+  type LimitUsageQuery,
+  type LimitUsageSubject,
+  readLimitUsage,
+} from '../../core/admin/limit-usage.ts';
 import type { NeuronRecord, OrganizationRecord } from '../../core/ports/administration.ts';
+import type { StoredKey } from '../../core/ports/keys.ts';
 import { neuronSettingsSchema } from '../../core/settings/neuron-schema.ts';
 import { organizationSchema } from '../../core/settings/organization-schema.ts';
 import { EXIT, type ExitCode, usageFailure } from '../output/failure.ts';
@@ -20,7 +25,7 @@ interface LimitOptions {
 
 interface Given {
   readonly args: { readonly target: Target; readonly subject: LimitUsageSubject };
-  readonly ports: Pick<Ports, 'store' | 'counterReader' | 'clock' | 'stack'>;
+  readonly ports: Pick<Ports, 'store' | 'keys' | 'counterReader' | 'clock' | 'stack'>;
   readonly out: Output;
 }
 
@@ -30,7 +35,7 @@ export function registerLimits(program: Command, bind: Bind): void {
     .description('Shows what is used, held and remaining of every limit, and when it resets.')
     .argument('<organization[/neuron]>', 'whose limits to show', checkTarget)
     .option('--user <username>', 'show limits per user for this username')
-    .option('--key <key id>', 'show limits per user for callers with this API key')
+    .option('--key <key id>', 'show limits of this API key, and limits per user for its callers')
     .option('--ip <address>', 'show limits per address for this IP address')
     .action(
       bind<LimitOptions>(async (session, { args: [text], options }) => {
@@ -58,9 +63,12 @@ async function showLimits({ args, ports, out }: Given): Promise<ExitCode> {
     target.neuron === undefined
       ? await ports.store.listNeurons(organization)
       : [await requireNeuron(ports.store, organization, target.neuron)];
-  const found = await Promise.all(
-    [undefined, ...neurons].map((neuron) => rulesOf(organization, neuron, subject, ports)),
-  );
+  const owners = [
+    { organization },
+    ...(await keysOf(organization, args, { ports, out })).map((key) => ({ organization, key })),
+    ...neurons.map((neuron) => ({ organization, neuron })),
+  ];
+  const found = await Promise.all(owners.map((owner) => rulesOf(owner, subject, ports)));
   const unusable = found.flatMap((one) => one.unusable ?? []);
   showRules(
     found.flatMap(({ rules }) => rules),
@@ -90,20 +98,49 @@ function showRules(rules: readonly ShownRule[], none: string, out: Output): void
     );
 }
 
-/** Of requests, each call asks for one. */
+/** Of requests and runs at once, each call asks for one. */
 function isPartlyUsed(rule: ShownRule): boolean {
   const remaining = remainingOf(rule);
-  return rule.metric !== 'requests' && remaining !== undefined && remaining > 0 && remaining < rule.limit;
+  const asksForMore = rule.metric === 'tokens' || rule.metric === 'cost';
+  return asksForMore && remaining !== undefined && remaining > 0 && remaining < rule.limit;
 }
 
-/** The usage limits of the organization, or the rate limits of a neuron. */
+/** The key that is asked for, or every key of the organization that has limits and is not revoked. */
+async function keysOf(
+  { id }: OrganizationRecord,
+  { target, subject }: Given['args'],
+  { ports, out }: Pick<Given, 'ports' | 'out'>,
+): Promise<readonly StoredKey[]> {
+  const isLimited = ({ usageLimits, revokedAt }: StoredKey) =>
+    usageLimits !== undefined && revokedAt === undefined;
+  try {
+    if (subject.keyId !== undefined) return [(await ports.keys.find(id, subject.keyId)) ?? []].flat();
+    if (target.neuron !== undefined) return [];
+    const limited: StoredKey[] = [];
+    for await (const key of ports.keys.list(id)) if (isLimited(key)) limited.push(key);
+    return limited;
+  } catch {
+    out.message('Limits of API keys are not shown: the keys could not be read.');
+    return [];
+  }
+}
+
+/** Whose rules are shown: those of the organization, of one of its keys, or of a neuron. */
+interface RuleOwner {
+  readonly organization: OrganizationRecord;
+  readonly key?: StoredKey;
+  readonly neuron?: NeuronRecord;
+}
+
 async function rulesOf(
-  organization: OrganizationRecord,
-  neuron: NeuronRecord | undefined,
+  { organization, key, neuron }: RuleOwner,
   subject: LimitUsageSubject,
   { counterReader, clock, stack }: Given['ports'],
 ): Promise<Found> {
-  const limits = neuron === undefined ? usageLimitsOf(organization) : rateLimitsOf(neuron);
+  const limits =
+    key === undefined
+      ? limitsOf(organization, neuron, stack.outputs)
+      : { ...NO_LIMITS, keyLimits: key.usageLimits ?? [] };
   if (limits === undefined)
     return { rules: [], unusable: renderTarget({ organization: organization.slug, neuron: neuron?.slug }) };
   const uses = await readLimitUsage(
@@ -111,23 +148,31 @@ async function rulesOf(
       neuronId: neuron?.id ?? '',
       organizationId: organization.id,
       ...limits,
-      subject,
+      subject: key === undefined ? subject : { keyId: key.keyId },
       timeMs: clock.now(),
       shards: Number(stack.outputs.counterShards),
     },
     counterReader,
   );
-  return { rules: uses.map((use) => ({ ...use, organization: organization.slug, neuron: neuron?.slug })) };
+  const owner = { organization: organization.slug, neuron: neuron?.slug, keyId: key?.keyId };
+  return { rules: uses.map((use) => ({ ...use, ...owner })) };
 }
 
-/** Undefined for unusable settings. */
-function usageLimitsOf({ document }: OrganizationRecord) {
-  const { success, data } = organizationSchema.safeParse(document);
-  return success ? { usageLimits: data.usageLimits, rateLimits: [] } : undefined;
-}
+type Limits = Pick<LimitUsageQuery, 'rateLimits' | 'usageLimits' | 'keyLimits' | 'defaultConcurrency'>;
 
-/** Undefined for unusable settings. */
-function rateLimitsOf({ document }: NeuronRecord) {
-  const { success, data } = neuronSettingsSchema.safeParse(document);
-  return success ? { usageLimits: [], rateLimits: data.rateLimits } : undefined;
+const NO_LIMITS: Limits = { rateLimits: [], usageLimits: [], keyLimits: [], defaultConcurrency: undefined };
+
+/** The usage limits of the organization, or the rate limits of a neuron. Undefined for unusable settings. */
+function limitsOf(
+  organization: OrganizationRecord,
+  neuron: NeuronRecord | undefined,
+  { organizationConcurrency }: Given['ports']['stack']['outputs'],
+): Limits | undefined {
+  if (neuron !== undefined) {
+    const { success, data } = neuronSettingsSchema.safeParse(neuron.document);
+    return success ? { ...NO_LIMITS, rateLimits: data.rateLimits } : undefined;
+  }
+  const { success, data } = organizationSchema.safeParse(organization.document);
+  const defaultConcurrency = Number(organizationConcurrency) || undefined;
+  return success ? { ...NO_LIMITS, usageLimits: data.usageLimits, defaultConcurrency } : undefined;
 }

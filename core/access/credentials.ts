@@ -13,6 +13,7 @@ export type CredentialResult =
       readonly outcome: 'valid';
       readonly authentication: 'apiKey';
       readonly keyId: string;
+      readonly keyLimits: StoredKey['usageLimits'];
       readonly reason: string;
     }
   | {
@@ -119,7 +120,8 @@ function checkKey(key: StoredKey, settings: NeuronAccess, timeMs: number): Crede
   if (key.neurons !== undefined && !key.neurons.includes(settings.neuronId)) {
     return invalid('the API key is not for this neuron', keyId);
   }
-  return { outcome: 'valid', authentication: 'apiKey', keyId, reason: `the API key ${keyId} is valid` };
+  const reason = `the API key ${keyId} is valid`;
+  return { outcome: 'valid', authentication: 'apiKey', keyId, keyLimits: key.usageLimits, reason };
 }
 
 function invalid(reason: string, keyId?: string): CredentialResult {

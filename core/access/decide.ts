@@ -2,6 +2,7 @@
 // only the two lines that say `allow` admit a caller.
 
 import type { Authentication } from '../contract/log-entry.ts';
+import type { StoredKey } from '../ports/keys.ts';
 import type { Access } from '../settings/access-schema.ts';
 import { authenticate, type CredentialPorts } from './credentials.ts';
 import { type AccessDenialCode, type Decision, type Ending, openDecisionTrace } from './decision.ts';
@@ -18,6 +19,7 @@ export type AccessPorts = CredentialPorts;
 interface Admitted {
   readonly authentication: Authentication;
   readonly keyId?: string | undefined;
+  readonly keyLimits?: StoredKey['usageLimits'];
   readonly username?: string | undefined;
 }
 
@@ -105,6 +107,6 @@ function deny(code: AccessDenialCode, reason: string, keyId?: string): Ending {
 }
 
 function allow({ organizationId, neuronId }: NeuronAccess, admitted: Admitted, reason: string): Ending {
-  const { authentication, keyId, username } = admitted;
-  return { outcome: 'allow', authentication, organizationId, neuronId, keyId, username, reason };
+  const { authentication, keyId, keyLimits, username } = admitted;
+  return { outcome: 'allow', authentication, organizationId, neuronId, keyId, keyLimits, username, reason };
 }

@@ -1,5 +1,6 @@
 // What access control decides, and the trace of its checks.
 import type { Authentication } from '../contract/log-entry.ts';
+import type { StoredKey } from '../ports/keys.ts';
 
 /** What one check found. `reason` is for the operator: constant text, key ids, parsed hosts and addresses, never a token. */
 export interface CheckResult {
@@ -30,6 +31,8 @@ export type Ending =
       readonly organizationId: string;
       readonly neuronId: string;
       readonly keyId: string | undefined;
+      /** Limits of the key alone; undefined where it has none. */
+      readonly keyLimits: StoredKey['usageLimits'];
       readonly username: string | undefined;
       readonly reason: string;
     }

@@ -1,5 +1,6 @@
 // The current use of every limit of a neuron or an organization, for operators. Reads counters and never writes.
 import type { LimitScope } from '../limits/counter-key.ts';
+import { countsAt } from '../limits/leases.ts';
 import {
   type LimitedCaller,
   type LimitedCounter,
@@ -7,21 +8,22 @@ import {
   planCounters,
 } from '../limits/plan-counters.ts';
 import type { LimitPeriod } from '../limits/window.ts';
-import type { CounterStore, LimitMetric } from '../ports/counters.ts';
+import type { CounterState, CounterStore, LimitMetric } from '../ports/counters.ts';
 import type { RateLimit } from '../settings/neuron-schema.ts';
 import type { Organization } from '../settings/organization-schema.ts';
 
-/** The use of one rule in its current window. Cost is in microdollars. */
+/** The use of one rule in its current window, or of runs at once now. Cost is in microdollars. */
 export interface LimitUsage {
   readonly metric: LimitMetric;
   readonly scope: LimitScope;
-  readonly period: LimitPeriod;
+  /** Undefined for runs at once. */
+  readonly period: LimitPeriod | undefined;
   readonly limit: number;
-  /** `used` and `held` are undefined for a rule that counts per user or address, when the query names none. */
+  /** `used` and `held` are undefined for a rule that counts per user or address, when the query names none. Runs at once are used. */
   readonly used: number | undefined;
   readonly held: number | undefined;
-  /** The end of the window, in milliseconds since the Unix epoch. */
-  readonly resetsAtMs: number;
+  /** The end of the window, in milliseconds since the Unix epoch; undefined for runs at once. */
+  readonly resetsAtMs: number | undefined;
 }
 
 /** Whose counters to read for rules that count per user or address. */
@@ -33,7 +35,10 @@ export interface LimitUsageSubject {
 
 /** The rules to read, and for whom. */
 export interface LimitUsageQuery
-  extends Pick<LimitedRequest, 'neuronId' | 'organizationId' | 'timeMs' | 'shards'> {
+  extends Pick<
+    LimitedRequest,
+    'neuronId' | 'organizationId' | 'timeMs' | 'shards' | 'defaultConcurrency' | 'keyLimits'
+  > {
   readonly rateLimits: readonly RateLimit[];
   readonly usageLimits: Organization['usageLimits'];
   readonly subject: LimitUsageSubject;
@@ -44,23 +49,33 @@ export async function readLimitUsage(
   query: LimitUsageQuery,
   counters: Pick<CounterStore, 'read'>,
 ): Promise<readonly LimitUsage[]> {
-  const planned = planCounters({ ...query, caller: toCaller(query.subject) });
+  const planned = planCounters({
+    ...query,
+    caller: toCaller(query.subject),
+    takesKeys: false,
+    runEndsAtMs: query.timeMs,
+  });
   const states = await counters.read(
     planned.flatMap((one) => (isNamed(one, query.subject) ? keysOf(one) : [])),
   );
-  return planned.flatMap((counter) =>
-    counter.limits.map(({ metric, limit }) => {
-      const counts = keysOf(counter).map((key) => states.get(key)?.counts[metric] ?? { taken: 0, held: 0 });
-      const held = sum(counts.map((count) => count.held));
-      const named = isNamed(counter, query.subject);
+  return planned.flatMap((counter) => {
+    const named = isNamed(counter, query.subject);
+    const { scope, period, window } = counter;
+    return counter.limits.map(({ metric, limit }) => {
+      const counts = keysOf(counter).map((key) => countOf(states.get(key), metric, query.timeMs));
       return {
-        ...{ metric, scope: counter.scope, period: counter.period, limit },
-        used: named ? sum(counts.map(({ taken }) => taken)) - held : undefined,
-        held: named ? held : undefined,
-        resetsAtMs: counter.window.endMs,
+        ...{ metric, scope, period, limit },
+        used: named ? sum(counts.map(({ used }) => used)) : undefined,
+        held: named ? sum(counts.map(({ held }) => held)) : undefined,
+        resetsAtMs: period === undefined ? undefined : window.endMs,
       };
-    }),
-  );
+    });
+  });
+}
+
+function countOf(state: CounterState | undefined, metric: LimitMetric, timeMs: number) {
+  const { taken, held } = (state && countsAt(state, timeMs)[metric]) ?? { taken: 0, held: 0 };
+  return metric === 'concurrent' ? { used: taken, held: 0 } : { used: taken - held, held };
 }
 
 function keysOf({ items }: LimitedCounter): readonly string[] {

@@ -42,6 +42,7 @@ export const ERROR_CODES = {
     text: 'The model does not accept this input. Shorten it or change it.',
   },
   rate_limited: { status: 429, text: 'Rate limit exceeded. Try again after the time in Retry-After.' },
+  too_many_at_once: { status: 429, text: 'Too many calls run at once. Try again in a moment.' },
   usage_limit_exceeded: {
     status: 429,
     text: 'Usage limit exceeded. Try again after the time in Retry-After.',

@@ -71,7 +71,12 @@ export const ERROR_EXAMPLES = {
     'the model does not take what the flow makes of the input',
   ),
   rate_limited: error('rate_limited', 'a rate limit of the neuron', 30_000),
-  usage_limit_exceeded: error('usage_limit_exceeded', 'a usage limit of the organization', 3_600_000),
+  too_many_at_once: error('too_many_at_once', 'as many runs in progress as a limit allows', 1000),
+  usage_limit_exceeded: error(
+    'usage_limit_exceeded',
+    'a usage limit of the organization or of the API key',
+    3_600_000,
+  ),
   organization_paused: error('organization_paused', 'paused by its operator', 120_000),
   configuration: error('configuration', 'a secret that nobody has set'),
   maintenance: error('maintenance', 'maintenance mode', 90_000),

@@ -18,6 +18,7 @@ export const OUTPUTS = {
   secretsTtlMs: 'SecretsTtlMs',
   bedrockModels: 'BedrockModels',
   counterShards: 'CounterShards',
+  organizationConcurrency: 'OrganizationConcurrency',
   authorizerLogGroup: 'AuthorizerLogGroup',
   executeLogGroup: 'ExecuteLogGroup',
 } as const;

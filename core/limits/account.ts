@@ -1,19 +1,19 @@
 // One run's account with one counter: how much the counter has recorded for the run, and the difference to what it should record.
-import type { CounterState, LimitedChange, LimitMetric, Settlement } from '../ports/counters.ts';
+import type { CounterState, Lease, LimitedChange, LimitMetric, Settlement } from '../ports/counters.ts';
 import { type Balance, EMPTY_BALANCE, takenOf } from './balance.ts';
 import type { CounterItem, LimitedCounter } from './plan-counters.ts';
 
 /** One for each counter of a request; mutated by `reserve.ts`. */
 export interface Account {
   readonly counter: LimitedCounter;
-  /** True for the last counter of the request: no later counter can deny the request and cause a release. */
-  readonly isLast: boolean;
   /** The item that holds the run's reservation: for a sharded counter, the shard. Undefined before the first reservation. */
   item: CounterItem | undefined;
   /** What the counter has recorded for this run. */
   recorded: Balance;
   /** Snapshot of what all other runs had used and held, from the latest write or read. */
   takenByOthers: Partial<Record<LimitMetric, number>>;
+  /** Of runs at once: leases of others that had ended at the latest reservation. */
+  ended: readonly Lease[];
 }
 
 /** A change to write, and the room it needs. */
@@ -27,12 +27,12 @@ export interface RequestedChange extends LimitedChange {
 
 /** One account for each counter, with nothing reserved. */
 export function openAccounts(counters: readonly LimitedCounter[]): readonly Account[] {
-  return counters.map((counter, index) => ({
+  return counters.map((counter) => ({
     counter,
-    isLast: index === counters.length - 1,
     item: undefined,
     recorded: EMPTY_BALANCE,
     takenByOthers: {},
+    ended: [],
   }));
 }
 
@@ -71,5 +71,19 @@ export function settlementOf(account: Account, target: Balance): Settlement | un
     taken,
     held,
   }));
-  return changes.length === 0 ? undefined : { key: item.key, changes };
+  if (changes.length === 0) return undefined;
+  return { key: item.key, changes, ...leaseOf(account.counter) };
+}
+
+function leaseOf({ period, window }: LimitedCounter): Pick<Settlement, 'lease'> {
+  return period === undefined ? { lease: window.endMs / 1_000 } : {};
+}
+
+/** Fewer ended leases are left in the item: removing them one by one would be a write for each. */
+const MIN_ENDED = 16;
+
+/** The write that removes ended leases before they make the item large; undefined while they are few. */
+export function removalOfEnded({ item, ended }: Account): Settlement | undefined {
+  if (item === undefined || ended.length < MIN_ENDED) return undefined;
+  return { key: item.key, changes: [], ended };
 }

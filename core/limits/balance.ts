@@ -14,7 +14,7 @@ export type Amounts = Readonly<Record<LimitMetric, number>>;
 
 const NONE: MetricBalance = { used: 0, held: 0 };
 
-export const EMPTY_BALANCE: Balance = { requests: NONE, tokens: NONE, cost: NONE };
+export const EMPTY_BALANCE: Balance = { requests: NONE, tokens: NONE, cost: NONE, concurrent: NONE };
 
 /** Used and held together: what counts towards a limit. */
 export function takenOf({ used, held }: MetricBalance): number {
@@ -27,5 +27,10 @@ export function addToBalance(balance: Balance, used: Amounts, held: Amounts): Ba
     used: balance[metric].used + used[metric],
     held: balance[metric].held + held[metric],
   });
-  return { requests: add('requests'), tokens: add('tokens'), cost: add('cost') };
+  return {
+    requests: add('requests'),
+    tokens: add('tokens'),
+    cost: add('cost'),
+    concurrent: add('concurrent'),
+  };
 }

@@ -2,7 +2,7 @@
 import type { RateLimitView } from '../contract/rate-limit.ts';
 import { ServiceError } from '../contract/service-error.ts';
 import type { Settlement } from '../ports/counters.ts';
-import { openAccounts, settlementOf } from './account.ts';
+import { openAccounts, removalOfEnded, settlementOf } from './account.ts';
 import { addToBalance, type Balance, EMPTY_BALANCE } from './balance.ts';
 import type { LimitedCounter } from './plan-counters.ts';
 import { rateLimitViewOf } from './rate-limit-view.ts';
@@ -102,7 +102,9 @@ export function openBudget(
     close() {
       balance = finalBalance();
       preReserved = NO_SPENDING;
-      return accounts.flatMap((account) => settlementOf(account, balance) ?? []);
+      return accounts.flatMap((account) =>
+        [settlementOf(account, balance), removalOfEnded(account)].flatMap((one) => one ?? []),
+      );
     },
     rateLimit: () => rateLimitViewOf(accounts, finalBalance(), context.timeMs),
     incidents: () => incidents,
@@ -117,28 +119,30 @@ function priceMissing(): ServiceError {
   return new ServiceError('configuration', { reason: 'a cost limit applies to a model without a price' });
 }
 
-const NO_AMOUNTS = { requests: 0, tokens: 0, cost: 0 };
+const NO_AMOUNTS = { requests: 0, tokens: 0, cost: 0, concurrent: 0 };
 
+/** A request is used from its admission on, and the place of its run is held. */
 function addRequests(balance: Balance, requests: number): Balance {
-  return addToBalance(balance, { ...NO_AMOUNTS, requests }, NO_AMOUNTS);
+  return addToBalance(balance, { ...NO_AMOUNTS, requests }, { ...NO_AMOUNTS, concurrent: requests });
 }
 
 function addHeld(balance: Balance, { tokens, costMicrodollars }: Spending, sign: 1 | -1): Balance {
-  const held = { requests: 0, tokens: sign * tokens, cost: sign * (costMicrodollars ?? 0) };
+  const held = { ...NO_AMOUNTS, tokens: sign * tokens, cost: sign * (costMicrodollars ?? 0) };
   return addToBalance(balance, NO_AMOUNTS, held);
 }
 
 /** An unknown cost counts as the estimate. */
 function addSpent(balance: Balance, spent: Spending, estimate: Spending): Balance {
   const cost = spent.costMicrodollars ?? estimate.costMicrodollars ?? 0;
-  return addToBalance(balance, { requests: 0, tokens: spent.tokens, cost }, NO_AMOUNTS);
+  return addToBalance(balance, { ...NO_AMOUNTS, tokens: spent.tokens, cost }, NO_AMOUNTS);
 }
 
-/** A reservation that was never settled may have been spent in full. */
+/** A reservation that was never settled may have been spent in full. The place of the run is released. */
 function commitHeld(balance: Balance): Balance {
-  const { tokens, cost } = balance;
-  const used = { requests: 0, tokens: tokens.held, cost: cost.held };
-  return addToBalance(balance, used, { requests: 0, tokens: -tokens.held, cost: -cost.held });
+  const { tokens, cost, concurrent } = balance;
+  const used = { ...NO_AMOUNTS, tokens: tokens.held, cost: cost.held };
+  const held = { requests: 0, tokens: -tokens.held, cost: -cost.held, concurrent: -concurrent.held };
+  return addToBalance(balance, used, held);
 }
 
 function exceeds(spent: Spending, estimate: Spending): boolean {

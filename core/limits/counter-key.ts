@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { type LimitPeriod, windowAt } from './window.ts';
 
-/** What a limit counts by. `organization` is the scope of usage limits, the others are those of rate limits. */
-export type LimitScope = 'user' | 'ip' | 'total' | 'organization';
+/** What a limit counts by. `key` and `organization` are the scopes of usage limits, the others are those of rate limits. */
+export type LimitScope = 'user' | 'ip' | 'total' | 'key' | 'organization';
 
-/** Whose requests a counter counts. For the scopes `total` and `organization` everyone's. */
+/** Whose requests a counter counts. For the scopes `total`, `key` and `organization` everyone's. */
 export type LimitSubject =
   | { readonly kind: 'username' | 'keyId' | 'address'; readonly name: string }
   /** All callers without a username or key id together. */
@@ -14,15 +14,17 @@ export type LimitSubject =
 
 /** Everything that distinguishes one counter from another, but for the window. */
 export interface CounterIdentity {
-  /** The neuron's id, or the organization's for its usage limits. */
+  /** The neuron's id; for usage limits the API key's, or the organization's. */
   readonly ownerId: string;
   readonly scope: LimitScope;
-  readonly period: LimitPeriod;
+  /** Undefined for runs at once. */
+  readonly period: LimitPeriod | undefined;
   readonly subject: LimitSubject;
 }
 
-/** `OWNER-ID#SCOPE#PERIOD#SUBJECT-HASH#WINDOW-START`, the start in UTC. */
+/** `OWNER-ID#SCOPE#PERIOD#SUBJECT-HASH#WINDOW-START`, the start in UTC; of runs at once `OWNER-ID#SCOPE#concurrent#SUBJECT-HASH`. */
 export function counterKey({ ownerId, scope, period, subject }: CounterIdentity, timeMs: number): string {
+  if (period === undefined) return [ownerId, scope, 'concurrent', subjectHash(subject)].join('#');
   const start = new Date(windowAt(period, timeMs).startMs).toISOString();
   return [ownerId, scope, period, subjectHash(subject), `${start.slice(0, 19)}Z`].join('#');
 }

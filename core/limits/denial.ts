@@ -82,15 +82,22 @@ export function usedOf(counts: Counts): UsedAmounts {
  * answer leaves later.
  */
 export function limitError(
-  { scope, period, window }: LimitedCounter,
+  { scope, period, window, limits }: LimitedCounter,
   denials: readonly Denial[],
   timeMs: number,
 ): ServiceError {
+  const name = `the ${scope === 'key' ? 'API key' : scope} limit`;
+  if (period === undefined) {
+    const [most] = limits.map(({ limit }) => limit);
+    const reason = `${name} of ${most} runs at once is reached`;
+    return new ServiceError('too_many_at_once', { retryAfterMs: HELD_RETRY_MS, reason });
+  }
   // One held shard is enough: it may have room before the window ends.
   const isHeld = denials.some(({ kind }) => kind === 'held');
-  return new ServiceError(scope === 'organization' ? 'usage_limit_exceeded' : 'rate_limited', {
+  const isUsage = scope === 'key' || scope === 'organization';
+  return new ServiceError(isUsage ? 'usage_limit_exceeded' : 'rate_limited', {
     retryAfterMs: isHeld ? HELD_RETRY_MS : window.endMs - timeMs,
-    reason: describe(`the ${scope} limit`, `per ${period}`, denials, isHeld),
+    reason: describe(name, `per ${period}`, denials, isHeld),
   });
 }
 

@@ -12,6 +12,7 @@ import {
   usedOf,
 } from './denial.ts';
 import type { ExhaustionCache } from './exhaustion-cache.ts';
+import { countsAt } from './leases.ts';
 import type { CounterItem } from './plan-counters.ts';
 import { isShown } from './rate-limit-view.ts';
 
@@ -69,7 +70,7 @@ export async function classifyDenial(
  */
 function cacheUse(account: Account, key: string, state: CounterState, context: ExhaustionContext): void {
   const { requests, ...others } = usedOf(state.counts);
-  const isFinal = account.isLast || context.timeMs - state.atMs > MAX_ADMISSION_MS;
+  const isFinal = account.counter.isLast || context.timeMs - state.atMs > MAX_ADMISSION_MS;
   const used = isFinal && requests !== undefined ? { ...others, requests } : others;
   context.exhaustionCache.put(context.settingsVersion, key, used);
 }
@@ -114,7 +115,7 @@ function rejectWithoutRoom(
   const denials = items.flatMap((item) => {
     const state = stateOf(item.key);
     if (state !== undefined) updateSnapshot(account, state);
-    return findDenial(changesTo(account, item, target), state?.counts ?? {}) ?? [];
+    return findDenial(changesTo(account, item, target), countsAt(state ?? EMPTY_STATE, timeMs)) ?? [];
   });
   if (denials.length === items.length) throw limitError(account.counter, denials, timeMs);
 }
@@ -137,10 +138,13 @@ function knownDenialsOf(
   return denials.length === items.length ? denials : undefined;
 }
 
-const EMPTY_STATE: CounterState = { counts: {}, atMs: 0 };
+const EMPTY_STATE: CounterState = { counts: {}, atMs: 0, leases: [] };
 
 /** Reads counters; one that does not exist is empty. When the read fails, every state is undefined. */
-async function readStates(keys: readonly string[], { counters }: ExhaustionContext): Promise<StateOf> {
+export async function readStates(
+  keys: readonly string[],
+  { counters }: Pick<ExhaustionContext, 'counters'>,
+): Promise<StateOf> {
   if (keys.length === 0) return () => undefined;
   const states = await counters.read(keys).catch(() => undefined);
   return (key) => states && (states.get(key) ?? EMPTY_STATE);

@@ -3,7 +3,9 @@ import type { Authentication } from '../contract/log-entry.ts';
 import type { LimitMetric } from '../ports/counters.ts';
 import type { RateLimit } from '../settings/neuron-schema.ts';
 import type { Organization } from '../settings/organization-schema.ts';
+import type { UsageLimit } from '../settings/usage-limits.ts';
 import { counterKey, type LimitScope, type LimitSubject, shardKey } from './counter-key.ts';
+import { leaseEndMs } from './leases.ts';
 import { type LimitPeriod, type Window, windowAt } from './window.ts';
 
 /** The limit of one metric; cost in microdollars. */
@@ -22,11 +24,15 @@ export interface CounterItem {
 /** A counter with its limits: one item, or several shards that share the limit. */
 export interface LimitedCounter {
   readonly scope: LimitScope;
-  readonly period: LimitPeriod;
+  /** Undefined for runs at once, which are counted by themselves. */
+  readonly period: LimitPeriod | undefined;
+  /** Of runs at once: from the request until its lease ends. */
   readonly window: Window;
   /** One per metric, in the order of the rules. */
   readonly limits: readonly MetricLimit[];
   readonly items: readonly CounterItem[];
+  /** True when no later counter can deny any request that this one has counted. */
+  readonly isLast: boolean;
 }
 
 /** What of a caller decides whose counters its request uses. */
@@ -43,9 +49,17 @@ export interface LimitedRequest {
   readonly organizationId: string;
   readonly rateLimits: readonly RateLimit[];
   readonly usageLimits: Organization['usageLimits'];
+  /** Runs at once of an organization that sets no limit of its own, from the stage settings. */
+  readonly defaultConcurrency: number | undefined;
+  /** True when API keys may call the neuron: any of them may have limits. */
+  readonly takesKeys: boolean;
+  /** Those of the caller's own key. */
+  readonly keyLimits: readonly UsageLimit[];
   readonly caller: LimitedCaller;
   /** When API Gateway received the request, in milliseconds since the Unix epoch. */
   readonly timeMs: number;
+  /** The run's deadline, in milliseconds since the Unix epoch. */
+  readonly runEndsAtMs: number;
   /** The number of shards of each counter of `total` requests, from the stage settings. */
   readonly shards: number;
 }
@@ -53,11 +67,11 @@ export interface LimitedRequest {
 interface Rule extends MetricLimit {
   readonly ownerId: string;
   readonly scope: LimitScope;
-  readonly period: LimitPeriod;
+  readonly period: LimitPeriod | undefined;
 }
 
 /** Narrowest first. */
-const SCOPES: readonly LimitScope[] = ['user', 'ip', 'total', 'organization'];
+const SCOPES: readonly LimitScope[] = ['user', 'ip', 'total', 'key', 'organization'];
 
 /** Narrowest scope first, and within a scope in the order of the rules. Rules with the same scope and period share one counter. */
 export function planCounters(request: LimitedRequest): readonly LimitedCounter[] {
@@ -67,17 +81,47 @@ export function planCounters(request: LimitedRequest): readonly LimitedCounter[]
     inOrder,
     (rule) => `${rule.scope} ${rule.period} ${shardsOf(rule, request.shards)}`,
   );
-  return [...groups.values()].flatMap((group) => {
+  const counters = [...groups.values()].flatMap((group) => {
     const [first] = group;
     return first === undefined ? [] : [toCounter(first, group, request)];
   });
+  const last = counters.at(-1);
+  return counters.map((counter) => ({ ...counter, isLast: counter === last && endsList(counter, request) }));
 }
 
-function rulesOf({ neuronId, organizationId, rateLimits, usageLimits }: LimitedRequest): readonly Rule[] {
+/** The limits of another caller's key would be asked after those of the neuron. */
+function endsList({ scope }: Pick<Rule, 'scope'>, { takesKeys }: LimitedRequest): boolean {
+  return !takesKeys || scope === 'key' || scope === 'organization';
+}
+
+function rulesOf(request: LimitedRequest): readonly Rule[] {
+  const { neuronId, organizationId, rateLimits, keyLimits, caller } = request;
+  const ofKey = caller.keyId === undefined ? [] : keyLimits;
   return [
-    ...rateLimits.map((rule) => ({ ...rule, ownerId: neuronId })),
-    ...usageLimits.map((rule) => ({ ...rule, ownerId: organizationId, scope: 'organization' as const })),
+    ...rateLimits.map((rule) => toRule(rule, { ownerId: neuronId, scope: rule.scope })),
+    ...ofKey.map((rule) => toRule(rule, { ownerId: caller.keyId ?? '', scope: 'key' })),
+    ...organizationLimits(request).map((rule) =>
+      toRule(rule, { ownerId: organizationId, scope: 'organization' }),
+    ),
   ];
+}
+
+/** A limit of the organization's own takes the place of the stage's default, whether it is smaller or larger. */
+function organizationLimits({
+  usageLimits,
+  defaultConcurrency,
+}: LimitedRequest): Organization['usageLimits'] {
+  if (defaultConcurrency === undefined || usageLimits.some(({ metric }) => metric === 'concurrent'))
+    return usageLimits;
+  return [...usageLimits, { metric: 'concurrent', limit: defaultConcurrency }];
+}
+
+function toRule(
+  rule: RateLimit | Organization['usageLimits'][number],
+  owner: Pick<Rule, 'ownerId' | 'scope'>,
+): Rule {
+  const period = rule.metric === 'concurrent' ? undefined : rule.period;
+  return { metric: rule.metric, limit: rule.limit, period, ...owner };
 }
 
 /**
@@ -88,7 +132,11 @@ function shardsOf({ scope, metric }: Rule, shards: number): number {
   return scope === 'total' && metric === 'requests' ? shards : 1;
 }
 
-function toCounter(first: Rule, group: readonly Rule[], request: LimitedRequest): LimitedCounter {
+function toCounter(
+  first: Rule,
+  group: readonly Rule[],
+  request: LimitedRequest,
+): Omit<LimitedCounter, 'isLast'> {
   const { ownerId, scope, period } = first;
   const identity = { ownerId, scope, period, subject: subjectOf(scope, request.caller) };
   const limits = strictestLimits(group);
@@ -101,7 +149,12 @@ function toCounter(first: Rule, group: readonly Rule[], request: LimitedRequest)
           key: shardKey(key, shard),
           limits: limits.map(({ metric, limit }) => ({ metric, limit: shareOf(limit, shard, shards) })),
         }));
-  return { scope, period, window: windowAt(period, request.timeMs), limits, items };
+  return { scope, period, window: windowOf(period, request), limits, items };
+}
+
+function windowOf(period: LimitPeriod | undefined, { timeMs, runEndsAtMs }: LimitedRequest): Window {
+  if (period !== undefined) return windowAt(period, timeMs);
+  return { startMs: timeMs, endMs: leaseEndMs(runEndsAtMs) };
 }
 
 /** Callers without a username or key id share one counter, so that no caller evades a `user` limit. */

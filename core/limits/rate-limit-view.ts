@@ -4,7 +4,7 @@ import type { Account } from './account.ts';
 import { type Balance, takenOf } from './balance.ts';
 import type { LimitedCounter } from './plan-counters.ts';
 
-/** Limits of requests and tokens with the scope `user` or `ip`. Limits with other scopes and of cost are never shown. */
+/** Limits of requests and tokens with the scope `user` or `ip`. Limits with other scopes, of cost and of runs at once are never shown. */
 export function rateLimitViewOf(
   accounts: readonly Account[],
   balance: Balance,
@@ -25,10 +25,10 @@ export function isShown({ scope }: Pick<LimitedCounter, 'scope'>): boolean {
 
 function viewsOf({ counter, takenByOthers }: Account, balance: Balance, timeMs: number): RateLimitView[] {
   const { scope, period, window, limits } = counter;
-  if (!isShown(counter)) return [];
+  if (!isShown(counter) || period === undefined) return [];
   return limits.flatMap(({ metric, limit }) => {
     const taken = takenByOthers[metric];
-    if (metric === 'cost' || taken === undefined) return [];
+    if ((metric !== 'requests' && metric !== 'tokens') || taken === undefined) return [];
     return {
       name: `${scope}-${metric}-${period}`,
       metric,

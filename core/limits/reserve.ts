@@ -23,6 +23,7 @@ import {
   rejectExhausted,
 } from './exhausted-limits.ts';
 import type { CounterItem } from './plan-counters.ts';
+import { reserveLease } from './reserve-lease.ts';
 
 /** What the reservations of one request need. */
 export interface ReserveContext extends ExhaustionContext {
@@ -45,7 +46,7 @@ interface Reserved {
 /**
  * Raises the recorded balance of every account to `target`, one counter after the other and by one conditional write each; a counter
  * that covers the target already is skipped. When a counter denies or fails, the reservations before it are released. Throws
- * `ServiceError`: `rate_limited` or `usage_limit_exceeded` (429), `overloaded` or `dependency_unavailable` (503).
+ * `ServiceError`: `rate_limited`, `usage_limit_exceeded` or `too_many_at_once` (429), `overloaded` or `dependency_unavailable` (503).
  */
 export async function reserveAll(
   accounts: readonly Account[],
@@ -141,8 +142,12 @@ async function tryReserve(
   const { counters, timeMs, retentionMs } = context;
   const expiresAt = Math.ceil((account.counter.window.endMs + retentionMs) / 1000);
   const limited = changes.map(({ metric, taken, held, limit }) => ({ metric, taken, held, limit }));
+  const request = { key: item.key, changes: limited, atMs: timeMs, expiresAt };
   try {
-    const outcome = await counters.reserve({ key: item.key, changes: limited, atMs: timeMs, expiresAt });
+    if (account.counter.period === undefined) {
+      return await reserveLease(account, { item, changes, target, request }, context);
+    }
+    const outcome = await counters.reserve(request);
     if (!outcome.reserved) {
       return await classifyDenial(account, { item, changes, state: outcome.state }, context);
     }

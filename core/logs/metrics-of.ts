@@ -14,6 +14,12 @@ const OUTCOMES = {
 /** How a call ends that gave a vector. */
 const EMBEDDED = 'embedding';
 
+const LIMIT_CODES: readonly (string | undefined)[] = [
+  'rate_limited',
+  'usage_limit_exceeded',
+  'too_many_at_once',
+];
+
 /** How a call ends that the model answered. */
 const ANSWERED: readonly string[] = ['stop', 'toolCalls', 'length', 'filtered', 'other', EMBEDDED];
 
@@ -25,7 +31,7 @@ export function metricsOf(entry: LogEntry, limits?: LimitIncidents): MetricValue
     cacheMisses: Number(cache === 'miss'),
     cacheFailures: entry.cacheFailures?.length ?? 0,
     providerErrors: modelCalls.reduce((sum, call) => sum + failedAttempts(call), 0),
-    limitRefusals: code === 'rate_limited' || code === 'usage_limit_exceeded' ? count : 0,
+    limitRefusals: LIMIT_CODES.includes(code) ? count : 0,
     reservationExceeded: limits?.reservationsExceeded ?? 0,
     countersUnavailable: limits?.countersUnavailable ?? 0,
     tokensInput: entry.tokensInput,

@@ -1,9 +1,7 @@
-// Port to the counters of limits: one item per owner, scope, period, subject and window, with a count for each metric.
+// Port to the counters of limits: one item per owner, scope, subject and window, with a count for each metric. Runs at once have no window.
 
-/** What a limit counts. Cost is in integer microdollars. */
-export type LimitMetric = 'requests' | 'tokens' | 'cost';
-
-export const LIMIT_METRICS: readonly LimitMetric[] = ['requests', 'tokens', 'cost'];
+/** What a limit counts. Cost is in integer microdollars; `concurrent` counts runs in progress, all of them held. */
+export type LimitMetric = 'requests' | 'tokens' | 'cost' | 'concurrent';
 
 /** The count of one metric. */
 interface Count {
@@ -28,6 +26,21 @@ export interface LimitedChange extends CountChange {
   readonly limit: number;
 }
 
+/** Runs in progress whose leases end at the same moment. A run that has not released its place by then has died. */
+export interface Lease {
+  /** In seconds since the Unix epoch. */
+  readonly endsAt: number;
+  /** 0 when all of them have released their places. */
+  readonly runs: number;
+}
+
+/** The lease of a run in progress. */
+export interface LeaseRequest {
+  readonly endsAt: number;
+  /** Leases to remove in the same write, whose runs then count no longer. The write is denied when one of them has changed. */
+  readonly ended: readonly Lease[];
+}
+
 /** One conditional write: either every change is made or none is. */
 export interface ReserveRequest {
   readonly key: string;
@@ -36,6 +49,8 @@ export interface ReserveRequest {
   readonly atMs: number;
   /** The item's TTL, in seconds since the Unix epoch. */
   readonly expiresAt: number;
+  /** With a change of `concurrent`, and only then. */
+  readonly lease?: LeaseRequest;
 }
 
 /** A counter as a read or write found it. */
@@ -43,6 +58,8 @@ export interface CounterState {
   readonly counts: Counts;
   /** `atMs` of the latest reservation. */
   readonly atMs: number;
+  /** Of runs in progress, ended ones included; in no order. */
+  readonly leases: readonly Lease[];
 }
 
 /** `state` is the counter after a successful write, or before a denied one; undefined where the store does not return it. */
@@ -54,6 +71,10 @@ export type ReserveOutcome =
 export interface Settlement {
   readonly key: string;
   readonly changes: readonly CountChange[];
+  /** With a change of `concurrent`: `endsAt` of the run's lease. Nothing is written when the lease was removed: its place is free. */
+  readonly lease?: number;
+  /** Leases to remove, whose runs then count no longer. Nothing is written when one of them has changed. */
+  readonly ended?: readonly Lease[];
 }
 
 /**

@@ -17,6 +17,7 @@ import {
   slugPattern,
 } from './scalars.ts';
 import { noted } from './schema-notes.ts';
+import { concurrency } from './usage-limits.ts';
 
 /** Periods of a rate limit. */
 export const RATE_PERIODS = [
@@ -43,8 +44,9 @@ const rateLimit = z.discriminatedUnion(
     members({ metric: z.literal('requests'), scope, limit: integer(1, 1_000_000_000_000), period }),
     members({ metric: z.literal('tokens'), scope, limit: integer(1, 1_000_000_000_000), period }),
     members({ metric: z.literal('cost'), scope, limit: money, period }),
+    members({ metric: z.literal('concurrent'), scope, limit: concurrency }),
   ],
-  { error: 'must have a metric: requests, tokens or cost' },
+  { error: 'must have a metric: requests, tokens, cost or concurrent' },
 );
 
 const semantic = members({
@@ -100,5 +102,5 @@ export type Neuron = z.output<typeof neuronSchema>;
 export type NeuronSettingsDocument = z.input<typeof neuronSettingsSchema>;
 /** A neuron document as written. */
 export type NeuronDocument = z.input<typeof neuronSchema>;
-/** One parsed rate limit; `limit` in requests, tokens or microdollars. */
+/** One parsed rate limit; `limit` in requests, tokens, microdollars or runs at once. */
 export type RateLimit = NeuronSettings['rateLimits'][number];

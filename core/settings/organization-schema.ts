@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { members } from './members.ts';
 import { duration, integer, label, money, providerName, secretReference, slug, url } from './scalars.ts';
-import { usageLimitSchema } from './usage-limits.ts';
+import { organizationLimitSchema } from './usage-limits.ts';
 
 /** Format number of documents written by this release; a release reads every format ever released. */
 export const DOCUMENT_FORMAT = 1;
@@ -65,7 +65,7 @@ export const organizationSchema = members({
   name: z.optional(label(100)),
   providers: z._default(z.record(providerName, providerSchema), {}),
   prices: z._default(z.record(priceKey, price), {}),
-  usageLimits: z._default(z.array(usageLimitSchema).check(z.maxLength(10)), []),
+  usageLimits: z._default(z.array(organizationLimitSchema).check(z.maxLength(10)), []),
 });
 
 /** A parsed organization document. */

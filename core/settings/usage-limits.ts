@@ -7,6 +7,9 @@ const period = z.enum(['day', 'month'], { error: 'must be day or month' });
 
 const amount = integer(1, 1_000_000_000_000);
 
+/** Runs at once: as many as a function can be given execution environments. */
+export const concurrency = integer(1, 100_000);
+
 const periodic = [
   members({ metric: z.literal('requests'), limit: amount, period }),
   members({ metric: z.literal('tokens'), limit: amount, period }),
@@ -17,6 +20,13 @@ const periodic = [
 export const usageLimitSchema = z.discriminatedUnion('metric', periodic, {
   error: 'must have a metric: requests, tokens or cost',
 });
+
+/** A usage limit of an organization: of one more metric, which has no period. */
+export const organizationLimitSchema = z.discriminatedUnion(
+  'metric',
+  [...periodic, members({ metric: z.literal('concurrent'), limit: concurrency })],
+  { error: 'must have a metric: requests, tokens, cost or concurrent' },
+);
 
 /** A parsed usage limit; `limit` in requests, tokens or microdollars. */
 export type UsageLimit = z.output<typeof usageLimitSchema>;

@@ -57,7 +57,7 @@ function toPolicy(
     const outcome = decision.outcome === 'allow' ? 'not_found' : decision.outcome;
     return allowPolicy(methodArn, { outcome, reason: decision.reason });
   }
-  const { authentication, organizationId, neuronId, keyId, username } = decision;
+  const { authentication, organizationId, neuronId, keyId, keyLimits, username } = decision;
   return allowPolicy(methodArn, {
     outcome: 'allow',
     organization,
@@ -66,6 +66,7 @@ function toPolicy(
     neuronId,
     authentication,
     keyId,
+    keyLimits,
     username,
     settingsVersion: renderSettingsVersion(settings.version),
   });

@@ -44,6 +44,7 @@ export function compose(environment: ExecutionEnvironment) {
     validateJson,
     lines: standardOutput,
     counterShards: environment.counterShards,
+    defaultConcurrency: environment.organizationConcurrency || undefined,
     ...stores,
     ...composeMemory(clock),
     maxDeadlineMs: longestDeadline(environment),

@@ -95,6 +95,11 @@ const stageSchema = z.strictObject({
   /** Per function; 1,769 MB are one virtual CPU. */
   memoryMegabytes: integer(256, 10_240),
   reservedConcurrency: z.optional(reservedConcurrency),
+  /**
+   * Runs at once of each organization that sets no `concurrent` limit of its own, so that none takes the whole concurrency from the
+   * others. It costs two writes for each request. @default no limit
+   */
+  organizationConcurrency: z.optional(integer(1, 100_000)),
   /** The execution role may call only these; `neuron apply` refuses flows that name others. */
   bedrock: z._default(z.array(bedrockModels), []),
   provisionedConcurrency: z.optional(provisionedConcurrency),

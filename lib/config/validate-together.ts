@@ -10,6 +10,7 @@ export function validateTogether(written: unknown): readonly PartDiagnostic[] {
   return [
     ...validateAges(written),
     ...validateConcurrency(written),
+    ...validateOrganizationConcurrency(written),
     ...validateRegions(written),
     ...validateAlarms(written),
     ...validateProtection(written),
@@ -48,6 +49,16 @@ function validateConcurrency(settings: Settings): PartDiagnostic[] {
     const message = `must be at most reservedConcurrency.${name}, which is ${reserved}. Lower it, or raise the reserved concurrency.`;
     return [errorAt(['provisionedConcurrency', name], message)];
   });
+}
+
+/** An organization that may take all of it leaves the others nothing. */
+function validateOrganizationConcurrency(settings: Settings): PartDiagnostic[] {
+  const { organizationConcurrency } = settings;
+  const reserved = member(settings['reservedConcurrency'], 'execution');
+  if (typeof organizationConcurrency !== 'number' || typeof reserved !== 'number') return [];
+  if (organizationConcurrency < reserved) return [];
+  const message = `must be less than reservedConcurrency.execution, which is ${reserved}: one organization could take all of it. Lower it, or raise the reserved concurrency.`;
+  return [errorAt(['organizationConcurrency'], message)];
 }
 
 /**

@@ -152,6 +152,7 @@ export class NeuronService extends Construct {
       settingsTtlMs: String(environment.settingsTtlMs),
       secretsTtlMs: String(environment.secretsTtlMs),
       counterShards: String(environment.counterShards),
+      organizationConcurrency: String(environment.organizationConcurrency),
       bedrockModels: JSON.stringify(this.stage.bedrock),
       authorizerLogGroup: this.authorizer.service.logGroup.logGroupName,
       executeLogGroup: this.executor.service.logGroup.logGroupName,

@@ -16,6 +16,8 @@ export const prod: StageSettings = {
   memoryMegabytes: 1024,
   // Half of the usual quota of an account, 1,000; a new account may have less: docs/deploy.md.
   reservedConcurrency: { authorizer: 100, execution: 400, rollup: 10 },
+  // Half of what is reserved: whatever one organization does, the others have the other half.
+  organizationConcurrency: 200,
   throttle: { requestsPerSecond: 1000, burst: 2000 },
   // Empty: the alarms only show in CloudWatch. Add the addresses of the team.
   alarms: { addresses: [] },

@@ -96,6 +96,7 @@ const OUTPUTS = {
   secretsTtlMs: '300000',
   bedrockModels: '[]',
   counterShards: '1',
+  organizationConcurrency: '0',
   authorizerLogGroup: '/aws/lambda/authorizer',
   executeLogGroup: '/aws/lambda/execute',
 };

@@ -1,7 +1,7 @@
 // The contract of counter stores, for the memory store and the embedded DynamoDB.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCounterStore } from '../../adapters/dynamodb/counters.ts';
-import type { CounterStore, LimitedChange, LimitMetric } from '../../core/ports/counters.ts';
+import type { CounterStore, Lease, LimitedChange, LimitMetric } from '../../core/ports/counters.ts';
 import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
 import { createMemoryCounters } from '../support/memory/counters.ts';
 
@@ -35,15 +35,15 @@ describe.each([
       store.reserve({ key, changes: [request(2)], atMs, expiresAt: 2_000_000_000 });
     expect(await reserve(7)).toEqual({
       reserved: true,
-      state: { counts: { requests: { taken: 1, held: 0 } }, atMs: 7 },
+      state: { counts: { requests: { taken: 1, held: 0 } }, atMs: 7, leases: [] },
     });
     expect(await reserve(8)).toEqual({
       reserved: true,
-      state: { counts: { requests: { taken: 2, held: 0 } }, atMs: 8 },
+      state: { counts: { requests: { taken: 2, held: 0 } }, atMs: 8, leases: [] },
     });
     expect(await reserve(9)).toEqual({
       reserved: false,
-      state: { counts: { requests: { taken: 2, held: 0 } }, atMs: 8 },
+      state: { counts: { requests: { taken: 2, held: 0 } }, atMs: 8, leases: [] },
     });
   });
 
@@ -77,6 +77,7 @@ describe.each([
         cost: { taken: 3, held: 3 },
       },
       atMs: 4,
+      leases: [],
     });
   });
 
@@ -123,7 +124,7 @@ describe.each([
     for (const key of [first, second]) {
       await store.reserve({ key, changes: [request(9)], atMs: 5, expiresAt: 2_000_000_000 });
     }
-    const state = { counts: { requests: { taken: 1, held: 0 } }, atMs: 5 };
+    const state = { counts: { requests: { taken: 1, held: 0 } }, atMs: 5, leases: [] };
     expect(await store.read([first, second, neither])).toEqual(
       new Map([
         [first, state],
@@ -173,5 +174,126 @@ describe.each([
       (await store.reserve({ key, changes: [change('cost', 1, 0, most)], atMs: 0, expiresAt: 2_000_000_000 }))
         .reserved,
     ).toBe(true);
+  });
+
+  describe('of runs at once', () => {
+    /** Places for two, with a lease. */
+    const take = (
+      store: CounterStore,
+      key: string,
+      endsAt: number,
+      ended: readonly Lease[] = [],
+      limit = 2,
+    ) =>
+      store.reserve({
+        ...{ key, changes: [change('concurrent', 1, 1, limit)], atMs: 5, expiresAt: 2_000_000_000 },
+        lease: { endsAt, ended },
+      });
+    const leave = (store: CounterStore, key: string, lease: number) =>
+      store.settle({ key, changes: [{ metric: 'concurrent', taken: -1, held: -1 }], lease });
+    const stateOf = async (store: CounterStore, key: string) => {
+      const state = (await store.read([key])).get(key);
+      const leases = state?.leases.toSorted((one, other) => one.endsAt - other.endsAt);
+      return [state?.counts.concurrent, leases?.map(({ endsAt, runs }) => [endsAt, runs])];
+    };
+
+    it('takes places up to the limit, each with its lease', async () => {
+      const store = open();
+      const key = freshKey();
+      expect(await take(store, key, 1_795_000_005)).toEqual({
+        reserved: true,
+        state: {
+          counts: { concurrent: { taken: 1, held: 1 } },
+          atMs: 5,
+          leases: [{ endsAt: 1_795_000_005, runs: 1 }],
+        },
+      });
+      expect((await take(store, key, 1_795_000_005)).reserved).toBe(true);
+      expect((await take(store, key, 1_795_000_010)).reserved).toBe(false);
+      expect(await stateOf(store, key)).toEqual([{ taken: 2, held: 2 }, [[1_795_000_005, 2]]]);
+      expect((await take(store, key, 1_795_000_010, [], 3)).reserved).toBe(true);
+      expect(await stateOf(store, key)).toEqual([
+        { taken: 3, held: 3 },
+        [
+          [1_795_000_005, 2],
+          [1_795_000_010, 1],
+        ],
+      ]);
+    });
+
+    it('frees a place once, whatever becomes of its lease', async () => {
+      const store = open();
+      const key = freshKey();
+      await take(store, key, 1_795_000_005);
+      await leave(store, key, 1_795_000_005);
+      expect(await stateOf(store, key)).toEqual([{ taken: 0, held: 0 }, [[1_795_000_005, 0]]]);
+      await leave(store, key, 1_795_000_005);
+      await leave(store, key, 1_795_000_010);
+      expect(await stateOf(store, key)).toEqual([{ taken: 0, held: 0 }, [[1_795_000_005, 0]]]);
+      await leave(store, `${key}-none`, 1_795_000_005);
+      expect((await store.read([`${key}-none`])).size).toBe(0);
+    });
+
+    it('takes the place of runs that died, with the write that removes their lease', async () => {
+      const store = open();
+      const key = freshKey();
+      await take(store, key, 1_795_000_005);
+      await take(store, key, 1_795_000_005);
+      const died = { endsAt: 1_795_000_005, runs: 2 };
+      expect((await take(store, key, 1_795_000_020, [died])).reserved).toBe(true);
+      expect(await stateOf(store, key)).toEqual([{ taken: 1, held: 1 }, [[1_795_000_020, 1]]]);
+      await leave(store, key, 1_795_000_005);
+      expect(await stateOf(store, key)).toEqual([{ taken: 1, held: 1 }, [[1_795_000_020, 1]]]);
+      expect((await take(store, key, 1_795_000_020)).reserved).toBe(true);
+      expect((await take(store, key, 1_795_000_020)).reserved).toBe(false);
+    });
+
+    it('refuses to remove a lease that has changed, or is gone', async () => {
+      const store = open();
+      const key = freshKey();
+      await take(store, key, 1_795_000_005);
+      await take(store, key, 1_795_000_010);
+      const [one, two] = [1, 2].map((runs) => ({ endsAt: 1_795_000_005, runs }));
+      const gone = { endsAt: 1_795_000_000, runs: 1 };
+      for (const ended of [[two!], [one!, gone]]) {
+        expect((await take(store, key, 1_795_000_020, ended)).reserved).toBe(false);
+        await store.settle({ key, changes: [], ended });
+      }
+      expect(await stateOf(store, key)).toEqual([
+        { taken: 2, held: 2 },
+        [
+          [1_795_000_005, 1],
+          [1_795_000_010, 1],
+        ],
+      ]);
+    });
+
+    it('removes ended leases with the runs that they still count', async () => {
+      const store = open();
+      const key = freshKey();
+      await take(store, key, 1_795_000_005);
+      await take(store, key, 1_795_000_010);
+      await leave(store, key, 1_795_000_005);
+      const ended = [
+        { endsAt: 1_795_000_005, runs: 0 },
+        { endsAt: 1_795_000_010, runs: 1 },
+      ];
+      await store.settle({ key, changes: [], ended });
+      expect(await stateOf(store, key)).toEqual([{ taken: 0, held: 0 }, []]);
+    });
+
+    it('never takes more than the limit under concurrency, while places are freed and runs die', async () => {
+      const store = open();
+      const key = freshKey();
+      await take(store, key, 1_795_000_005, [], 7);
+      await take(store, key, 1_795_000_005, [], 7);
+      const died = [{ endsAt: 1_795_000_005, runs: 2 }];
+      const takes = Array.from({ length: 30 }, (_, index) =>
+        take(store, key, 1_795_000_020, index % 2 === 0 ? died : [], 7),
+      );
+      const outcomes = await Promise.all(takes);
+      expect(outcomes.filter(({ reserved }) => reserved)).toHaveLength(7);
+      expect((await stateOf(store, key))[0]).toEqual({ taken: 7, held: 7 });
+    });
   });
 });

@@ -20,6 +20,7 @@ const environments = fc.record({
   logsTable: text,
   usageTable: text,
   counterShards: fc.integer({ min: 1, max: 200 }),
+  organizationConcurrency: fc.integer({ min: 0, max: 100_000 }),
   logShards: fc.integer({ min: 1, max: 64 }),
   secretPrefix: text,
   transferMode: fc.constantFrom('STREAM' as const, 'BUFFERED' as const),

@@ -9,7 +9,11 @@ const host = { name: 'neurons.example.com', certificateArn: arn('acm', `certific
 /** Each way to use an optional setting, beside the settings of `dev`. Two of the same setting exclude each other. */
 export const OPTIONS: Readonly<Record<string, Partial<StageSettings>>> = {
   buffered: { transferMode: 'BUFFERED' },
-  reserved: { reservedConcurrency: { authorizer: 5, execution: 5, rollup: 5 } },
+  reserved: {
+    reservedConcurrency: { authorizer: 5, execution: 5, rollup: 5 },
+    organizationConcurrency: 4,
+  },
+  perOrganization: { organizationConcurrency: 3 },
   provisioned: { provisionedConcurrency: { authorizer: 1, execution: 2 } },
   canary: { canary: '10PERCENT_5MINUTES' },
   bedrock: { bedrock: [{ region: 'us-east-1', models: ['us.amazon.nova-lite-v1:0'] }] },
@@ -28,6 +32,7 @@ export const OPTIONS: Readonly<Record<string, Partial<StageSettings>>> = {
     protectData: true,
     pointInTimeRecovery: true,
     reservedConcurrency: { authorizer: 9, execution: 9, rollup: 9 },
+    organizationConcurrency: 8,
   },
   noLogRole: { accountLogRole: false },
   neurons: { neurons: 'examples/limits.yaml' },

@@ -21,6 +21,8 @@ export interface BudgetPorts {
   readonly counterShards: number;
   /** The longest deadline of this stage, in milliseconds. */
   readonly maxDeadlineMs: number;
+  /** Runs at once of an organization without a limit of its own; undefined where the stage sets none. */
+  readonly defaultConcurrency: number | undefined;
 }
 
 /** A counter is kept for this long and the longest run after its window, so that every settlement finds it. */
@@ -29,7 +31,7 @@ const COUNTER_RETENTION_MS = 3_600_000;
 /** Plans the counters that limit the request. Nothing is read or written yet. */
 export function openRunBudget(run: CacheReadingRun, ports: BudgetPorts): BudgetedRun {
   const { settings, request } = run;
-  const budget = openBudget(planCounters(toLimitedRequest(run, ports.counterShards)), {
+  const budget = openBudget(planCounters(toLimitedRequest(run, ports)), {
     counters: ports.counters,
     exhaustionCache: ports.exhaustionCache,
     clock: ports.clock,
@@ -42,7 +44,7 @@ export function openRunBudget(run: CacheReadingRun, ports: BudgetPorts): Budgete
   return { ...run, budget };
 }
 
-/** 429 `rate_limited` or `usage_limit_exceeded`; 503 `overloaded` or `dependency_unavailable`. From here on the request counts. */
+/** 429 `rate_limited`, `usage_limit_exceeded` or `too_many_at_once`; 503 `overloaded` or `dependency_unavailable`. From here on the request counts. */
 export async function admit(
   run: BudgetedRun,
   ports: ExecutePorts & { readonly random: Random },
@@ -59,15 +61,22 @@ export async function admit(
   return { ...run, random: chance.replay() };
 }
 
-function toLimitedRequest({ admission, request, settings }: CacheReadingRun, shards: number): LimitedRequest {
-  const { authentication, username, keyId } = admission;
+function toLimitedRequest(run: CacheReadingRun, ports: BudgetPorts): LimitedRequest {
+  const { admission, request, settings, deadline } = run;
+  const { authentication, username, keyId, keyLimits = [] } = admission;
+  // A clock that is slow must not end the lease of a run that goes on.
+  const nowMs = Math.max(ports.clock.now(), request.timeMs);
   return {
     neuronId: settings.neuronId,
     organizationId: settings.organizationId,
     rateLimits: settings.neuron.rateLimits,
     usageLimits: settings.organization.usageLimits,
+    defaultConcurrency: ports.defaultConcurrency,
+    takesKeys: settings.neuron.access.apiKey === true,
+    keyLimits,
     caller: { authentication, username, keyId, sourceIp: request.sourceIp },
     timeMs: request.timeMs,
-    shards,
+    runEndsAtMs: nowMs + deadline.remainingMs(),
+    shards: ports.counterShards,
   };
 }

@@ -145,9 +145,10 @@ function loggedOutput({ output, toolCalls = [] }: FlowEnd & { kind: 'done' }): s
   return output === undefined ? undefined : describeAnswer(output, toolCalls);
 }
 
-/** Nothing for most requests: their line stays as short as their limits are few. */
+/** Nothing for most requests: their line stays as short as their limits are few. A place frees itself when its lease ends. */
 function toLineLimits(budget: Budget): LineLimits | undefined {
-  const limits = { settle: budget.close(), ...budget.incidents() };
+  const amounts = budget.close().filter(({ lease, ended }) => lease === undefined && ended === undefined);
+  const limits = { settle: amounts, ...budget.incidents() };
   const isQuiet = limits.reservationsExceeded === 0 && limits.countersUnavailable === 0;
   return isQuiet && limits.settle.length === 0 ? undefined : limits;
 }

@@ -18,6 +18,7 @@ export function functionEnvironment(stage: Stage, { byName }: Tables): FunctionE
     logsTable: byName.logs.tableName,
     usageTable: byName.usage.tableName,
     counterShards: toCounterShards(stage),
+    organizationConcurrency: stage.organizationConcurrency ?? 0,
     logShards: stage.logShards,
     secretPrefix: secretPrefix(stage),
     transferMode: stage.transferMode,

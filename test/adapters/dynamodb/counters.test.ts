@@ -43,7 +43,11 @@ describe('reserving', () => {
     });
     expect(await store.reserve(request)).toEqual({
       reserved: true,
-      state: { counts: { requests: { taken: 4, held: 0 }, tokens: { taken: 900, held: 400 } }, atMs: 7 },
+      state: {
+        counts: { requests: { taken: 4, held: 0 }, tokens: { taken: 900, held: 400 } },
+        atMs: 7,
+        leases: [],
+      },
     });
     expect(dynamoDb.calls()).toHaveLength(1);
     expect(dynamoDb.call(0).args[0].input).toEqual({
@@ -102,7 +106,11 @@ describe('reserving', () => {
       .rejectsOnce(conditionFailed());
     expect(await store.reserve(request)).toEqual({
       reserved: false,
-      state: { counts: { requests: { taken: 20, held: 0 }, tokens: { taken: 9, held: 0 } }, atMs: 5 },
+      state: {
+        counts: { requests: { taken: 20, held: 0 }, tokens: { taken: 9, held: 0 } },
+        atMs: 5,
+        leases: [],
+      },
     });
     expect(await store.reserve(request)).toEqual({ reserved: false, state: undefined });
     expect(dynamoDb.calls()).toHaveLength(2);
@@ -126,6 +134,79 @@ describe('settling', () => {
   it('succeeds when the item no longer exists', async () => {
     dynamoDb.on(UpdateCommand).rejects(conditionFailed());
     await expect(store.settle(settlement)).resolves.toBeUndefined();
+  });
+});
+
+describe('runs at once', () => {
+  const place: ReserveRequest = {
+    key: 'neu-1#total#concurrent#hash',
+    changes: [{ metric: 'concurrent', taken: 1, held: 1, limit: 5 }],
+    atMs: 1_795_264_200_123,
+    expiresAt: 1_795_268_100,
+    lease: { endsAt: 1_795_264_270, ended: [] },
+  };
+  // 1,795,264,270 and 1,795,264,200 in base 36.
+  const [END, OLDER] = ['endtouqry', 'endtouqq0'];
+  const died = { endsAt: 1_795_264_200, runs: 3 };
+
+  it('take a place by one update of a count and of a lease, which is an attribute', async () => {
+    dynamoDb.on(UpdateCommand).resolves({
+      Attributes: { pk: place.key, concurrentTaken: 2, [END]: 1, [OLDER]: 1, expiresAt: 9, takenAtMs: 7 },
+    });
+    expect(await store.reserve(place)).toEqual({
+      reserved: true,
+      state: {
+        counts: { concurrent: { taken: 2, held: 2 } },
+        atMs: 7,
+        leases: [
+          { endsAt: 1_795_264_270, runs: 1 },
+          { endsAt: 1_795_264_200, runs: 1 },
+        ],
+      },
+    });
+    expect(dynamoDb.call(0).args[0].input).toMatchObject({
+      UpdateExpression: `ADD concurrentTaken :concurrentTaken, ${END} :${END} SET takenAtMs = :atMs, expiresAt = :expiresAt`,
+      ConditionExpression: '(attribute_not_exists(concurrentTaken) OR concurrentTaken <= :concurrentRoom)',
+      ExpressionAttributeValues: { ':concurrentTaken': 1, [`:${END}`]: 1, ':concurrentRoom': 4 },
+    });
+  });
+
+  it('take the places of ended leases, on the condition that nobody else did', async () => {
+    dynamoDb.on(UpdateCommand).resolves({});
+    await store.reserve({ ...place, lease: { endsAt: 1_795_264_270, ended: [died] } });
+    expect(dynamoDb.call(0).args[0].input).toMatchObject({
+      UpdateExpression: `ADD concurrentTaken :concurrentTaken, ${END} :${END} SET takenAtMs = :atMs, expiresAt = :expiresAt REMOVE ${OLDER}`,
+      ConditionExpression: `(attribute_not_exists(concurrentTaken) OR concurrentTaken <= :concurrentRoom) AND ${OLDER} = :${OLDER}`,
+      ExpressionAttributeValues: {
+        ...{ ':concurrentTaken': -2, [`:${END}`]: 1, ':concurrentRoom': 7, [`:${OLDER}`]: 3 },
+      },
+    });
+  });
+
+  it('free a place while its lease counts one', async () => {
+    dynamoDb.on(UpdateCommand).resolves({});
+    const changes = [{ metric: 'concurrent', taken: -1, held: -1 }] as const;
+    await store.settle({ key: place.key, changes, lease: 1_795_264_270 });
+    expect(dynamoDb.call(0).args[0].input).toEqual({
+      TableName: 'neuron-counters',
+      Key: { pk: place.key },
+      UpdateExpression: `ADD concurrentTaken :concurrentTaken, ${END} :${END}`,
+      ConditionExpression: `${END} >= :one`,
+      ExpressionAttributeValues: { ':concurrentTaken': -1, [`:${END}`]: -1, ':one': 1 },
+    });
+  });
+
+  it('remove ended leases with what they count, if they are as they were read', async () => {
+    dynamoDb.on(UpdateCommand).resolves({});
+    const none = { endsAt: 1_795_264_270, runs: 0 };
+    await store.settle({ key: place.key, changes: [], ended: [died, none] });
+    expect(dynamoDb.call(0).args[0].input).toEqual({
+      TableName: 'neuron-counters',
+      Key: { pk: place.key },
+      UpdateExpression: `ADD concurrentTaken :concurrentTaken REMOVE ${OLDER}, ${END}`,
+      ConditionExpression: `attribute_exists(pk) AND ${OLDER} = :${OLDER} AND ${END} = :${END}`,
+      ExpressionAttributeValues: { ':concurrentTaken': -3, [`:${OLDER}`]: 3, [`:${END}`]: 0 },
+    });
   });
 });
 

@@ -28,6 +28,7 @@ const ITEM = {
   createdAt: '2026-11-21T12:00:00.000Z',
   createdBy: 'op',
 };
+const OTHER = { ...ITEM, pk: 'KEY#cd34', keyId: 'keyB' };
 const conditionFailed = new ConditionalCheckFailedException({ message: 'no', $metadata: {} });
 
 /** Inputs of all commands sent, in order. */
@@ -116,8 +117,15 @@ describe('administration of keys', () => {
   });
 
   it('lists by organization alone', async () => {
-    dynamoDb.on(QueryCommand).resolves({ Items: [ITEM] });
-    for await (const { keyId } of admin.list('org-1')) expect(keyId).toBe('keyA');
+    dynamoDb.on(QueryCommand).resolves({ Items: [ITEM, OTHER] });
+    const rest = { Keys: [{ pk: OTHER.pk }], ConsistentRead: true };
+    dynamoDb
+      .on(BatchGetCommand)
+      .resolvesOnce({ Responses: { 'keys-table': [ITEM] }, UnprocessedKeys: { 'keys-table': rest } })
+      .resolves({ Responses: { 'keys-table': [OTHER] } });
+    const listed: string[] = [];
+    for await (const { keyId } of admin.list('org-1')) listed.push(keyId);
+    expect(listed).toEqual(['keyA', 'keyB']);
     expect(sent()).toEqual([
       {
         TableName: 'keys-table',
@@ -125,6 +133,12 @@ describe('administration of keys', () => {
         KeyConditionExpression: 'organizationId = :o',
         ExpressionAttributeValues: { ':o': 'org-1' },
       },
+      {
+        RequestItems: {
+          'keys-table': { Keys: [{ pk: ITEM.pk }, { pk: OTHER.pk }], ConsistentRead: true },
+        },
+      },
+      { RequestItems: { 'keys-table': { Keys: [{ pk: OTHER.pk }], ConsistentRead: true } } },
     ]);
   });
 

@@ -25,6 +25,7 @@ const outputs = {
   AuthorizerLogGroup: '/a',
   ExecuteLogGroup: '/e',
   CounterShards: '1',
+  OrganizationConcurrency: '0',
 };
 const dev = { name: 'NeuronApi-dev', outputs };
 const prod = { name: 'NeuronApi-prod', outputs: { ...outputs, StageName: 'prod' } };

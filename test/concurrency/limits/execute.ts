@@ -110,6 +110,10 @@ async function execute(request: Request, ports: ExecutePorts): Promise<Omit<Answ
 
 function countersOf({ offer, scenario, slug, organization, neuron, timeMs }: Request) {
   return planCounters({
+    defaultConcurrency: undefined,
+    takesKeys: false,
+    keyLimits: [],
+    runEndsAtMs: timeMs + neuron.deadline,
     neuronId: `${slug}-n${offer.neuron}`,
     organizationId: slug,
     rateLimits: neuron.rateLimits,

@@ -4,8 +4,11 @@ import type { NeuronDocument } from '../../../core/settings/neuron-schema.ts';
 import type { OrganizationDocument } from '../../../core/settings/organization-schema.ts';
 
 /** Rules as they stand in settings files. */
-export type RateRule = NonNullable<NeuronDocument['rateLimits']>[number];
-export type UsageRule = NonNullable<OrganizationDocument['usageLimits']>[number];
+export type RateRule = Exclude<NonNullable<NeuronDocument['rateLimits']>[number], { metric: 'concurrent' }>;
+export type UsageRule = Exclude<
+  NonNullable<OrganizationDocument['usageLimits']>[number],
+  { metric: 'concurrent' }
+>;
 
 /** One load on one set of rules. Callers, users and addresses take turns by the number of the offer. */
 export interface Scenario {

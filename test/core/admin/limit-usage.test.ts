@@ -44,6 +44,8 @@ const queryFor = (subject: LimitUsageSubject): LimitUsageQuery => ({
   shards: 3,
   rateLimits,
   usageLimits: [monthly],
+  defaultConcurrency: undefined,
+  keyLimits: [],
   subject,
 });
 

@@ -11,7 +11,7 @@ import { type Amounts, addToBalance, type Balance, EMPTY_BALANCE } from '../../.
 import { planCounters } from '../../../core/limits/plan-counters.ts';
 import { limited } from './limited.ts';
 
-const NO: Amounts = { requests: 0, tokens: 0, cost: 0 };
+const NO: Amounts = { requests: 0, tokens: 0, cost: 0, concurrent: 0 };
 const rules = [
   { metric: 'requests', scope: 'user', limit: 5, period: '1m' },
   { metric: 'tokens', scope: 'user', limit: 100, period: '1m' },
@@ -34,6 +34,7 @@ describe('an account', () => {
       requests: { used: 0, held: 0 },
       tokens: { used: 0, held: 0 },
       cost: { used: 0, held: 0 },
+      concurrent: { used: 0, held: 0 },
     });
     expect(settlementOf(account, EMPTY_BALANCE)).toBeUndefined();
   });
@@ -41,7 +42,7 @@ describe('an account', () => {
   it('knows whether its counter is the last of the request', () => {
     const total = { metric: 'requests', scope: 'total', limit: 5, period: '1m' } as const;
     const accounts = openAccounts(planCounters(limited({ rateLimits: [...rules, total] })));
-    expect(accounts.map(({ isLast }) => isLast)).toEqual([false, true]);
+    expect(accounts.map(({ counter }) => counter.isLast)).toEqual([false, true]);
   });
 
   it('requests what is not recorded yet, for the metrics that its counter limits', () => {
@@ -94,10 +95,11 @@ describe('an account', () => {
     updateSnapshot(account, {
       counts: { requests: { taken: 4, held: 0 }, tokens: { taken: 90, held: 60 } },
       atMs: 0,
+      leases: [],
     });
     expect(account.takenByOthers).toEqual({ requests: 3, tokens: 50 });
     const { account: fresh } = open();
-    updateSnapshot(fresh, { counts: {}, atMs: 0 });
+    updateSnapshot(fresh, { counts: {}, atMs: 0, leases: [] });
     expect(fresh.takenByOthers).toEqual({ requests: 0, tokens: 0 });
   });
 });

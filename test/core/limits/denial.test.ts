@@ -107,6 +107,7 @@ describe('the error of a limit', () => {
     window: { startMs: 0, endMs: 86_400_000 },
     limits: [],
     items: [],
+    isLast: true,
   } as const;
   const held = findDenial([adding(11)], { tokens: { taken: 90, held: 1 } });
   const exhausted = findDenial([adding(11)], { tokens: { taken: 90, held: 0 } });

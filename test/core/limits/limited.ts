@@ -23,8 +23,12 @@ export function limited(parts: Partial<LimitedRequest> = {}): LimitedRequest {
     organizationId: 'org1',
     rateLimits: [],
     usageLimits: [],
+    defaultConcurrency: undefined,
+    takesKeys: false,
+    keyLimits: [],
     caller: caller('ann'),
     timeMs: NOW,
+    runEndsAtMs: NOW + 60_000,
     shards: 1,
     ...parts,
   };

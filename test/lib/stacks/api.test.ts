@@ -127,6 +127,7 @@ describe.each(both)('the API in %s transfer', (_mode, template) => {
       'SecretsTtlMs',
       'BedrockModels',
       'CounterShards',
+      'OrganizationConcurrency',
       'AuthorizerLogGroup',
       'ExecuteLogGroup',
     ]);

@@ -80,7 +80,9 @@ function warnOfOpen(access: Access, rules: readonly LimitRule[]): PartDiagnostic
   const { public: open, referers, ...others } = access;
   const isClosed = Object.values(others).some((setting) => setting !== undefined);
   const isOpen = open === true || (!isClosed && referers !== undefined && referers.length > 0);
-  if (!isOpen || rules.some(({ scope }) => scope === 'total' || scope === 'ip')) return [];
+  // Runs at once, one after the other, come to any amount.
+  const bounding = rules.filter(({ metric }) => metric !== 'concurrent');
+  if (!isOpen || bounding.some(({ scope }) => scope === 'total' || scope === 'ip')) return [];
   const message =
     'lets everybody in, and no limit of scope total or ip bounds what that may come to. Add one, such as `rateLimits: [{ metric: requests, scope: ip, limit: 60, period: 1m }]`.';
   return [warningAt(['access', open === true ? 'public' : 'referers'], message)];

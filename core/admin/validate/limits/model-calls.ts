@@ -112,7 +112,7 @@ function reservation(
   { provider, model }: ModelTarget,
   costOf: CostOf | undefined,
 ): number {
-  if (metric === 'requests') return 1;
+  if (metric === 'requests' || metric === 'concurrent') return 1;
   return metric === 'tokens' ? least.input + least.output : (costOf?.(provider, model, least) ?? 0);
 }
 

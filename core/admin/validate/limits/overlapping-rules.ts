@@ -70,7 +70,7 @@ function describeRedundant(rule: LimitRule, { other, most }: Shadow): string {
 }
 
 function nameOf(period: LimitRule['period']): string {
-  return period === 'month' ? 'a month' : period;
+  return period === 'month' ? 'a month' : `${period}`;
 }
 
 const DAY_MS = 86_400_000;
@@ -89,6 +89,6 @@ function mostWindows(period: LimitRule['period'], other: LimitRule['period']): n
 }
 
 function lengthOf(period: Exclude<LimitRule['period'], 'month'>): number {
-  // What is no duration is `day`.
-  return parseDuration(period) ?? DAY_MS;
+  // What is no duration is `day`. Runs at once have no period, and are compared with runs at once alone.
+  return parseDuration(`${period}`) ?? DAY_MS;
 }

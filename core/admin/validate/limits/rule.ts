@@ -1,5 +1,6 @@
 // A limit as validation sees it, of a neuron or of its organization, and how limits and amounts are named in messages.
 
+import type { LimitPeriod } from '../../../limits/window.ts';
 import type { RateLimit } from '../../../settings/neuron-schema.ts';
 import type { Organization } from '../../../settings/organization-schema.ts';
 import type { Path } from '../../../settings/path.ts';
@@ -8,9 +9,10 @@ import type { Path } from '../../../settings/path.ts';
 export interface LimitRule {
   readonly metric: RateLimit['metric'];
   readonly scope: RateLimit['scope'] | 'organization';
-  /** Requests, tokens or microdollars. */
+  /** Requests, tokens, microdollars or runs at once. */
   readonly limit: number;
-  readonly period: RateLimit['period'] | 'day' | 'month';
+  /** Undefined for runs at once. */
+  readonly period?: LimitPeriod;
   /** From the root of its document. */
   readonly path: Path;
 }
@@ -34,14 +36,13 @@ export function rulesOfOrganization({
 /** `rateLimits[0] (20 requests a user in 1m)`. */
 export function renderRule({ path: [list, index], metric, limit, scope, period }: LimitRule): string {
   const whose = { user: 'a user', ip: 'an address', total: 'in total', organization: 'in the organization' };
-  return `${list}[${index}] (${renderAmount(metric, limit)} ${whose[scope]} in 1 ${period})`.replace(
-    / in 1 (?=\d)/,
-    ' in ',
-  );
+  const when = period === undefined ? '' : ` in 1 ${period}`.replace(/ in 1 (?=\d)/, ' in ');
+  return `${list}[${index}] (${renderAmount(metric, limit)} ${whose[scope]}${when})`;
 }
 
 /** `20 requests`, `1 token`, `$0.5`. */
 export function renderAmount(metric: RateLimit['metric'], amount: number): string {
   if (metric === 'cost') return `$${amount / 1_000_000}`;
+  if (metric === 'concurrent') return `${amount} ${amount === 1 ? 'run' : 'runs'} at once`;
   return `${amount} ${amount === 1 ? metric.slice(0, -1) : metric}`;
 }

@@ -87,6 +87,7 @@ async function request(
     providersOf: () => () => ({ provider, timeoutMs: undefined }),
     exhaustionCache: createExhaustionCache(),
     counterShards: 1,
+    defaultConcurrency: undefined,
     maxDeadlineMs: 240_000,
   };
   const run = await admit(openRunBudget(openedRun(given, clock), ports), ports);

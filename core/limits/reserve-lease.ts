@@ -1,0 +1,50 @@
+// Reserves the place of a run among the runs at once: one conditional write, and another when runs have died.
+import type { Lease, ReserveRequest } from '../ports/counters.ts';
+import { type Account, type RequestedChange, updateSnapshot } from './account.ts';
+import type { Balance } from './balance.ts';
+import { type Denial, findDenial, UNREAD } from './denial.ts';
+import { type ExhaustionContext, readStates } from './exhausted-limits.ts';
+import { countsAt, endedLeases } from './leases.ts';
+import type { CounterItem } from './plan-counters.ts';
+
+/** A run that wants its place. */
+interface LeaseReservation {
+  readonly item: CounterItem;
+  readonly changes: readonly RequestedChange[];
+  readonly target: Balance;
+  /** The write without its lease. */
+  readonly request: ReserveRequest;
+}
+
+/** Others may take the places that are found free; then the state is looked at again, this often in all. */
+const MAX_ATTEMPTS = 3;
+
+/**
+ * A counter is full of runs in progress and of runs that died and are counted until somebody needs their places. Throws
+ * `CounterFailure`; after a denied write another is safe, since nothing was written.
+ */
+export async function reserveLease(
+  account: Account,
+  { item, changes, target, request }: LeaseReservation,
+  context: ExhaustionContext,
+): Promise<'reserved' | Denial> {
+  const { counters, timeMs } = context;
+  const endsAt = account.counter.window.endMs / 1_000;
+  let ended: readonly Lease[] = [];
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const outcome = await counters.reserve({ ...request, lease: { endsAt, ended } });
+    if (outcome.reserved) {
+      account.item = item;
+      account.recorded = target;
+      account.ended = endedLeases(outcome.state, timeMs);
+      updateSnapshot(account, outcome.state);
+      return 'reserved';
+    }
+    const state = outcome.state ?? (await readStates([item.key], context))(item.key);
+    if (state === undefined) return UNREAD;
+    const denial = findDenial(changes, countsAt(state, timeMs));
+    if (denial !== undefined) return denial;
+    ended = endedLeases(state, timeMs);
+  }
+  return { kind: 'held', shortage: undefined };
+}
