@@ -8,6 +8,7 @@ const PROOFS = {
   'docs/proof/mutation-limits.json': 'AREA=limits npm run mutation',
   'docs/proof/limits.json': 'npm run prove:limits',
   'docs/proof/log-200000.json': 'npm run prove:log',
+  'docs/proof/export-200000.json': 'npm run prove:export',
 };
 
 let stale = 0;

@@ -33,7 +33,7 @@ interface ExportOptions {
 interface Given {
   readonly args: { readonly organization: string; readonly path: string };
   readonly options: ExportOptions & LogOptions;
-  readonly ports: Pick<Ports, 'store' | 'changes' | 'storedEntries' | 'clock' | 'stack'>;
+  readonly ports: Pick<Ports, 'store' | 'changes' | 'storedEntries' | 'seals' | 'clock' | 'stack'>;
   readonly out: Output;
 }
 
@@ -88,7 +88,7 @@ async function exportLog(given: Given): Promise<void> {
           ports.storedEntries.list({ ...request, nowMs: startedMs, after }),
         onCheckpoint: createProgress(ports.clock, out),
       });
-  const manifest = await finishExport(paths, filled);
+  const manifest = await finishExport(paths, filled, ports.seals);
   out.value({ ...manifest, path: paths.out }, describe(manifest, paths));
 }
 

@@ -1,6 +1,8 @@
 // The last part of an export: makes the file of the complete spool, and the manifest.
 import { rename, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import type { SealReader } from '../../../core/ports/seals.ts';
+import { exportSeals } from './export-seals.ts';
 import { digestFile, type ExportManifest, writeManifest } from './manifest.ts';
 import { readSpool } from './read-spool.ts';
 import { type Checkpoint, clearSpool, type pathsOf } from './spool.ts';
@@ -11,6 +13,7 @@ import { writeParquet } from './write-parquet.ts';
 export async function finishExport(
   paths: ReturnType<typeof pathsOf>,
   { request, startedMs, counts }: Checkpoint,
+  reader: Pick<SealReader, 'seals'>,
 ): Promise<ExportManifest> {
   const { out, part } = paths;
   const made = `${out}.tmp`;
@@ -18,6 +21,10 @@ export async function finishExport(
   if (isThere && request.format === 'csv') await writeCsv(readSpool(part), made);
   if (isThere && request.format === 'parquet') await writeParquet(readSpool(part), made);
   const source = !isThere ? out : request.format === 'jsonl' ? part : made;
+  const { organizationId } = request;
+  const seals = await exportSeals(reader, {
+    ...{ organizationId, startedMs, path: paths.seals, file: basename(paths.seals) },
+  });
   const manifest: ExportManifest = {
     version: 1,
     organization: request.organization,
@@ -29,6 +36,7 @@ export async function finishExport(
     file: basename(out),
     ...(await digestFile(source)),
     entries: counts,
+    seals,
   };
   await writeManifest(paths.manifest, manifest);
   if (isThere) await rename(source, out);

@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { StoredType } from '../../../core/ports/stored-entries.ts';
+import type { ExportedSeals } from './export-seals.ts';
 
 /** Named by what is in it: an export is complete when its manifest is there. */
 export interface ExportManifest {
@@ -22,6 +23,7 @@ export interface ExportManifest {
   /** Of the file, hexadecimal. */
   readonly sha256: string;
   readonly entries: Readonly<Record<StoredType, number>>;
+  readonly seals: ExportedSeals;
 }
 
 /** Length and SHA-256 of a file, read once. */

@@ -10,14 +10,14 @@ export interface SizedEntry {
 
 /** Every entry, in the order of the file, with the length of its line. */
 export async function* readSpool(path: string): AsyncGenerator<SizedEntry> {
-  for await (const line of linesOf(createReadStream(path)))
+  for await (const line of linesOfFile(path))
     yield { entry: JSON.parse(line) as ExportedEntry, bytes: Buffer.byteLength(line) };
 }
 
 /** Only a line feed ends a line. `node:readline` takes U+2028 for an end too, which JSON leaves as it is. */
-async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+export async function* linesOfFile(path: string): AsyncGenerator<string> {
   let parts: Buffer[] = [];
-  for await (const chunk of chunks) {
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
     let start = 0;
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
       parts.push(chunk.subarray(start, end));

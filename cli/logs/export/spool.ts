@@ -31,7 +31,13 @@ export interface Checkpoint {
 
 /** Where an export keeps what it works with: all beside the file that it makes. */
 export function pathsOf(out: string) {
-  return { out, part: `${out}.part`, checkpoint: `${out}.checkpoint`, manifest: `${out}.manifest.json` };
+  return {
+    out,
+    part: `${out}.part`,
+    checkpoint: `${out}.checkpoint`,
+    seals: `${out}.seals.jsonl`,
+    manifest: `${out}.manifest.json`,
+  };
 }
 
 /** After so many bytes or entries the checkpoint is moved on. */

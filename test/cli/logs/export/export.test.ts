@@ -104,8 +104,10 @@ describe('an export', () => {
     expect(readdirSync(folder).toSorted()).toEqual([
       'parts',
       'parts.manifest.json',
+      'parts.seals.jsonl',
       'whole',
       'whole.manifest.json',
+      'whole.seals.jsonl',
     ]);
   });
 
@@ -125,6 +127,12 @@ describe('an export', () => {
       ...{ format: 'jsonl', file: 'november.jsonl', bytes: readFileSync(path).length },
       sha256: createHash('sha256').update(readFileSync(path)).digest('hex'),
       entries: { call: 12_000, change: 12, outcome: 12 },
+      seals: {
+        file: 'november.jsonl.seals.jsonl',
+        bytes: 0,
+        sha256: createHash('sha256').digest('hex'),
+        heads: { 'id-acme': null, SERVICE: null },
+      },
     });
   });
 
@@ -150,7 +158,11 @@ describe('an export', () => {
     const none = portsWith([], [0]);
     expect(await exportTo(none, path)).toMatchObject({ exitCode: 0 });
     expect(readFileSync(path).equals(whole)).toBe(true);
-    expect(readdirSync(folder).toSorted()).toEqual(['log.jsonl', 'log.jsonl.manifest.json']);
+    expect(readdirSync(folder).toSorted()).toEqual([
+      'log.jsonl',
+      'log.jsonl.manifest.json',
+      'log.jsonl.seals.jsonl',
+    ]);
   });
 
   it('is read by DuckDB, the same in every format', async () => {
