@@ -10,6 +10,8 @@ export interface StreamedAnswer {
   readonly pieces: Iterable<Uint8Array | string>;
   readonly failure?: HttpFailureKind;
   readonly stalls?: boolean;
+  /** Called when somebody waits for what does not come. */
+  readonly onStall?: () => void;
 }
 
 /** What was asked, and what became of the bodies. */
@@ -29,7 +31,7 @@ export function createStreamHttp(...answers: readonly StreamedAnswer[]): StreamH
   const openHttp: OpenHttp = async (request) => {
     const answer = answers[Math.min(requests.length, answers.length - 1)];
     requests.push(request);
-    const { status = 200, headers = {}, pieces, failure, stalls } = answer ?? { pieces: [] };
+    const { status = 200, headers = {}, pieces, failure, stalls, onStall } = answer ?? { pieces: [] };
     async function* body(): AsyncGenerator<Uint8Array> {
       for (const piece of pieces) {
         taken += 1;
@@ -39,6 +41,7 @@ export function createStreamHttp(...answers: readonly StreamedAnswer[]): StreamH
       if (stalls === true) {
         await new Promise((_, reject) => {
           request.signal.addEventListener('abort', () => reject(new HttpFailure('aborted', 'given up')));
+          onStall?.();
         });
       }
     }
