@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { generateApiKey } from '../../../core/access/api-key.ts';
 import { authenticate, type CredentialResult, startKeyLookup } from '../../../core/access/credentials.ts';
+import { decide } from '../../../core/access/decide.ts';
 import type { AccessRequest } from '../../../core/access/request.ts';
 import type { NeuronAccess } from '../../../core/access/settings.ts';
 import { NO_JWTS } from '../../../core/admin/explain/example-jwt.ts';
@@ -35,6 +36,16 @@ describe('a key', () => {
       keyId: made.keyId,
       reason: `the API key ${made.keyId} is valid`,
     });
+  });
+
+  it('brings its limits along', async () => {
+    const usageLimits = [{ metric: 'cost', limit: 5, period: 'day' }] as const;
+    expect(await check({ usageLimits: [...usageLimits] })).toMatchObject({ keyLimits: usageLimits });
+    const decision = await decide(settings, request, {
+      keys: { read: async () => storedKey(made, { usageLimits: [...usageLimits] }) },
+      jwt: NO_JWTS,
+    });
+    expect(decision).toMatchObject({ outcome: 'allow', keyId: made.keyId, keyLimits: usageLimits });
   });
 
   it('is looked up by the SHA-256 of all of it', async () => {

@@ -91,4 +91,37 @@ describe('the use of limits', () => {
   ])('is that of %s, and of everyone', async (_who, subject, ofUser, ofIp) => {
     expect(await usedBy(subject)).toEqual([ofUser, ofIp, ...EVERYONES]);
   });
+
+  it('counts runs at once as they are now, without those that died', async () => {
+    const counters = spyOnCounters();
+    const rule = { metric: 'concurrent', scope: 'total', limit: 5 } as const;
+    for (const runEndsAtMs of [NOW + 1_000, NOW + 60_000, NOW + 60_000]) {
+      await budgetOf(limited({ rateLimits: [rule], runEndsAtMs }), counters).admit(undefined);
+    }
+    const query = { ...queryFor({}), rateLimits: [rule], usageLimits: [] };
+    const row = { ...rule, period: undefined, held: 0, resetsAtMs: undefined };
+    expect(await readLimitUsage(query, counters)).toEqual([{ ...row, used: 3 }]);
+    expect(await readLimitUsage({ ...query, timeMs: NOW + 15_000 }, counters)).toEqual([{ ...row, used: 2 }]);
+    expect(await readLimitUsage(query, spyOnCounters())).toEqual([{ ...row, used: 0 }]);
+  });
+
+  it('has the stage’s default for an organization without one of its own', async () => {
+    const query = { ...queryFor({}), rateLimits: [], usageLimits: [], defaultConcurrency: 7 };
+    expect(await readLimitUsage(query, spyOnCounters())).toEqual([
+      {
+        ...{ metric: 'concurrent', scope: 'organization', limit: 7, used: 0, held: 0 },
+        ...{ period: undefined, resetsAtMs: undefined },
+      },
+    ]);
+  });
+
+  it('has the limits of a key', async () => {
+    const counters = spyOnCounters();
+    const keyLimits = [{ metric: 'requests', limit: 9, period: 'day' }] as const;
+    await budgetOf(limited({ caller: ofKey, keyLimits }), counters).admit(undefined);
+    const query = { ...queryFor({ keyId: 'key1' }), rateLimits: [], usageLimits: [], keyLimits };
+    expect(await readLimitUsage(query, counters)).toEqual([
+      { ...keyLimits[0], scope: 'key', used: 1, held: 0, resetsAtMs: Date.parse('2026-11-22T00:00:00Z') },
+    ]);
+  });
 });

@@ -8,7 +8,7 @@ import { flowSchema } from '../../../../core/settings/flow-schema.ts';
 import { neuronSettingsSchema } from '../../../../core/settings/neuron-schema.ts';
 import { organizationSchema } from '../../../../core/settings/organization-schema.ts';
 import { startDeadline } from '../../../../core/time/deadline.ts';
-import { toAdmission } from '../../../../lambdas/execute/admission.ts';
+import { type Admission, toAdmission } from '../../../../lambdas/execute/admission.ts';
 import { settle } from '../../../../lambdas/execute/finish.ts';
 import type { ExecutePorts } from '../../../../lambdas/execute/flow-ports.ts';
 import type { CacheReadingRun } from '../../../../lambdas/execute/run.ts';
@@ -27,10 +27,15 @@ interface Given {
   readonly usageLimits?: readonly object[];
   readonly flow?: readonly object[];
   readonly whenCountersFail?: string;
+  readonly access?: object;
+  readonly caller?: Pick<Admission, 'authentication' | 'keyId' | 'keyLimits' | 'username'>;
+  /** Of the stage. */
+  readonly defaultConcurrency?: number;
 }
 
 function openedRun(given: Given, clock: ExecutePorts['clock']): CacheReadingRun {
-  const request = allowedRequest(NOON, { authentication: 'jwt', keyId: undefined, username: 'ann' });
+  const ann = { authentication: 'jwt', keyId: undefined, username: 'ann' } as const;
+  const request = allowedRequest(NOON, given.caller ?? ann);
   const { rateLimits = [], usageLimits = [], whenCountersFail = 'refuse' } = given;
   const providers = { demo: { type: 'echo' } };
   return {
@@ -54,7 +59,7 @@ function openedRun(given: Given, clock: ExecutePorts['clock']): CacheReadingRun 
       organization: organizationSchema.parse({ organization: 'acme', providers, usageLimits }),
       neuron: neuronSettingsSchema.parse({
         neuron: 'acme/hello',
-        access: { public: true },
+        access: given.access ?? { public: true },
         rateLimits,
         whenCountersFail,
       }),
@@ -87,7 +92,7 @@ async function request(
     providersOf: () => () => ({ provider, timeoutMs: undefined }),
     exhaustionCache: createExhaustionCache(),
     counterShards: 1,
-    defaultConcurrency: undefined,
+    defaultConcurrency: given.defaultConcurrency,
     maxDeadlineMs: 240_000,
   };
   const run = await admit(openRunBudget(openedRun(given, clock), ports), ports);
@@ -236,5 +241,45 @@ describe('what admission goes by', () => {
       'RateLimit-Policy': '"user-tokens-1m";q=100;w=60;qu="tokens"',
       RateLimit: '"user-tokens-1m";r=92;t=30',
     });
+  });
+});
+
+describe('runs at once', () => {
+  const total = { metric: 'concurrent', scope: 'total', limit: 5 };
+  /** A minute after the request, 5 s more, and up to the next 5 s. */
+  const END = (NOON + 65_000) / 1_000;
+
+  it('take one more step, and are over when the answer is', async () => {
+    const { counters, admittedWith, beforeAnswer } = await request({ rateLimits: [total] });
+    expect(admittedWith).toEqual(['reserve total']);
+    expect(beforeAnswer).toEqual([]);
+    expect(counters.calls).toEqual(['reserve total', 'settle total']);
+    expect(counters.reserveRequests[0]?.lease).toEqual({ endsAt: END, ended: [] });
+  });
+
+  it('keep their lease until the deadline, whatever the clock of the function says', async () => {
+    const leaseOf = async (skewMs: number) => {
+      const { counters } = await request({ rateLimits: [total] }, skewMs);
+      return counters.reserveRequests[0]?.lease?.endsAt;
+    };
+    expect(await leaseOf(-20_000)).toBe(END);
+    expect(await leaseOf(20_000)).toBe(END + 20);
+  });
+
+  it('have the default of the stage', async () => {
+    const { admittedWith } = await request({ defaultConcurrency: 3 });
+    expect(admittedWith).toEqual(['reserve organization']);
+  });
+});
+
+describe('the limits of an API key', () => {
+  const keyLimits = [{ metric: 'requests', limit: 1, period: 'day' }] as const;
+  const shop = { authentication: 'apiKey', keyId: 'key1', username: undefined, keyLimits } as const;
+  const given = { caller: shop, access: { apiKey: true }, rateLimits: [requests('total', '1m')] };
+
+  it('are asked after those of the neuron', async () => {
+    const { admittedWith, counters } = await request(given);
+    expect(admittedWith).toEqual(['reserve total', 'reserve key']);
+    await expect(request(given, 0, counters)).rejects.toMatchObject({ code: 'usage_limit_exceeded' });
   });
 });
