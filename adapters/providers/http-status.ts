@@ -3,6 +3,7 @@ import {
   type ProviderExplanation,
   ProviderFailure,
   type ProviderFailureKind,
+  type RequestMember,
 } from '../../core/ports/providers.ts';
 
 /** More than an hour is not a time to wait but an outage; a provider cannot make callers stay away for longer. */
@@ -25,12 +26,13 @@ export function failureOfStatus(
     readonly retryAfterMs?: number | undefined;
     readonly remedy?: string | undefined;
     readonly explanation?: ProviderExplanation;
+    readonly members?: readonly RequestMember[];
   } = {},
 ): ProviderFailure {
   const kind = detail.kind ?? kindOfStatus(status);
   const retryAfterMs = kind === 'rate_limited' || kind === 'unavailable' ? detail.retryAfterMs : undefined;
-  const { remedy, explanation = {} } = detail;
-  return new ProviderFailure(kind, { status, retryAfterMs, remedy, explanation });
+  const { remedy, explanation = {}, members } = detail;
+  return new ProviderFailure(kind, { status, retryAfterMs, remedy, explanation, members });
 }
 
 /**

@@ -10,6 +10,8 @@ export interface CountNames {
   readonly output: string;
   readonly written: string;
   readonly read: string;
+  /** Where the part of the output is that was spent on reasoning, for APIs that tell. */
+  readonly reasoning?: readonly [string, string];
 }
 
 /** The usage with everything that was put in as its input; undefined unless both counts are there. */
@@ -19,5 +21,12 @@ export function toUsageWithCache(usage: unknown, names: CountNames): TokenUsage 
   if (input === undefined || output === undefined) return undefined;
   const written = toCount(memberOf(usage, names.written)) ?? 0;
   const read = toCount(memberOf(usage, names.read)) ?? 0;
-  return { input: input + written + read, output, ...(read === 0 ? {} : { cachedInput: read }) };
+  const [details, count] = names.reasoning ?? ['', ''];
+  const reasoning = toCount(memberOf(memberOf(usage, details), count)) ?? 0;
+  return {
+    input: input + written + read,
+    output,
+    ...(read === 0 ? {} : { cachedInput: read }),
+    ...(reasoning === 0 ? {} : { reasoning }),
+  };
 }

@@ -21,21 +21,54 @@ const success = (summary: string, result: RunResult): Example => ({
   summary,
   value: JSON.parse(renderAnswer(result, { executionId: EXECUTION_ID, rawOutput: false }).body),
 });
-const error = (code: ErrorCode, summary: string, retryAfterMs?: number): Example => ({
+const error = (code: ErrorCode, summary: string, retryAfterMs?: number, text?: string): Example => ({
   summary,
-  value: JSON.parse(renderError(code, { executionId: EXECUTION_ID, retryAfterMs }).body),
+  value: JSON.parse(renderError(code, { executionId: EXECUTION_ID, retryAfterMs, text }).body),
 });
+
+const WEATHER = {
+  type: 'function',
+  function: {
+    name: 'weather',
+    description: 'The weather in a city.',
+    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  },
+};
 
 /** Bodies of requests. */
 export const REQUEST_EXAMPLES = {
   text: { summary: 'a text', value: { input: 'Hello' } },
   nothing: { summary: 'no input, for neurons that need none', value: {} },
+  conversation: {
+    summary: 'a conversation, where the flow accepts earlier turns',
+    value: {
+      messages: [
+        { role: 'user', content: 'Hello' },
+        { role: 'assistant', content: 'Hi.' },
+        { role: 'user', content: 'How are you?' },
+      ],
+    },
+  },
+  tools: {
+    summary: 'tools of the caller, where the flow accepts them; the model wants one of them',
+    value: { messages: [{ role: 'user', content: 'What is the weather like?' }], tools: [WEATHER] },
+  },
 } as const satisfies Record<string, Example>;
 
 /** Bodies of successes; the neuron says back what it was asked. */
 export const SUCCESS_EXAMPLES = {
   text: success('the answer to the example of the same name', run('You said: Hello')),
   nothing: success('the answer to the example of the same name', run('You said: ')),
+  conversation: success(
+    'the answer to the example of the same name',
+    run('You said: How are you? Before that you said: Hello'),
+  ),
+  tools: success(
+    'the answer to the example of the same name',
+    run('', {
+      toolCalls: [{ id: 'call_1_1', name: 'weather', arguments: { city: 'What is the weather like?' } }],
+    }),
+  ),
   stopped: success('a flow that stopped', run(undefined, { executionStopped: true })),
   cached: success(
     'the same request again, of a neuron that keeps its answers',
@@ -63,7 +96,12 @@ export const ERROR_EXAMPLES = {
   deployment_not_found: error('deployment_not_found', 'a neuron without a flow'),
   revision_not_found: error('revision_not_found', 'a version that does not exist, or a wrong preview key'),
   invalid_input: error('invalid_input', '"input" is not a string, or "prompt" or "text" takes its place'),
-  not_accepted: error('not_accepted', 'the flow accepts no tools'),
+  not_accepted: error(
+    'not_accepted',
+    'the flow accepts no tools',
+    undefined,
+    '"tools": this neuron does not accept that.',
+  ),
   input_too_large: error('input_too_large', 'an input above maxInputBytes'),
   invalid_parameter: error('invalid_parameter', 'a parameter that is no boolean'),
   provider_rejected_input: error(

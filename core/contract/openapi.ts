@@ -2,6 +2,7 @@
 import { EVENT_STREAM } from './accept.ts';
 import { ERROR_CODES, type ErrorCode, statusOf } from './error-codes.ts';
 import { REQUEST_HEADERS, RESPONSE_HEADERS } from './headers.ts';
+import { CONVERSATION_SCHEMAS, REQUEST_PROPERTIES } from './openapi-conversation.ts';
 import { ERROR_EXAMPLES, RAW_EXAMPLES, REQUEST_EXAMPLES, SUCCESS_EXAMPLES } from './openapi-examples.ts';
 import { QUERY_PARAMETERS, ROUTES, type Route } from './routes.ts';
 import { SLUG_PATTERN } from './slugs.ts';
@@ -173,13 +174,19 @@ const SCHEMAS = {
   Request: {
     type: 'object',
     description: 'Members that are not known are passed over.',
-    properties: { input: { type: 'string', default: '', description: 'The text that the neuron works on.' } },
+    properties: REQUEST_PROPERTIES,
   },
+  ...CONVERSATION_SCHEMAS,
   Success: {
     type: 'object',
     required: ['fromCache', 'executionStopped'],
     properties: {
       output: { type: 'string', description: 'Absent when the run was stopped without one.' },
+      toolCalls: {
+        type: 'array',
+        items: ref('schemas', 'ToolCall'),
+        description: "Where the model called the caller's tools; `output` is then the text beside them.",
+      },
       fromCache: { type: 'boolean' },
       executionStopped: { type: 'boolean', description: 'True when the run ended before its time.' },
     },

@@ -4,20 +4,22 @@ import { ServiceError } from '../contract/service-error.ts';
 import type { ModelResult } from '../ports/providers.ts';
 import type { CallModel } from '../settings/flow-schema.ts';
 import { callTarget, type TargetOutcome } from './call-target.ts';
-import { composeRequest } from './compose-request.ts';
+import { composeRequest, membersOfCaller } from './compose-request.ts';
 import { describeAnswer, describeMessages } from './describe-messages.ts';
 import type { RunStep, StepOutcome } from './step.ts';
 
 /** Each model that was asked is a model call of the run; the trace says in order what was tried. */
 export const runCallModel: RunStep<CallModel> = async (settings, context) => {
   const request = composeRequest(settings, context);
+  const ofCaller = membersOfCaller(settings, request);
   const targets = [{ provider: settings.provider, model: settings.model }, ...settings.fallbacks];
   const outcomes: TargetOutcome[] = [];
   for (const [index, { provider, model }] of targets.entries()) {
     const fallbacksLeft = targets.length - 1 - index;
     const bounds = { timeoutMs: settings.timeout, maxRetries: settings.retries, fallbacksLeft };
     const sink = context.servesText(settings) ? context.ports.sink : undefined;
-    const outcome = await callTarget({ provider, request: { ...request, model }, ...bounds, sink }, context);
+    const call = { provider, request: { ...request, model }, ofCaller, ...bounds, sink };
+    const outcome = await callTarget(call, context);
     outcomes.push(outcome);
     if ('result' in outcome || outcome.endsRun) break;
   }
@@ -58,6 +60,7 @@ function worstOf(outcomes: readonly TargetOutcome[]): ServiceError {
   return new ServiceError(reported.code, {
     reason: refusals.map(({ reason, code }) => reason ?? code).join('; '),
     cause: reported,
+    ...(reported.detail === undefined ? {} : { detail: reported.detail }),
     ...(waits.length === 0 ? {} : { retryAfterMs: Math.min(...waits) }),
   });
 }

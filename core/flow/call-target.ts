@@ -9,9 +9,10 @@ import {
   type ModelResult,
   OPENS_CIRCUIT,
   ProviderFailure,
+  type RequestMember,
 } from '../ports/providers.ts';
 import { type AttemptBounds, attemptModelCall, DEFAULT_TIMEOUT_MS } from './attempt.ts';
-import { describeFailure, toProviderError } from './failure.ts';
+import { describeFailure, kindOf, toProviderError } from './failure.ts';
 import { planRetry } from './retry.ts';
 import type { ConfiguredProvider, FlowPorts, ModelCallRecord, StepContext } from './step.ts';
 import { type AnswerSink, streamModelCall } from './stream-attempt.ts';
@@ -21,6 +22,8 @@ import { createUsageTotals, estimateTokens, type UsageTotals } from './usage-tot
 interface TargetCall {
   readonly provider: string;
   readonly request: Omit<ModelRequest, 'signal'>;
+  /** Members of it that the caller has set. */
+  readonly ofCaller: ReadonlySet<RequestMember>;
   /** For one attempt, where the step says so. */
   readonly timeoutMs: number | undefined;
   readonly maxRetries: number;
@@ -129,8 +132,8 @@ interface Unanswered {
 
 function toEnd(thrown: unknown, { call, target, limitError, firstTextMs }: CallState): Unanswered {
   if (thrown instanceof ProviderFailure) {
-    const refusal = toProviderError(thrown, target, call.request);
-    return { finish: thrown.kind, refusal, endsRun: firstTextMs !== undefined };
+    const refusal = toProviderError(thrown, { target, sent: call.request, ofCaller: call.ofCaller });
+    return { finish: kindOf(thrown, call.ofCaller), refusal, endsRun: firstTextMs !== undefined };
   }
   const refusal = toServiceError(thrown);
   const finish = refusal.cause === CIRCUIT_OPEN ? CIRCUIT_OPEN : refusal.code;
@@ -208,7 +211,7 @@ async function attempt(configured: ConfiguredProvider, state: CallState): Promis
   } catch (thrown) {
     reservation.settle(usage.failed(thrown));
     if (thrown instanceof ProviderFailure) {
-      failures.push(describeFailure(thrown, call.request));
+      failures.push(describeFailure(thrown, call.request, call.ofCaller));
       if (OPENS_CIRCUIT.has(thrown.kind)) breakers.failed(target);
       // A timeout says nothing of the provider, for good or bad.
       else if (thrown.kind !== 'timeout') breakers.succeeded(target);

@@ -5,7 +5,7 @@ import {
   lastUserIndex,
   type Message,
 } from '../contract/conversation/conversation.ts';
-import type { ModelRequest } from '../ports/providers.ts';
+import type { ModelRequest, RequestMember } from '../ports/providers.ts';
 import type { Acceptable, CallModel } from '../settings/flow-schema.ts';
 import type { StepContext } from './step.ts';
 import { refuseBeyondLimit, renderTemplate } from './template.ts';
@@ -36,6 +36,33 @@ export function composeRequest(settings: CallModel, context: StepContext): Omit<
     ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
     ...composeParameters(settings, accepts('parameters') ? conversation.parameters : {}),
   };
+}
+
+/**
+ * What of a request the caller alone has set: a model that refuses it refuses the caller. What the step has set as well is the
+ * operator's, who would have been refused without any caller.
+ */
+export function membersOfCaller(
+  settings: CallModel,
+  request: Omit<ModelRequest, 'signal'>,
+): ReadonlySet<RequestMember> {
+  const isOfCaller: { readonly [Member in RequestMember]: boolean } = {
+    model: false,
+    reasoningEffort: false,
+    tools: true,
+    toolChoice: true,
+    schema: settings.outputSchema === undefined,
+    maxTokens: request.maxTokens !== settings.maxTokens,
+    temperature: settings.temperature === undefined,
+    topP: settings.topP === undefined,
+    stopSequences: settings.stopSequences === undefined,
+    seed: settings.seed === undefined,
+  };
+  const members = Object.keys(isOfCaller) as RequestMember[];
+  // Tools may be missed as well.
+  return new Set(
+    members.filter((member) => isOfCaller[member] && (member === 'tools' || request[member] !== undefined)),
+  );
 }
 
 /** The flow's own text, then those of the caller. */

@@ -1,7 +1,7 @@
 // How a provider's failure is answered: one table of codes, and a reason for the operator with what the provider says.
 import type { ErrorCode } from '../contract/error-codes.ts';
 import { ServiceError } from '../contract/service-error.ts';
-import type { ProviderFailure, ProviderFailureKind } from '../ports/providers.ts';
+import type { ProviderFailure, ProviderFailureKind, RequestMember } from '../ports/providers.ts';
 import { redactCode, redactMessage, type SentTexts } from './redact.ts';
 
 /**
@@ -19,21 +19,69 @@ const CODES = {
   rejected_input: 'provider_rejected_input',
 } as const satisfies Record<ProviderFailureKind, ErrorCode>;
 
-/** The refusal for a failed call of `target`, written `PROVIDER/MODEL`. */
-export function toProviderError(failure: ProviderFailure, target: string, sent: SentTexts): ServiceError {
+/** What a call sent, and which of it the caller had set. */
+interface FailedCall {
+  /** Written `PROVIDER/MODEL`. */
+  readonly target: string;
+  readonly sent: SentTexts;
+  readonly ofCaller: ReadonlySet<RequestMember>;
+}
+
+/** Where callers write what a model may refuse. */
+const PATHS: Partial<Record<RequestMember, string>> = {
+  tools: 'tools',
+  toolChoice: 'toolChoice',
+  schema: 'responseFormat',
+  maxTokens: 'parameters.maxTokens',
+  temperature: 'parameters.temperature',
+  topP: 'parameters.topP',
+  stopSequences: 'parameters.stop',
+  seed: 'parameters.seed',
+};
+
+/** The refusal for a failed call. What the caller has set and the model refuses is named to the caller. */
+export function toProviderError(
+  failure: ProviderFailure,
+  { target, sent, ofCaller }: FailedCall,
+): ServiceError {
+  const reason = `${target}: ${describeFailure(failure, sent, ofCaller)}`;
+  const path = failure.members.filter((member) => ofCaller.has(member)).map((member) => PATHS[member])[0];
+  if (isOfMembers(failure) && path !== undefined) {
+    const detail =
+      path === 'tools' && sent.tools === undefined
+        ? '"tools" is missing: the model of this neuron takes calls of tools only beside them.'
+        : `"${path}": the model of this neuron does not accept that.`;
+    return new ServiceError('not_accepted', { detail, reason, cause: failure });
+  }
   return new ServiceError(CODES[failure.kind], {
-    reason: `${target}: ${describeFailure(failure, sent)}`,
+    reason,
     cause: failure,
     ...(failure.retryAfterMs === undefined ? {} : { retryAfterMs: failure.retryAfterMs }),
   });
+}
+
+/** The kind, by whose mistake it is: providers take what is not said for a setting. */
+export function kindOf(failure: ProviderFailure, ofCaller: ReadonlySet<RequestMember>): ProviderFailureKind {
+  const isOfCaller = isOfMembers(failure) && failure.members.some((member) => ofCaller.has(member));
+  return isOfCaller ? 'rejected_input' : failure.kind;
+}
+
+function isOfMembers({ kind }: ProviderFailure): boolean {
+  return kind === 'configuration' || kind === 'rejected_input';
 }
 
 /**
  * `configuration (HTTP 400, unsupported_value: "…", secret openai-key)`, for the operator. The provider's code and message are redacted
  * and bounded; what to do follows where that is known.
  */
-export function describeFailure(failure: ProviderFailure, sent: SentTexts): string {
-  const { kind, status, explanation, secret, remedy } = failure;
+export function describeFailure(
+  failure: ProviderFailure,
+  sent: SentTexts,
+  ofCaller: ReadonlySet<RequestMember> = new Set(),
+): string {
+  const { status, explanation, secret } = failure;
+  const kind = kindOf(failure, ofCaller);
+  const remedy = failure.remedy ?? remedyOf(failure, kind);
   const said = [redactCode(explanation.code), quote(redactMessage(explanation.message, sent))];
   const details = [
     status === undefined ? undefined : `HTTP ${status}`,
@@ -42,7 +90,14 @@ export function describeFailure(failure: ProviderFailure, sent: SentTexts): stri
   ].filter((part) => part !== undefined);
   const whatToDo = remedy === undefined ? '' : `: ${remedy}`;
   if (details.length > 0) return `${kind} (${details.join(', ')})${whatToDo}`;
-  return kind === 'unavailable' ? `${kind} (not reached)` : kind;
+  return kind === 'unavailable' ? `${kind} (not reached)` : `${kind}${whatToDo}`;
+}
+
+/** For what a step sets and its model refuses. The step's word for the caller's `schema` is `outputSchema`. */
+function remedyOf({ members }: ProviderFailure, kind: ProviderFailureKind): string | undefined {
+  const [member] = members;
+  if (kind !== 'configuration' || member === undefined || member === 'model') return undefined;
+  return `the model does not take ${member === 'schema' ? 'outputSchema' : member} as callModel has it: change it there, or call another model`;
 }
 
 function quote(text: string | undefined): string | undefined {

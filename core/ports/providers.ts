@@ -29,6 +29,9 @@ export interface ModelRequest {
   readonly signal: AbortSignal;
 }
 
+/** A member of a request that a provider may blame, and that is not what was said. */
+export type RequestMember = Exclude<keyof ModelRequest, 'system' | 'messages' | 'signal'>;
+
 /** Tokens as the provider counted them. */
 export interface TokenUsage {
   readonly input: number;
@@ -111,6 +114,8 @@ export class ProviderFailure extends Error {
   readonly #explanation: ProviderExplanation;
   /** The name of the secret whose value the provider refused. */
   readonly secret: string | undefined;
+  /** What the provider blames; empty where it does not tell. Whose mistake that is depends on who set it. */
+  readonly members: readonly RequestMember[];
   /** What a stream had reported before it broke off; undefined where it had not. */
   readonly usage: TokenUsage | undefined;
 
@@ -122,6 +127,7 @@ export class ProviderFailure extends Error {
       readonly remedy?: string | undefined;
       readonly explanation?: ProviderExplanation;
       readonly secret?: string;
+      readonly members?: readonly RequestMember[] | undefined;
       readonly usage?: TokenUsage | undefined;
       readonly cause?: unknown;
     } = {},
@@ -134,6 +140,7 @@ export class ProviderFailure extends Error {
     this.remedy = detail.remedy;
     this.#explanation = detail.explanation ?? {};
     this.secret = detail.secret;
+    this.members = detail.members ?? [];
     this.usage = detail.usage;
   }
 

@@ -43,13 +43,22 @@ export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
 
 const outputSchema = z.record(z.string(), z.unknown(), { error: 'must be a JSON Schema: an object' });
 
-const callModel = members({
+/** Enough for most answers. */
+const MAX_TOKENS = 1024;
+/** Where a model is told to think: its thoughts count too, and would leave nothing of the other default for the answer. */
+const MAX_TOKENS_THINKING = 16_384;
+
+const writtenCallModel = members({
   provider: providerName,
   model: modelName,
   prompt: z.optional(longText),
   temperature: z.optional(decimal(0, 2)),
   topP: z.optional(decimal(0, 1)),
-  maxTokens: z._default(integer(1, 1_000_000), 1024),
+  maxTokens: z.optional(
+    noted(integer(1, 1_000_000), {
+      description: `${MAX_TOKENS} when absent, ${MAX_TOKENS_THINKING} beside reasoningEffort`,
+    }),
+  ),
   stopSequences: z.optional(z.array(text(1, 200)).check(z.minLength(1), z.maxLength(4))),
   seed: z.optional(integer(0, 2_147_483_647)),
   timeout: z.optional(duration('1s', '4m')),
@@ -67,6 +76,18 @@ const callModel = members({
     z.enum(REASONING_EFFORTS, { error: `must be one of ${REASONING_EFFORTS.join(', ')}` }),
   ),
 });
+
+const callModel = z.pipe(
+  writtenCallModel,
+  z.transform((call: z.output<typeof writtenCallModel>) => ({
+    ...call,
+    maxTokens: call.maxTokens ?? defaultMaxTokens(call.reasoningEffort),
+  })),
+);
+
+function defaultMaxTokens(effort: ReasoningEffort | undefined): number {
+  return effort === undefined || effort === 'none' ? MAX_TOKENS : MAX_TOKENS_THINKING;
+}
 
 const condition = {
   any: z.array(text(1, 1000)).check(z.minLength(1), z.maxLength(100)),

@@ -33,7 +33,7 @@ providers:
   dead: { type: openai, baseUrl: http://127.0.0.1:9/v1 }
   unset: { type: openai, baseUrl: http://127.0.0.1:9/v1, apiKey: { secret: never-set } }
 ${[
-  neuron('hello', '{ public: true }', 'demo'),
+  neuron('hello', '{ public: true }', 'demo', '', ', accepts: [history, tools]'),
   neuron('private', '{ apiKey: true }', 'demo'),
   neuron('pages', '{ referers: [app.example.com] }', 'demo'),
   neuron('addresses', '{ ips: [203.0.113.7] }', 'demo'),
@@ -58,8 +58,8 @@ ${[
   .map((document) => `---\n${document}\n`)
   .join('')}`;
 
-function neuron(slug: string, access: string, provider: string, more = ''): string {
-  const flow = `flow:\n  - callModel: { provider: ${provider}, model: echo-1, retries: 0 }`;
+function neuron(slug: string, access: string, provider: string, more = '', call = ''): string {
+  const flow = `flow:\n  - callModel: { provider: ${provider}, model: echo-1, retries: 0${call} }`;
   return [`neuron: acme/${slug}`, `access: ${access}`, more, flow].filter((line) => line !== '').join('\n');
 }
 
@@ -83,6 +83,7 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
   deployment_not_found: { path: '/acme/empty', ...hello },
   revision_not_found: { path: '/acme/hello/v9', ...hello, headers: { 'x-preview-key': 'wrong' } },
   invalid_input: { path: '/acme/hello', json: { input: 1 } },
+  not_accepted: { path: '/acme/strict', json: requests?.['tools']?.value },
   input_too_large: { path: '/acme/small', ...hello },
   invalid_parameter: { path: '/acme/hello?bypassCache=perhaps', ...hello },
   provider_rejected_input: { path: '/acme/strict', ...hello },

@@ -5,15 +5,14 @@ import type {
   ProviderExplanation,
   ProviderFailure,
   ProviderFailureKind,
+  RequestMember,
 } from '../../../core/ports/providers.ts';
+import { membersBlamed } from '../blamed-members.ts';
 import { failureOfStatus, kindOfStatus, parseRetryAfter } from '../http-status.ts';
 import type { JsonAnswer } from '../post-json.ts';
 
 /** A spending limit comes as 429 too and does not pass by waiting; 529 (overloaded) is unavailable like any 5xx. */
 const SPENT = 'enforced_spend_limit_reached';
-
-/** A message that begins with a member of the request which only settings fill; further on it might quote a caller. */
-const SETTINGS = /^`?(?:model|max_tokens|temperature|top_p|top_k|stop_sequences)\b/;
 
 /** The failure of an answer that is not 2xx. */
 export function toAnthropicFailure(answer: JsonAnswer, nowMs: number): ProviderFailure {
@@ -21,6 +20,7 @@ export function toAnthropicFailure(answer: JsonAnswer, nowMs: number): ProviderF
     kind: kindOf(answer),
     retryAfterMs: parseRetryAfter(answer.headers, nowMs),
     explanation: explanationOf(answer.json),
+    members: membersOf(answer),
   });
 }
 
@@ -36,8 +36,11 @@ function kindOf(answer: JsonAnswer): ProviderFailureKind {
     memberOf(memberOf(error, 'details'), 'error_code') === SPENT;
   if (isSpent) return 'quota_exhausted';
   const kind = kindOfStatus(answer.status);
-  const isOfSettings = kind === 'rejected_input' && SETTINGS.test(errorMember(answer, 'message') ?? '');
-  return isOfSettings ? 'configuration' : kind;
+  return kind === 'rejected_input' && membersOf(answer).length > 0 ? 'configuration' : kind;
+}
+
+function membersOf(answer: JsonAnswer): readonly RequestMember[] {
+  return membersBlamed(errorMember(answer, 'message') ?? '');
 }
 
 function errorMember(answer: JsonAnswer, name: string): string | undefined {

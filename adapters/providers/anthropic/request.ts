@@ -71,8 +71,13 @@ function toBlock(block: Block): Record<string, unknown> {
   }
 }
 
-function toTool({ name, description, parameters }: ToolDefinition): Record<string, unknown> {
-  return { name, ...(description === undefined ? {} : { description }), input_schema: parameters };
+function toTool({ name, description, parameters, strict }: ToolDefinition): Record<string, unknown> {
+  return {
+    name,
+    ...(description === undefined ? {} : { description }),
+    input_schema: parameters,
+    ...(strict === true ? { strict } : {}),
+  };
 }
 
 function toToolChoice(choice: ToolChoice): Record<string, unknown> {

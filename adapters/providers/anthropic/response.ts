@@ -25,6 +25,7 @@ const COUNTS: CountNames = {
   output: 'output_tokens',
   written: 'cache_creation_input_tokens',
   read: 'cache_read_input_tokens',
+  reasoning: ['output_tokens_details', 'thinking_tokens'],
 };
 
 export function toFinish(reason: unknown): FinishReason {

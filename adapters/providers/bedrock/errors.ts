@@ -5,7 +5,9 @@ import type {
   ProviderExplanation,
   ProviderFailure,
   ProviderFailureKind,
+  RequestMember,
 } from '../../../core/ports/providers.ts';
+import { membersBlamed } from '../blamed-members.ts';
 import { failureOfStatus, kindOfStatus, parseRetryAfter } from '../http-status.ts';
 import type { JsonAnswer } from '../post-json.ts';
 
@@ -68,6 +70,7 @@ export function toBedrockFailure(answer: JsonAnswer, nowMs: number): ProviderFai
     remedy,
     retryAfterMs: parseRetryAfter(answer.headers, nowMs),
     explanation: { ...explanationOf(answer.json), code: typeOf(answer) || undefined },
+    members: membersOf(answer),
   });
 }
 
@@ -84,9 +87,33 @@ function kindOf(answer: JsonAnswer): ProviderFailureKind {
   const kind = kindOfStatus(answer.status);
   const message = messageOf(answer);
   if (kind === 'rate_limited' && DAILY_QUOTA.test(message)) return 'quota_exhausted';
-  const isOfSettings = WRONG_MODEL.test(message) || WRONG_PARAMETER.test(message);
+  const isOfSettings =
+    WRONG_MODEL.test(message) || WRONG_PARAMETER.test(message) || membersOf(answer).length > 0;
   if (kind === 'rejected_input' && isOfSettings) return 'configuration';
   return kind;
+}
+
+/** What Bedrock passes on of a model's own error: its message, or the whole error as JSON. */
+const OF_THE_MODEL = /^The model returned the following errors: /;
+
+/** A value that is out of bounds, of the service's own validation. */
+const AT = /^\d+ validation errors? detected: Value '[^']*' at '([\w.]+)/;
+
+function membersOf(answer: JsonAnswer): readonly RequestMember[] {
+  const message = messageOf(answer);
+  const own = message.replace(OF_THE_MODEL, '');
+  const error = own.startsWith('{') ? memberOf(parseJson(own), 'error') : undefined;
+  const named =
+    textMemberOf(error, 'param') ?? textMemberOf(error, 'message') ?? AT.exec(message)?.[1] ?? own;
+  return membersBlamed(named);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** `ThrottlingException`, from a header such as `ThrottlingException:http://internal.amazon.com/…`, else from the body. */

@@ -4,7 +4,7 @@ import type {
   ToolChoice,
   ToolDefinition,
 } from '../../../core/contract/conversation/conversation.ts';
-import type { ModelRequest } from '../../../core/ports/providers.ts';
+import { type ModelRequest, ProviderFailure } from '../../../core/ports/providers.ts';
 import { type Block, toAlternatingTurns } from '../alternating-turns.ts';
 
 /** What an operation adds to a model: `converse` and `converse-stream` for texts, `invoke` for a body of the model's own shape. */
@@ -26,10 +26,10 @@ export function toModelUrl(
 }
 
 /**
- * The body of one call. The API has no seed, and its temperature ends at 1, where others go to 2. It has no way to forbid tools but
- * to leave them out.
+ * The body of one call. The API has no seed, and its temperature ends at 1, where others go to 2.
  */
 export function buildConverseRequest(request: ModelRequest): Record<string, unknown> {
+  refuseToolTurnsAlone(request);
   const { system, messages, maxTokens, temperature, topP, stopSequences } = request;
   const { tools, toolChoice, schema, reasoningEffort } = request;
   const output = {
@@ -53,6 +53,17 @@ export function buildConverseRequest(request: ModelRequest): Record<string, unkn
   };
 }
 
+/** The API takes calls and results of tools only beside the tools, and has no other way to forbid them than to leave them out. */
+function refuseToolTurnsAlone({ messages, tools, toolChoice }: ModelRequest): void {
+  if (tools !== undefined && toolChoice !== 'none') return;
+  if (!messages.some((message) => message.role === 'tool')) return;
+  throw new ProviderFailure('rejected_input', {
+    members: [tools === undefined ? 'tools' : 'toolChoice'],
+    remedy:
+      'Amazon Bedrock takes results of tools only with the tools beside them, and toolChoice other than none',
+  });
+}
+
 function toBlock(block: Block): Record<string, unknown> {
   switch (block.type) {
     case 'text':
@@ -71,11 +82,13 @@ const EMPTY_RESULT = '(no output)';
 
 function toToolConfig(tools: readonly ToolDefinition[], choice: ToolChoice | undefined) {
   return {
-    tools: tools.map(({ name, description, parameters }) => ({
+    tools: tools.map(({ name, description, parameters, strict }) => ({
       toolSpec: {
         name,
         ...(description === undefined ? {} : { description }),
         inputSchema: { json: parameters },
+        // Models that do not know the member refuse it, whatever it says.
+        ...(strict === true ? { strict } : {}),
       },
     })),
     ...(choice === undefined ? {} : { toolChoice: toToolChoice(choice) }),

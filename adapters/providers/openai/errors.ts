@@ -6,7 +6,9 @@ import type {
   ProviderExplanation,
   ProviderFailure,
   ProviderFailureKind,
+  RequestMember,
 } from '../../../core/ports/providers.ts';
+import { memberNamed } from '../blamed-members.ts';
 import { failureOfStatus, kindOfStatus, parseRetryAfter } from '../http-status.ts';
 import type { JsonAnswer } from '../post-json.ts';
 
@@ -34,6 +36,7 @@ export function toOpenaiFailure(answer: JsonAnswer, nowMs: number): ProviderFail
     kind: kindOf(answer),
     retryAfterMs: parseRetryAfter(answer.headers, nowMs),
     explanation: explanationOf(answer.json),
+    members: membersOf(answer),
   });
 }
 
@@ -72,6 +75,11 @@ export function explanationOf(json: unknown): ProviderExplanation {
     code: textMemberOf(said, 'code') || textMemberOf(said, 'type') || undefined,
     message: textMemberOf(said, 'message') || undefined,
   };
+}
+
+function membersOf(answer: JsonAnswer): readonly RequestMember[] {
+  const member = memberNamed(errorMember(answer, 'param'));
+  return member === undefined ? [] : [member];
 }
 
 function errorMember(answer: JsonAnswer, name: string): string {

@@ -26,11 +26,14 @@ export function createCompletionReader(): AnswerReader<ServerSentEvent> {
   let finish: string | undefined;
   let usage: TokenUsage | undefined;
   let modelVersion: string | undefined;
+  /** A model that refuses to fill a schema says so in a member of its own, and ends with `stop`. */
+  let refused = false;
 
   function end(): readonly ModelEvent[] {
     if (finish === undefined) throw new BrokenStream('the stream ended without a finish reason');
     if (finish === FAILED) throw new BrokenStream('the answer ended by an error');
-    return assembly.end({ finish: toFinish(finish), usage, modelVersion });
+    const reason = refused ? 'content_filter' : finish;
+    return assembly.end({ finish: toFinish(reason), usage, modelVersion });
   }
 
   return {
@@ -44,6 +47,7 @@ export function createCompletionReader(): AnswerReader<ServerSentEvent> {
       const choice = firstChoiceOf(chunk);
       const delta = memberOf(choice, 'delta');
       const text = textOf(delta);
+      refused ||= Boolean(textMemberOf(delta, 'refusal'));
       // What follows a finish reason makes it another answer, which is whole with a reason of its own.
       if (addToolCalls(memberOf(delta, 'tool_calls')) || text !== '') finish = undefined;
       finish = textMemberOf(choice, 'finish_reason') || finish;

@@ -36,14 +36,21 @@ export function toModelResult(json: unknown, status: number): ModelResult {
     throw new ProviderFailure('malformed_answer', { status });
   }
   const toolCalls = toToolCalls(memberOf(message, 'tool_calls'), status);
+  const reason = hasRefused(message) ? 'content_filter' : memberOf(choice, 'finish_reason');
   return {
     text,
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
     // Some servers end an answer with calls by `stop`.
-    finish: toolCalls.length > 0 ? 'toolCalls' : toFinish(memberOf(choice, 'finish_reason')),
+    finish: toolCalls.length > 0 ? 'toolCalls' : toFinish(reason),
     usage: toUsage(memberOf(json, 'usage')),
     modelVersion: toModelVersion(memberOf(json, 'model')),
   };
+}
+
+/** A model that refuses to fill a schema says so in a member of its own, and ends with `stop`. */
+function hasRefused(message: object): boolean {
+  const refusal = memberOf(message, 'refusal');
+  return typeof refusal === 'string' && refusal !== '' && !memberOf(message, 'content');
 }
 
 export function toFinish(reason: unknown): FinishReason {

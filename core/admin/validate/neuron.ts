@@ -1,5 +1,6 @@
 // Validates a neuron document beyond its schema: what its parts say about themselves, and whether its organization has what it names.
 
+import { memberOf } from '../../contract/json.ts';
 import type { AddressPolicy } from '../../settings/address-policy.ts';
 import { findNearest } from '../../settings/members.ts';
 import type { Organization } from '../../settings/organization-schema.ts';
@@ -8,6 +9,7 @@ import { findPaths } from '../find-paths.ts';
 import { validateAccess } from './access/access.ts';
 import { type BedrockBounds, validateBedrock, warnOfUnknownStage } from './bedrock.ts';
 import { validateCaching } from './caching.ts';
+import { validateConversations } from './conversations.ts';
 import { validateFlow } from './flow.ts';
 import { validateRateLimits } from './limits/limits.ts';
 import type { ReadNeuron } from './read-documents.ts';
@@ -39,6 +41,9 @@ export function validateNeuron(
     ...below(['access'], validateAccess(parsed.access, bounds.addresses)),
     ...validateCaching(parsed),
     ...(parsed.flow === undefined ? [] : below(['flow'], validateFlow(parsed.flow))),
+    ...(parsed.flow === undefined
+      ? []
+      : below(['flow'], validateConversations(parsed.flow, memberOf(source.value, 'flow'), organization))),
     ...validateDeadline(neuron, bounds),
     ...validateReferences(source.value, organization, bounds),
     ...validateRateLimits(parsed, { organization: neuron.organization, settings: organization }),

@@ -19,6 +19,9 @@ function requestOf(messages: readonly Message[]): ModelRequest {
   return { model: 'm', system: undefined, messages, maxTokens: 9, signal: new AbortController().signal };
 }
 
+/** Bedrock takes turns with tools only beside the tools. */
+const TOOLS = [{ name: 'f', parameters: { type: 'object' } }];
+
 /** Numbers ids in the order of their calls, and finds them again for results. */
 function numbering() {
   const known = new Map<string, number>();
@@ -138,7 +141,7 @@ function check(messages: readonly Message[]): void {
   for (const id of anthropicIds.ids()) expect(id).toMatch(ID);
   expectTurns(anthropic, (block) => block.type === 'tool_result');
 
-  const bedrock = sent(buildConverseRequest(request))['messages'];
+  const bedrock = sent(buildConverseRequest({ ...request, tools: TOOLS }))['messages'];
   const bedrockIds = numbering();
   expect(readConverse(bedrock, bedrockIds)).toEqual(said);
   for (const id of bedrockIds.ids()) expect(id).toMatch(ID);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { userMessage } from '../../../core/contract/conversation/conversation.ts';
 import { describeFailure, toProviderError } from '../../../core/flow/failure.ts';
 import type { SentTexts } from '../../../core/flow/redact.ts';
-import { ProviderFailure } from '../../../core/ports/providers.ts';
+import { ProviderFailure, type RequestMember } from '../../../core/ports/providers.ts';
 
 function sentTexts(prompt: string, system: string | undefined = ''): SentTexts {
   return { system, messages: [userMessage(prompt)] };
@@ -41,7 +41,7 @@ describe('the description of a failure', () => {
 
   it('is the reason of the error, which callers never get', () => {
     const failure = new ProviderFailure('configuration', { status: 400, explanation: { message: 'No.' } });
-    const error = toProviderError(failure, 'openai/m', SENT);
+    const error = toProviderError(failure, { target: 'openai/m', sent: SENT, ofCaller: new Set() });
     expect(error).toMatchObject({
       code: 'configuration',
       reason: 'openai/m: configuration (HTTP 400, "No.")',
@@ -153,5 +153,71 @@ describe('the message of a provider', () => {
     expect(said('No.', 'invalid_value')).toBe('configuration (invalid_value: "No.")');
     expect(said('No.', 'a sentence of the provider')).toBe('configuration ("No.")');
     expect(said(undefined, 'sk-proj-abcdef123456')).toBe('configuration ([redacted])');
+  });
+});
+
+describe('a member that a model refuses', () => {
+  const failure = (...members: RequestMember[]) =>
+    new ProviderFailure('configuration', {
+      status: 400,
+      explanation: { message: '`temperature` is deprecated for this model.' },
+      members,
+    });
+  const answered = (of: ProviderFailure, ofCaller: readonly RequestMember[]) => {
+    const { code, detail, reason } = toProviderError(of, {
+      target: 'claude/m',
+      sent: SENT,
+      ofCaller: new Set(ofCaller),
+    });
+    return { code, detail, reason };
+  };
+
+  it('is a mistake of the settings where the step sets it, with what to do in the log', () => {
+    expect(answered(failure('temperature'), ['seed'])).toEqual({
+      code: 'configuration',
+      detail: undefined,
+      reason:
+        'claude/m: configuration (HTTP 400, "`temperature` is deprecated for this model."): the model does not take temperature as callModel has it: change it there, or call another model',
+    });
+  });
+
+  it.each<[RequestMember, string]>([
+    ['temperature', 'parameters.temperature'],
+    ['topP', 'parameters.topP'],
+    ['maxTokens', 'parameters.maxTokens'],
+    ['stopSequences', 'parameters.stop'],
+    ['seed', 'parameters.seed'],
+    ['toolChoice', 'toolChoice'],
+    ['schema', 'responseFormat'],
+  ])("is the caller's where the caller sent it: %s is named as %s", (member, path) => {
+    expect(answered(failure(member), [member])).toEqual({
+      code: 'not_accepted',
+      detail: `"${path}": the model of this neuron does not accept that.`,
+      reason: 'claude/m: rejected_input (HTTP 400, "`temperature` is deprecated for this model.")',
+    });
+  });
+
+  it('is the one that the caller added, where two exclude each other', () => {
+    expect(answered(failure('temperature', 'topP'), ['topP'])).toMatchObject({
+      code: 'not_accepted',
+      detail: '"parameters.topP": the model of this neuron does not accept that.',
+    });
+  });
+
+  it('may be one that is missing', () => {
+    const missing = new ProviderFailure('rejected_input', { members: ['tools'], remedy: 'send them' });
+    expect(answered(missing, ['tools'])).toEqual({
+      code: 'not_accepted',
+      detail: '"tools" is missing: the model of this neuron takes calls of tools only beside them.',
+      reason: 'claude/m: rejected_input: send them',
+    });
+  });
+
+  it('never makes an outage the fault of a caller', () => {
+    const down = new ProviderFailure('unavailable', { status: 503, members: ['temperature'] });
+    expect(answered(down, ['temperature'])).toMatchObject({
+      code: 'upstream_unavailable',
+      detail: undefined,
+    });
   });
 });

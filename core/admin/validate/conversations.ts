@@ -1,0 +1,184 @@
+// Validates what model calls accept of callers and ask of models: what could never work is an error, at the call.
+import {
+  type CallModel,
+  type Flow,
+  REASONING_EFFORTS,
+  type ReasoningEffort,
+  type Step,
+} from '../../settings/flow-schema.ts';
+import type { Organization, Provider } from '../../settings/organization-schema.ts';
+import type { Path } from '../../settings/path.ts';
+import { errorAt, type PartDiagnostic, warningAt } from '../diagnostic.ts';
+import { isKnownFor, type ModelTrait } from './known-models.ts';
+import { validateOutputSchema } from './output-schema.ts';
+
+/** A model call with its path from the flow, and the step that may follow it; undefined where nothing does. */
+interface PlacedCall {
+  readonly call: CallModel;
+  readonly path: Path;
+  readonly follower: string | undefined;
+}
+
+/** A model that a call may ask: its own, or a fallback. */
+interface Target {
+  readonly path: Path;
+  readonly name: string;
+  readonly model: string;
+  readonly provider: Provider;
+}
+
+/** Validates a flow that the schema has parsed. `written` is the flow as it stands in the document. */
+export function validateConversations(
+  flow: Flow,
+  written: unknown,
+  organization: Organization | undefined,
+): PartDiagnostic[] {
+  return placeCalls(flow).flatMap((placed) => [
+    ...validateCall(placed),
+    ...targetsOf(placed, organization).flatMap((target) => validateTarget(placed, target, written)),
+  ]);
+}
+
+/** What ends a run, and so may follow a call whose answer goes back to the caller. */
+const ENDS = 'serveOutput';
+
+function placeCalls(list: Flow, path: Path = [], afterList?: string): readonly PlacedCall[] {
+  return list.flatMap((step, index) => {
+    const [name = '', settings] = Object.entries(step)[0] ?? [];
+    const after =
+      list
+        .slice(index + 1)
+        .map(nameOf)
+        .find((one) => one !== ENDS) ?? afterList;
+    const here = [...path, index];
+    if ('callModel' in step) return [{ call: step.callModel, path: [...here, name], follower: after }];
+    return (['then', 'else', 'a', 'b'] as const).flatMap((branch) => {
+      const inner: unknown = (settings as Readonly<Record<string, unknown>>)[branch];
+      return Array.isArray(inner) ? placeCalls(inner as Flow, [...here, name, branch], after) : [];
+    });
+  });
+}
+
+function nameOf(step: Step): string {
+  return Object.keys(step)[0] ?? '';
+}
+
+function validateCall({ call, path, follower }: PlacedCall): PartDiagnostic[] {
+  const { accepts, history, outputSchema } = call;
+  const at = (what: CallModel['accepts'][number]): Path => [...path, 'accepts', accepts.indexOf(what)];
+  return [
+    ...(accepts.includes('tools') && follower !== undefined
+      ? [
+          errorAt(
+            at('tools'),
+            `returns calls of tools to the caller, so no step but serveOutput may follow, and ${follower} does: take tools out of accepts, or move the call to the end`,
+          ),
+        ]
+      : []),
+    ...(accepts.includes('history') && !history
+      ? [errorAt(at('history'), 'contradicts `history: false`: take one of them out')]
+      : []),
+    ...(accepts.includes('schema') && outputSchema !== undefined
+      ? [errorAt(at('schema'), 'would never count beside outputSchema: take one of them out')]
+      : []),
+    ...accepts.flatMap((what, index) =>
+      accepts.indexOf(what) < index ? [errorAt([...path, 'accepts', index], `repeats ${what}`)] : [],
+    ),
+  ];
+}
+
+/** None for providers that do not exist: that is an error of its own. */
+function targetsOf({ call, path }: PlacedCall, organization: Organization | undefined): readonly Target[] {
+  const named = [
+    { path, name: call.provider, model: call.model },
+    ...call.fallbacks.map((one, index) => ({
+      path: [...path, 'fallbacks', index],
+      name: one.provider,
+      model: one.model,
+    })),
+  ];
+  return named.flatMap((one) => {
+    const providers = organization?.providers ?? {};
+    const provider = Object.hasOwn(providers, one.name) ? providers[one.name] : undefined;
+    return provider === undefined ? [] : [{ ...one, provider }];
+  });
+}
+
+function validateTarget({ call, path }: PlacedCall, target: Target, written: unknown): PartDiagnostic[] {
+  const { provider, name, model } = target;
+  const isKnown = (trait: ModelTrait): boolean => isKnownFor(trait, provider.type, model);
+  const label = `${name}/${model}`;
+  const wantsSchema = call.outputSchema !== undefined || call.accepts.includes('schema');
+  const schemaMember = call.outputSchema === undefined ? 'schema in accepts' : 'outputSchema';
+  const sampling = (['temperature', 'topP'] as const).filter((member) => call[member] !== undefined);
+  return [
+    ...(wantsSchema && isKnown('takesNoSchema')
+      ? [
+          errorAt(
+            target.path,
+            `asks ${label}, which has no structured output: take ${schemaMember} out, or call another model`,
+          ),
+        ]
+      : []),
+    ...(call.accepts.includes('images') && isKnown('takesNoImages')
+      ? [
+          errorAt(
+            target.path,
+            `asks ${label}, which takes no images: take images out of accepts, or call another model`,
+          ),
+        ]
+      : []),
+    ...validateEffort(call, path, target, isKnown('takesNoEffort')),
+    ...(isKnown('refusesSampling')
+      ? sampling.map((member) =>
+          warningAt(
+            [...path, member],
+            `is refused by ${label}, as far as is known, and every call would be answered 500 configuration: take it out, or call another model`,
+          ),
+        )
+      : []),
+    ...(isKnown('thinks') &&
+    memberAt(written, [...path, 'maxTokens']) === undefined &&
+    call.maxTokens === 1024
+      ? [
+          warningAt(
+            target.path,
+            `asks ${label}, which thinks before it answers, and its thoughts count towards maxTokens, 1024 when absent: write maxTokens, 16384 for example`,
+          ),
+        ]
+      : []),
+    ...(call.outputSchema === undefined
+      ? []
+      : validateOutputSchema([...path, 'outputSchema'], call.outputSchema, target)),
+  ];
+}
+
+/** What Anthropic calls effort has no `none` and no `minimal`. */
+const ANTHROPIC_EFFORTS: readonly ReasoningEffort[] = REASONING_EFFORTS.filter(
+  (effort) => effort !== 'none' && effort !== 'minimal',
+);
+
+function validateEffort(
+  { reasoningEffort }: CallModel,
+  path: Path,
+  { provider, name, model }: Target,
+  takesNone: boolean,
+): PartDiagnostic[] {
+  if (reasoningEffort === undefined) return [];
+  const at = [...path, 'reasoningEffort'];
+  if (takesNone) return [errorAt(at, `is unknown to ${name}/${model}: take it out, or call another model`)];
+  if (provider.type === 'echo') return [warningAt(at, `does nothing at ${name}, which is of type echo`)];
+  const isClaude = provider.type === 'anthropic' || (provider.type === 'bedrock' && /\bclaude-/.test(model));
+  if (!isClaude || ANTHROPIC_EFFORTS.includes(reasoningEffort)) return [];
+  return [errorAt(at, `must be one of ${ANTHROPIC_EFFORTS.join(', ')} for ${name}/${model}`)];
+}
+
+function memberAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (one, key) =>
+      typeof one === 'object' && one !== null && Object.hasOwn(one, key)
+        ? (one as Readonly<Record<string | number, unknown>>)[key]
+        : undefined,
+    value,
+  );
+}
