@@ -27,7 +27,7 @@ interface Target {
   readonly provider: Provider;
 }
 
-/** Validates a flow that the schema has parsed. `written` is the flow as it stands in the document. */
+/** Validates a flow that the schema has parsed. `written` is the document as it stands in its file. */
 export function validateConversations(
   flow: Flow,
   written: unknown,
@@ -138,7 +138,7 @@ function validateTarget({ call, path }: PlacedCall, target: Target, written: unk
         )
       : []),
     ...(isKnown('thinks') &&
-    memberAt(written, [...path, 'maxTokens']) === undefined &&
+    memberAt(written, ['flow', ...path, 'maxTokens']) === undefined &&
     call.maxTokens === 1024
       ? [
           warningAt(

@@ -1,17 +1,15 @@
 // Validates a neuron document beyond its schema: what its parts say about themselves, and whether its organization has what it names.
 
-import { memberOf } from '../../contract/json.ts';
 import type { AddressPolicy } from '../../settings/address-policy.ts';
-import { findNearest } from '../../settings/members.ts';
 import type { Organization } from '../../settings/organization-schema.ts';
 import { below, errorAt, type PartDiagnostic, warningAt } from '../diagnostic.ts';
-import { findPaths } from '../find-paths.ts';
 import { validateAccess } from './access/access.ts';
 import { type BedrockBounds, validateBedrock, warnOfUnknownStage } from './bedrock.ts';
 import { validateCaching } from './caching.ts';
 import { validateConversations } from './conversations.ts';
 import { validateFlow } from './flow.ts';
 import { validateRateLimits } from './limits/limits.ts';
+import { validateProviders } from './providers.ts';
 import type { ReadNeuron } from './read-documents.ts';
 import { validateSize } from './size.ts';
 
@@ -43,7 +41,7 @@ export function validateNeuron(
     ...(parsed.flow === undefined ? [] : below(['flow'], validateFlow(parsed.flow))),
     ...(parsed.flow === undefined
       ? []
-      : below(['flow'], validateConversations(parsed.flow, memberOf(source.value, 'flow'), organization))),
+      : below(['flow'], validateConversations(parsed.flow, source.value, organization))),
     ...validateDeadline(neuron, bounds),
     ...validateReferences(source.value, organization, bounds),
     ...validateRateLimits(parsed, { organization: neuron.organization, settings: organization }),
@@ -86,43 +84,4 @@ function validateDeadline(
       ? [warningAt(['deadline'], cut)]
       : []),
   ];
-}
-
-/** Where a neuron names a provider, and what the provider must be able to do there. */
-const PROVIDER_REFERENCES = [
-  { at: ['flow', '**', 'callModel', 'provider'], needs: 'text' },
-  { at: ['flow', '**', 'callModel', 'fallbacks', '*', 'provider'], needs: 'text' },
-  { at: ['caching', 'semantic', 'embedding', 'provider'], needs: 'embeddings' },
-] as const;
-
-/** What each type of provider makes. */
-const MAKES = {
-  openai: ['text', 'embeddings'],
-  anthropic: ['text'],
-  bedrock: ['text', 'embeddings'],
-  echo: ['text'],
-  lexical: ['embeddings'],
-} as const satisfies Record<Organization['providers'][string]['type'], readonly ('text' | 'embeddings')[]>;
-
-function validateProviders(document: unknown, { organization, providers }: Organization): PartDiagnostic[] {
-  return PROVIDER_REFERENCES.flatMap(({ at, needs }) =>
-    findPaths(document, at).flatMap(({ path, value }) => {
-      const name = String(value);
-      const provider = Object.hasOwn(providers, name) ? providers[name] : undefined;
-      if (provider === undefined) {
-        return [errorAt(path, unknownProvider(name, organization, Object.keys(providers)))];
-      }
-      const makes: readonly string[] = MAKES[provider.type];
-      return makes.includes(needs)
-        ? []
-        : [errorAt(path, `${name} is of type ${provider.type}, which makes no ${needs}`)];
-    }),
-  );
-}
-
-function unknownProvider(name: string, organization: string, known: readonly string[]): string {
-  const nearest = findNearest(name, known);
-  const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
-  const named = known.length === 0 ? 'it has none' : `it has ${known.join(', ')}`;
-  return `the organization ${organization} has no provider ${name} (${named})${hint}`;
 }
