@@ -1,4 +1,6 @@
 // Makes DynamoDB clients whose every call ends in bounded time.
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
@@ -20,6 +22,18 @@ export const DEFAULT_LIMITS: ClientLimits = {
   requestTimeout: 1_000,
 };
 
+/** Sockets that clients with different bounds share: a function that starts makes one TLS handshake for all of them. */
+export interface Connections {
+  readonly httpAgent: HttpAgent;
+  readonly httpsAgent: HttpsAgent;
+}
+
+/** As many sockets, kept alive, as a client of the SDK has of its own. Not for clients that are destroyed: one would end the calls of all. */
+export function createConnections(): Connections {
+  const settings = { keepAlive: true, maxSockets: 50 };
+  return { httpAgent: new HttpAgent(settings), httpsAgent: new HttpsAgent(settings) };
+}
+
 /**
  * A document client. Region, credentials and endpoint come from the standard AWS variables.
  * `throwOnRequestTimeout` is not the default: without it `requestTimeout` only warns (@smithy/node-http-handler 4.14).
@@ -27,11 +41,13 @@ export const DEFAULT_LIMITS: ClientLimits = {
 export function createDocumentClient(
   limits: ClientLimits = DEFAULT_LIMITS,
   endpoint?: string,
+  connections?: Connections,
 ): DynamoDBDocumentClient {
   const client = new DynamoDBClient({
     ...(endpoint === undefined ? {} : { endpoint }),
     maxAttempts: limits.maxAttempts,
     requestHandler: new NodeHttpHandler({
+      ...connections,
       connectionTimeout: limits.connectionTimeout,
       requestTimeout: limits.requestTimeout,
       throwOnRequestTimeout: true,

@@ -1,5 +1,5 @@
 // Puts the execution function's ports together.
-import { createDocumentClient } from '../../adapters/dynamodb/client.ts';
+import { createConnections, createDocumentClient, DEFAULT_LIMITS } from '../../adapters/dynamodb/client.ts';
 import { createSettingsStore, createVersionStore } from '../../adapters/dynamodb/config-store.ts';
 import { COUNTER_LIMITS, createCounterStore } from '../../adapters/dynamodb/counters.ts';
 import { createKeyUseStore } from '../../adapters/dynamodb/key-use-store.ts';
@@ -54,8 +54,10 @@ export function compose(environment: ExecutionEnvironment) {
 }
 
 function composeStores(environment: ExecutionEnvironment) {
-  const client = createDocumentClient();
-  const cacheClient = createDocumentClient(CACHE_LIMITS);
+  const connections = createConnections();
+  const client = createDocumentClient(DEFAULT_LIMITS, undefined, connections);
+  const cacheClient = createDocumentClient(CACHE_LIMITS, undefined, connections);
+  const counterClient = createDocumentClient(COUNTER_LIMITS, undefined, connections);
   return {
     settings: cacheSettings(createSettingsStore(client, environment.configTable), systemClock, {
       ttlMs: environment.settingsTtlMs,
@@ -64,7 +66,7 @@ function composeStores(environment: ExecutionEnvironment) {
       maximum: MAX_NEURONS,
     }),
     versions: cacheVersions(createVersionStore(client, environment.configTable), MAX_VERSIONS),
-    counters: createCounterStore(createDocumentClient(COUNTER_LIMITS), environment.countersTable),
+    counters: createCounterStore(counterClient, environment.countersTable),
     responses: createResponseCacheStore(cacheClient, environment.cacheTable),
     vectors: createVectorIndex(cacheClient, environment.cacheTable),
     logs: createLogStore(client, environment.logsTable, environment.logShards),

@@ -2,7 +2,11 @@
 import { createServer, type Server } from 'node:http';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createDocumentClient } from '../../../adapters/dynamodb/client.ts';
+import {
+  createConnections,
+  createDocumentClient,
+  DEFAULT_LIMITS,
+} from '../../../adapters/dynamodb/client.ts';
 
 let server: Server;
 let calls = 0;
@@ -28,11 +32,15 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-function read(maxAttempts: number): Promise<unknown> {
+function endpoint(): string {
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
+  return `http://127.0.0.1:${port}`;
+}
+
+function read(maxAttempts: number): Promise<unknown> {
   const limits = { maxAttempts, connectionTimeout: 100, requestTimeout: 100 };
-  const client = createDocumentClient(limits, `http://127.0.0.1:${port}`);
+  const client = createDocumentClient(limits, endpoint());
   return client
     .send(new GetCommand({ TableName: 'table', Key: { pk: 'a' } }))
     .finally(() => client.destroy());
@@ -55,5 +63,23 @@ describe('a client', () => {
     answer = 'throttled';
     await expect(read(1)).rejects.toMatchObject({ name: 'ProvisionedThroughputExceededException' });
     expect(calls).toBe(1);
+  });
+});
+
+describe('clients', () => {
+  it.each([
+    ['of their own take a socket each', undefined, 2],
+    ['that share their connections take one socket, one after the other', createConnections(), 1],
+  ])('%s', async (_what, connections, expected) => {
+    answer = 'throttled';
+    let sockets = 0;
+    server.on('connection', () => {
+      sockets += 1;
+    });
+    for (const bounds of [DEFAULT_LIMITS, { ...DEFAULT_LIMITS, requestTimeout: 900 }]) {
+      const client = createDocumentClient({ ...bounds, maxAttempts: 1 }, endpoint(), connections);
+      await expect(client.send(new GetCommand({ TableName: 'table', Key: { pk: 'a' } }))).rejects.toThrow();
+    }
+    expect(sockets).toBe(expected);
   });
 });
