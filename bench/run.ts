@@ -4,10 +4,14 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { loadBundles, ROOT } from './assembly.ts';
 import { measureTokens } from './authorizer-tokens.ts';
+import { measureColdStarts } from './cold-start.ts';
 import { measureGateways } from './gateways.ts';
 import { measureImports } from './import-time.ts';
 import { measureOwnCpu, measureOwnCpuInMemory } from './own-cpu.ts';
 import { round } from './statistics.ts';
+
+/** Of each function, at each memory size. */
+const COLD_STARTS = 50;
 
 interface Row {
   readonly what: string;
@@ -19,6 +23,7 @@ const { stacks, bundles } = await loadBundles();
 const own = await measureOwnCpuInMemory(bundles);
 const cpu = await measureOwnCpu(stacks, bundles);
 const imports = await measureImports(bundles);
+const coldStarts = await measureColdStarts(stacks, bundles, COLD_STARTS);
 const tokens = await measureTokens();
 const gateways = await measureGateways();
 
@@ -49,6 +54,16 @@ const rows: Row[] = [
     measured: String(value),
     budget: what.includes('/') ? '1.3' : '',
   })),
+  ...coldStarts.flatMap(({ name, memoryMb, ...cold }) => {
+    const what = `cold start of the ${name} function, ${memoryMb} MiB`;
+    return [
+      { what: `${what}: bundle loaded, p50`, measured: `${cold.importedP50} ms`, budget: '' },
+      { what: `${what}: first answer, p50`, measured: `${cold.answeredP50} ms`, budget: '' },
+      { what: `${what}: first answer, p99`, measured: `${cold.answeredP99} ms`, budget: '' },
+      { what: `${what}: CPU to the first answer, p50`, measured: `${cold.cpuP50} ms`, budget: '' },
+      { what: `${what}: TLS handshakes to the store`, measured: String(cold.handshakesP50), budget: '1' },
+    ];
+  }),
   ...gateways.flatMap(({ name, addedP50, together }, index) => [
     {
       what: `${name}: added to a call, one caller, p50`,
