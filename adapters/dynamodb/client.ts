@@ -1,9 +1,8 @@
 // Makes DynamoDB clients whose every call ends in bounded time.
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
+import type { Connections } from '../http/connections.ts';
 
 /** An item as the document client has it. */
 export type Item = Record<string, unknown>;
@@ -21,18 +20,6 @@ export const DEFAULT_LIMITS: ClientLimits = {
   connectionTimeout: 1_000,
   requestTimeout: 1_000,
 };
-
-/** Sockets that clients with different bounds share: a function that starts makes one TLS handshake for all of them. */
-export interface Connections {
-  readonly httpAgent: HttpAgent;
-  readonly httpsAgent: HttpsAgent;
-}
-
-/** As many sockets, kept alive, as a client of the SDK has of its own. Not for clients that are destroyed: one would end the calls of all. */
-export function createConnections(): Connections {
-  const settings = { keepAlive: true, maxSockets: 50 };
-  return { httpAgent: new HttpAgent(settings), httpsAgent: new HttpsAgent(settings) };
-}
 
 /**
  * A document client. Region, credentials and endpoint come from the standard AWS variables.

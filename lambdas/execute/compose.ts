@@ -1,11 +1,12 @@
 // Puts the execution function's ports together.
-import { createConnections, createDocumentClient, DEFAULT_LIMITS } from '../../adapters/dynamodb/client.ts';
+import { createDocumentClient, DEFAULT_LIMITS } from '../../adapters/dynamodb/client.ts';
 import { createSettingsStore, createVersionStore } from '../../adapters/dynamodb/config-store.ts';
 import { COUNTER_LIMITS, createCounterStore } from '../../adapters/dynamodb/counters.ts';
 import { createKeyUseStore } from '../../adapters/dynamodb/key-use-store.ts';
 import { createLogStore } from '../../adapters/dynamodb/log-store.ts';
 import { CACHE_LIMITS, createResponseCacheStore } from '../../adapters/dynamodb/response-cache.ts';
 import { createVectorIndex } from '../../adapters/dynamodb/vector-index.ts';
+import { createConnections } from '../../adapters/http/connections.ts';
 import { readingWhole } from '../../adapters/http/read-whole.ts';
 import { createOpenHttp } from '../../adapters/http/request.ts';
 import { systemClock } from '../../adapters/platform/clock.ts';
