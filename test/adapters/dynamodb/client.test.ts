@@ -2,11 +2,8 @@
 import { createServer, type Server } from 'node:http';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  createConnections,
-  createDocumentClient,
-  DEFAULT_LIMITS,
-} from '../../../adapters/dynamodb/client.ts';
+import { createDocumentClient, DEFAULT_LIMITS } from '../../../adapters/dynamodb/client.ts';
+import { createConnections } from '../../../adapters/http/connections.ts';
 
 let server: Server;
 let calls = 0;
