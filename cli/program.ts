@@ -11,6 +11,8 @@ import { registerLimits } from './limits/limits.ts';
 import { registerLogsExport } from './logs/export/export.ts';
 import { registerLogs } from './logs/logs.ts';
 import { registerLogsRestore } from './logs/restore.ts';
+import { registerLogsHead } from './logs/seals/head.ts';
+import { registerLogsVerify } from './logs/seals/verify.ts';
 import { registerCache } from './service/cache-clear.ts';
 import { registerCall } from './service/call.ts';
 import { registerCompletion } from './service/completion.ts';
@@ -99,6 +101,8 @@ function registerCallsGroup(program: Command, bind: Bind): void {
   registerCall(program, bind);
   const logs = registerLogs(program, bind);
   registerLogsExport(logs, bind);
+  registerLogsVerify(logs, bind);
+  registerLogsHead(logs, bind);
   registerLogsRestore(logs, bind);
   registerLimits(program, bind);
   registerUsage(program, bind);

@@ -1,4 +1,4 @@
-// Port to the log as it is stored, for exports: every item of an organization, oldest first.
+// Port to the log as it is stored, for exports and to verify it: every item of an organization, oldest first.
 import type { StoredRecord } from './seals.ts';
 
 /** What an item of the log is: the entry of a call, of a change by an operator before it was made, or of how that change ended. */
@@ -20,8 +20,8 @@ export interface StoredEntry extends StoredPosition {
 /** Whose entries, and from when to when (milliseconds since the Unix epoch, `fromMs` inclusive, `toMs` exclusive). */
 export interface StoredQuery {
   readonly organizationId: string;
-  /** Slug, by which changes are stored. */
-  readonly organization: string;
+  /** Slug, by which changes are stored; undefined for the changes of the whole service alone. */
+  readonly organization: string | undefined;
   readonly fromMs: number;
   readonly toMs: number;
   /** Entries that had expired at this moment are left out. */
@@ -34,6 +34,8 @@ export interface StoredQuery {
 export interface StoredEntries {
   /** Oldest first, in the same order whenever it is read; in bounded memory. `onHour` gets the hour that has been read, such as `2026-11-21T04`. */
   list(query: StoredQuery, onHour?: (hour: string) => void): AsyncIterable<StoredEntry>;
+  /** One item, whether it has expired or not; undefined where there is none. Strongly consistent. */
+  find(position: StoredPosition): Promise<StoredRecord | undefined>;
 }
 
 /** Negative where `a` comes first. */

@@ -18,9 +18,8 @@ export async function* readChangeItems(
   table: string,
   query: StoredQuery,
 ): AsyncGenerator<StoredEntry> {
-  const lists = [changePartition(query.organization), changePartition(undefined)].map((partition) =>
-    startList(readPartition(client, table, query, partition)),
-  );
+  const partitions = new Set([query.organization, undefined].map(changePartition));
+  const lists = [...partitions].map((partition) => startList(readPartition(client, table, query, partition)));
   yield* mergeSorted(lists, (a, b) => comparePositions(a, b) < 0);
 }
 

@@ -1,5 +1,5 @@
 // Reads the log as it is stored, oldest first: the organization's index names the calls, the table has them.
-import { type AttributeValue, BatchGetItemCommand } from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, BatchGetItemCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import {
   comparePositions,
@@ -56,7 +56,8 @@ export function createStoredEntries(
   return {
     async *list(query, onHour) {
       if (query.fromMs >= query.toMs) return;
-      const calls = readAhead(inBatches(keysOf(query, onHour)), getBatch);
+      const keys = query.organization === undefined ? noKeys() : keysOf(query, onHour);
+      const calls = readAhead(inBatches(keys), getBatch);
       const changes = readChangeItems(client, table, query);
       const isLater = ({ after }: StoredQuery, entry: StoredEntry) =>
         after === undefined || comparePositions(entry, after) > 0;
@@ -64,8 +65,17 @@ export function createStoredEntries(
         if (isLater(query, entry) && Number(entry.record['expiresAt']) * 1000 > query.nowMs) yield entry;
       }
     },
+    async find({ pk, sk }) {
+      const { Item: item } = await client.send(
+        new GetItemCommand({ TableName: table, Key: { pk: { S: pk }, sk: { S: sk } }, ConsistentRead: true }),
+      );
+      return item === undefined ? undefined : toStoredRecord(item);
+    },
   };
 }
+
+/** The service has changes and no calls. */
+async function* noKeys(): AsyncGenerator<StoredPosition> {}
 
 function isBefore(a: StoredPosition, b: StoredPosition): boolean {
   return comparePositions(a, b) < 0;

@@ -1,4 +1,4 @@
-// The digest of a log entry as it is stored, and hints that tell which of its attributes a change concerns. Format 1 of docs/audit.md.
+// The digest of a log entry as it is stored, and hints that tell which of its attributes a change concerns. Format 1 of docs/logs.md.
 import { createHash } from 'node:crypto';
 import type { Json, StoredRecord } from '../../ports/seals.ts';
 import { canonicalJson } from '../../settings/canonical-json.ts';

@@ -7,21 +7,31 @@ import {
   comparePositions,
   type StoredEntries,
   type StoredEntry,
+  type StoredQuery,
 } from '../../../core/ports/stored-entries.ts';
 import type { EntryReader } from '../../../core/ports/usage.ts';
 
 /** Calls and changes, with keys as the table has them. */
 export function createMemoryStoredEntries(log: EntryReader, changes: Pick<ChangeLog, 'list'>): StoredEntries {
+  const read = async ({ organization, organizationId, fromMs, toMs }: Omit<StoredQuery, 'nowMs'>) => {
+    const found: StoredEntry[] = [];
+    const day = (timeMs: number) => new Date(timeMs).toISOString().slice(0, 10);
+    const query = { organizationId, neuronId: undefined, fromDay: day(fromMs), toDay: day(toMs) };
+    for await (const entry of log.entries(query)) found.push(toCall(entry as LogEntry));
+    for await (const change of changes.list(organization ?? '', fromMs, toMs)) {
+      const isOwn = change.organizationId === undefined || change.organizationId === organizationId;
+      if (isOwn) found.push(...toChange(change));
+    }
+    return found;
+  };
+  let last: StoredEntry[] = [];
   return {
-    async *list({ organization, organizationId, fromMs, toMs, nowMs, after }, onHour) {
-      const found: StoredEntry[] = [];
-      const day = (timeMs: number) => new Date(timeMs).toISOString().slice(0, 10);
-      const query = { organizationId, neuronId: undefined, fromDay: day(fromMs), toDay: day(toMs) };
-      for await (const entry of log.entries(query)) found.push(toCall(entry as LogEntry));
-      for await (const change of changes.list(organization, fromMs, toMs)) {
-        const isOwn = change.organizationId === undefined || change.organizationId === organizationId;
-        if (isOwn) found.push(...toChange(change));
-      }
+    // Whoever looks one up has listed before.
+    find: async (position) => last.find((entry) => comparePositions(entry, position) === 0)?.record,
+    async *list(query, onHour) {
+      const { fromMs, toMs, nowMs, after } = query;
+      const found = await read(query);
+      last = found;
       const from = new Date(fromMs).toISOString();
       const to = new Date(toMs).toISOString();
       yield* found

@@ -63,6 +63,7 @@ const toRecord = (item: object) => JSON.parse(JSON.stringify(item)) as StoredRec
 function portsWith(entries: readonly StoredEntry[], failAt: number[] = []): MemoryPorts {
   const ports = createMemoryPorts();
   const stored: StoredEntries = {
+    find: ports.storedEntries.find,
     async *list({ after }) {
       const start =
         after === undefined ? 0 : entries.findIndex((entry) => comparePositions(entry, after) > 0);
@@ -238,8 +239,9 @@ describe('an export refuses', () => {
   it('to share its file with another process', async () => {
     const path = join(temporaryFolder(), 'log');
     const ports = portsWith(entries);
-    const { list } = ports.storedEntries;
+    const { list, find } = ports.storedEntries;
     const storedEntries: StoredEntries = {
+      find,
       async *list(query) {
         for await (const entry of list(query)) {
           if (entry.sk.includes('exec-10=')) appendFileSync(`${path}.part`, 'x');

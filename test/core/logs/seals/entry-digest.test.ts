@@ -20,7 +20,7 @@ const { hints } = digestRecord(RECORD);
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest();
 
 describe('the digest of a record', () => {
-  it('is made as docs/audit.md says', () => {
+  it('is made as docs/logs.md says', () => {
     const record = { b: 1, a: ['x', null] };
     const fields = [
       sha256('["neuron-log-field/1",null,"a",["x",null]]'),

@@ -32,7 +32,7 @@ describe('a chain', () => {
     expect(second).toMatchObject({ sequence: 2, previous: first.hash, previousAtMs: NOON_MS });
   });
 
-  it('is hashed as docs/audit.md says', () => {
+  it('is hashed as docs/logs.md says', () => {
     const text = `["neuron-log-seal/1","org-1",1,"${NO_HASH}",0,${NOON_MS},${JSON.stringify(first.lines)}]`;
     expect(first.hash).toBe(createHash('sha256').update(text).digest('hex'));
   });

@@ -1,0 +1,98 @@
+// What verifying the log found, in words.
+import type { Discrepancy, VerificationSummary } from '../../../core/admin/verify-log/discrepancies.ts';
+import { renderHead } from '../../../core/logs/seals/seal.ts';
+import { count } from '../../output/print.ts';
+import { printableLine } from '../../output/printable.ts';
+
+const MINUTE_MS = 60_000;
+
+/** One line. */
+export function describeDiscrepancy(discrepancy: Discrepancy): string {
+  switch (discrepancy.kind) {
+    case 'changed':
+      return `${nameOf(discrepancy)} was changed: ${describeDifferences(discrepancy.differences)}`;
+    case 'missing':
+      return `${nameOf(discrepancy)} is missing: ${discrepancy.retainedUntil === null ? 'it has no end of retention' : `its retention ends ${discrepancy.retainedUntil}`}`;
+    case 'late':
+      return `${nameOf(discrepancy)} was put in later: ${describeLate(discrepancy)}`;
+    case 'unsealed':
+      return `${nameOf(discrepancy)} is not sealed yet`;
+    case 'seal':
+      return `seal ${discrepancy.sequence} ${SEAL_PROBLEMS[discrepancy.problem]}`;
+    case 'seals missing':
+      return discrepancy.first === discrepancy.last
+        ? `seal ${discrepancy.first} is missing`
+        : `seals ${discrepancy.first} to ${discrepancy.last} are missing`;
+    case 'head':
+      return describeHead(discrepancy);
+  }
+}
+
+const SEAL_PROBLEMS = {
+  edited: 'was edited: its hash is not that of its content',
+  unreadable: 'is unreadable: it lacks what a seal has',
+  detached: 'does not follow the seal before it: one of the two was replaced',
+  format: 'has a format that this release does not know: update the command',
+} as const;
+
+function nameOf({ time, id }: { readonly time: string; readonly id: string }): string {
+  return `${printableLine(time)} ${printableLine(id)}`;
+}
+
+function describeDifferences(differences: Extract<Discrepancy, { kind: 'changed' }>['differences']): string {
+  if (differences === undefined) return 'its content differs, in attributes that its seal cannot name';
+  const { changed, added, removed } = differences;
+  const parts = [
+    ...(changed.length === 0 ? [] : [changed.map(printableLine).join(', ')]),
+    ...(added.length === 0 ? [] : [`${added.map(printableLine).join(', ')} added`]),
+    ...(removed === 0 ? [] : [`${count(removed, 'attribute')} removed`]),
+  ];
+  return parts.join('; ');
+}
+
+function describeLate({ time, putAt, explained }: Extract<Discrepancy, { kind: 'late' }>): string {
+  const reason = explained === undefined ? '' : ` (${EXPLANATIONS[explained]})`;
+  if (putAt === null) return `it is older than a day, and nobody sealed it${reason}`;
+  const minutes = Math.round((Date.parse(putAt) - Date.parse(time)) / MINUTE_MS);
+  return `at ${putAt}, ${count(minutes, 'minute')} after its time${reason}`;
+}
+
+const EXPLANATIONS = {
+  restored: 'it says that it was restored from a line: compare it with the log of the function',
+  refusal: 'a refusal, which may be the sum of a flood that is put with a later request',
+} as const;
+
+function describeHead({ source, problem, ...head }: Extract<Discrepancy, { kind: 'head' }>): string {
+  const name = `${source === 'kept' ? 'the kept head' : 'the head beside the chain'} ${renderHead(head)}`;
+  switch (problem) {
+    case 'absent':
+      return `the chain does not contain ${name}: it has no seal ${head.sequence}, so its end was cut off or all of it was made anew`;
+    case 'different':
+      return `the chain does not contain ${name}: its seal ${head.sequence} has another hash, so it was made anew`;
+    case 'expired':
+      return `the chain cannot show that it contains ${name}: the seals of that time have expired`;
+  }
+}
+
+/** The last line: the verdict and its numbers. */
+export function describeSummary(subject: string, summary: VerificationSummary, keptHead: boolean): string {
+  const { seals, whole, expired, changed, missing, late, unsealed, chainProblems, head, intact } = summary;
+  const verdict = intact ? 'is intact' : 'is NOT intact';
+  const numbers = [
+    `${whole} whole`,
+    ...(changed === 0 ? [] : [`${changed} changed`]),
+    ...(missing === 0 ? [] : [`${missing} missing`]),
+    ...(late === 0 ? [] : [`${late} put in later`]),
+    ...(unsealed === 0 ? [] : [`${unsealed} not sealed yet`]),
+    ...(expired === 0 ? [] : [`${expired} expired`]),
+    ...(chainProblems === 0
+      ? []
+      : [count(chainProblems, 'problem of the chain').replace(/chains$/, 'chain')]),
+  ];
+  const where = head === undefined ? 'no seal' : `${count(seals, 'seal')}, head ${renderHead(head)}`;
+  const hint =
+    keptHead || !intact
+      ? ''
+      : '\nOnly a head that was kept elsewhere shows that nobody made all of it anew: pass --head.';
+  return `The log of ${subject} ${verdict}: ${numbers.join(', ')}; ${where}.${hint}`;
+}

@@ -1,0 +1,26 @@
+// Finds the chain of an organization, or of the service.
+import { SERVICE_CHAIN } from '../../../core/ports/seals.ts';
+import type { Output } from '../../output/print.ts';
+import type { Ports } from '../../session/ports.ts';
+import { findLogged } from '../find-logged.ts';
+
+/** A chain, and how it is called. */
+interface FoundChain {
+  readonly chain: string;
+  /** Slug; undefined for the service. */
+  readonly organization: string | undefined;
+  readonly subject: string;
+}
+
+/** Without an organization, the chain of the service. `deleted`: the id of a deleted organization whose slug is used again. */
+export async function findChain(
+  organization: string | undefined,
+  deleted: string | undefined,
+  ports: Pick<Ports, 'store' | 'changes' | 'clock'>,
+  out: Output,
+): Promise<FoundChain> {
+  if (organization === undefined)
+    return { chain: SERVICE_CHAIN, organization, subject: 'changes of the service' };
+  const owner = await findLogged({ organization, neuron: undefined }, { deleted }, ports, out);
+  return { chain: owner.organizationId, organization, subject: organization };
+}

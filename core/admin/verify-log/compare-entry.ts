@@ -1,0 +1,72 @@
+// Compares one stored entry with what was sealed of it.
+import { digestRecord, findDifferences } from '../../logs/seals/entry-digest.ts';
+import { nameOfKey } from '../../logs/seals/sealed-entry.ts';
+import type { StoredRecord } from '../../ports/seals.ts';
+import type { StoredPosition } from '../../ports/stored-entries.ts';
+import type { Discrepancy, NamedEntry } from './discrepancies.ts';
+import type { Sealed } from './sealed-queue.ts';
+
+/** What the service itself puts late; undefined for anything else. */
+export type LateExplanation = 'restored' | 'refusal' | undefined;
+
+/**
+ * Longer after its own time than the service puts an entry, but for what it explains: an environment that AWS froze puts an entry when
+ * it runs again.
+ */
+const LATE_MS = 3_600_000;
+
+/** How long the stream keeps what was put, and an hour for its reader: an entry that is older and not sealed never will be. */
+const UNSEALED_MS = 25 * 3_600_000;
+
+/** What is wrong with a stored entry. */
+export function compareEntry(sealed: Sealed, record: StoredRecord): readonly Discrepancy[] {
+  const { entry, sequence } = sealed;
+  const late = findLateness(sealed, explainLate(record));
+  if (digestRecord(record).digest === entry.digest) return late;
+  const differences = findDifferences(record, entry.hints);
+  return [{ kind: 'changed', ...nameEntry(entry), sequence, differences }, ...late];
+}
+
+/** A sum of refusals is put with the next request of its environment, whenever that comes. */
+export function explainLate({ restored, outcome, modelCalls }: StoredRecord): LateExplanation {
+  if (restored === true) return 'restored';
+  const isRefusal = outcome === 'refused' || outcome === 'failed';
+  return isRefusal && Array.isArray(modelCalls) && modelCalls.length === 0 ? 'refusal' : undefined;
+}
+
+/** By when the stream says it was put. */
+export function findLateness(
+  { entry, sequence }: Sealed,
+  explained: LateExplanation,
+): readonly Discrepancy[] {
+  const putAtMs = entry.putAt * 1000;
+  const isLate = putAtMs - Date.parse(nameOfKey(entry.sk).time) > LATE_MS;
+  return isLate ? [{ kind: 'late', ...nameEntry(entry), sequence, putAt: toIso(putAtMs), explained }] : [];
+}
+
+/** An entry that no seal has. The stream forgets within a day what it has not delivered. */
+export function describeUnsealed(
+  position: StoredPosition,
+  explained: LateExplanation,
+  nowMs: number,
+): Discrepancy {
+  const named = nameEntry(position);
+  const isOld = nowMs - Date.parse(named.time) > UNSEALED_MS;
+  return isOld
+    ? { kind: 'late', ...named, sequence: null, putAt: null, explained }
+    : { kind: 'unsealed', ...named };
+}
+
+/** A sealed entry that is gone before its time. */
+export function describeMissing({ entry, sequence }: Sealed): Discrepancy {
+  const retainedUntil = entry.expiresAt === null ? null : toIso(entry.expiresAt * 1000);
+  return { kind: 'missing', ...nameEntry(entry), sequence, retainedUntil };
+}
+
+function nameEntry({ pk, sk }: StoredPosition): NamedEntry {
+  return { ...nameOfKey(sk), pk, sk };
+}
+
+function toIso(timeMs: number): string {
+  return new Date(timeMs).toISOString();
+}

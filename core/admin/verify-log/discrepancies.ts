@@ -1,0 +1,102 @@
+// What verifying the log finds, as data: the command prints it, and scripts read it.
+import type { FieldDifferences } from '../../logs/seals/entry-digest.ts';
+import type { SealHead } from '../../ports/seals.ts';
+
+/** An entry by its time and id, and where it is. */
+export interface NamedEntry {
+  readonly time: string;
+  readonly id: string;
+  readonly pk: string;
+  readonly sk: string;
+}
+
+/** The entry is not what was sealed. `differences` is undefined where the seal cannot tell which attributes differ. */
+interface ChangedEntry extends NamedEntry {
+  readonly kind: 'changed';
+  readonly sequence: number;
+  readonly differences: FieldDifferences | undefined;
+}
+
+/** The entry is gone before its retention ended; null for an item without an end. */
+interface MissingEntry extends NamedEntry {
+  readonly kind: 'missing';
+  readonly sequence: number;
+  readonly retainedUntil: string | null;
+}
+
+/** The entry was put long after its own time. `sequence` and `putAt` are null for one that passed no reader of the stream. */
+interface LateEntry extends NamedEntry {
+  readonly kind: 'late';
+  readonly sequence: number | null;
+  readonly putAt: string | null;
+  /** What the service itself puts late: entries restored from a line, and sums of a flood of refusals. */
+  readonly explained: 'restored' | 'refusal' | undefined;
+}
+
+/** The entry waits for the reader of the stream. */
+interface UnsealedEntry extends NamedEntry {
+  readonly kind: 'unsealed';
+}
+
+/** A link of the chain is not what was written. */
+interface BadSeal {
+  readonly kind: 'seal';
+  readonly sequence: number;
+  /**
+   * `edited`: its hash is not that of its content. `unreadable`: it lacks what a seal has. `detached`: it does not follow the seal before it,
+   * so that one of the two was replaced. `format`: a later release wrote it.
+   */
+  readonly problem: 'edited' | 'unreadable' | 'detached' | 'format';
+}
+
+/** Links that are not there and had not expired. */
+interface MissingSeals {
+  readonly kind: 'seals missing';
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The chain does not contain a head. */
+interface LostHead extends Pick<SealHead, 'sequence' | 'hash'> {
+  readonly kind: 'head';
+  /** `kept`: by the operator. `table`: beside the chain, which tells of a chain whose end was cut. */
+  readonly source: 'kept' | 'table';
+  /** `absent`: no seal has its number. `different`: that seal has another hash. `expired`: it was before the oldest seal that is left. */
+  readonly problem: 'absent' | 'different' | 'expired';
+}
+
+/** One thing that was found. */
+export type Discrepancy =
+  | ChangedEntry
+  | MissingEntry
+  | LateEntry
+  | UnsealedEntry
+  | BadSeal
+  | MissingSeals
+  | LostHead;
+
+/** Numbers of a verification. */
+export interface VerificationSummary {
+  /** Links that were read, and the entries in them. */
+  readonly seals: number;
+  readonly sealed: number;
+  /** Sealed entries of the period: `whole` are as they were sealed, `expired` had reached the end of their retention. */
+  readonly whole: number;
+  readonly expired: number;
+  readonly changed: number;
+  readonly missing: number;
+  readonly late: number;
+  readonly unsealed: number;
+  /** What is wrong with the chain itself, heads included. */
+  readonly chainProblems: number;
+  /** The newest link; undefined where there is none. */
+  readonly head: Pick<SealHead, 'sequence' | 'hash' | 'sealedAtMs'> | undefined;
+  /** True when nothing was found but what the service itself explains. */
+  readonly intact: boolean;
+}
+
+/** False for what is no sign of tampering: entries that wait for their seal, and late ones that the service explains. */
+export function isFailure(discrepancy: Discrepancy): boolean {
+  if (discrepancy.kind === 'late') return discrepancy.explained === undefined;
+  return discrepancy.kind !== 'unsealed';
+}

@@ -1,0 +1,188 @@
+// Compares the log with its seals in one pass over both, in bounded memory: what was changed, is missing, was put late, is not sealed yet.
+import { digestRecord } from '../../logs/seals/entry-digest.ts';
+import { chainOf, nameOfKey } from '../../logs/seals/sealed-entry.ts';
+import type { StoredRecord, StoredSeal } from '../../ports/seals.ts';
+import { comparePositions, type StoredEntry, type StoredPosition } from '../../ports/stored-entries.ts';
+import { type ChainCheck, createChainCheck, type RequiredHead } from './check-chain.ts';
+import {
+  compareEntry,
+  describeMissing,
+  describeUnsealed,
+  explainLate,
+  findLateness,
+  type LateExplanation,
+} from './compare-entry.ts';
+import type { Discrepancy, VerificationSummary } from './discrepancies.ts';
+import { createSealedQueue, type Sealed, type SealedQueue } from './sealed-queue.ts';
+import { createTotals, type VerificationTotals } from './totals.ts';
+
+/** What is verified. Times are milliseconds since the Unix epoch. */
+export interface Verification {
+  readonly chain: string;
+  /** The period of entries, `toMs` exclusive; the chain is checked from its beginning to its end. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly nowMs: number;
+  readonly heads: readonly RequiredHead[];
+}
+
+/** Where the log and its seals are read from: the tables, or an export. */
+export interface VerificationSources {
+  /** The chain, in the order of its numbers. */
+  readonly seals: AsyncIterable<StoredSeal>;
+  /** The stored entries of the period that have not expired, by position. */
+  readonly entries: AsyncIterable<StoredEntry>;
+  /** One stored entry, expired or not. */
+  find(position: StoredPosition): Promise<StoredRecord | undefined>;
+}
+
+/** How far it is. */
+export interface VerificationProgress {
+  readonly seals: number;
+  readonly entries: number;
+  /** The time of the entry that was read last. */
+  readonly time: string;
+}
+
+/** How far seals are read ahead of entries: entries are put some seconds after their time. */
+const AHEAD_MS = 5 * 60_000;
+/** The most sealed entries that wait at once, whatever is put within that time. */
+const MOST_WAITING = 50_000;
+
+/** A verification that is going on. */
+interface Run {
+  readonly given: Verification;
+  readonly period: { readonly from: string; readonly to: string };
+  readonly links: AsyncIterator<StoredSeal>;
+  readonly find: VerificationSources['find'];
+  readonly check: ChainCheck;
+  readonly totals: VerificationTotals;
+  /** Sealed entries that come after the present position. */
+  readonly queue: SealedQueue;
+  /** Stored entries whose seal has not been read yet. Their digest is enough: a record may be large. */
+  readonly unmatched: Map<string, { readonly digest: string; readonly explained: LateExplanation }>;
+  /** When the entries of the links read so far were put at the latest; infinite after the last link. */
+  readUntilMs: number;
+  /** Of the entry that was read last; `end` after the last one. */
+  position: StoredPosition | 'start' | 'end';
+}
+
+/** Yields what is found as it is found, and returns the numbers. */
+export async function* verifyLog(
+  given: Verification,
+  { seals, entries, find }: VerificationSources,
+  onProgress?: (progress: VerificationProgress) => void,
+): AsyncGenerator<Discrepancy, VerificationSummary> {
+  const run = start(given, seals[Symbol.asyncIterator](), find);
+  const { queue, totals, check } = run;
+  let read = 0;
+  for await (const stored of entries) {
+    const { time } = nameOfKey(stored.sk);
+    while (run.readUntilMs < Date.parse(time) + AHEAD_MS && queue.size() < MOST_WAITING) yield* readLink(run);
+    yield* matchStored(run, stored);
+    read += 1;
+    onProgress?.({ seals: totals.counts.seals, entries: read, time });
+  }
+  run.position = 'end';
+  for (const sealed of takeBefore(queue)) yield* lookUp(run, sealed);
+  while (run.readUntilMs < Number.POSITIVE_INFINITY) yield* readLink(run);
+  for (const [key, { explained }] of run.unmatched)
+    yield* totals.add([describeUnsealed(positionOf(key), explained, given.nowMs)]);
+  yield* totals.add(check.finish());
+  return totals.summary(check.head());
+}
+
+function start(given: Verification, links: Run['links'], find: Run['find']): Run {
+  return {
+    given,
+    period: { from: new Date(given.fromMs).toISOString(), to: new Date(given.toMs).toISOString() },
+    ...{ links, find },
+    check: createChainCheck(given.heads, given.nowMs),
+    totals: createTotals(),
+    queue: createSealedQueue(),
+    unmatched: new Map(),
+    readUntilMs: Number.NEGATIVE_INFINITY,
+    position: 'start',
+  };
+}
+
+/** Reads one link. Entries before the present position are looked up at once, the others wait. */
+async function* readLink(run: Run): AsyncGenerator<Discrepancy> {
+  const { done, value } = await run.links.next();
+  if (done) {
+    run.readUntilMs = Number.POSITIVE_INFINITY;
+    return;
+  }
+  const { sequence, entries, discrepancies } = run.check.check(value);
+  run.totals.counts.seals += 1;
+  run.totals.counts.sealed += entries.length;
+  yield* run.totals.add(discrepancies);
+  for (const entry of entries) {
+    run.readUntilMs = Math.max(run.readUntilMs, entry.putAt * 1000);
+    if (entry.sk < run.period.from || entry.sk >= run.period.to) continue;
+    if (isPast(run, entry)) yield* matchEarlier(run, { entry, sequence });
+    else run.queue.put({ entry, sequence });
+  }
+}
+
+function isPast({ position }: Run, entry: StoredPosition): boolean {
+  if (typeof position === 'string') return position === 'end';
+  return comparePositions(entry, position) <= 0;
+}
+
+/** The next stored entry: whatever was sealed before it is not in the list. */
+async function* matchStored(run: Run, stored: StoredEntry): AsyncGenerator<Discrepancy> {
+  const { queue, totals, given, unmatched } = run;
+  run.position = stored;
+  for (const sealed of takeBefore(queue, stored)) yield* lookUp(run, sealed);
+  const first = queue.first();
+  if (first !== undefined && comparePositions(first.entry, stored) === 0) {
+    queue.removeFirst();
+    yield* count(totals, compareEntry(first, stored.record));
+  } else if (chainOf(stored.record) === given.chain) {
+    const { digest } = digestRecord(stored.record);
+    unmatched.set(keyOf(stored), { digest, explained: explainLate(stored.record) });
+  }
+}
+
+/** The seal of an entry that was read before it, unless there is no such entry. */
+async function* matchEarlier(run: Run, sealed: Sealed): AsyncGenerator<Discrepancy> {
+  const key = keyOf(sealed.entry);
+  const stored = run.unmatched.get(key);
+  run.unmatched.delete(key);
+  if (stored?.digest !== sealed.entry.digest) yield* lookUp(run, sealed);
+  else yield* count(run.totals, findLateness(sealed, stored.explained));
+}
+
+/** The list has no such entry: it is gone, has expired, or hides from the index that the list is made of. */
+async function* lookUp({ totals, find, given }: Run, sealed: Sealed): AsyncGenerator<Discrepancy> {
+  const { expiresAt } = sealed.entry;
+  const record = await find(sealed.entry);
+  if (record !== undefined) yield* count(totals, compareEntry(sealed, record));
+  else if (expiresAt !== null && expiresAt * 1000 <= given.nowMs) totals.counts.expired += 1;
+  else yield* totals.add([describeMissing(sealed)]);
+}
+
+/** An entry that is there: whole, unless it was changed. */
+function count(totals: VerificationTotals, discrepancies: readonly Discrepancy[]): readonly Discrepancy[] {
+  if (discrepancies.every(({ kind }) => kind !== 'changed')) totals.counts.whole += 1;
+  return totals.add(discrepancies);
+}
+
+/** Takes what comes before a position, or everything. */
+function* takeBefore(queue: SealedQueue, position?: StoredPosition): Generator<Sealed> {
+  for (let first = queue.first(); first !== undefined; first = queue.first()) {
+    if (position !== undefined && comparePositions(first.entry, position) >= 0) return;
+    queue.removeFirst();
+    yield first;
+  }
+}
+
+function keyOf({ pk, sk }: StoredPosition): string {
+  return JSON.stringify([pk, sk]);
+}
+
+function positionOf(key: string): StoredPosition {
+  const [pk, sk] = JSON.parse(key) as [string, string];
+  return { pk, sk };
+}
