@@ -1,7 +1,6 @@
 // The sample queries for auditors: every one is run as written, and finds what the text above it says.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { ExecuteStatementCommand, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createChangeLog } from '../../adapters/dynamodb/change-log.ts';
 import { createLogStore } from '../../adapters/dynamodb/log-store.ts';
@@ -9,35 +8,12 @@ import { METRICS } from '../../core/contract/metrics.ts';
 import { entryOf, FACTS, NOON_MS } from '../core/logs/entries.ts';
 import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
 import { createMemoryClock } from '../support/memory/clock.ts';
+import { awsCommands, type Items, runAws } from './aws-commands.ts';
 
 const DOCUMENT = readFileSync(new URL('../../docs/logs.md', import.meta.url), 'utf8');
 const TABLE = 'NeuronData-LogsTable';
 
-/** Every `aws dynamodb …` of the document, lines joined, without what it is piped into. Quotes may span lines. */
-const commands = [...DOCUMENT.matchAll(/^aws dynamodb (?:'[^']*'|\\\n|[^'\\\n])*/gm)].map(([text]) =>
-  text.replaceAll('\\\n', ' ').replace(/ \| .*/, ''),
-);
-
-/** An option's value as the SDK takes it: JSON where it is JSON. */
-function parse(command: string): { operation: string; input: Record<string, unknown> } {
-  const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
-  const [, , operation = '', ...rest] = words;
-  const input: Record<string, unknown> = {};
-  for (let at = 0; at < rest.length; at += 1) {
-    const name = (rest[at] ?? '').replace(/^--/, '');
-    if (name === 'no-scan-index-forward') {
-      input['ScanIndexForward'] = false;
-      continue;
-    }
-    at += 1;
-    const value = rest[at] ?? '';
-    // Of the CLI itself, not of the service.
-    if (name === 'query' || name === 'output') continue;
-    const member = name.replaceAll(/(?:^|-)([a-z])/g, (_all, letter: string) => letter.toUpperCase());
-    input[member] = /^[{[]/.test(value) ? JSON.parse(value) : value;
-  }
-  return { operation, input };
-}
+const commands = awsCommands(DOCUMENT);
 
 let dynamoDb: TestDynamoDb;
 beforeAll(async () => {
@@ -65,19 +41,8 @@ beforeAll(async () => {
 });
 afterAll(() => dynamoDb.stop());
 
-type Items = readonly Record<string, unknown>[];
-
-async function run(command: string): Promise<Items> {
-  const text = command.replaceAll(TABLE, dynamoDb.tables.logs);
-  const { operation, input } = parse(text);
-  const { client } = dynamoDb;
-  if (operation === 'query') return (await client.send(new QueryCommand(input as never))).Items ?? [];
-  if (operation === 'execute-statement')
-    return (await client.send(new ExecuteStatementCommand(input as never))).Items ?? [];
-  if (operation !== 'get-item') throw new Error(`no way to run ${operation}`);
-  const { Item: item } = await client.send(new GetItemCommand(input as never));
-  return item === undefined ? [] : [item];
-}
+const run = (command: string): Promise<Items> =>
+  runAws(command.replaceAll(TABLE, dynamoDb.tables.logs), dynamoDb.client);
 
 describe('the sample queries', () => {
   // What each finds, in the order of the document.
