@@ -46,7 +46,8 @@ export function toModelResult(json: unknown, status: number): ModelResult {
   const toolCalls = content.flatMap((block) => toToolCall(block, status));
   const finish = toFinish(memberOf(json, 'stop_reason'));
   return {
-    text: content.map(toText).join(''),
+    // Streamed, it is made of whole characters too.
+    text: content.map(toText).join('').toWellFormed(),
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
     finish: toolCalls.length > 0 ? 'toolCalls' : finish,
     usage: toUsage(memberOf(json, 'usage')),

@@ -54,7 +54,8 @@ export function toModelResult(json: unknown, status: number): ModelResult {
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
   const toolCalls = blocks.flatMap((block) => toToolCall(memberOf(block, 'toolUse'), status));
   return {
-    text: blocks.map(toText).join(''),
+    // Streamed, it is made of whole characters too.
+    text: blocks.map(toText).join('').toWellFormed(),
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
     finish: toolCalls.length > 0 ? 'toolCalls' : finish,
     usage: toUsage(memberOf(json, 'usage')),

@@ -38,7 +38,8 @@ export function toModelResult(json: unknown, status: number): ModelResult {
   const toolCalls = toToolCalls(memberOf(message, 'tool_calls'), status);
   const reason = hasRefused(message) ? 'content_filter' : memberOf(choice, 'finish_reason');
   return {
-    text,
+    // Streamed, it is made of whole characters too.
+    text: text.toWellFormed(),
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
     // Some servers end an answer with calls by `stop`.
     finish: toolCalls.length > 0 ? 'toolCalls' : toFinish(reason),

@@ -9,6 +9,9 @@ export interface FakeAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** A recorded stream in place of the body, written in `encoding`. */
+  readonly stream?: string;
+  readonly encoding?: BufferEncoding;
 }
 
 /** Answers each request with the next answer, and with the last one ever after. */

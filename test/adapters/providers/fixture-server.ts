@@ -63,8 +63,9 @@ async function receive(request: IncomingMessage): Promise<ReceivedRequest> {
 function send(answer: FakeAnswer | Chaos, response: ServerResponse): void {
   if (answer === 'stall') return;
   if (typeof answer !== 'string') {
-    const { status, headers = {}, body } = answer;
-    response.writeHead(status, { ...headers }).end(JSON.stringify(body));
+    const { status, headers = {}, body, stream, encoding = 'utf8' } = answer;
+    const bytes = stream === undefined ? JSON.stringify(body) : Buffer.from(stream, encoding);
+    response.writeHead(status, { ...headers }).end(bytes);
     return;
   }
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100000' });

@@ -11,7 +11,9 @@ export function readBedrockFixture(name: string): FakeAnswer {
 /** Model `vendor.NAME-v1:0` is answered with the fixture NAME, or in the way that NAME says; its address is for `AWS_ENDPOINT_URL_BEDROCK_RUNTIME`. */
 export function startFakeBedrock(): Promise<FixtureServer> {
   return startFixtureServer(({ path }) => {
-    const name = /^\/model\/vendor\.([a-z0-9-]+)-v1%3A0\/(?:converse|invoke)$/.exec(path)?.[1];
+    const name = /^\/model\/vendor\.([a-z0-9-]+)-v1%3A0\/(?:converse|converse-stream|invoke)$/.exec(
+      path,
+    )?.[1];
     const chaos = CHAOS.find((one) => one === name);
     return chaos ?? (name === undefined ? undefined : readBedrockFixture(name));
   });

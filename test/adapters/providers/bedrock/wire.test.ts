@@ -4,6 +4,7 @@ import {
   BedrockRuntimeClient,
   ConverseCommand,
   type ConverseCommandInput,
+  ConverseStreamCommand,
   InvokeModelCommand,
 } from '@aws-sdk/client-bedrock-runtime';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
@@ -13,7 +14,9 @@ import { systemClock } from '../../../../adapters/platform/clock.ts';
 import { createBedrockEmbeddings } from '../../../../adapters/providers/bedrock/embed.ts';
 import { createBedrockProvider } from '../../../../adapters/providers/bedrock/index.ts';
 import { userMessage } from '../../../../core/contract/conversation/conversation.ts';
+import type { ModelEvent } from '../../../../core/ports/providers.ts';
 import type { FixtureServer, ReceivedRequest } from '../fixture-server.ts';
+import { take } from '../stream-http.ts';
 import { startFakeBedrock } from './fake-bedrock.ts';
 import { partsOf, signatureOf } from './signature.ts';
 
@@ -148,6 +151,51 @@ describe('a call of Converse', () => {
   ])('that fails as %s is %s to the AWS SDK and %s here', async (fixture, name, kind) => {
     await expect(converseBySdk(fixture)).rejects.toMatchObject({ name });
     await expect(generate(fixture)).rejects.toMatchObject({ name: 'ProviderFailure', kind });
+  });
+});
+
+describe('a call of ConverseStream', () => {
+  const request = { system: 'Be brief.', messages: [userMessage('Wie heißt du?')], maxTokens: 10, signal };
+  const stream = (fixture: string) => {
+    const provider = createBedrockProvider(settings, { http, openHttp, clock: systemClock });
+    return provider.stream!({ ...request, model: modelOf(fixture) });
+  };
+  const streamBySdk = (fixture: string) =>
+    sdk.send(
+      new ConverseStreamCommand({
+        modelId: modelOf(fixture),
+        system: [{ text: 'Be brief.' }],
+        messages: [{ role: 'user', content: [{ text: 'Wie heißt du?' }] }],
+        inferenceConfig: { maxTokens: 10 },
+      }),
+    );
+
+  it('is the request that the AWS SDK sends, signed by the rules, and gives the events that it reads', async () => {
+    const theirs = await streamBySdk('stream');
+    const sent = essence(last());
+    const texts: string[] = [];
+    const ends: unknown[] = [];
+    for await (const { contentBlockDelta, messageStop, metadata } of theirs.stream ?? []) {
+      if (contentBlockDelta?.delta?.text !== undefined) texts.push(contentBlockDelta.delta.text);
+      ends.push(
+        ...[messageStop?.stopReason, metadata?.usage?.outputTokens].filter((one) => one !== undefined),
+      );
+    }
+    const ours: ModelEvent[] = [];
+    for await (const event of stream('stream')) if (event.type !== 'progress') ours.push(event);
+    expect(essence(last())).toEqual(sent);
+    expect(partsOf(last()).signature).toBe(signatureOf(last(), SECRET));
+    expect(ours).toEqual([
+      ...texts.map((text) => ({ type: 'text', text })),
+      { type: 'end', finish: 'length', usage: { input: 8, output: 10 }, modelVersion: undefined },
+    ]);
+    expect(ends).toEqual(['max_tokens', 10]);
+  });
+
+  it('that fails is told as one of Converse', async () => {
+    await expect(streamBySdk('error-429-throttling')).rejects.toMatchObject({ name: 'ThrottlingException' });
+    const { thrown } = await take(stream('error-429-throttling'));
+    expect(thrown).toMatchObject({ name: 'ProviderFailure', kind: 'rate_limited' });
   });
 });
 

@@ -1,5 +1,6 @@
 // Streams of OpenAI-compatible endpoints: what is a whole answer, and what is none.
 import { describe, expect, it } from 'vitest';
+import { HttpFailure } from '../../../../adapters/http/failure.ts';
 import { createOpenaiProvider } from '../../../../adapters/providers/openai/index.ts';
 import { userMessage } from '../../../../core/contract/conversation/conversation.ts';
 import type { ModelRequest } from '../../../../core/ports/providers.ts';
@@ -71,6 +72,15 @@ describe('no whole answer', () => {
     ['[DONE] without a finish reason', sse(delta('Hi'), '[DONE]')],
     ['the end of the body without a finish reason', sse(delta('Hi'))],
     ['text after the finish reason', sse(delta('Hi'), finish('stop'), delta(' there'), '[DONE]')],
+    ['a finish reason that says error', sse(delta('Hi'), finish('error'), '[DONE]')],
+    [
+      'an error of vLLM',
+      sse(delta('Hi'), { object: 'error', message: 'out of memory', code: 500 }, '[DONE]'),
+    ],
+    ['an error that is a text', sse(delta('Hi'), { error: 'out of memory' }, finish('stop'), '[DONE]')],
+    ['an event of the name error', `${sse(delta('Hi'))}event: error\ndata: {"message":"no"}\n\n`],
+    ['an event that is no object', sse(delta('Hi'), '7', finish('stop'), '[DONE]')],
+    ['a delta that is no text', sse({ choices: [{ delta: { content: 7 } }] }, finish('stop'), '[DONE]')],
     ['an error', sse(delta('Hi'), { error: { message: 'Overloaded', code: 'overloaded' } }, '[DONE]')],
     ['what is not JSON', sse(delta('Hi'), '{"choices":', finish('stop'), '[DONE]')],
   ])('is %s', async (_what, body) => {
@@ -99,5 +109,76 @@ describe('the request', () => {
       stream: true,
       stream_options: { include_usage: true },
     });
+  });
+
+  it('is made again without the option for usage where the endpoint does not know it', async () => {
+    const refusal = {
+      error: {
+        message: 'Unrecognized request argument supplied: stream_options',
+        type: 'invalid_request_error',
+      },
+    };
+    const { stream, requests } = ask([
+      { status: 400, headers: { 'content-type': 'application/json' }, pieces: [JSON.stringify(refusal)] },
+      { headers: EVENT_STREAM, pieces: [sse(delta('Hi'), finish('stop'))] },
+    ]);
+    expect((await take(stream())).text).toBe('Hi');
+    expect(requests.map(({ body }) => 'stream_options' in JSON.parse(body ?? ''))).toEqual([true, false]);
+  });
+
+  it('is made again with the key as it is now where the endpoint refuses it', async () => {
+    const { stream, requests } = ask([{ status: 401, pieces: ['{}'] }], { secret: 'openai-key' });
+    expect((await take(stream())).thrown).toMatchObject({
+      kind: 'configuration',
+      status: 401,
+      secret: 'openai-key',
+    });
+    expect(requests).toHaveLength(1);
+  });
+
+  it.each([
+    [429, 'rate_limited', { 'retry-after': '7' }],
+    [503, 'unavailable', {}],
+    [404, 'configuration', {}],
+  ])('that is answered %i fails before the stream: %s', async (status, kind, headers) => {
+    const body = '{"error":{"message":"No.","code":"some_code"}}';
+    const { events, thrown } = await read(body, { status, headers });
+    expect(events).toEqual([]);
+    expect(thrown).toMatchObject({ kind, status, explanation: { code: 'some_code', message: 'No.' } });
+  });
+
+  it('that a content filter refused ends like a filtered answer', async () => {
+    const { events } = await read('{"error":{"code":"content_filter"}}', { status: 400, headers: {} });
+    expect(events).toEqual([{ type: 'end', finish: 'filtered', usage: undefined, modelVersion: undefined }]);
+  });
+
+  it('that is answered with a whole completion gives its events', async () => {
+    const choices = [
+      { message: { content: 'Hi', tool_calls: [{ id: 'a', function: { name: 'one', arguments: '{}' } }] } },
+    ];
+    const body = JSON.stringify({ model: 'gpt-1', choices, usage: USAGE.usage });
+    const { events } = await read(body, { headers: { 'content-type': 'application/json; charset=utf-8' } });
+    expect(events).toEqual([
+      { type: 'text', text: 'Hi' },
+      { type: 'toolCall', call: { id: 'a', name: 'one', arguments: {} } },
+      { type: 'end', finish: 'toolCalls', usage: { input: 3, output: 5 }, modelVersion: 'gpt-1' },
+    ]);
+  });
+
+  it.each([
+    ['unreachable', 'unavailable'],
+    ['aborted', 'timeout'],
+    ['cut', 'malformed_answer'],
+  ] as const)('that is %s before an answer fails as every other: %s', async (network, kind) => {
+    const openHttp = () => Promise.reject(new HttpFailure(network, 'x'));
+    const ports = {
+      organizationId: 'o',
+      secrets: createMemorySecretReader(new Map()),
+      http: openHttp,
+      openHttp,
+      clock: createMemoryClock(0),
+    };
+    const provider = createOpenaiProvider({ type: 'openai', baseUrl: 'https://api.example.com' }, ports);
+    expect((await take(provider.stream!(HELLO))).thrown).toMatchObject({ kind, status: undefined });
   });
 });
