@@ -1,6 +1,7 @@
 // Deadlines: one abort signal for a whole run, made once and given to everything that waits.
 import { ServiceError } from '../contract/service-error.ts';
 import type { Clock } from './clock.ts';
+import { WAIT_OVER } from './race.ts';
 
 /** A moment at which work is given up. */
 export interface Deadline {
@@ -23,5 +24,5 @@ export function startDeadline(clock: Clock, afterMs: number): Deadline {
     // Ended before the moment came: nothing is left to give up.
     () => undefined,
   );
-  return { signal: reached.signal, remainingMs, end: () => ended.abort() };
+  return { signal: reached.signal, remainingMs, end: () => ended.abort(WAIT_OVER) };
 }

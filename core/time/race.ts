@@ -1,6 +1,9 @@
 // Bounded waits: for work that takes too long, and for work that outlives its signal. Work that is given up is left behind, not waited for.
 import type { Clock } from './clock.ts';
 
+/** Ends a sleep that nobody waits for any more. Made once: without a reason, `abort` makes an error with a stack every time. */
+export const WAIT_OVER = new Error('the wait is over');
+
 /** What `work` gives, or a rejection once the time is up; the signal aborts then with the same reason. */
 export async function within<Result>(
   clock: Clock,
@@ -19,7 +22,7 @@ export async function within<Result>(
   try {
     return await Promise.race([work(late.signal), timeout]);
   } finally {
-    done.abort();
+    done.abort(WAIT_OVER);
   }
 }
 
@@ -31,7 +34,7 @@ export async function waitAtMost(clock: Clock, milliseconds: number, work: Promi
   try {
     await Promise.race([work, timeUp]);
   } finally {
-    done.abort();
+    done.abort(WAIT_OVER);
   }
 }
 
