@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { registerConsole } from './console/console.ts';
 import { registerKeysAudit } from './keys/audit.ts';
 import { registerKeysCreate } from './keys/create.ts';
+import { registerKeysLimit } from './keys/limit.ts';
 import { registerKeysList } from './keys/list.ts';
 import { registerKeysRevoke } from './keys/revoke.ts';
 import { registerSecrets } from './keys/secrets.ts';
@@ -89,9 +90,10 @@ function registerSettingsGroup(program: Command, bind: Bind): void {
 }
 
 function registerAccessGroup(program: Command, bind: Bind): void {
-  const keys = program.command('keys').description('Creates, lists, revokes and audits API keys.');
+  const keys = program.command('keys').description('Creates, lists, limits, revokes and audits API keys.');
   registerKeysCreate(keys, bind);
   registerKeysList(keys, bind);
+  registerKeysLimit(keys, bind);
   registerKeysRevoke(keys, bind);
   registerKeysAudit(keys, bind);
   registerExplain(program, bind);

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { generateApiKey } from '../../core/access/api-key.ts';
 import { isSlug } from '../../core/contract/slugs.ts';
 import type { OrganizationRecord } from '../../core/ports/administration.ts';
-import type { StoredKey } from '../../core/ports/keys.ts';
+import type { KeyLimits, StoredKey } from '../../core/ports/keys.ts';
 import { label } from '../../core/settings/scalars.ts';
 import { createAuditStamp } from '../logs/audit-stamp.ts';
 import type { Output } from '../output/print.ts';
@@ -11,12 +11,14 @@ import type { Ports } from '../session/ports.ts';
 import { requireNeuron, requireOrganization } from '../session/require-stored.ts';
 import type { Bind } from '../session/session.ts';
 import { checkOrganization, readDuration } from '../session/target.ts';
+import { collectLimits, renderLimits } from './key-limits.ts';
 
 interface CreateOptions {
   readonly name: string;
   /** Milliseconds. */
   readonly expires?: number;
   readonly neurons?: readonly string[];
+  readonly limit?: KeyLimits;
 }
 
 /** The properties of a new key. */
@@ -27,6 +29,7 @@ interface CreateKeyArguments {
   readonly expiresInMs: number | undefined;
   /** Slugs of the neurons that it may call; absent for all of the organization. */
   readonly neurons: readonly string[] | undefined;
+  readonly limits: KeyLimits;
 }
 
 /** A new key as `--json` shows it, the only place where `key` appears. */
@@ -39,6 +42,8 @@ interface CreatedKey {
   readonly name: string;
   /** Slugs; null where the key is for every neuron. */
   readonly neurons: readonly string[] | null;
+  /** Cost in microdollars. */
+  readonly limits: KeyLimits;
   readonly createdAt: string;
   readonly expiresAt: string | null;
 }
@@ -53,10 +58,11 @@ export function registerKeysCreate(keys: Command, bind: Bind): void {
     .requiredOption('--name <name>', 'name shown in lists, such as who uses the key', checkName)
     .option('--expires <duration>', 'lifetime, such as 90d (default: until revoked)', readDuration)
     .option('--neurons <slugs>', 'neurons that the key may call, such as a,b (default: all)', readSlugs)
+    .option('--limit <limit>', "a usage limit, such as 'cost 50 month'; repeat it for others", collectLimits)
     .action(
       bind<CreateOptions>(async (session, { args: [organization = ''], options }) => {
-        const { name, expires, neurons } = options;
-        const args = { organization, name, expiresInMs: expires, neurons };
+        const { name, expires, neurons, limit = [] } = options;
+        const args = { organization, name, expiresInMs: expires, neurons, limits: limit };
         await createKey({ args, ports: await session.connect(), out: session.out });
       }),
     );
@@ -85,18 +91,21 @@ async function createKey({
     ...{ keyId, prefix, lastFour, name: args.name, organizationId: organization.id, createdAt, createdBy },
     ...(expiresAt === undefined ? {} : { expiresAt }),
     ...(neuronIds === undefined ? {} : { neurons: neuronIds }),
+    ...(args.limits.length === 0 ? {} : { usageLimits: args.limits }),
   };
   await ports.keys.create(digest, stored);
   const created: CreatedKey = {
     ...{ key, keyId, prefix, lastFour, organization: args.organization, name: args.name },
     neurons: args.neurons ?? null,
+    limits: args.limits,
     createdAt,
     expiresAt: expiresAt ?? null,
   };
   out.value(created, key);
   const end = expiresAt === undefined ? 'is valid until it is revoked' : `expires at ${expiresAt}`;
+  const limits = args.limits.length === 0 ? '' : ` Its limits: ${renderLimits(args.limits)}.`;
   out.message(
-    `Key ${keyId} for ${describeReach(args)} ${end}. Takes effect at once.\nThe key is not shown again. Never put it in the code of a web page or app.`,
+    `Key ${keyId} for ${describeReach(args)} ${end}.${limits} Takes effect at once.\nThe key is not shown again. Never put it in the code of a web page or app.`,
   );
 }
 

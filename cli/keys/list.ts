@@ -1,12 +1,13 @@
 // `neuron keys list`: the API keys of an organization, without the keys themselves.
 import type { Command } from 'commander';
-import type { StoredKey } from '../../core/ports/keys.ts';
+import type { KeyLimits, StoredKey } from '../../core/ports/keys.ts';
 import type { Output } from '../output/print.ts';
 import type { Column } from '../output/table.ts';
 import type { Ports } from '../session/ports.ts';
 import { requireOrganization } from '../session/require-stored.ts';
 import type { Bind } from '../session/session.ts';
 import { checkOrganization } from '../session/target.ts';
+import { renderLimits } from './key-limits.ts';
 
 /** A key as `--json` shows it; times are ISO 8601 in UTC. */
 interface ListedKey {
@@ -18,6 +19,8 @@ interface ListedKey {
   readonly name: string;
   /** Slugs; null where the key is for every neuron. A deleted neuron is named by its id. */
   readonly neurons: readonly string[] | null;
+  /** Usage limits of the key alone; cost in microdollars. */
+  readonly limits: KeyLimits;
   readonly createdAt: string;
   readonly createdBy: string;
   readonly expiresAt: string | null;
@@ -31,6 +34,7 @@ const COLUMNS: readonly Column<ListedKey>[] = [
   { head: 'LAST FOUR', cell: ({ lastFour }) => lastFour },
   { head: 'NAME', cell: ({ name }) => name },
   { head: 'NEURONS', cell: ({ neurons }) => neurons?.join(',') ?? 'all', flexible: true, drop: 4 },
+  { head: 'LIMITS', cell: ({ limits }) => renderLimits(limits) || undefined, flexible: true, drop: 5 },
   { head: 'CREATED', cell: ({ createdAt }) => createdAt, drop: 1 },
   { head: 'EXPIRES', cell: ({ expiresAt }) => expiresAt ?? undefined, drop: 2 },
   { head: 'REVOKED', cell: ({ revokedAt }) => revokedAt ?? undefined },
@@ -84,6 +88,7 @@ function toListedKey(
   return {
     ...{ keyId, prefix, lastFour, name },
     neurons: key.neurons?.map((id) => slugs.get(id) ?? id) ?? null,
+    limits: key.usageLimits ?? [],
     ...{ createdAt, createdBy },
     expiresAt: key.expiresAt ?? null,
     revokedAt: key.revokedAt ?? null,

@@ -95,11 +95,11 @@ function endsList({ scope }: Pick<Rule, 'scope'>, { takesKeys }: LimitedRequest)
 }
 
 function rulesOf(request: LimitedRequest): readonly Rule[] {
-  const { neuronId, organizationId, rateLimits, keyLimits, caller } = request;
-  const ofKey = caller.keyId === undefined ? [] : keyLimits;
+  const { neuronId, organizationId, rateLimits, keyLimits } = request;
+  const { keyId } = request.caller;
   return [
     ...rateLimits.map((rule) => toRule(rule, { ownerId: neuronId, scope: rule.scope })),
-    ...ofKey.map((rule) => toRule(rule, { ownerId: caller.keyId ?? '', scope: 'key' })),
+    ...(keyId === undefined ? [] : keyLimits.map((rule) => toRule(rule, { ownerId: keyId, scope: 'key' }))),
     ...organizationLimits(request).map((rule) =>
       toRule(rule, { ownerId: organizationId, scope: 'organization' }),
     ),

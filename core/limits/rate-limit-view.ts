@@ -25,7 +25,7 @@ export function isShown({ scope }: Pick<LimitedCounter, 'scope'>): boolean {
 
 function viewsOf({ counter, takenByOthers }: Account, balance: Balance, timeMs: number): RateLimitView[] {
   const { scope, period, window, limits } = counter;
-  if (!isShown(counter) || period === undefined) return [];
+  if (!isShown(counter)) return [];
   return limits.flatMap(({ metric, limit }) => {
     const taken = takenByOthers[metric];
     if ((metric !== 'requests' && metric !== 'tokens') || taken === undefined) return [];

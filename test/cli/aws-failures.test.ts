@@ -30,6 +30,7 @@ const LINES: readonly string[] = [
   'keys create acme --name back-end --neurons hello',
   'keys list acme',
   'keys audit acme',
+  'keys limit acme 0123456789ab --none',
   'keys revoke acme 0123456789ab',
   'explain acme/hello --token-file -',
   'call acme/hello --input Hello',

@@ -12,6 +12,11 @@ import {
 
 const CREATE = ['keys', 'create', 'acme', '--name', 'Back end'];
 
+const LIMITS = [
+  { metric: 'cost', limit: 500_000, period: 'month' },
+  { metric: 'requests', limit: 1_000, period: 'day' },
+] as const;
+
 async function withAcme(): Promise<MemoryPorts> {
   const ports = createMemoryPorts();
   for (const slug of ['acme', 'other']) {
@@ -61,6 +66,7 @@ describe('neuron keys create', () => {
       organization: 'acme',
       name: 'Back end',
       neurons: null,
+      limits: [],
       createdAt: '2026-11-21T12:00:00.000Z',
       expiresAt: null,
     });
@@ -140,6 +146,7 @@ describe('neuron keys list', () => {
       lastFour: first['lastFour'],
       name: 'Back end',
       neurons: ['support'],
+      limits: [],
       createdAt: '2026-11-21T12:00:00.000Z',
       createdBy: 'arn:aws:iam::123456789012:user/ada',
       expiresAt: null,
@@ -161,13 +168,14 @@ describe('neuron keys list', () => {
         createdAt,
         createdBy: 'local',
         neurons: ['id-gone'],
+        ...(index === 0 ? { usageLimits: [...LIMITS] } : {}),
       });
     }
     const { stdout } = await runWith(ports, ['keys', 'list', 'acme']);
     expect(stdout.split('\n')).toEqual([
-      'PREFIX    LAST FOUR  NAME      NEURONS  CREATED                   EXPIRES  REVOKED  LAST USED',
-      'nrn_key1  Fzi4       number 1  id-gone  2026-01-01T00:00:00.000Z  -        -        -',
-      'nrn_key0  Fzi4       number 0  id-gone  2026-03-01T00:00:00.000Z  -        -        -',
+      'PREFIX    LAST FOUR  NAME      NEURONS  LIMITS                             CREATED                   EXPIRES  REVOKED  LAST USED',
+      'nrn_key1  Fzi4       number 1  id-gone  -                                  2026-01-01T00:00:00.000Z  -        -        -',
+      'nrn_key0  Fzi4       number 0  id-gone  cost 0.5 month, requests 1000 day  2026-03-01T00:00:00.000Z  -        -        -',
       '',
     ]);
   });

@@ -100,9 +100,10 @@ describe('a limit of runs at once', () => {
     expect(validate(`${CLOSED}\n${both}`)).toEqual(NOTHING);
   });
 
-  it('leaves room for every call', () => {
+  it('leaves room for every call, whatever it costs', () => {
     const flow = 'flow: [{ callModel: { provider: demo, model: m, maxTokens: 4000 } }]';
-    expect(validate(`${CLOSED}\n${at('total 1')}\n${flow}`)).toEqual(NOTHING);
+    const priced = 'prices: { demo/m: { input: 5, output: 15 } }';
+    expect(validate(`${CLOSED}\n${at('total 1')}\n${flow}`, priced)).toEqual(NOTHING);
   });
 
   it('does not bound what everybody together may come to', () => {

@@ -1,0 +1,34 @@
+// Limits of API keys as the command line has them: `cost 50 month`, with cost in dollars.
+import { InvalidArgumentError } from 'commander';
+import type { KeyLimits } from '../../core/ports/keys.ts';
+import { usageLimitSchema } from '../../core/settings/usage-limits.ts';
+
+const FORM = "'METRIC LIMIT PERIOD', such as 'cost 50 month'";
+
+/** Reads one `--limit` and adds it to those before it. Throws `InvalidArgumentError`. */
+export function collectLimits(text: string, before: KeyLimits | undefined): KeyLimits {
+  const [metric, amount = '', period, ...others] = text.trim().split(/\s+/);
+  const limit = /^\d+(?:\.\d+)?$/.test(amount) ? Number(amount) : undefined;
+  const { data, error } = usageLimitSchema.safeParse({ metric, limit, period });
+  if (data === undefined || others.length > 0) {
+    const [issue] = error?.issues ?? [];
+    const what = issue?.path[0];
+    throw new InvalidArgumentError(
+      what === undefined || limit === undefined
+        ? `It must be ${FORM}.`
+        : `Its ${String(what)} ${issue?.message}: ${FORM}.`,
+    );
+  }
+  const limits = before ?? [];
+  if (limits.some((one) => one.metric === data.metric && one.period === data.period))
+    throw new InvalidArgumentError(
+      `There are two limits of ${data.metric} per ${data.period}. Pass one of them.`,
+    );
+  return [...limits, data];
+}
+
+/** `cost 50 month, requests 1000 day`, each as `--limit` takes it. */
+export function renderLimits(limits: KeyLimits): string {
+  const amountOf = ({ metric, limit }: KeyLimits[number]) => (metric === 'cost' ? limit / 1_000_000 : limit);
+  return limits.map((one) => `${one.metric} ${amountOf(one)} ${one.period}`).join(', ');
+}

@@ -1,0 +1,186 @@
+// Limits of keys on the command line: created with them, changed, removed, shown with what is used of them.
+import { describe, expect, it } from 'vitest';
+import { counterKey } from '../../../core/limits/counter-key.ts';
+import { createMemoryPorts, type MemoryPorts, NOW_MS, organizationRecord, runWith } from '../memory-ports.ts';
+
+const COST = { metric: 'cost', limit: 50_000_000, period: 'month' };
+const REQUESTS = { metric: 'requests', limit: 1_000, period: 'day' };
+
+async function withAcme(): Promise<MemoryPorts> {
+  const ports = createMemoryPorts();
+  await ports.store.writeOrganization(organizationRecord('acme'), 'absent');
+  return ports;
+}
+
+async function create(ports: MemoryPorts, ...words: string[]) {
+  const { stdout } = await runWith(ports, ['keys', 'create', 'acme', '--name', 'shop', ...words, '--json']);
+  return JSON.parse(stdout) as { readonly key: string; readonly keyId: string; readonly limits: unknown };
+}
+
+const limitsOf = async (ports: MemoryPorts, keyId: string) =>
+  (await ports.keys.find('id-acme', keyId))?.usageLimits;
+
+describe('neuron keys create --limit', () => {
+  it('stores limits with the key, cost in microdollars, and says them', async () => {
+    const ports = await withAcme();
+    const words = ['--limit', 'cost 50 month', '--limit', 'requests 1000 day'];
+    const { keyId, limits } = await create(ports, ...words);
+    expect(limits).toEqual([COST, REQUESTS]);
+    expect(await limitsOf(ports, keyId)).toEqual([COST, REQUESTS]);
+    const { stderr } = await runWith(ports, ['keys', 'create', 'acme', '--name', 'b', ...words]);
+    expect(stderr).toContain(
+      'is valid until it is revoked. Its limits: cost 50 month, requests 1000 day. Takes',
+    );
+  });
+
+  it.each([
+    ['cost', 'It must be'],
+    ['cost 50', 'Its period must be day or month'],
+    ['cost fifty month', 'It must be'],
+    ['cost -5 month', 'It must be'],
+    ['cost 5e3 month', 'It must be'],
+    ['cost 0.0000001 month', 'Its limit must be an amount in US dollars'],
+    ['requests 0 day', 'Its limit must be a whole number from 1'],
+    ['requests 1.5 day', 'Its limit must be a whole number from 1'],
+    ['concurrent 5 day', 'Its metric must have a metric: requests, tokens or cost'],
+    ['cost 50 week', 'Its period must be day or month'],
+    ['cost 50 month now', 'It must be'],
+  ])('refuses %s', async (text, message) => {
+    const ports = await withAcme();
+    const { exitCode, stderr } = await runWith(ports, [
+      'keys',
+      'create',
+      'acme',
+      '--name',
+      'b',
+      '--limit',
+      text,
+    ]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(message);
+  });
+
+  it('refuses two limits on one counter', async () => {
+    const words = ['--limit', 'cost 50 month', '--limit', 'cost 5 day', '--limit', 'cost 40 month'];
+    const { exitCode, stderr } = await runWith(await withAcme(), [
+      'keys',
+      'create',
+      'acme',
+      '--name',
+      'b',
+      ...words,
+    ]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('There are two limits of cost per month.');
+  });
+});
+
+describe('neuron keys limit', () => {
+  it('replaces the limits of a key, and removes them', async () => {
+    const ports = await withAcme();
+    const { key, keyId } = await create(ports, '--limit', 'cost 5 day');
+    const set = await runWith(ports, ['keys', 'limit', 'acme', key, '--limit', 'cost 50 month', '--yes']);
+    expect(set).toMatchObject({
+      exitCode: 0,
+      stdout: `Limits of key ${keyId} of acme: cost 50 month. Takes effect with the next request; what was used already counts.\n`,
+    });
+    expect(await limitsOf(ports, keyId)).toEqual([COST]);
+    const none = await runWith(ports, ['keys', 'limit', 'acme', keyId, '--none', '--yes', '--json']);
+    expect(JSON.parse(none.stdout)).toEqual({ organization: 'acme', keyId, limits: [] });
+    expect(await limitsOf(ports, keyId)).toBeUndefined();
+  });
+
+  it('leaves an entry of what the limits were and are', async () => {
+    const ports = await withAcme();
+    const { keyId } = await create(ports, '--limit', 'cost 50 month');
+    await runWith(ports, ['keys', 'limit', 'acme', keyId, '--limit', 'requests 1000 day', '--yes']);
+    const { stdout } = await runWith(ports, ['logs', 'acme', '--changes', '--json']);
+    const entries = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(entries.find(({ actions }) => String(actions) === 'set_key_limits')).toMatchObject({
+      outcome: 'made',
+      before: { keyId, usageLimits: [COST] },
+      after: { keyId, usageLimits: [REQUESTS] },
+    });
+  });
+
+  it('asks on a terminal, and needs to be told what to set', async () => {
+    const ports = await withAcme();
+    const { keyId } = await create(ports);
+    const words = ['keys', 'limit', 'acme', keyId];
+    for (const unclear of [[], ['--none', '--limit', 'cost 5 day']]) {
+      const { exitCode, stderr } = await runWith(ports, [...words, ...unclear, '--yes']);
+      expect([exitCode, stderr]).toEqual([
+        2,
+        expect.stringContaining('The limits of the key are not clear.'),
+      ]);
+    }
+    const asked = await runWith(ports, [...words, '--limit', 'cost 5 day'], { typed: ['n'] });
+    expect(asked.stderr).toContain(`Set the limits of key ${keyId} of acme to: cost 5 day?`);
+    expect(await limitsOf(ports, keyId)).toBeUndefined();
+  });
+
+  it('refuses a revoked key, and one that the organization does not have', async () => {
+    const ports = await withAcme();
+    const { keyId } = await create(ports);
+    await runWith(ports, ['keys', 'revoke', 'acme', keyId, '--yes']);
+    const revoked = await runWith(ports, ['keys', 'limit', 'acme', keyId, '--none', '--yes']);
+    expect([revoked.exitCode, revoked.stderr]).toEqual([
+      1,
+      expect.stringContaining('is revoked. Nothing was changed.'),
+    ]);
+    const unknown = await runWith(ports, ['keys', 'limit', 'acme', '0123456789ab', '--none', '--yes']);
+    expect([unknown.exitCode, unknown.stderr]).toEqual([
+      1,
+      expect.stringContaining('acme has no key 0123456789ab.'),
+    ]);
+  });
+});
+
+describe('neuron limits', () => {
+  it('shows the limits of keys after those of the organization, but for revoked ones', async () => {
+    const ports = await withAcme();
+    const { keyId } = await create(ports, '--limit', 'requests 1000 day');
+    const { keyId: revoked } = await create(ports, '--limit', 'requests 1000 day');
+    await create(ports);
+    await runWith(ports, ['keys', 'revoke', 'acme', revoked, '--yes']);
+    const identity = { ownerId: keyId, scope: 'key', period: 'day', subject: { kind: 'everyone' } } as const;
+    await ports.counters.reserve({
+      key: counterKey(identity, NOW_MS),
+      changes: [{ metric: 'requests', taken: 7, held: 0, limit: 1_000 }],
+      ...{ atMs: NOW_MS, expiresAt: 0 },
+    });
+    const { stdout } = await runWith(ports, ['limits', 'acme']);
+    const used = await runWith(ports, ['limits', 'acme', '--json']);
+    expect(stdout.split('\n')[1]).toMatch(
+      new RegExp(`^acme key ${keyId} +requests +key +day +7 +0 +1000 +993 `),
+    );
+    expect(JSON.parse(used.stdout)).toMatchObject({ organization: 'acme', neuron: null, keyId, used: 7 });
+    const ofRevoked = await runWith(ports, ['limits', 'acme', '--key', revoked, '--json']);
+    expect(JSON.parse(ofRevoked.stdout)).toMatchObject({ keyId: revoked, used: 0 });
+  });
+
+  it('goes on without the right to read keys, and says so', async () => {
+    const ports = await withAcme();
+    const list = () => {
+      throw new Error('not authorized');
+    };
+    const { exitCode, stderr } = await runWith({ ...ports, keys: { ...ports.keys, list } }, [
+      'limits',
+      'acme',
+    ]);
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('Limits of API keys are not shown: the keys could not be read.');
+  });
+
+  it('shows runs at once, and the default of the stage', async () => {
+    const ports = await withAcme();
+    const stack = { ...ports.stack, outputs: { ...ports.stack.outputs, organizationConcurrency: '200' } };
+    const { stdout } = await runWith({ ...ports, stack }, ['limits', 'acme']);
+    expect(stdout.split('\n')[1]).toMatch(/^acme +concurrent +organization +- +0 +0 +200 +200 +-$/);
+    const json = await runWith({ ...ports, stack }, ['limits', 'acme', '--json']);
+    expect(JSON.parse(json.stdout)).toMatchObject({ metric: 'concurrent', period: null, resetsAt: null });
+  });
+});
