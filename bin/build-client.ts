@@ -18,7 +18,7 @@ import { renderOpenapi } from './write-openapi.ts';
 const ROOT = join(import.meta.dirname, '..');
 const SOURCES = join(ROOT, 'client', 'src');
 /** The modules with public declarations, in the order of the declaration file. */
-const DECLARATIONS = ['types', 'error', 'client'];
+const DECLARATIONS = ['conversation', 'types', 'error', 'client', 'run-tools'];
 
 /** Builds into `folder`. `baseUrl` is the default of the built client; its option and NEURON_BASE_URL take precedence. */
 export async function buildClient(options: { folder: string; baseUrl?: string | undefined }): Promise<void> {
@@ -89,8 +89,8 @@ function compileDeclarations(folder: string): string {
 
 function withoutModules(text: string): string {
   return text
-    .replaceAll(/^import .*\n|^export \{\};\n/gm, '')
-    .replaceAll(/^export (?:declare )?(?=class|const)/gm, 'declare ')
+    .replaceAll(/^import [^;]*;\n|^export \{\};\n/gm, '')
+    .replaceAll(/^export (?:declare )?(?=class|const|function)/gm, 'declare ')
     .replaceAll(/^export (?=type|interface)/gm, '');
 }
 

@@ -1,6 +1,11 @@
 // `neuron call`: one call through the client, as an application makes it.
 import type { Command } from 'commander';
-import { NeuronClient, NeuronError, type NeuronResponse } from '../../client/src/index.ts';
+import {
+  type CallNeuronOptions,
+  NeuronClient,
+  NeuronError,
+  type NeuronResponse,
+} from '../../client/src/index.ts';
 import { CommandFailure, usageFailure } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';
 import { renderCommand } from '../session/options.ts';
@@ -8,9 +13,11 @@ import type { Bind, Session } from '../session/session.ts';
 import { checkNeuron, checkVersion, toNeuronTarget } from '../session/target.ts';
 import type { Terminal } from '../session/terminal.ts';
 import { readGivenToken } from '../session/token.ts';
+import { readMessages, type SentInput } from './call-messages.ts';
 
 interface CallOptions {
   readonly input?: string;
+  readonly messages?: string;
   readonly bypassCache?: true;
   readonly raw?: true;
   readonly revision?: string;
@@ -22,7 +29,7 @@ interface CallOptions {
 interface CallArguments {
   readonly organization: string;
   readonly neuron: string;
-  readonly input: string;
+  readonly sent: SentInput;
   readonly bypassCache: boolean;
   readonly raw: boolean;
   readonly token: string | undefined;
@@ -39,6 +46,7 @@ export function registerCall(program: Command, bind: Bind): void {
     .description('Calls a neuron and prints its output.')
     .argument('<organization/neuron>', 'the neuron', checkNeuron)
     .option('--input <text>', 'input of the call (default: standard input)')
+    .option('--messages <file>', 'conversation of the call, as JSON; - reads standard input')
     .option('--bypass-cache', 'run the flow even if the answer is cached')
     .option('--raw', 'request the output as plain text, and print it unchanged')
     .option('--revision <id>', 'run this version, with its preview key from NEURON_PREVIEW_KEY', checkVersion)
@@ -53,14 +61,14 @@ export function registerCall(program: Command, bind: Bind): void {
         const { organization, neuron } = toNeuronTarget(args[0]);
         const revision = readRevision(options, session.terminal);
         const token = await readToken(options, session);
-        const input = await readInput(options, session.terminal);
+        const sent = await readSent(options, session.terminal);
         const baseUrl = await findBaseUrl(session);
         const flags = { bypassCache: options.bypassCache ?? false, raw: options.raw ?? false };
         await call({
           args: {
             organization,
             neuron,
-            input,
+            sent,
             token,
             baseUrl,
             local: session.options.local,
@@ -97,13 +105,12 @@ async function call({
       return response;
     },
   });
-  const { input, bypassCache, revision } = args;
+  const { sent, bypassCache, revision } = args;
   const version = revision === undefined ? {} : { revisionId: revision.id, key: revision.key };
-  const answer = await client
-    .callNeuron(args.organization, args.neuron, { input, bypassCache, rawOutput: args.raw, ...version })
-    .catch((error: unknown) => {
-      throw toCallFailure(error, args);
-    });
+  const options = { ...sent, bypassCache, rawOutput: args.raw, ...version } as CallNeuronOptions;
+  const answer = await client.callNeuron(args.organization, args.neuron, options).catch((error: unknown) => {
+    throw toCallFailure(error, args);
+  });
   print(answer, out);
   const stopped = headers.get('X-Execution-Stopped') === 'true' ? 'stopped · ' : '';
   const cache = headers.get('X-Cache') ?? 'unknown';
@@ -113,9 +120,16 @@ async function call({
 function print(answer: NeuronResponse | string, out: Output): void {
   if (typeof answer !== 'string') {
     if (out.json) out.value(answer, '');
-    else out.raw(answer.output === undefined ? '' : `${answer.output}\n`);
+    else out.raw(renderLines(answer));
   } else if (out.json) out.value(answer, '');
   else out.raw(answer);
+}
+
+/** The output, and a line for each call of a tool: its name, its arguments as JSON, its id. */
+function renderLines({ output, toolCalls = [] }: NeuronResponse): string {
+  const calls = toolCalls.map(({ id, name, arguments: given }) => `${name} ${JSON.stringify(given)} ${id}`);
+  const text = output === undefined || (output === '' && calls.length > 0) ? [] : [output];
+  return [...text, ...calls].map((line) => `${line}\n`).join('');
 }
 
 function toCallFailure(error: unknown, args: CallArguments): unknown {
@@ -149,16 +163,24 @@ async function readToken(options: CallOptions, session: Session): Promise<string
     out.warn('--token is visible to other users of this machine. Use NEURON_TOKEN or --token-file.');
     return options.token;
   }
-  if (options.tokenFile === '-' && options.input === undefined) {
+  const takesInput = options.messages === undefined ? options.input === undefined : options.messages === '-';
+  if (options.tokenFile === '-' && takesInput) {
     throw usageFailure('Token and input cannot both come from standard input.', 'Pass --input TEXT.');
   }
   return (await readGivenToken(options.tokenFile, terminal))?.token;
 }
 
-async function readInput(options: CallOptions, { stdin }: Terminal): Promise<string> {
-  if (options.input !== undefined) return options.input;
-  if (stdin.isTerminal) throw usageFailure('There is no input.', 'Pass --input TEXT, or pipe text in.');
-  return stdin.readAll();
+async function readSent({ input, messages }: CallOptions, terminal: Terminal): Promise<SentInput> {
+  if (input !== undefined && messages !== undefined) {
+    throw usageFailure('--input and --messages were both given.', 'Pass one of them.');
+  }
+  if (messages !== undefined) return readMessages(messages, terminal);
+  if (input !== undefined) return { input };
+  const { stdin } = terminal;
+  if (stdin.isTerminal) {
+    throw usageFailure('There is no input.', 'Pass --input TEXT or --messages FILE, or pipe text in.');
+  }
+  return { input: await stdin.readAll() };
 }
 
 /** NEURON_BASE_URL is for callers without permissions on the stack, such as applications. */

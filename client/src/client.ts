@@ -2,7 +2,7 @@
 import { readError, readRaw, readSuccess } from './answer.ts';
 import { NoAnswerError } from './error.ts';
 import { checkTimeout, type Lifetime, startLifetime } from './lifetime.ts';
-import { buildHeaders, buildUrl, parseBaseUrl, secretsOf } from './request.ts';
+import { buildBody, buildHeaders, buildUrl, parseBaseUrl, secretsOf } from './request.ts';
 import { delayBeforeRetry, parseRetry, type RetryPolicy } from './retry.ts';
 import type { CallNeuronOptions, NeuronClientOptions, NeuronResponse, TokenSource } from './types.ts';
 
@@ -102,8 +102,7 @@ export class NeuronClient {
     const response = await this.#send(url, {
       method: 'POST',
       headers,
-      // An input that is not a string is sent as it is, so that the service rejects it.
-      body: JSON.stringify({ input: options.input === undefined ? '' : options.input }),
+      body: buildBody(options),
       // A redirect would send the input, and within one origin the token, to an address that the caller did not choose.
       redirect: 'manual',
       signal,

@@ -1,11 +1,29 @@
 // What the package `neuron-client` offers.
 export { NeuronClient } from './client.ts';
+export type {
+  NeuronJsonSchema,
+  NeuronMessage,
+  NeuronParameters,
+  NeuronPart,
+  NeuronResponseFormat,
+  NeuronSentToolCall,
+  NeuronTool,
+  NeuronToolChoice,
+} from './conversation.ts';
 export { NeuronError, NoAnswerError, type NoAnswerReason } from './error.ts';
+export {
+  type RunnableTool,
+  type RunToolsOptions,
+  type RunToolsResult,
+  runTools,
+  ToolLoopError,
+} from './run-tools.ts';
 export type {
   CallNeuronOptions,
   NeuronClientOptions,
   NeuronErrorBody,
   NeuronResponse,
+  NeuronToolCall,
   RetryOptions,
   TokenSource,
 } from './types.ts';

@@ -75,6 +75,13 @@ function slug(name: string, value: string): string {
   return encodeURIComponent(value);
 }
 
+/** The body of a call. What has the wrong type is sent as it is, so that the service rejects it; what is undefined is not sent. */
+export function buildBody(options: CallNeuronOptions): string {
+  const { input, messages, tools, toolChoice, responseFormat, parameters } = options;
+  const text = input === undefined && messages === undefined ? '' : input;
+  return JSON.stringify({ input: text, messages, tools, toolChoice, responseFormat, parameters });
+}
+
 /** The headers of a call. Throws `TypeError` that names a header and never its value. */
 export function buildHeaders(options: CallNeuronOptions, token: string | undefined): Headers {
   const headers = new Headers();

@@ -1,5 +1,13 @@
 // The public types. They repeat core/contract, because the package imports nothing; a type test keeps both equal.
 
+import type {
+  NeuronMessage,
+  NeuronParameters,
+  NeuronResponseFormat,
+  NeuronTool,
+  NeuronToolChoice,
+} from './conversation.ts';
+
 /** An API key (back ends only) or a JWT, or a function that returns the one to send. Undefined and an empty string mean none. */
 export type TokenSource = string | (() => string | undefined | Promise<string | undefined>);
 
@@ -51,8 +59,14 @@ export interface RetryOptions {
 }
 
 interface PlainCallOptions {
-  /** @default '' */
-  readonly input?: string | undefined;
+  /** Tools of the caller, where the neuron accepts them; `runTools` runs them. */
+  readonly tools?: readonly NeuronTool[] | undefined;
+  /** Beside `tools` only. */
+  readonly toolChoice?: NeuronToolChoice | undefined;
+  /** What the answer has to look like, where the neuron accepts that. */
+  readonly responseFormat?: NeuronResponseFormat | undefined;
+  /** Sampling parameters, where the neuron accepts them. */
+  readonly parameters?: NeuronParameters | undefined;
   /** Forces a new execution, past the exact and the semantic cache. */
   readonly bypassCache?: boolean | undefined;
   /** Returns the output as a string and nothing else. */
@@ -72,10 +86,23 @@ type RevisionOptions =
   | { readonly revisionId: string; readonly key: string }
   | { readonly revisionId?: undefined; readonly key?: undefined };
 
-/** Options of one call. */
-export type CallNeuronOptions = PlainCallOptions & RevisionOptions;
+/** One text, or a conversation: not both. */
+type InputOptions =
+  | {
+      /** @default '' */
+      readonly input?: string | undefined;
+      readonly messages?: undefined;
+    }
+  | {
+      readonly input?: undefined;
+      /** Ends with a user, or with the results of tools. */
+      readonly messages: readonly NeuronMessage[];
+    };
 
-/** What a neuron answers. */
+/** Options of one call. */
+export type CallNeuronOptions = PlainCallOptions & InputOptions & RevisionOptions;
+
+/** What the model wants of one of the caller's tools. */
 export interface NeuronToolCall {
   /** Names the call in the message of role `tool` that holds its result. */
   readonly id: string;

@@ -46,6 +46,14 @@ afterAll(() => {
   server.close();
 });
 
+const DONE = { fromCache: false, executionStopped: false };
+
+interface Sent {
+  readonly input?: string;
+  readonly messages?: readonly { readonly role: string; readonly content: string }[];
+  readonly tools?: unknown;
+}
+
 function serve(
   { pathname, searchParams }: URL,
   headers: import('node:http').IncomingHttpHeaders,
@@ -61,11 +69,17 @@ function serve(
   if (pathname === '/acme/busy' && refusals-- > 0) return error(503, 'overloaded');
   if (pathname === '/acme/private' && headers.authorization !== 'Bearer a-token')
     return error(401, 'unauthorized');
-  const output = `You said: ${(JSON.parse(body) as { input: string }).input}`;
+  const { input, messages = [], tools } = JSON.parse(body) as Sent;
+  const last = messages.at(-1);
+  if (tools !== undefined && last?.role === 'user') {
+    const toolCalls = [{ id: 'call_1', name: 'weather', arguments: { city: 'Bern' } }];
+    return { status: 200, answer: JSON.stringify({ ...DONE, output: '', toolCalls }) };
+  }
+  const output = last?.role === 'tool' ? `It is ${last.content}.` : `You said: ${input ?? last?.content}`;
   const isRaw = searchParams.get('rawOutput') === 'true';
   return {
     status: 200,
-    answer: isRaw ? output : JSON.stringify({ output, fromCache: false, executionStopped: false }),
+    answer: isRaw ? output : JSON.stringify({ output, ...DONE }),
   };
 }
 

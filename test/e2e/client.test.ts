@@ -1,4 +1,5 @@
 // The built client against the real service: the example of a back end, with and without its API key.
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildClient } from '../../bin/build-client.ts';
@@ -13,7 +14,15 @@ providers: { demo: { type: echo } }
 neuron: acme/private
 access: { apiKey: true }
 flow: [{ callModel: { provider: demo, model: echo-1 } }]
-`;
+---
+${readFileSync(join(ROOT, 'examples/conversations.yaml'), 'utf8')}`;
+
+interface Logged {
+  readonly executionId: string;
+  readonly outcome: string;
+  /** Of one entry that is asked for by its id. */
+  readonly modelCalls?: readonly { readonly finish: string }[];
+}
 
 let stack: Stack;
 beforeAll(async () => {
@@ -37,6 +46,64 @@ it('refuses the example without a key, in words', async () => {
   const { exitCode, stdout, stderr } = await ask('');
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
   expect(stderr).toMatch(/^401 unauthorized: Authentication failed\./);
+});
+
+it('runs the agent of the examples: it calls a tool, sends the result back, and its runs are in the log', async () => {
+  const agent = await runNode(['examples/node/agent.mjs', 'What is the weather in Bern?'], {
+    environment: { NEURON_BASE_URL: stack.url },
+  });
+  expect(agent).toEqual({
+    exitCode: 0,
+    stdout: '(You answer in one sentence.) You said: What is the weather in Bern? Tools said: Bern: 21 °C\n',
+    stderr: 'weather Bern\n2 calls of the neuron\n',
+  });
+  const logged = async (words: readonly string[]) => {
+    const lines = (await stack.operate(['logs', ...words, '--json'])).trim().split('\n');
+    return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Logged);
+  };
+  const outcomes = async () => (await logged(['acme/dialog'])).slice(0, 2).map(({ outcome }) => outcome);
+  await expect.poll(outcomes).toEqual(['success', 'success']);
+  const entries = [];
+  for (const { executionId } of (await logged(['acme/dialog'])).slice(0, 2)) {
+    entries.push(...(await logged(['acme', '--id', executionId])));
+  }
+  // By default the log has digests of texts.
+  expect(JSON.stringify(entries)).not.toContain('Bern');
+  const finishes = entries.flatMap(({ modelCalls = [] }) => modelCalls.map(({ finish }) => finish));
+  expect(finishes.toSorted()).toEqual(['stop', 'toolCalls']);
+});
+
+it('extracts in the form of the example, and answers a chat by its history', async () => {
+  const client = new NeuronClient({ baseURL: stack.url });
+  const { output = '' } = await client.callNeuron('acme', 'extract', { input: 'Invoice of Muster AG' });
+  expect(JSON.parse(output)).toEqual({
+    supplier: 'Invoice of Muster AG',
+    currency: 'EUR',
+    lines: [{ text: 'Invoice of Muster AG', amount: 0 }],
+  });
+  const chat = await client.callNeuron('acme', 'dialog', {
+    messages: [
+      { role: 'user', content: 'I am Ada.' },
+      { role: 'assistant', content: 'Hello Ada.' },
+      { role: 'user', content: 'Who am I?' },
+    ],
+  });
+  expect(chat.output).toBe(
+    '(You answer in one sentence.) You said: Who am I? Before that you said: I am Ada.',
+  );
+});
+
+it('names the member that a neuron does not accept', async () => {
+  const client = new NeuronClient({ baseURL: stack.url, retry: false });
+  const call = client.callNeuron('acme', 'extract', {
+    input: 'x',
+    responseFormat: { type: 'json_schema', json_schema: { name: 'mine', schema: { type: 'object' } } },
+  });
+  await expect(call).rejects.toMatchObject({
+    statusCode: 422,
+    code: 'not_accepted',
+    error: '"responseFormat": this neuron does not accept that.',
+  });
 });
 
 it('refuses a version without a credential as it refuses the deployed one', async () => {

@@ -67,6 +67,50 @@ describe('the input', () => {
     ]);
   });
 
+  it('may be a conversation in a file, alone or with what stands beside it', async () => {
+    const messages = [{ role: 'user', content: 'Hello' }];
+    const whole = { messages, tools: [{ type: 'function', function: { name: 'f' } }], toolChoice: 'auto' };
+    writeFileSync(join(folder, 'list.json'), JSON.stringify(messages));
+    writeFileSync(join(folder, 'whole.json'), JSON.stringify(whole));
+    await run(['call', 'acme/hello', '--messages', 'list.json']);
+    await run(['call', 'acme/hello', '--messages', 'whole.json']);
+    await run(['call', 'acme/hello', '--messages', '-'], { piped: JSON.stringify(messages) });
+    expect(asked.map(({ body }) => JSON.parse(body))).toEqual([{ messages }, whole, { messages }]);
+  });
+
+  it.each([
+    ['{', 'bad.json is no JSON.'],
+    ['"Hello"', 'bad.json holds no messages.'],
+    ['{"input":"Hello"}', 'bad.json holds the unknown member input.'],
+    ['{"tools":[]}', 'bad.json holds no messages.'],
+  ])('refuses a file that holds %s', async (text, message) => {
+    writeFileSync(join(folder, 'bad.json'), text);
+    const { exitCode, stderr } = await run(['call', 'acme/hello', '--messages', 'bad.json']);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+    expect(asked).toEqual([]);
+  });
+
+  it('refuses a text beside a conversation, and a file that is not there', async () => {
+    const both = await run(['call', 'acme/hello', '--input', 'x', '--messages', 'list.json']);
+    expect([both.exitCode, both.stderr]).toEqual([2, expect.stringContaining('were both given')]);
+    const none = await run(['call', 'acme/hello', '--messages', 'none.json']);
+    expect([none.exitCode, none.stderr]).toEqual([1, expect.stringContaining('none.json could not be read')]);
+  });
+
+  it('may be answered by calls of tools, a line each', async () => {
+    const toolCalls = [{ id: 'call_1', name: 'weather', arguments: { city: 'Bern' } }];
+    const body = { output: '', toolCalls, fromCache: false, executionStopped: false };
+    answer = { ...answer, body: JSON.stringify(body) };
+    expect((await run(['call', 'acme/hello', '--input', 'x'])).stdout).toBe(
+      'weather {"city":"Bern"} call_1\n',
+    );
+    expect(JSON.parse((await run(['call', 'acme/hello', '--input', 'x', '--json'])).stdout)).toEqual(body);
+    answer = { ...answer, body: JSON.stringify({ ...body, output: 'Let me see.' }) };
+    expect((await run(['call', 'acme/hello', '--input', 'x'])).stdout).toBe(
+      'Let me see.\nweather {"city":"Bern"} call_1\n',
+    );
+  });
+
   it('refuses to wait for a terminal', async () => {
     const { exitCode, stderr } = await run(['call', 'acme/hello'], { typed: [] });
     expect(exitCode).toBe(2);

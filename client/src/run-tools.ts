@@ -1,0 +1,95 @@
+// The loop of an agent: calls a neuron, runs the tools that the model wants, and sends their results until it wants none.
+import type { NeuronClient } from './client.ts';
+import type { NeuronJsonSchema, NeuronMessage } from './conversation.ts';
+import type { CallNeuronOptions, NeuronResponse, NeuronToolCall } from './types.ts';
+
+/** A tool with what it does. */
+export interface RunnableTool {
+  readonly name: string;
+  readonly description?: string | undefined;
+  /** The arguments, as a JSON Schema. @default none */
+  readonly parameters?: NeuronJsonSchema | undefined;
+  /** The arguments are what the model wrote: check them. A result that is no text is sent as JSON; what is thrown ends the loop. */
+  readonly run: (given: Readonly<Record<string, unknown>>) => unknown;
+}
+
+/** Options of a loop: those of a call, with tools that can be run. */
+export type RunToolsOptions = Omit<CallNeuronOptions, 'tools' | 'rawOutput' | 'input' | 'messages'> & {
+  /** What the user says; or `messages`. */
+  readonly input?: string | undefined;
+  /** The conversation so far, which ends with the user. */
+  readonly messages?: readonly NeuronMessage[] | undefined;
+  readonly tools: readonly RunnableTool[];
+  /** The most calls of the neuron. @default 10 */
+  readonly maxCalls?: number | undefined;
+};
+
+/** The last answer, and how it came about. */
+export interface RunToolsResult extends NeuronResponse {
+  /** The whole conversation but for the last answer: what to send, with that answer, to go on. */
+  readonly messages: readonly NeuronMessage[];
+  /** How often the neuron was called. */
+  readonly calls: number;
+}
+
+/** The model wanted tools in every call. A class so that it is an `Error` with a stack and the conversation so far. */
+export class ToolLoopError extends Error {
+  /** The conversation, the last calls and their results included. */
+  readonly messages: readonly NeuronMessage[];
+
+  constructor(calls: number, messages: readonly NeuronMessage[]) {
+    super(`The model still wanted tools after ${calls} calls. Raise maxCalls, or look at what it asks for.`);
+    this.name = 'ToolLoopError';
+    this.messages = messages;
+  }
+}
+
+/**
+ * Calls a neuron until its model wants no more tools. Calls of one answer run at the same time.
+ *
+ * Throws `ToolLoopError` when it wants tools in all of `maxCalls` calls, and whatever a call or a tool throws.
+ *
+ * @example
+ * const { output } = await runTools(client, 'acme', 'agent', {
+ *   input: 'What is the weather in Bern?',
+ *   tools: [{ name: 'weather', parameters: { type: 'object' }, run: () => 'sunny' }],
+ * });
+ */
+export async function runTools(
+  client: Pick<NeuronClient, 'callNeuron'>,
+  organization: string,
+  neuron: string,
+  { input = '', messages: given, tools, maxCalls = 10, ...options }: RunToolsOptions,
+): Promise<RunToolsResult> {
+  let messages: readonly NeuronMessage[] = given ?? [{ role: 'user', content: input }];
+  const sent = tools.map(({ run: _run, ...tool }) => ({ type: 'function' as const, function: tool }));
+  for (let calls = 1; calls <= maxCalls; calls += 1) {
+    const call = { ...options, messages, tools: sent } as CallNeuronOptions & { readonly rawOutput?: false };
+    const answer = await client.callNeuron(organization, neuron, call);
+    const { toolCalls = [] } = answer;
+    if (toolCalls.length === 0) return { ...answer, messages, calls };
+    const results = await Promise.all(toolCalls.map((one) => toResult(one, tools)));
+    messages = [...messages, toAssistantMessage(answer.output, toolCalls), ...results];
+  }
+  throw new ToolLoopError(maxCalls, messages);
+}
+
+function toAssistantMessage(output: string | undefined, calls: readonly NeuronToolCall[]): NeuronMessage {
+  return {
+    role: 'assistant',
+    content: output || null,
+    tool_calls: calls.map(({ id, name, arguments: given }) => ({
+      id,
+      type: 'function',
+      function: { name, arguments: JSON.stringify(given) },
+    })),
+  };
+}
+
+/** A model may name a tool that is not there: it is told so, and goes on. */
+async function toResult(call: NeuronToolCall, tools: readonly RunnableTool[]): Promise<NeuronMessage> {
+  const tool = tools.find(({ name }) => name === call.name);
+  const result = tool === undefined ? `There is no tool ${call.name}.` : await tool.run(call.arguments);
+  const content = typeof result === 'string' ? result : (JSON.stringify(result) ?? '');
+  return { role: 'tool', tool_call_id: call.id, content };
+}
