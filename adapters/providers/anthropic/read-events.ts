@@ -125,6 +125,7 @@ function mostOf(before: unknown, after: unknown): Readonly<Record<string, unknow
   return Object.fromEntries(
     names.map((name) => {
       const [one, other] = [memberOf(before, name), memberOf(after, name)];
+      if (typeof other === 'object' && other !== null) return [name, mostOf(one, other)];
       const isMore = typeof other === 'number' && !(typeof one === 'number' && one > other);
       return [name, isMore ? other : one];
     }),

@@ -133,6 +133,12 @@ describe('a whole message', () => {
       { input_tokens: 0, output_tokens: 5 },
       { input: 9, output: 5 },
     ],
+    [
+      'thinking is a part of the output',
+      { input_tokens: 9, output_tokens: 1, output_tokens_details: { thinking_tokens: 0 } },
+      { output_tokens: 5, output_tokens_details: { thinking_tokens: 4 } },
+      { input: 9, output: 5, reasoning: 4 },
+    ],
     ['without a last count nobody knows', { input_tokens: 9, output_tokens: 1 }, null, undefined],
   ])('is counted: %s', async (_rule, first, last, usage) => {
     const { events } = await read(start(first), text('Hi'), reason('end_turn', last), STOP);

@@ -157,7 +157,7 @@ describe('what servers add or leave out', () => {
       ),
     );
     expect(text).toBe('I cannot.');
-    expect(events.at(-1)).toMatchObject({ finish: 'stop' });
+    expect(events.at(-1)).toMatchObject({ finish: 'filtered' });
   });
 
   it.each([
