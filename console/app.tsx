@@ -7,8 +7,16 @@ import { loadSession, read } from './data/api.ts';
 import { pathTo } from './data/paths.ts';
 import { useQuery } from './data/use-query.ts';
 import type { OrganizationValue } from './data/values.ts';
+import { Access } from './pages/access.tsx';
+import { Changes } from './pages/changes.tsx';
+import { Health } from './pages/health.tsx';
+import { Keys } from './pages/keys.tsx';
+import { Limits } from './pages/limits.tsx';
 import { Logs } from './pages/logs.tsx';
+import { Neuron } from './pages/neuron.tsx';
+import { Neurons } from './pages/neurons.tsx';
 import { Overview } from './pages/overview.tsx';
+import { Playground } from './pages/playground.tsx';
 import { Empty, Failure, Loaded } from './parts/state.tsx';
 import { Shell } from './shell.tsx';
 
@@ -48,6 +56,14 @@ function Pages({ first = '' }: { readonly first?: string | undefined }) {
     <Router>
       <Route path="/o/:organization/overview" component={Overview} />
       <Route path="/o/:organization/logs" component={Logs} />
+      <Route path="/o/:organization/neurons" component={Neurons} />
+      <Route path="/o/:organization/neurons/:neuron" component={Neuron} />
+      <Route path="/o/:organization/keys" component={Keys} />
+      <Route path="/o/:organization/limits" component={Limits} />
+      <Route path="/o/:organization/access" component={Access} />
+      <Route path="/o/:organization/playground" component={Playground} />
+      <Route path="/o/:organization/changes" component={Changes} />
+      <Route path="/o/:organization/health" component={Health} />
       <Route default component={() => <Elsewhere first={first} />} />
     </Router>
   );

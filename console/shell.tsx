@@ -48,7 +48,7 @@ export function Shell({ session, organizations, children }: ShellProps) {
       </header>
       <nav id="menu" class={isOpen ? 'menu open' : 'menu'} aria-label="Pages">
         <ul>
-          {PAGES.slice(0, 2).map(({ name, title, key }) => (
+          {PAGES.map(({ name, title, key }) => (
             <li key={name}>
               <a
                 href={pathTo(organization, name)}
@@ -141,7 +141,7 @@ function useShortcuts(organization: string): void {
       const target = event.target as HTMLElement;
       if (event.metaKey || event.ctrlKey || event.altKey) return;
       if (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) return;
-      const page: PageName | undefined = PAGES.slice(0, 2).find(({ key }) => key === event.key)?.name;
+      const page: PageName | undefined = PAGES.find(({ key }) => key === event.key)?.name;
       if (isGoing.current && page !== undefined) route(pathTo(organization, page));
       isGoing.current = event.key === 'g';
       if (event.key !== '/') return;

@@ -20,6 +20,7 @@ const COMPOSITION_ROOTS: readonly string[] = [
   'lambdas/execute/handler.ts',
   'lambdas/authorizer/compose.ts',
   'lib/index.ts',
+  'console/app.tsx',
 ];
 
 /** Which folders of the repository each folder may import; types may be taken from `types` besides. */

@@ -1,4 +1,4 @@
-// What `npm start` prints when the stack is ready: where it is, and calls to try.
+// What `npm start` prints when the stack is ready: where it is, how to look at it, and calls to try.
 
 /** Facts about the running stack. */
 interface ReadyFacts {
@@ -10,16 +10,18 @@ interface ReadyFacts {
 
 /** Text for the terminal; the line `ready URL` is printed apart, as the last one. */
 export function renderReady({ url, dataFolder, dynamodbUrl, applied }: ReadyFacts): string {
+  const command = `npx neuron --local${dataFolder === '.local' ? '' : `=${dataFolder}`}`;
   const calls = applied
     ? `
 Try it:
   curl -s -X POST ${url}/acme/hello -H 'content-type: application/json' -d '{"input":"Hello"}'
-  npx neuron --local${dataFolder === '.local' ? '' : `=${dataFolder}`} logs acme
+  ${command} logs acme
 `
     : '';
   return `
 Neuron Execution Service on ${url}
 Data in ${dataFolder}, function logs in ${dataFolder}/logs
 Tables on ${dynamodbUrl} (for programs of this machine; web pages are refused)
+Look at it in a browser: ${command} console
 ${calls}`;
 }

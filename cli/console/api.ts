@@ -83,3 +83,25 @@ export interface Series {
   readonly cutBeforeMs: number | null;
   readonly command: string;
 }
+
+/** What a call of the playground yields. */
+export type CallEvent =
+  | { readonly kind: 'delta'; readonly text: string }
+  | {
+      readonly kind: 'result';
+      readonly status: number;
+      readonly body: {
+        readonly output?: string;
+        readonly toolCalls?: readonly unknown[];
+        readonly fromCache: boolean;
+        readonly executionStopped: boolean;
+      };
+      /** `x-…` of the answer, in lower case. */
+      readonly headers: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly kind: 'error';
+      readonly status: number;
+      readonly body: { readonly error: string; readonly code: string | undefined };
+      readonly headers: Readonly<Record<string, string>>;
+    };

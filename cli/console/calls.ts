@@ -2,6 +2,7 @@
 import type { Clock } from '../../core/time/clock.ts';
 import { CommandFailure } from '../output/failure.ts';
 import type { ConsoleSession, Series } from './api.ts';
+import { callNeuron } from './call-neuron.ts';
 import { OPERATIONS, type Parameters } from './operations.ts';
 import type { RunCommand } from './run-command.ts';
 import { createSeries, type SeriesEntry } from './series.ts';
@@ -54,6 +55,10 @@ export function createCalls(ports: CallPorts): CallHandler {
     }
     if (path === 'series') return { kind: 'json', value: await readSeries(given, ports, signal) };
     if (path === 'tail') return { kind: 'lines', lines: runFollowing(given, ports.run, signal) };
+    if (path === 'call' && isChange) {
+      const { url } = await ports.describeSession();
+      return { kind: 'lines', lines: callNeuron(parameters, url, signal) };
+    }
     throw new CommandFailure({ what: `The console has no ${path}.` });
   };
 }

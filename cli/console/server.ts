@@ -1,6 +1,7 @@
 // The server of `neuron console`: on the loopback address alone, for one page and its calls.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { CommandFailure, toCommandFailure } from '../output/failure.ts';
 import type { ConsoleFailure } from './api.ts';
 import type { CallHandler, ConsoleAnswer, ConsoleCall } from './calls.ts';
@@ -12,6 +13,8 @@ import type { SignIn } from './sign-in.ts';
 /** A conversation with pictures fits. */
 const MOST_BODY_BYTES = 4_000_000;
 const HOST = '127.0.0.1';
+/** A failure that comes later is part of the lines. */
+const QUICK_MS = 200;
 
 /** What the server needs. */
 export interface ConsoleServerOptions {
@@ -117,13 +120,22 @@ async function answerCall(
   }
 }
 
-/** JSON objects, one a line, as they come. */
+/** JSON objects, one a line, as they come. A failure before the first is an answer of its own; after it, the last line says it. */
 async function sendLines(response: ServerResponse, lines: AsyncIterable<unknown>): Promise<void> {
+  const iterator = lines[Symbol.asyncIterator]();
+  const first = iterator.next();
+  // What follows may wait for long: the page is told at once that it is connected.
+  const isQuick = await Promise.race([first.then(() => true), setTimeout(QUICK_MS, false)]);
+  let next = isQuick ? await first : undefined;
   response.writeHead(200, { 'Content-Type': 'application/x-ndjson; charset=utf-8' });
   response.flushHeaders();
-  for await (const line of lines) {
-    if (response.destroyed) return;
-    response.write(`${JSON.stringify(line)}\n`);
+  try {
+    for (next ??= await first; !next.done && !response.destroyed; next = await iterator.next())
+      response.write(`${JSON.stringify(next.value)}\n`);
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    const { what, why, remedy } = error.detail;
+    response.write(`${JSON.stringify({ error: { what, why, remedy } } satisfies ConsoleFailure)}\n`);
   }
   response.end();
 }

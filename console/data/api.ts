@@ -92,8 +92,18 @@ async function* splitLines<Value>(response: Response): AsyncGenerator<Value | nu
     if (chunk === undefined || chunk.done) return;
     const lines = (rest + chunk.value).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) yield JSON.parse(line) as Value | null;
+    for (const line of lines) {
+      const value = JSON.parse(line) as Value | ConsoleFailure | null;
+      if (value !== null && typeof value === 'object' && isFailure(value))
+        throw new ConsoleError(422, value.error);
+      yield value as Value | null;
+    }
   }
+}
+
+/** Events of a call have a kind, so that their errors are told from failures of the console. */
+function isFailure(value: object): value is ConsoleFailure {
+  return 'error' in value && !('kind' in value);
 }
 
 async function fetchJson<Value>(path: string, init: RequestInit = {}): Promise<Value> {

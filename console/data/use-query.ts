@@ -58,11 +58,6 @@ export function useQuery<Value>(
   };
 }
 
-/** Forgets what was read, after a change. */
-export function forgetAll(): void {
-  kept.clear();
-}
-
 export function toConsoleError(error: unknown): ConsoleError {
   return error instanceof ConsoleError ? error : new ConsoleError(0, { what: String(error) });
 }

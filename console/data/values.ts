@@ -133,3 +133,29 @@ export interface CheckValue {
   readonly detail: string;
   readonly remedy: string | null;
 }
+
+/** One decision of `neuron explain`. */
+export interface DecisionValue {
+  readonly credential: string;
+  readonly outcome: string;
+  readonly status: number | null;
+  readonly code: string | null;
+  readonly authentication: string | null;
+  readonly steps: readonly {
+    readonly check: string;
+    readonly verdict: string;
+    readonly reason: string;
+    readonly details?: readonly string[];
+  }[];
+}
+
+/** `neuron explain`. */
+export interface ExplanationValue {
+  readonly closed: {
+    readonly code: string;
+    readonly status: number;
+    readonly since: string;
+    readonly by: string;
+  } | null;
+  readonly decisions: readonly DecisionValue[];
+}

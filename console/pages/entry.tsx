@@ -119,7 +119,7 @@ function describeCache({ cache, cacheSource, cacheDistance }: FullEntryValue): s
 function Text({ title, text }: { readonly title: string; readonly text: LoggedText | undefined }) {
   if (text === undefined || text === null) return null;
   return (
-    <section class="logged" aria-label={title}>
+    <div class="logged">
       <h3>
         {title}{' '}
         <span class="local">
@@ -134,6 +134,6 @@ function Text({ title, text }: { readonly title: string; readonly text: LoggedTe
           the text.
         </p>
       )}
-    </section>
+    </div>
   );
 }

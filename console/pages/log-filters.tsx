@@ -1,9 +1,7 @@
 // The filters of the log explorer. They are part of the address, which can be sent to a colleague.
 import { useState } from 'preact/hooks';
-import type { CommandResult } from '../../cli/console/api.ts';
-import { read } from '../data/api.ts';
-import { useQuery } from '../data/use-query.ts';
-import { type NeuronValue, OUTCOMES } from '../data/values.ts';
+import { useNeurons } from '../data/use-neurons.ts';
+import { OUTCOMES } from '../data/values.ts';
 import { SelectField, TextField } from '../parts/field.tsx';
 import type { LogFilter } from './logs.tsx';
 
@@ -26,10 +24,7 @@ export function LogFilters({
   readonly onChange: (filter: LogFilter) => void;
 }) {
   const [draft, setDraft] = useState<LogFilter>(filter);
-  const neurons = useQuery<CommandResult<NeuronValue>>(`neurons ${organization}`, (signal) =>
-    read('neurons', { organization }, signal),
-  );
-  const slugs = neurons.data?.values.map(({ neuron }) => neuron.split('/')[1] ?? '') ?? [];
+  const slugs = useNeurons(organization);
   const choose = (change: LogFilter) => onChange({ ...draft, ...change });
   const type = (name: keyof LogFilter) => (value: string) =>
     setDraft({ ...draft, [name]: value || undefined });

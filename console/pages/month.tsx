@@ -1,6 +1,7 @@
 // The current month: totals and what they are made of.
 import { useState } from 'preact/hooks';
 import { formatCompact, formatCost, formatNumber } from '../data/format.ts';
+import { pathTo } from '../data/paths.ts';
 import type { ModelUsageValue, UsageReportValue, UsageValue } from '../data/values.ts';
 import { Card, Choice, Figure } from '../parts/layout.tsx';
 import { Empty } from '../parts/state.tsx';
@@ -19,7 +20,13 @@ const MOST_ROWS = 50;
 
 type Row = Omit<ModelUsageValue, 'model'> & Partial<UsageValue> & { readonly name: string };
 
-export function MonthCard({ report }: { readonly report: UsageReportValue | undefined }) {
+export function MonthCard({
+  report,
+  organization,
+}: {
+  readonly report: UsageReportValue | undefined;
+  readonly organization: string;
+}) {
   const [way, setWay] = useState<Way>('neurons');
   if (report === undefined) return null;
   const { totals } = report;
@@ -45,6 +52,7 @@ export function MonthCard({ report }: { readonly report: UsageReportValue | unde
         <Figure
           label="Tokens in / out"
           value={`${formatCompact(totals.tokensInput)} / ${formatCompact(totals.tokensOutput)}`}
+          detail={<a href={pathTo(organization, 'limits')}>Compare with the limits</a>}
         />
       </div>
       {rows.length === 0 ? (

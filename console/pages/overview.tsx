@@ -57,7 +57,7 @@ export function Overview() {
       <Loaded query={usage} lines={6}>
         {(result) => (
           <>
-            <MonthCard report={result.values[0]} />
+            <MonthCard report={result.values[0]} organization={organization} />
             <Notes {...result} />
           </>
         )}
@@ -71,7 +71,10 @@ function Recent({ series, organization }: { readonly series: Series; readonly or
   if (series.entries === 0)
     return (
       <Empty title="No calls in this time.">
-        <p>Choose a longer range.</p>
+        <p>
+          Choose a longer range, or make a call in the{' '}
+          <a href={pathTo(organization, 'playground')}>playground</a>.
+        </p>
       </Empty>
     );
   const from = new Date(series.fromMs).toISOString();

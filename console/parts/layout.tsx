@@ -88,8 +88,8 @@ export function Outcome({ outcome }: { readonly outcome: string }) {
   return <Badge tone={OUTCOME_TONES[outcome] ?? 'plain'}>{outcome}</Badge>;
 }
 
-/** The same on a command line, to be copied. */
-export function CommandLine({ command }: { readonly command: string }) {
+/** The same on a command line, to be copied; `plain` for a text that is no command. */
+export function CommandLine({ command, plain }: { readonly command: string; readonly plain?: boolean }) {
   const [isCopied, setCopied] = useState(false);
   const copy = () => {
     navigator.clipboard.writeText(command).then(
@@ -102,11 +102,13 @@ export function CommandLine({ command }: { readonly command: string }) {
   };
   return (
     <div class="command">
-      <span class="prompt" aria-hidden="true">
-        $
-      </span>
+      {!plain && (
+        <span class="prompt" aria-hidden="true">
+          $
+        </span>
+      )}
       <code>{command}</code>
-      <button type="button" class="quiet" onClick={copy} aria-label="Copy the command">
+      <button type="button" class="quiet" onClick={copy} aria-label={plain ? 'Copy' : 'Copy the command'}>
         {isCopied ? 'Copied' : 'Copy'}
       </button>
     </div>

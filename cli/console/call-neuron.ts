@@ -1,0 +1,91 @@
+// One call of a neuron for the playground, through the client, as an application makes it.
+import { NeuronClient, NeuronError } from '../../client/src/index.ts';
+import { CommandFailure, usageFailure } from '../output/failure.ts';
+import type { CallEvent } from './api.ts';
+
+/** What the page sends. */
+interface PlaygroundCall {
+  readonly organization: string;
+  readonly neuron: string;
+  readonly input: string | undefined;
+  /** A conversation in the place of the input. */
+  readonly messages: readonly unknown[] | undefined;
+  readonly bypassCache: boolean;
+  /** An API key or JWT. Neither stored nor logged. */
+  readonly token: string | undefined;
+  readonly revision: { readonly id: string; readonly key: string } | undefined;
+}
+
+/** Calls and yields what came, ending in one result or one error of the service. Throws `CommandFailure` where nothing answered. */
+export async function* callNeuron(
+  parameters: Readonly<Record<string, unknown>>,
+  baseURL: string,
+  signal: AbortSignal,
+): AsyncGenerator<CallEvent> {
+  const call = readCall(parameters);
+  let headers = new Headers();
+  const client = new NeuronClient({
+    baseURL,
+    jwtOrApiKey: call.token,
+    // The operator wants to see the first answer.
+    retry: false,
+    fetch: async (address, init) => {
+      const response = await fetch(
+        address,
+        call.messages === undefined ? init : withMessages(init, call.messages),
+      );
+      headers = response.headers;
+      return response;
+    },
+  });
+  const { organization, neuron, input = '', bypassCache, revision } = call;
+  const version = revision === undefined ? {} : { revisionId: revision.id, key: revision.key };
+  try {
+    const body = await client.callNeuron(organization, neuron, { input, bypassCache, signal, ...version });
+    yield { kind: 'result', status: 200, body, headers: shownHeaders(headers) };
+  } catch (error) {
+    if (!(error instanceof NeuronError)) throw toFailure(error);
+    const { error: text, statusCode, code, retryAfter } = error;
+    const body = { error: text, statusCode, code, retryAfter };
+    yield { kind: 'error', status: statusCode, body, headers: shownHeaders(headers) };
+  }
+}
+
+/** Throws `CommandFailure` for anything that cannot be a call. */
+function readCall(given: Readonly<Record<string, unknown>>): PlaygroundCall {
+  const text = (name: string) =>
+    typeof given[name] === 'string' && given[name] !== '' ? given[name] : undefined;
+  const [organization, neuron] = text('neuron')?.split('/') ?? [];
+  if (!organization || !neuron) throw usageFailure('Choose a neuron.');
+  const [id, key] = [text('revision'), text('previewKey')];
+  if ((id === undefined) !== (key === undefined))
+    throw usageFailure('A version and its preview key belong together.', 'Give both, or neither.');
+  const messages = given['messages'];
+  return {
+    ...{ organization, neuron, input: text('input'), token: text('token') },
+    messages: Array.isArray(messages) ? messages : undefined,
+    bypassCache: given['bypassCache'] === true,
+    revision: id === undefined || key === undefined ? undefined : { id, key },
+  };
+}
+
+function withMessages(init: RequestInit | undefined, messages: readonly unknown[]): RequestInit {
+  const { input: _input, ...body } = JSON.parse(String(init?.body)) as Record<string, unknown>;
+  return { ...init, body: JSON.stringify({ ...body, messages }) };
+}
+
+/** Headers of the service that say how the answer came about. */
+function shownHeaders(headers: Headers): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    [...headers].filter(([name]) => name.startsWith('x-') || name.startsWith('ratelimit')),
+  );
+}
+
+function toFailure(error: unknown): CommandFailure {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : undefined;
+  return new CommandFailure({
+    what: error instanceof Error ? error.message : String(error),
+    why: cause,
+    remedy: 'Check with `neuron doctor` that the service answers.',
+  });
+}

@@ -1,0 +1,184 @@
+// What access control decides for a caller, step by step, without a call.
+
+import { useState } from 'preact/hooks';
+import { useLocation, useRoute } from 'preact-iso';
+import type { CommandResult } from '../../cli/console/api.ts';
+import { type ConsoleError, send } from '../data/api.ts';
+import { useNeurons } from '../data/use-neurons.ts';
+import { toConsoleError } from '../data/use-query.ts';
+import type { DecisionValue, ExplanationValue } from '../data/values.ts';
+import { SelectField, TextField } from '../parts/field.tsx';
+import { Badge, Card, CommandLine, PageHead, type Tone } from '../parts/layout.tsx';
+import { Failure, Notes } from '../parts/state.tsx';
+import { Line } from '../parts/text.tsx';
+
+export function Access() {
+  const { organization = '' } = useRoute().params;
+  const { query } = useLocation();
+  const neurons = useNeurons(organization);
+  const [given, setGiven] = useState<Caller>({
+    neuron: query['neuron'] ?? '',
+    referer: '',
+    origin: '',
+    ip: '',
+    token: '',
+  });
+  const [result, setResult] = useState<CommandResult<ExplanationValue>>();
+  const [error, setError] = useState<ConsoleError>();
+  const neuron = given.neuron || (neurons[0] ?? '');
+  const run = async () => {
+    setError(undefined);
+    try {
+      setResult(await send<ExplanationValue>('explain', { ...given, neuron: `${organization}/${neuron}` }));
+    } catch (thrown) {
+      setResult(undefined);
+      setError(toConsoleError(thrown));
+    }
+  };
+  return (
+    <>
+      <PageHead title="Access" detail="Who would be let in, and why not. The neuron is not called." />
+      <CallerForm
+        neurons={neurons}
+        given={{ ...given, neuron }}
+        onChange={setGiven}
+        onRun={() => void run()}
+      />
+      {error && <Failure error={error} />}
+      {result?.values[0] && <Explanation value={result.values[0]} result={result} />}
+    </>
+  );
+}
+
+interface Caller {
+  readonly neuron: string;
+  readonly referer: string;
+  readonly origin: string;
+  readonly ip: string;
+  /** Stays in the memory of this page. */
+  readonly token: string;
+}
+
+function CallerForm({
+  neurons,
+  given,
+  onChange,
+  onRun,
+}: {
+  readonly neurons: readonly string[];
+  readonly given: Caller;
+  readonly onChange: (given: Caller) => void;
+  readonly onRun: () => void;
+}) {
+  const type = (name: keyof Caller) => (value: string) => onChange({ ...given, [name]: value });
+  return (
+    <form
+      class="card form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onRun();
+      }}
+    >
+      <SelectField
+        label="Neuron"
+        value={given.neuron}
+        onChange={type('neuron')}
+        options={neurons.map((slug) => [slug, slug] as const)}
+      />
+      <TextField
+        label="Referer"
+        value={given.referer}
+        onChange={type('referer')}
+        placeholder="https://app.example.com/"
+      />
+      <TextField
+        label="Origin"
+        value={given.origin}
+        onChange={type('origin')}
+        placeholder="https://app.example.com"
+      />
+      <TextField
+        label="Address of the caller"
+        value={given.ip}
+        onChange={type('ip')}
+        placeholder="203.0.113.7"
+      />
+      <TextField
+        label="API key or JWT"
+        value={given.token}
+        onChange={type('token')}
+        secret
+        hint="Empty: for a caller without one, and with a valid one"
+      />
+      <button type="submit" class="primary" disabled={given.neuron === ''}>
+        Explain
+      </button>
+    </form>
+  );
+}
+
+function Explanation({
+  value,
+  result,
+}: {
+  readonly value: ExplanationValue;
+  readonly result: CommandResult<ExplanationValue>;
+}) {
+  return (
+    <div aria-live="polite" class="stack-of-cards">
+      {value.closed && (
+        <p class="notice">
+          Nobody is served now: {value.closed.status} {value.closed.code}, since {value.closed.since}, by{' '}
+          <Line text={value.closed.by} />.
+        </p>
+      )}
+      {value.decisions.map((decision) => (
+        <Decision key={decision.credential} decision={decision} />
+      ))}
+      <Notes {...result} />
+      <CommandLine command={result.command} />
+    </div>
+  );
+}
+
+const TONES: Readonly<Record<string, Tone>> = {
+  allow: 'good',
+  allows: 'good',
+  passes: 'good',
+  refused: 'bad',
+  refuses: 'bad',
+  fails: 'bad',
+};
+
+function Decision({ decision }: { readonly decision: DecisionValue }) {
+  const { credential, outcome, status, code, authentication, steps } = decision;
+  return (
+    <Card
+      title={credential === 'none' ? 'Without a credential' : `With ${credential}`}
+      wide
+      aside={
+        <span>
+          <Badge tone={TONES[outcome] ?? 'warn'}>{outcome === 'allow' ? 'let in' : outcome}</Badge>{' '}
+          {authentication !== null && `as ${authentication}`}
+          {code !== null && `${status} ${code}`}
+        </span>
+      }
+    >
+      <ol class="steps">
+        {steps.map(({ check, verdict, reason, details = [] }) => (
+          <li key={check}>
+            <code>{check}</code> <Badge tone={TONES[verdict] ?? 'plain'}>{verdict}</Badge>{' '}
+            <span>
+              <Line text={reason} />
+              {details.map((detail) => (
+                <span key={detail} class="detail block-line">
+                  <Line text={detail} />
+                </span>
+              ))}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}

@@ -1,0 +1,108 @@
+// What came of a call of the playground: the answer, its facts, and its entry in the log as soon as there is one.
+import { useEffect } from 'preact/hooks';
+import type { CommandResult } from '../../cli/console/api.ts';
+import { read } from '../data/api.ts';
+import { formatCost, formatMs, formatNumber } from '../data/format.ts';
+import { pathTo } from '../data/paths.ts';
+import { useQuery } from '../data/use-query.ts';
+import type { FullEntryValue } from '../data/values.ts';
+import { Badge, Card, Figure } from '../parts/layout.tsx';
+import { Block, Line } from '../parts/text.tsx';
+import { Entry } from './entry.tsx';
+import type { CallState } from './playground.tsx';
+
+/** An entry is put a moment after the answer. */
+const AGAIN_MS = 700;
+
+export function Answer({
+  organization,
+  state,
+}: {
+  readonly organization: string;
+  readonly state: CallState;
+}) {
+  const { end, text, isRunning } = state;
+  const output = end?.kind === 'result' ? (end.body.output ?? '') : text;
+  const id = end?.headers['x-execution-id'];
+  return (
+    <>
+      <Card title="Answer" wide aside={<Status state={state} />}>
+        {end?.kind === 'error' ? (
+          <p>
+            <Line text={end.body.error} />
+          </p>
+        ) : (
+          <Block text={isRunning && output === '' ? '…' : output} label="Output" />
+        )}
+        {end?.kind === 'result' && end.body.toolCalls && (
+          <Block text={JSON.stringify(end.body.toolCalls, null, 2)} label="Calls of tools" />
+        )}
+        <Times state={state} />
+      </Card>
+      {id && end?.body && 'code' in end.body && end.body.code === 'not_found'
+        ? null
+        : id && <Logged key={id} organization={organization} id={id} />}
+    </>
+  );
+}
+
+function Status({ state: { end, isRunning } }: { readonly state: CallState }) {
+  if (isRunning || end === undefined) return <Badge>running</Badge>;
+  if (end.kind === 'error')
+    return (
+      <Badge tone="bad">
+        {end.status} {end.body.code}
+      </Badge>
+    );
+  const cache = end.headers['x-cache'];
+  return (
+    <span>
+      {end.body.executionStopped && <Badge tone="warn">stopped</Badge>}{' '}
+      <Badge tone="good">{end.status}</Badge> {cache && <Badge>cache {cache}</Badge>}
+    </span>
+  );
+}
+
+function Times({ state: { startedMs, firstMs, endedMs, text } }: { readonly state: CallState }) {
+  if (endedMs === undefined) return null;
+  return (
+    <p class="detail">
+      {text !== '' && firstMs !== undefined && `First text after ${formatMs(firstMs - startedMs)}. `}
+      Answered after {formatMs(endedMs - startedMs)}, measured by this page.
+    </p>
+  );
+}
+
+/** Asks for the entry until it is there. */
+function Logged({ organization, id }: { readonly organization: string; readonly id: string }) {
+  const query = useQuery<CommandResult<FullEntryValue>>(`entry ${organization} ${id}`, (signal) =>
+    read('entry', { target: organization, id }, signal),
+  );
+  const entry = query.data?.values[0];
+  const isMissing = entry === undefined && !query.isLoading;
+  useEffect(() => {
+    if (!isMissing) return;
+    const timer = setTimeout(query.reload, AGAIN_MS);
+    return () => clearTimeout(timer);
+  }, [isMissing, query.reload]);
+  if (entry === undefined)
+    return (
+      <p class="detail" role="status">
+        Waiting for the log entry…
+      </p>
+    );
+  return (
+    <Card title="Log entry" wide aside={<a href={pathTo(organization, 'logs', { id })}>Open in the logs</a>}>
+      <div class="figures plain">
+        <Figure label="Cost" value={formatCost(entry.costMicrodollars)} />
+        <Figure
+          label="Tokens in / out"
+          value={`${formatNumber(entry.tokensInput)} / ${formatNumber(entry.tokensOutput)}`}
+        />
+        <Figure label="Latency" value={formatMs(entry.latencyMs)} />
+        <Figure label="Cache" value={entry.cache ?? '–'} />
+      </div>
+      <Entry entry={entry} />
+    </Card>
+  );
+}

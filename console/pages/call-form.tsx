@@ -1,0 +1,161 @@
+// The form of the playground.
+import { useMemo } from 'preact/hooks';
+import { ConsoleError } from '../data/api.ts';
+import { useNeurons } from '../data/use-neurons.ts';
+import { AreaField, CheckField, SelectField, TextField } from '../parts/field.tsx';
+import { Choice } from '../parts/layout.tsx';
+
+/** What is typed. The token stays in the memory of this page. */
+export interface Draft {
+  readonly neuron: string;
+  readonly mode: 'input' | 'conversation';
+  readonly input: string;
+  /** JSON: the messages. */
+  readonly conversation: string;
+  readonly token: string;
+  readonly revision: string;
+  readonly previewKey: string;
+  readonly bypassCache: boolean;
+}
+
+/** The call as the server takes it. Throws `ConsoleError` for a conversation that is no JSON. */
+export function toCall(draft: Draft, neuron: string): object {
+  const { mode, input, conversation, token, revision, previewKey, bypassCache } = draft;
+  const content = mode === 'input' ? { input } : { messages: parseMessages(conversation) };
+  return { neuron, ...content, token, revision, previewKey, bypassCache };
+}
+
+function parseMessages(text: string): unknown {
+  try {
+    const messages: unknown = JSON.parse(text);
+    if (Array.isArray(messages)) return messages;
+  } catch {
+    // The error below says it.
+  }
+  throw new ConsoleError(0, {
+    what: 'The conversation is not a list of messages in JSON.',
+    remedy: 'Write it as `[{ "role": "user", "content": "Hello" }]`.',
+  });
+}
+
+export function CallForm({
+  organization,
+  draft,
+  onChange,
+  onRun,
+  onStop,
+}: {
+  readonly organization: string;
+  readonly draft: Draft;
+  readonly onChange: (draft: Draft) => void;
+  readonly onRun: (neuron: string) => void;
+  /** Of a call that runs. */
+  readonly onStop: (() => void) | undefined;
+}) {
+  const neurons = useNeurons(organization);
+  const neuron = draft.neuron || (neurons[0] ?? '');
+  const options = useMemo(() => neurons.map((slug) => [slug, slug] as const), [neurons]);
+  const type =
+    <Name extends keyof Draft>(name: Name) =>
+    (value: Draft[Name]) =>
+      onChange({ ...draft, [name]: value });
+  return (
+    <form
+      class="card form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onRun(neuron);
+      }}
+    >
+      <SelectField label="Neuron" value={neuron} onChange={type('neuron')} options={options} />
+      <ContentFields draft={draft} onChange={onChange} />
+      <Credentials draft={draft} type={type} />
+      <CheckField
+        label="Run even if the answer is cached"
+        checked={draft.bypassCache}
+        onChange={type('bypassCache')}
+      />
+      <div class="actions">
+        <button type="submit" class="primary" disabled={neuron === '' || onStop !== undefined}>
+          Call
+        </button>
+        {onStop && (
+          <button type="button" onClick={onStop}>
+            Stop waiting
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+/** An input, or a conversation in its place. */
+function ContentFields({
+  draft,
+  onChange,
+}: {
+  readonly draft: Draft;
+  readonly onChange: (draft: Draft) => void;
+}) {
+  return (
+    <>
+      <Choice
+        label="What to send"
+        values={[
+          ['input', 'Input'],
+          ['conversation', 'Conversation'],
+        ]}
+        value={draft.mode}
+        onChange={(mode) => onChange({ ...draft, mode })}
+      />
+      {draft.mode === 'input' ? (
+        <AreaField
+          label="Input"
+          value={draft.input}
+          onChange={(input) => onChange({ ...draft, input })}
+          rows={6}
+        />
+      ) : (
+        <AreaField
+          label="Messages (JSON)"
+          value={draft.conversation}
+          onChange={(conversation) => onChange({ ...draft, conversation })}
+          rows={10}
+        />
+      )}
+    </>
+  );
+}
+
+function Credentials({
+  draft,
+  type,
+}: {
+  readonly draft: Draft;
+  readonly type: (name: 'token' | 'revision' | 'previewKey') => (value: string) => void;
+}) {
+  return (
+    <>
+      <TextField
+        label="API key or JWT"
+        value={draft.token}
+        onChange={type('token')}
+        secret
+        hint="Empty for a public neuron. It is sent with the call and kept nowhere."
+      />
+      <details>
+        <summary>A version that is not deployed</summary>
+        <div class="pair">
+          <TextField label="Version" value={draft.revision} onChange={type('revision')} placeholder="v3" />
+          <TextField
+            label="Its preview key"
+            value={draft.previewKey}
+            onChange={type('previewKey')}
+            secret
+            hint="neuron versions key ORG/NEURON ID --new"
+          />
+        </div>
+      </details>
+    </>
+  );
+}

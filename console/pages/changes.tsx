@@ -1,0 +1,140 @@
+// Changes by operators: who changed what, when, from what to what.
+import { diffLines } from 'diff';
+import { useLocation, useRoute } from 'preact-iso';
+import type { CommandResult } from '../../cli/console/api.ts';
+import { read } from '../data/api.ts';
+import { pathTo } from '../data/paths.ts';
+import { useQuery } from '../data/use-query.ts';
+import type { ChangeValue } from '../data/values.ts';
+import { Dialog } from '../parts/change.tsx';
+import { Difference } from '../parts/difference.tsx';
+import { Badge, Card, Choice, CommandLine, PageHead } from '../parts/layout.tsx';
+import { Empty, Loaded, Notes } from '../parts/state.tsx';
+import { Table } from '../parts/table.tsx';
+import { Line } from '../parts/text.tsx';
+import { Time } from '../parts/time.tsx';
+
+const TIMES = [
+  ['1d', '1 day'],
+  ['30d', '30 days'],
+  ['365d', '1 year'],
+] as const;
+type Since = (typeof TIMES)[number][0];
+
+export function Changes() {
+  const { organization = '' } = useRoute().params;
+  const { query, route } = useLocation();
+  const since = TIMES.find(([name]) => name === query['since'])?.[0] ?? '30d';
+  const changes = useQuery<CommandResult<ChangeValue>>(`changes ${organization} ${since}`, (signal) =>
+    read('changes', { target: organization, since }, signal),
+  );
+  const open = (id?: string) => route(pathTo(organization, 'changes', { since, id }), true);
+  return (
+    <>
+      <PageHead title="Changes" detail="Every change by an operator, whether by the command or by this page.">
+        <Choice<Since>
+          label="How far back"
+          values={TIMES}
+          value={since}
+          onChange={(next) => route(pathTo(organization, 'changes', { since: next }))}
+        />
+      </PageHead>
+      <Loaded query={changes}>
+        {(result) => (
+          <>
+            <Card title="Changes" wide>
+              {result.values.length === 0 ? (
+                <Empty title="Nothing was changed in this time." />
+              ) : (
+                <ChangeTable changes={result.values} onOpen={open} />
+              )}
+            </Card>
+            {result.more && (
+              <p class="notice">Only the newest changes are shown. `neuron logs --changes` shows all.</p>
+            )}
+            <Notes {...result} />
+            <CommandLine command={result.command} />
+            <Opened change={result.values.find(({ id }) => id === query['id'])} onClose={() => open()} />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function ChangeTable({
+  changes,
+  onOpen,
+}: {
+  readonly changes: readonly ChangeValue[];
+  readonly onOpen: (id: string) => void;
+}) {
+  return (
+    <Table<ChangeValue>
+      label="Changes"
+      rows={changes}
+      keyOf={({ id }) => id}
+      columns={[
+        { head: 'Time (UTC)', cell: ({ timeMs }) => <Time timeMs={timeMs} brief /> },
+        { head: 'Change', cell: ({ actions }) => actions.join(', ') },
+        { head: 'Subject', shown: 'medium', cell: (change) => <Line text={subjectOf(change)} /> },
+        {
+          head: 'Outcome',
+          shown: 'medium',
+          cell: ({ outcome }) => <Badge tone={outcome === 'made' ? 'good' : 'warn'}>{outcome}</Badge>,
+        },
+        { head: 'By', shown: 'wide', cell: ({ by }) => <Line text={by} /> },
+        {
+          head: 'Difference',
+          align: 'right',
+          cell: ({ id, actions }) => (
+            <button type="button" aria-label={`Show ${actions.join(', ')}`} onClick={() => onOpen(id)}>
+              Show
+            </button>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function subjectOf({ organization, neuron }: ChangeValue): string {
+  if (organization === null) return 'the service';
+  return neuron === null ? organization : `${organization}/${neuron}`;
+}
+
+function Opened({
+  change,
+  onClose,
+}: {
+  readonly change: ChangeValue | undefined;
+  readonly onClose: () => void;
+}) {
+  if (change === undefined) return null;
+  return (
+    <Dialog title={change.actions.join(', ')} onClose={onClose}>
+      <p class="detail">
+        <Time timeMs={change.timeMs} /> by <Line text={change.by} />, {subjectOf(change)}, {change.outcome}
+      </p>
+      {change.cut ? (
+        <p>It was too large to be stored.</p>
+      ) : (
+        <Difference
+          changes={diffLines(toText(change.before), toText(change.after))}
+          before="Before"
+          after="After"
+        />
+      )}
+      <div class="actions">
+        <button type="button" class="primary" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Members in one order, so that only what differs does. */
+function toText(value: unknown): string {
+  return value === null || value === undefined ? '' : `${JSON.stringify(value, null, 2)}\n`;
+}

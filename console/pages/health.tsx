@@ -1,0 +1,96 @@
+// Whether everything works that every other page needs: the checks of `neuron doctor`, and maintenance mode.
+import { useState } from 'preact/hooks';
+import type { CommandResult } from '../../cli/console/api.ts';
+import { read } from '../data/api.ts';
+import { useQuery } from '../data/use-query.ts';
+import type { CheckValue } from '../data/values.ts';
+import { ChangeButton } from '../parts/change.tsx';
+import { TextField } from '../parts/field.tsx';
+import { Badge, Card, CommandLine, PageHead } from '../parts/layout.tsx';
+import { Loaded, Notes, Remedy } from '../parts/state.tsx';
+import { Line } from '../parts/text.tsx';
+
+export function Health() {
+  const [isProbing, setProbing] = useState(false);
+  const checks = useQuery<CommandResult<CheckValue>>(`doctor ${isProbing}`, (signal) =>
+    read('doctor', { probe: isProbing }, signal),
+  );
+  return (
+    <>
+      <PageHead title="Health" detail="Checks credentials, stack, tables, secrets, clock and versions.">
+        <button type="button" disabled={checks.isLoading} onClick={checks.reload}>
+          {checks.isLoading ? 'Checking…' : 'Check again'}
+        </button>
+        <button type="button" aria-pressed={isProbing} onClick={() => setProbing(!isProbing)}>
+          {isProbing ? 'Without providers' : 'Ask the providers too'}
+        </button>
+        <Maintenance onDone={checks.reload} />
+      </PageHead>
+      <Loaded query={checks} lines={6}>
+        {(result) => (
+          <>
+            <Card title={result.exitCode === 0 ? 'All checks pass' : 'Something is wrong'} wide>
+              <ul class="checks">
+                {result.values.map((check) => (
+                  <Check key={check.check} value={check} />
+                ))}
+              </ul>
+            </Card>
+            <Notes {...result} />
+            <CommandLine command={result.command} />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function Check({ value: { check, ok, detail, remedy } }: { readonly value: CheckValue }) {
+  const tone = ok ? (remedy === null ? 'good' : 'warn') : 'bad';
+  return (
+    <li>
+      <Badge tone={tone}>{ok ? (remedy === null ? 'ok' : 'note') : 'fail'}</Badge>
+      <div>
+        <b>{check}</b>
+        <p>
+          <Line text={detail} />
+        </p>
+        {remedy !== null && <Remedy text={remedy} />}
+      </div>
+    </li>
+  );
+}
+
+/** In maintenance mode every call of every organization is answered 503. */
+function Maintenance({ onDone }: { readonly onDone: () => void }) {
+  const [retryAfter, setRetryAfter] = useState('1m');
+  return (
+    <>
+      <ChangeButton
+        label="Maintenance on"
+        danger
+        title="Begin maintenance mode"
+        operation="maintenanceOn"
+        given={{ 'retry-after': retryAfter }}
+        onDone={onDone}
+      >
+        <p>Every call of every organization is answered 503 until maintenance mode ends.</p>
+        <TextField
+          label="Retry-After of the answers"
+          value={retryAfter}
+          onChange={setRetryAfter}
+          hint="Such as 1m"
+        />
+      </ChangeButton>
+      <ChangeButton
+        label="Maintenance off"
+        title="End maintenance mode"
+        operation="maintenanceOff"
+        given={{}}
+        onDone={onDone}
+      >
+        <p>Calls are answered again.</p>
+      </ChangeButton>
+    </>
+  );
+}

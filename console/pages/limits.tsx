@@ -1,0 +1,173 @@
+// Limits and how much of them is used, held and left now.
+
+import { useState } from 'preact/hooks';
+import { useLocation, useRoute } from 'preact-iso';
+import type { CommandResult } from '../../cli/console/api.ts';
+import { read } from '../data/api.ts';
+import { formatAmount, formatRelative, formatShare } from '../data/format.ts';
+import { pathTo, pathToNeuron } from '../data/paths.ts';
+import { useQuery } from '../data/use-query.ts';
+import type { LimitValue } from '../data/values.ts';
+import { TextField } from '../parts/field.tsx';
+import { Card, CommandLine, PageHead } from '../parts/layout.tsx';
+import { Empty, Loaded, Notes } from '../parts/state.tsx';
+import { Table } from '../parts/table.tsx';
+import { Time } from '../parts/time.tsx';
+
+const EVERY_MS = 10_000;
+
+export function Limits() {
+  const { organization = '' } = useRoute().params;
+  const { query } = useLocation();
+  const { user, key, ip } = query;
+  const subject = { user, key, ip };
+  const limits = useQuery<CommandResult<LimitValue>>(
+    `limits ${organization} ${JSON.stringify(subject)}`,
+    (signal) => read('limits', { target: organization, ...subject }, signal),
+    EVERY_MS,
+  );
+  return (
+    <>
+      <PageHead
+        title="Limits"
+        detail="In the window that runs now. Settings files set them; counters are never changed by hand."
+      />
+      <SubjectForm key={JSON.stringify(subject)} organization={organization} subject={subject} />
+      <Loaded query={limits}>
+        {(result) => (
+          <>
+            <Card title="Limits" wide>
+              {result.values.length === 0 ? (
+                <Empty title={`${organization} has no limits.`}>
+                  <p>
+                    Add <code>rateLimits</code> to a neuron or <code>usageLimits</code> to the organization,
+                    then run <code>neuron apply</code>.
+                  </p>
+                </Empty>
+              ) : (
+                <LimitTable organization={organization} limits={result.values} />
+              )}
+            </Card>
+            <Notes {...result} />
+            <CommandLine command={result.command} />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+interface Subject {
+  readonly user: string | undefined;
+  readonly key: string | undefined;
+  readonly ip: string | undefined;
+}
+
+/** Whose counters to show of limits per user and per address. */
+function SubjectForm({
+  organization,
+  subject,
+}: {
+  readonly organization: string;
+  readonly subject: Subject;
+}) {
+  const { route } = useLocation();
+  const [draft, setDraft] = useState(subject);
+  const type = (name: keyof Subject) => (value: string) => setDraft({ ...draft, [name]: value || undefined });
+  return (
+    <form
+      class="filters"
+      onSubmit={(event) => {
+        event.preventDefault();
+        route(pathTo(organization, 'limits', { ...draft }));
+      }}
+    >
+      <TextField label="For the user" value={draft.user ?? ''} onChange={type('user')} />
+      <TextField
+        label="or the API key"
+        value={draft.key ?? ''}
+        onChange={type('key')}
+        placeholder="id or prefix"
+      />
+      <TextField
+        label="and the address"
+        value={draft.ip ?? ''}
+        onChange={type('ip')}
+        placeholder="203.0.113.7"
+      />
+      <button type="submit">Show</button>
+    </form>
+  );
+}
+
+function LimitTable({
+  organization,
+  limits,
+}: {
+  readonly organization: string;
+  readonly limits: readonly LimitValue[];
+}) {
+  return (
+    <Table<LimitValue>
+      label="Limits"
+      rows={limits}
+      keyOf={(limit) => JSON.stringify([limit.neuron, limit.metric, limit.scope, limit.period, limit.limit])}
+      columns={[
+        {
+          head: 'Of',
+          cell: ({ neuron }) =>
+            neuron === null ? organization : <a href={pathToNeuron(organization, neuron)}>{neuron}</a>,
+        },
+        { head: 'Limit', cell: describeLimit },
+        { head: 'Used', cell: (limit) => <Meter limit={limit} /> },
+        {
+          head: 'Held',
+          align: 'right',
+          shown: 'medium',
+          cell: ({ metric, held }) => formatAmount(metric, held),
+        },
+        { head: 'Left', align: 'right', cell: ({ metric, remaining }) => formatAmount(metric, remaining) },
+        { head: 'Resets (UTC)', shown: 'medium', cell: ({ resetsAt }) => <Reset resetsAt={resetsAt} /> },
+      ]}
+    />
+  );
+}
+
+function describeLimit({ metric, scope, period, limit }: LimitValue): string {
+  const per = scope === 'user' ? ' per user' : scope === 'ip' ? ' per address' : '';
+  const unit = metric === 'cost' ? '' : ` ${metric}`;
+  return `${formatAmount(metric, limit)}${unit}${per}${period ? ` each ${period}` : ''}`;
+}
+
+/** What is used and held of a limit, as a bar and in words. */
+export function Meter({ limit: { metric, used, held, limit } }: { readonly limit: LimitValue }) {
+  if (used === null) return <span class="local">name a user, key or address</span>;
+  const taken = used + (held ?? 0);
+  const share = limit === 0 ? 1 : Math.min(1, taken / limit);
+  const tone = share >= 1 ? 'bad' : share >= 0.8 ? 'warn' : 'good';
+  return (
+    <span class="meter-line">
+      <span
+        class={`meter ${tone}`}
+        role="meter"
+        aria-label="Used and held"
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={Math.round(share * 100)}
+      >
+        <i style={{ width: `${share * 100}%` }} />
+      </span>
+      {formatAmount(metric, used)} <span class="local">{formatShare(taken, limit)}</span>
+    </span>
+  );
+}
+
+function Reset({ resetsAt }: { readonly resetsAt: string | null }) {
+  if (resetsAt === null) return <>–</>;
+  const timeMs = Date.parse(resetsAt);
+  return (
+    <>
+      <Time timeMs={timeMs} brief /> <span class="local">({formatRelative(timeMs, Date.now())})</span>
+    </>
+  );
+}

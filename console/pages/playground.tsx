@@ -1,0 +1,82 @@
+// Calls a neuron as an application would, and shows what it cost and what was logged.
+
+import { useState } from 'preact/hooks';
+import { useLocation, useRoute } from 'preact-iso';
+import type { CallEvent } from '../../cli/console/api.ts';
+import { type ConsoleError, sendLines } from '../data/api.ts';
+import { toConsoleError } from '../data/use-query.ts';
+import { PageHead } from '../parts/layout.tsx';
+import { Failure } from '../parts/state.tsx';
+import { Answer } from './call-answer.tsx';
+import { CallForm, type Draft, toCall } from './call-form.tsx';
+
+/** How the call stands. */
+export interface CallState {
+  readonly text: string;
+  readonly end?: Exclude<CallEvent, { readonly kind: 'delta' }>;
+  readonly isRunning: boolean;
+  readonly startedMs: number;
+  readonly firstMs?: number;
+  readonly endedMs?: number;
+}
+
+export function Playground() {
+  const { organization = '' } = useRoute().params;
+  const { query } = useLocation();
+  const [draft, setDraft] = useState<Draft>({
+    ...{ neuron: query['neuron'] ?? '', mode: 'input', input: 'Hello', conversation: EXAMPLE },
+    ...{ token: '', revision: '', previewKey: '', bypassCache: false },
+  });
+  const [state, setState] = useState<CallState>();
+  const [error, setError] = useState<ConsoleError>();
+  const [running, setRunning] = useState<AbortController>();
+  const run = async (neuron: string) => {
+    const ended = new AbortController();
+    setRunning(ended);
+    setError(undefined);
+    try {
+      await follow(toCall(draft, `${organization}/${neuron}`), ended.signal, setState);
+    } catch (thrown) {
+      setState(undefined);
+      if (!ended.signal.aborted) setError(toConsoleError(thrown));
+    }
+    setRunning(undefined);
+  };
+  return (
+    <>
+      <PageHead title="Playground" detail="A real call: it is charged, limited and logged like any other." />
+      <div class="playground">
+        <CallForm
+          organization={organization}
+          draft={draft}
+          onChange={setDraft}
+          onRun={(neuron) => void run(neuron)}
+          onStop={running && (() => running.abort())}
+        />
+        <div class="stack-of-cards" aria-live="polite">
+          {error && <Failure error={error} />}
+          {state && <Answer organization={organization} state={state} />}
+        </div>
+      </div>
+    </>
+  );
+}
+
+const EXAMPLE = `[
+  { "role": "user", "content": "What is the capital of France?" },
+  { "role": "assistant", "content": "Paris." },
+  { "role": "user", "content": "And of Spain?" }
+]`;
+
+/** Draws the call as it comes. Throws `ConsoleError`. */
+async function follow(call: object, signal: AbortSignal, onState: (state: CallState) => void): Promise<void> {
+  let state: CallState = { text: '', isRunning: true, startedMs: performance.now() };
+  onState(state);
+  for await (const event of sendLines<CallEvent>('call', call, signal)) {
+    if (event === null) continue;
+    const firstMs = state.firstMs ?? performance.now();
+    if (event.kind === 'delta') state = { ...state, firstMs, text: state.text + event.text };
+    else state = { ...state, firstMs, end: event, isRunning: false, endedMs: performance.now() };
+    onState(state);
+  }
+}

@@ -1,0 +1,153 @@
+// A change: a button, the question before it, and what came of it.
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { CommandResult } from '../../cli/console/api.ts';
+import { type ConsoleError, type Given, send } from '../data/api.ts';
+import { toConsoleError } from '../data/use-query.ts';
+import { CommandLine } from './layout.tsx';
+import { Failure, Notes } from './state.tsx';
+
+/** A dialog that keeps the keyboard within itself and closes with Escape. */
+export function Dialog({
+  title,
+  onClose,
+  children,
+}: {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-label={title}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <h2>{title}</h2>
+      {children}
+    </dialog>
+  );
+}
+
+interface ChangeProps<Value> {
+  /** On the button, and again on the one that confirms. */
+  readonly label: string;
+  readonly title: string;
+  readonly operation: string;
+  readonly given: Given;
+  /** What will happen, and fields. */
+  readonly children: ComponentChildren;
+  /** Called when the result has been read: what asked for the change may be gone then. */
+  readonly onDone: () => void;
+  /** What to show of the result; without it the dialog closes. */
+  readonly show?: ((value: Value) => ComponentChildren) | undefined;
+  readonly danger?: boolean;
+  readonly primary?: boolean;
+  readonly isReady?: boolean;
+}
+
+/** Asks, changes, and shows what the command says. */
+export function ChangeButton<Value>(props: ChangeProps<Value>) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        class={props.danger ? 'danger' : props.primary ? 'primary' : ''}
+        onClick={() => setOpen(true)}
+      >
+        {props.label}
+      </button>
+      {isOpen && <ChangeDialog {...props} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function ChangeDialog<Value>({
+  label,
+  title,
+  operation,
+  given,
+  children,
+  onDone,
+  show,
+  danger,
+  isReady = true,
+  onClose,
+}: ChangeProps<Value> & { readonly onClose: () => void }) {
+  const [error, setError] = useState<ConsoleError>();
+  const [isRunning, setRunning] = useState(false);
+  const [result, setResult] = useState<CommandResult<Value>>();
+  const run = async () => {
+    setRunning(true);
+    setError(undefined);
+    try {
+      const found = await send<Value>(operation, given);
+      setResult(found);
+    } catch (thrown) {
+      setError(toConsoleError(thrown));
+    }
+    setRunning(false);
+  };
+  const end = () => {
+    onClose();
+    onDone();
+  };
+  if (result !== undefined) return <ChangeResult title={title} result={result} show={show} onClose={end} />;
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run();
+        }}
+      >
+        {children}
+        {error && <Failure error={error} />}
+        <div class="actions">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class={danger ? 'danger' : 'primary'} disabled={!isReady || isRunning}>
+            {label}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function ChangeResult<Value>({
+  title,
+  result,
+  show,
+  onClose,
+}: {
+  readonly title: string;
+  readonly result: CommandResult<Value>;
+  readonly show: ChangeProps<Value>['show'];
+  readonly onClose: () => void;
+}) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p role="status">Done.</p>
+      {result.values[0] !== undefined && show?.(result.values[0])}
+      <Notes {...result} />
+      <CommandLine command={result.command} />
+      <div class="actions">
+        <button type="button" class="primary" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  );
+}

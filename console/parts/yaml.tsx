@@ -1,0 +1,32 @@
+// Settings as YAML, with keys and comments set apart.
+import { Line } from './text.tsx';
+
+/** Longer settings are shown as they are. */
+const MOST_LINES = 3_000;
+
+export function Yaml({ text, label }: { readonly text: string; readonly label: string }) {
+  const lines = text.trimEnd().split('\n');
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1).
+    <pre class="block yaml" role="region" tabIndex={0} aria-label={label}>
+      {lines.slice(0, MOST_LINES).map((line, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines never change places.
+        <YamlLine key={index} line={line} />
+      ))}
+      {lines.length > MOST_LINES && lines.slice(MOST_LINES).join('\n')}
+    </pre>
+  );
+}
+
+/** One line; `key:` at its beginning is set apart. */
+export function YamlLine({ line }: { readonly line: string }) {
+  const [whole, indent = '', key = ''] = /^([\s-]*)([\w./-]+:)(?=\s|$)/.exec(line) ?? [''];
+  return (
+    <span class="line">
+      {indent}
+      {key !== '' && <span class="key">{key}</span>}
+      <Line text={line.slice(whole.length)} />
+      {'\n'}
+    </span>
+  );
+}

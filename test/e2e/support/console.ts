@@ -1,0 +1,62 @@
+// A console as an operator starts it, and a browser that is signed in to it.
+import { spawn } from 'node:child_process';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { ROOT } from './command.ts';
+import type { Stack } from './stack.ts';
+
+/** A console that listens. */
+export interface RunningConsole {
+  /** The address that was printed; it signs in once. */
+  readonly address: string;
+  stop(): Promise<void>;
+}
+
+/** Starts `neuron console` on a free port. The page is built first where it is older than its sources. */
+export function startConsole(stack: Stack): Promise<RunningConsole> {
+  const words = ['bin/neuron.js', `--local=${stack.dataFolder}`, 'console', '--port=0', '--no-open'];
+  const child = spawn(process.execPath, words, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  const kill = () => void child.kill('SIGKILL');
+  process.once('exit', kill);
+  const ended = new Promise<void>((resolve) => {
+    child.once('close', () => {
+      process.removeListener('exit', kill);
+      resolve();
+    });
+  });
+  let output = '';
+  return new Promise((resolve, reject) => {
+    const read = (text: string) => {
+      output += text;
+      const address = /^http:\S+token=\S+$/m.exec(output)?.[0];
+      if (address === undefined) return;
+      resolve({
+        address,
+        stop: () => {
+          child.kill('SIGTERM');
+          return ended;
+        },
+      });
+    };
+    child.stdout.setEncoding('utf8').on('data', read);
+    child.stderr.setEncoding('utf8').on('data', read);
+    void ended.then(() => reject(new Error(`the console ended:\n${output}`)));
+  });
+}
+
+/** A browser that opened the address, and whatever its pages complained of. */
+export async function signIn(
+  browser: Browser,
+  { address }: RunningConsole,
+): Promise<{ readonly context: BrowserContext; readonly page: Page; readonly complaints: string[] }> {
+  const complaints: string[] = [];
+  // Colours that are still changing have any contrast.
+  const context = await browser.newContext({ timezoneId: 'Europe/Berlin', locale: 'en-GB', reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  await page.goto(address);
+  await page.waitForURL(/\/o\//);
+  return { context, page, complaints };
+}
