@@ -232,7 +232,10 @@ describe('a change', () => {
 
   it('is listed with its difference', async () => {
     await goTo('Changes');
-    await page.getByRole('button', { name: /^Show .*deploy/ }).first().click();
+    await page
+      .getByRole('button', { name: /^Show .*deploy/ })
+      .first()
+      .click();
     await page.getByRole('dialog').getByRole('region', { name: 'What differs' }).waitFor();
     await close();
   });
@@ -277,7 +280,10 @@ describe('the other pages', () => {
     await page.getByRole('button', { name: 'Call', exact: true }).click();
     await page.getByLabel('Output', { exact: true }).first().waitFor();
     await page.getByText('Log entry').waitFor();
-    await page.getByText(/characters are not shown/).first().waitFor();
+    await page
+      .getByText(/characters are not shown/)
+      .first()
+      .waitFor();
   });
 
   it('refuse a second use of the address', async () => {

@@ -50,7 +50,11 @@ export async function signIn(
 ): Promise<{ readonly context: BrowserContext; readonly page: Page; readonly complaints: string[] }> {
   const complaints: string[] = [];
   // Colours that are still changing have any contrast.
-  const context = await browser.newContext({ timezoneId: 'Europe/Berlin', locale: 'en-GB', reducedMotion: 'reduce' });
+  const context = await browser.newContext({
+    timezoneId: 'Europe/Berlin',
+    locale: 'en-GB',
+    reducedMotion: 'reduce',
+  });
   const page = await context.newPage();
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
