@@ -1,11 +1,11 @@
 // The console in a real browser: every page reached by clicking, every change made and found in the log of changes, and nothing that keeps people out.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { putDay } from '../../bench/day-of-traffic.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { seriousViolations } from './support/axe.ts';
 import { launchChromium } from './support/chromium.ts';
 import { ROOT } from './support/command.ts';
 import { type RunningConsole, signIn, startConsole } from './support/console.ts';
@@ -47,7 +47,6 @@ const PAGES = [
   'Changes',
   'Health',
 ];
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 let stack: Stack;
 let running: RunningConsole;
@@ -100,15 +99,6 @@ async function close(): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
 }
 
-/** What axe finds that is serious or worse, and colours whatever their weight (WCAG 2.2 A and AA). */
-async function seriousFindings(): Promise<unknown> {
-  await page.evaluate(`${AXE}; null`).catch(() => undefined);
-  return page.evaluate(`axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] })
-    .then(({ violations }) => violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => ({ id, nodes: nodes.slice(0, 3).map(({ html }) => html) })))`);
-}
-
 describe('every page', () => {
   const sizes = [
     ['a desk', 1440, 900],
@@ -126,7 +116,7 @@ describe('every page', () => {
           expect(await page.evaluate('document.documentElement.scrollWidth'), where).toBeLessThanOrEqual(
             width,
           );
-          expect(await seriousFindings(), where).toEqual([]);
+          expect(await seriousViolations(page), where).toEqual([]);
           if (PICTURES !== undefined) {
             const name = `${title.toLowerCase().replace(' ', '-')}-${width}-${colorScheme}.png`;
             await page.screenshot({ path: join(PICTURES, name) });

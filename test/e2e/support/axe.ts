@@ -1,0 +1,21 @@
+// What axe-core finds on a page that keeps people from using it.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** A rule that a page breaks, and where. */
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly string[];
+}
+
+/** The serious and critical ones; colours without enough contrast are serious. */
+export async function seriousViolations(page: Page): Promise<readonly Violation[]> {
+  await page.evaluate(`${AXE}; null`);
+  return page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(TAGS)} }).then(({ violations }) => violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => ({ id, nodes: nodes.slice(0, 3).map(({ html }) => html) })))`);
+}
