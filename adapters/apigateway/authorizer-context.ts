@@ -5,8 +5,9 @@ import type { Authentication } from '../../core/contract/log-entry.ts';
 import type { UsageLimit } from '../../core/settings/usage-limits.ts';
 import { parseKeyLimits, renderKeyLimits } from './key-limits.ts';
 
-/** The codes of refusals that the execution function answers. A 401 is not among them: API Gateway answers it. */
+/** The codes of refusals that the execution function answers; `unauthorized` on OpenAI's routes alone: elsewhere API Gateway answers it. */
 const DENIAL_CODES = [
+  'unauthorized',
   'referer_not_allowed',
   'ip_not_allowed',
   'access_closed',

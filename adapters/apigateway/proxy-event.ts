@@ -2,7 +2,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { REQUEST_HEADERS } from '../../core/contract/headers.ts';
 import type { UnparsedInvocation } from '../../core/contract/invocation.ts';
-import { QUERY_PARAMETERS } from '../../core/contract/routes.ts';
+import { QUERY_PARAMETERS, type Route, routeOf } from '../../core/contract/routes.ts';
 import { type AuthorizerContext, parseContext } from './authorizer-context.ts';
 import { executionIdOf, receivedAtMs } from './authorizer-event.ts';
 import { headerValues, queryValues } from './header-values.ts';
@@ -19,6 +19,9 @@ export interface ExecutionRequest {
   readonly previewKeys: readonly string[];
   readonly sourceIp: string;
   readonly refererHost: string | undefined;
+  readonly surface: Route['surface'];
+  /** Of a request for the list of models, or with an id for one of them; absent for every other. */
+  readonly models?: { readonly id: string | undefined } | undefined;
   readonly unparsed: UnparsedInvocation;
   /** Undefined when the authorizer's context is not whole. */
   readonly authorizerContext: AuthorizerContext | undefined;
@@ -39,6 +42,7 @@ export function toExecutionRequest(event: APIGatewayProxyEvent, nowMs: number): 
     ],
     sourceIp: requestContext.identity?.sourceIp ?? '',
     refererHost: hostOf(headerValues(event, REQUEST_HEADERS.referer)),
+    ...toRoute(event),
     unparsed: {
       body: bodyOf(event),
       bypassCache: queryValues(event, QUERY_PARAMETERS.bypassCache),
@@ -47,6 +51,27 @@ export function toExecutionRequest(event: APIGatewayProxyEvent, nowMs: number): 
     },
     authorizerContext: parseContext(requestContext.authorizer),
   };
+}
+
+/** By the path of the resource, which is ours: what a caller wrote decides on nothing but the parameters in it. */
+function toRoute({
+  resource,
+  pathParameters,
+}: APIGatewayProxyEvent): Pick<ExecutionRequest, 'surface' | 'models'> {
+  const route = routeOf(resource);
+  const surface = route?.surface ?? 'native';
+  if (route?.method !== 'GET') return { surface };
+  const id = pathParameters?.['model'];
+  return { surface, models: { id: id === undefined ? undefined : decode(id) } };
+}
+
+/** Clients encode the slash of an id, which may arrive decoded or not; what is no encoding stays as it is, and names no model. */
+function decode(id: string): string {
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
 }
 
 /** The host of the only Referer, for the log; paths and queries of foreign pages stay out of it. */

@@ -22,6 +22,10 @@ export interface RunResult {
   readonly toolCalls?: readonly ToolCall[] | undefined;
   readonly executionStopped: boolean;
   readonly cache: CacheResult;
+  /** True for a text that `maxTokens` cut. */
+  readonly isCut?: boolean;
+  /** Of all model calls together; 0 for an answer from the cache. */
+  readonly usage?: { readonly input: number; readonly output: number };
 }
 
 /** Figures shown to callers with an API key, or to all where the neuron says `receipt: true`. */

@@ -24,6 +24,10 @@ export const ERROR_CODES = {
   deployment_not_found: { status: 404, text: 'This neuron has no deployed version.' },
   revision_not_found: { status: 404, text: 'Revision not found. Check its id and its preview key.' },
   route_not_found: { status: 404, text: 'Route not found. Call POST /{organization}/{neuron}.' },
+  model_not_found: {
+    status: 404,
+    text: 'The model does not exist. Send the slug of the neuron, or ORGANIZATION/NEURON, as "model".',
+  },
   invalid_input: {
     status: 422,
     text: 'Send the text as "input", a string: {"input":"text"}, or a conversation as "messages".',

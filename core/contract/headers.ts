@@ -25,6 +25,10 @@ export const RESPONSE_HEADERS = {
   wwwAuthenticate: 'WWW-Authenticate',
   cacheControl: 'Cache-Control',
   contentTypeOptions: 'X-Content-Type-Options',
+  /** The execution id under the name that OpenAI's clients read. */
+  requestId: 'X-Request-Id',
+  /** `false` where calling again is useless; OpenAI's clients obey it. */
+  shouldRetry: 'X-Should-Retry',
 } as const;
 
 /** On every answer but preflight. */
@@ -46,7 +50,30 @@ export const EXPOSED_HEADERS: readonly string[] = [
   RESPONSE_HEADERS.rateLimit,
   RESPONSE_HEADERS.retryAfter,
   RESPONSE_HEADERS.wwwAuthenticate,
+  RESPONSE_HEADERS.requestId,
+  RESPONSE_HEADERS.shouldRetry,
 ];
+
+/** What OpenAI's official client sends from a browser; each by its name, since `*` does not cover credentials everywhere. */
+const OPENAI_CLIENT_HEADERS = [
+  'OpenAI-Organization',
+  'OpenAI-Project',
+  ...[
+    'Retry-Count',
+    'Lang',
+    'Package-Version',
+    'OS',
+    'Arch',
+    'Runtime',
+    'Runtime-Version',
+    'Timeout',
+    'Helper-Method',
+    'Async',
+    'Read-Timeout',
+    'Poll-Helper',
+    'Custom-Poll-Interval',
+  ].map((name) => `X-Stainless-${name}`),
+] as const;
 
 /**
  * CORS, permissive by the specification. `*` does not cover `Authorization` (Fetch standard, CORS-safelisted names), so the
@@ -60,6 +87,7 @@ export const CORS = {
     'Content-Type',
     REQUEST_HEADERS.previewKey,
     REQUEST_HEADERS.idempotencyKey,
+    ...OPENAI_CLIENT_HEADERS,
     '*',
   ],
   maxAgeSeconds: 7200,

@@ -2,6 +2,7 @@
 import { acceptsEventStream } from './accept.ts';
 import { type Conversation, inputOf } from './conversation/conversation.ts';
 import { parseConversation } from './conversation/parse-conversation.ts';
+import { type ChatCompletionRequest, parseChatCompletion } from './openai/parse-request.ts';
 import { ServiceError } from './service-error.ts';
 
 /** What a caller asks for, after parsing. */
@@ -13,6 +14,8 @@ export interface Invocation {
   readonly rawOutput: boolean;
   /** True for an answer as server-sent events. */
   readonly stream: boolean;
+  /** What OpenAI's surface needs for its answer. */
+  readonly completion?: Pick<ChatCompletionRequest, 'model' | 'includeUsage'>;
 }
 
 /** What the transport delivers, before parsing: every value of each query parameter, and the body as text. */
@@ -42,6 +45,25 @@ export function parseInvocation(unparsed: UnparsedInvocation, maxInputBytes: num
     bypassCache: parseFlag('bypassCache', unparsed.bypassCache),
     rawOutput,
     stream,
+  };
+}
+
+/**
+ * The same for a chat completion of OpenAI's surface, whose body says whether it is streamed. Throws `model_not_found` (404) besides.
+ */
+export function parseOpenaiInvocation(
+  unparsed: UnparsedInvocation,
+  addressed: Parameters<typeof parseChatCompletion>[1],
+): Invocation {
+  const request = parseChatCompletion(parseObject(unparsed.body), addressed);
+  const { conversation, model, includeUsage, stream } = request;
+  return {
+    input: inputOf(conversation),
+    conversation,
+    bypassCache: parseFlag('bypassCache', unparsed.bypassCache),
+    rawOutput: false,
+    stream,
+    completion: { model, includeUsage },
   };
 }
 

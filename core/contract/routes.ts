@@ -2,8 +2,10 @@
 
 /** A path of the REST API in API Gateway's notation, and what it does. */
 export interface Route {
-  readonly name: 'execute' | 'executeRevision';
-  readonly method: 'POST';
+  readonly name: 'execute' | 'executeRevision' | 'chatCompletions' | 'listModels' | 'retrieveModel';
+  readonly method: 'POST' | 'GET';
+  /** Whose requests and answers it takes and gives. */
+  readonly surface: 'native' | 'openai';
   readonly path: string;
   readonly pathParameters: readonly string[];
 }
@@ -12,16 +14,45 @@ export const ROUTES = [
   {
     name: 'execute',
     method: 'POST',
+    surface: 'native',
     path: '/{organization}/{neuron}',
     pathParameters: ['organization', 'neuron'],
   },
   {
     name: 'executeRevision',
     method: 'POST',
+    surface: 'native',
     path: '/{organization}/{neuron}/{revision}',
     pathParameters: ['organization', 'neuron', 'revision'],
   },
+  {
+    name: 'chatCompletions',
+    method: 'POST',
+    surface: 'openai',
+    path: '/v1/{organization}/{neuron}/chat/completions',
+    pathParameters: ['organization', 'neuron'],
+  },
+  {
+    name: 'listModels',
+    method: 'GET',
+    surface: 'openai',
+    path: '/v1/{organization}/{neuron}/models',
+    pathParameters: ['organization', 'neuron'],
+  },
+  {
+    // Greedy: clients encode the slash of an id, and it may arrive decoded.
+    name: 'retrieveModel',
+    method: 'GET',
+    surface: 'openai',
+    path: '/v1/{organization}/{neuron}/models/{model+}',
+    pathParameters: ['organization', 'neuron', 'model'],
+  },
 ] as const satisfies readonly Route[];
+
+/** The route of a resource's path; undefined for a path that is none of ours. */
+export function routeOf(path: string | undefined): Route | undefined {
+  return ROUTES.find((route) => route.path === path);
+}
 
 /** Query parameters that the service reads; all others are ignored. */
 export const QUERY_PARAMETERS = {

@@ -12,6 +12,8 @@ export class ServiceError extends Error {
   readonly reason: string | undefined;
   /** What the caller is told in place of the code's own text: words of ours and paths of members, nothing that was sent. */
   readonly detail: string | undefined;
+  /** The path of the member that is at fault, such as `messages[3].content`. */
+  readonly param: string | undefined;
 
   constructor(
     code: ErrorCode,
@@ -19,6 +21,7 @@ export class ServiceError extends Error {
       readonly retryAfterMs?: number;
       readonly reason?: string;
       readonly detail?: string;
+      readonly param?: string;
       readonly cause?: unknown;
     } = {},
   ) {
@@ -29,6 +32,7 @@ export class ServiceError extends Error {
     // Without a reason of its own the log says what the caller was told.
     this.reason = withCause(detail.reason ?? detail.detail, detail.cause);
     this.detail = detail.detail;
+    this.param = detail.param;
   }
 }
 

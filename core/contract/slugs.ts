@@ -7,7 +7,7 @@ export const SLUG_PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
  * Slugs nobody may use. API Gateway answers `/ping` and `/sping` itself on custom domains
  * (docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-known-issues.html); `chat` is kept for a later route.
  */
-export const RESERVED_SLUGS: readonly string[] = ['ping', 'sping', 'chat'];
+export const RESERVED_SLUGS: readonly string[] = ['ping', 'sping', 'chat', 'v1'];
 
 /** True for a slug that may name an organization or a neuron. */
 export function isSlug(value: unknown): value is string {

@@ -30,6 +30,8 @@ export function renderStreamHead(
     readonly cache: CacheResult;
     readonly maySeeReceipt: boolean;
     readonly rateLimit?: RateLimitView | undefined;
+    /** True where the execution id goes by the name of OpenAI's clients, too. */
+    readonly named: boolean;
   },
 ): Pick<Answer, 'status' | 'headers'> {
   return {
@@ -40,6 +42,7 @@ export function renderStreamHead(
       [RESPONSE_HEADERS.executionId]: detail.executionId,
       [RESPONSE_HEADERS.cache]: detail.maySeeReceipt ? detail.cache : publicCacheResult(detail.cache),
       [RESPONSE_HEADERS.stream]: mode,
+      ...(detail.named ? { [RESPONSE_HEADERS.requestId]: detail.executionId } : {}),
       ...rateLimitHeaders(detail.rateLimit),
     },
   };

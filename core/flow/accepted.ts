@@ -26,7 +26,10 @@ export function requireAccepted(flow: Flow, conversation: Conversation): void {
   const accepted = new Set(calls.flatMap(acceptedBy));
   for (const { member, needs } of needsOf(conversation)) {
     if (!accepted.has(needs)) {
-      throw new ServiceError('not_accepted', { detail: `${member}: this neuron does not accept that.` });
+      throw new ServiceError('not_accepted', {
+        param: /^"(\w+)"/.exec(member)?.[1] ?? '',
+        detail: `${member}: this neuron does not accept that.`,
+      });
     }
   }
   const { stop = [] } = conversation.parameters;
@@ -35,6 +38,7 @@ export function requireAccepted(flow: Flow, conversation: Conversation): void {
     if (accepts.includes('parameters') && all.size > MAX_STOP_SEQUENCES) {
       const room = MAX_STOP_SEQUENCES - stopSequences.length;
       throw new ServiceError('invalid_input', {
+        param: 'parameters.stop',
         detail: `"parameters.stop" may have at most ${room} entries for this neuron.`,
       });
     }

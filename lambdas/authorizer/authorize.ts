@@ -6,6 +6,7 @@ import { startKeyLookup } from '../../core/access/credentials.ts';
 import { type AccessPorts, decide } from '../../core/access/decide.ts';
 import type { Decision } from '../../core/access/decision.ts';
 import type { AccessRequest } from '../../core/access/request.ts';
+import { routeOf } from '../../core/contract/routes.ts';
 import { reportIncident } from '../../core/logs/incident-line.ts';
 import type { CachedSettings } from '../../core/settings/settings-cache.ts';
 import { renderSettingsVersion, type UsableSettings } from '../../core/settings/usable-settings.ts';
@@ -20,7 +21,7 @@ interface AuthorizePorts extends RecordRefusalPorts, AccessPorts {
   readonly settings: CachedSettings;
 }
 
-/** Rejects with `Unauthorized` for a 401; every other decision is a policy. A store that fails is `unavailable` and never a refusal. */
+/** Rejects with `Unauthorized` for a 401, but on OpenAI's routes; every other decision is a policy. A store that fails is `unavailable` and never a refusal. */
 export async function authorize(
   event: APIGatewayRequestAuthorizerEvent,
   ports: AuthorizePorts,
@@ -39,17 +40,19 @@ export async function authorize(
   if (decision.outcome === 'refused' && settings !== undefined) {
     await recordRefusal({ executionId, request, settings, decision, startedMs }, ports);
   } else await recordDueSummaries(request, ports);
-  return toPolicy(event.methodArn, request, decision, settings);
+  return toPolicy(event, request, decision, settings);
 }
 
 function toPolicy(
-  methodArn: string,
+  { methodArn, resource }: APIGatewayRequestAuthorizerEvent,
   { organization, neuron }: AccessRequest,
   decision: Decision,
   settings: UsableSettings | undefined,
 ): APIGatewayAuthorizerResult {
   if (decision.outcome === 'refused') {
-    if (decision.code === 'unauthorized') throw unauthorized();
+    // OpenAI's clients read no other error than theirs, and a gateway response has one form for all routes.
+    const isAnswered = routeOf(resource)?.surface === 'openai';
+    if (decision.code === 'unauthorized' && !isAnswered) throw unauthorized();
     return allowPolicy(methodArn, { outcome: 'denied', code: decision.code });
   }
   // The execution function answers for these, as for a denial: a gateway response has one status and one text per type.

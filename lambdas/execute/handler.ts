@@ -14,6 +14,7 @@ import { finish } from './finish.ts';
 import { admit, openRunBudget } from './steps/admit.ts';
 import { answerErrors } from './steps/answer-errors.ts';
 import { checkAccepted, findVersion, readInvocation } from './steps/invocation.ts';
+import { answerModels } from './steps/list-models.ts';
 import {
   openRun,
   readSettings,
@@ -64,6 +65,7 @@ export const handler = chainOf(outermost, ports, openRun)
   .step(refuseOld)
   .step(useSettings)
   .step(refuseWhileClosed)
+  .step(answerModels)
   .step(readInvocation)
   .step(findVersion)
   .step(checkAccepted)

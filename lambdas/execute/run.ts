@@ -1,4 +1,5 @@
 // The record of one request. Each step takes one stage of it and returns the next, so the compiler holds the order of the steps.
+import type { APIGatewayProxyResult } from 'aws-lambda';
 import type { ExecutionRequest } from '../../adapters/apigateway/proxy-event.ts';
 import type { CacheLookup, StartedLookup } from '../../core/cache/lookup.ts';
 import type { Invocation } from '../../core/contract/invocation.ts';
@@ -11,6 +12,17 @@ import type { KnownSettings } from '../../core/settings/settings-cache.ts';
 import type { UsableSettings } from '../../core/settings/usable-settings.ts';
 import type { Deadline } from '../../core/time/deadline.ts';
 import type { Admission } from './admission.ts';
+
+/** Thrown by a step whose answer ends the list early: Middy passes over what comes back on an early return. */
+export class Answered extends Error {
+  readonly answer: APIGatewayProxyResult;
+
+  constructor(answer: APIGatewayProxyResult) {
+    super('answered');
+    this.name = 'Answered';
+    this.answer = answer;
+  }
+}
 
 /** After `openRun`. */
 export interface OpenedRun {

@@ -20,7 +20,7 @@ export interface ObjectReader {
 
 /** 422 `invalid_input`. `must` completes a sentence about the member and holds nothing that a caller sent. */
 export function invalidAt(path: string, must: string): ServiceError {
-  return new ServiceError('invalid_input', { detail: `"${path}" ${must}.` });
+  return new ServiceError('invalid_input', { param: path, detail: `"${path}" ${must}.` });
 }
 
 /** Throws for members that are not listed: nothing is dropped in silence. */

@@ -1,10 +1,11 @@
 // Runs the flow, unless the answer came from the cache, and renders the answer.
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { toProxyResult } from '../../../adapters/apigateway/proxy-answer.ts';
-import { type Receipt, renderAnswer } from '../../../core/contract/answer.ts';
+import type { Receipt, RunResult } from '../../../core/contract/answer.ts';
 import type { ToolCall } from '../../../core/contract/conversation/conversation.ts';
 import type { LoggedModelCall } from '../../../core/contract/log-entry.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
+import { type AnswerDetail, SURFACES } from '../../../core/contract/surface.ts';
 import { runFlow } from '../../../core/flow/run.ts';
 import type { FlowPorts } from '../../../core/flow/step.ts';
 import { type ExecutePorts, toFlowContext, toFlowPorts } from '../flow-ports.ts';
@@ -26,25 +27,34 @@ export async function execute(
 
 /** The answer. Throws the error of a run that failed. */
 export function renderRun(run: ExecutedRun): APIGatewayProxyResult {
-  const { output, toolCalls, stopped } = outputOf(run);
-  return toProxyResult(
-    renderAnswer(
-      { output, toolCalls, executionStopped: stopped, cache: run.lookup.result },
-      {
-        executionId: run.request.executionId,
-        rawOutput: run.invocation.rawOutput,
-        receipt: maySeeReceipt(run) ? toReceipt(modelCallsOf(run)) : undefined,
-        rateLimit: run.budget.rateLimit(),
-      },
-    ),
-  );
+  const { surface } = run.request;
+  return toProxyResult(SURFACES[surface].renderAnswer(resultOf(run), detailOf(run, modelCallsOf(run))));
 }
 
-/** The answer in BUFFERED transfer: refused, while the log can still say so, where Lambda would not carry it. */
-export function renderBuffered(run: ExecutedRun): APIGatewayProxyResult {
-  const result = renderRun(run);
-  refuseTooLarge(result);
-  return result;
+/** What the answer is rendered with. The figures are those of `calls`: before the end of a run there are none. */
+export function detailOf(run: LookedUpRun, calls: readonly LoggedModelCall[]): AnswerDetail {
+  return {
+    executionId: run.request.executionId,
+    timeMs: run.request.timeMs,
+    invocation: run.invocation,
+    receipt: maySeeReceipt(run) ? toReceipt(calls) : undefined,
+    rateLimit: run.budget.rateLimit(),
+  };
+}
+
+/** What the run or the cache gave, as far as a caller may see it. Throws the error of a run that failed. */
+export function resultOf(run: ExecutedRun): RunResult {
+  const { output, toolCalls, stopped } = outputOf(run);
+  const calls = modelCallsOf(run);
+  const { tokensInput, tokensOutput } = toReceipt(calls);
+  return {
+    output,
+    toolCalls,
+    executionStopped: stopped,
+    cache: run.lookup.result,
+    isCut: calls.at(-1)?.finish === 'length',
+    usage: { input: tokensInput, output: tokensOutput },
+  };
 }
 
 /**
@@ -67,8 +77,7 @@ interface Output {
   readonly stopped: boolean;
 }
 
-/** What the run or the cache gave. Throws the error of a run that failed. */
-export function outputOf({ lookup, result }: ExecutedRun): Output {
+function outputOf({ lookup, result }: ExecutedRun): Output {
   if (result?.kind === 'failed') throw result.refusal;
   // Only what was not stopped is ever stored.
   return result ?? { output: lookup.found?.output, stopped: false };

@@ -1,8 +1,8 @@
 // Finds out what is to be run: reads the invocation, and finds the version, the deployed one or the one that the path names.
 import { opensVersion } from '../../../core/access/preview-key.ts';
-import { parseInvocation } from '../../../core/contract/invocation.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
 import { isVersionId } from '../../../core/contract/slugs.ts';
+import { SURFACES } from '../../../core/contract/surface.ts';
 import { requireAccepted } from '../../../core/flow/accepted.ts';
 import type { Flow } from '../../../core/settings/flow-schema.ts';
 import { parseFlow } from '../../../core/settings/parse-flow.ts';
@@ -13,7 +13,9 @@ import type { InvokedRun, ServingRun, VersionedRun } from '../run.ts';
 /** Parses body and query parameters: 400 and 422. */
 export function readInvocation(run: ServingRun): InvokedRun {
   const { maxInputBytes } = run.settings.neuron;
-  return { ...run, invocation: parseInvocation(run.request.unparsed, maxInputBytes) };
+  const { surface, unparsed, organization, neuron } = run.request;
+  const invocation = SURFACES[surface].parse(unparsed, { organization, neuron, maxInputBytes });
+  return { ...run, invocation };
 }
 
 /** 404 `deployment_not_found` or `revision_not_found`; 500 `missing_deployment` or `configuration`. */

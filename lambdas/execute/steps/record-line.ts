@@ -11,7 +11,7 @@ import type { UnknownNeurons } from '../../../core/logs/unknown-neurons.ts';
 import type { LineSink } from '../../../core/ports/platform.ts';
 import type { Clock } from '../../../core/time/clock.ts';
 import { keep, type Middleware, runSoFar } from '../bind.ts';
-import { type LookedUpRun, modelCallsOf, type PartialRun } from '../run.ts';
+import { Answered, type LookedUpRun, modelCallsOf, type PartialRun } from '../run.ts';
 
 /** What writing the line needs. */
 export interface RecordPorts {
@@ -31,7 +31,7 @@ export function recordLine(ports: RecordPorts): Middleware {
     },
     onError({ event, error }) {
       try {
-        recordRun(event, ports, toServiceError(error));
+        recordRun(event, ports, error instanceof Answered ? undefined : toServiceError(error));
       } catch {
         // Standard output is gone. The entry is still put after the answer.
       }

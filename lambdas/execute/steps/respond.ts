@@ -1,6 +1,5 @@
 // The end of the list: runs the flow or takes the cached answer, and renders it whole or as a stream.
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { NATIVE_STREAM } from '../../../core/contract/stream-events.ts';
 import { keep } from '../bind.ts';
 import type { LookedUpRun } from '../run.ts';
 import { execute, refuseTooLarge, renderRun } from './execute.ts';
@@ -15,7 +14,7 @@ export function respond(finish: Finish) {
     ports: StreamPorts,
   ): Promise<APIGatewayProxyResult> => {
     const result = run.invocation.stream
-      ? await streamRun(run, event, { encoder: NATIVE_STREAM, finish }, ports)
+      ? await streamRun(run, event, finish, ports)
       : await answerWhole(run, event, ports);
     // Refused while the log can still say so, where Lambda would not carry it.
     if (ports.transferMode === 'BUFFERED') refuseTooLarge(result);

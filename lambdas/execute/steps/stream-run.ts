@@ -3,11 +3,12 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { toProxyResult } from '../../../adapters/apigateway/proxy-answer.ts';
 import type { Answer } from '../../../core/contract/error-body.ts';
 import { ServiceError, toServiceError } from '../../../core/contract/service-error.ts';
-import { renderStreamHead, type StreamEncoder } from '../../../core/contract/stream-events.ts';
+import { renderStreamHead } from '../../../core/contract/stream-events.ts';
+import { SURFACES } from '../../../core/contract/surface.ts';
 import { keep, runSoFar } from '../bind.ts';
 import { type ExecutedRun, type LookedUpRun, modelCallsOf, type PartialRun } from '../run.ts';
 import { renderRefusal } from './answer-errors.ts';
-import { maySeeReceipt, outputOf, toReceipt } from './execute.ts';
+import { detailOf, resultOf } from './execute.ts';
 import { recordOpenStream, recordRun } from './record-line.ts';
 import { release } from './response-cache.ts';
 import { isOpenFirst, type Streaming, type StreamPorts, startStream } from './start-stream.ts';
@@ -19,11 +20,19 @@ export type Finish = (run: PartialRun | undefined) => Promise<void>;
 export async function streamRun(
   run: LookedUpRun,
   event: APIGatewayProxyEvent,
-  { encoder, finish }: { readonly encoder: StreamEncoder; readonly finish: Finish },
+  finish: Finish,
   ports: StreamPorts,
 ): Promise<APIGatewayProxyResult> {
   const opened = Promise.withResolvers<'opened'>();
-  const streaming = startStream(run, event, { encoder, onText: () => opened.resolve('opened') }, ports);
+  const streaming = startStream(
+    run,
+    event,
+    {
+      encoder: SURFACES[run.request.surface].createEncoder(detailOf(run, [])),
+      onText: () => opened.resolve('opened'),
+    },
+    ports,
+  );
   const isOpen = ports.transferMode === 'STREAM' && (await isOpenFirst(streaming, opened.promise, ports));
   if (!isOpen) {
     const executed = await streaming.running;
@@ -76,8 +85,8 @@ function endOf(
 
 /** What the caller does not have yet, and the result. Throws the error of a run that failed. */
 function lastFrames(run: ExecutedRun, { encoder, sent }: Streaming): string {
-  const { output, toolCalls = [], stopped } = outputOf(run);
-  const text = output ?? '';
+  const result = resultOf(run);
+  const { output: text = '', toolCalls = [] } = result;
   if (sent.length > 0 && sent.length !== text.length) {
     throw new ServiceError('internal', { reason: 'the text that was sent is not the output' });
   }
@@ -85,18 +94,13 @@ function lastFrames(run: ExecutedRun, { encoder, sent }: Streaming): string {
   return [
     sent.length === 0 && text !== '' ? encoder.text(text) : '',
     ...left.map((call) => encoder.toolCall(call)),
-    encoder.result(
-      { output, toolCalls, executionStopped: stopped, cache: run.lookup.result },
-      maySeeReceipt(run) ? toReceipt(modelCallsOf(run)) : undefined,
-    ),
+    encoder.result(result, detailOf(run, modelCallsOf(run)).receipt),
   ].join('');
 }
 
 function headOf(run: LookedUpRun, mode: Streaming['mode']): Pick<Answer, 'status' | 'headers'> {
-  return renderStreamHead(mode, {
-    executionId: run.request.executionId,
-    cache: run.lookup.result,
-    maySeeReceipt: maySeeReceipt(run),
-    rateLimit: run.budget.rateLimit(),
-  });
+  const { surface, executionId } = run.request;
+  const { receipt, rateLimit } = detailOf(run, []);
+  const head = { executionId, cache: run.lookup.result, maySeeReceipt: receipt !== undefined, rateLimit };
+  return renderStreamHead(mode, { ...head, named: surface === 'openai' });
 }

@@ -64,7 +64,7 @@ export class NeuronApi extends Construct {
     });
     const { all, routes } = addRoutes(this.restApi, integration, authorizer);
     for (const resource of all) addNotFound(resource);
-    for (const resource of routes) addPreflight(resource);
+    for (const [resource, method] of routes) addPreflight(resource, method);
   }
 
   /** All requests, including those that API Gateway answers by itself. */
@@ -104,13 +104,13 @@ function ownExecutionLog(scope: Construct, stage: Stage, restApi: RestApi): void
 interface Resources {
   /** Every resource at any depth; the last one matches all deeper paths. */
   readonly all: readonly IResource[];
-  /** Those that are routes. */
-  readonly routes: readonly IResource[];
+  /** Those that are routes, each with its method. */
+  readonly routes: ReadonlyMap<IResource, string>;
 }
 
 function addRoutes(restApi: RestApi, integration: Integration, { requestAuthorizer }: Authorizer): Resources {
   const resources = new Set<IResource>([restApi.root]);
-  const routes = new Set<IResource>();
+  const routes = new Map<IResource, string>();
   for (const { method, path } of ROUTES) {
     const resource = path
       .split('/')
@@ -120,7 +120,7 @@ function addRoutes(restApi: RestApi, integration: Integration, { requestAuthoriz
         resources.add(child);
         return child;
       }, restApi.root);
-    routes.add(resource);
+    routes.set(resource, method);
     const added = resource.addMethod(method, integration, {
       authorizationType: AuthorizationType.CUSTOM,
       authorizer: requestAuthorizer,
@@ -131,8 +131,12 @@ function addRoutes(restApi: RestApi, integration: Integration, { requestAuthoriz
       'Each neuron sets who may call it (public, API key, JWT); the Lambda authorizer enforces that.',
     );
   }
-  const deeper = [...resources].slice(-1).map((deepest) => deepest.addResource('{proxy+}'));
-  return { all: [...resources, ...deeper], routes: [...routes] };
+  // Whatever is deeper than the routes below a resource that ends in a parameter.
+  const deeper = ROUTES.filter(({ surface }) => surface === 'native')
+    .slice(-1)
+    .map(({ path }) => restApi.root.resourceForPath(path).addResource('{proxy+}'));
+  const beside = restApi.root.resourceForPath('/v1/{organization}/{neuron}').addResource('{proxy+}');
+  return { all: [...resources, ...deeper, beside], routes };
 }
 
 function createRestApi(

@@ -25,12 +25,12 @@ export function addNotFound(resource: IResource): void {
 }
 
 /** Answers a browser's preflight (Fetch standard, CORS-preflight fetch) without authentication. */
-export function addPreflight(resource: IResource): void {
+export function addPreflight(resource: IResource, method: string): void {
   addMock(resource, 'OPTIONS', {
     status: 204,
     headers: {
       'Access-Control-Allow-Origin': CORS_HEADERS['Access-Control-Allow-Origin'],
-      'Access-Control-Allow-Methods': literal(CORS.allowMethods.join(',')),
+      'Access-Control-Allow-Methods': literal([method, 'OPTIONS'].join(',')),
       'Access-Control-Allow-Headers': literal(CORS.allowHeaders.join(',')),
       'Access-Control-Max-Age': literal(String(CORS.maxAgeSeconds)),
     },

@@ -33,6 +33,7 @@ function request(
     previewKeys: [],
     sourceIp: '203.0.113.7',
     refererHost: undefined,
+    surface: 'native',
     unparsed: { body: '{}', bypassCache: [], rawOutput: [], accept: [] },
     authorizerContext,
   };

@@ -13,6 +13,7 @@ export function allowedRequest<
     previewKeys: [],
     sourceIp: '203.0.113.7',
     refererHost: undefined,
+    surface: 'native',
     unparsed: { body: '{}', bypassCache: [], rawOutput: [], accept: [] },
     authorizerContext: {
       outcome: 'allow',
