@@ -4,6 +4,7 @@ import { ERROR_CODES, type ErrorCode, statusOf } from './error-codes.ts';
 import { REQUEST_HEADERS, RESPONSE_HEADERS } from './headers.ts';
 import { CONVERSATION_SCHEMAS, REQUEST_PROPERTIES } from './openapi-conversation.ts';
 import { ERROR_EXAMPLES, RAW_EXAMPLES, REQUEST_EXAMPLES, SUCCESS_EXAMPLES } from './openapi-examples.ts';
+import { OPENAI_RESPONSES, OPENAI_SCHEMAS, openaiOperation } from './openapi-openai.ts';
 import { QUERY_PARAMETERS, ROUTES, type Route } from './routes.ts';
 import { SLUG_PATTERN } from './slugs.ts';
 
@@ -38,18 +39,30 @@ export function buildOpenapi(version: string): OpenapiObject {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: SERVERS,
-    tags: [{ name: 'neurons', description: 'Calls of neurons.' }],
+    tags: [
+      { name: 'neurons', description: 'Calls of neurons.' },
+      { name: 'openai', description: 'The same neurons for OpenAI clients.' },
+    ],
     // Which of them a neuron wants is in its settings; a public one wants none.
     security: [{}, { bearer: [] }],
-    paths: Object.fromEntries(ROUTES.map((route) => [route.path, { post: operation(route) }])),
+    paths: Object.fromEntries(
+      ROUTES.map((route) => [
+        // OpenAPI has no greedy parameters.
+        route.path.replace('+}', '}'),
+        {
+          [route.method.toLowerCase()]:
+            route.surface === 'openai' ? openaiOperation(route) : operation(route),
+        },
+      ]),
+    ),
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key (back ends only) or a JWT.' },
       },
       parameters: PARAMETERS,
       headers: HEADERS,
-      schemas: SCHEMAS,
-      responses: responses(),
+      schemas: { ...SCHEMAS, ...OPENAI_SCHEMAS },
+      responses: { ...responses(), ...OPENAI_RESPONSES },
     },
   };
 }
@@ -107,6 +120,13 @@ const flagParameter = (name: string, description: string): OpenapiObject => ({
 const PARAMETERS = {
   organization: slugParameter('organization', 'Slug of the organization.', 'acme'),
   neuron: slugParameter('neuron', 'Slug of the neuron.', 'hello'),
+  model: {
+    name: 'model',
+    in: 'path',
+    required: true,
+    description: 'Slug of the neuron, or ORGANIZATION/NEURON.',
+    schema: TEXT,
+  },
   revision: slugParameter('revision', 'Id of a version.', 'v1'),
   bypassCache: flagParameter(
     QUERY_PARAMETERS.bypassCache,
@@ -167,6 +187,10 @@ const HEADERS = {
     type: 'integer',
     minimum: 1,
   }),
+  [RESPONSE_HEADERS.requestId]: header('The execution id, as OpenAI clients read it; on their routes.'),
+  [RESPONSE_HEADERS.shouldRetry]: header(
+    '`false` where OpenAI clients are not to call again; on their routes.',
+  ),
   [RESPONSE_HEADERS.wwwAuthenticate]: header('`Bearer` (RFC 6750).'),
 };
 

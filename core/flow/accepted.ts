@@ -27,7 +27,7 @@ export function requireAccepted(flow: Flow, conversation: Conversation): void {
   for (const { member, needs } of needsOf(conversation)) {
     if (!accepted.has(needs)) {
       throw new ServiceError('not_accepted', {
-        param: /^"(\w+)"/.exec(member)?.[1] ?? '',
+        param: /^"([\w.]+)"/.exec(member)?.[1] ?? '',
         detail: `${member}: this neuron does not accept that.`,
       });
     }
@@ -55,6 +55,7 @@ function acceptedBy({ accepts, history, outputSchema }: CallModel): readonly Acc
 /** Each member of the request that needs acceptance, in the order in which a caller is told. */
 function needsOf(conversation: Conversation): { readonly member: string; readonly needs: Acceptable }[] {
   const { system, messages, tools, toolChoice, schema, parameters } = conversation;
+  const [parameter] = Object.keys(parameters);
   const usesTools = messages.some(
     (message) => message.role === 'tool' || (message.role === 'assistant' && message.toolCalls.length > 0),
   );
@@ -69,7 +70,7 @@ function needsOf(conversation: Conversation): { readonly member: string; readonl
     [tools.length > 0, '"tools"', 'tools'],
     [toolChoice !== undefined, '"toolChoice"', 'tools'],
     [schema !== undefined, '"responseFormat"', 'schema'],
-    [Object.keys(parameters).length > 0, '"parameters"', 'parameters'],
+    [parameter !== undefined, `"parameters.${parameter}"`, 'parameters'],
   ];
   return needs.flatMap(([isThere, member, what]) => (isThere ? [{ member, needs: what }] : []));
 }

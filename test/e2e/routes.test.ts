@@ -12,6 +12,20 @@ const PATHS = [
   '/acme/hello/v1/more',
   '/acme/hello/v1/more/and-more',
 ];
+/** What OpenAI's browser client sends beside. */
+const STAINLESS = [
+  ...[
+    'arch',
+    'async',
+    'custom-poll-interval',
+    'helper-method',
+    'lang',
+    'os',
+    'package-version',
+    'poll-helper',
+  ],
+  ...['read-timeout', 'retry-count', 'runtime', 'runtime-version', 'timeout'],
+].map((name) => `x-stainless-${name}`);
 const ROUTES = ['/acme/hello', '/acme/hello/v1'];
 
 let stack: Stack;
@@ -78,7 +92,10 @@ describe('the preflight', () => {
       'authorization',
       'content-type',
       'idempotency-key',
+      'openai-organization',
+      'openai-project',
       'x-preview-key',
+      ...STAINLESS,
     ]);
     expect(headers['access-control-max-age']).toBe('7200');
     expect(headers).not.toHaveProperty('access-control-allow-credentials');

@@ -72,7 +72,6 @@ export function renderOpenaiError(
       ...(retryAfter === undefined ? {} : { [RESPONSE_HEADERS.retryAfter]: String(retryAfter) }),
       // Clients call again after 409, 429 and every 5xx unless they are told not to.
       ...(passes || status < 409 ? {} : { [RESPONSE_HEADERS.shouldRetry]: 'false' }),
-      ...(status === 401 ? { [RESPONSE_HEADERS.wwwAuthenticate]: 'Bearer' } : {}),
     },
     body: JSON.stringify(body),
   };

@@ -25,7 +25,8 @@ describe('the request of a proxy event', () => {
       previewKeys: ['one', 'two'],
       sourceIp: '203.0.113.7',
       refererHost: 'app.example.com',
-      unparsed: { body: '{"input":"Hello"}', bypassCache: ['1', '0'], rawOutput: ['true'] },
+      surface: 'native',
+      unparsed: { body: '{"input":"Hello"}', bypassCache: ['1', '0'], rawOutput: ['true'], accept: [] },
       authorizerContext: { outcome: 'not_found' },
     });
   });
@@ -35,6 +36,27 @@ describe('the request of a proxy event', () => {
     expect(request.revision).toBeUndefined();
     expect(request.unparsed).toEqual({ body: undefined, bypassCache: [], rawOutput: [], accept: [] });
     expect(request.authorizerContext).toBeUndefined();
+  });
+
+  it.each([
+    ['/{organization}/{neuron}', 'native', undefined],
+    ['/v1/{organization}/{neuron}/chat/completions', 'openai', undefined],
+    ['/v1/{organization}/{neuron}/models', 'openai', { id: undefined }],
+    ['/v1/{organization}/{neuron}/models/{model+}', 'openai', { id: 'acme/hello' }],
+    ['/somewhere/else', 'native', undefined],
+  ])('is of the surface of its resource: %s', (resource, surface, models) => {
+    const pathParameters = { organization: 'acme', neuron: 'hello', model: 'acme%2Fhello' };
+    const withoutModel = { organization: 'acme', neuron: 'hello' };
+    const event = {
+      ...proxyEvent(),
+      resource,
+      pathParameters: resource.includes('model+') ? pathParameters : withoutModel,
+    };
+    expect(toExecutionRequest(event, NOW_MS)).toMatchObject({
+      surface,
+      ...(models === undefined ? {} : { models }),
+    });
+    expect('models' in toExecutionRequest(event, NOW_MS)).toBe(models !== undefined);
   });
 
   it('decodes a body that API Gateway encoded as base64', () => {

@@ -11,7 +11,7 @@ const CONTRACT: Readonly<Record<number, readonly string[]>> = {
   400: ['malformed_json', 'malformed_body'],
   401: ['unauthorized'],
   403: ['referer_not_allowed', 'ip_not_allowed', 'access_closed'],
-  404: ['not_found', 'deployment_not_found', 'revision_not_found', 'route_not_found'],
+  404: ['not_found', 'deployment_not_found', 'revision_not_found', 'route_not_found', 'model_not_found'],
   422: ['invalid_input', 'input_too_large', 'invalid_parameter', 'not_accepted', 'provider_rejected_input'],
   429: ['rate_limited', 'too_many_at_once', 'usage_limit_exceeded', 'organization_paused', 'throttled'],
   500: ['internal', 'missing_deployment', 'configuration'],

@@ -29,6 +29,12 @@ describe('the headers', () => {
       'Content-Type',
       'X-Preview-Key',
       'Idempotency-Key',
+      'OpenAI-Organization',
+      'OpenAI-Project',
+      ...[
+        ...['Retry-Count', 'Lang', 'Package-Version', 'OS', 'Arch', 'Runtime', 'Runtime-Version', 'Timeout'],
+        ...['Helper-Method', 'Async', 'Read-Timeout', 'Poll-Helper', 'Custom-Poll-Interval'],
+      ].map((name) => `X-Stainless-${name}`),
       '*',
     ]);
     expect(CORS.maxAgeSeconds).toBe(7200);

@@ -41,8 +41,11 @@ describe('docs/openapi.json', () => {
     expect(Object.keys(document.paths)).toEqual([
       '/{organization}/{neuron}',
       '/{organization}/{neuron}/{revision}',
+      '/v1/{organization}/{neuron}/chat/completions',
+      '/v1/{organization}/{neuron}/models',
+      '/v1/{organization}/{neuron}/models/{model}',
     ]);
-    for (const { post } of Object.values(document.paths))
+    for (const { post } of Object.values(document.paths).slice(0, 2))
       expect(Object.keys(post.responses)).toEqual([
         '200',
         '400',

@@ -3,16 +3,19 @@ import { describe, expect, it } from 'vitest';
 import { QUERY_PARAMETERS, ROUTES } from '../../../core/contract/routes.ts';
 
 describe('the routes', () => {
-  it('are two, both POST', () => {
+  it("are two of the service itself and three of OpenAI's", () => {
     expect(ROUTES.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'POST /{organization}/{neuron}',
       'POST /{organization}/{neuron}/{revision}',
+      'POST /v1/{organization}/{neuron}/chat/completions',
+      'GET /v1/{organization}/{neuron}/models',
+      'GET /v1/{organization}/{neuron}/models/{model+}',
     ]);
   });
 
   it('list the parameters that their paths hold, in order', () => {
     for (const { path, pathParameters } of ROUTES) {
-      expect([...path.matchAll(/\{([a-z]+)\}/g)].map(([, name]) => name)).toEqual(pathParameters);
+      expect([...path.matchAll(/\{([a-z]+)\+?\}/g)].map(([, name]) => name)).toEqual(pathParameters);
     }
   });
 

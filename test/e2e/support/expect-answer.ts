@@ -13,6 +13,8 @@ const EXPOSED = [
   'X-Cost-Microdollars',
   'X-Execution-Id',
   'X-Execution-Stopped',
+  'X-Request-Id',
+  'X-Should-Retry',
   'X-Stream',
   'X-Tokens-Input',
   'X-Tokens-Output',

@@ -70,7 +70,7 @@ describe('an admission', () => {
   });
 
   it('refuses whatever says that it was denied, also with all that an allow has', () => {
-    const DENIALS = ['referer_not_allowed', 'ip_not_allowed', 'access_closed'];
+    const DENIALS = ['unauthorized', 'referer_not_allowed', 'ip_not_allowed', 'access_closed'];
     const code = fc.oneof(fc.constantFrom(...DENIALS, ...Object.keys(ERROR_CODES)), fc.anything());
     fc.assert(
       fc.property(code, fc.dictionary(fc.string(), fc.anything()), (given, more) => {

@@ -44,7 +44,7 @@ const authorizer = (template: Template) =>
 const executor = (template: Template) => functionOf(template, 'Runs the flow of a neuron')[1].Properties;
 
 describe.each(both)('the API in %s transfer', (_mode, template) => {
-  it('has the two routes with their preflight, and a response for every other method at any depth', () => {
+  it('has the routes with their preflight, and a response for every other method at any depth', () => {
     const found = methods(template).map(
       ({ Properties: { HttpMethod, ResourceId, Integration } }) =>
         `${HttpMethod} ${pathOf(template, ResourceId) || '/'} ${Integration['Type']}`,
@@ -59,6 +59,20 @@ describe.each(both)('the API in %s transfer', (_mode, template) => {
         'OPTIONS /{organization}/{neuron} MOCK',
         'OPTIONS /{organization}/{neuron}/{revision} MOCK',
         'POST /{organization}/{neuron} AWS_PROXY',
+        'ANY /v1 MOCK',
+        'ANY /v1/{organization} MOCK',
+        'ANY /v1/{organization}/{neuron} MOCK',
+        'ANY /v1/{organization}/{neuron}/chat MOCK',
+        'ANY /v1/{organization}/{neuron}/chat/completions MOCK',
+        'ANY /v1/{organization}/{neuron}/models MOCK',
+        'ANY /v1/{organization}/{neuron}/models/{model+} MOCK',
+        'ANY /v1/{organization}/{neuron}/{proxy+} MOCK',
+        'GET /v1/{organization}/{neuron}/models AWS_PROXY',
+        'GET /v1/{organization}/{neuron}/models/{model+} AWS_PROXY',
+        'OPTIONS /v1/{organization}/{neuron}/chat/completions MOCK',
+        'OPTIONS /v1/{organization}/{neuron}/models MOCK',
+        'OPTIONS /v1/{organization}/{neuron}/models/{model+} MOCK',
+        'POST /v1/{organization}/{neuron}/chat/completions AWS_PROXY',
         'POST /{organization}/{neuron}/{revision} AWS_PROXY',
       ].toSorted(),
     );
@@ -67,7 +81,7 @@ describe.each(both)('the API in %s transfer', (_mode, template) => {
   it('puts every integration with a function behind the authorizer', () => {
     const [[id]] = resourcesOf(template, 'AWS::ApiGateway::Authorizer') as [[string, Resource]];
     const guarded = methods(template).filter(({ Properties }) => Properties.Integration['Type'] !== 'MOCK');
-    expect(guarded).toHaveLength(2);
+    expect(guarded).toHaveLength(5);
     for (const { Properties } of guarded) {
       expect(Properties.AuthorizationType).toBe('CUSTOM');
       expect(Properties.AuthorizerId).toEqual({ Ref: id });

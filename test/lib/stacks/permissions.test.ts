@@ -155,11 +155,11 @@ describe('the roles of the functions', () => {
 
   it('are invoked by API Gateway for this API only, and not from the test button of the console', () => {
     const permissions = resourcesOf(api, 'AWS::Lambda::Permission').map(([, { Properties }]) => Properties);
-    expect(permissions).toHaveLength(3);
+    expect(permissions).toHaveLength(6);
     for (const permission of permissions) {
       expect(permission['Principal']).toBe('apigateway.amazonaws.com');
       const source = JSON.stringify(permission['SourceArn']);
-      expect(source).toMatch(/\/POST\/\*|\/authorizers\//);
+      expect(source).toMatch(/\/(?:POST|GET)\/(?:\*|v1\/\*)|\/authorizers\//);
       expect(source).not.toContain('test-invoke-stage');
     }
   });

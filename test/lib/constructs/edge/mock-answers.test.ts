@@ -49,24 +49,30 @@ describe.each(mocks.filter(({ method }) => method === 'ANY'))('an unknown route 
   });
 });
 
-describe.each(mocks.filter(({ method }) => method === 'OPTIONS'))('a preflight ($id)', ({ integration }) => {
-  it('gets 204 and allows the methods and headers of callers for two hours', () => {
-    const [answer] = integration.IntegrationResponses;
-    expect(answer.StatusCode).toBe('204');
-    expect(answer.ResponseTemplates).toBeUndefined();
-    expect(answer.ResponseParameters).toEqual({
-      'method.response.header.Access-Control-Allow-Origin': "'*'",
-      'method.response.header.Access-Control-Allow-Methods': "'POST,OPTIONS'",
-      'method.response.header.Access-Control-Allow-Headers':
-        "'Authorization,Content-Type,X-Preview-Key,Idempotency-Key,*'",
-      'method.response.header.Access-Control-Max-Age': "'7200'",
+describe.each(mocks.filter(({ method }) => method === 'OPTIONS'))(
+  'a preflight ($id)',
+  ({ id, integration }) => {
+    it('gets 204 and allows the methods and headers of callers for two hours', () => {
+      const [answer] = integration.IntegrationResponses;
+      expect(answer.StatusCode).toBe('204');
+      expect(answer.ResponseTemplates).toBeUndefined();
+      expect(answer.ResponseParameters).toEqual({
+        'method.response.header.Access-Control-Allow-Origin': "'*'",
+        'method.response.header.Access-Control-Allow-Methods': /v1organizationneuronmodels/.test(id)
+          ? "'GET,OPTIONS'"
+          : "'POST,OPTIONS'",
+        'method.response.header.Access-Control-Allow-Headers': expect.stringMatching(
+          /^'Authorization,Content-Type,X-Preview-Key,Idempotency-Key,OpenAI-Organization,OpenAI-Project,(X-Stainless-[A-Za-z-]+,){13}\*'$/,
+        ),
+        'method.response.header.Access-Control-Max-Age': "'7200'",
+      });
     });
-  });
-});
+  },
+);
 
 describe('MOCK responses', () => {
-  it('are five 404s, one at each depth, and two preflights', () => {
-    expect(mocks).toHaveLength(7);
+  it('are 13 404s, one at each depth, and five preflights', () => {
+    expect(mocks).toHaveLength(18);
   });
 
   it.each(mocks)('ignore the request body ($id)', ({ integration }) => {
