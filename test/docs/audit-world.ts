@@ -123,7 +123,8 @@ function toRecord(item: Record<string, AttributeValue>, index: number): DynamoDB
   const image = JSON.stringify(item, (_name, value: unknown) =>
     value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value,
   );
-  const time = Math.floor(NOON_MS / 1000) + 200;
+  // Two seconds after its own time.
+  const time = Math.floor(Date.parse((item['sk']?.S ?? '').slice(0, 24)) / 1000) + 2;
   return {
     eventName: 'INSERT',
     dynamodb: {

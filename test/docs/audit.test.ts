@@ -69,7 +69,11 @@ const ANSWERS: readonly Answer[] = [
       { neuron: 'search', keyId: 'k7Q2mN9xR4tW', calls: 1n, dollars: 0.000017, unknown: 0n },
     ],
   },
-  { commands: [], items: [1], rows: [] },
+  {
+    commands: ['The log of acme is intact: 10 whole', 'The log of acme in this export is intact: 10 whole'],
+    items: [1],
+    rows: [],
+  },
   {
     commands: ['serveOutput', 'deploy'],
     items: [2],

@@ -1,21 +1,22 @@
 // `neuron logs verify`: shows that nothing in the log was changed, taken out or put in later.
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { type VerificationProgress, verifyLog } from '../../../core/admin/verify-log/verify-log.ts';
+import { systemClock } from '../../../adapters/platform/clock.ts';
+import { verifyLog } from '../../../core/admin/verify-log/verify-log.ts';
 import { EXIT, type ExitCode } from '../../output/failure.ts';
-import { count, type Output } from '../../output/print.ts';
+import type { Output } from '../../output/print.ts';
 import type { Ports } from '../../session/ports.ts';
 import type { Bind } from '../../session/session.ts';
 import { checkOrganization } from '../../session/target.ts';
 import { type LogOptions, toPeriod } from '../log-options.ts';
-import { describeDiscrepancy, describeSummary } from './discrepancy-view.ts';
 import { findChain } from './find-chain.ts';
+import { createProgress, printVerification } from './print-verification.ts';
 import { type KeptHead, readHead, requireHeads } from './required-heads.ts';
 import { checkSelection } from './selection.ts';
+import { isManifest, verifyExport } from './verify-export.ts';
 
 /** Everything that is stored: the longest retention is 365 days. */
 const WHOLE_MS = 366 * 86_400_000;
-/** Between two progress messages. */
-const PROGRESS_MS = 2_000;
 
 interface VerifyOptions {
   readonly head?: KeptHead;
@@ -34,8 +35,8 @@ export function registerLogsVerify(logs: Command, bind: Bind): void {
     .description('Checks the log against its seals: what was changed, is missing or was put in later.')
     .argument(
       '[organization]',
-      'the organization; without it, the changes of the whole service',
-      checkOrganization,
+      'the organization, or the manifest of an export; without it, the changes of the whole service',
+      checkLog,
     )
     .option('--head <head>', 'a head kept from `neuron logs head`, which the chain must contain', readHead)
     .addHelpText(
@@ -47,6 +48,12 @@ export function registerLogsVerify(logs: Command, bind: Bind): void {
       bind<VerifyOptions>(async (session, { args: [organization], options }) => {
         // Options of the parent command are parsed there.
         const selection = logs.opts<LogOptions>();
+        if (isManifest(organization)) {
+          // The export has its period.
+          checkSelection(selection, []);
+          const path = resolve(session.terminal.folder, organization);
+          return verifyExport(path, options.head, { clock: systemClock, out: session.out });
+        }
         checkSelection(selection, ['since', 'from', 'to', 'deleted']);
         return verify({
           args: { organization },
@@ -56,6 +63,11 @@ export function registerLogsVerify(logs: Command, bind: Bind): void {
         });
       }),
     );
+}
+
+/** For commander. */
+function checkLog(text: string): string {
+  return isManifest(text) ? text : checkOrganization(text);
 }
 
 /** Prints each discrepancy as it is found, and the verdict last. */
@@ -77,26 +89,10 @@ async function verify({ args, options, ports, out }: Given): Promise<ExitCode> {
     },
     createProgress(clock, out),
   );
-  for (;;) {
-    const { done, value } = await run.next();
-    if (!done) {
-      out.value(value, describeDiscrepancy(value));
-      continue;
-    }
-    const { head } = value;
-    out.value(
-      { kind: 'summary', organization: organization ?? null, chain, ...value, head: head ?? null },
-      describeSummary(subject, value, kept !== undefined),
-    );
-    return value.intact ? EXIT.done : EXIT.failed;
-  }
-}
-
-function createProgress(clock: Ports['clock'], out: Output) {
-  let reportedMs = clock.now();
-  return ({ seals, entries, time }: VerificationProgress) => {
-    if (clock.now() - reportedMs < PROGRESS_MS) return;
-    reportedMs = clock.now();
-    out.message(`${entries} entries and ${count(seals, 'seal')} so far, up to ${time}`);
-  };
+  const isIntact = await printVerification(
+    run,
+    { chain, organization, subject, isHeadKept: kept !== undefined },
+    out,
+  );
+  return isIntact ? EXIT.done : EXIT.failed;
 }
