@@ -70,7 +70,7 @@ const ANSWERS: readonly Answer[] = [
     ],
   },
   {
-    commands: ['The log of acme is intact: 10 whole', 'The log of acme in this export is intact: 10 whole'],
+    commands: ['The log of acme is intact: 11 whole', 'The log of acme in this export is intact: 11 whole'],
     items: [1],
     rows: [],
   },

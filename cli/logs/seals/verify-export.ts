@@ -1,8 +1,8 @@
 // Verifies an export by its manifest: against the digests of its files, and against the chains beside it. Asks no table.
+import { systemClock } from '../../../adapters/platform/clock.ts';
 import type { RequiredHead } from '../../../core/admin/verify-log/check-chain.ts';
 import { verifyLog } from '../../../core/admin/verify-log/verify-log.ts';
 import { SERVICE_CHAIN } from '../../../core/ports/seals.ts';
-import type { Clock } from '../../../core/time/clock.ts';
 import { EXIT, type ExitCode } from '../../output/failure.ts';
 import type { Output } from '../../output/print.ts';
 import { printableLine } from '../../output/printable.ts';
@@ -16,11 +16,7 @@ export function isManifest(text: string | undefined): text is string {
 }
 
 /** `kept`: a head of the organization's chain. */
-export async function verifyExport(
-  path: string,
-  kept: KeptHead | undefined,
-  { clock, out }: { readonly clock: Pick<Clock, 'now'>; readonly out: Output },
-): Promise<ExitCode> {
+export async function verifyExport(path: string, kept: KeptHead | undefined, out: Output): Promise<ExitCode> {
   const exported = await openExport(path);
   const { organization, organizationId } = exported.manifest;
   const changed = await exported.findChangedFiles();
@@ -40,7 +36,7 @@ export async function verifyExport(
     },
   ];
   for (const { kept: own, ...verified } of chains) {
-    const run = verifyChain(exported, verified.chain, own, createProgress(clock, out));
+    const run = verifyChain(exported, verified.chain, own, createProgress(systemClock, out));
     if (!(await printVerification(run, { ...verified, isHeadKept: kept !== undefined }, out)))
       isIntact = false;
   }

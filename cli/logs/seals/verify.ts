@@ -1,7 +1,6 @@
 // `neuron logs verify`: shows that nothing in the log was changed, taken out or put in later.
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { systemClock } from '../../../adapters/platform/clock.ts';
 import { verifyLog } from '../../../core/admin/verify-log/verify-log.ts';
 import { EXIT, type ExitCode } from '../../output/failure.ts';
 import type { Output } from '../../output/print.ts';
@@ -52,7 +51,7 @@ export function registerLogsVerify(logs: Command, bind: Bind): void {
           // The export has its period.
           checkSelection(selection, []);
           const path = resolve(session.terminal.folder, organization);
-          return verifyExport(path, options.head, { clock: systemClock, out: session.out });
+          return verifyExport(path, options.head, session.out);
         }
         checkSelection(selection, ['since', 'from', 'to', 'deleted']);
         return verify({
