@@ -15,11 +15,19 @@ export type KeepText = (text: string) => LoggedText | undefined;
 /** Makes the keeper of one entry. `hashKey` is the secret `log` of the organization. */
 export function createKeepText(policy: BodyPolicy, hashKey: string | undefined): KeepText {
   let left = TEXT_BUDGET_BYTES;
+  // A prompt is often the input, and the answer the last output: each is hashed once.
+  const hashed = new Map<string, LoggedText>();
   return (text) => {
+    const known = hashed.get(text);
+    if (known !== undefined) return known;
     const bytes = utf8Bytes(text);
     if (policy === 'none') return undefined;
-    if (policy === 'hash')
-      return hashKey === undefined ? undefined : { kind: 'hash', hash: hmac(text, hashKey), bytes };
+    if (policy === 'hash') {
+      if (hashKey === undefined) return undefined;
+      const kept = { kind: 'hash', hash: hmac(text, hashKey), bytes } as const;
+      hashed.set(text, kept);
+      return kept;
+    }
     // DynamoDB takes UTF-8 alone: with half a surrogate pair in it, a text would keep its whole entry out of the table.
     const whole = text.toWellFormed();
     const kept = cutToBytes(whole, left);
