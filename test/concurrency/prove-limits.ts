@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startDynamoDb } from '../support/dynamodb.ts';
 import { startDirectRun } from './limits/direct.ts';
+import { runKilled } from './limits/killed.ts';
 import { type LossyProxy, startLossyProxy } from './limits/lossy-proxy.ts';
 import { type CountingProvider, startCountingProvider } from './limits/provider.ts';
 import { findFaults, renderReports, type ScenarioReport, toReport, writeProof } from './limits/report.ts';
@@ -64,7 +65,8 @@ async function proveDirect(provider: CountingProvider): Promise<readonly Scenari
   const proxy = await startLossyProxy(() => database.endpoint);
   const run = await startDirectRun(database, proxy, provider);
   try {
-    return await runAll('core/limits and DynamoDB', chosen, run, proxy, provider);
+    const reports = await runAll('core/limits and DynamoDB', chosen, run, proxy, provider);
+    return 'kills'.includes(values.only) ? [...reports, await runKilled(database, proxy)] : reports;
   } finally {
     await run.stop();
     await proxy.stop();
@@ -76,7 +78,10 @@ async function proveDirect(provider: CountingProvider): Promise<readonly Scenari
 async function proveStack(provider: CountingProvider): Promise<readonly ScenarioReport[]> {
   const reports: ScenarioReport[] = [];
   for (const shards of [undefined, STACK_SHARDS]) {
-    const own = chosen.filter(([, scenario]) => (scenario.shards === undefined) === (shards === undefined));
+    const own = chosen.filter(
+      ([, scenario]) =>
+        scenario.edgeMs === undefined && (scenario.shards === undefined) === (shards === undefined),
+    );
     if (own.length === 0) continue;
     let databaseUrl = '';
     const proxy = await startLossyProxy(() => databaseUrl);

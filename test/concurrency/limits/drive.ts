@@ -18,7 +18,7 @@ export type Sender = (offer: Offer) => Promise<Answered>;
 const LONGEST_PAUSE_MS = 1_000;
 /** What a lost write holds is held until the window ends: with so many requests for each offer there is no use in coming again. */
 const MAX_TIMES = 12;
-const LIMITED: ReadonlySet<string> = new Set(['rate_limited', 'usage_limit_exceeded']);
+const LIMITED: ReadonlySet<string> = new Set(['rate_limited', 'usage_limit_exceeded', 'too_many_at_once']);
 /** No room in the local run's queue, which is not what is proved. */
 const BUSY: ReadonlySet<string> = new Set(['overloaded', 'throttled']);
 

@@ -15,6 +15,7 @@ import { costOfUsage } from '../../../core/pricing/cost.ts';
 import { findPrice } from '../../../core/pricing/find-price.ts';
 import { type Neuron, neuronSchema } from '../../../core/settings/neuron-schema.ts';
 import { type Organization, organizationSchema } from '../../../core/settings/organization-schema.ts';
+import { usageLimitSchema } from '../../../core/settings/usage-limits.ts';
 import type { Clock } from '../../../core/time/clock.ts';
 import { startDeadline } from '../../../core/time/deadline.ts';
 import type { Answered, Sender } from './drive.ts';
@@ -49,14 +50,15 @@ export function createSender(
   return async (offer) => {
     const neuron = neurons[offer.neuron];
     if (neuron === undefined) throw new Error(`no neuron ${offer.neuron}`);
-    const timeMs = timeOf(offer, atMs);
+    const timeMs = timeOf(offer, scenario, atMs);
     const answered = await execute({ offer, scenario, slug, organization, neuron, timeMs }, ports);
     return { ...answered, window: offer.window };
   };
 }
 
-/** In turn the first and the last millisecond of the window. */
-function timeOf({ window = 0, user }: Offer, atMs: number): number {
+/** In turn the first and the last millisecond of the window, or around the edge. */
+function timeOf({ window = 0, user }: Offer, { edgeMs }: Scenario, atMs: number): number {
+  if (edgeMs !== undefined) return edgeMs - 1 + window;
   return atMs + window * WINDOW_MS + (user % 2 === 0 ? 0 : WINDOW_MS - 1);
 }
 
@@ -111,23 +113,27 @@ async function execute(request: Request, ports: ExecutePorts): Promise<Omit<Answ
 function countersOf({ offer, scenario, slug, organization, neuron, timeMs }: Request) {
   return planCounters({
     defaultConcurrency: undefined,
-    takesKeys: false,
-    keyLimits: [],
+    takesKeys: scenario.keyLimits !== undefined,
+    keyLimits: (scenario.keyLimits ?? []).map((rule) => usageLimitSchema.parse(rule)),
     runEndsAtMs: timeMs + neuron.deadline,
     neuronId: `${slug}-n${offer.neuron}`,
     organizationId: slug,
     rateLimits: neuron.rateLimits,
     usageLimits: organization.usageLimits,
     caller: {
-      ...(scenario.users === 0
-        ? { authentication: 'public' as const, username: undefined }
-        : { authentication: 'jwt' as const, username: `user-${offer.user}` }),
-      keyId: undefined,
+      ...callerOf(scenario, slug, offer.user),
       sourceIp: `127.0.0.${offer.address + 2}`,
     },
     timeMs,
     shards: scenario.shards ?? 1,
   });
+}
+
+function callerOf({ users, keyLimits }: Scenario, slug: string, user: number) {
+  if (keyLimits !== undefined)
+    return { authentication: 'apiKey', username: undefined, keyId: `${slug}-${user}` } as const;
+  if (users === 0) return { authentication: 'public', username: undefined, keyId: undefined } as const;
+  return { authentication: 'jwt', username: `user-${user}`, keyId: undefined } as const;
 }
 
 function flowPortsOf(

@@ -106,13 +106,13 @@ function isTurn(count: number, every: number | undefined): boolean {
   return every !== undefined && count % every === 0;
 }
 
-/** Settlements and releases subtract: their condition names no limit, only that the item must exist. */
+/** Settlements and releases subtract: their condition names no limit, only that the item or the lease must exist. */
 function kindOf({ headers }: IncomingMessage, body: Buffer): 'take' | 'settle' | undefined {
   if (headers['x-amz-target'] !== 'DynamoDB_20120810.UpdateItem') return undefined;
   const { ConditionExpression: condition = '' } = JSON.parse(body.toString()) as {
     readonly ConditionExpression?: string;
   };
-  if (condition === 'attribute_exists(pk)') return 'settle';
+  if (/^attribute_exists\(pk\)|^end\w+ >= :one$/.test(condition)) return 'settle';
   return condition.includes('Room') ? 'take' : undefined;
 }
 

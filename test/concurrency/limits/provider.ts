@@ -58,21 +58,31 @@ async function answer(
   const body = JSON.parse(Buffer.concat(pieces).toString()) as Completion;
   const id = body.messages.at(-1)?.content ?? '';
   const most = mostOf(body);
-  const book = ({ input, output }: Usage) =>
-    attempts.push({
+  const book = ({ input, output }: Usage): Attempt => {
+    const attempt: Attempt = {
       id,
       tokens: input + output,
       microdollars: input * PRICE.input + output * PRICE.output,
+      beganMs: performance.now(),
+    };
+    // The caller may go away before it is answered.
+    response.once('close', () => {
+      attempt.endedMs ??= performance.now();
     });
+    attempts.push(attempt);
+    return attempt;
+  };
   if (fails(body.model, id, failed)) {
     book({ input: 0, output: 0 });
     send(response, 503, { error: { message: 'no' } });
     return;
   }
   const used = body.model === 'some' ? { input: 10, output: 5 } : most;
-  book(used);
+  const attempt = book(used);
   if (body.model === 'hangs') return;
   await sleep(body.model === 'slow' ? 200 + Math.random() * 400 : Math.random() * 30);
+  // Before the answer: whoever has it may go on at once.
+  attempt.endedMs = performance.now();
   send(response, 200, completion(body.model, used));
 }
 

@@ -81,7 +81,8 @@ export function renderReports(reports: readonly ScenarioReport[]): string {
     ],
   });
   for (const { name, offered, outcomes, rules, writers } of reports) {
-    const refused = (outcomes['rate_limited'] ?? 0) + (outcomes['usage_limit_exceeded'] ?? 0);
+    const codes = ['rate_limited', 'usage_limit_exceeded', 'too_many_at_once'];
+    const refused = codes.reduce((sum, code) => sum + (outcomes[code] ?? 0), 0);
     for (const [index, one] of rules.entries()) {
       const head = index === 0 ? [name, offered, refused, writers.length] : ['', '', '', ''];
       const amounts = [one.admitted, one.overshoot, one.undershoot];

@@ -4,17 +4,17 @@ import type { NeuronDocument } from '../../../core/settings/neuron-schema.ts';
 import type { OrganizationDocument } from '../../../core/settings/organization-schema.ts';
 
 /** Rules as they stand in settings files. */
-export type RateRule = Exclude<NonNullable<NeuronDocument['rateLimits']>[number], { metric: 'concurrent' }>;
-export type UsageRule = Exclude<
-  NonNullable<OrganizationDocument['usageLimits']>[number],
-  { metric: 'concurrent' }
->;
+export type RateRule = NonNullable<NeuronDocument['rateLimits']>[number];
+export type UsageRule = NonNullable<OrganizationDocument['usageLimits']>[number];
+/** Of each API key; every user of the scenario then has a key in place of a token. */
+export type KeyRule = Exclude<UsageRule, { metric: 'concurrent' }>;
 
 /** One load on one set of rules. Callers, users and addresses take turns by the number of the offer. */
 export interface Scenario {
   readonly name: string;
   readonly rateLimits: readonly RateRule[];
   readonly usageLimits: readonly UsageRule[];
+  readonly keyLimits?: readonly KeyRule[];
   /** Steps as they stand in settings files. */
   readonly flow: readonly object[];
   /** Requests that are sent, beside those that are sent again because room was only held. */
@@ -26,6 +26,8 @@ export interface Scenario {
   readonly neurons: number;
   /** Neighbouring windows of 10 s that the offers fall into; 1: all in one. */
   readonly windows: number;
+  /** Two windows, the last and the first millisecond around this time. Only without the stack, whose time is the machine's. */
+  readonly edgeMs?: number;
   /** Items that share a limit of total requests; absent: what the stage says, which is one. */
   readonly shards?: number;
   /** Every how many-th write is made and its answer dropped, or dropped before it is made. */
@@ -57,6 +59,9 @@ export interface Attempt {
   readonly id: string;
   readonly tokens: number;
   readonly microdollars: number;
+  /** By the provider's monotonic clock; an attempt that was never answered has no end. */
+  readonly beganMs: number;
+  endedMs?: number;
 }
 
 /** Bytes of an id, which is the whole prompt. */
@@ -99,13 +104,15 @@ export function documentsOf(scenario: Scenario, slug: string, providerUrl: strin
   };
   const neurons: NeuronDocument[] = Array.from({ length: scenario.neurons }, (_, index) => ({
     neuron: `${slug}/n${index}`,
-    access:
-      scenario.users > 0
-        ? { jwt: { sharedSecret: { secret: 'proof' }, usernamePath: 'sub' } }
-        : { public: true },
+    access: accessOf(scenario),
     rateLimits: [...scenario.rateLimits],
     // As a file has them: defaults are filled in where it is parsed.
     flow: scenario.flow as Flow,
   }));
   return { organization, neurons };
+}
+
+function accessOf({ users, keyLimits }: Scenario): NonNullable<NeuronDocument['access']> {
+  if (keyLimits !== undefined) return { apiKey: true };
+  return users > 0 ? { jwt: { sharedSecret: { secret: 'proof' }, usernamePath: 'sub' } } : { public: true };
 }

@@ -17,6 +17,7 @@ const base: Omit<Scenario, 'name' | 'full'> = {
 const dollars = (reservations: number) => (reservations * RESERVED.microdollars) / 1_000_000;
 const tokens = (reservations: number) => reservations * RESERVED.tokens;
 
+/** A new scenario goes to the end: ids are by number. */
 export const SCENARIOS: readonly Scenario[] = [
   {
     ...base,
@@ -189,6 +190,65 @@ export const SCENARIOS: readonly Scenario[] = [
     flow: [ask('some')],
     loses: { takeAnswers: 11, settlements: 7 },
     rateLimits: [{ metric: 'tokens', scope: 'total', limit: tokens(30), period: '1d' }],
+    full: [0],
+  },
+  {
+    ...base,
+    name: 'runs at once, total',
+    flow: [ask('slow')],
+    rateLimits: [{ metric: 'concurrent', scope: 'total', limit: 9 }],
+    full: [0],
+  },
+  {
+    ...base,
+    name: 'runs at once, user and organization, two neurons',
+    users: 4,
+    neurons: 2,
+    flow: [ask('slow')],
+    rateLimits: [{ metric: 'concurrent', scope: 'user', limit: 2 }],
+    usageLimits: [{ metric: 'concurrent', limit: 6 }],
+    full: [1],
+  },
+  {
+    ...base,
+    name: 'runs at once beside requests, answers of counter writes lost',
+    addresses: 2,
+    flow: [ask('slow')],
+    loses: { takeAnswers: 40, settlements: 60 },
+    rateLimits: [
+      { metric: 'concurrent', scope: 'total', limit: 8 },
+      { metric: 'requests', scope: 'ip', limit: 70, period: '1d' },
+    ],
+    full: [],
+  },
+  {
+    ...base,
+    name: 'keys: requests and cost, beside total and organization',
+    users: 4,
+    keyLimits: [
+      { metric: 'requests', limit: 30, period: 'day' },
+      { metric: 'cost', limit: dollars(14), period: 'month' },
+    ],
+    rateLimits: [{ metric: 'requests', scope: 'total', limit: 200, period: '1d' }],
+    usageLimits: [{ metric: 'tokens', limit: tokens(300), period: 'month' }],
+    full: [2],
+  },
+  {
+    ...base,
+    name: 'keys: over midnight',
+    users: 3,
+    windows: 2,
+    edgeMs: Date.parse('2026-11-22T00:00:00Z'),
+    keyLimits: [{ metric: 'requests', limit: 31, period: 'day' }],
+    full: [0],
+  },
+  {
+    ...base,
+    name: 'keys: over the end of a month',
+    users: 3,
+    windows: 2,
+    edgeMs: Date.parse('2027-01-01T00:00:00Z'),
+    keyLimits: [{ metric: 'cost', limit: dollars(17), period: 'month' }],
     full: [0],
   },
 ];

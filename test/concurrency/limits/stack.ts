@@ -68,8 +68,10 @@ export async function startStackRun({
     async run(scenario, index) {
       const slug = `proof-${index}`;
       await apply(scenario, { slug, data, folder, providerUrl });
+      const keys = await createKeys(scenario, slug, data);
       const firstMs = await waitForWindow(scenario);
-      const send = createSender(scenario, slug, url, firstMs);
+      const tokenOf = (user: number) => keys[user] ?? signFor(user);
+      const send = createSender(scenario, { slug, url, firstMs, tokenOf });
       return drive({ scenario, index, numbers: byWindow(scenario) }, scenario.callers, send);
     },
     async stop() {
@@ -115,13 +117,33 @@ async function apply(
   const file = join(folder, `${slug}.yaml`);
   writeFileSync(file, printYaml([organization, ...neurons]));
   await operate(['apply', file], data);
-  if (scenario.users > 0) await operate(['secrets', 'set', slug, 'proof', '--for', 'jwt'], data, SECRET);
+  if (scenario.users > 0 && scenario.keyLimits === undefined)
+    await operate(['secrets', 'set', slug, 'proof', '--for', 'jwt'], data, SECRET);
 }
 
-async function operate(words: readonly string[], data: string, input?: string): Promise<void> {
+/** One for each user, with the limits of the scenario. */
+async function createKeys(
+  { users, keyLimits }: Scenario,
+  slug: string,
+  data: string,
+): Promise<readonly string[]> {
+  if (keyLimits === undefined) return [];
+  const limits = keyLimits.flatMap(({ metric, limit, period }) => [
+    '--limit',
+    `${metric} ${limit} ${period}`,
+  ]);
+  const keys: string[] = [];
+  for (let user = 0; user < users; user += 1)
+    keys.push(await operate(['keys', 'create', slug, '--name', `user ${user}`, ...limits], data));
+  return keys;
+}
+
+/** What the command prints. */
+async function operate(words: readonly string[], data: string, input?: string): Promise<string> {
   const given = [...words, `--local=${data}`, '--yes'];
   const { exitCode, stdout, stderr } = await runNeuron(given, input === undefined ? {} : { input });
   if (exitCode !== 0) throw new Error(`neuron ${words.join(' ')} failed:\n${stdout}${stderr}`);
+  return stdout.trim();
 }
 
 /** Waits until the scenario fits before the next edge that it is not about; returns where its first window begins. */
@@ -144,7 +166,15 @@ function byWindow({ offers, windows }: Scenario): readonly number[] {
   );
 }
 
-function createSender(scenario: Scenario, slug: string, url: string, firstMs: number): Sender {
+/** Where the requests of a scenario go, and with whose token. */
+interface Target {
+  readonly slug: string;
+  readonly url: string;
+  readonly firstMs: number;
+  readonly tokenOf: (user: number) => string;
+}
+
+function createSender(scenario: Scenario, { slug, url, firstMs, tokenOf }: Target): Sender {
   return async (offer) => {
     const { windows } = scenario;
     if (windows > 1) await waitAroundEdge(firstMs + (offer.window ?? 0) * WINDOW_MS, offer.window === 0);
@@ -168,7 +198,7 @@ async function waitAroundEdge(edgeMs: number, isFirst: boolean): Promise<void> {
   await sleep(Math.max(0, atMs - Date.now()));
 }
 
-function tokenOf(user: number): string {
+function signFor(user: number): string {
   const claims = { sub: `user-${user}`, exp: Math.floor(Date.now() / 1000) + 600 };
   return signWithSecret(claims, { alg: 'HS256', typ: 'JWT' }, SECRET);
 }

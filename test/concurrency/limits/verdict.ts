@@ -28,23 +28,25 @@ export interface Evidence {
 export const UNEXPLAINED = 'UNEXPLAINED';
 
 interface Rule {
-  readonly metric: 'requests' | 'tokens' | 'cost';
-  readonly scope: 'user' | 'ip' | 'total' | 'organization';
+  readonly metric: 'requests' | 'tokens' | 'cost' | 'concurrent';
+  readonly scope: 'user' | 'ip' | 'total' | 'key' | 'organization';
   readonly limit: number;
-  readonly period: string;
+  readonly period?: string;
 }
 
-/** A verdict for each rule, rate limits first. */
+/** A verdict for each rule: rate limits, then those of keys, then those of the organization. */
 export function evaluateScenario(evidence: Evidence): readonly RuleVerdict[] {
   const { scenario } = evidence;
   const rules: readonly Rule[] = [
     ...scenario.rateLimits,
+    ...(scenario.keyLimits ?? []).map((rule) => ({ ...rule, scope: 'key' as const })),
     ...scenario.usageLimits.map((rule) => ({ ...rule, scope: 'organization' as const })),
   ];
   return rules.map((rule, index) => evaluateRule(rule, scenario.full.includes(index), evidence));
 }
 
 function evaluateRule(rule: Rule, mustBeFull: boolean, evidence: Evidence): RuleVerdict {
+  if (rule.metric === 'concurrent') return evaluateConcurrency(rule, mustBeFull, evidence);
   const limit = rule.metric === 'cost' ? Math.round(rule.limit * 1_000_000) : rule.limit;
   const booked = bookedBy(rule, evidence);
   const tried = new Set(evidence.outcomes.map(({ offer }) => counterOf(rule, offer, evidence.scenario)));
@@ -87,16 +89,53 @@ function bookedBy(rule: Rule, { scenario, outcomes, attempts }: Evidence): Map<s
 }
 
 /** Which counter of the rule an offer is on, said by the offer alone; undefined where its window is not certain. */
-function counterOf({ scope, period }: Rule, offer: Offer, { windows }: Scenario): string | undefined {
+function counterOf({ scope, period }: Rule, offer: Offer, { windows, edgeMs }: Scenario): string | undefined {
   const subject = {
     user: `neuron ${offer.neuron} user ${offer.user}`,
+    key: `key ${offer.user}`,
     ip: `neuron ${offer.neuron} address ${offer.address}`,
     total: `neuron ${offer.neuron}`,
     organization: 'organization',
   }[scope];
-  // Only rules of 10 s have more than one window in a scenario.
-  if (windows === 1 || period !== '10s') return subject;
+  // Only rules of 10 s have more than one window in a scenario, but for the edge that all periods have.
+  if (windows === 1 || (period !== '10s' && edgeMs === undefined)) return subject;
   return offer.window === undefined ? undefined : `${subject} window ${offer.window}`;
+}
+
+/** The most attempts that the provider answered at the same time, of each subject: a part of each run, so never more than the runs. */
+function evaluateConcurrency(rule: Rule, mustBeFull: boolean, evidence: Evidence): RuleVerdict {
+  const { scenario, outcomes, attempts } = evidence;
+  const offers = new Map(outcomes.map(({ offer }) => [offer.id, offer]));
+  const bySubject = Map.groupBy(attempts, ({ id }) => {
+    const offer = offers.get(id);
+    return offer && counterOf(rule, offer, scenario);
+  });
+  const most = [...bySubject.values()].map(mostAtOnce);
+  const undershoot = mustBeFull ? sum(most.map((many) => Math.max(0, rule.limit - many))) : 0;
+  return {
+    rule: `${rule.metric} ${rule.scope}`,
+    limit: rule.limit,
+    counters: bySubject.size,
+    admitted: attempts.length,
+    overshoot: sum(most.map((many) => Math.max(0, many - rule.limit))),
+    undershoot,
+    cause: !mustBeFull ? 'a narrower rule' : undershoot === 0 ? '' : UNEXPLAINED,
+  };
+}
+
+/** How many intervals share a moment, at most. One that ends when another begins shares none with it. */
+export function mostAtOnce(attempts: readonly Pick<Attempt, 'beganMs' | 'endedMs'>[]): number {
+  const edges = attempts
+    .flatMap(({ beganMs, endedMs = Number.POSITIVE_INFINITY }) => [
+      { atMs: beganMs, change: 1 },
+      { atMs: endedMs, change: -1 },
+    ])
+    .sort((one, other) => one.atMs - other.atMs || one.change - other.change);
+  let open = 0;
+  return edges.reduce((most, { change }) => {
+    open += change;
+    return Math.max(most, open);
+  }, 0);
 }
 
 function explain(
