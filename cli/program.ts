@@ -1,6 +1,7 @@
 // Composition root of the command line: registers every command under its group.
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { registerAlerts } from './alerts/alerts.ts';
 import { registerConsole } from './console/console.ts';
 import { registerKeysAudit } from './keys/audit.ts';
 import { registerKeysCreate } from './keys/create.ts';
@@ -108,6 +109,7 @@ function registerCallsGroup(program: Command, bind: Bind): void {
   registerLogsRestore(logs, bind);
   registerLimits(program, bind);
   registerUsage(program, bind);
+  registerAlerts(program, bind);
 }
 
 function registerServiceGroup(program: Command, bind: Bind): void {

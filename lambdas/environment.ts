@@ -36,9 +36,16 @@ export interface FunctionEnvironment {
   readonly keySetsRefetchAfterMs: number;
   /** How long an endpoint that failed is not asked. */
   readonly keySetsErrorBackoffMs: number;
+  /** Name or ARN of the EventBridge bus that alerts of limits are sent to. */
+  readonly alertEventBus: string;
+  /** Topic that alerts of limits are sent to as well; undefined where the stage has none. */
+  readonly alertTopicArn: string | undefined;
 }
 
 type Field = keyof FunctionEnvironment;
+
+/** Variables that may be absent. */
+const OPTIONAL: ReadonlySet<Field> = new Set<Field>(['alertTopicArn']);
 
 const VARIABLES = {
   stage: 'NEURON_STAGE',
@@ -61,6 +68,8 @@ const VARIABLES = {
   keySetsMaxStaleMs: 'KEY_SETS_MAX_STALE_MS',
   keySetsRefetchAfterMs: 'KEY_SETS_REFETCH_AFTER_MS',
   keySetsErrorBackoffMs: 'KEY_SETS_ERROR_BACKOFF_MS',
+  alertEventBus: 'ALERT_EVENT_BUS',
+  alertTopicArn: 'ALERT_TOPIC_ARN',
 } as const satisfies Record<Field, string>;
 
 /** The fields each function gets, and nothing more. */
@@ -97,7 +106,16 @@ export const EXECUTION_FIELDS = [
   'secretsTtlMs',
 ] as const satisfies readonly Field[];
 
-export const ROLLUP_FIELDS = ['stage', 'usageTable'] as const satisfies readonly Field[];
+export const ROLLUP_FIELDS = [
+  'stage',
+  'usageTable',
+  'configTable',
+  'keysTable',
+  'countersTable',
+  'settingsTtlMs',
+  'alertEventBus',
+  'alertTopicArn',
+] as const satisfies readonly Field[];
 
 export type AuthorizerEnvironment = Pick<FunctionEnvironment, (typeof AUTHORIZER_FIELDS)[number]>;
 export type ExecutionEnvironment = Pick<FunctionEnvironment, (typeof EXECUTION_FIELDS)[number]>;
@@ -108,7 +126,8 @@ export function toVariables<F extends Field>(
   fields: readonly F[],
   environment: Pick<FunctionEnvironment, F>,
 ): Record<string, string> {
-  return Object.fromEntries(fields.map((field) => [VARIABLES[field], String(environment[field])]));
+  const given = fields.filter((field) => environment[field] !== undefined);
+  return Object.fromEntries(given.map((field) => [VARIABLES[field], String(environment[field])]));
 }
 
 /** Reads the variables in a function. Throws with the names of all that are missing or malformed. */
@@ -120,7 +139,7 @@ export function fromVariables<F extends Field>(
   const read = fields.map((field) => {
     const text = variables[VARIABLES[field]];
     const value = text === undefined || text === '' ? undefined : parseField(field, text);
-    if (value === undefined) wrong.push(VARIABLES[field]);
+    if (value === undefined && !(text === undefined && OPTIONAL.has(field))) wrong.push(VARIABLES[field]);
     return [field, value];
   });
   if (wrong.length > 0) throw new Error(`missing or malformed environment variables: ${wrong.join(', ')}`);

@@ -176,7 +176,7 @@ function applicationSettings(
   dataFolder: string,
   detail: (line: string) => void,
 ): ApplicationSettings {
-  const { engine, secretsmanager: secrets } = stores;
+  const { engine, secretsmanager: secrets, messages } = stores;
   const { dynamodb = engine, secretsmanager = secrets } = options.functionEndpoints ?? {};
   return {
     stores,
@@ -190,6 +190,8 @@ function applicationSettings(
       AWS_ENDPOINT_URL_DYNAMODB: dynamodb,
       AWS_ENDPOINT_URL_DYNAMODB_STREAMS: dynamodb,
       AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsmanager,
+      AWS_ENDPOINT_URL_EVENTBRIDGE: messages,
+      AWS_ENDPOINT_URL_SNS: messages,
     },
     ca: options.ca === undefined ? undefined : resolve(options.ca),
     loopbackSymbol: options.loopbackSymbol,

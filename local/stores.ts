@@ -1,4 +1,4 @@
-// The stores of a local run: the database and the secrets. They outlive a reload of the template.
+// The services of a local run: database, secrets, events and notifications. They outlive a reload of the template.
 
 import { join } from 'node:path';
 import type { DataFolder } from './data-folder/index.ts';
@@ -7,6 +7,7 @@ import { type EngineFeatures, startEngine } from './dynamodb/engine.ts';
 import { localFailure } from './failure.ts';
 import { isLoopbackUrl } from './loopback/access.ts';
 import { startGuard } from './loopback/guard.ts';
+import { startMessagesServer } from './messages/server.ts';
 import { startSecretsServer } from './secrets/server.ts';
 import { openSecretStore, type SecretStore } from './secrets/store.ts';
 import { secretArn } from './template/identities.ts';
@@ -29,6 +30,8 @@ export interface Stores {
   readonly engine: string;
   /** Endpoint of the stand-in for Secrets Manager. */
   readonly secretsmanager: string;
+  /** Endpoint of the stand-ins for EventBridge and SNS, for the functions. */
+  readonly messages: string;
   readonly call: CallDynamoDb;
   readonly features: EngineFeatures;
   readonly secrets: SecretStore;
@@ -53,6 +56,10 @@ export async function startStores(folder: DataFolder, settings: StoresSettings):
   const pseudo = { region, accountId, partition, urlSuffix: '' };
   const arnOf = (name: string) => secretArn(pseudo, name);
   const server = await startSecretsServer({ store: secrets, now, arnOf }, log);
+  const messages = await startMessages(folder, { region, accountId, log }).catch(async (error: unknown) => {
+    await server.stop();
+    throw error;
+  });
   try {
     const engine = await startEngine({
       kind: settings.engine,
@@ -68,15 +75,23 @@ export async function startStores(folder: DataFolder, settings: StoresSettings):
       engine: engine.endpoint,
       dynamodb: guard?.endpoint ?? engine.endpoint,
       secretsmanager: server.endpoint,
+      messages: messages.endpoint,
       call: createCaller(engine.endpoint, region),
       features: engine.features,
       secrets,
       stop: async () => {
-        await Promise.all([server.stop(), guard?.stop(), engine.stop()]);
+        await Promise.all([server.stop(), messages.stop(), guard?.stop(), engine.stop()]);
       },
     };
   } catch (error) {
-    await server.stop();
+    await Promise.all([server.stop(), messages.stop()]);
     throw error;
   }
+}
+
+function startMessages(
+  { path: dataFolder }: DataFolder,
+  { region, accountId, log }: Pick<StoresSettings, 'region' | 'accountId' | 'log'>,
+) {
+  return startMessagesServer({ dataFolder, origin: { region, accountId }, now: Date.now, log });
 }

@@ -19,6 +19,7 @@ const COMPOSITION_ROOTS: readonly string[] = [
   'lambdas/execute/compose.ts',
   'lambdas/execute/handler.ts',
   'lambdas/authorizer/compose.ts',
+  'lambdas/rollup/compose.ts',
   'lib/index.ts',
   'console/app.tsx',
 ];
@@ -48,6 +49,7 @@ const MAY_IMPORT: Readonly<
       'core/pricing/',
       'core/logs/',
       'core/usage/',
+      'core/alerts/',
     ],
   },
   lib: {

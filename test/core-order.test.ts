@@ -9,6 +9,7 @@ const ORDER = [
   ['settings'],
   ['ports'],
   ['access', 'limits', 'cache', 'flow', 'pricing', 'logs', 'usage'],
+  ['alerts'],
   ['admin'],
 ] as const satisfies readonly (readonly string[])[];
 

@@ -1,6 +1,6 @@
 // Reads settings and versions from the config table.
 import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
-import type { SettingsStore, VersionStore } from '../../core/settings/stored-settings.ts';
+import type { OrganizationStore, SettingsStore, VersionStore } from '../../core/settings/stored-settings.ts';
 import type { Item } from './client.ts';
 import { configKeys, readClosing, readNeuron, readOrganization, readVersion } from './config-items.ts';
 
@@ -25,6 +25,17 @@ export function createSettingsStore(client: DynamoDBDocumentClient, table: strin
         neuron: optional(items.get(`NEURON#${neuron}`), readNeuron),
         maintenance: optional(items.get('MAINTENANCE'), readClosing),
       };
+    },
+  };
+}
+
+/** One strongly consistent GetItem. */
+export function createOrganizationStore(client: DynamoDBDocumentClient, table: string): OrganizationStore {
+  return {
+    async read(slug) {
+      const Key = configKeys.organization(slug);
+      const answer = await client.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }));
+      return optional(answer.Item, readOrganization);
     },
   };
 }

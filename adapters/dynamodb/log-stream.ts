@@ -1,5 +1,6 @@
 // The stream of the log table as Lambda hands it over, and the answer that says where to begin again.
 import type { AttributeValue, DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import type { LogEntry } from '../../core/contract/log-entry.ts';
 import type { StoredRecord } from '../../core/ports/seals.ts';
 import type { CountedEntry } from '../../core/ports/usage.ts';
 import { toLogEntry } from './log-items.ts';
@@ -12,7 +13,7 @@ interface StreamedEntry {
   /** The item as it is stored. */
   readonly record: StoredRecord;
   /** Undefined for a change by an operator, and for an item that lacks what counting needs. */
-  readonly entry: CountedEntry | undefined;
+  readonly entry: (CountedEntry & Pick<LogEntry, 'organization' | 'keyId'>) | undefined;
 }
 
 /** What a batch holds. `unreadable`: records of requests that lack what counting needs. */
@@ -57,7 +58,7 @@ function toStreamedEntry(
   return { sequenceNumber, putAtMs: putAt * 1000, record: toStoredRecord(image), entry: toCounted(image) };
 }
 
-function toCounted(image: Readonly<Record<string, AttributeValue>>): CountedEntry | undefined {
+function toCounted(image: Readonly<Record<string, AttributeValue>>): StreamedEntry['entry'] {
   if (image['executionId'] === undefined) return undefined;
   const { packed: _packed, ...counted } = image;
   const entry = toLogEntry(

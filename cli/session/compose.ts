@@ -5,6 +5,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createLineReader } from '../../adapters/cloudwatch/line-reader.ts';
 import { createAdminStore } from '../../adapters/dynamodb/admin-store.ts';
+import { createAlertReader } from '../../adapters/dynamodb/alerts/reader.ts';
 import { createChangeLog } from '../../adapters/dynamodb/change-log.ts';
 import { createCounterStore } from '../../adapters/dynamodb/counters.ts';
 import { createKeyAdmin } from '../../adapters/dynamodb/key-admin.ts';
@@ -74,7 +75,10 @@ function composeKeyPorts(
 function composeLogPorts(
   documents: DynamoDBDocumentClient,
   { logsTable, logShards, usageTable }: OutputValues,
-): Pick<Ports, 'logReader' | 'logStore' | 'storedEntries' | 'changes' | 'usage' | 'entries' | 'seals'> {
+): Pick<
+  Ports,
+  'logReader' | 'logStore' | 'storedEntries' | 'changes' | 'usage' | 'alerts' | 'entries' | 'seals'
+> {
   const shards = Number(logShards);
   return {
     logReader: createLogReader(documents, logsTable, { clock: systemClock, shards }),
@@ -82,6 +86,7 @@ function composeLogPorts(
     storedEntries: createStoredEntries(documents, logsTable, { clock: systemClock, shards }),
     changes: createChangeLog(documents, logsTable, systemClock),
     usage: createUsageReader(documents, usageTable, systemClock),
+    alerts: createAlertReader(documents, usageTable),
     seals: createSealReader(documents, usageTable),
     entries: createEntryReader(documents, logsTable, { clock: systemClock, shards }),
   };

@@ -1,6 +1,7 @@
 // The ports that commands work through.
 import type { JwtPorts } from '../../core/access/jwt.ts';
 import type { AdminStore, SecretAdmin } from '../../core/ports/administration.ts';
+import type { AlertReader } from '../../core/ports/alerts.ts';
 import type { ChangeLog } from '../../core/ports/change-log.ts';
 import type { CounterStore } from '../../core/ports/counters.ts';
 import type { KeyAdmin, KeyStore, KeyUseStore } from '../../core/ports/keys.ts';
@@ -34,6 +35,8 @@ export interface Ports {
   /** The log as it is stored, for exports. */
   readonly storedEntries: StoredEntries;
   readonly usage: UsageReader;
+  /** Alerts of usage limits. */
+  readonly alerts: AlertReader;
   /** What usage is made of, for a recount. */
   readonly entries: EntryReader;
   /** The chains that the log is sealed into. */

@@ -26,7 +26,7 @@ const ORDER: readonly string[] = [
     'jwks',
     'sharedSecret',
   ],
-  ...['provider', 'model', 'prompt', 'metric', 'scope', 'limit', 'period'],
+  ...['provider', 'model', 'prompt', 'metric', 'scope', 'limit', 'period', 'alertAt'],
   ...['any', 'match', 'caseSensitive', 'then', 'else', 'percentageA', 'a', 'b'],
 ];
 

@@ -107,7 +107,8 @@ export const TABLES = {
   },
   /**
    * `ORG#id#DAY#day` / `NEURON#…`, `MODEL#…`, `USER#…`; `ENTRY#…` / `ENTRY`, which marks an entry as counted and sealed;
-   * `SEAL#organization-id` / sequence number, and `SEALS` / organization id, which is the newest of them.
+   * `SEAL#organization-id` / sequence number, and `SEALS` / organization id, which is the newest of them; `ALERTS#organization-id` /
+   * `window#alert-id`, and `ALERTS` / `time#alert-id` while an alert is unsent.
    */
   usage: { key: { partition: 'pk', sort: 'sk' }, indexes: [], timeToLive: 'expiresAt' },
 } as const satisfies Record<string, TableSchema>;
@@ -120,6 +121,9 @@ export const ENTRY_PARTITIONS = `${'?'.repeat(24)}#????-??-??T??#*`;
 
 /** The partitions of seals and of their heads as patterns of IAM. */
 export const SEAL_PARTITIONS = ['SEAL#*', 'SEALS'];
+
+/** Partitions of alerts in the usage table, as patterns of IAM: the records of organizations, and what is unsent. */
+export const ALERT_PARTITIONS = { records: 'ALERTS#*', pending: 'ALERTS' } as const;
 
 /** The name of a table within the product. */
 export type TableName = keyof typeof TABLES;

@@ -54,6 +54,11 @@ export interface SettingsStore {
   read(organization: string, neuron: string): Promise<StoredSettings>;
 }
 
+/** Organizations by slug, without their neurons. */
+export interface OrganizationStore {
+  read(slug: string): Promise<StoredOrganization | undefined>;
+}
+
 /** A version as stored; it never changes. */
 export interface StoredVersion {
   /** `v1`, `v2`, … in the order of making. */

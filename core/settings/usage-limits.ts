@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { members } from './members.ts';
 import { integer, money } from './scalars.ts';
+import { noted } from './schema-notes.ts';
 
 const period = z.enum(['day', 'month'], { error: 'must be day or month' });
 
@@ -10,10 +11,25 @@ const amount = integer(1, 1_000_000_000_000);
 /** Runs at once: as many as a function can be given execution environments. */
 export const concurrency = integer(1, 100_000);
 
+const ALERT_AT =
+  'must be at most 10 different percentages, whole numbers from 1 to 100, such as [50, 80, 100]';
+
+/** Shares of a limit, in percent, at which an alert is sent (docs/alerts.md). */
+const alertAt = z.optional(
+  noted(
+    z.array(integer(1, 100), { error: ALERT_AT }).check(
+      z.minLength(1, { error: ALERT_AT }),
+      z.maxLength(10, { error: ALERT_AT }),
+      z.refine((shares) => new Set(shares).size === shares.length, { error: ALERT_AT }),
+    ),
+    { uniqueItems: true, examples: [[50, 80, 100]] },
+  ),
+);
+
 const periodic = [
-  members({ metric: z.literal('requests'), limit: amount, period }),
-  members({ metric: z.literal('tokens'), limit: amount, period }),
-  members({ metric: z.literal('cost'), limit: money, period }),
+  members({ metric: z.literal('requests'), limit: amount, period, alertAt }),
+  members({ metric: z.literal('tokens'), limit: amount, period, alertAt }),
+  members({ metric: z.literal('cost'), limit: money, period, alertAt }),
 ] as const;
 
 /** A usage limit as an operator writes it, with cost in dollars; after parsing, cost is in microdollars. */
@@ -36,6 +52,7 @@ export const storedUsageLimitSchema = z.object({
   metric: z.enum(['requests', 'tokens', 'cost']),
   limit: z.int().check(z.gte(0)),
   period,
+  alertAt,
 });
 
 /** A key has at most one limit for each metric and period. */

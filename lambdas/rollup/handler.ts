@@ -1,12 +1,22 @@
-// The rollup function: adds what the log table's stream brings to the usage of its day.
+// The rollup function: adds what the log table's stream brings to the usage of its day, and sends alerts of limits.
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { fromVariables, ROLLUP_FIELDS } from '../environment.ts';
+import { sendDueAlerts } from './alerts.ts';
 import { compose } from './compose.ts';
 import { rollUp } from './roll-up.ts';
 
 const ports = compose(fromVariables(ROLLUP_FIELDS, process.env));
 
-/** Lambda delivers each record at least once; counting it once is the ledger's part. */
-export async function handler(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
-  return rollUp(event, ports);
+/** The event of the schedule (lib/constructs/compute/alerting.ts). */
+interface SendAlerts {
+  readonly sendAlerts: true;
+}
+
+/** Lambda delivers each record at least once; counting it once is the ledger's part, and alerting once the outbox's. */
+export async function handler(
+  event: DynamoDBStreamEvent | SendAlerts,
+): Promise<DynamoDBBatchResponse | undefined> {
+  if ('Records' in event) return rollUp(event, ports);
+  await sendDueAlerts(ports);
+  return undefined;
 }

@@ -1,16 +1,27 @@
-// Counts and seals one batch of the log table's stream, and answers where it has to begin again.
+// Counts and seals one batch of the log table's stream, raises its alerts, and answers where it has to begin again.
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { ALL_DONE, beginAgainAt, readLogStream } from '../../adapters/dynamodb/log-stream.ts';
 import { toSeal } from '../../core/logs/seals/sealed-entry.ts';
 import { countEntries } from '../../core/usage/count-entries.ts';
 import type { DeliveredEntry } from '../../core/usage/plan-transactions.ts';
+import { raiseAlerts } from './alerts.ts';
 import type { RollupPorts } from './compose.ts';
 
-/** Counts and seals every entry of the batch once. A line tells of what cannot be counted now, or at all: numbers and the error's name only. */
+/**
+ * Counts and seals every entry of the batch once, and raises the alerts of what it has used. A line tells of what cannot be counted
+ * now, or at all: numbers and the error's name only.
+ */
 export async function rollUp(event: DynamoDBStreamEvent, ports: RollupPorts): Promise<DynamoDBBatchResponse> {
   const { entries, unreadable } = readLogStream(event);
   if (unreadable > 0) ports.lines.write(JSON.stringify({ neuronUsageUnreadable: unreadable }));
   const counting = await countEntries(entries.map(toDelivered), ports);
+  const isRaised = await raiseAlerts(
+    entries.flatMap(({ entry }) => entry ?? []),
+    ports,
+  );
+  const [first] = entries;
+  // Everything comes again then; counting it a second time changes nothing.
+  if (!isRaised && first !== undefined) return beginAgainAt(first.sequenceNumber);
   if (counting.outcome === 'counted') return ALL_DONE;
   const error = counting.error instanceof Error ? counting.error.name : 'unknown';
   ports.lines.write(JSON.stringify({ neuronUsageDelayed: event.Records.length, error }));

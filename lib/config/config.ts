@@ -6,6 +6,7 @@ import { renderPath } from '../../core/settings/path.ts';
 import { duration, flag, integer, isBedrockModelId } from '../../core/settings/scalars.ts';
 import {
   alarms,
+  alertEventBus,
   canary,
   domain,
   encryptionKeyArn,
@@ -108,6 +109,8 @@ const stageSchema = z.strictObject({
   domain: z.optional(domain),
   firewall: z.optional(firewall),
   encryptionKeyArn: z.optional(encryptionKeyArn),
+  /** Name or ARN of the EventBridge bus for alerts of usage limits. @default the account's `default` bus */
+  alertEventBus: z.optional(alertEventBus),
   /** Absent: no alarms. An account has ten free ones; each further one costs 0.10 dollars a month. */
   alarms: z.optional(alarms),
   /** An account has three free ones; each further one costs 3 dollars a month. */

@@ -47,6 +47,19 @@ export const alarms = members(
   'must be an object of settings, such as { addresses: [] }',
 );
 
+const EVENT_BUS =
+  'must be the name or the ARN of an event bus, such as alerts or arn:aws:events:REGION:ACCOUNT:event-bus/alerts';
+
+/** Receives alerts of usage limits. Names as CreateEventBus takes them (Amazon EventBridge API Reference). */
+export const alertEventBus = z
+  .string({ error: EVENT_BUS })
+  .check(
+    z.regex(
+      /^(?:arn:aws[a-z-]*:events:[a-z0-9-]+:[0-9]{12}:event-bus\/)?[A-Za-z0-9._-][A-Za-z0-9._/-]{0,255}$/,
+      { error: EVENT_BUS },
+    ),
+  );
+
 /** A custom domain. The certificate is in ACM, in the region of the stage. */
 export const domain = members(
   {

@@ -91,6 +91,7 @@ function regionsOfArns(settings: Settings): RegionOfArn[] {
     [['domain', 'certificateArn'], member(settings['domain'], 'certificateArn')],
     [['firewall', 'webAclArn'], member(settings['firewall'], 'webAclArn')],
     [['alarms', 'topicArn'], member(settings['alarms'], 'topicArn')],
+    [['alertEventBus'], settings['alertEventBus']],
   ];
   return arns.flatMap(([path, arn]) => {
     const region = typeof arn === 'string' ? arn.split(':')[3] : undefined;

@@ -77,6 +77,8 @@ export class NeuronService extends Construct {
     const { restApi } = this.api;
     this.edge = new Edge(this, 'FrontDoor', { stage, restApi, domain: props.domain });
     this.monitoring = new Monitoring(this, 'Monitoring', { service: this, alarmTopic: props.alarmTopic });
+    const topic = this.monitoring.alarms?.topic;
+    if (topic !== undefined) this.rollup.alerting.sendTo(topic);
     this.url = this.edge.url;
     this.#addOutputs();
   }

@@ -8,8 +8,10 @@ import type { Ports } from '../../cli/session/ports.ts';
 import { NO_JWTS } from '../../core/admin/explain/example-jwt.ts';
 import type { LogEntry } from '../../core/contract/log-entry.ts';
 import type { NeuronRecord, OrganizationRecord } from '../../core/ports/administration.ts';
+import type { AlertOutbox, AlertReader } from '../../core/ports/alerts.ts';
 import type { UsageLedger, UsageReader } from '../../core/ports/usage.ts';
 import { createMemoryConfig, type MemoryConfig } from '../support/memory/admin-store.ts';
+import { createMemoryAlerts } from '../support/memory/alerts.ts';
 import { createMemoryChangeLog } from '../support/memory/change-log.ts';
 import { createMemoryClock } from '../support/memory/clock.ts';
 import { createMemoryCounters, type MemoryCounters } from '../support/memory/counters.ts';
@@ -31,6 +33,8 @@ export interface MemoryPorts extends Ports {
   readonly counters: MemoryCounters;
   /** Rollups can be added as the rollup function adds them. */
   readonly usage: UsageLedger & UsageReader;
+  /** Alerts can be added as the rollup function adds them. */
+  readonly alerts: AlertOutbox & AlertReader;
   /** Values by `ORGANIZATION_ID/PURPOSE/NAME`. */
   readonly secretValues: Parameters<typeof createMemorySecretAdmin>[0];
 }
@@ -71,6 +75,7 @@ export function createMemoryPorts(): MemoryPorts {
     storedEntries: createMemoryStoredEntries(log, changes),
     changes,
     usage,
+    alerts: createMemoryAlerts(),
     seals: usage,
     lines: createMemoryLineReader({}),
     clock,

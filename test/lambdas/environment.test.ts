@@ -5,6 +5,7 @@ import {
   AUTHORIZER_FIELDS,
   EXECUTION_FIELDS,
   fromVariables,
+  ROLLUP_FIELDS,
   toVariables,
 } from '../../lambdas/environment.ts';
 
@@ -32,6 +33,8 @@ const environments = fc.record({
   keySetsMaxStaleMs: milliseconds,
   keySetsRefetchAfterMs: milliseconds,
   keySetsErrorBackoffMs: milliseconds,
+  alertEventBus: text,
+  alertTopicArn: fc.option(text, { nil: undefined }),
 });
 
 const VARIABLES = toVariables(['configTable', 'transferMode', 'settingsTtlMs'], {
@@ -44,6 +47,7 @@ describe('the environment', () => {
   it.each([
     ['authorizer', AUTHORIZER_FIELDS],
     ['execution', EXECUTION_FIELDS],
+    ['rollup', ROLLUP_FIELDS],
   ])('of the %s function reads back as it was written, and holds its fields only', (_name, fields) => {
     fc.assert(
       fc.property(environments, (environment) => {

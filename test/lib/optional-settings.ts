@@ -25,6 +25,7 @@ export const OPTIONS: Readonly<Record<string, Partial<StageSettings>>> = {
   key: { encryptionKeyArn: arn('kms', `key/${ID}`) },
   addresses: { alarms: { addresses: ['team@example.com'] } },
   topic: { alarms: { addresses: [], topicArn: arn('sns', 'alerts') } },
+  eventBus: { alertEventBus: 'alerts' },
   dashboard: { dashboard: true },
   backups: { pointInTimeRecovery: true },
   // It demands the other two.

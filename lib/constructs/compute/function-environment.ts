@@ -7,6 +7,9 @@ import type { Tables } from '../data/tables.ts';
 /** Half of what one item takes, 1,000 writes a second, because requests do not spread evenly over the shards. */
 const WRITES_PER_SHARD = 500;
 
+/** Every account has this one. */
+const DEFAULT_EVENT_BUS = 'default';
+
 /** Every variable of every function; each construct picks its own. */
 export function functionEnvironment(stage: Stage, { byName }: Tables): FunctionEnvironment {
   return {
@@ -30,6 +33,9 @@ export function functionEnvironment(stage: Stage, { byName }: Tables): FunctionE
     keySetsMaxStaleMs: stage.keySetsMaxStale,
     keySetsRefetchAfterMs: stage.keySetsRefetchAfter,
     keySetsErrorBackoffMs: stage.keySetsErrorBackoff,
+    alertEventBus: stage.alertEventBus ?? DEFAULT_EVENT_BUS,
+    // Known only when the alarms are made, which watch the functions.
+    alertTopicArn: undefined,
   };
 }
 

@@ -1,4 +1,4 @@
-// The rollup function: maintains the usage table from the log table's stream and seals the log, off the request path.
+// The rollup function: maintains the usage table from the log table's stream, seals the log and sends alerts, off the request path.
 import { Duration } from 'aws-cdk-lib';
 import { type Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -15,6 +15,7 @@ import { type FunctionEnvironment, ROLLUP_FIELDS, toVariables } from '../../../l
 import { acknowledge, acknowledgeWildcard } from '../../checks/acknowledge.ts';
 import type { Stage } from '../../config/config.ts';
 import type { Tables } from '../data/tables.ts';
+import { Alerting } from './alerting.ts';
 import { ServiceFunction } from './service-function.ts';
 import { ROLLUP_TIMEOUT } from './timeouts.ts';
 
@@ -39,6 +40,7 @@ const MAX_RECORD_AGE = Duration.hours(12);
 /** A class, because CDK's tree is made of constructs. */
 export class Rollup extends Construct {
   readonly service: ServiceFunction;
+  readonly alerting: Alerting;
 
   constructor(scope: Construct, id: string, { stage, tables, environment, code }: RollupProps) {
     super(scope, id);
@@ -48,7 +50,7 @@ export class Rollup extends Construct {
     this.service = new ServiceFunction(this, 'Service', {
       stage,
       entry: 'lambdas/rollup/handler.ts',
-      description: 'Adds log entries to the usage of their day, and seals them',
+      description: 'Adds log entries to the usage of their day, seals them, and sends alerts of limits',
       timeout: ROLLUP_TIMEOUT,
       environment: toVariables(ROLLUP_FIELDS, environment),
       reservedConcurrency: stage.reservedConcurrency?.rollup,
@@ -79,6 +81,8 @@ export class Rollup extends Construct {
       'ListStreams supports no resource but *, and Lambda needs it to read a stream; the same holds for X-Ray.',
     );
     this.#readStream(tableStreamArn);
+    const { alertEventBus: eventBus } = environment;
+    this.alerting = new Alerting(this, 'Alerting', { service: this.service, tables, eventBus });
   }
 
   /** The age of a batch's last entry when the function receives it, in milliseconds; it grows with each retry. */

@@ -91,7 +91,7 @@ export class ServiceFunction extends Construct {
     acknowledge(
       this.handler,
       'Serverless::Serverless-LambdaDLQ',
-      'A dead-letter queue takes asynchronous invocations only, and there are none: callers wait for an answer, and the stream retries a batch.',
+      'A dead-letter queue takes asynchronous invocations only: callers wait for an answer, the stream retries a batch, and a schedule comes again.',
     );
   }
 

@@ -1,9 +1,12 @@
 // One batch of the stream: what is counted, what is answered, what is said.
 import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
+import type { Alerts } from '../../../core/alerts/alerts.ts';
 import { createSealing } from '../../../core/logs/seals/sealing.ts';
+import { sendDueAlerts } from '../../../lambdas/rollup/alerts.ts';
 import { rollUp } from '../../../lambdas/rollup/roll-up.ts';
 import { NOON_MS } from '../../core/logs/entries.ts';
+import { NO_ALERTS } from '../../support/memory/alerts.ts';
 import { createMemoryClock } from '../../support/memory/clock.ts';
 import { createMemoryLines } from '../../support/memory/lines.ts';
 import { createMemoryRandom } from '../../support/memory/random.ts';
@@ -19,7 +22,12 @@ function record(executionId: string, changes: Record<string, { S: string }> = {}
       ApproximateCreationDateTime: NOON_MS / 1000,
       NewImage: {
         ...{ executionId: { S: executionId }, timeMs: { N: String(NOON_MS) }, count: { N: '3' }, expiresAt },
-        ...{ organizationId: { S: 'org-1' }, neuronId: { S: 'neu-1' }, neuron: { S: 'hello' } },
+        ...{
+          organization: { S: 'acme' },
+          organizationId: { S: 'org-1' },
+          neuronId: { S: 'neu-1' },
+          neuron: { S: 'hello' },
+        },
         ...{ outcome: { S: 'refused' }, tokensInput: { N: '0' }, tokensOutput: { N: '0' } },
         ...{ costMicrodollars: { N: '0' }, savingsMicrodollars: { N: '0' }, modelCalls: { L: [] } },
         ...changes,
@@ -33,7 +41,7 @@ function ports() {
   const usage = createMemoryUsage(clock);
   const lines = createMemoryLines();
   const sealing = createSealing(usage, clock);
-  return { ledger: usage, sealing, usage, clock, lines, random: createMemoryRandom() };
+  return { ledger: usage, sealing, usage, clock, lines, alerts: NO_ALERTS, random: createMemoryRandom() };
 }
 
 async function refusals({ usage }: ReturnType<typeof ports>): Promise<number> {
@@ -69,5 +77,57 @@ describe('the rollup function', () => {
     expect(await rollUp(batch, given)).toEqual({ batchItemFailures: [] });
     expect(await refusals(given)).toBe(3);
     expect(given.lines.lines).toEqual(['{"neuronUsageUnreadable":1}']);
+  });
+
+  it('raises alerts of what the readable records are about, whether or not they could be counted', async () => {
+    const given = ports();
+    const raised: unknown[] = [];
+    const alerts: Alerts = {
+      ...given.alerts,
+      raise: async (entries) => {
+        raised.push(...entries);
+        return { count: 2, error: new RangeError('secret detail') };
+      },
+    };
+    const ledger = { add: () => Promise.reject(new TypeError('secret detail')) };
+    const batch = {
+      Records: [record('a', { keyId: { S: 'k1' } }), record('b', { outcome: { S: 'unheard-of' } })],
+    };
+    const answer = await rollUp(batch, { ...given, alerts, ledger });
+    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'at-a' }] });
+    expect(raised).toEqual([
+      expect.objectContaining({
+        organization: 'acme',
+        organizationId: 'org-1',
+        keyId: 'k1',
+        timeMs: NOON_MS,
+      }),
+    ]);
+    expect(given.lines.lines).toEqual([
+      '{"neuronUsageUnreadable":1}',
+      '{"neuronAlertsUnsent":2,"error":"RangeError"}',
+      '{"neuronUsageDelayed":2,"error":"TypeError"}',
+    ]);
+  });
+
+  it('asks for the whole batch again when its alerts could not be recorded, and counts nothing twice', async () => {
+    const given = ports();
+    const alerts: Alerts = { ...given.alerts, raise: () => Promise.reject(new TypeError('secret detail')) };
+    const batch = { Records: [record('a'), record('b')] };
+    expect(await rollUp(batch, { ...given, alerts })).toEqual({
+      batchItemFailures: [{ itemIdentifier: 'at-a' }],
+    });
+    expect(await rollUp(batch, given)).toEqual({ batchItemFailures: [] });
+    expect(await refusals(given)).toBe(6);
+    expect(given.lines.lines).toEqual(['{"neuronAlertsDelayed":2,"error":"TypeError"}']);
+  });
+
+  it('sends what is unsent when its schedule says so, and says what still is', async () => {
+    const given = ports();
+    await sendDueAlerts(given);
+    expect(given.lines.lines).toEqual([]);
+    const sendDue = async () => ({ count: 1, error: 'not an error' });
+    await sendDueAlerts({ ...given, alerts: { ...given.alerts, sendDue } });
+    expect(given.lines.lines).toEqual(['{"neuronAlertsUnsent":1,"error":"unknown"}']);
   });
 });

@@ -89,6 +89,7 @@ describe('the checks', { timeout: 60_000 }, () => {
       'AwsSolutions-IAM4',
       'AwsSolutions-IAM5',
       'FunctionWithoutConcurrencyLimit',
+      'Serverless-EventBusDLQ',
       'Serverless-LambdaDLQ',
       'Serverless-LambdaEventSourceMappingDestination',
     ]);

@@ -73,6 +73,8 @@ describe('stage settings', () => {
     ['protectData', { protectData: 1 }, 'must be true or false'],
     ['pointInTimeRecovery', { pointInTimeRecovery: undefined }, 'must be true or false'],
     ['dashboard', { dashboard: 'yes' }, 'must be true or false'],
+    ['alertEventBus', { alertEventBus: 'two words' }, 'must be the name or the ARN of an event bus'],
+    ['alertEventBus', { alertEventBus: 'arn:aws:sns:eu-central-1:111122223333:alerts' }, 'must be the name'],
     ['alarms', { alarms: true }, 'must be an object of settings, such as { addresses: [] }'],
     ['alarms.addresses', { alarms: {} }, 'must be a list of e-mail addresses'],
     [

@@ -127,7 +127,7 @@ describe('the roles of the functions', () => {
     }
   });
 
-  it("allow the rollup function to read the log table's stream, to add usage and seals, and to read the seals alone", () => {
+  it("allow the rollup function to read the log table's stream, to add usage and seals, and to find, keep and send alerts", () => {
     expect(statements('RollupService')).toEqual([
       `Allow ${LOG} on Rollup log group`,
       'Allow dynamodb:DescribeStream dynamodb:GetRecords dynamodb:GetShardIterator on stream of LogsTable',
@@ -135,14 +135,40 @@ describe('the roles of the functions', () => {
       'Allow dynamodb:UpdateItem on UsageTable',
       'Allow dynamodb:GetItem dynamodb:Query on UsageTable',
       TRACE,
+      'Allow dynamodb:GetItem on ConfigTable',
+      'Allow dynamodb:GetItem on KeysTable',
+      'Allow dynamodb:Query on KeysTable/index/byOrganization',
+      'Allow dynamodb:GetItem on CountersTable',
+      'Allow dynamodb:GetItem on UsageTable',
+      'Allow dynamodb:DeleteItem dynamodb:Query on UsageTable',
+      expect.stringMatching(/^Allow events:PutEvents on .*:event-bus\/default"/),
     ]);
+  });
+
+  it('allow the rollup function to read organizations only, to read and delete no usage but seals and alerts, and to send no other events', () => {
     const conditions = resourcesOf(api, 'AWS::IAM::Policy')
       .filter(([id]) => id.startsWith('RollupService'))
       .flatMap(([, { Properties }]) => (Properties['PolicyDocument'] as { Statement: Statement[] }).Statement)
-      .filter(({ Action }) => Array.isArray(Action) && Action.includes('dynamodb:Query'))
-      .map(({ Condition }) => Condition);
+      .flatMap(({ Action, Resource, Condition }) =>
+        Condition === undefined ? [] : [[[Action].flat(), short(Resource), Condition]],
+      );
+    const keys = (operator: string, key: string) => ({ [operator]: { 'dynamodb:LeadingKeys': [key] } });
+    const seals = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['SEAL#*', 'SEALS'] } };
     expect(conditions).toEqual([
-      { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['SEAL#*', 'SEALS'] } },
+      [['dynamodb:GetItem', 'dynamodb:Query'], 'UsageTable', seals],
+      [['dynamodb:GetItem'], 'ConfigTable', keys('ForAllValues:StringLike', 'ORG#*')],
+      [['dynamodb:GetItem'], 'UsageTable', keys('ForAllValues:StringLike', 'ALERTS#*')],
+      [['dynamodb:DeleteItem', 'dynamodb:Query'], 'UsageTable', keys('ForAllValues:StringEquals', 'ALERTS')],
+      [
+        ['events:PutEvents'],
+        expect.any(String),
+        {
+          StringEquals: {
+            'events:source': 'neuron-execution-service',
+            'events:detail-type': 'Usage Limit Share Reached',
+          },
+        },
+      ],
     ]);
   });
 
@@ -154,7 +180,8 @@ describe('the roles of the functions', () => {
   });
 
   it('are invoked by API Gateway for this API only, and not from the test button of the console', () => {
-    const permissions = resourcesOf(api, 'AWS::Lambda::Permission').map(([, { Properties }]) => Properties);
+    const all = resourcesOf(api, 'AWS::Lambda::Permission');
+    const permissions = all.flatMap(([id, { Properties }]) => (id.startsWith('Rollup') ? [] : [Properties]));
     expect(permissions).toHaveLength(6);
     for (const permission of permissions) {
       expect(permission['Principal']).toBe('apigateway.amazonaws.com');

@@ -29,9 +29,17 @@ describe('the rollup function', () => {
     expect(Properties['MaximumRetryAttempts']).toBeUndefined();
   });
 
-  it('has variables for its stage and the usage table only', () => {
+  it('has variables for its stage, its tables and the event bus only', () => {
     const { Variables } = rollup.Properties['Environment'] as { Variables: object };
-    expect(Object.keys(Variables).sort()).toEqual(['NEURON_STAGE', 'USAGE_TABLE']);
+    expect(Object.keys(Variables).sort()).toEqual([
+      'ALERT_EVENT_BUS',
+      'CONFIG_TABLE',
+      'COUNTERS_TABLE',
+      'KEYS_TABLE',
+      'NEURON_STAGE',
+      'SETTINGS_TTL_MS',
+      'USAGE_TABLE',
+    ]);
     expect(rollup.Properties['Timeout']).toBe(60);
   });
 

@@ -1,0 +1,121 @@
+// The outbox of alerts in the usage table. Conditional writes make each alert recorded once and claimed by one.
+import {
+  ConditionalCheckFailedException,
+  TransactionCanceledException,
+  TransactionInProgressException,
+} from '@aws-sdk/client-dynamodb';
+import {
+  DeleteCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  QueryCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import type { Alert, AlertOutbox } from '../../../core/ports/alerts.ts';
+import type { Item } from '../client.ts';
+import {
+  PENDING_PARTITION,
+  pendingAttributes,
+  pendingKeys,
+  recordAttributes,
+  recordKeys,
+  sentAttribute,
+  toAlertRecord,
+  toDueAlert,
+} from './alert-items.ts';
+
+/** Only updates, also for new items: the function that keeps the usage may put nothing. */
+export function createAlertOutbox(client: DynamoDBDocumentClient, table: string): AlertOutbox {
+  const update = (Key: Item, Attributes: Item, ConditionExpression?: string) =>
+    client.send(new UpdateCommand({ TableName: table, Key, ...setting(Attributes, ConditionExpression) }));
+  return {
+    add: (alert, claimedUntilMs) => add(client, additions(table, alert, claimedUntilMs)),
+    async listDue(nowMs, maximum) {
+      const { Items = [] } = await client.send(
+        new QueryCommand({
+          TableName: table,
+          KeyConditionExpression: 'pk = :pending',
+          ExpressionAttributeValues: { ':pending': PENDING_PARTITION },
+          ConsistentRead: true,
+          Limit: 10 * maximum,
+        }),
+      );
+      return Items.filter((item) => isDue(item, nowMs))
+        .slice(0, maximum)
+        .map(toDueAlert);
+    },
+    async claim(due, nowMs, claimedUntilMs) {
+      try {
+        await client.send(
+          new UpdateCommand({
+            TableName: table,
+            Key: pendingKeys(due),
+            UpdateExpression: 'SET claimedUntilMs = :until',
+            // A condition on an attribute fails where there is no item.
+            ConditionExpression: 'claimedUntilMs <= :now',
+            ExpressionAttributeValues: { ':until': claimedUntilMs, ':now': nowMs },
+          }),
+        );
+      } catch (error) {
+        if (error instanceof ConditionalCheckFailedException) return undefined;
+        throw error;
+      }
+      const { Item } = await client.send(
+        new GetCommand({ TableName: table, Key: recordKeys(due), ConsistentRead: true }),
+      );
+      return Item === undefined ? undefined : toAlertRecord(Item);
+    },
+    async markSent(alert, channel, atMs) {
+      await update(recordKeys(alert), { [sentAttribute(channel)]: atMs });
+    },
+    async release(alert) {
+      await update(pendingKeys(alert), { claimedUntilMs: 0 }, 'attribute_exists(pk)');
+    },
+    async settle(alert) {
+      await client.send(new DeleteCommand({ TableName: table, Key: pendingKeys(alert) }));
+    },
+  };
+}
+
+async function add(
+  client: DynamoDBDocumentClient,
+  actions: ReturnType<typeof additions>,
+): ReturnType<AlertOutbox['add']> {
+  try {
+    await client.send(new TransactWriteCommand({ TransactItems: actions }));
+    return 'added';
+  } catch (error) {
+    if (error instanceof TransactionInProgressException) return 'conflict';
+    if (!(error instanceof TransactionCanceledException)) throw error;
+    // The first reason is that of the record.
+    const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code);
+    if (codes[0] === 'ConditionalCheckFailed') return 'known';
+    if (codes.includes('TransactionConflict')) return 'conflict';
+    throw error;
+  }
+}
+
+/** TTL deletes late. */
+function isDue(item: Item, nowMs: number): boolean {
+  return Number(item['claimedUntilMs']) <= nowMs && Number(item['expiresAt']) * 1000 > nowMs;
+}
+
+function additions(TableName: string, alert: Alert, claimedUntilMs: number) {
+  const record = setting(recordAttributes(alert), 'attribute_not_exists(pk)');
+  const pending = setting(pendingAttributes(alert, claimedUntilMs));
+  return [
+    { Update: { TableName, Key: recordKeys(alert), ...record } },
+    { Update: { TableName, Key: pendingKeys(alert), ...pending } },
+  ];
+}
+
+function setting(attributes: Item, ConditionExpression?: string) {
+  const given = Object.entries(attributes).filter(([, value]) => value !== undefined);
+  return {
+    UpdateExpression: `SET ${given.map((_, index) => `#a${index} = :a${index}`).join(', ')}`,
+    ExpressionAttributeNames: Object.fromEntries(given.map(([name], index) => [`#a${index}`, name])),
+    ExpressionAttributeValues: Object.fromEntries(given.map(([, value], index) => [`:a${index}`, value])),
+    ...(ConditionExpression === undefined ? {} : { ConditionExpression }),
+  };
+}

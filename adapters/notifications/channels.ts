@@ -1,0 +1,23 @@
+// The channels of alerts. Their clients are loaded with the first alert, which most environments never send.
+
+import type { AlertChannel } from '../../core/ports/alerts.ts';
+import { lazy } from '../../core/time/lazy.ts';
+
+const loadEventBus = lazy(() => import('./event-bus.ts'));
+const loadTopic = lazy(() => import('./topic.ts'));
+
+/** Events on a bus of EventBridge, given by its name or ARN. */
+export function createEventBusChannel(bus: string): AlertChannel {
+  return {
+    name: 'eventBus',
+    send: async (detail) => (await loadEventBus()).putEvent(bus, detail),
+  };
+}
+
+/** Notifications of an SNS topic, for people. */
+export function createTopicChannel(topicArn: string): AlertChannel {
+  return {
+    name: 'topic',
+    send: async (detail) => (await loadTopic()).publish(topicArn, detail),
+  };
+}

@@ -1,0 +1,86 @@
+// Alerts of usage limits: found with each batch of log entries, recorded once, sent at once and otherwise later.
+import type { Alert, AlertRecord } from '../ports/alerts.ts';
+import type { Random } from '../ports/platform.ts';
+import { createBoundedMap } from '../time/bounded-map.ts';
+import type { Clock } from '../time/clock.ts';
+import { type AlertedEntry, type FindPorts, findAlerts } from './find-alerts.ts';
+import { type SendPorts, sendAlerts, type Unsent } from './send-alerts.ts';
+
+/** What alerts need. */
+export interface AlertPorts extends FindPorts, SendPorts {
+  readonly clock: Pick<Clock, 'now' | 'sleep'>;
+  readonly random: Pick<Random, 'fraction'>;
+}
+
+/** The alerts of one environment. */
+export interface Alerts {
+  /**
+   * Records and sends what the windows of these entries have reached. Throws when it could not be found out or recorded: the entries
+   * must then come again, which raises nothing twice.
+   */
+  raise(entries: readonly AlertedEntry[]): Promise<Unsent>;
+  /** Sends what was recorded and not sent. Throws when the outbox cannot be read. */
+  sendDue(): Promise<Unsent>;
+}
+
+/**
+ * How long whoever claims an alert is alone with it. Twice what an invocation may take: when a claim expires, its holder is gone, and
+ * clocks that disagree by seconds do not matter.
+ */
+const CLAIM_MS = 120_000;
+
+/** Alerts that this environment has seen recorded, so that a share that was reached long ago costs no write with each batch. */
+const MAX_KNOWN = 10_000;
+
+/** Alerts of one sweep: an invocation has a minute, and each may take some seconds where a channel does not answer. */
+const MAX_DUE = 100;
+
+/** Environments that see the same entries or the same window write the same record. */
+const MAX_CONFLICTS = 8;
+/** Exponential backoff with full jitter: 0 to 50 ms · 2ⁿ, at most 2 s. */
+const BACKOFF_BASE_MS = 50;
+const BACKOFF_MAX_MS = 2_000;
+
+async function add(alert: Alert, { outbox, clock, random }: AlertPorts): Promise<'added' | 'known'> {
+  for (let conflicts = 0; ; conflicts += 1) {
+    const outcome = await outbox.add(alert, clock.now() + CLAIM_MS);
+    if (outcome !== 'conflict') return outcome;
+    if (conflicts === MAX_CONFLICTS) throw new Error('the outbox of alerts had conflicts for too long');
+    await clock.sleep(random.fraction() * Math.min(BACKOFF_MAX_MS, BACKOFF_BASE_MS * 2 ** conflicts));
+  }
+}
+
+/** Keeps what is known to be recorded, between batches. */
+export function createAlerts(ports: AlertPorts): Alerts {
+  const { outbox, clock } = ports;
+  const known = createBoundedMap<true>(MAX_KNOWN);
+  return {
+    async raise(entries) {
+      const alerts = (await findAlerts(entries, clock.now(), ports)).filter(({ id }) => !known.get(id));
+      const added = await Promise.allSettled(
+        alerts.map(async (alert): Promise<AlertRecord | undefined> => {
+          const outcome = await add(alert, ports);
+          known.put(alert.id, true);
+          return outcome === 'added' ? { alert, sentAtMs: {} } : undefined;
+        }),
+      );
+      // Whatever happened to the others: nobody else sends these before their claims expire.
+      const unsent = await sendAlerts(
+        added.flatMap((one) => (one.status === 'fulfilled' ? (one.value ?? []) : [])),
+        ports,
+      );
+      const failed = added.find((one) => one.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
+      return unsent;
+    },
+    async sendDue() {
+      const due = await outbox.listDue(clock.now(), MAX_DUE);
+      const claimed: AlertRecord[] = [];
+      for (const one of due) {
+        const record = await outbox.claim(one, clock.now(), clock.now() + CLAIM_MS);
+        if (record !== undefined) claimed.push(record);
+      }
+      return sendAlerts(claimed, ports);
+    },
+  };
+}

@@ -1,0 +1,63 @@
+// Reads the usage limits that alerts are about, and keeps them for the time that the stage allows.
+import type { KeyAdmin } from '../ports/keys.ts';
+import { organizationSchema } from '../settings/organization-schema.ts';
+import type { OrganizationStore } from '../settings/stored-settings.ts';
+import type { UsageLimit } from '../settings/usage-limits.ts';
+import { createCache } from '../time/cache.ts';
+import type { Clock } from '../time/clock.ts';
+import type { LimitSource } from './find-alerts.ts';
+
+/** Where limits are stored. */
+interface LimitStores {
+  readonly organizations: OrganizationStore;
+  readonly keys: Pick<KeyAdmin, 'find'>;
+}
+
+/** A batch of the log has at most a hundred organizations and keys. */
+const MAXIMUM = 1_000;
+
+/** The limits as `neuron apply` and `neuron keys` wrote them, at most `ttlMs` old. */
+export function createLimitSource(
+  { organizations, keys }: LimitStores,
+  clock: Clock,
+  { ttlMs }: { readonly ttlMs: number },
+): LimitSource {
+  const cache = createCache<KnownLimits>(clock, {
+    maximum: MAXIMUM,
+    // A batch whose limits cannot be read comes again: that is better than to go by old ones.
+    maxStaleMs: 0,
+    errorBackoffMs: 0,
+    backOffWithoutValue: false,
+  });
+  const read = async (name: readonly string[], load: () => Promise<KnownLimits>): Promise<KnownLimits> => {
+    const isFresh = (_: KnownLimits, ageMs: number) => ageMs < ttlMs;
+    return (await cache.read(JSON.stringify(name), { isFresh, load })).value;
+  };
+  return {
+    async organization(slug, id) {
+      const known = await read([slug], () => readOrganization(organizations, slug));
+      // The slug may belong to another organization by now.
+      return known.organizationId === id ? known.limits : [];
+    },
+    async key(organizationId, keyId) {
+      const load = async () => {
+        const key = await keys.find(organizationId, keyId);
+        return { organizationId, limits: key?.usageLimits ?? [] };
+      };
+      return (await read([organizationId, keyId], load)).limits;
+    },
+  };
+}
+
+interface KnownLimits {
+  readonly organizationId: string | undefined;
+  readonly limits: readonly UsageLimit[];
+}
+
+/** Settings that do not parse have no limits, rather than holding up the stream for hours: their neurons answer nothing either. */
+async function readOrganization(organizations: OrganizationStore, slug: string): Promise<KnownLimits> {
+  const stored = await organizations.read(slug);
+  const parsed = organizationSchema.safeParse(stored?.document);
+  const limits = parsed.success ? parsed.data.usageLimits : [];
+  return { organizationId: stored?.id, limits: limits.filter((limit) => limit.metric !== 'concurrent') };
+}

@@ -1,0 +1,37 @@
+// Alerts of the rollup function: raised with each batch of the log, and sent again every minute where they could not be sent.
+import type { Alerts } from '../../core/alerts/alerts.ts';
+import type { AlertedEntry } from '../../core/alerts/find-alerts.ts';
+import type { Unsent } from '../../core/alerts/send-alerts.ts';
+import type { LineSink } from '../../core/ports/platform.ts';
+
+interface AlertingPorts {
+  readonly alerts: Alerts;
+  readonly lines: LineSink;
+}
+
+/** False where the entries must come again: what they reached could not be found out or recorded. */
+export async function raiseAlerts(
+  entries: readonly AlertedEntry[],
+  { alerts, lines }: AlertingPorts,
+): Promise<boolean> {
+  try {
+    report(await alerts.raise(entries), lines);
+    return true;
+  } catch (error) {
+    lines.write(JSON.stringify({ neuronAlertsDelayed: entries.length, error: nameOf(error) }));
+    return false;
+  }
+}
+
+/** Throws when the unsent alerts cannot be read. */
+export async function sendDueAlerts({ alerts, lines }: AlertingPorts): Promise<void> {
+  report(await alerts.sendDue(), lines);
+}
+
+function report({ count, error }: Unsent, lines: LineSink): void {
+  if (count > 0) lines.write(JSON.stringify({ neuronAlertsUnsent: count, error: nameOf(error) }));
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : 'unknown';
+}

@@ -1,0 +1,117 @@
+// What every outbox of alerts does, held against the one in memory and the one in DynamoDB alike.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createAlertOutbox } from '../../adapters/dynamodb/alerts/outbox.ts';
+import { createAlertReader } from '../../adapters/dynamodb/alerts/reader.ts';
+import type { Alert, AlertOutbox, AlertReader, AlertRecord } from '../../core/ports/alerts.ts';
+import { NOON_MS } from '../core/logs/entries.ts';
+import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
+import { createMemoryAlerts } from '../support/memory/alerts.ts';
+
+let dynamoDb: TestDynamoDb;
+beforeAll(async () => {
+  dynamoDb = await startDynamoDb();
+});
+afterAll(() => dynamoDb.stop());
+
+const stores: [string, () => AlertOutbox & AlertReader][] = [
+  ['memory', () => createMemoryAlerts()],
+  [
+    'DynamoDB',
+    () => ({
+      ...createAlertOutbox(dynamoDb.client, dynamoDb.tables.usage),
+      ...createAlertReader(dynamoDb.client, dynamoDb.tables.usage),
+    }),
+  ],
+];
+
+let tests = 0;
+const alert = (name: string, changes: Partial<Alert> = {}): Alert => ({
+  ...{ id: `${tests}-${name}`, organization: 'acme', organizationId: `org-${tests}`, keyId: undefined },
+  ...{ metric: 'cost', period: 'month', share: 80, limit: 500_000_000, used: 401_000_000, atMs: NOON_MS },
+  ...{ windowStartMs: Date.UTC(2026, 10), windowEndMs: Date.UTC(2026, 11) },
+  ...changes,
+});
+const LATER_MS = NOON_MS + 120_000;
+
+describe.each(stores)('an outbox of alerts in %s', (_name, create) => {
+  let store: AlertOutbox & AlertReader;
+  beforeEach(async () => {
+    tests += 1;
+    store = create();
+  });
+
+  async function list(): Promise<AlertRecord[]> {
+    const found: AlertRecord[] = [];
+    for await (const record of store.list(`org-${tests}`)) found.push(record);
+    return found;
+  }
+  /** Of this test: the tables are shared. */
+  const due = async (nowMs: number) =>
+    (await store.listDue(nowMs, 100)).flatMap(({ id, organizationId }) =>
+      organizationId === `org-${tests}` ? [id.split('-')[1]] : [],
+    );
+
+  it('gives an alert back as it was added, and adds none twice', async () => {
+    const given = alert('a', { keyId: 'k1' });
+    expect(await store.add(given, LATER_MS)).toBe('added');
+    expect(await store.add({ ...given, atMs: LATER_MS, used: 1 }, LATER_MS)).toBe('known');
+    expect(await list()).toEqual([{ alert: given, sentAtMs: {} }]);
+  });
+
+  it('adds an alert once for a hundred that find it at once', async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => store.add(alert('a', { used: index }), LATER_MS)),
+    );
+    expect(outcomes.filter((outcome) => outcome === 'added')).toHaveLength(1);
+    expect(await list()).toHaveLength(1);
+  });
+
+  it('names what is unsent and unclaimed, the longest waiting first', async () => {
+    await store.add(alert('b', { atMs: NOON_MS + 1 }), LATER_MS);
+    await store.add(alert('a'), LATER_MS);
+    await store.add(alert('c', { atMs: NOON_MS + 2 }), LATER_MS + 1);
+    expect(await due(LATER_MS - 1)).toEqual([]);
+    expect(await due(LATER_MS)).toEqual(['a', 'b']);
+    expect(await due(LATER_MS + 1)).toEqual(['a', 'b', 'c']);
+    await store.settle(alert('a'));
+    expect(await due(LATER_MS)).toEqual(['b']);
+  });
+
+  it('lets one of many claim an alert, until its claim expires or is released', async () => {
+    const given = alert('a');
+    await store.add(given, LATER_MS);
+    expect(await store.claim(given, LATER_MS - 1, LATER_MS + 60)).toBeUndefined();
+    const claims = await Promise.all(
+      Array.from({ length: 20 }, () => store.claim(given, LATER_MS, LATER_MS + 60)),
+    );
+    expect(claims.filter((claim) => claim !== undefined)).toEqual([{ alert: given, sentAtMs: {} }]);
+    expect(await due(LATER_MS + 59)).toEqual([]);
+    await store.release(given);
+    expect(await due(LATER_MS)).toEqual(['a']);
+    expect(await store.claim(given, LATER_MS, LATER_MS + 60)).toBeDefined();
+    expect(await store.claim(given, LATER_MS + 60, LATER_MS + 120)).toBeDefined();
+  });
+
+  it('keeps what each channel took, and the record of what is settled', async () => {
+    const given = alert('a');
+    await store.add(given, LATER_MS);
+    await store.markSent(given, 'topic', NOON_MS + 5);
+    expect(await store.claim(given, LATER_MS, LATER_MS)).toEqual({
+      alert: given,
+      sentAtMs: { topic: NOON_MS + 5 },
+    });
+    await store.markSent(given, 'eventBus', NOON_MS + 6);
+    await store.settle(given);
+    await store.settle(given);
+    expect(await store.claim(given, LATER_MS, LATER_MS)).toBeUndefined();
+    expect(await list()).toEqual([{ alert: given, sentAtMs: { topic: NOON_MS + 5, eventBus: NOON_MS + 6 } }]);
+  });
+
+  it('makes nothing of an alert that was settled and is released late', async () => {
+    const given = alert('a');
+    await store.add(given, LATER_MS);
+    await store.settle(given);
+    await store.release(given).catch(() => undefined);
+    expect(await due(Number.MAX_SAFE_INTEGER)).toEqual([]);
+  });
+});

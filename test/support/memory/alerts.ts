@@ -1,0 +1,83 @@
+// The outbox of alerts in memory, with the list for operators, and channels under a test's hand.
+import type { Alerts } from '../../../core/alerts/alerts.ts';
+import type { AlertDetail } from '../../../core/contract/alerts/alert-event.ts';
+import type {
+  Alert,
+  AlertChannel,
+  AlertChannelName,
+  AlertOutbox,
+  AlertReader,
+  AlertRecord,
+} from '../../../core/ports/alerts.ts';
+
+/** Nothing runs between a condition and its write, as with a conditional write of DynamoDB. */
+export function createMemoryAlerts(): AlertOutbox & AlertReader {
+  const records = new Map<string, AlertRecord>();
+  const pending = new Map<string, { readonly alert: Alert; claimedUntilMs: number }>();
+  return {
+    async add(alert, claimedUntilMs) {
+      if (records.has(alert.id)) return 'known';
+      records.set(alert.id, { alert, sentAtMs: {} });
+      pending.set(alert.id, { alert, claimedUntilMs });
+      return 'added';
+    },
+    async listDue(nowMs, maximum) {
+      const due = [...pending.values()].filter(({ claimedUntilMs }) => claimedUntilMs <= nowMs);
+      return due
+        .map(({ alert }) => alert)
+        .sort((one, other) => one.atMs - other.atMs)
+        .slice(0, maximum);
+    },
+    async claim({ id }, nowMs, claimedUntilMs) {
+      const one = pending.get(id);
+      if (one === undefined || one.claimedUntilMs > nowMs) return undefined;
+      one.claimedUntilMs = claimedUntilMs;
+      return records.get(id);
+    },
+    async markSent({ id }, channel, atMs) {
+      const record = records.get(id);
+      if (record !== undefined)
+        records.set(id, { ...record, sentAtMs: { ...record.sentAtMs, [channel]: atMs } });
+    },
+    async release({ id }) {
+      const one = pending.get(id);
+      if (one !== undefined) one.claimedUntilMs = 0;
+    },
+    async settle({ id }) {
+      pending.delete(id);
+    },
+    async *list(organizationId) {
+      yield* [...records.values()].filter(({ alert }) => alert.organizationId === organizationId);
+    },
+  };
+}
+
+/** A channel that keeps what it took. */
+export interface MemoryChannel extends AlertChannel {
+  readonly taken: readonly AlertDetail[];
+  /** What happens to the next sends: `lost` ones were taken all the same. */
+  outcome: 'taken' | 'refused' | 'lost';
+}
+
+export function createMemoryChannel(name: AlertChannelName): MemoryChannel {
+  const taken: AlertDetail[] = [];
+  const channel: MemoryChannel = {
+    name,
+    taken,
+    outcome: 'taken',
+    async send(detail) {
+      // Others run meanwhile, as during a call over the network.
+      await new Promise((resolve) => setImmediate(resolve));
+      if (channel.outcome === 'refused') throw new TypeError('refused');
+      taken.push(detail);
+      if (channel.outcome === 'lost') throw new RangeError('no answer');
+    },
+  };
+  return channel;
+}
+
+/** Alerts of an organization without limits. */
+export const NO_ALERTS: Alerts = {
+  raise: async () => ({ count: 0, error: undefined }),
+  sendDue: async () => ({ count: 0, error: undefined }),
+};
