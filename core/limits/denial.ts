@@ -27,7 +27,7 @@ interface Shortage {
   readonly limit: number;
 }
 
-/** A denial of an item that could not be read. */
+/** A denial of an item whose state is not known. */
 export const UNREAD: Denial = { kind: 'exhausted', shortage: undefined };
 
 /** Used amounts by metric; an absent metric is 0. */

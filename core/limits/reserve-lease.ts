@@ -1,6 +1,6 @@
 // Reserves the place of a run among the runs at once: one conditional write, and another when runs have died.
 import type { Lease, ReserveRequest } from '../ports/counters.ts';
-import { type Account, type RequestedChange, updateSnapshot } from './account.ts';
+import type { Account, RequestedChange } from './account.ts';
 import type { Balance } from './balance.ts';
 import { type Denial, findDenial, UNREAD } from './denial.ts';
 import { type ExhaustionContext, readStates } from './exhausted-limits.ts';
@@ -37,7 +37,6 @@ export async function reserveLease(
       account.item = item;
       account.recorded = target;
       account.ended = endedLeases(outcome.state, timeMs);
-      updateSnapshot(account, outcome.state);
       return 'reserved';
     }
     const state = outcome.state ?? (await readStates([item.key], context))(item.key);
@@ -46,5 +45,6 @@ export async function reserveLease(
     if (denial !== undefined) return denial;
     ended = endedLeases(state, timeMs);
   }
-  return { kind: 'held', shortage: undefined };
+  // Whatever was read is out of date.
+  return UNREAD;
 }

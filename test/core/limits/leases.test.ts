@@ -3,7 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { createExhaustionCache } from '../../../core/limits/exhaustion-cache.ts';
 import { countsAt, endedLeases, leaseEndMs } from '../../../core/limits/leases.ts';
 import { end, start } from './concurrent.ts';
-import { caller, countOf, errorOf, NOW, type SpiedCounters, spyOnCounters } from './limited.ts';
+import {
+  budgetOf,
+  caller,
+  countOf,
+  errorOf,
+  limited,
+  NOW,
+  type SpiedCounters,
+  spyOnCounters,
+} from './limited.ts';
 
 const total = { metric: 'concurrent', scope: 'total', limit: 2 } as const;
 /** Of a run that arrives at 12:34:56.789 and may take a minute. */
@@ -113,5 +122,18 @@ describe('another limit that is known to be exhausted', () => {
     expect(await errorOf(start(counters, request, NOW, context))).toMatchObject({
       0: 'usage_limit_exceeded',
     });
+  });
+
+  it('shows its caller nothing of the runs at once that were read for it', async () => {
+    const counters = spyOnCounters();
+    const context = { exhaustionCache: createExhaustionCache() };
+    const request = { rateLimits: [{ ...perUser, limit: 5 }], usageLimits: [requests] };
+    await start(counters, request, NOW, context);
+    await errorOf(start(counters, request, NOW, context));
+    counters.calls.length = 0;
+    const denied = budgetOf(limited(request), counters, context);
+    expect(await errorOf(denied.admit(undefined))).toMatchObject({ 0: 'usage_limit_exceeded' });
+    expect(counters.calls).toEqual(['read user']);
+    expect(denied.rateLimit()).toBeUndefined();
   });
 });
