@@ -1,8 +1,6 @@
 // Asks one model of one provider, again where that may help, and accounts for every attempt.
-import type { JsonObject } from '../contract/conversation/conversation.ts';
 import { ServiceError, toServiceError } from '../contract/service-error.ts';
 import type { Reservation, Spending } from '../limits/budget.ts';
-import type { ValidateJson } from '../ports/platform.ts';
 import {
   type ModelProvider,
   type ModelRequest,
@@ -14,6 +12,7 @@ import {
 import { type AttemptBounds, attemptModelCall, DEFAULT_TIMEOUT_MS } from './attempt.ts';
 import { describeFailure, kindOf, toProviderError } from './failure.ts';
 import { planRetry } from './retry.ts';
+import { describeMismatch } from './schema-mismatch.ts';
 import type { ConfiguredProvider, FlowPorts, ModelCallRecord, StepContext } from './step.ts';
 import { type AnswerSink, streamModelCall } from './stream-attempt.ts';
 import { createUsageTotals, estimateTokens, type UsageTotals } from './usage-totals.ts';
@@ -166,30 +165,11 @@ async function attemptUntilDone(state: CallState): Promise<ModelResult> {
 }
 
 /** Throws `ProviderFailure` `malformed_answer`. What the model made is paid for by now, and says nothing about its provider's health. */
-async function requireSchema(
-  { text, finish }: ModelResult,
-  { call, context, failures }: CallState,
-): Promise<void> {
-  const { schema } = call.request;
-  if (schema === undefined || finish === 'toolCalls' || finish === 'filtered') return;
-  const path = await mismatchOf(text, schema.schema, context.ports.validateJson);
-  if (path === undefined) return;
-  failures.push(`does not fit the schema at ${path}`);
-  throw new ProviderFailure('malformed_answer');
-}
-
-async function mismatchOf(
-  text: string,
-  schema: JsonObject,
-  validateJson: ValidateJson,
-): Promise<string | undefined> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return '/';
-  }
-  return validateJson(schema, value);
+async function requireSchema(result: ModelResult, { call, context, failures }: CallState): Promise<void> {
+  const mismatch = await describeMismatch(result, call, context.ports.validateJson);
+  if (mismatch === undefined) return;
+  failures.push(mismatch);
+  throw new ProviderFailure('malformed_answer', { remedy: `the answer ${mismatch}` });
 }
 
 async function attempt(configured: ConfiguredProvider, state: CallState): Promise<ModelResult> {

@@ -1,0 +1,54 @@
+// Whether an answer fits the schema that was asked for, and where it does not, in words that quote neither it nor a caller.
+import { toJsonObject } from '../contract/json.ts';
+import type { ValidateJson } from '../ports/platform.ts';
+import type { ModelRequest, ModelResult, RequestMember } from '../ports/providers.ts';
+
+/** What was asked, and which of it the caller had set. */
+interface AskedCall {
+  readonly request: Pick<ModelRequest, 'schema'>;
+  readonly ofCaller: ReadonlySet<RequestMember>;
+}
+
+/** Undefined for an answer that fits, that is none of text, or that was not to fit anything. */
+export async function describeMismatch(
+  { text, finish }: ModelResult,
+  { request: { schema }, ofCaller }: AskedCall,
+  validateJson: ValidateJson,
+): Promise<string | undefined> {
+  if (schema === undefined || finish === 'toolCalls' || finish === 'filtered') return undefined;
+  const path = await mismatchOf(text, (value) => validateJson(schema.schema, value));
+  if (path === undefined) return undefined;
+  if (finish === 'length') return 'was cut by maxTokens before it fit the schema';
+  const known = ofCaller.has('schema') ? new Set<string>() : namesIn(schema.schema);
+  return `does not fit the schema at ${withoutUnknown(path, known)}`;
+}
+
+async function mismatchOf(
+  text: string,
+  validate: (value: unknown) => ReturnType<ValidateJson>,
+): Promise<string | undefined> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return '/';
+  }
+  return validate(value);
+}
+
+/** A model names members as it likes, and a caller those of a schema: only the operator's own names and small indexes are told. */
+function withoutUnknown(path: string, known: ReadonlySet<string>): string {
+  return path
+    .split('/')
+    .map((part) => (part === '' || /^\d{1,4}$/.test(part) || known.has(part) ? part : '*'))
+    .join('/');
+}
+
+/** Names of properties anywhere in a schema of settings, which is bounded when it is applied. */
+function namesIn(value: unknown): ReadonlySet<string> {
+  if (Array.isArray(value)) return new Set(value.flatMap((entry: unknown) => [...namesIn(entry)]));
+  const schema = toJsonObject(value);
+  if (schema === undefined) return new Set();
+  const own = Object.keys(toJsonObject(schema['properties']) ?? {});
+  return new Set([...own, ...Object.values(schema).flatMap((member) => [...namesIn(member)])]);
+}
