@@ -65,7 +65,7 @@ export interface SeriesGroup {
   readonly p99Ms: number | null;
 }
 
-/** The answer of `GET /api/series`. */
+/** What `GET /api/series` yields, the last one complete. */
 export interface Series {
   readonly intervalMs: number;
   readonly fromMs: number;
@@ -79,7 +79,9 @@ export interface Series {
   readonly codes: readonly SeriesGroup[];
   /** Entries that were read. */
   readonly entries: number;
-  /** Set where there were too many entries: those before are missing. */
+  /** False while older entries are still read. */
+  readonly isComplete: boolean;
+  /** Calls before this time are missing: they are not read yet, or there were too many. Null for none. */
   readonly cutBeforeMs: number | null;
   readonly command: string;
 }

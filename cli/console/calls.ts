@@ -1,4 +1,5 @@
 // Answers the calls of the page, all of them by running commands.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../core/time/clock.ts';
 import { CommandFailure } from '../output/failure.ts';
 import type { ConsoleSession, Series } from './api.ts';
@@ -34,7 +35,10 @@ export interface CallPorts {
   describeSession(): Promise<Omit<ConsoleSession, 'csrfToken'>>;
 }
 
-/** Entries that a chart is made of at most: some seconds of reading. */
+/** The first picture comes soon, the next ones cost less than the reading. */
+const FIRST_SERIES_MS = 300;
+const NEXT_SERIES_MS = 1_000;
+/** Entries that a chart is made of at most. */
 const MOST_SERIES_ENTRIES = 100_000;
 const RANGES_MS: Readonly<Record<string, number>> = {
   '1h': 3_600_000,
@@ -53,7 +57,7 @@ export function createCalls(ports: CallPorts): CallHandler {
       const value: ConsoleSession = { ...(await ports.describeSession()), csrfToken };
       return { kind: 'json', value };
     }
-    if (path === 'series') return { kind: 'json', value: await readSeries(given, ports, signal) };
+    if (path === 'series') return { kind: 'lines', lines: readSeries(given, ports, signal) };
     if (path === 'tail') return { kind: 'lines', lines: runFollowing(given, ports.run, signal) };
     if (path === 'call' && isChange) {
       const { url } = await ports.describeSession();
@@ -85,32 +89,36 @@ async function runOperation(
   });
 }
 
-/** Reads the log as `neuron logs` does and sums it up. */
-async function readSeries(
+/** Reads the log as `neuron logs` does, newest first, and sums it up: what is read so far, again and again, and at last the whole. */
+async function* readSeries(
   given: Parameters,
   { run, clock }: CallPorts,
   signal: AbortSignal,
-): Promise<Series> {
+): AsyncGenerator<Series> {
   const toMs = clock.now();
   const fromMs = toMs - (RANGES_MS[given['range'] ?? ''] ?? 86_400_000);
   const series = createSeries(fromMs, toMs);
-  let oldestMs = toMs;
-  let entries = 0;
-  const operation = OPERATIONS['logs'];
-  const words =
-    operation?.words({ target: given['target'] ?? '', from: new Date(fromMs).toISOString() }) ?? [];
   const enough = new AbortController();
-  const { command } = await run(words, {
+  const words = OPERATIONS['logs']?.words({ ...given, from: new Date(fromMs).toISOString() }) ?? [];
+  let readToMs = toMs;
+  let entries = 0;
+  const reading = run(words, {
     signal: AbortSignal.any([signal, enough.signal]),
     onValue: (value) => {
       const entry = value as SeriesEntry;
       series.add(entry);
-      oldestMs = entry.timeMs;
+      readToMs = entry.timeMs;
       entries += 1;
       if (entries === MOST_SERIES_ENTRIES) enough.abort();
     },
   });
-  return { ...series.build(), cutBeforeMs: enough.signal.aborted ? oldestMs : null, command };
+  for (let pauseMs = FIRST_SERIES_MS; ; pauseMs = NEXT_SERIES_MS) {
+    const result = await Promise.race([reading, sleep(pauseMs, undefined)]);
+    if (result === undefined && entries === 0) continue;
+    const isComplete = result !== undefined;
+    yield { ...series.build(), command: result?.command ?? '', isComplete, cutBeforeMs: isComplete && !enough.signal.aborted ? null : readToMs };
+    if (isComplete) return;
+  }
 }
 
 /** The page sends texts, and true and false. */

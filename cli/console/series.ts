@@ -18,7 +18,7 @@ export type SeriesEntry = ListedEntry & { readonly keyName?: string | null };
 /** Adds up entries in any order. */
 export interface SeriesBuilder {
   add(entry: SeriesEntry): void;
-  build(): Omit<Series, 'command' | 'cutBeforeMs'>;
+  build(): Omit<Series, 'command' | 'cutBeforeMs' | 'isComplete'>;
 }
 
 /** Amounts of entries that belong together. */

@@ -38,11 +38,6 @@ export function read<Value>(
   return fetchJson(`/api/run/${name}?${toQuery(given)}`, { signal: signal ?? null });
 }
 
-/** Asks for something that is no operation, such as a series. */
-export function readApi<Value>(path: string, given: Given, signal?: AbortSignal): Promise<Value> {
-  return fetchJson(`/api/${path}?${toQuery(given)}`, { signal: signal ?? null });
-}
-
 /** Runs an operation with what must not be part of an address, or one that changes something. */
 export function send<Value>(name: string, given: Given = {}): Promise<CommandResult<Value>> {
   return post(`/api/run/${name}`, given);

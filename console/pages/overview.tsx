@@ -3,10 +3,11 @@
 import { useMemo } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import type { CommandResult, Series, SeriesPoint } from '../../cli/console/api.ts';
-import { read, readApi } from '../data/api.ts';
+import { read } from '../data/api.ts';
 import { formatCompact, formatCost, formatMs, formatNumber, formatShare } from '../data/format.ts';
 import { pathTo } from '../data/paths.ts';
 import { useQuery } from '../data/use-query.ts';
+import { useSeries } from '../data/use-series.ts';
 import type { UsageReportValue } from '../data/values.ts';
 import { Chart, type ChartSeries } from '../parts/chart.tsx';
 import { Card, Choice, CommandLine, Figure, PageHead } from '../parts/layout.tsx';
@@ -28,11 +29,7 @@ export function Overview() {
   const { organization = '' } = useRoute().params;
   const { query, route } = useLocation();
   const range = RANGES.find(([name]) => name === query['range'])?.[0] ?? '24h';
-  const series = useQuery<Series>(
-    `series ${organization} ${range}`,
-    (signal) => readApi('series', { target: organization, range }, signal),
-    EVERY_MS,
-  );
+  const series = useSeries(organization, range);
   const usage = useQuery<CommandResult<UsageReportValue>>(
     `usage ${organization}`,
     (signal) => read('usage', { organization }, signal),
@@ -114,15 +111,10 @@ function Recent({ series, organization }: { readonly series: Series; readonly or
           detail={`${formatMs(totals.p99Ms)} at p99`}
         />
       </div>
-      {series.cutBeforeMs !== null && (
-        <p class="notice">
-          Only the newest {formatNumber(series.entries)} entries are counted here. Calls before{' '}
-          <Time timeMs={series.cutBeforeMs} /> are missing: choose a shorter range.
-        </p>
-      )}
+      <Missing series={series} />
       <Charts series={series} />
       <Breakdown series={series} toLogs={toLogs} />
-      <CommandLine command={series.command} />
+      {series.command !== '' && <CommandLine command={series.command} />}
     </>
   );
 }
@@ -173,6 +165,23 @@ const CHARTS: readonly {
     ],
   },
 ];
+
+/** Which calls are not in the charts. */
+function Missing({ series: { cutBeforeMs, isComplete, entries } }: { readonly series: Series }) {
+  if (cutBeforeMs === null) return null;
+  if (!isComplete)
+    return (
+      <p class="detail" role="status">
+        Reading older calls: {formatNumber(entries)} so far, back to <Time timeMs={cutBeforeMs} brief />
+      </p>
+    );
+  return (
+    <p class="notice">
+      Only the newest {formatNumber(entries)} entries are counted here. Calls before{' '}
+      <Time timeMs={cutBeforeMs} /> are missing: choose a shorter range.
+    </p>
+  );
+}
 
 function Charts({ series: { points } }: { readonly series: Series }) {
   const timesMs = useMemo(() => points.map(({ timeMs }) => timeMs), [points]);

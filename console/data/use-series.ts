@@ -1,0 +1,48 @@
+// The calls of a time range, summed up: drawn while they are read, and read again while the page is looked at.
+import { useEffect, useState } from 'preact/hooks';
+import type { Series } from '../../cli/console/api.ts';
+import { readLines } from './api.ts';
+import { type Query, toConsoleError } from './use-query.ts';
+
+/** Reading them all costs the store something. */
+const EVERY_MS = 60_000;
+
+export function useSeries(target: string, range: string): Query<Series> {
+  const [state, setState] = useState<Omit<Query<Series>, 'reload'> & { readonly key: string }>({
+    ...{ key: '', data: undefined, error: undefined, isLoading: true },
+  });
+  const [round, setRound] = useState(0);
+  const key = `${target} ${range}`;
+  useEffect(() => {
+    const ended = new AbortController();
+    const follow = async () => {
+      for await (const series of readLines<Series>('series', { target, range }, ended.signal)) {
+        if (series === null) continue;
+        // What is complete is not replaced by what is not.
+        setState((before) =>
+          series.isComplete || before.key !== key || !before.data?.isComplete
+            ? { key, data: series, error: undefined, isLoading: !series.isComplete }
+            : before,
+        );
+      }
+    };
+    follow().catch((error: unknown) => {
+      if (!ended.signal.aborted)
+        setState((before) => ({ ...before, key, error: toConsoleError(error), isLoading: false }));
+    });
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') setRound(round + 1);
+    }, EVERY_MS);
+    return () => {
+      clearInterval(timer);
+      ended.abort();
+    };
+  }, [key, target, range, round]);
+  const isCurrent = state.key === key;
+  return {
+    data: isCurrent ? state.data : undefined,
+    error: isCurrent ? state.error : undefined,
+    isLoading: state.isLoading,
+    reload: () => setRound(round + 1),
+  };
+}
