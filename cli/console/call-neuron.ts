@@ -1,5 +1,5 @@
 // One call of a neuron for the playground, through the client, as an application makes it.
-import { NeuronClient, NeuronError } from '../../client/src/index.ts';
+import { NeuronClient, NeuronError, type NeuronMessage } from '../../client/src/index.ts';
 import { CommandFailure, usageFailure } from '../output/failure.ts';
 import type { CallEvent } from './api.ts';
 
@@ -9,7 +9,7 @@ interface PlaygroundCall {
   readonly neuron: string;
   readonly input: string | undefined;
   /** A conversation in the place of the input. */
-  readonly messages: readonly unknown[] | undefined;
+  readonly messages: readonly NeuronMessage[] | undefined;
   readonly bypassCache: boolean;
   /** An API key or JWT. Neither stored nor logged. */
   readonly token: string | undefined;
@@ -30,18 +30,21 @@ export async function* callNeuron(
     // The operator wants to see the first answer.
     retry: false,
     fetch: async (address, init) => {
-      const response = await fetch(
-        address,
-        call.messages === undefined ? init : withMessages(init, call.messages),
-      );
+      const response = await fetch(address, init);
       headers = response.headers;
       return response;
     },
   });
-  const { organization, neuron, input = '', bypassCache, revision } = call;
+  const { organization, neuron, input = '', messages, bypassCache, revision } = call;
+  const content = messages === undefined ? { input } : { messages };
   const version = revision === undefined ? {} : { revisionId: revision.id, key: revision.key };
   try {
-    const body = await client.callNeuron(organization, neuron, { input, bypassCache, signal, ...version });
+    const body = await client.callNeuron(organization, neuron, {
+      ...content,
+      bypassCache,
+      signal,
+      ...version,
+    });
     yield { kind: 'result', status: 200, body, headers: shownHeaders(headers) };
   } catch (error) {
     if (!(error instanceof NeuronError)) throw toFailure(error);
@@ -63,15 +66,11 @@ function readCall(given: Readonly<Record<string, unknown>>): PlaygroundCall {
   const messages = given['messages'];
   return {
     ...{ organization, neuron, input: text('input'), token: text('token') },
-    messages: Array.isArray(messages) ? messages : undefined,
+    // Whatever it is, the service says what is wrong with it.
+    messages: Array.isArray(messages) ? (messages as readonly NeuronMessage[]) : undefined,
     bypassCache: given['bypassCache'] === true,
     revision: id === undefined || key === undefined ? undefined : { id, key },
   };
-}
-
-function withMessages(init: RequestInit | undefined, messages: readonly unknown[]): RequestInit {
-  const { input: _input, ...body } = JSON.parse(String(init?.body)) as Record<string, unknown>;
-  return { ...init, body: JSON.stringify({ ...body, messages }) };
 }
 
 /** Headers of the service that say how the answer came about. */

@@ -116,7 +116,12 @@ async function* readSeries(
     const result = await Promise.race([reading, sleep(pauseMs, undefined)]);
     if (result === undefined && entries === 0) continue;
     const isComplete = result !== undefined;
-    yield { ...series.build(), command: result?.command ?? '', isComplete, cutBeforeMs: isComplete && !enough.signal.aborted ? null : readToMs };
+    yield {
+      ...series.build(),
+      command: result?.command ?? '',
+      isComplete,
+      cutBeforeMs: isComplete && !enough.signal.aborted ? null : readToMs,
+    };
     if (isComplete) return;
   }
 }

@@ -66,6 +66,11 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   createKey: change((given) => [
     ...['keys', 'create', word(given, 'organization')],
     ...options(given, ['name', 'expires', 'neurons']),
+    ...limits(given),
+  ]),
+  limitKey: change((given) => [
+    ...['keys', 'limit', word(given, 'organization'), word(given, 'key')],
+    ...(limits(given).length === 0 ? ['--none'] : limits(given)),
   ]),
   revokeKey: change((given) => ['keys', 'revoke', word(given, 'organization'), word(given, 'key')]),
   pause: change((given) => [
@@ -95,6 +100,12 @@ function word(given: Parameters, name: string): string {
   if (value === undefined || value === '') throw usageFailure(`The parameter ${name} is missing.`);
   if (value.startsWith('-')) throw usageFailure(`The parameter ${name} must not begin with a hyphen.`);
   return value;
+}
+
+/** Limits of a key, one a line. */
+function limits(given: Parameters): readonly string[] {
+  const lines = (given['limits'] ?? '').split('\n').map((line) => line.trim());
+  return lines.filter((line) => line !== '').map((line) => `--limit=${line}`);
 }
 
 /** Options as one word each, so that a value can be nothing but a value. Absent and empty ones are left out. */

@@ -86,14 +86,17 @@ export interface UsageReportValue {
 export interface LimitValue {
   readonly organization: string;
   readonly neuron: string | null;
+  /** Of a limit of an API key. */
+  readonly keyId: string | null;
   readonly metric: string;
   readonly scope: string;
-  readonly period: string;
+  /** Null for runs at once. */
+  readonly period: string | null;
   readonly used: number | null;
   readonly held: number | null;
   readonly limit: number;
   readonly remaining: number | null;
-  readonly resetsAt: string;
+  readonly resetsAt: string | null;
 }
 
 /** `neuron keys list`. */
@@ -108,6 +111,8 @@ export interface KeyValue {
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;
   readonly lastUsedAt: string | null;
+  /** Cost in microdollars. */
+  readonly limits: readonly { readonly metric: string; readonly limit: number; readonly period: string }[];
 }
 
 /** `neuron logs --changes`. */

@@ -52,9 +52,11 @@ function Check({ value: { check, ok, detail, remedy } }: { readonly value: Check
       <Badge tone={tone}>{ok ? (remedy === null ? 'ok' : 'note') : 'fail'}</Badge>
       <div>
         <b>{check}</b>
-        <p>
-          <Line text={detail} />
-        </p>
+        {detail.split('\n').map((line) => (
+          <p key={line}>
+            <Line text={line} />
+          </p>
+        ))}
         {remedy !== null && <Remedy text={remedy} />}
       </div>
     </li>

@@ -1,19 +1,16 @@
 // API keys: made, listed and revoked.
 
-import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import type { CommandResult } from '../../cli/console/api.ts';
 import { read } from '../data/api.ts';
-import { pathTo } from '../data/paths.ts';
 import { useQuery } from '../data/use-query.ts';
 import type { KeyValue } from '../data/values.ts';
-import { ChangeButton } from '../parts/change.tsx';
-import { TextField } from '../parts/field.tsx';
 import { Badge, Card, CommandLine, PageHead } from '../parts/layout.tsx';
 import { Empty, Loaded } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
 import { Line } from '../parts/text.tsx';
 import { Time } from '../parts/time.tsx';
+import { CreateKey, KeyActions, renderLimits } from './key-changes.tsx';
 
 export function Keys() {
   const { organization = '' } = useRoute().params;
@@ -73,6 +70,7 @@ function KeyTable({
           ),
         },
         { head: 'State', cell: (key) => <KeyState value={key} /> },
+        { head: 'Limits', shown: 'medium', cell: ({ limits }) => renderLimits(limits, ', ') || 'none' },
         { head: 'Neurons', shown: 'medium', cell: ({ neurons }) => neurons?.join(', ') ?? 'all' },
         {
           head: 'Created (UTC)',
@@ -88,37 +86,10 @@ function KeyTable({
         {
           head: 'Action',
           align: 'right',
-          cell: (key) => <RevokeButton organization={organization} value={key} onDone={onDone} />,
+          cell: (key) => <KeyActions organization={organization} value={key} onDone={onDone} />,
         },
       ]}
     />
-  );
-}
-
-function RevokeButton({
-  organization,
-  value: { keyId, name, revokedAt },
-  onDone,
-}: {
-  readonly organization: string;
-  readonly value: KeyValue;
-  readonly onDone: () => void;
-}) {
-  if (revokedAt !== null) return null;
-  return (
-    <ChangeButton
-      label="Revoke"
-      danger
-      title={`Revoke ${name}`}
-      operation="revokeKey"
-      given={{ organization, key: keyId }}
-      onDone={onDone}
-    >
-      <p>
-        Requests with this key are denied from the next one on. This cannot be undone.{' '}
-        <a href={pathTo(organization, 'logs', { key: keyId })}>Calls of this key</a>
-      </p>
-    </ChangeButton>
   );
 }
 
@@ -129,50 +100,6 @@ function KeyState({ value: { revokedAt, expiresAt } }: { readonly value: KeyValu
   return (
     <>
       <Badge tone="good">valid</Badge> <span class="local">until {expiresAt.slice(0, 10)}</span>
-    </>
-  );
-}
-
-function CreateKey({ organization, onDone }: { readonly organization: string; readonly onDone: () => void }) {
-  const [name, setName] = useState('');
-  const [expires, setExpires] = useState('90d');
-  const [neurons, setNeurons] = useState('');
-  return (
-    <ChangeButton<{ readonly key: string }>
-      label="Create a key"
-      primary
-      title="Create an API key"
-      operation="createKey"
-      given={{ organization, name, expires, neurons: neurons.replaceAll(' ', '') }}
-      isReady={name.trim() !== ''}
-      onDone={onDone}
-      show={({ key }) => <NewKey value={key} />}
-    >
-      <TextField label="Name" value={name} onChange={setName} required hint="Who uses it" />
-      <TextField
-        label="Lifetime"
-        value={expires}
-        onChange={setExpires}
-        hint="Such as 90d; empty: until it is revoked"
-      />
-      <TextField
-        label="Neurons"
-        value={neurons}
-        onChange={setNeurons}
-        hint="Such as support, sales; empty: all of the organization"
-      />
-    </ChangeButton>
-  );
-}
-
-function NewKey({ value }: { readonly value: string }) {
-  return (
-    <>
-      <p>
-        <b>This is the only time the key is shown.</b> Copy it now. Never put it in the code of a web page or
-        app.
-      </p>
-      <CommandLine command={value} plain />
     </>
   );
 }

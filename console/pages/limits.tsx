@@ -111,12 +111,13 @@ function LimitTable({
     <Table<LimitValue>
       label="Limits"
       rows={limits}
-      keyOf={(limit) => JSON.stringify([limit.neuron, limit.metric, limit.scope, limit.period, limit.limit])}
+      keyOf={(limit) =>
+        JSON.stringify([limit.neuron, limit.keyId, limit.metric, limit.scope, limit.period, limit.limit])
+      }
       columns={[
         {
           head: 'Of',
-          cell: ({ neuron }) =>
-            neuron === null ? organization : <a href={pathToNeuron(organization, neuron)}>{neuron}</a>,
+          cell: (limit) => <Owner organization={organization} limit={limit} />,
         },
         { head: 'Limit', cell: describeLimit },
         { head: 'Used', cell: (limit) => <Meter limit={limit} /> },
@@ -133,9 +134,21 @@ function LimitTable({
   );
 }
 
-function describeLimit({ metric, scope, period, limit }: LimitValue): string {
+function Owner({
+  organization,
+  limit: { neuron, keyId },
+}: {
+  readonly organization: string;
+  readonly limit: LimitValue;
+}) {
+  if (neuron !== null) return <a href={pathToNeuron(organization, neuron)}>{neuron}</a>;
+  return <>{keyId === null ? organization : `key ${keyId}`}</>;
+}
+
+/** `1,000 requests per user each 1h`. */
+export function describeLimit({ metric, scope, period, limit }: LimitValue): string {
   const per = scope === 'user' ? ' per user' : scope === 'ip' ? ' per address' : '';
-  const unit = metric === 'cost' ? '' : ` ${metric}`;
+  const unit = metric === 'cost' ? '' : metric === 'concurrent' ? ' at once' : ` ${metric}`;
   return `${formatAmount(metric, limit)}${unit}${per}${period ? ` each ${period}` : ''}`;
 }
 

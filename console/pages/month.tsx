@@ -1,12 +1,16 @@
 // The current month: totals and what they are made of.
 import { useState } from 'preact/hooks';
+import type { CommandResult } from '../../cli/console/api.ts';
+import { read } from '../data/api.ts';
 import { formatCompact, formatCost, formatNumber } from '../data/format.ts';
 import { pathTo } from '../data/paths.ts';
-import type { ModelUsageValue, UsageReportValue, UsageValue } from '../data/values.ts';
+import { useQuery } from '../data/use-query.ts';
+import type { LimitValue, ModelUsageValue, UsageReportValue, UsageValue } from '../data/values.ts';
 import { Card, Choice, Figure } from '../parts/layout.tsx';
 import { Empty } from '../parts/state.tsx';
 import { Table, type TableColumn } from '../parts/table.tsx';
 import { Line } from '../parts/text.tsx';
+import { describeLimit, Meter } from './limits.tsx';
 
 const WAYS = [
   ['neurons', 'Neuron'],
@@ -15,6 +19,7 @@ const WAYS = [
   ['days', 'Day'],
 ] as const;
 type Way = (typeof WAYS)[number][0];
+const DAY_MS = 86_400_000;
 /** `neuron usage` shows all. */
 const MOST_ROWS = 50;
 
@@ -48,6 +53,11 @@ export function MonthCard({
           value={formatCost(totals.costMicrodollars)}
           detail={totals.unknownCosts > 0 && `and ${formatNumber(totals.unknownCosts)} calls of unknown cost`}
         />
+        <Figure
+          label="Forecast"
+          value={formatCost(forecastOf(report))}
+          detail="for the month, at the rate so far"
+        />
         <Figure label="Saved by the cache" value={formatCost(totals.savingsMicrodollars)} />
         <Figure
           label="Tokens in / out"
@@ -55,6 +65,7 @@ export function MonthCard({
           detail={<a href={pathTo(organization, 'limits')}>Compare with the limits</a>}
         />
       </div>
+      <UsageLimits organization={organization} />
       {rows.length === 0 ? (
         <Empty title="Nothing was used this month." />
       ) : (
@@ -66,6 +77,32 @@ export function MonthCard({
         />
       )}
     </Card>
+  );
+}
+
+/** The cost of the month if the rest of it costs as much a day as the days so far. */
+function forecastOf({ fromDay, toDay, totals }: UsageReportValue): number {
+  const fromMs = Date.parse(fromDay);
+  const endMs = Date.parse(toDay) + DAY_MS;
+  const elapsedMs = Math.min(Math.max(Date.now() - fromMs, DAY_MS / 24), endMs - fromMs);
+  return (totals.costMicrodollars * (endMs - fromMs)) / elapsedMs;
+}
+
+/** The limits of the whole organization, which every neuron counts against. */
+function UsageLimits({ organization }: { readonly organization: string }) {
+  const limits = useQuery<CommandResult<LimitValue>>(`limits ${organization} {}`, (signal) =>
+    read('limits', { target: organization }, signal),
+  );
+  const rows = limits.data?.values.filter(({ neuron, keyId }) => neuron === null && keyId === null) ?? [];
+  if (rows.length === 0) return null;
+  return (
+    <ul class="usage-limits" aria-label="Limits of the organization">
+      {rows.map((limit) => (
+        <li key={describeLimit(limit)}>
+          <Meter limit={limit} /> of {describeLimit(limit)}
+        </li>
+      ))}
+    </ul>
   );
 }
 

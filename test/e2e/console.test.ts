@@ -140,7 +140,7 @@ describe('every page', () => {
       // Keys go to the page again, whatever had the focus before.
       await page.locator('main').focus();
     }
-  });
+  }, 240_000);
 
   it('has an address of its own that can be opened again', async () => {
     const { origin } = new URL(running.address);
@@ -185,15 +185,22 @@ describe('a change', () => {
     await goTo('API keys');
     await page.getByRole('button', { name: 'Create a key' }).click();
     await page.getByLabel('Name').fill('<b>web</b> \u202eshop');
+    await page.getByLabel('Limits').fill('cost 50 month');
     await confirm('Create a key');
     expect(await page.getByRole('dialog').locator('.command code').first().textContent()).toMatch(/^nrn_/);
     await close();
+    await page.getByText('cost 50 month').waitFor();
+    await page.getByRole('button', { name: 'Limit', exact: true }).click();
+    await page.getByLabel('Limits').fill('requests 1000 day\ncost 20 month');
+    await confirm('Limit');
+    await close();
+    await page.getByText('requests 1000 day, cost 20 month').waitFor();
     await page.getByRole('button', { name: 'Revoke' }).click();
     await confirm('Revoke');
     await close();
     await page.getByText('revoked', { exact: true }).waitFor();
     expect(await page.getByText('<b>web</b>').count()).toBe(1);
-    expect((await lastChanges()).slice(0, 2)).toEqual(['revoke_key', 'create_key']);
+    expect((await lastChanges()).slice(0, 3)).toEqual(['revoke_key', 'set_key_limits', 'create_key']);
   });
 
   it('of a deployment is compared, rolled back and deployed again', async () => {
