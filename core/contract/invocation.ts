@@ -15,7 +15,7 @@ export interface Invocation {
   /** True for an answer as server-sent events. */
   readonly stream: boolean;
   /** What OpenAI's surface needs for its answer. */
-  readonly completion?: Pick<ChatCompletionRequest, 'model' | 'includeUsage'>;
+  readonly completion?: Pick<ChatCompletionRequest, 'model' | 'includeUsage' | 'usesMaxTokens'>;
 }
 
 /** What the transport delivers, before parsing: every value of each query parameter, and the body as text. */
@@ -56,14 +56,14 @@ export function parseOpenaiInvocation(
   addressed: Parameters<typeof parseChatCompletion>[1],
 ): Invocation {
   const request = parseChatCompletion(parseObject(unparsed.body), addressed);
-  const { conversation, model, includeUsage, stream } = request;
+  const { conversation, stream, ...completion } = request;
   return {
     input: inputOf(conversation),
     conversation,
     bypassCache: parseFlag('bypassCache', unparsed.bypassCache),
     rawOutput: false,
     stream,
-    completion: { model, includeUsage },
+    completion,
   };
 }
 

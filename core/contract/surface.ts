@@ -39,6 +39,8 @@ export interface ErrorDetail {
   readonly text?: string | undefined;
   readonly param?: string | undefined;
   readonly rateLimit?: RateLimitView | undefined;
+  /** Absent where the request was refused before it was parsed. */
+  readonly invocation?: Invocation | undefined;
 }
 
 /** One form. */
@@ -66,7 +68,12 @@ const openai: Surface = {
     return { ...answer, headers: { ...answer.headers, ...rateLimitHeaders(detail.rateLimit) } };
   },
   renderError(code, detail) {
-    const { headers, ...answer } = renderOpenaiError(code, detail);
+    const { usesMaxTokens } = detail.invocation?.completion ?? {};
+    const { headers, ...answer } = renderOpenaiError(code, {
+      ...detail,
+      usesMaxTokens,
+      metric: detail.rateLimit?.metric,
+    });
     return {
       ...answer,
       headers: { ...headers, ...(answer.status === 429 ? rateLimitHeaders(detail.rateLimit) : {}) },

@@ -106,10 +106,15 @@ export function parseParameters(located: Located): CallerParameters {
   return {
     ...read('temperature', (member) => readNumber(member, 0, 2)),
     ...read('topP', (member) => readNumber(member, 0, 1)),
-    ...read('maxTokens', (member) => readInteger(member, 1, 1_000_000)),
+    ...read('maxTokens', readMaxTokens),
     ...read('stop', parseStop),
     ...read('seed', (member) => readInteger(member, 0, 2_147_483_647)),
   };
+}
+
+/** Tokens of an answer, at most. */
+export function readMaxTokens(located: Located): number {
+  return readInteger(located, 1, 1_000_000);
 }
 
 /** A text or 1 to 4 of them. */

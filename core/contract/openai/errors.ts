@@ -32,8 +32,17 @@ const PAIRS: Readonly<Partial<Record<ErrorCode, Pair>>> = {
   deployment_not_found: UNKNOWN_MODEL,
   model_not_found: UNKNOWN_MODEL,
   route_not_found: { type: INVALID, code: 'unknown_url' },
-  rate_limited: { type: 'requests', code: 'rate_limit_exceeded' },
-  throttled: { type: 'requests', code: 'rate_limit_exceeded' },
+};
+
+/** Where the service's own text speaks of its own form. */
+const TEXTS: Readonly<Partial<Record<ErrorCode, string>>> = {
+  malformed_json:
+    'The request body is not valid JSON. Send a chat completion: {"model":"...","messages":[...]}.',
+  malformed_body: 'The request body must be a JSON object: {"model":"...","messages":[...]}.',
+  invalid_input: 'Send a conversation as "messages".',
+  input_too_large: 'The conversation is longer than this neuron allows.',
+  provider_rejected_input: 'The model does not accept this conversation. Shorten it or change it.',
+  invalid_parameter: 'A query parameter is invalid. "bypassCache" takes true, false, 1 or 0, once.',
 };
 
 /** Longer waits are for people: no client waits for them, and some would call again at once. */
@@ -47,16 +56,28 @@ export function renderOpenaiError(
     readonly executionId?: string | undefined;
     readonly text?: string | undefined;
     readonly param?: string | undefined;
+    /** True for a caller who limits the answer by the older name. */
+    readonly usesMaxTokens?: boolean | undefined;
+    /** What the limit with the least left counts. */
+    readonly metric?: 'requests' | 'tokens' | undefined;
   },
 ): Answer {
   const retryAfter = carriesRetryAfter(code) ? retryAfterSeconds(detail.retryAfterMs) : undefined;
   const lasts = retryAfter !== undefined && retryAfter > LONGEST_WAIT_S;
   const status = statusOf(code) === 422 ? 400 : statusOf(code);
-  const { type, code: openaiCode = code, param } = pairOf(code, status, lasts);
-  const at = param ?? (detail.param === undefined ? undefined : toOpenaiName(detail.param));
+  const {
+    type,
+    code: openaiCode = code,
+    param,
+  } = lasts ? lasting(status) : pairOf(code, status, detail.metric);
+  const nameOf = (path: string) => toOpenaiName(path, detail.usesMaxTokens);
+  const at = param ?? (detail.param === undefined ? undefined : nameOf(detail.param));
   const body: OpenaiError = {
     error: {
-      message: toOpenaiNames(detail.text ?? ERROR_CODES[code].text),
+      message: (detail.text ?? TEXTS[code] ?? ERROR_CODES[code].text).replace(
+        QUOTED_PATH,
+        (_, path) => `"${nameOf(path)}"`,
+      ),
       type,
       param: at ?? null,
       code: openaiCode,
@@ -83,11 +104,15 @@ export function requestIdHeaders(executionId: string | undefined): Record<string
   return { [RESPONSE_HEADERS.executionId]: executionId, [RESPONSE_HEADERS.requestId]: executionId };
 }
 
-function pairOf(code: ErrorCode, status: number, lasts: boolean): Pair {
-  if (status === 429 && lasts) return { type: 'insufficient_quota', code: 'insufficient_quota' };
+/** Clients of LangChain give up at this code alone, whatever the status and the headers say. */
+function lasting(status: number): Pair {
+  return { type: status === 429 ? 'insufficient_quota' : 'server_error', code: 'insufficient_quota' };
+}
+
+function pairOf(code: ErrorCode, status: number, metric: 'requests' | 'tokens' = 'requests'): Pair {
   const pair = PAIRS[code];
   if (pair !== undefined) return pair;
-  if (status === 429) return { type: 'requests', code: 'rate_limit_exceeded' };
+  if (status === 429) return { type: metric, code: 'rate_limit_exceeded' };
   if (status === 403) return { type: 'permission_error' };
   return { type: status >= 500 ? 'server_error' : INVALID };
 }
@@ -101,12 +126,12 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
   [/^responseFormat/, 'response_format'],
 ];
 
+/** A member's path as texts quote it. */
+const QUOTED_PATH = /"([\w.[\]]+)"/g;
+
 /** A path as the caller wrote it. */
-export function toOpenaiName(path: string): string {
+function toOpenaiName(path: string, usesMaxTokens = false): string {
+  if (usesMaxTokens && path === 'parameters.maxTokens') return 'max_tokens';
   const [from, to] = NAMES.find(([one]) => one.test(path)) ?? [/^/, ''];
   return path.replace(from, to);
-}
-
-function toOpenaiNames(text: string): string {
-  return text.replace(/"([\w.[\]]+)"/g, (_quoted, path: string) => `"${toOpenaiName(path)}"`);
 }

@@ -7,6 +7,7 @@ import {
   parseResponseFormat,
   parseToolChoice,
   parseTools,
+  readMaxTokens,
 } from '../conversation/parse-tools.ts';
 import { invalidAt, type Located, readFlag, readObject, readText } from '../conversation/reader.ts';
 import { bytesOfConversation } from '../conversation/size.ts';
@@ -21,6 +22,8 @@ export interface ChatCompletionRequest {
   readonly stream: boolean;
   /** True where the stream ends with a chunk of usage. */
   readonly includeUsage: boolean;
+  /** True where the answer is limited by `max_tokens`, the older name. */
+  readonly usesMaxTokens: boolean;
 }
 
 type Body = Readonly<Record<string, unknown>>;
@@ -42,8 +45,11 @@ export function parseChatCompletion(
   if (model !== neuron && model !== `${organization}/${neuron}`) throw new ServiceError('model_not_found');
   const stream = parse(body, 'stream', readFlag) ?? false;
   const conversation = parseTurns(body);
-  if (bytesOfConversation(conversation) > maxInputBytes) throw new ServiceError('input_too_large');
-  return { model, conversation, stream, includeUsage: parseStreamOptions(body, stream) };
+  if (bytesOfConversation(conversation) > maxInputBytes) {
+    throw new ServiceError('input_too_large', { param: 'messages' });
+  }
+  const usesMaxTokens = body['max_tokens'] != null;
+  return { model, conversation, stream, includeUsage: parseStreamOptions(body, stream), usesMaxTokens };
 }
 
 function refuseField(name: string, value: unknown): void {
@@ -87,6 +93,7 @@ function parseSampling(body: Body): CallerParameters {
   if (most != null && older != null) {
     throw invalidAt('max_tokens', 'and "max_completion_tokens" exclude each other');
   }
+  if (older != null) readMaxTokens({ path: 'max_tokens', value: older });
   return parseParameters({
     path: 'parameters',
     value: { temperature, topP, maxTokens: most ?? older, stop, seed },

@@ -22,5 +22,6 @@ export function renderRefusal(thrown: unknown, run: PartialRun | undefined): Ans
   const executionId = run?.request.executionId;
   const rateLimit = run?.budget?.rateLimit();
   const surface = SURFACES[run?.request.surface ?? 'native'];
-  return surface.renderError(code, { retryAfterMs, executionId, rateLimit, text: detail, param });
+  const invocation = run?.invocation;
+  return surface.renderError(code, { retryAfterMs, executionId, rateLimit, invocation, text: detail, param });
 }

@@ -1,10 +1,12 @@
 // What the authorizer makes of a caller whom access control refuses: a denial that the execution function answers, or a 401.
 import type { APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
+import { toExecutionRequest } from '../../../adapters/apigateway/proxy-event.ts';
 import type { LogEntry } from '../../../core/contract/log-entry.ts';
 import { createJournal } from '../../../core/logs/journal.ts';
 import { cacheSettings } from '../../../core/settings/settings-cache.ts';
 import { authorize } from '../../../lambdas/authorizer/authorize.ts';
+import { toAdmission } from '../../../lambdas/execute/admission.ts';
 import { NOON_MS } from '../../core/logs/entries.ts';
 import { createMemoryClock } from '../../support/memory/clock.ts';
 
@@ -65,4 +67,39 @@ describe('a caller whom access control refuses', () => {
     await expect(authorize(event, ports as never)).rejects.toThrow(/^Unauthorized$/);
     expect(entries).toMatchObject([{ executionId: 'e1', outcome: 'refused', code: 'unauthorized' }]);
   });
+
+  it.each([
+    ['/v1/{organization}/{neuron}/chat/completions', 'unauthorized', { apiKey: true }],
+    ['/v1/{organization}/{neuron}/models', 'unauthorized', { apiKey: true }],
+    ['/v1/{organization}/{neuron}/models/{model+}', 'unauthorized', { apiKey: true }],
+    [
+      '/v1/{organization}/{neuron}/chat/completions',
+      'referer_not_allowed',
+      { referers: ['app.example.com'] },
+    ],
+    ['/v1/{organization}/{neuron}/chat/completions', 'access_closed', undefined],
+  ])(
+    'goes on as denied on %s with %s, logged once, and with nothing that would admit it',
+    async (resource, code, access) => {
+      const { entries, written, ports } = authorizerOf(access);
+      const { policyDocument, context } = await authorize({ ...event, resource }, ports as never);
+      expect(policyDocument.Statement).toMatchObject([{ Effect: 'Allow' }]);
+      expect(context).toEqual({ outcome: 'denied', code });
+      expect(entries).toMatchObject([{ executionId: 'e1', outcome: 'refused', code }]);
+      expect(written).toHaveLength(1);
+      const authorizer = {
+        ...context,
+        organizationId: 'o1',
+        neuronId: 'n1',
+        organization: 'acme',
+        neuron: 'hello',
+      };
+      const run = toExecutionRequest(
+        { ...event, resource, requestContext: { ...event.requestContext, authorizer } } as never,
+        NOON_MS,
+      );
+      expect(run.surface).toBe('openai');
+      expect(() => toAdmission(run)).toThrow(code);
+    },
+  );
 });

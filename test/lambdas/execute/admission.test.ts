@@ -57,6 +57,7 @@ describe('an admission', () => {
     ['without anything from the authorizer', undefined, 'internal'],
     ['of what the authorizer did not find', { outcome: 'not_found' }, 'not_found'],
     ['when a secret that settings name does not exist', { outcome: 'configuration' }, 'configuration'],
+    ['without a credential', { outcome: 'denied', code: 'unauthorized' }, 'unauthorized'],
     [
       'for a page that is not listed',
       { outcome: 'denied', code: 'referer_not_allowed' },

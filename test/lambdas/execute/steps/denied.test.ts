@@ -24,7 +24,7 @@ function eventWith(authorizer: Readonly<Record<string, unknown>>): APIGatewayPro
 }
 
 describe('a denied request', () => {
-  it.each(['referer_not_allowed', 'ip_not_allowed', 'access_closed'])(
+  it.each(['unauthorized', 'referer_not_allowed', 'ip_not_allowed', 'access_closed'])(
     'ends with %s, without the settings, a line or an entry',
     async (code) => {
       const event = eventWith({ outcome: 'denied', code });
