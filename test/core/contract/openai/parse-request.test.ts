@@ -34,7 +34,7 @@ function refusal(more: object, maxInputBytes?: number): string {
 }
 
 /** A value of each honoured field, and what it becomes. */
-const HONOURED: Readonly<Record<string, readonly [given: object, becomes: object]>> = {
+const TAKEN: Readonly<Record<string, readonly [given: object, becomes: object]>> = {
   messages: [
     { messages: [{ role: 'developer', content: 'Be brief.' }, USER] },
     { conversation: { system: ['Be brief.'], messages: [{ role: 'user' }] }, input: 'Hello' },
@@ -111,12 +111,12 @@ describe('the fields of a chat completion', () => {
   });
 
   it('have an example each, below', () => {
-    expect(Object.keys(HONOURED).sort()).toEqual(named('honoured').sort());
+    expect(Object.keys(TAKEN).sort()).toEqual(named('honoured').sort());
     expect(Object.keys(REFUSED).sort()).toEqual(named('refused').sort());
     expect(Object.keys(IGNORED).sort()).toEqual(named('ignored').sort());
   });
 
-  it.each(Object.entries(HONOURED))('%s is honoured', (_name, [given, becomes]) => {
+  it.each(Object.entries(TAKEN))('%s is honoured', (_name, [given, becomes]) => {
     expect(parse(given)).toMatchObject(becomes);
   });
 
