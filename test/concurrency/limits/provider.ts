@@ -25,7 +25,7 @@ interface Usage {
 }
 
 /**
- * Models: `all` uses every token that it may, `some` few, `none` reports no usage, `slow` takes its time, `fails` always fails and
+ * Models: `all` uses every token that it may, `some` few, `none` reports no usage, `slow` and `long` take their time, `fails` always fails and
  * uses nothing, `fails-once` the first time for every fourth request, `often-fails` always for every third, `hangs` uses all and says
  * nothing.
  */
@@ -80,10 +80,15 @@ async function answer(
   const used = body.model === 'some' ? { input: 10, output: 5 } : most;
   const attempt = book(used);
   if (body.model === 'hangs') return;
-  await sleep(body.model === 'slow' ? 200 + Math.random() * 400 : Math.random() * 30);
+  await sleep(durationOf(body.model));
   // Before the answer: whoever has it may go on at once.
   attempt.endedMs = performance.now();
   send(response, 200, completion(body.model, used));
+}
+
+function durationOf(model: string): number {
+  if (model === 'long') return 1_000 + Math.random() * 500;
+  return model === 'slow' ? 200 + Math.random() * 400 : Math.random() * 30;
 }
 
 /** A token is at least one byte, and each message costs at most 64 more: nothing that was sent can be counted higher. */

@@ -94,7 +94,7 @@ export function ask(model: string, more: object = {}): object {
 
 /** The documents of a scenario; `slug` is that of the organization, neurons are `n0`, `n1`, …. */
 export function documentsOf(scenario: Scenario, slug: string, providerUrl: string) {
-  const models = ['all', 'some', 'none', 'often-fails', 'fails-once', 'fails', 'slow', 'hangs'];
+  const models = ['all', 'some', 'none', 'often-fails', 'fails-once', 'fails', 'slow', 'long', 'hangs'];
   const prices = Object.fromEntries(models.map((model) => [`counting/${model}`, PRICE]));
   const organization: OrganizationDocument = {
     organization: slug,

@@ -195,7 +195,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     ...base,
     name: 'runs at once, total',
-    flow: [ask('slow')],
+    flow: [ask('long')],
     rateLimits: [{ metric: 'concurrent', scope: 'total', limit: 9 }],
     full: [0],
   },
@@ -204,7 +204,7 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'runs at once, user and organization, two neurons',
     users: 4,
     neurons: 2,
-    flow: [ask('slow')],
+    flow: [ask('long')],
     rateLimits: [{ metric: 'concurrent', scope: 'user', limit: 2 }],
     usageLimits: [{ metric: 'concurrent', limit: 6 }],
     full: [1],
@@ -213,7 +213,7 @@ export const SCENARIOS: readonly Scenario[] = [
     ...base,
     name: 'runs at once beside requests, answers of counter writes lost',
     addresses: 2,
-    flow: [ask('slow')],
+    flow: [ask('long')],
     loses: { takeAnswers: 40, settlements: 60 },
     rateLimits: [
       { metric: 'concurrent', scope: 'total', limit: 8 },

@@ -1,0 +1,125 @@
+// Runs at once and limits of API keys over real HTTP: a provider that answers when it is told to says how many run.
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectError } from './support/expect-answer.ts';
+import { applySettings } from './support/settings.ts';
+import { isLocal, type Stack, startStack } from './support/stack.ts';
+
+/** Calls that wait for their answer. */
+const waiting: { readonly response: ServerResponse; readonly isStream: boolean }[] = [];
+
+function startGate(): Promise<Server> {
+  const server = createServer((request, response) => {
+    let text = '';
+    request.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+    });
+    request.on('end', () => waiting.push({ response, isStream: JSON.parse(text).stream === true }));
+  });
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
+}
+
+/** Answers every call that waits. */
+function openGate(): void {
+  const base = { id: 'c', object: 'chat.completion', created: 1, model: 'm' };
+  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+  for (const { response, isStream } of waiting.splice(0)) {
+    const message = { role: 'assistant', content: 'Yes.' };
+    if (!isStream) {
+      response.setHeader('content-type', 'application/json');
+      response.end(
+        JSON.stringify({ ...base, usage, choices: [{ index: 0, finish_reason: 'stop', message }] }),
+      );
+      continue;
+    }
+    response.setHeader('content-type', 'text/event-stream');
+    const chunk = { ...base, object: 'chat.completion.chunk', usage };
+    const choices = [{ index: 0, finish_reason: 'stop', delta: message }];
+    response.end(`data: ${JSON.stringify({ ...chunk, choices })}\n\ndata: [DONE]\n\n`);
+  }
+}
+
+const settings = (baseUrl: string) => `organization: acme
+providers: { gate: { type: openai, baseUrl: "${baseUrl}", timeout: 4m }, demo: { type: echo } }
+usageLimits: [{ metric: concurrent, limit: 2 }]
+---
+neuron: acme/alone
+access: { public: true }
+deadline: 4m
+rateLimits: [{ metric: concurrent, scope: ip, limit: 1 }]
+flow: [{ callModel: { provider: gate, model: m, maxTokens: 10, retries: 0 } }]
+---
+neuron: acme/keyed
+access: { apiKey: true }
+flow: [{ callModel: { provider: demo, model: m, maxTokens: 10, retries: 0 } }]`;
+
+describe.runIf(isLocal)('limits of runs at once, and of API keys', () => {
+  let stack: Stack;
+  let gate: Server;
+  beforeAll(async () => {
+    // A limit per day begins anew at midnight.
+    const leftMs = 86_400_000 - (Date.now() % 86_400_000);
+    if (leftMs < 60_000) await sleep(leftMs + 1_000);
+    gate = await startGate();
+    stack = await startStack({ concurrency: 4 });
+    await applySettings(stack, settings(`http://127.0.0.1:${(gate.address() as AddressInfo).port}/v1`));
+  });
+  afterAll(async () => {
+    await stack?.stop();
+    gate?.closeAllConnections();
+    gate?.close();
+  });
+
+  const call = (neuron: string, { from = '127.0.0.1', ...headers }: Record<string, string> = {}) =>
+    stack.call(`/acme/${neuron}`, { json: { input: 'Hello' }, from, headers });
+  const running = (many: number) => expect.poll(() => waiting.length, { timeout: 30_000 }).toBe(many);
+
+  it('let one caller run once, all callers of the organization twice, streams included, and the next when one has ended', async () => {
+    const first = call('alone', { from: '127.0.0.2', accept: 'text/event-stream' });
+    await running(1);
+    const refused = await call('alone', { from: '127.0.0.2' });
+    expectError(refused, 429, 'too_many_at_once', 1);
+    expect(refused.headers['ratelimit']).toBeUndefined();
+    const second = call('alone', { from: '127.0.0.3' });
+    await running(2);
+    expectError(await call('alone', { from: '127.0.0.4' }), 429, 'too_many_at_once', 1);
+    const shown = await stack.operate(['limits', 'acme', '--json']);
+    expect(JSON.parse(shown.split('\n')[0] ?? '')).toMatchObject({
+      metric: 'concurrent',
+      scope: 'organization',
+      used: 2,
+      limit: 2,
+    });
+    openGate();
+    expect((await first).text).toContain('event: result');
+    expect((await second).status).toBe(200);
+    // A place is freed after the answer.
+    const third = async () => {
+      const answer = call('alone', { from: '127.0.0.2' });
+      await Promise.race([answer, running(1)]);
+      openGate();
+      return (await answer).status;
+    };
+    await expect.poll(third, { timeout: 30_000 }).toBe(200);
+  });
+
+  it('hold for a key from the request on that follows a change', async () => {
+    const words = ['--name', 'shop', '--limit', 'requests 2 day', '--json'];
+    const made = JSON.parse(await stack.operate(['keys', 'create', 'acme', ...words])) as Record<
+      string,
+      string
+    >;
+    const { key = '', keyId = '' } = made;
+    const byKey = () => call('keyed', { authorization: `Bearer ${key}` });
+    expect((await byKey()).status).toBe(200);
+    expect((await byKey()).status).toBe(200);
+    expectError(await byKey(), 429, 'usage_limit_exceeded');
+    await stack.operate(['keys', 'limit', 'acme', keyId, '--limit', 'requests 3 day']);
+    expect((await byKey()).status).toBe(200);
+    expectError(await byKey(), 429, 'usage_limit_exceeded');
+    await stack.operate(['keys', 'limit', 'acme', keyId, '--none']);
+    expect((await byKey()).status).toBe(200);
+  });
+});
