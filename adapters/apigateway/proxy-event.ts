@@ -3,6 +3,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { REQUEST_HEADERS } from '../../core/contract/headers.ts';
 import type { UnparsedInvocation } from '../../core/contract/invocation.ts';
 import { QUERY_PARAMETERS, type Route, routeOf } from '../../core/contract/routes.ts';
+import { parseTraceparent } from '../../core/contract/traceparent.ts';
 import { type AuthorizerContext, parseContext } from './authorizer-context.ts';
 import { executionIdOf, receivedAtMs } from './authorizer-event.ts';
 import { headerValues, queryValues } from './header-values.ts';
@@ -19,6 +20,8 @@ export interface ExecutionRequest {
   readonly previewKeys: readonly string[];
   readonly sourceIp: string;
   readonly refererHost: string | undefined;
+  /** The trace of the caller, where it sent a valid one. */
+  readonly traceparent?: string;
   readonly surface: Route['surface'];
   /** Of a request for the list of models, or with an id for one of them; absent for every other. */
   readonly models?: { readonly id: string | undefined } | undefined;
@@ -42,6 +45,7 @@ export function toExecutionRequest(event: APIGatewayProxyEvent, nowMs: number): 
     ],
     sourceIp: requestContext.identity?.sourceIp ?? '',
     refererHost: hostOf(headerValues(event, REQUEST_HEADERS.referer)),
+    ...toTrace(event),
     ...toRoute(event),
     unparsed: {
       body: bodyOf(event),
@@ -51,6 +55,11 @@ export function toExecutionRequest(event: APIGatewayProxyEvent, nowMs: number): 
     },
     authorizerContext: parseContext(requestContext.authorizer),
   };
+}
+
+function toTrace(event: APIGatewayProxyEvent): Pick<ExecutionRequest, 'traceparent'> {
+  const traceparent = parseTraceparent(headerValues(event, REQUEST_HEADERS.traceparent) ?? []);
+  return traceparent === undefined ? {} : { traceparent };
 }
 
 /** By the path of the resource, which is ours: what a caller wrote decides on nothing but the parameters in it. */

@@ -8,6 +8,7 @@ export const REQUEST_HEADERS = {
   accept: 'Accept',
   previewKey: 'X-Preview-Key',
   idempotencyKey: 'Idempotency-Key',
+  traceparent: 'traceparent',
 } as const;
 
 /** Response headers of the service's own making. */

@@ -66,6 +66,8 @@ export interface LogEntry {
   readonly username: string | undefined;
   readonly keyId: string | undefined;
   readonly authentication: Authentication | undefined;
+  /** The trace of the caller (W3C Trace Context), where it sent one. */
+  readonly traceparent?: string;
   readonly cache: CacheResult | undefined;
   /** Of a semantic hit: the cosine distance between the two inputs, 0 to 2. */
   readonly cacheDistance?: number | undefined;

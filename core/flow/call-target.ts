@@ -202,7 +202,10 @@ async function attempt(configured: ConfiguredProvider, state: CallState): Promis
 
 /** In pieces where somebody takes them and the provider gives them. */
 async function ask(provider: ModelProvider, bounds: AttemptBounds, state: CallState): Promise<ModelResult> {
-  const { request, sink } = state.call;
+  const { sink } = state.call;
+  const { nextTraceparent } = state.context.ports;
+  const traced = nextTraceparent === undefined ? {} : { traceparent: nextTraceparent() };
+  const request = { ...state.call.request, ...traced };
   if (sink === undefined || provider.stream === undefined) {
     return attemptModelCall(provider, request, bounds);
   }

@@ -35,6 +35,8 @@ export interface FlowPorts {
   findProvider(name: string): ConfiguredProvider | undefined;
   /** Where the served text goes while its model makes it; absent where the answer is served when it is whole. */
   readonly sink?: AnswerSink;
+  /** The header for the next attempt, each time another; absent where the caller sent no trace. */
+  readonly nextTraceparent?: () => string;
   /** Told of each attempt before it is made, with the most that it can use. */
   readonly onAttempt?: (attempt: ModelCallRecord) => void;
 }

@@ -52,6 +52,8 @@ interface LogRun {
 export interface EntryFacts {
   readonly executionId: string;
   readonly timeMs: number;
+  /** Of the caller. */
+  readonly traceparent?: string | undefined;
   readonly subject: LogSubject;
   readonly caller: LogCaller;
   /** Undefined for a 200. */
@@ -85,6 +87,7 @@ export function buildEntry(facts: EntryFacts, keepText: KeepText): LogEntry {
     username: caller.username,
     keyId: caller.keyId,
     authentication: caller.authentication,
+    ...(facts.traceparent === undefined ? {} : { traceparent: facts.traceparent }),
     cache: run?.cache,
     cacheDistance: run?.cacheDistance,
     cacheSource: run?.cacheSource,

@@ -25,12 +25,14 @@ export interface ModelRequest {
   readonly topP?: number;
   readonly stopSequences?: readonly string[];
   readonly seed?: number;
+  /** The trace of the caller, with the span of this attempt. */
+  readonly traceparent?: string;
   /** Aborts at the attempt's timeout or the run's deadline, whichever is first. */
   readonly signal: AbortSignal;
 }
 
 /** A member of a request that a provider may blame, and that is not what was said. */
-export type RequestMember = Exclude<keyof ModelRequest, 'system' | 'messages' | 'signal'>;
+export type RequestMember = Exclude<keyof ModelRequest, 'system' | 'messages' | 'signal' | 'traceparent'>;
 
 /** Tokens as the provider counted them. */
 export interface TokenUsage {

@@ -1,4 +1,5 @@
 // What a flow of one organization runs with; the estimate of its first attempt uses the same.
+import { toAttemptTraceparent } from '../../core/contract/traceparent.ts';
 import type { CircuitRegistry } from '../../core/flow/circuit-breaker.ts';
 import type { FlowContext } from '../../core/flow/run.ts';
 import type { FlowPorts } from '../../core/flow/step.ts';
@@ -28,7 +29,7 @@ export function toFlowContext({ invocation, admission, request, deadline }: Budg
 
 /** What the run reaches the outside through; it makes no attempt that the budget has no room for. */
 export function toFlowPorts(
-  { settings, budget }: BudgetedRun,
+  { settings, budget, request }: BudgetedRun,
   random: FlowPorts['random'],
   ports: ExecutePorts,
 ): FlowPorts {
@@ -40,6 +41,19 @@ export function toFlowPorts(
     reserve: budget.reserveAttempt,
     validateJson: ports.validateJson,
     costOf: toCostOf(settings),
+    ...toTracing(request),
+  };
+}
+
+/** Each attempt of the run is a span of its own in the caller's trace. */
+function toTracing({ traceparent, executionId }: BudgetedRun['request']): Pick<FlowPorts, 'nextTraceparent'> {
+  if (traceparent === undefined) return {};
+  let attempts = 0;
+  return {
+    nextTraceparent() {
+      attempts += 1;
+      return toAttemptTraceparent(traceparent, executionId, attempts - 1);
+    },
   };
 }
 

@@ -5,6 +5,7 @@ import type { Provider } from '../../../core/settings/organization-schema.ts';
 import { type ApiKeySource, withApiKey } from '../api-key.ts';
 import type { ProviderPorts } from '../ports.ts';
 import { postJson } from '../post-json.ts';
+import { traceHeaders } from '../trace-headers.ts';
 import { toAnthropicFailure } from './errors.ts';
 import { buildMessagesHeaders, buildMessagesRequest, toMessagesUrl } from './request.ts';
 import { toModelResult } from './response.ts';
@@ -20,7 +21,7 @@ export function createAnthropicProvider(settings: AnthropicSettings, ports: Anth
       withApiKey(settings.apiKey, ports, async (key) => {
         const answer = await postJson(ports.http, {
           url: toMessagesUrl(settings.baseUrl),
-          headers: buildMessagesHeaders(key),
+          headers: { ...buildMessagesHeaders(key), ...traceHeaders(request) },
           body: buildMessagesRequest(request),
           signal: request.signal,
         });

@@ -6,6 +6,7 @@ import { openStream } from '../streams/open-stream.ts';
 import { readAnswer } from '../streams/read-answer.ts';
 import { createSseDecoder } from '../streams/sse-decoder.ts';
 import { readWholeAnswer } from '../streams/whole-answer.ts';
+import { traceHeaders } from '../trace-headers.ts';
 import { explanationOf, toAnthropicFailure } from './errors.ts';
 import { createMessageReader } from './read-events.ts';
 import { buildMessagesHeaders, buildMessagesRequest, toMessagesUrl } from './request.ts';
@@ -21,7 +22,7 @@ export async function openMessage(
   request: ModelRequest,
   key: string,
 ): Promise<AsyncIterable<ModelEvent> | Iterable<ModelEvent>> {
-  const headers = { ...buildMessagesHeaders(key), accept: 'text/event-stream' };
+  const headers = { ...buildMessagesHeaders(key), ...traceHeaders(request), accept: 'text/event-stream' };
   const opened = await openStream(openHttp, {
     url: toMessagesUrl(baseUrl),
     headers: { ...headers, 'content-type': 'application/json' },

@@ -3,6 +3,7 @@
 import type { ModelProvider } from '../../../core/ports/providers.ts';
 import type { Provider } from '../../../core/settings/organization-schema.ts';
 import type { ProviderPorts } from '../ports.ts';
+import { traceHeaders } from '../trace-headers.ts';
 import { toBedrockFailure } from './errors.ts';
 import { buildConverseRequest } from './request.ts';
 import { toModelResult } from './response.ts';
@@ -19,7 +20,10 @@ export function createBedrockProvider(
     async generate(request) {
       const { model, signal } = request;
       const body = buildConverseRequest(request);
-      const answer = await sendToModel({ region, model, operation: 'converse', body, signal }, ports);
+      const answer = await sendToModel(
+        { region, model, operation: 'converse', body, signal, headers: traceHeaders(request) },
+        ports,
+      );
       if (answer.status === 200) return toModelResult(answer.json, answer.status);
       throw toBedrockFailure(answer, ports.clock.now());
     },

@@ -17,6 +17,8 @@ interface ModelInvocation {
   readonly model: string;
   readonly operation: ModelOperation;
   readonly body: unknown;
+  /** Beside those of the protocol, and not signed: what passes on a trace may change them. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 }
 
@@ -24,7 +26,7 @@ const HEADERS = { accept: 'application/json', 'content-type': 'application/json'
 
 /** What to send for a call. Throws where the function has no credentials. */
 export async function signInvocation(
-  { region, model, operation, body }: Omit<ModelInvocation, 'signal'>,
+  { region, model, operation, body, headers: given }: Omit<ModelInvocation, 'signal'>,
   clock: Pick<Clock, 'now'>,
 ): Promise<{ readonly url: string; readonly headers: Record<string, string>; readonly text: string }> {
   const url = toModelUrl(region, model, operation, process.env);
@@ -32,7 +34,7 @@ export async function signInvocation(
   const accept = operation === 'converse-stream' ? { accept: 'application/vnd.amazon.eventstream' } : {};
   const named = { ...HEADERS, ...accept };
   const headers = await signRequest({ url, headers: named, body: text, region, nowMs: clock.now() });
-  return { url, headers, text };
+  return { url, headers: { ...headers, ...given }, text };
 }
 
 /** Throws `ProviderFailure` when no answer came back. */

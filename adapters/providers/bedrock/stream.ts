@@ -5,6 +5,7 @@ import type { ProviderPorts } from '../ports.ts';
 import { openStream } from '../streams/open-stream.ts';
 import { readAnswer } from '../streams/read-answer.ts';
 import { readWholeAnswer } from '../streams/whole-answer.ts';
+import { traceHeaders } from '../trace-headers.ts';
 import { explanationOf, toBedrockFailure } from './errors.ts';
 import { createFrameDecoder } from './frame-decoder.ts';
 import { createConverseReader } from './read-frames.ts';
@@ -23,7 +24,10 @@ export async function openConverse(
 ): Promise<AsyncIterable<ModelEvent> | Iterable<ModelEvent>> {
   const { model, signal } = request;
   const body = buildConverseRequest(request);
-  const signed = await signInvocation({ region, model, operation: 'converse-stream', body }, clock);
+  const signed = await signInvocation(
+    { region, model, operation: 'converse-stream', body, headers: traceHeaders(request) },
+    clock,
+  );
   const opened = await openStream(openHttp, { ...signed, signal });
   if (!('json' in opened)) return readAnswer(opened, createFrameDecoder(), createConverseReader());
   if (opened.status === 200) return readWholeAnswer(opened, toModelResult, explanationOf);

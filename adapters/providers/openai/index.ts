@@ -5,6 +5,7 @@ import type { Provider } from '../../../core/settings/organization-schema.ts';
 import { type ApiKeySource, withApiKey } from '../api-key.ts';
 import type { ProviderPorts } from '../ports.ts';
 import { postJson } from '../post-json.ts';
+import { traceHeaders } from '../trace-headers.ts';
 import { isFilteredPrompt, toOpenaiFailure } from './errors.ts';
 import { buildCompletionRequest, toEndpointUrl } from './request.ts';
 import { FILTERED, toModelResult } from './response.ts';
@@ -40,7 +41,7 @@ async function complete(
 ): Promise<ModelResult> {
   const answer = await postJson(http, {
     url: toEndpointUrl(baseUrl, 'chat/completions'),
-    headers,
+    headers: { ...headers, ...traceHeaders(request) },
     body: buildCompletionRequest(baseUrl, request),
     signal: request.signal,
   });

@@ -7,6 +7,7 @@ import { openStream } from '../streams/open-stream.ts';
 import { readAnswer } from '../streams/read-answer.ts';
 import { createSseDecoder } from '../streams/sse-decoder.ts';
 import { readWholeAnswer } from '../streams/whole-answer.ts';
+import { traceHeaders } from '../trace-headers.ts';
 import { explanationOf, isFilteredPrompt, refusesStreamOptions, toOpenaiFailure } from './errors.ts';
 import { createCompletionReader } from './read-chunks.ts';
 import { buildCompletionRequest, toEndpointUrl } from './request.ts';
@@ -25,7 +26,12 @@ export async function openCompletion(
   const post = (options: object) =>
     openStream(openHttp, {
       url: toEndpointUrl(baseUrl, 'chat/completions'),
-      headers: { ...headers, accept: 'text/event-stream', 'content-type': 'application/json' },
+      headers: {
+        ...headers,
+        ...traceHeaders(request),
+        accept: 'text/event-stream',
+        'content-type': 'application/json',
+      },
       text: JSON.stringify({ ...buildCompletionRequest(baseUrl, request), stream: true, ...options }),
       signal: request.signal,
     });

@@ -20,7 +20,10 @@ const MEMBERS: readonly (readonly [ColumnKind, readonly string[]])[] = [
     ['executionId', 'id', 'organization', 'organizationId', 'neuron', 'neuronId', 'version', 'outcome'],
   ],
   ['integer', ['status']],
-  ['text', ['code', 'reason', 'sourceIp', 'refererHost', 'username', 'keyId', 'authentication']],
+  [
+    'text',
+    ['code', 'reason', 'sourceIp', 'refererHost', 'username', 'keyId', 'authentication', 'traceparent'],
+  ],
   ['text', ['cache', 'cacheSource']],
   ['decimal', ['cacheDistance', 'latencyMs', 'ownLatencyMs']],
   ['integer', ['tokensInput', 'tokensOutput', 'costMicrodollars', 'savingsMicrodollars', 'count']],

@@ -106,6 +106,7 @@ function toFacts(run: PartialRun, endedMs: number, error: ServiceError | undefin
   return {
     executionId: request.executionId,
     timeMs: request.timeMs,
+    traceparent: request.traceparent,
     subject,
     caller: {
       sourceIp: request.sourceIp,

@@ -31,6 +31,15 @@ describe('the request of a proxy event', () => {
     });
   });
 
+  it('has the trace of the caller where it sent one valid traceparent', () => {
+    const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const requestOf = (...traceparent: string[]) =>
+      toExecutionRequest(proxyEvent({ headers: { TraceParent: traceparent } }), NOW_MS);
+    expect(requestOf(trace).traceparent).toBe(trace);
+    expect('traceparent' in requestOf(trace, trace)).toBe(false);
+    expect('traceparent' in requestOf('00-x')).toBe(false);
+  });
+
   it('has no revision and no body where the caller sent none', () => {
     const request = toExecutionRequest(proxyEvent(), NOW_MS);
     expect(request.revision).toBeUndefined();

@@ -77,6 +77,23 @@ describe('a model that fails', () => {
     });
   });
 
+  it('is told of another span of the trace at every attempt, and so are those asked after it', async () => {
+    const [one, two] = [answering(down), answering({})];
+    let spans = 0;
+    const nextTraceparent = () => {
+      spans += 1;
+      return `span ${spans}`;
+    };
+    const { clock, result } = start({ one, two }, { retries: 1 }, { ports: { nextTraceparent } });
+    await clock.advance(125);
+    await result;
+    const told = [...one.requests, ...two.requests].map(({ traceparent }) => traceparent);
+    expect(told).toEqual(['span 1', 'span 2', 'span 3']);
+    const untraced = answering({});
+    await start({ untraced }).result;
+    expect('traceparent' in untraced.requests[0]!).toBe(false);
+  });
+
   it('is not asked again on exhausted quota', async () => {
     const provider = answering(broke);
     const { result } = start({ one: provider }, { retries: 5 });

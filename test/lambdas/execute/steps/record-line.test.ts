@@ -1,7 +1,8 @@
-// The line of a request: its latency by a clock that is set back.
+// The line of a request: its latency by a clock that is set back, and the trace of its caller.
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { createJournal } from '../../../../core/logs/journal.ts';
+import { parseLine } from '../../../../core/logs/line.ts';
 import { createUnknownNeurons } from '../../../../core/logs/unknown-neurons.ts';
 import { keep } from '../../../../lambdas/execute/bind.ts';
 import { openRun } from '../../../../lambdas/execute/steps/open-run.ts';
@@ -29,5 +30,19 @@ describe('the line', () => {
     clock.leap(-1_915);
     onError?.({ event, error: new Error('a defect') } as never);
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ latencyMs: 40, code: 'internal' }]);
+  });
+
+  it('has the trace of the caller, also when its entry is restored', () => {
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const traced = { ...event, headers: { traceparent } } as unknown as APIGatewayProxyEvent;
+    const clock = createMemoryClock(NOON_MS);
+    const lines: string[] = [];
+    const { onError } = recordLine({
+      ...{ stage: 'test', clock, lines: { write: (line: string) => void lines.push(line) } },
+      ...{ journal: createJournal(), unknownNeurons: createUnknownNeurons() },
+    });
+    keep(traced, { ...openRun(traced, { clock }), subject: FACTS.subject });
+    onError?.({ event: traced, error: new Error('a defect') } as never);
+    expect(lines.map((line) => parseLine(line))).toMatchObject([{ traceparent, restored: true }]);
   });
 });
