@@ -1,6 +1,10 @@
 // The trace of a caller: what W3C Trace Context calls valid, and nothing else.
 import { describe, expect, it } from 'vitest';
-import { attemptSpanId, parseTraceparent, toAttemptTraceparent } from '../../../../core/contract/traces/traceparent.ts';
+import {
+  attemptSpanId,
+  parseTraceparent,
+  toAttemptTraceparent,
+} from '../../../../core/contract/traces/traceparent.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const PARENT = 'b7ad6b7169203331';
