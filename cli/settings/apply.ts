@@ -10,6 +10,7 @@ import type { Bind } from '../session/session.ts';
 import { checkMessage, renderTarget } from '../session/target.ts';
 import { renderDifference, toListedChange } from './change-view.ts';
 import { makeChanges } from './make-changes.ts';
+import { tellStreamModes } from './stream-notice.ts';
 import { validateForStack, warnOfMissingSecrets } from './validate-for-stack.ts';
 
 interface ApplyOptions {
@@ -95,6 +96,11 @@ async function applyFiles({ args, ports, out }: ApplyGiven): Promise<ExitCode> {
   const { changes } = plan;
   await tellOfTheRest(plan, given, { args, ports, out });
   await warnOfMissingSecrets(given, stored, ports, out);
+  tellStreamModes(
+    newFlowsOf(changes),
+    ports.stack.outputs.transferMode === 'BUFFERED' ? 'BUFFERED' : 'STREAM',
+    out,
+  );
   const makesVersion = changes.some((change) => 'version' in change && change.version !== undefined);
   if (args.message !== undefined && !makesVersion) {
     out.message('No flow changed, so no version is created and the message is not stored.');
@@ -111,6 +117,15 @@ async function applyFiles({ args, ports, out }: ApplyGiven): Promise<ExitCode> {
   checkDeletions(plan, args);
   await makeChanges(changes, { ports, out, message: args.message });
   return EXIT.done;
+}
+
+/** The flows of versions that are created. */
+function newFlowsOf(changes: Plan['changes']): Parameters<typeof tellStreamModes>[0] {
+  return changes.flatMap((change) =>
+    'version' in change && change.version !== undefined
+      ? [{ organization: change.organization, slug: change.neuron, flow: change.version.flow }]
+      : [],
+  );
 }
 
 /** Reports what differs from the files and is not changed: other versions deployed, and what is stored and not given. */

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { EXIT, type ExitCode } from '../output/failure.ts';
 import { count, type Output } from '../output/print.ts';
 import type { Bind } from '../session/session.ts';
+import { tellStreamModes } from './stream-notice.ts';
 import { renderHarmless, toListedDiagnostic, validateFiles } from './validate-files.ts';
 
 /** The longest deadline that a settings file can ask for; a stage may allow less, which `apply` knows. */
@@ -39,7 +40,7 @@ async function validate({
   readonly args: ValidateArguments;
   readonly out: Output;
 }): Promise<ExitCode> {
-  const { files, documents, errors, warnings } = await validateFiles(args.paths, args.folder, {
+  const { given, files, documents, errors, warnings } = await validateFiles(args.paths, args.folder, {
     addresses: { allowLoopback: args.local },
     maxDeadlineMs: LONGEST_DEADLINE_MS,
     transferMode: 'STREAM',
@@ -51,5 +52,6 @@ async function validate({
   }
   const of = `${count(documents, 'document')} in ${count(files, 'file')}`;
   out.message(errors.length === 0 ? `Valid: ${of}.` : `Invalid: ${count(errors.length, 'error')}, ${of}.`);
+  if (errors.length === 0) tellStreamModes(given.neurons, 'STREAM', out);
   return errors.length === 0 ? EXIT.done : EXIT.failed;
 }

@@ -39,7 +39,8 @@ describe('neuron apply', () => {
       exitCode: 0,
       hidden: [],
       stdout: 'Created organization acme\nCreated neuron acme/hello: version v1, deployed\n',
-      stderr: '+ organization acme\n+ neuron acme/hello: version v1, deployed\nTakes effect within 15 s.\n',
+      stderr:
+        'Streams live (as the model writes): acme/hello.\n+ organization acme\n+ neuron acme/hello: version v1, deployed\nTakes effect within 15 s.\n',
     });
     expect(await hello(ports)).toMatchObject({
       deployment: { version: 'v1', number: 1 },
@@ -66,7 +67,10 @@ describe('neuron apply', () => {
     await runIn(ports, { 'a.yaml': `${ACME}---\n${neuron()}` }, ['apply', '.']);
     const changed = { 'a.yaml': neuron('Two.') };
     const shown = await runIn(ports, changed, ['apply', '--dry-run', '.']);
-    expect(shown).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(shown).toMatchObject({
+      exitCode: 0,
+      stderr: 'Streams live (as the model writes): acme/hello.\n',
+    });
     expect(lines(shown.stdout)).toEqual([
       '~ neuron acme/hello: version v2, deployed',
       '       apiKey: true',
@@ -236,7 +240,7 @@ describe('neuron validate', () => {
     expect({ exitCode, stdout, stderr }).toEqual({
       exitCode: 0,
       stdout: '',
-      stderr: 'Valid: 2 documents in 1 file.\n',
+      stderr: 'Valid: 2 documents in 1 file.\nStreams live (as the model writes): my-organization/hello.\n',
     });
   });
 
