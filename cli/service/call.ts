@@ -5,6 +5,7 @@ import {
   NeuronClient,
   NeuronError,
   type NeuronResponse,
+  type NeuronStream,
 } from '../../client/src/index.ts';
 import { CommandFailure, usageFailure } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';
@@ -20,10 +21,13 @@ interface CallOptions {
   readonly messages?: string;
   readonly bypassCache?: true;
   readonly raw?: true;
+  readonly stream?: true;
   readonly revision?: string;
   readonly token?: string;
   readonly tokenFile?: string;
 }
+
+type StreamOptions = CallNeuronOptions & { readonly rawOutput?: false };
 
 /** Arguments of one call. */
 interface CallArguments {
@@ -32,6 +36,7 @@ interface CallArguments {
   readonly sent: SentInput;
   readonly bypassCache: boolean;
   readonly raw: boolean;
+  readonly stream: boolean;
   readonly token: string | undefined;
   readonly baseUrl: string;
   /** Data folder of the local run that is called. */
@@ -49,6 +54,7 @@ export function registerCall(program: Command, bind: Bind): void {
     .option('--messages <file>', 'conversation of the call, as JSON; - reads standard input')
     .option('--bypass-cache', 'run the flow even if the answer is cached')
     .option('--raw', 'request the output as plain text, and print it unchanged')
+    .option('--stream', 'print the output as it comes')
     .option('--revision <id>', 'run this version, with its preview key from NEURON_PREVIEW_KEY', checkVersion)
     .option('--token-file <path>', 'file with an API key or JWT; - reads standard input')
     .option('--token <token>', 'API key or JWT; visible to other users of this machine')
@@ -63,7 +69,14 @@ export function registerCall(program: Command, bind: Bind): void {
         const token = await readToken(options, session);
         const sent = await readSent(options, session.terminal);
         const baseUrl = await findBaseUrl(session);
-        const flags = { bypassCache: options.bypassCache ?? false, raw: options.raw ?? false };
+        const flags = {
+          bypassCache: options.bypassCache ?? false,
+          raw: options.raw ?? false,
+          stream: options.stream ?? false,
+        };
+        if (flags.raw && flags.stream) {
+          throw usageFailure('--raw and --stream were both given.', 'Pass one of them.');
+        }
         await call({
           args: {
             organization,
@@ -108,21 +121,48 @@ async function call({
   const { sent, bypassCache, revision } = args;
   const version = revision === undefined ? {} : { revisionId: revision.id, key: revision.key };
   const options = { ...sent, bypassCache, rawOutput: args.raw, ...version } as CallNeuronOptions;
-  const answer = await client.callNeuron(args.organization, args.neuron, options).catch((error: unknown) => {
+  const answering = args.stream
+    ? printStream(client.stream(args.organization, args.neuron, options as StreamOptions), out)
+    : client.callNeuron(args.organization, args.neuron, options).then((answer) => print(answer, out));
+  const isStopped = await answering.catch((error: unknown) => {
     throw toCallFailure(error, args);
   });
-  print(answer, out);
-  const stopped = headers.get('X-Execution-Stopped') === 'true' ? 'stopped · ' : '';
+  const stopped = isStopped || headers.get('X-Execution-Stopped') === 'true' ? 'stopped · ' : '';
   const cache = headers.get('X-Cache') ?? 'unknown';
   out.message(`${stopped}cache ${cache} · execution ${headers.get('X-Execution-Id') ?? 'unknown'}`);
 }
 
-function print(answer: NeuronResponse | string, out: Output): void {
+/** Text as it comes, and what follows it; with --json every event as a line. True for a run that was stopped. */
+async function printStream(stream: NeuronStream, out: Output): Promise<boolean> {
+  let isStopped = false;
+  let hasText = false;
+  try {
+    for await (const event of stream) {
+      if (event.type === 'result') isStopped = event.result.executionStopped;
+      if (out.json) out.value(event, '');
+      else if (event.type === 'delta') {
+        hasText = true;
+        out.raw(event.text);
+      } else if (event.type === 'result') {
+        const { output: _printed, ...rest } = event.result;
+        out.raw(`${hasText ? '\n' : ''}${renderLines(rest)}`);
+      }
+    }
+  } catch (error) {
+    // What is said of the error begins a line of its own.
+    if (hasText && !out.json) out.raw('\n');
+    throw error;
+  }
+  return isStopped;
+}
+
+function print(answer: NeuronResponse | string, out: Output): boolean {
   if (typeof answer !== 'string') {
     if (out.json) out.value(answer, '');
     else out.raw(renderLines(answer));
   } else if (out.json) out.value(answer, '');
   else out.raw(answer);
+  return typeof answer !== 'string' && answer.executionStopped;
 }
 
 /** The output, and a line for each call of a tool: its name, its arguments as JSON, its id. */

@@ -22,6 +22,16 @@ export function readRaw(response: Response, text: string): string {
   return text;
 }
 
+/** The type of a streamed answer. */
+export const EVENT_STREAM = 'text/event-stream';
+
+/** A success as a stream. Throws `NeuronError` unless it is one: a proxy, or a release without streams, may answer in another form. */
+export function readStream(response: Response): Response {
+  const type = response.headers.get('Content-Type') ?? '';
+  if (!type.toLowerCase().startsWith(EVENT_STREAM)) throw toError(response, undefined, []);
+  return response;
+}
+
 /** The error of a failed response. Secrets that the response repeats are removed. */
 export async function readError(response: Response, secrets: readonly string[]): Promise<NeuronError> {
   return toError(response, parseObject(await response.text().catch(() => '')), secrets);

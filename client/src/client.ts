@@ -1,9 +1,10 @@
 // The client: calls neurons over HTTP, from Node, browsers and other platforms with `fetch`.
-import { readError, readRaw, readSuccess } from './answer.ts';
+import { EVENT_STREAM, readError, readRaw, readStream, readSuccess } from './answer.ts';
 import { NoAnswerError } from './error.ts';
 import { checkTimeout, type Lifetime, startLifetime } from './lifetime.ts';
 import { buildBody, buildHeaders, buildUrl, parseBaseUrl, secretsOf } from './request.ts';
 import { delayBeforeRetry, parseRetry, type RetryPolicy } from './retry.ts';
+import { NeuronStream } from './stream.ts';
 import type { CallNeuronOptions, NeuronClientOptions, NeuronResponse, TokenSource } from './types.ts';
 
 const DEFAULT_TIMEOUT_MS = 300_000;
@@ -66,20 +67,40 @@ export class NeuronClient {
     const url = buildUrl(this.#baseUrl, organization, neuron, options);
     const lifetime = startLifetime(options.timeout ?? this.#timeout, options.signal);
     try {
-      return await this.#tryUntilAnswered(url, options, lifetime);
+      return await this.#tryUntilAnswered(() => this.#tryOnce(url, options, lifetime.signal), lifetime);
     } finally {
       lifetime.close();
     }
   }
 
-  async #tryUntilAnswered(
-    url: string,
-    options: CallNeuronOptions,
-    lifetime: Lifetime,
-  ): Promise<NeuronResponse | string> {
+  /**
+   * The same as server-sent events: the text as the model writes it, where the neuron's flow lets it leave. The call is made when reading
+   * begins, and retried as any other until the stream opens. Throws `TypeError` for arguments that cannot be sent, at once.
+   */
+  stream(
+    organization: string,
+    neuron: string,
+    options: CallNeuronOptions & { readonly rawOutput?: false | undefined } = {},
+  ): NeuronStream {
+    const url = buildUrl(this.#baseUrl, organization, neuron, options);
+    checkTimeout(options.timeout ?? this.#timeout);
+    return new NeuronStream(async () => {
+      const lifetime = startLifetime(options.timeout ?? this.#timeout, options.signal);
+      try {
+        const open = () => this.#request(url, options, lifetime.signal, EVENT_STREAM);
+        const { response, secrets } = await this.#tryUntilAnswered(open, lifetime);
+        return { response: readStream(response), secrets, bound: lifetime.bound, close: lifetime.close };
+      } catch (error) {
+        lifetime.close();
+        throw error;
+      }
+    });
+  }
+
+  async #tryUntilAnswered<Answer>(attempt: () => Promise<Answer>, lifetime: Lifetime): Promise<Answer> {
     for (let retries = 0; ; retries += 1) {
       try {
-        return await lifetime.bound(this.#tryOnce(url, options, lifetime.signal));
+        return await lifetime.bound(attempt());
       } catch (error) {
         const delay = delayBeforeRetry(error, retries, this.#retry);
         // The error of the service tells the caller more than a later timeout.
@@ -94,11 +115,26 @@ export class NeuronClient {
     options: CallNeuronOptions,
     signal: AbortSignal,
   ): Promise<NeuronResponse | string> {
+    const { response } = await this.#request(url, options, signal);
+    const text = await response.text().catch((cause: unknown) => {
+      throw new NoAnswerError('network', `The response from ${url} ended early.`, cause);
+    });
+    return options.rawOutput === true ? readRaw(response, text) : readSuccess(response, text);
+  }
+
+  /** A response that is a success, and what no error may repeat. */
+  async #request(
+    url: string,
+    options: CallNeuronOptions,
+    signal: AbortSignal,
+    accept?: string,
+  ): Promise<{ readonly response: Response; readonly secrets: readonly string[] }> {
     const source = options.jwtOrApiKey ?? this.#token;
     const token = typeof source === 'function' ? await source() : source;
     // No request may be sent after the timeout, however long the token took.
     if (signal.aborted) throw signal.reason;
     const headers = buildHeaders(options, token);
+    if (accept !== undefined) headers.set('Accept', accept);
     const response = await this.#send(url, {
       method: 'POST',
       headers,
@@ -107,11 +143,9 @@ export class NeuronClient {
       redirect: 'manual',
       signal,
     });
-    if (!response.ok) throw await readError(response, secretsOf(headers));
-    const text = await response.text().catch((cause: unknown) => {
-      throw new NoAnswerError('network', `The response from ${url} ended early.`, cause);
-    });
-    return options.rawOutput === true ? readRaw(response, text) : readSuccess(response, text);
+    const secrets = secretsOf(headers);
+    if (!response.ok) throw await readError(response, secrets);
+    return { response, secrets };
   }
 
   async #send(url: string, init: RequestInit): Promise<Response> {

@@ -62,3 +62,21 @@ export class NoAnswerError extends Error {
     this.reason = reason;
   }
 }
+
+/**
+ * A stream that ended without its result: what came of the text is no answer. A class so that it is an `Error` with a stack; it has no
+ * `statusCode`, since the status came before.
+ */
+export class IncompleteStreamError extends Error {
+  /** What came before the cut. */
+  readonly text: string;
+  /** Names the run in the service's log. */
+  readonly executionId: string | undefined;
+
+  constructor(text: string, executionId: string | undefined, cause?: unknown) {
+    super('The stream was cut: it ended without a result.', cause === undefined ? undefined : { cause });
+    this.name = 'IncompleteStreamError';
+    this.text = text;
+    this.executionId = executionId;
+  }
+}

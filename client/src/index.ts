@@ -10,7 +10,7 @@ export type {
   NeuronTool,
   NeuronToolChoice,
 } from './conversation.ts';
-export { NeuronError, NoAnswerError, type NoAnswerReason } from './error.ts';
+export { IncompleteStreamError, NeuronError, NoAnswerError, type NoAnswerReason } from './error.ts';
 export {
   type RunnableTool,
   type RunToolsOptions,
@@ -18,6 +18,7 @@ export {
   runTools,
   ToolLoopError,
 } from './run-tools.ts';
+export { type NeuronEvent, NeuronStream, type NeuronStreamResult } from './stream.ts';
 export type {
   CallNeuronOptions,
   NeuronClientOptions,

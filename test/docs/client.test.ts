@@ -37,7 +37,16 @@ beforeAll(async () => {
   server = createServer(async (request, response) => {
     const body = await text(request);
     const { status, answer } = serve(new URL(request.url ?? '', 'http://stub'), request.headers, body);
-    if (answer !== undefined) response.writeHead(status).end(answer);
+    if (request.headers.accept === 'text/event-stream' && answer !== undefined) {
+      const result = JSON.parse(answer) as { readonly output: string };
+      const events = result.output
+        .split(/(?<= )/)
+        .map((piece) => `event: delta\ndata: ${JSON.stringify({ text: piece })}\n\n`);
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      // A neuron whose stream is cut, and all others.
+      const isCut = request.url?.startsWith('/acme/cut') === true;
+      response.end(events.join('') + (isCut ? '' : `event: result\ndata: ${answer}\n\n`));
+    } else if (answer !== undefined) response.writeHead(status).end(answer);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 }, 60_000);

@@ -182,6 +182,62 @@ describe('the answer', () => {
     expect(asked[0]?.url).toBe('/acme/hello?bypassCache=true&rawOutput=true');
   });
 
+  const event = (name: string, data: object) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+  const inEvents = (...events: readonly string[]) => {
+    answer.headers = { ...answer.headers, 'Content-Type': 'text/event-stream; charset=utf-8' };
+    answer.body = events.join('');
+  };
+
+  it('is printed as it comes with --stream, and ends with a line end', async () => {
+    inEvents(
+      event('delta', { text: 'Hel' }),
+      event('delta', { text: 'lo' }),
+      event('result', { output: 'Hello', fromCache: false, executionStopped: true }),
+    );
+    expect(await run(['call', 'acme/hello', '--input', 'x', '--stream'])).toMatchObject({
+      stdout: 'Hello\n',
+      stderr: 'stopped · cache miss · execution abc=\n',
+    });
+  });
+
+  it('has the calls of tools after its text with --stream', async () => {
+    const call = { id: 'c1', name: 'find', arguments: { of: 'x' } };
+    inEvents(
+      event('delta', { text: 'Well' }),
+      event('toolCall', call),
+      event('result', { output: 'Well', toolCalls: [call], fromCache: false, executionStopped: false }),
+    );
+    const { stdout } = await run(['call', 'acme/hello', '--input', 'x', '--stream']);
+    expect(stdout).toBe('Well\nfind {"of":"x"} c1\n');
+  });
+
+  it('is one event a line with --stream --json', async () => {
+    const result = { output: 'Hi', fromCache: false, executionStopped: false };
+    inEvents(event('delta', { text: 'Hi' }), event('result', result));
+    const { stdout } = await run(['call', 'acme/hello', '--input', 'x', '--stream', '--json']);
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual([
+      { type: 'delta', text: 'Hi' },
+      { type: 'result', result },
+    ]);
+  });
+
+  it('that is cut says so and exits with 1, whatever came before', async () => {
+    inEvents(event('delta', { text: 'Hel' }));
+    const { exitCode, stdout, stderr } = await run(['call', 'acme/hello', '--input', 'x', '--stream']);
+    expect([exitCode, stdout]).toEqual([1, 'Hel\n']);
+    expect(stderr).toContain('The stream was cut: it ended without a result.');
+  });
+
+  it('cannot be both raw and a stream', async () => {
+    const { exitCode, stderr } = await run(['call', 'acme/hello', '--input', 'x', '--raw', '--stream']);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--raw and --stream were both given.')]);
+  });
+
   it('of a stopped run says so', async () => {
     answer.headers = { ...answer.headers, 'X-Execution-Stopped': 'true' };
     answer.body = '{"fromCache":false,"executionStopped":true}';
