@@ -22,7 +22,14 @@ const ALONE = [
 ];
 
 /** Of the end-to-end tests, `npm test` runs the score of calls that take seconds. */
-const ELSEWHERE = ['test/e2e/!(short).test.ts', 'test/faults/**', 'test/concurrency/**', ...WHOLE_RUNS];
+const ELSEWHERE = [
+  'test/e2e/!(short).test.ts',
+  'test/faults/**',
+  'test/concurrency/**',
+  // Packages bring tests of their own.
+  'test/clients/**',
+  ...WHOLE_RUNS,
+];
 
 export default defineConfig({
   test: {

@@ -1,0 +1,127 @@
+"""Runs cases through OpenAI's own client for Python: cases come as JSON, and so do their outcomes."""
+import json
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import openai
+from pydantic import BaseModel
+
+PIXEL = (
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+ASK = "Hello there my friend"
+ASK_TOOLS = "weather and clock please"
+
+
+class City(BaseModel):
+    city: str
+    degrees: float
+
+
+def open_client(options):
+    more = {} if "maxRetries" not in options else {"max_retries": options["maxRetries"]}
+    return openai.OpenAI(base_url=options["baseURL"], api_key=options["apiKey"], **more)
+
+
+def ask(options):
+    messages = [{"role": "user", "content": options.get("ask", ASK)}]
+    return {"model": options["model"], "messages": messages, **options.get("more", {})}
+
+
+def text(options):
+    completion = open_client(options).chat.completions.create(**ask(options))
+    return {"text": completion.choices[0].message.content, "requestId": completion._request_id}
+
+
+def read(options, **more):
+    said, usage = "", None
+    for chunk in open_client(options).chat.completions.create(**ask(options), stream=True, **more):
+        said += (chunk.choices[0].delta.content or "") if chunk.choices else ""
+        usage = chunk.usage.model_dump() if chunk.usage else usage
+    return {"text": said, "usage": usage}
+
+
+def stream(options):
+    return read(options)
+
+
+def stream_usage(options):
+    return read(options, stream_options={"include_usage": True})
+
+
+def stream_final(options):
+    with open_client(options).chat.completions.stream(**ask(options)) as events:
+        return {"text": events.get_final_completion().choices[0].message.content}
+
+
+def tool(name):
+    parameters = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+    return {"type": "function", "function": {"name": name, "description": f"Tells the {name}.", "parameters": parameters}}
+
+
+def tools(options):
+    said = {"weather": "is sunny", "clock": "has noon"}
+    asked, messages = [], [{"role": "user", "content": ASK_TOOLS}]
+    client = open_client(options)
+    while True:
+        completion = client.chat.completions.create(
+            model=options["model"], messages=messages, tools=[tool("weather"), tool("clock")]
+        )
+        message = completion.choices[0].message
+        if not message.tool_calls:
+            return {"text": message.content, "asked": asked}
+        messages.append(message)
+        for call in message.tool_calls:
+            asked.append(call.function.name)
+            content = f"{json.loads(call.function.arguments)['city']} {said[call.function.name]}"
+            messages.append({"role": "tool", "tool_call_id": call.id, "content": content})
+
+
+def schema(options):
+    completion = open_client(options).chat.completions.parse(**ask(options), response_format=City)
+    return completion.choices[0].message.parsed.model_dump()
+
+
+def image(options):
+    content = [{"type": "text", "text": ASK}, {"type": "image_url", "image_url": {"url": PIXEL}}]
+    messages = [{"role": "user", "content": content}]
+    completion = open_client(options).chat.completions.create(model=options["model"], messages=messages)
+    return {"text": completion.choices[0].message.content, "input": completion.usage.prompt_tokens}
+
+
+def models(options):
+    client = open_client(options)
+    listed = [model.id for model in client.models.list()]
+    return {"listed": listed, "one": client.models.retrieve(listed[0]).id}
+
+
+KINDS = {
+    "text": text,
+    "stream": stream,
+    "streamUsage": stream_usage,
+    "streamFinal": stream_final,
+    "tools": tools,
+    "schema": schema,
+    "image": image,
+    "models": models,
+}
+
+
+def run(case):
+    try:
+        return case["name"], {"ok": KINDS[case["kind"]](case)}
+    except Exception as error:  # Whatever the client throws is the outcome.
+        return case["name"], {
+            "error": {
+                "class": type(error).__name__,
+                "status": getattr(error, "status_code", None),
+                "code": getattr(error, "code", None),
+                "requestId": getattr(error, "request_id", None),
+                "param": getattr(error, "param", None),
+                "message": str(error),
+            }
+        }
+
+
+with ThreadPoolExecutor(8) as pool:
+    json.dump(dict(pool.map(run, json.load(sys.stdin))), sys.stdout)

@@ -1,0 +1,75 @@
+// LangChain for JavaScript.
+import { HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { tool } from '@langchain/core/tools';
+import { ChatOpenAI } from '@langchain/openai';
+import { z } from 'zod';
+import { ASK, ASK_TOOLS, PIXEL, TOOLS } from './cases.mjs';
+import { describe } from './openai-node.mjs';
+
+export function langchain() {
+  const open = ({ baseURL, apiKey, model, maxRetries, more = {} }) =>
+    new ChatOpenAI({
+      model,
+      apiKey,
+      configuration: { baseURL },
+      ...(maxRetries === undefined ? {} : { maxRetries }),
+      ...more,
+    });
+
+  async function stream(options) {
+    let text = '';
+    let usage = null;
+    for await (const chunk of await open(options).stream(ASK)) {
+      text += chunk.content;
+      usage = chunk.usage_metadata ?? usage;
+    }
+    return {
+      text,
+      usage: usage && { prompt_tokens: usage.input_tokens, completion_tokens: usage.output_tokens },
+    };
+  }
+
+  const kinds = {
+    async text(options) {
+      return { text: (await open(options).invoke(options.ask ?? ASK)).content };
+    },
+    stream,
+    streamUsage: stream,
+    async tools(options) {
+      const asked = [];
+      const make = (name) =>
+        tool(
+          (given) => {
+            asked.push(name);
+            return TOOLS[name](given);
+          },
+          { name, description: `Tells the ${name}.`, schema: z.object({ city: z.string() }) },
+        );
+      const tools = { weather: make('weather'), clock: make('clock') };
+      const model = open(options).bindTools(Object.values(tools));
+      const messages = [new HumanMessage(ASK_TOOLS)];
+      for (;;) {
+        const answer = await model.invoke(messages);
+        if (answer.tool_calls.length === 0) return { text: answer.content, asked };
+        messages.push(answer);
+        for (const call of answer.tool_calls) {
+          const content = await tools[call.name].invoke(call.args);
+          messages.push(new ToolMessage({ content, tool_call_id: call.id }));
+        }
+      }
+    },
+    async schema(options) {
+      const schema = z.object({ city: z.string(), degrees: z.number() });
+      return open(options).withStructuredOutput(schema, { name: 'city', method: 'jsonSchema' }).invoke(ASK);
+    },
+    async image(options) {
+      const content = [
+        { type: 'text', text: ASK },
+        { type: 'image_url', image_url: { url: PIXEL } },
+      ];
+      const answer = await open(options).invoke([new HumanMessage({ content })]);
+      return { text: answer.content, input: answer.usage_metadata.input_tokens };
+    },
+  };
+  return { kinds, describe };
+}

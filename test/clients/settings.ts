@@ -1,0 +1,45 @@
+// A neuron for everything that a client can meet.
+import { CUTS } from './scripted-model.ts';
+
+const ALL = 'accepts: [history, system, images, tools, schema, parameters]';
+const ECHO = `flow: [{ callModel: { provider: demo, model: echo-1, ${ALL} } }]`;
+
+/** Whose limits only one client may use. */
+export const limited = (client: string) => `short-${client}`;
+
+export function clientSettings(modelUrl: string, clients: readonly string[]): string {
+  const neuron = (slug: string, ...more: readonly string[]) => [`neuron: acme/${slug}`, ...more].join('\n');
+  const scripted = (model: string) =>
+    `flow: [{ callModel: { provider: scripted, model: ${model}, retries: 0, ${ALL} } }]`;
+  const open = 'access: { apiKey: true }';
+  return [
+    `organization: acme\nproviders:\n  demo: { type: echo }\n  broken: { type: echo, breakAfter: 2, wordsPerSecond: 50 }\n` +
+      `  scripted: { type: openai, baseUrl: "${modelUrl}" }\n  dead: { type: openai, baseUrl: "http://127.0.0.1:9/v1" }\n` +
+      `  unset: { type: openai, apiKey: { secret: never-set } }`,
+    neuron('talk', open, ECHO),
+    neuron('stopped', open, 'flow: [{ stop: { text: No more of this. } }]'),
+    neuron('rounds', open, scripted('two-rounds')),
+    neuron('plain', open, 'flow: [{ callModel: { provider: demo, model: echo-1 } }]'),
+    neuron('elsewhere', 'access: { ips: [203.0.113.7], apiKey: true }', ECHO),
+    neuron('closed', ECHO),
+    neuron('undeployed', open),
+    neuron('dead', open, 'flow: [{ callModel: { provider: dead, model: any, retries: 0 } }]'),
+    neuron('unset', open, 'flow: [{ callModel: { provider: unset, model: any, retries: 0 } }]'),
+    neuron(
+      'cut-echo',
+      open,
+      `flow: [{ callModel: { provider: broken, model: echo-1, retries: 0, ${ALL} } }]`,
+    ),
+    ...CUTS.map((cut) => neuron(`cut-${cut}`, open, scripted(`cut-${cut}`))),
+    ...clients.map((client) =>
+      neuron(
+        limited(client),
+        open,
+        'rateLimits: [{ metric: requests, scope: total, limit: 1, period: 10s }]',
+        ECHO,
+      ),
+    ),
+    'organization: spent\nproviders: { demo: { type: echo } }\nusageLimits: [{ metric: requests, limit: 1, period: month }]',
+    `neuron: spent/talk\naccess: { apiKey: true }\n${ECHO}`,
+  ].join('\n---\n');
+}
