@@ -46,7 +46,8 @@ export async function startStackRun({
 }: StackSettings): Promise<StackRun> {
   const folder = mkdtempSync(join(tmpdir(), 'neuron-limits-'));
   const data = join(folder, 'data');
-  const assembly = await copyAssembly(join(folder, 'assembly'), shards);
+  const variables = shards === undefined ? {} : { COUNTER_SHARDS: shards };
+  const assembly = await copyAssembly(join(folder, 'assembly'), variables);
   const options = {
     ...{
       assembly,
@@ -83,21 +84,27 @@ export async function startStackRun({
   };
 }
 
-async function copyAssembly(copy: string, shards: number | undefined): Promise<string> {
+/** The assembly that `npm start` runs, with other values of functions' variables. */
+export async function copyAssembly(
+  copy: string,
+  variables: Readonly<Record<string, number>>,
+): Promise<string> {
   const folder = join(ROOT, '.local', 'cdk', 'local');
   await synthesize({ root: ROOT, folder, stage: 'local', transferMode: undefined });
   cpSync(folder, copy, { recursive: true });
-  if (shards === undefined) return copy;
   const [template] = globSync('NeuronApi*.template.json', { cwd: copy });
   const path = join(copy, template ?? '');
-  const text = readFileSync(path, 'utf8');
-  const changed = text.replaceAll(/"COUNTER_SHARDS": ?"\d+"/g, `"COUNTER_SHARDS":"${shards}"`);
-  if (changed === text) throw new Error('the template names no shards');
-  writeFileSync(path, changed);
+  for (const [name, value] of Object.entries(variables)) {
+    const text = readFileSync(path, 'utf8');
+    const changed = text.replaceAll(new RegExp(`"${name}": ?"\\d+"`, 'g'), `"${name}":"${value}"`);
+    if (changed === text) throw new Error(`the template has no other ${name}`);
+    writeFileSync(path, changed);
+  }
   return copy;
 }
 
-function whenReady(child: ChildProcess): Promise<string> {
+/** The URL of the stack. */
+export function whenReady(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = '';
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -139,7 +146,7 @@ async function createKeys(
 }
 
 /** What the command prints. */
-async function operate(words: readonly string[], data: string, input?: string): Promise<string> {
+export async function operate(words: readonly string[], data: string, input?: string): Promise<string> {
   const given = [...words, `--local=${data}`, '--yes'];
   const { exitCode, stdout, stderr } = await runNeuron(given, input === undefined ? {} : { input });
   if (exitCode !== 0) throw new Error(`neuron ${words.join(' ')} failed:\n${stdout}${stderr}`);
