@@ -20,6 +20,8 @@ npm install --silent --no-audit --no-fund --prefer-offline --omit=optional
 node_modules/.bin/neuron --help >/dev/null
 node_modules/.bin/neuron init settings
 node_modules/.bin/neuron validate settings
+# The page of the console is built when the package is packed.
+[ -s node_modules/neuron-execution-service/dist/console/index.html ] || { echo 'the package lacks the page of the console'; exit 1; }
 cdk synth --quiet --strict >/dev/null
 node -e '
   const { Resources, Outputs } = JSON.parse(require("node:fs").readFileSync("cdk.out/Neurons.template.json", "utf8"));

@@ -30,6 +30,7 @@ export function formatCost(microdollars: number | null | undefined): string {
   return new Intl.NumberFormat(undefined, {
     style: 'currency',
     currency: 'USD',
+    currencyDisplay: 'narrowSymbol',
     minimumFractionDigits: 2,
     maximumFractionDigits: decimals,
   }).format(dollars);

@@ -1,7 +1,7 @@
 // The overview: what happened lately, and what the month has cost.
 
 import { useLocation, useRoute } from 'preact-iso';
-import type { CommandResult, Series } from '../../cli/console/api.ts';
+import type { CommandResult } from '../../cli/console/api.ts';
 import { read } from '../data/api.ts';
 import { pathTo } from '../data/paths.ts';
 import { useQuery } from '../data/use-query.ts';

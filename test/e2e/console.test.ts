@@ -8,34 +8,13 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { seriousViolations } from './support/axe.ts';
 import { launchChromium } from './support/chromium.ts';
 import { ROOT } from './support/command.ts';
+import { LONG_SLUG, SECOND_SETTINGS, SETTINGS } from './support/console-settings.ts';
 import { type RunningConsole, signIn, startConsole } from './support/console.ts';
 import { type Stack, startStack } from './support/stack.ts';
 
-const LONG = 'n'.repeat(63);
-const SETTINGS = `organization: acme
-name: Acme <i>Inc.</i>
-providers: { demo: { type: echo } }
-usageLimits: [{ metric: cost, limit: 500, period: month }]
----
-neuron: acme/hello
-access: { public: true }
-maxInputBytes: 1000000
-deadline: 20s
-logging: { bodies: full }
-flow: [{ systemInstructions: Be brief. }, { callModel: { provider: demo, model: echo-1, maxTokens: 300000 } }]
----
-neuron: acme/guarded
-access: { apiKey: true, referers: [app.example.com] }
-rateLimits: [{ metric: requests, scope: total, limit: 100, period: 1h }]
-flow: [{ callModel: { provider: demo, model: echo-1 } }]
----
-neuron: acme/${LONG}
-access: { public: true }
-flow: [{ callModel: { provider: demo, model: echo-1 } }]
-`;
-const SECOND = SETTINGS.replace('Be brief.', '"Be very brief.\\u202e"');
-/** `NEURON_PICTURES=1` takes the pictures of the docs again. */
-const PICTURES = process.env['NEURON_PICTURES'] === undefined ? undefined : join(ROOT, 'docs/console');
+/** `NEURON_PICTURES=1` takes the pictures of docs/console.md again, of a busier day. */
+const TAKES_PICTURES = process.env['NEURON_PICTURES'] !== undefined;
+const PICTURES = ['overview-1440-light', 'overview-390-dark', 'entry', 'compare', 'playground'];
 const PAGES = [
   'Overview',
   'Logs',
@@ -56,7 +35,7 @@ let complaints: string[];
 
 beforeAll(async () => {
   [stack, browser] = await Promise.all([startStack({ settings: SETTINGS }), launchChromium()]);
-  await putDay(stack.dataFolder, 'acme', 400);
+  await putDay(stack.dataFolder, 'acme', TAKES_PICTURES ? 3_000 : 400);
   running = await startConsole(stack);
   ({ page, complaints } = await signIn(browser, running));
 });
@@ -88,6 +67,11 @@ async function lastChanges(): Promise<readonly string[]> {
     .flatMap((line) => (JSON.parse(line) as { actions: string[] }).actions);
 }
 
+async function picture(name: string): Promise<void> {
+  if (TAKES_PICTURES && PICTURES.includes(name))
+    await page.screenshot({ path: join(ROOT, 'docs/console', `${name}.png`) });
+}
+
 /** Confirms the open dialog and waits for its result. */
 async function confirm(label: string): Promise<void> {
   const dialog = page.getByRole('dialog');
@@ -117,13 +101,12 @@ describe('every page', () => {
             width,
           );
           expect(await seriousViolations(page), where).toEqual([]);
-          if (PICTURES !== undefined) {
-            const name = `${title.toLowerCase().replace(' ', '-')}-${width}-${colorScheme}.png`;
-            await page.screenshot({ path: join(PICTURES, name) });
-          }
+          await picture(`${title.toLowerCase().replace(' ', '-')}-${width}-${colorScheme}`);
         }
       }
     },
+    // Eighteen drawings, each judged by axe.
+    240_000,
   );
 
   it('is reached by keyboard alone', async () => {
@@ -140,7 +123,7 @@ describe('every page', () => {
       // Keys go to the page again, whatever had the focus before.
       await page.locator('main').focus();
     }
-  }, 240_000);
+  });
 
   it('has an address of its own that can be opened again', async () => {
     const { origin } = new URL(running.address);
@@ -159,6 +142,7 @@ describe('the log explorer', () => {
     await entry.getByText('callModel').waitFor();
     await expect.poll(() => entry.getByLabel('Output', { exact: true }).textContent()).toContain('U+202E');
     expect(await entry.getByLabel('Input', { exact: true }).textContent()).toContain('<script>alert(');
+    await picture('entry');
     await page.keyboard.press('Escape');
     await expect.poll(() => entry.count()).toBe(0);
   });
@@ -205,15 +189,16 @@ describe('a change', () => {
 
   it('of a deployment is compared, rolled back and deployed again', async () => {
     const file = join(temporaryFolder(), 'settings.yaml');
-    writeFileSync(file, SECOND);
+    writeFileSync(file, SECOND_SETTINGS);
     await stack.operate(['apply', file]);
     await goTo('Neurons');
-    await page.getByRole('link', { name: LONG }).waitFor();
+    await page.getByRole('link', { name: LONG_SLUG }).waitFor();
     await page.getByRole('link', { name: 'hello', exact: true }).click();
     await page.getByRole('button', { name: 'Compare' }).click();
     const difference = page.getByRole('region', { name: 'What differs' });
     await expect.poll(() => difference.locator('.added').textContent()).toContain('Be very brief.U+202E');
     expect(await difference.locator('.removed').textContent()).toContain('Be brief.');
+    await picture('compare');
     await page.getByRole('button', { name: 'Versions' }).click();
     for (const label of ['Roll back', 'Deploy']) {
       await page.getByRole('button', { name: label, exact: true }).click();
@@ -272,8 +257,11 @@ describe('the other pages', () => {
   it('call a neuron and show its entry, a megabyte of output included', async () => {
     await goTo('Playground');
     await page.getByLabel('Neuron', { exact: true }).selectOption('hello');
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await page.getByText('Open in the logs').waitFor();
+    await picture('playground');
     const input = `<img src=x onerror=alert(1)> ${'a'.repeat(900_000)}`;
-    await page.getByLabel('Input', { exact: true }).fill(input);
+    await page.getByRole('textbox', { name: 'Input' }).fill(input);
     await page.getByRole('button', { name: 'Call', exact: true }).click();
     await page.getByLabel('Output', { exact: true }).first().waitFor();
     await page.getByText('Log entry').waitFor();
