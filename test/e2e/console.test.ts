@@ -8,8 +8,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { seriousViolations } from './support/axe.ts';
 import { launchChromium } from './support/chromium.ts';
 import { ROOT } from './support/command.ts';
-import { LONG_SLUG, SECOND_SETTINGS, SETTINGS } from './support/console-settings.ts';
 import { type RunningConsole, signIn, startConsole } from './support/console.ts';
+import { LONG_SLUG, SECOND_SETTINGS, SETTINGS } from './support/console-settings.ts';
 import { type Stack, startStack } from './support/stack.ts';
 
 /** `NEURON_PICTURES=1` takes the pictures of docs/console.md again, of a busier day. */
