@@ -77,9 +77,9 @@ export function costOfCalls(): readonly Row[] {
     ),
     {
       part: 'usage',
-      how: `2 write units for the mark, and 2 for a row (a model call: 2 rows) that ${assumed.usageBatch} entries share`,
-      hit: usage(1),
-      model: usage(2),
+      how: `2 write units for the mark, and 2 for each of 2 rows (a model call: 3 rows) that ${assumed.usageBatch} entries share`,
+      hit: usage(2),
+      model: usage(3),
     },
     both(
       'log lines',

@@ -13,7 +13,7 @@ interface StreamedEntry {
   /** The item as it is stored. */
   readonly record: StoredRecord;
   /** Undefined for a change by an operator, and for an item that lacks what counting needs. */
-  readonly entry: (CountedEntry & Pick<LogEntry, 'organization' | 'keyId'>) | undefined;
+  readonly entry: (CountedEntry & Pick<LogEntry, 'organization'>) | undefined;
 }
 
 /** What a batch holds. `unreadable`: records of requests that lack what counting needs. */

@@ -63,6 +63,7 @@ export function toUsageRow(item: Item, organizationId: string, day: string): Usa
 
 function subjectOf(item: Item): UsageSubject {
   if (item['username'] !== undefined) return { kind: 'user', username: String(item['username']) };
+  if (item['keyId'] !== undefined) return { kind: 'key', keyId: String(item['keyId']) };
   if (item['model'] === undefined) return { kind: 'neuron' };
   return { kind: 'model', provider: String(item['provider']), model: String(item['model']) };
 }
@@ -74,5 +75,6 @@ function kindPrefix(kind: UsageSubject['kind'], neuronId: string): string {
 /** A username may take 1,024 bytes, which is all that a sort key may take (amazondynamodb/latest/developerguide/Constraints.html). */
 function nameOf(subject: UsageSubject): string {
   if (subject.kind === 'model') return `${subject.provider}/${subject.model}`;
+  if (subject.kind === 'key') return subject.keyId;
   return subject.kind === 'user' ? createHash('sha256').update(subject.username).digest('base64url') : '';
 }

@@ -3,18 +3,22 @@ import { InvalidArgumentError } from 'commander';
 import type { KeyLimits } from '../../core/ports/keys.ts';
 import { usageLimitSchema } from '../../core/settings/usage-limits.ts';
 
-const FORM = "'METRIC LIMIT PERIOD', such as 'cost 50 month'";
+const FORM = "'METRIC LIMIT PERIOD [SHARE%,…]', such as 'cost 50 month' or 'cost 50 month 80%,100%'";
 
 /** Reads one `--limit` and adds it to those before it. Throws `InvalidArgumentError`. */
 export function collectLimits(text: string, before: KeyLimits | undefined): KeyLimits {
-  const [metric, amount = '', period, ...others] = text.trim().split(/\s+/);
+  const [metric, amount = '', period, shares, ...others] = text.trim().split(/\s+/);
   const limit = /^\d+(?:\.\d+)?$/.test(amount) ? Number(amount) : undefined;
-  const { data, error } = usageLimitSchema.safeParse({ metric, limit, period });
-  if (data === undefined || others.length > 0) {
+  const isForm = others.length === 0 && (shares === undefined || SHARES.test(shares));
+  const alertAt = shares
+    ?.split('%')
+    .flatMap((share) => (share === '' ? [] : [Number(share.replace(',', ''))]));
+  const { data, error } = usageLimitSchema.safeParse({ metric, limit, period, alertAt });
+  if (data === undefined || !isForm) {
     const [issue] = error?.issues ?? [];
     const what = issue?.path[0];
     throw new InvalidArgumentError(
-      what === undefined || limit === undefined
+      what === undefined || limit === undefined || !isForm
         ? `It must be ${FORM}.`
         : `Its ${String(what)} ${issue?.message}: ${FORM}.`,
     );
@@ -27,8 +31,13 @@ export function collectLimits(text: string, before: KeyLimits | undefined): KeyL
   return [...limits, data];
 }
 
-/** `cost 50 month, requests 1000 day`, each as `--limit` takes it. */
+/** `80%,100%` */
+const SHARES = /^\d{1,3}%(?:,\d{1,3}%)*$/;
+
+/** `cost 50 month 80%,100%, requests 1000 day`, each as `--limit` takes it. */
 export function renderLimits(limits: KeyLimits): string {
   const amountOf = ({ metric, limit }: KeyLimits[number]) => (metric === 'cost' ? limit / 1_000_000 : limit);
-  return limits.map((one) => `${one.metric} ${amountOf(one)} ${one.period}`).join(', ');
+  const sharesOf = ({ alertAt = [] }: KeyLimits[number]) =>
+    alertAt.length === 0 ? '' : ` ${alertAt.map((share) => `${share}%`).join(',')}`;
+  return limits.map((one) => `${one.metric} ${amountOf(one)} ${one.period}${sharesOf(one)}`).join(', ');
 }

@@ -5,7 +5,7 @@ import type { CountedEntry } from '../../core/ports/usage.ts';
 export interface UsageCell {
   readonly day: string;
   readonly neuronId: string;
-  /** `all`, `model PROVIDER/MODEL` or `user NAME`. */
+  /** `all`, `model PROVIDER/MODEL`, `user NAME` or `key ID`. */
   readonly subject: string;
   readonly amount: string;
 }
@@ -47,7 +47,9 @@ function recountEntry(cells: UsageCells, entry: CountedEntry): void {
     const name = cellName({ day, neuronId, subject, amount });
     cells.set(name, (cells.get(name) ?? 0) + more);
   };
-  const whole = entry.username === undefined ? ['all'] : ['all', `user ${entry.username}`];
+  const { username, keyId } = entry;
+  const user = username === undefined ? [] : [`user ${username}`];
+  const whole = ['all', ...user, ...(keyId === undefined ? [] : [`key ${keyId}`])];
   for (const subject of whole) {
     put(subject, entry.outcome, entry.count);
     put(subject, 'tokensInput', entry.tokensInput);

@@ -1,4 +1,4 @@
-// Sums up the rollups of an organization by neuron, model, username and day.
+// Sums up the rollups of an organization by neuron, model, username, API key and day.
 import { USAGE_AMOUNTS, type UsageAmount, type UsageAmounts, type UsageRow } from '../../core/ports/usage.ts';
 import type { Days } from './usage-period.ts';
 
@@ -21,13 +21,14 @@ export interface RequestUsage extends CallUsage {
   readonly savingsMicrodollars: number;
 }
 
-/** The report; also the shape of `--json`. Neurons and users with most requests and models with most calls come first. */
+/** The report; with the forecast and the limits, the shape of `--json`. Neurons, users and keys with most requests and models with most calls come first. */
 export interface UsageReport extends Days {
   readonly organization: string;
   readonly totals: RequestUsage;
   readonly neurons: readonly (RequestUsage & { readonly neuron: string; readonly neuronId: string })[];
   readonly models: readonly (CallUsage & { readonly model: string })[];
   readonly users: readonly (RequestUsage & { readonly username: string })[];
+  readonly keys: readonly (RequestUsage & { readonly keyId: string })[];
   readonly days: readonly (RequestUsage & { readonly day: string })[];
 }
 
@@ -47,6 +48,9 @@ export function toUsageReport(organization: string, days: Days, rows: readonly U
       .sort((a, b) => b.modelCalls - a.modelCalls),
     users: groupBy(rows, ({ subject }) => (subject.kind === 'user' ? subject.username : undefined))
       .map(([username, some]) => ({ username, ...toRequestUsage(some) }))
+      .sort((a, b) => b.requests - a.requests),
+    keys: groupBy(rows, ({ subject }) => (subject.kind === 'key' ? subject.keyId : undefined))
+      .map(([keyId, some]) => ({ keyId, ...toRequestUsage(some) }))
       .sort((a, b) => b.requests - a.requests),
     days: groupBy(neuronRows, ({ day }) => day)
       .map(([day, some]) => ({ day, ...toRequestUsage(some) }))

@@ -3,6 +3,7 @@ import { renderName } from '../output/caller.ts';
 import type { Paint } from '../output/paint.ts';
 import { count, type Output } from '../output/print.ts';
 import { type Column, renderTable } from '../output/table.ts';
+import type { Forecast, LimitForecast } from './forecast.ts';
 import type { CallUsage, RequestUsage, UsageReport } from './usage-report.ts';
 import type { UsageDifference } from './verify-usage.ts';
 
@@ -33,9 +34,26 @@ const SAVED: Column<RequestUsage> = {
 };
 const ALL_COLUMNS = [...REQUEST_COLUMNS, ...CALL_COLUMNS, SAVED];
 
+/** The columns of each division. */
+export const COLUMNS = {
+  neurons: [{ head: 'NEURON', cell: ({ neuron }) => neuron, flexible: true }, ...ALL_COLUMNS],
+  models: [
+    { head: 'MODEL', cell: ({ model }) => model, flexible: true },
+    { head: 'CALLS', cell: ({ modelCalls }) => modelCalls, align: 'right' },
+    ...CALL_COLUMNS,
+  ],
+  users: [{ head: 'USERNAME', cell: ({ username }) => renderName(username), flexible: true }, ...ALL_COLUMNS],
+  keys: [{ head: 'API KEY', cell: ({ keyId }) => keyId }, ...ALL_COLUMNS],
+  days: [{ head: 'DAY (UTC)', cell: ({ day }) => day }, ...ALL_COLUMNS],
+} as const satisfies {
+  readonly [Division in 'neurons' | 'models' | 'users' | 'keys' | 'days']: readonly Column<
+    UsageReport[Division][number]
+  >[];
+};
+
 /** The report as text that fits `width`; `dropped` names the columns for which there was no room. */
 export function renderUsage(
-  report: UsageReport,
+  report: FullReport,
   { paint, width }: Pick<Output, 'paint' | 'width'>,
 ): { readonly text: string; readonly dropped: readonly string[] } {
   const dropped = new Set<string>();
@@ -49,26 +67,25 @@ export function renderUsage(
   const hidden = report.users.length - users.length;
   const parts = [
     renderTotals(report, paint),
-    ...table(report.neurons, [
-      { head: 'NEURON', cell: ({ neuron }) => neuron, flexible: true },
-      ...ALL_COLUMNS,
-    ]),
-    ...table(report.models, [
-      { head: 'MODEL', cell: ({ model }) => model, flexible: true },
-      { head: 'CALLS', cell: ({ modelCalls }) => modelCalls, align: 'right' },
-      ...CALL_COLUMNS,
-    ]),
-    ...table(users, [
-      { head: 'USERNAME', cell: ({ username }) => renderName(username), flexible: true },
-      ...ALL_COLUMNS,
-    ]),
+    ...table(report.neurons, COLUMNS.neurons),
+    ...table(report.models, COLUMNS.models),
+    ...table(users, COLUMNS.users),
     ...(hidden > 0 ? [`${count(hidden, 'more user')}: pass --json to see all`] : []),
-    ...table(report.days, [{ head: 'DAY (UTC)', cell: ({ day }) => day }, ...ALL_COLUMNS]),
+    ...table(report.keys, COLUMNS.keys),
+    ...table(report.days, COLUMNS.days),
   ];
   return { text: parts.join('\n\n'), dropped: [...dropped] };
 }
 
-function renderTotals({ totals, fromDay, toDay }: UsageReport, paint: Paint): string {
+/** The report with what the month will come to. */
+export interface FullReport extends UsageReport {
+  /** Null for anything but the current month, and on its first day. */
+  readonly forecast: Forecast | null;
+  /** The organization's limits of a month, where a month is shown. */
+  readonly limits: readonly LimitForecast[];
+}
+
+function renderTotals({ totals, fromDay, toDay, forecast, limits }: FullReport, paint: Paint): string {
   const outcomes = `${totals.success} success, ${totals.stopped} stopped, ${totals.failed} failed, ${totals.refused} refused`;
   const facts = [
     ['period', `${fromDay} to ${toDay}, UTC`],
@@ -76,8 +93,23 @@ function renderTotals({ totals, fromDay, toDay }: UsageReport, paint: Paint): st
     ['tokens', `${totals.tokensInput} in, ${totals.tokensOutput} out`],
     ['cost', renderCost(totals)],
     ['saved', dollars(totals.savingsMicrodollars)],
+    ...(forecast === null ? [] : [['forecast', renderForecast(forecast)] as const]),
+    ...limits.map((limit) => ['limit', renderLimit(limit)] as const),
   ] as const;
   return facts.map(([name, value]) => `${paint('bold', name.padEnd(12))}${value}`).join('\n');
+}
+
+/** Of the whole period, to its end. */
+function renderForecast({ requests, tokensInput, tokensOutput, costMicrodollars }: Forecast): string {
+  return `${requests} requests, ${tokensInput + tokensOutput} tokens, ${dollars(costMicrodollars)}`;
+}
+
+/** `$500 of cost a month: 80% used, 117% by its end`. */
+export function renderLimit({ metric, limit, used, forecast }: LimitForecast): string {
+  const amount = metric === 'cost' ? `$${limit / 1_000_000} of cost` : `${limit} ${metric}`;
+  const share = (part: number): string => (limit === 0 ? '-' : `${Math.floor((part / limit) * 100)}%`);
+  const atEnd = forecast === null ? '' : `, ${share(forecast)} by its end`;
+  return `${amount} a month: ${share(used)} used${atEnd}`;
 }
 
 /** With the slug of the neuron; null of one that was deleted, since another may have its slug now. */

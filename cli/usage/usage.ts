@@ -1,21 +1,23 @@
-// `neuron usage`: the usage of an organization by neuron, model, username and day.
-import type { Command } from 'commander';
-import type { UsageQuery, UsageRow } from '../../core/ports/usage.ts';
+// `neuron usage`: the usage of an organization by neuron, model, username, API key and day, and what its month will come to.
+import { type Command, Option } from 'commander';
+import type { UsageQuery } from '../../core/ports/usage.ts';
 import { findLogged } from '../logs/find-logged.ts';
 import { EXIT, type ExitCode } from '../output/failure.ts';
-import { count, describeDropped, type Output } from '../output/print.ts';
+import { count, type Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
 import type { Bind } from '../session/session.ts';
 import { checkOrganization } from '../session/target.ts';
+import { showUsage } from './show-usage.ts';
+import { DIMENSIONS, type Dimension } from './usage-by.ts';
 import { daysOf, readPeriod, type UsagePeriod } from './usage-period.ts';
-import { toUsageReport } from './usage-report.ts';
-import { DIFFERENCE_COLUMNS, type NamedDifference, renderUsage } from './usage-view.ts';
+import { DIFFERENCE_COLUMNS, type NamedDifference } from './usage-view.ts';
 import { type UsageDifference, verifyUsage } from './verify-usage.ts';
 
 interface UsageOptions {
   readonly period: UsagePeriod;
   readonly verify?: true;
   readonly deleted?: string;
+  readonly by?: Dimension;
 }
 
 interface Given {
@@ -23,15 +25,18 @@ interface Given {
     readonly organization: string;
     readonly period: UsagePeriod;
     readonly deleted: string | undefined;
+    readonly by?: Dimension | undefined;
   };
-  readonly ports: Pick<Ports, 'store' | 'changes' | 'usage' | 'entries' | 'clock'>;
+  readonly ports: Pick<Ports, 'store' | 'keys' | 'changes' | 'usage' | 'entries' | 'clock'>;
   readonly out: Output;
 }
 
 export function registerUsage(program: Command, bind: Bind): void {
   program
     .command('usage')
-    .description('Shows requests, tokens, cost and savings by neuron, model, username and day.')
+    .description(
+      'Shows requests, tokens, cost and savings by neuron, model, username, key and day, with a forecast.',
+    )
     .argument('<organization>', 'the organization', checkOrganization)
     .option(
       '--period <period>',
@@ -39,36 +44,23 @@ export function registerUsage(program: Command, bind: Bind): void {
       readPeriod,
       'month' as UsagePeriod,
     )
+    .addOption(
+      new Option('--by <dimension>', 'show one table alone: with --json one object a line').choices(
+        DIMENSIONS,
+      ),
+    )
     .option('--deleted <id>', 'show usage of the deleted organization with this id, whose slug is used again')
     .option('--verify', 'recount from the log entries, and exit with 1 if the usage differs')
     .action(
       bind<UsageOptions>(async (session, { args: [organization = ''], options }) => {
         const given = {
-          args: { organization, period: options.period, deleted: options.deleted },
+          args: { organization, period: options.period, deleted: options.deleted, by: options.by },
           ports: await session.connect(),
           out: session.out,
         };
-        return options.verify === true ? showVerification(given) : showUsage(given);
+        return options.verify === true ? showVerification(given) : showUsage(await queryFor(given), given);
       }),
     );
-}
-
-/** Shows the rollups, which lag some seconds behind the calls. */
-async function showUsage({ args, ports, out }: Given): Promise<undefined> {
-  const query = await queryFor({ args, ports, out });
-  const rows: UsageRow[] = [];
-  for await (const row of ports.usage.list(query)) rows.push(row);
-  const { fromDay, toDay } = query;
-  const report = toUsageReport(args.organization, { fromDay, toDay }, rows);
-  if (rows.length === 0 && !out.json) {
-    out.message(
-      `No usage of ${args.organization} from ${fromDay} to ${toDay}. Calls appear after a few seconds.`,
-    );
-    return;
-  }
-  const { text, dropped } = renderUsage(report, out);
-  out.value(report, text);
-  if (dropped.length > 0 && !out.json) out.message(describeDropped(dropped));
 }
 
 /** Compares the rollups with the entries; exits with 1 if they differ or have not caught up. */

@@ -1,6 +1,6 @@
 // Compares the rollups with a recount of the entries, once the rollups have caught up with the newest entry.
 
-import type { EntryReader, UsageQuery, UsageReader, UsageRow } from '../../core/ports/usage.ts';
+import type { EntryReader, UsageQuery, UsageReader, UsageRow, UsageSubject } from '../../core/ports/usage.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { markKeyOf } from '../../core/usage/mark.ts';
 import { cellName, type Recount, recountUsage, type UsageCell, type UsageCells } from './recount-usage.ts';
@@ -186,13 +186,21 @@ function cellOf(name: string): UsageCell {
   return { day, neuronId, subject, amount };
 }
 
+function nameOf(subject: UsageSubject): string {
+  switch (subject.kind) {
+    case 'neuron':
+      return 'all';
+    case 'user':
+      return `user ${subject.username}`;
+    case 'key':
+      return `key ${subject.keyId}`;
+    case 'model':
+      return `model ${subject.provider}/${subject.model}`;
+  }
+}
+
 function cellsOf({ day, neuronId, subject: whose, amounts }: UsageRow): [string, number][] {
-  const subject =
-    whose.kind === 'neuron'
-      ? 'all'
-      : whose.kind === 'user'
-        ? `user ${whose.username}`
-        : `model ${whose.provider}/${whose.model}`;
+  const subject = nameOf(whose);
   return Object.entries(amounts).map(([amount, value]) => [
     cellName({ day, neuronId, subject, amount }),
     value,

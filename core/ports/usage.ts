@@ -24,11 +24,12 @@ export type UsageAmount = (typeof USAGE_AMOUNTS)[number];
  */
 export type UsageAmounts = Readonly<Record<UsageAmount, number>>;
 
-/** What a row adds up: a whole neuron, one of its models, or one of its users. */
+/** What a row adds up: a whole neuron, one of its models, one of its users, or one API key. */
 export type UsageSubject =
   | { readonly kind: 'neuron' }
   | { readonly kind: 'model'; readonly provider: string; readonly model: string }
-  | { readonly kind: 'user'; readonly username: string };
+  | { readonly kind: 'user'; readonly username: string }
+  | { readonly kind: 'key'; readonly keyId: string };
 
 /** The usage of one subject on one day, or an increment of it. */
 export interface UsageRow {
@@ -106,6 +107,7 @@ export type CountedEntry = Pick<
   | 'neuronId'
   | 'outcome'
   | 'username'
+  | 'keyId'
   | 'tokensInput'
   | 'tokensOutput'
   | 'costMicrodollars'

@@ -1,4 +1,4 @@
-// What one log entry adds to the usage of its day: to its neuron, to each model that was called, and to its user.
+// What one log entry adds to the usage of its day: to its neuron, to each model that was called, to its user and to its API key.
 import type { LoggedModelCall } from '../contract/log-entry.ts';
 import {
   type CountedEntry,
@@ -14,7 +14,7 @@ export const NO_USAGE: UsageAmounts = Object.fromEntries(
   USAGE_AMOUNTS.map((name) => [name, 0]),
 ) as UsageAmounts;
 
-/** The rows of an entry: one for the neuron, one for each model, and one for the user if known. An aggregated entry counts `count` requests. */
+/** The rows of an entry: one for the neuron, one for each model, one for the user and one for the API key if known. An aggregated entry counts `count` requests. */
 export function usageOf(entry: CountedEntry): readonly UsageRow[] {
   const amounts = amountsOf(entry);
   const neuron = rowOf(entry, { kind: 'neuron' }, amounts);
@@ -22,6 +22,7 @@ export function usageOf(entry: CountedEntry): readonly UsageRow[] {
     { ...neuron, entriesEnd: { [dayOf(entry.expiresAt * 1000)]: entry.count } },
     ...mergeRows(entry.modelCalls.map((call) => modelRow(entry, call))),
     ...(entry.username === undefined ? [] : [userRow(entry, entry.username, amounts)]),
+    ...(entry.keyId === undefined ? [] : [rowOf(entry, { kind: 'key', keyId: entry.keyId }, amounts)]),
   ];
 }
 

@@ -29,6 +29,8 @@ function subjectParts(subject: UsageSubject): readonly string[] {
       return ['model', subject.provider, subject.model];
     case 'user':
       return ['user', subject.username];
+    case 'key':
+      return ['key', subject.keyId];
   }
 }
 

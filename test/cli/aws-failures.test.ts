@@ -40,6 +40,8 @@ const LINES: readonly string[] = [
   'limits acme',
   'limits acme/hello --user ada',
   'usage acme',
+  'usage acme --by key',
+  'alerts acme',
   'secrets set acme openai --for providers',
   'secrets list acme',
   'secrets remove acme openai --for providers',
@@ -169,7 +171,17 @@ describe('a command that cannot find its stack', () => {
 describe('a command under a role that lacks a right', () => {
   const NAMES = [
     ...(['store', 'secrets', 'keys', 'keyReader', 'keyUses', 'secretReader', 'counterReader'] as const),
-    ...(['logReader', 'logStore', 'usage', 'entries', 'changes', 'lines', 'author', 'openJwt'] as const),
+    ...([
+      'logReader',
+      'logStore',
+      'usage',
+      'alerts',
+      'entries',
+      'changes',
+      'lines',
+      'author',
+      'openJwt',
+    ] as const),
   ];
   const denied = answered('AccessDeniedException', 400);
   it.each(NAMES)('on %s ends with an explanation', async (name) => {

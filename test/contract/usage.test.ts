@@ -113,6 +113,8 @@ describe.each(stores)('a usage table in %s', (_name, create) => {
       { subject: { kind: 'model', provider: 'other', model: 'm' } },
       { subject: { kind: 'user', username: 'ann' } },
       { subject: { kind: 'user', username: 'Ann' } },
+      { subject: { kind: 'key', keyId: 'k1' } },
+      { subject: { kind: 'key', keyId: 'Ann' } },
       { day: '2026-11-22' },
     ];
     const all = [row(), ...others.map(row)];

@@ -26,8 +26,8 @@ describe('the page of costs', () => {
       'execution function': ['0.60', '26.87'],
       limits: ['1.25', '1.25'],
       'log entry': ['1.88', '1.88'],
-      // 2.2 and 2.4 million units × 0.625, and 100,000 runs: 0.02 + 5,000 s × 0.0000133334
-      usage: ['1.46', '1.59'],
+      // 2.4 and 2.6 million units × 0.625, and 100,000 runs: 0.02 + 5,000 s × 0.0000133334
+      usage: ['1.59', '1.71'],
     });
   });
 

@@ -33,7 +33,19 @@ describe('neuron keys create --limit', () => {
     );
   });
 
+  it('takes the shares that are alerted', async () => {
+    const ports = await withAcme();
+    const { keyId } = await create(ports, '--limit', 'cost 50 month 80%,100%');
+    expect(await limitsOf(ports, keyId)).toEqual([{ ...COST, alertAt: [80, 100] }]);
+    const { stdout } = await runWith(ports, ['keys', 'list', 'acme']);
+    expect(stdout).toContain('cost 50 month 80%,100%');
+  });
+
   it.each([
+    ['cost 50 month 80', 'It must be'],
+    ['cost 50 month 80%,', 'It must be'],
+    ['cost 50 month 101%', 'Its alertAt must be'],
+    ['cost 50 month 50%,50%', 'Its alertAt must be at most 10 different percentages'],
     ['cost', 'It must be'],
     ['cost 50', 'Its period must be day or month'],
     ['cost fifty month', 'It must be'],

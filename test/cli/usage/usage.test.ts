@@ -78,6 +78,8 @@ describe('neuron usage', () => {
         'tokens      22 in, 44 out',
         'cost        $0.001500 + 1 unknown',
         'saved       $0.001500',
+        // 20.5 of 30 days are over.
+        'forecast    63 requests, 96 tokens, $0.002195',
         '',
         'NEURON  REQUESTS  SUCCESS  STOPPED  FAILED  REFUSED  TOKENS IN/OUT                   COST      SAVED',
         'other         40        0        0       0       40            0/0              $0.000000  $0.000000',
@@ -127,7 +129,10 @@ describe('neuron usage', () => {
       neurons: [{ neuron: 'hello', neuronId: 'id-hello', ...request, ...used }],
       models: [{ model: 'demo/m', ...used }],
       users: [],
+      keys: [],
       days: [{ day: '2026-11-20', ...request, ...used }],
+      forecast: null,
+      limits: [],
     });
   });
 

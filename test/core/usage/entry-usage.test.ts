@@ -44,6 +44,16 @@ describe('the usage of an entry', () => {
     ]);
   });
 
+  it('is added to the API key of the caller, which never ends', () => {
+    const rows = usageOf({ ...entryOf(), username: undefined, keyId: 'k1' });
+    expect(rows.map(({ subject }) => subject.kind)).toEqual(['neuron', 'model', 'key']);
+    expect(rows.at(-1)).toEqual({
+      ...ROW,
+      subject: { kind: 'key', keyId: 'k1' },
+      amounts: rows[0]?.amounts,
+    });
+  });
+
   it('belongs to the UTC day of the request', () => {
     const last = entryOf({ timeMs: Date.parse('2026-11-21T23:59:59.999Z') });
     const first = entryOf({ timeMs: Date.parse('2026-11-22T00:00:00.000Z') });

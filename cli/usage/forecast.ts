@@ -1,0 +1,86 @@
+// What a month will come to if it goes on as it began, and how that compares with the limits of the month.
+import type { UsageLimit } from '../../core/settings/usage-limits.ts';
+import type { Days } from './usage-period.ts';
+import type { RequestUsage } from './usage-report.ts';
+
+/** The current month at its end, by the average of its days so far; cost in microdollars. */
+export interface Forecast {
+  /** The days that it is from, such as 20.5. */
+  readonly fromDays: number;
+  readonly toDay: string;
+  readonly requests: number;
+  readonly tokensInput: number;
+  readonly tokensOutput: number;
+  readonly costMicrodollars: number;
+}
+
+/** A usage limit of the month beside what the log says. Amounts in requests, tokens or microdollars. */
+export interface LimitForecast {
+  readonly metric: UsageLimit['metric'];
+  readonly limit: number;
+  readonly used: number;
+  /** Null before a day of the month is over, and of a month that is past. */
+  readonly forecast: number | null;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Undefined for anything but the current month, and on its first day, which says too little about the rest. */
+export function forecastMonth(
+  used: RequestUsage,
+  { fromDay, toDay }: Days,
+  nowMs: number,
+): Forecast | undefined {
+  const startMs = Date.parse(fromDay);
+  const endMs = Date.parse(toDay) + DAY_MS;
+  const elapsedMs = nowMs - startMs;
+  if (!isMonth({ fromDay, toDay }) || elapsedMs < DAY_MS || nowMs >= endMs) return undefined;
+  const atEnd = (amount: number): number => Math.round((amount / elapsedMs) * (endMs - startMs));
+  return {
+    fromDays: Math.round((elapsedMs / DAY_MS) * 10) / 10,
+    toDay,
+    requests: atEnd(used.requests),
+    tokensInput: atEnd(used.tokensInput),
+    tokensOutput: atEnd(used.tokensOutput),
+    costMicrodollars: atEnd(used.costMicrodollars),
+  };
+}
+
+/** The limits of a month; none where the days are not a month. */
+export function compareLimits(
+  limits: readonly UsageLimit[],
+  used: RequestUsage,
+  days: Days,
+  nowMs: number,
+): readonly LimitForecast[] {
+  if (!isMonth(days)) return [];
+  const forecast = forecastMonth(used, days, nowMs);
+  return limits
+    .filter(({ period }) => period === 'month')
+    .map(({ metric, limit }) => {
+      const amount = amountOf(metric, used);
+      // Refused requests are in the forecast of requests, and in no limit: so the limit's own amount is extrapolated.
+      const atEnd = forecast && forecastMonth({ ...used, requests: amount }, days, nowMs);
+      return {
+        metric,
+        limit,
+        used: amount,
+        forecast: atEnd === undefined ? null : forecastOf(metric, atEnd),
+      };
+    });
+}
+
+function isMonth({ fromDay, toDay }: Days): boolean {
+  return fromDay.endsWith('-01') && fromDay.slice(0, 7) === toDay.slice(0, 7) && fromDay !== toDay;
+}
+
+/** What a limit counts: requests that were admitted, and all tokens. */
+function amountOf(metric: UsageLimit['metric'], used: RequestUsage): number {
+  if (metric === 'cost') return used.costMicrodollars;
+  return metric === 'tokens' ? used.tokensInput + used.tokensOutput : used.requests - used.refused;
+}
+
+function forecastOf(metric: UsageLimit['metric'], forecast: Forecast): number {
+  if (metric === 'cost') return forecast.costMicrodollars;
+  return metric === 'tokens' ? forecast.tokensInput + forecast.tokensOutput : forecast.requests;
+}

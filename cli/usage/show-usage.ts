@@ -1,0 +1,68 @@
+// Shows usage: the whole report with its forecast, or one division of it.
+import type { UsageQuery, UsageRow } from '../../core/ports/usage.ts';
+import { organizationSchema } from '../../core/settings/organization-schema.ts';
+import type { UsageLimit } from '../../core/settings/usage-limits.ts';
+import { describeDropped, type Output } from '../output/print.ts';
+import type { Ports } from '../session/ports.ts';
+import { compareLimits, forecastMonth } from './forecast.ts';
+import { type Dimension, type KnownKey, listUsage, toKeyUsage } from './usage-by.ts';
+import { toUsageReport } from './usage-report.ts';
+import { renderUsage } from './usage-view.ts';
+
+interface Given {
+  readonly args: { readonly organization: string; readonly by?: Dimension | undefined };
+  readonly ports: Pick<Ports, 'store' | 'keys' | 'usage' | 'clock'>;
+  readonly out: Output;
+}
+
+/** Shows the rollups, which lag some seconds behind the calls. */
+export async function showUsage(query: UsageQuery, { args, ports, out }: Given): Promise<undefined> {
+  const rows: UsageRow[] = [];
+  for await (const row of ports.usage.list(query)) rows.push(row);
+  const { fromDay, toDay } = query;
+  const report = toUsageReport(args.organization, { fromDay, toDay }, rows);
+  const nowMs = ports.clock.now();
+  if (args.by !== undefined) {
+    const keys = args.by === 'key' ? await readKeys(query, ports) : new Map();
+    return void listUsage(args.by, report, toKeyUsage(report, keys, nowMs), out);
+  }
+  if (rows.length === 0 && !out.json) {
+    out.message(
+      `No usage of ${args.organization} from ${fromDay} to ${toDay}. Calls appear after a few seconds.`,
+    );
+    return;
+  }
+  const forecast = forecastMonth(report.totals, report, nowMs) ?? null;
+  const limits = compareLimits(
+    await readLimits(args.organization, query, ports),
+    report.totals,
+    report,
+    nowMs,
+  );
+  const full = { ...report, forecast, limits };
+  const { text, dropped } = renderUsage(full, out);
+  out.value(full, text);
+  if (dropped.length > 0 && !out.json) out.message(describeDropped(dropped));
+}
+
+async function readKeys(
+  { organizationId }: UsageQuery,
+  { keys }: Given['ports'],
+): Promise<ReadonlyMap<string, KnownKey>> {
+  const known = new Map<string, KnownKey>();
+  for await (const { keyId, name, usageLimits = [] } of keys.list(organizationId))
+    known.set(keyId, { name, limits: usageLimits });
+  return known;
+}
+
+/** Limits as they are now; none of a deleted organization, and of one whose document this release cannot read. */
+async function readLimits(
+  organization: string,
+  { organizationId }: UsageQuery,
+  { store }: Given['ports'],
+): Promise<readonly UsageLimit[]> {
+  const record = await store.readOrganization(organization);
+  const parsed = organizationSchema.safeParse(record?.document);
+  if (record?.id !== organizationId || !parsed.success) return [];
+  return parsed.data.usageLimits.filter((limit) => limit.metric !== 'concurrent');
+}

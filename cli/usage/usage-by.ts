@@ -1,0 +1,61 @@
+// `neuron usage --by`: the usage divided one way, as a list.
+import type { KeyLimits } from '../../core/ports/keys.ts';
+import type { Output } from '../output/print.ts';
+import type { Column } from '../output/table.ts';
+import { compareLimits, type LimitForecast } from './forecast.ts';
+import type { UsageReport } from './usage-report.ts';
+import { COLUMNS, renderLimit } from './usage-view.ts';
+
+/** The ways to divide usage. */
+export const DIMENSIONS = ['key', 'neuron', 'model', 'username', 'day'] as const;
+export type Dimension = (typeof DIMENSIONS)[number];
+
+/** What is known of a key besides its usage. */
+export interface KnownKey {
+  readonly name: string;
+  readonly limits: KeyLimits;
+}
+
+/** A key as the list shows it; name null and no limits where the organization has it no more. */
+type KeyUsage = UsageReport['keys'][number] & {
+  readonly name: string | null;
+  /** Of the month, where a month is shown. */
+  readonly limits: readonly LimitForecast[];
+};
+
+const KEY_COLUMNS: readonly Column<KeyUsage>[] = [
+  ...COLUMNS.keys,
+  { head: 'NAME', cell: ({ name }) => name ?? undefined, flexible: true, drop: 7 },
+  { head: 'LIMITS', cell: ({ limits }) => limits.map(renderLimit).join(', ') || undefined },
+];
+
+/** The keys with their names and limits. */
+export function toKeyUsage(
+  report: UsageReport,
+  keys: ReadonlyMap<string, KnownKey>,
+  nowMs: number,
+): readonly KeyUsage[] {
+  return report.keys.map((usage) => {
+    const known = keys.get(usage.keyId);
+    const limits = compareLimits(known?.limits ?? [], usage, report, nowMs);
+    return { name: known?.name ?? null, ...usage, limits };
+  });
+}
+
+/** Prints one division: with `--json` one object a line. */
+export function listUsage(
+  dimension: Dimension,
+  report: UsageReport,
+  keys: readonly KeyUsage[],
+  out: Output,
+): void {
+  const none = `No usage of ${report.organization} by ${dimension} from ${report.fromDay} to ${report.toDay}.`;
+  const lists: Readonly<Record<Dimension, () => void>> = {
+    key: () => out.list(keys, KEY_COLUMNS, none),
+    neuron: () => out.list(report.neurons, COLUMNS.neurons, none),
+    model: () => out.list(report.models, COLUMNS.models, none),
+    username: () => out.list(report.users, COLUMNS.users, none),
+    day: () => out.list(report.days, COLUMNS.days, none),
+  };
+  lists[dimension]();
+}
