@@ -49,22 +49,24 @@ export function renderLine(entry: LogEntry, detail: LineDetail): string {
 
 /** The line of a stream that opens: the entry that it has if its end is never seen, and the time by which it has ended. No metrics: those are its end's. */
 export function renderOpenLine(entry: LogEntry, endsByMs: number): string {
-  const { input: _i, output: _o, ...rest } = entry;
-  return escapeUnsafe(JSON.stringify({ [OPEN_MARK]: FORMAT, endsByMs, ...rest }));
+  return escapeUnsafe(JSON.stringify({ [OPEN_MARK]: FORMAT, endsByMs, ...withoutTexts(entry) }));
 }
 
 /** `shown` is `entry`, possibly cut; the metrics are those of the whole. */
 function toJsonLine(shown: LogEntry, entry: LogEntry, { stage, limits }: LineDetail): string {
-  const { input, output, trace, ...rest } = shown;
   const json = JSON.stringify({
     [MARK]: FORMAT,
-    ...rest,
-    trace: trace.map(({ input: _i, output: _o, ...step }) => step),
+    ...withoutTexts(shown),
     ...(limits === undefined ? {} : { limits }),
     ...genAiAttributes(entry),
     ...embedMetrics(metricsOf(entry, limits), { stage, timeMs: entry.timeMs + entry.latencyMs }),
   });
   return escapeUnsafe(json);
+}
+
+/** A line is read by more people than an entry. */
+function withoutTexts({ input: _input, output: _output, trace, ...rest }: LogEntry) {
+  return { ...rest, trace: trace.map(({ input: _i, output: _o, ...step }) => step) };
 }
 
 function escapeUnsafe(json: string): string {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LogEntry } from '../../../core/contract/log-entry.ts';
 import { buildEntry } from '../../../core/logs/build-entry.ts';
-import { parseLine, renderLine } from '../../../core/logs/line.ts';
+import { parseLine, parseOpenLine, renderLine, renderOpenLine } from '../../../core/logs/line.ts';
 import { anyFacts, entryOf, FACTS } from './entries.ts';
 
 /** What is left of an entry on its line: texts gone, marked as restored. */
@@ -31,6 +31,20 @@ describe('a line', () => {
     expect(JSON.parse(line)).toHaveProperty('limits', limits);
     expect(parseLine(line)).toEqual(parseLine(renderLine(entryOf(), { stage: 'test' })));
     expect(parseLine(line)).not.toHaveProperty('limits');
+  });
+
+  it('of a stream that opens reads back with its time, holds no text and no metric, and is no entry yet', () => {
+    const line = renderOpenLine(entryOf(), 123_456);
+    expect(JSON.parse(JSON.stringify(parseOpenLine(line)))).toEqual({
+      entry: withoutTexts(entryOf()),
+      endsByMs: 123_456,
+    });
+    expect(parseLine(line)).toBeUndefined();
+    expect(parseOpenLine(renderLine(entryOf(), { stage: 'test' }))).toBeUndefined();
+    expect(line).not.toContain('secret');
+    expect(line).not.toContain('_aws');
+    expect(parseOpenLine(line.replace('123456', '"x"'))).toBeUndefined();
+    expect(parseOpenLine(line.slice(0, -1))).toBeUndefined();
   });
 
   it('contains neither input nor output nor a text of the trace', () => {
