@@ -43,7 +43,6 @@ export function Difference({
         </thead>
         <tbody>
           {pairs.map((pair, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: lines never change places.
             <tr key={index}>
               <Side line={pair.before} sign={pair.isSame ? '' : '−'} tone={pair.isSame ? '' : 'removed'} />
               <Side line={pair.after} sign={pair.isSame ? '' : '+'} tone={pair.isSame ? '' : 'added'} />

@@ -10,7 +10,6 @@ export function Yaml({ text, label }: { readonly text: string; readonly label: s
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1).
     <pre class="block yaml" role="region" tabIndex={0} aria-label={label}>
       {lines.slice(0, MOST_LINES).map((line, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: lines never change places.
         <YamlLine key={index} line={line} />
       ))}
       {lines.length > MOST_LINES && lines.slice(MOST_LINES).join('\n')}
