@@ -36,6 +36,8 @@ export interface FunctionEnvironment {
   readonly keySetsRefetchAfterMs: number;
   /** How long an endpoint that failed is not asked. */
   readonly keySetsErrorBackoffMs: number;
+  /** Where spans are posted to; empty where the stage has no traces, and so no function that reads it. */
+  readonly tracesEndpoint: string;
   /** Name or ARN of the EventBridge bus that alerts of limits are sent to. */
   readonly alertEventBus: string;
   /** Topic that alerts of limits are sent to as well; undefined where the stage has none. */
@@ -68,6 +70,7 @@ const VARIABLES = {
   keySetsMaxStaleMs: 'KEY_SETS_MAX_STALE_MS',
   keySetsRefetchAfterMs: 'KEY_SETS_REFETCH_AFTER_MS',
   keySetsErrorBackoffMs: 'KEY_SETS_ERROR_BACKOFF_MS',
+  tracesEndpoint: 'TRACES_ENDPOINT',
   alertEventBus: 'ALERT_EVENT_BUS',
   alertTopicArn: 'ALERT_TOPIC_ARN',
 } as const satisfies Record<Field, string>;
@@ -117,9 +120,13 @@ export const ROLLUP_FIELDS = [
   'alertTopicArn',
 ] as const satisfies readonly Field[];
 
+export const TRACES_FIELDS = ['stage', 'tracesEndpoint'] as const satisfies readonly Field[];
+
 export type AuthorizerEnvironment = Pick<FunctionEnvironment, (typeof AUTHORIZER_FIELDS)[number]>;
 export type ExecutionEnvironment = Pick<FunctionEnvironment, (typeof EXECUTION_FIELDS)[number]>;
 export type RollupEnvironment = Pick<FunctionEnvironment, (typeof ROLLUP_FIELDS)[number]>;
+
+export type TracesEnvironment = Pick<FunctionEnvironment, (typeof TRACES_FIELDS)[number]>;
 
 /** The variables of a function at synth; fails to compile when a field of the list is missing. */
 export function toVariables<F extends Field>(

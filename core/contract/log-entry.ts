@@ -11,6 +11,14 @@ export type CacheFailure = 'read' | 'embedding' | 'search';
 /** How a caller was let in. */
 export type Authentication = 'public' | 'referer' | 'ip' | 'apiKey' | 'jwt';
 
+/** One of several attempts of a model call. Times in milliseconds. */
+export interface LoggedAttempt {
+  readonly atMs: number;
+  readonly latencyMs: number;
+  /** Absent for the attempt that answered. */
+  readonly failure?: string;
+}
+
 /** One model call of a run, over all its attempts. */
 export interface LoggedModelCall {
   readonly provider: string;
@@ -25,6 +33,8 @@ export interface LoggedModelCall {
   readonly estimated: boolean;
   readonly attempts: number;
   readonly latencyMs: number;
+  /** Of a call that was tried again: each attempt, its time from the beginning of the call, and why it failed. */
+  readonly attemptTimes?: readonly LoggedAttempt[];
   /** Of a streamed call: milliseconds until the first piece of the answer. */
   readonly firstTextMs?: number;
 }

@@ -1,4 +1,5 @@
 // Asks one model of one provider, again where that may help, and accounts for every attempt.
+import type { LoggedAttempt } from '../contract/log-entry.ts';
 import { ServiceError, toServiceError } from '../contract/service-error.ts';
 import type { Reservation, Spending } from '../limits/budget.ts';
 import {
@@ -89,6 +90,7 @@ interface CallState {
   readonly target: string;
   readonly usage: UsageTotals;
   readonly failures: string[];
+  readonly attempts: LoggedAttempt[];
   /** What limits threw when they left no room. */
   limitError?: unknown;
   /** When the first piece of the answer came, in milliseconds since the call began; undefined until then. */
@@ -102,7 +104,7 @@ export async function callTarget(call: TargetCall, context: StepContext): Promis
   const startedMs = clock.monotonicMs();
   const target = `${provider}/${request.model}`;
   const usage = createUsageTotals(request, (tokens) => costOf(provider, request.model, tokens));
-  const state: CallState = { call, startedMs, context, target, usage, failures: [] };
+  const state: CallState = { call, startedMs, context, target, usage, failures: [], attempts: [] };
   const ended = await attemptUntilDone(state).then(
     (result) => ({ result }),
     (thrown: unknown) => toEnd(thrown, state),
@@ -118,6 +120,7 @@ export async function callTarget(call: TargetCall, context: StepContext): Promis
       finish: 'result' in ended ? ended.result.finish : ended.finish,
       ...usage.totals(),
       latencyMs: clock.monotonicMs() - startedMs,
+      ...(state.attempts.length < 2 ? {} : { attemptTimes: state.attempts }),
       ...(state.firstTextMs === undefined ? {} : { firstTextMs: state.firstTextMs }),
     },
   };
@@ -183,12 +186,15 @@ async function attempt(configured: ConfiguredProvider, state: CallState): Promis
   context.deadline.signal.throwIfAborted();
   context.ports.onAttempt?.(plannedCall(call, context));
   const bounds = { timeoutMs: timeoutOf(call, configured, context), deadline: context.deadline, clock };
+  const atMs = clock.monotonicMs() - state.startedMs;
   try {
     const result = await ask(configured.provider, bounds, state);
+    noteAttempt(state, atMs);
     breakers.succeeded(target);
     reservation.settle(usage.answered(result));
     return result;
   } catch (thrown) {
+    noteAttempt(state, atMs, thrown instanceof ProviderFailure ? thrown.kind : toServiceError(thrown).code);
     reservation.settle(usage.failed(thrown));
     if (thrown instanceof ProviderFailure) {
       failures.push(describeFailure(thrown, call.request, call.ofCaller));
@@ -220,6 +226,11 @@ async function ask(provider: ModelProvider, bounds: AttemptBounds, state: CallSt
       return sink.toolCall(toolCall);
     },
   });
+}
+
+function noteAttempt({ attempts, startedMs, context }: CallState, atMs: number, failure?: string): void {
+  const latencyMs = context.ports.clock.monotonicMs() - startedMs - atMs;
+  attempts.push({ atMs, latencyMs, ...(failure === undefined ? {} : { failure }) });
 }
 
 function noteFirst(state: CallState): void {

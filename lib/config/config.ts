@@ -13,6 +13,7 @@ import {
   firewall,
   neurons,
   provisionedConcurrency,
+  traces,
 } from './optional-settings.ts';
 import { regionOf, validateTogether } from './validate-together.ts';
 
@@ -111,6 +112,8 @@ const stageSchema = z.strictObject({
   encryptionKeyArn: z.optional(encryptionKeyArn),
   /** Name or ARN of the EventBridge bus for alerts of usage limits. @default the account's `default` bus */
   alertEventBus: z.optional(alertEventBus),
+  /** Sends each log entry as spans of OpenTelemetry, without texts. @default no function for it */
+  traces: z.optional(traces),
   /** Absent: no alarms. An account has ten free ones; each further one costs 0.10 dollars a month. */
   alarms: z.optional(alarms),
   /** An account has three free ones; each further one costs 3 dollars a month. */

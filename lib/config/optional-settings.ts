@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { members } from '../../core/settings/members.ts';
 import { decimal, duration, integer, money } from '../../core/settings/scalars.ts';
+import { parseWebUrl } from '../../core/settings/web-url.ts';
 
 const HOST_NAME = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 const EMAIL = /^[^\s@,;<>"]{1,64}@(?:[A-Za-z0-9-]{1,63}\.)+[A-Za-z]{2,63}$/;
@@ -47,8 +48,26 @@ export const alarms = members(
   'must be an object of settings, such as { addresses: [] }',
 );
 
+/** That the address is public is looked at when it is connected to. */
+function isHttpsUrl(text: string): boolean {
+  const url = parseWebUrl(text);
+  return url?.protocol === 'https:' && url.username === '' && url.password === '' && url.hash === '';
+}
+
+const ENDPOINT =
+  'must be an https URL such as https://otlp.example.com/v1/traces, without user name or password';
+
 const EVENT_BUS =
   'must be the name or the ARN of an event bus, such as alerts or arn:aws:events:REGION:ACCOUNT:event-bus/alerts';
+
+/** Where spans go. */
+export const traces = members(
+  {
+    /** The whole URL that spans are posted to, as OTLP over HTTP with JSON; it must be public, as the URL of a provider must. */
+    endpoint: z.string({ error: ENDPOINT }).check(z.refine(isHttpsUrl, { error: ENDPOINT })),
+  },
+  'must be an object of settings, such as { endpoint: URL }',
+);
 
 /** Receives alerts of usage limits. Names as CreateEventBus takes them (Amazon EventBridge API Reference). */
 export const alertEventBus = z

@@ -33,6 +33,7 @@ const environments = fc.record({
   keySetsMaxStaleMs: milliseconds,
   keySetsRefetchAfterMs: milliseconds,
   keySetsErrorBackoffMs: milliseconds,
+  tracesEndpoint: text,
   alertEventBus: text,
   alertTopicArn: fc.option(text, { nil: undefined }),
 });

@@ -26,6 +26,7 @@ export const OPTIONS: Readonly<Record<string, Partial<StageSettings>>> = {
   addresses: { alarms: { addresses: ['team@example.com'] } },
   topic: { alarms: { addresses: [], topicArn: arn('sns', 'alerts') } },
   eventBus: { alertEventBus: 'alerts' },
+  traces: { traces: { endpoint: 'https://otlp.example.com/v1/traces' } },
   dashboard: { dashboard: true },
   backups: { pointInTimeRecovery: true },
   // It demands the other two.

@@ -33,6 +33,7 @@ export function functionEnvironment(stage: Stage, { byName }: Tables): FunctionE
     keySetsMaxStaleMs: stage.keySetsMaxStale,
     keySetsRefetchAfterMs: stage.keySetsRefetchAfter,
     keySetsErrorBackoffMs: stage.keySetsErrorBackoff,
+    tracesEndpoint: stage.traces?.endpoint ?? '',
     alertEventBus: stage.alertEventBus ?? DEFAULT_EVENT_BUS,
     // Known only when the alarms are made, which watch the functions.
     alertTopicArn: undefined,

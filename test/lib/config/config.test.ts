@@ -73,6 +73,13 @@ describe('stage settings', () => {
     ['protectData', { protectData: 1 }, 'must be true or false'],
     ['pointInTimeRecovery', { pointInTimeRecovery: undefined }, 'must be true or false'],
     ['dashboard', { dashboard: 'yes' }, 'must be true or false'],
+    [
+      'traces.endpoint',
+      { traces: { endpoint: 'http://otlp.example.com/v1/traces' } },
+      'must be an https URL',
+    ],
+    ['traces.endpoint', { traces: { endpoint: 'https://u:p@otlp.example.com' } }, 'must be an https URL'],
+    ['traces.endpoint', { traces: {} }, 'must be an https URL'],
     ['alertEventBus', { alertEventBus: 'two words' }, 'must be the name or the ARN of an event bus'],
     ['alertEventBus', { alertEventBus: 'arn:aws:sns:eu-central-1:111122223333:alerts' }, 'must be the name'],
     ['alarms', { alarms: true }, 'must be an object of settings, such as { addresses: [] }'],

@@ -1,0 +1,200 @@
+// A log entry as spans of OpenTelemetry: one for the request, and one for each attempt of a model call. No text of callers or models.
+import { createHash } from 'node:crypto';
+import type { LogEntry, LoggedAttempt, LoggedModelCall } from '../../contract/log-entry.ts';
+import { attemptSpanId } from '../../contract/traces/traceparent.ts';
+import type { OtlpAttribute, OtlpSpan } from './otlp.ts';
+
+/** What spans are made of. */
+export type TracedEntry = Pick<
+  LogEntry,
+  | 'executionId'
+  | 'timeMs'
+  | 'organization'
+  | 'neuron'
+  | 'version'
+  | 'outcome'
+  | 'status'
+  | 'code'
+  | 'latencyMs'
+  | 'cache'
+  | 'modelCalls'
+  | 'trace'
+  | 'traceparent'
+>;
+
+/** The kinds and states of a span that are used (opentelemetry-proto, trace.proto). */
+const KIND = { server: 2, client: 3 } as const;
+const STATUS_ERROR = 2;
+
+/** What the embedding of a semantic lookup has for a finish. */
+const EMBEDDING = 'embedding';
+
+/** Finishes of an answer; every other one names a failure. */
+const ANSWERED: ReadonlySet<string> = new Set([
+  'stop',
+  'toolCalls',
+  'length',
+  'filtered',
+  'other',
+  EMBEDDING,
+]);
+
+/** The request's span comes first. Without a trace of the caller there is one of its own, made of the execution id. */
+export function toSpans(entry: TracedEntry): readonly OtlpSpan[] {
+  const [, traceId = digest('trace', entry).slice(0, 32), parentSpanId] = entry.traceparent?.split('-') ?? [];
+  const spanId = digest('request', entry).slice(0, 16);
+  const request: OtlpSpan = {
+    ...{ traceId, spanId, ...(parentSpanId === undefined ? {} : { parentSpanId }) },
+    ...{ name: `POST ${entry.organization}/${entry.neuron}`, kind: KIND.server },
+    ...times(entry.timeMs, entry.latencyMs),
+    attributes: [
+      text('http.request.method', 'POST'),
+      integer('http.response.status_code', entry.status),
+      text('neuron.execution.id', entry.executionId),
+      text('neuron.organization', entry.organization),
+      text('neuron.name', entry.neuron),
+      text('neuron.outcome', entry.outcome),
+      ...optional('neuron.version', entry.version),
+      ...optional('neuron.cache', entry.cache),
+      ...optional('error.type', entry.code),
+    ],
+    // A 4xx is no error of a server (semantic conventions for HTTP spans).
+    ...(entry.status >= 500 ? { status: { code: STATUS_ERROR } } : {}),
+  };
+  return [
+    request,
+    ...attemptsOf(entry).map((attempt) => toClientSpan(entry, { traceId, parentSpanId: spanId }, attempt)),
+  ];
+}
+
+/** One attempt, and the span that its provider was told of. */
+interface Attempt {
+  readonly call: LoggedModelCall;
+  readonly spanId: string;
+  readonly atMs: number;
+  readonly latencyMs: number;
+  /** Undefined for the attempt that answered. */
+  readonly failure: string | undefined;
+  readonly isLast: boolean;
+  /** Since the attempt began. */
+  readonly firstTextMs: number | undefined;
+}
+
+/** Attempts are numbered through the run; an embedding is no part of it. */
+function attemptsOf(entry: TracedEntry): readonly Attempt[] {
+  const starts = startsOf(entry);
+  let number = 0;
+  return entry.modelCalls.flatMap((call, index) => {
+    const startMs = starts[index] ?? 0;
+    const failure = ANSWERED.has(call.finish) ? undefined : call.finish;
+    // A call that was refused before it was sent has no attempt.
+    if (call.attempts === 0) return [];
+    const whole = [{ atMs: 0, latencyMs: call.latencyMs, ...(failure === undefined ? {} : { failure }) }];
+    const attempts: readonly LoggedAttempt[] = call.attemptTimes ?? whole;
+    return attempts.map((attempt, at) => ({
+      call,
+      spanId:
+        call.finish === EMBEDDING
+          ? digest(EMBEDDING, entry).slice(0, 16)
+          : attemptSpanId(entry.executionId, number++),
+      atMs: startMs + attempt.atMs,
+      latencyMs: attempt.latencyMs,
+      failure: attempt.failure,
+      isLast: at === attempts.length - 1,
+      firstTextMs: call.firstTextMs === undefined ? undefined : call.firstTextMs - attempt.atMs,
+    }));
+  });
+}
+
+/** Milliseconds from the request to each call: the steps that call models have a time, and the models of one step follow each other. */
+function startsOf({ modelCalls, trace }: TracedEntry): readonly number[] {
+  const steps = trace.filter(({ type }) => type === 'callModel');
+  const starts: number[] = [];
+  let [step, left, nextMs] = [0, 0, 0];
+  for (const { finish, latencyMs } of modelCalls) {
+    if (finish !== EMBEDDING && left === 0) {
+      const { atMs = nextMs, decision = '' } = steps[step] ?? {};
+      step += 1;
+      left = decision.split(' → ').length;
+      nextMs = Math.max(nextMs, atMs);
+    }
+    if (finish !== EMBEDDING) left -= 1;
+    starts.push(nextMs);
+    nextMs += latencyMs;
+  }
+  return starts;
+}
+
+/** By the semantic conventions for generative AI, 1.41 (github.com/open-telemetry/semantic-conventions-genai). */
+function toClientSpan(
+  entry: TracedEntry,
+  ids: Pick<OtlpSpan, 'traceId' | 'parentSpanId'>,
+  { call, spanId, atMs, latencyMs, failure, isLast, firstTextMs }: Attempt,
+): OtlpSpan {
+  const operation = call.finish === EMBEDDING ? 'embeddings' : 'chat';
+  const answered = isLast && failure === undefined;
+  return {
+    ...{ ...ids, spanId, name: `${operation} ${call.model}`, kind: KIND.client },
+    ...times(entry.timeMs + atMs, latencyMs),
+    attributes: [
+      text('gen_ai.operation.name', operation),
+      text('gen_ai.provider.name', call.provider),
+      text('gen_ai.request.model', call.model),
+      ...(answered ? answerAttributes(call, firstTextMs) : []),
+      ...optional('error.type', failure),
+    ],
+    ...(failure === undefined ? {} : { status: { code: STATUS_ERROR } }),
+  };
+}
+
+function answerAttributes(call: LoggedModelCall, firstTextMs: number | undefined): readonly OtlpAttribute[] {
+  const { modelVersion, tokensInput, tokensOutput, finish } = call;
+  return [
+    ...optional('gen_ai.response.model', modelVersion),
+    ...(finish === EMBEDDING
+      ? []
+      : [
+          {
+            key: 'gen_ai.response.finish_reasons',
+            value: { arrayValue: { values: [{ stringValue: FINISHES[finish] ?? finish }] } },
+          },
+        ]),
+    integer('gen_ai.usage.input_tokens', tokensInput),
+    ...(finish === EMBEDDING ? [] : [integer('gen_ai.usage.output_tokens', tokensOutput)]),
+    ...(firstTextMs === undefined
+      ? []
+      : [{ key: 'gen_ai.response.time_to_first_chunk', value: { doubleValue: firstTextMs / 1000 } }]),
+  ];
+}
+
+/** The names of the conventions. */
+const FINISHES: Readonly<Record<string, string>> = { toolCalls: 'tool_call', filtered: 'content_filter' };
+
+/** Nanoseconds since the epoch, as text: they are beyond what a double holds. */
+function times(startMs: number, latencyMs: number): Pick<OtlpSpan, 'startTimeUnixNano' | 'endTimeUnixNano'> {
+  return {
+    startTimeUnixNano: toNanoseconds(startMs),
+    endTimeUnixNano: toNanoseconds(startMs + Math.max(0, latencyMs)),
+  };
+}
+
+function toNanoseconds(ms: number): string {
+  return `${Math.round(ms * 1_000)}000`;
+}
+
+function text(key: string, value: string): OtlpAttribute {
+  return { key, value: { stringValue: value } };
+}
+
+function optional(key: string, value: string | undefined): readonly OtlpAttribute[] {
+  return value === undefined ? [] : [text(key, value)];
+}
+
+/** Of 64 bits, and so text in JSON (protobuf.dev/programming-guides/json). */
+function integer(key: string, value: number): OtlpAttribute {
+  return { key, value: { intValue: String(value) } };
+}
+
+function digest(purpose: string, { executionId }: TracedEntry): string {
+  return createHash('sha256').update(`neuron-trace/1\n${purpose}\n${executionId}`).digest('hex');
+}

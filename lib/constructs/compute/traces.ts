@@ -1,0 +1,79 @@
+// The traces function: sends the log table's stream as spans to the stage's OTLP endpoint, off the request path.
+import { Duration } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import {
+  type Code,
+  EventSourceMapping,
+  FilterCriteria,
+  FilterRule,
+  StartingPosition,
+} from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import { TRACES_FIELDS, toVariables } from '../../../lambdas/environment.ts';
+import { acknowledge, acknowledgeWildcard } from '../../checks/acknowledge.ts';
+import type { Stage } from '../../config/config.ts';
+import type { Tables } from '../data/tables.ts';
+import { ServiceFunction } from './service-function.ts';
+
+interface TracesProps {
+  readonly stage: Stage;
+  readonly tables: Tables;
+  readonly traces: NonNullable<Stage['traces']>;
+  /** @default the bundled handler */
+  readonly code?: Code | undefined;
+}
+
+const BATCHING_WINDOW = Duration.seconds(5);
+const BATCH_SIZE = 100;
+/** Two attempts of at most 5 s for each 500 spans; a batch has at most 10,000. */
+const TIMEOUT = Duration.minutes(5);
+/** A trace that is an hour late helps nobody. */
+const MAX_RECORD_AGE = Duration.hours(1);
+
+/** A class, because CDK's tree is made of constructs. */
+export class Traces extends Construct {
+  readonly service: ServiceFunction;
+
+  constructor(scope: Construct, id: string, { stage, tables, traces, code }: TracesProps) {
+    super(scope, id);
+    const { tableStreamArn } = tables.byName.logs;
+    if (tableStreamArn === undefined) throw new Error('the log table has no stream');
+    this.service = new ServiceFunction(this, 'Service', {
+      stage,
+      entry: 'lambdas/traces/handler.ts',
+      description: 'Sends log entries as spans to an OTLP endpoint',
+      timeout: TIMEOUT,
+      environment: toVariables(TRACES_FIELDS, { stage: stage.name, tracesEndpoint: traces.endpoint }),
+      permissions: [
+        new PolicyStatement({
+          sid: 'ReadLogStream',
+          actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
+          resources: [tableStreamArn],
+        }),
+        new PolicyStatement({ sid: 'ListStreams', actions: ['dynamodb:ListStreams'], resources: ['*'] }),
+      ],
+      code,
+    });
+    acknowledgeWildcard(
+      this.service.role,
+      '*',
+      'ListStreams supports no resource but *, and Lambda needs it to read a stream; the same holds for X-Ray.',
+    );
+    const mapping = new EventSourceMapping(this, 'LogStream', {
+      target: this.service.handler,
+      eventSourceArn: tableStreamArn,
+      // What was before the endpoint was set is no trace of interest.
+      startingPosition: StartingPosition.LATEST,
+      batchSize: BATCH_SIZE,
+      maxBatchingWindow: BATCHING_WINDOW,
+      filters: [FilterCriteria.filter({ eventName: FilterRule.isEqual('INSERT') })],
+      retryAttempts: 1,
+      maxRecordAge: MAX_RECORD_AGE,
+    });
+    acknowledge(
+      mapping,
+      'Serverless::Serverless-LambdaEventSourceMappingDestination',
+      'Spans that cannot be sent are counted and left: the log has everything that they say.',
+    );
+  }
+}

@@ -1,0 +1,112 @@
+// Spans of a log entry: the caller's trace goes on, every attempt is a span, and no text of anybody is in them.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { LogEntry, LoggedModelCall } from '../../../../core/contract/log-entry.ts';
+import { attemptSpanId, toAttemptTraceparent } from '../../../../core/contract/traces/traceparent.ts';
+import { rejectedSpans, renderTraces } from '../../../../core/logs/traces/otlp.ts';
+import { toSpans } from '../../../../core/logs/traces/to-spans.ts';
+import { anyFacts, entryOf, FACTS, NOON_MS } from '../entries.ts';
+
+const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+const ENTRY: LogEntry = entryOf({ traceparent: TRACEPARENT });
+const [CALL] = FACTS.run!.modelCalls as [LoggedModelCall];
+
+const attributesOf = (span: ReturnType<typeof toSpans>[number]) =>
+  Object.fromEntries(span.attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+
+describe('the spans of an entry', () => {
+  it('are the request in the trace of its caller, and the model call in the request', () => {
+    const [request, call, ...others] = toSpans(ENTRY);
+    expect(others).toEqual([]);
+    expect(request).toMatchObject({
+      ...{ traceId: '0af7651916cd43dd8448eb211c80319c', parentSpanId: 'b7ad6b7169203331' },
+      ...{ name: 'POST acme/hello', kind: 2, startTimeUnixNano: `${NOON_MS}000000` },
+      endTimeUnixNano: `${NOON_MS + 120}000000`,
+    });
+    expect(attributesOf(request!)).toMatchObject({
+      'http.response.status_code': '200',
+      'neuron.execution.id': 'exec-1',
+    });
+    expect(call).toMatchObject({
+      ...{ traceId: request!.traceId, parentSpanId: request!.spanId, name: 'chat m-1', kind: 3 },
+      ...{ startTimeUnixNano: `${NOON_MS + 1}000000`, endTimeUnixNano: `${NOON_MS + 101}000000` },
+    });
+    expect(attributesOf(call!)).toEqual({
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': 'demo',
+      'gen_ai.request.model': 'm-1',
+      'gen_ai.response.model': 'm-1-2026',
+      'gen_ai.response.finish_reasons': { values: [{ stringValue: 'stop' }] },
+      'gen_ai.usage.input_tokens': '3',
+      'gen_ai.usage.output_tokens': '5',
+    });
+  });
+
+  it('are in a trace of their own where the caller sent none, the same one at every delivery', () => {
+    const [request, call] = toSpans(entryOf());
+    expect(request!.traceId).toMatch(/^[0-9a-f]{32}$/);
+    expect(request!.parentSpanId).toBeUndefined();
+    expect(call!.traceId).toBe(request!.traceId);
+    expect(toSpans(entryOf())).toEqual([request, call]);
+    expect(toSpans(entryOf({ executionId: 'exec-2' }))[0]!.traceId).not.toBe(request!.traceId);
+  });
+
+  it('are one for each attempt, with the ids that the providers were told of', () => {
+    const attemptTimes = [
+      { atMs: 0, latencyMs: 10, failure: 'unavailable' },
+      { atMs: 30, latencyMs: 70 },
+    ];
+    const retried = { ...CALL, attempts: 2, attemptTimes, firstTextMs: 50 };
+    const failed = { ...CALL, finish: 'timeout', provider: 'other', latencyMs: 40 };
+    const run = { ...FACTS.run!, modelCalls: [{ ...CALL, finish: 'embedding' }, failed, retried] };
+    const [, embedding, ...attempts] = toSpans(entryOf({ run, traceparent: TRACEPARENT }));
+    expect(attributesOf(embedding!)).toMatchObject({ 'gen_ai.operation.name': 'embeddings' });
+    expect(attempts.map(({ spanId }) => spanId)).toEqual(
+      [0, 1, 2].map((number) => attemptSpanId('exec-1', number)),
+    );
+    expect(toAttemptTraceparent(TRACEPARENT, 'exec-1', 1)).toContain(attempts[1]!.spanId);
+    expect(attempts.map((span) => attributesOf(span)['error.type'])).toEqual([
+      'timeout',
+      'unavailable',
+      undefined,
+    ]);
+    expect(attempts.map(({ status }) => status?.code)).toEqual([2, 2, undefined]);
+    expect(attributesOf(attempts[1]!)).not.toHaveProperty(['gen_ai.usage.input_tokens']);
+    expect(attributesOf(attempts[2]!)).toMatchObject({ 'gen_ai.response.time_to_first_chunk': 0.02 });
+    expect(BigInt(attempts[2]!.startTimeUnixNano) - BigInt(attempts[1]!.startTimeUnixNano)).toBe(30_000_000n);
+  });
+
+  it('are the request alone where no attempt was made', () => {
+    const run = { ...FACTS.run!, modelCalls: [{ ...CALL, finish: 'circuit_open', attempts: 0 }] };
+    expect(toSpans(entryOf({ run }))).toHaveLength(1);
+    const [refused, ...others] = toSpans(entryOf({ code: 'rate_limited', run: undefined }));
+    expect(others).toEqual([]);
+    expect(attributesOf(refused!)).toMatchObject({
+      'error.type': 'rate_limited',
+      'neuron.outcome': 'refused',
+    });
+    expect(refused).not.toHaveProperty('status');
+    expect(toSpans(entryOf({ code: 'internal', run: undefined }))[0]).toMatchObject({ status: { code: 2 } });
+  });
+
+  it('hold no text of a caller or of a model', () => {
+    expect(renderTraces(toSpans(ENTRY), 'prod')).not.toContain('secret');
+    fc.assert(
+      fc.property(anyFacts, (facts) => {
+        for (const { traceId, spanId } of toSpans(entryOf(facts)))
+          expect(`${traceId} ${spanId}`).toMatch(/^[0-9a-f]{32} [0-9a-f]{16}$/);
+      }),
+    );
+  });
+});
+
+it.each([
+  [{}, 0],
+  [{ partialSuccess: {} }, 0],
+  [{ partialSuccess: { rejectedSpans: '7', errorMessage: 'too old' } }, 7],
+  [{ partialSuccess: { rejectedSpans: -1 } }, 0],
+  ['none', 0],
+  [null, 0],
+])('an answer of %j rejected %i spans', (answer, rejected) => {
+  expect(rejectedSpans(answer)).toBe(rejected);
+});
