@@ -14,7 +14,6 @@ import { Authorizer } from './compute/authorizer.ts';
 import { Executor } from './compute/executor.ts';
 import { functionEnvironment } from './compute/function-environment.ts';
 import { Rollup } from './compute/rollup.ts';
-import { Traces } from './compute/traces.ts';
 import { grantKeyUse, grantKeyUseToFunctions, importTableKey } from './data/table-key.ts';
 import { Tables, type TablesByName } from './data/tables.ts';
 import { NeuronApi } from './edge/api.ts';
@@ -71,7 +70,6 @@ export class NeuronService extends Construct {
     this.authorizer = new Authorizer(this, 'Authorizer', { stage, tables, environment, code });
     this.executor = new Executor(this, 'Executor', { stage, tables, environment, code });
     this.rollup = new Rollup(this, 'Rollup', { stage, tables, environment, code });
-    if (stage.traces !== undefined) new Traces(this, 'Traces', { stage, tables, traces: stage.traces, code });
     if (encryptionKey !== undefined) grantKeyUseToFunctions(encryptionKey, this);
     const { authorizer, executor } = this;
     const disableOwnAddress = hasDomain(props);

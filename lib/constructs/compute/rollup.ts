@@ -18,6 +18,7 @@ import type { Tables } from '../data/tables.ts';
 import { Alerting } from './alerting.ts';
 import { ServiceFunction } from './service-function.ts';
 import { ROLLUP_TIMEOUT } from './timeouts.ts';
+import { Traces } from './traces.ts';
 
 export interface RollupProps {
   readonly stage: Stage;
@@ -81,6 +82,9 @@ export class Rollup extends Construct {
       'ListStreams supports no resource but *, and Lambda needs it to read a stream; the same holds for X-Ray.',
     );
     this.#readStream(tableStreamArn);
+    // The other reader of the stream, beside this one.
+    const { traces } = stage;
+    if (traces !== undefined) new Traces(scope, 'Traces', { stage, tables, traces, code });
     const { alertEventBus: eventBus } = environment;
     this.alerting = new Alerting(this, 'Alerting', { service: this.service, tables, eventBus });
   }
