@@ -7,6 +7,7 @@ import { createOutput } from '../../cli/output/print.ts';
 import { buildProgram } from '../../cli/program.ts';
 import type { Ports } from '../../cli/session/ports.ts';
 import { CounterFailure } from '../../core/ports/counters.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createMemoryPorts, neuronRecord, organizationRecord, runWith } from './memory-ports.ts';
 import { createMemoryTerminal } from './memory-terminal.ts';
 
@@ -37,6 +38,10 @@ const LINES: readonly string[] = [
   'logs acme',
   'logs acme --changes',
   'logs restore',
+  `logs export acme --format jsonl --out ${join(temporaryFolder(), 'acme.jsonl')}`,
+  'logs verify acme',
+  'logs head acme',
+  'console --no-open',
   'limits acme',
   'limits acme/hello --user ada',
   'usage acme',
