@@ -9,7 +9,7 @@ import {
 import type { Organization, Provider } from '../../settings/organization-schema.ts';
 import type { Path } from '../../settings/path.ts';
 import { errorAt, type PartDiagnostic, warningAt } from '../diagnostic.ts';
-import { isKnownFor, type ModelTrait } from './known-models.ts';
+import { isKnownFor, isVendor, type ModelTrait } from './known-models.ts';
 import { validateOutputSchema } from './output-schema.ts';
 
 /** A model call with its path from the flow, and the step that may follow it; undefined where nothing does. */
@@ -108,13 +108,14 @@ function validateTarget({ call, path }: PlacedCall, target: Target, written: unk
   const { provider, name, model } = target;
   const isKnown = (trait: ModelTrait): boolean => isKnownFor(trait, provider.type, model);
   const label = `${name}/${model}`;
+  const finding = isVendor(provider) ? errorAt : warningAt;
   const wantsSchema = call.outputSchema !== undefined || call.accepts.includes('schema');
   const schemaMember = call.outputSchema === undefined ? 'schema in accepts' : 'outputSchema';
   const sampling = (['temperature', 'topP'] as const).filter((member) => call[member] !== undefined);
   return [
     ...(wantsSchema && isKnown('takesNoSchema')
       ? [
-          errorAt(
+          finding(
             target.path,
             `asks ${label}, which has no structured output: take ${schemaMember} out, or call another model`,
           ),
@@ -122,7 +123,7 @@ function validateTarget({ call, path }: PlacedCall, target: Target, written: unk
       : []),
     ...(call.accepts.includes('images') && isKnown('takesNoImages')
       ? [
-          errorAt(
+          finding(
             target.path,
             `asks ${label}, which takes no images: take images out of accepts, or call another model`,
           ),
@@ -166,7 +167,10 @@ function validateEffort(
 ): PartDiagnostic[] {
   if (reasoningEffort === undefined) return [];
   const at = [...path, 'reasoningEffort'];
-  if (takesNone) return [errorAt(at, `is unknown to ${name}/${model}: take it out, or call another model`)];
+  if (takesNone) {
+    const finding = isVendor(provider) ? errorAt : warningAt;
+    return [finding(at, `is unknown to ${name}/${model}: take it out, or call another model`)];
+  }
   if (provider.type === 'echo') return [warningAt(at, `does nothing at ${name}, which is of type echo`)];
   const isClaude = provider.type === 'anthropic' || (provider.type === 'bedrock' && /\bclaude-/.test(model));
   if (!isClaude || ANTHROPIC_EFFORTS.includes(reasoningEffort)) return [];

@@ -1,4 +1,4 @@
-// What is known of models by their names. Such lists are always late: they warn, and refuse only what never worked.
+// What is known of models by their names. Such lists are always late: they refuse only what a vendor itself refuses, and warn elsewhere.
 import type { Provider } from '../../settings/organization-schema.ts';
 
 /** What a model is known for. */
@@ -10,16 +10,25 @@ const KNOWN: Readonly<Record<ModelTrait, RegExp>> = {
   thinks: /^(?:o[134](?:-|$)|gpt-5|claude-(?:opus-(?:4-[789]|5)|sonnet-5|fable-)|deepseek-(?:r1|reasoner))/,
   // Opus 4.7 and later, Sonnet 5, Opus 5: "`temperature` is deprecated for this model."
   refusesSampling: /^(?:o[134](?:-|$)|gpt-5|claude-(?:opus-(?:4-[789]|5)|sonnet-5|fable-))/,
-  // platform.openai.com/docs/models, docs.aws.amazon.com/nova/latest/userguide/what-is-nova.html, api-docs.deepseek.com
-  takesNoImages:
-    /^(?:gpt-3\.5|gpt-4(?:-0613|-32k)?$|o1-mini|o3-mini|gpt-oss|claude-(?:instant|v?2)|nova-micro|titan-(?:text|embed)|deepseek-(?:chat|reasoner|r1)|mistral-7b|mixtral|command-r|jamba|j2-)/,
-  // platform.openai.com/docs/guides/structured-outputs (gpt-4o-2024-08-06 and later), platform.claude.com (Claude 4.5 and later)
+  // docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference-supported-models-features.html, "Vision"; openrouter.ai/openai/o3-mini
+  takesNoImages: /^(?:o1-mini|o3-mini|claude-(?:instant|v?2)|nova-micro|titan-text|jamba|j2-)/,
+  // reference.langchain.com (withStructuredOutput): gpt-4o-2024-08-06 and later; github.com/langchain-ai/langchain-aws/issues/883: Claude 4.5 and later
   takesNoSchema:
-    /^(?:gpt-3\.5|gpt-4(?:-0613|-32k|-turbo.*)?$|o1-mini|o1-preview|claude-(?:instant|v?2|3-|opus-4-(?:0|20250514)|sonnet-4-(?:0|20250514))|titan-|jamba|j2-)/,
-  // platform.claude.com/docs/en/build-with-claude/effort: Opus 4.5 and later, Sonnet 4.6 and later
-  takesNoEffort:
-    /^(?:gpt-3\.5|gpt-4|claude-(?:instant|v?2|3-|haiku-4|sonnet-4-(?:0|5|20250514)|opus-4-(?:0|1|20250514))|titan-|nova-(?:micro|lite|pro|premier))/,
+    /^(?:gpt-3\.5|gpt-4(?:-0613|-32k|-turbo.*)?$|claude-(?:instant|v?2|3-|opus-4-(?:0|20250514)|sonnet-4-(?:0|20250514))|titan-text|jamba|j2-)/,
+  // "This model does not support the effort parameter": github.com/anthropics/claude-code/issues/30760 (Haiku 4.5), 30795 (Sonnet 4.5)
+  // OpenAI's models that do not reason: github.com/AAswordman/Operit/issues/1048 (GPT-4o), github.com/BoundaryML/baml/pull/2708 (GPT-4.1)
+  takesNoEffort: /^(?:gpt-4(?:o|\.1)|claude-(?:haiku-4-5|sonnet-4-5))/,
 };
+
+/** Vendors whose word is final on their own models. Other servers may drop what a model does not take, or serve another model by its name. */
+const OPENAI_HOST = 'api.openai.com';
+
+/** Whether a provider is the vendor that the names above are of. */
+export function isVendor(provider: Provider): boolean {
+  if (provider.type === 'openai') return new URL(provider.baseUrl).hostname === OPENAI_HOST;
+  if (provider.type === 'anthropic') return new URL(provider.baseUrl).hostname === 'api.anthropic.com';
+  return provider.type === 'bedrock';
+}
 
 /** Before the name of a model on Bedrock, such as `us.anthropic.`; before one at other servers, such as `openai/`. */
 const PREFIX = /^(?:(?:us|eu|apac|global|us-gov|jp|au)\.)?(?:[a-z0-9]+\.)?(?=[a-z])|^[A-Za-z0-9_-]+\//;

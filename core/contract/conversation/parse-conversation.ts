@@ -1,7 +1,7 @@
 // Reads the members of a request body that reach a model: `input` or `messages`, and what may stand beside them.
 import { ServiceError } from '../service-error.ts';
 import { checkTranscript } from './check-transcript.ts';
-import { type Conversation, type Message, userMessage } from './conversation.ts';
+import { type Conversation, type Message, plainTextOf, userMessage } from './conversation.ts';
 import { parseMessages } from './parse-messages.ts';
 import { parseParameters, parseResponseFormat, parseToolChoice, parseTools } from './parse-tools.ts';
 import type { Located } from './reader.ts';
@@ -26,7 +26,14 @@ export function parseConversation(body: Body, maxInputBytes: number): Conversati
     ...(toolChoice === undefined ? {} : { toolChoice }),
     ...(schema === undefined ? {} : { schema }),
   };
-  if (bytesOfConversation(conversation) > maxInputBytes) throw new ServiceError('input_too_large');
+  if (bytesOfConversation(conversation) > maxInputBytes) {
+    throw new ServiceError(
+      'input_too_large',
+      plainTextOf(conversation) === undefined || !Object.hasOwn(body, 'input')
+        ? { detail: 'The conversation is longer than this neuron allows.' }
+        : {},
+    );
+  }
   return conversation;
 }
 
@@ -38,7 +45,8 @@ function parseTurns(body: Body): Pick<Conversation, 'system' | 'messages'> {
     return { system: [], messages: [userMessage(parseInput(body))] };
   }
   const messages = { path: 'messages', value };
-  if (hasInput) {
+  // Null is absent here too; alone it is a mistake, lest a model be asked nothing.
+  if (hasInput && body['input'] !== null) {
     throw new ServiceError('invalid_input', {
       detail: '"input" and "messages" exclude each other: send one.',
     });

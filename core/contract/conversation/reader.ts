@@ -104,18 +104,20 @@ const MAX_DEPTH = 100;
 export function readJsonObject({ path, value }: Located): JsonObject {
   const object = toJsonObject(value);
   if (object === undefined) throw invalidAt(path, 'must be an object');
-  if (isDeeper(object, MAX_DEPTH)) throw invalidAt(path, `must not be nested more than ${MAX_DEPTH} deep`);
+  checkMembers(path, object);
   return object;
 }
 
 /** Level by level, since a function that calls itself would meet the very end that this guards against. */
-function isDeeper(value: object, depth: number): boolean {
-  let level: readonly object[] = [value];
-  for (let left = depth; level.length > 0; left -= 1) {
-    if (left === 0) return true;
-    level = level.flatMap((one) =>
-      Object.values(one).filter((member): member is object => typeof member === 'object' && member !== null),
+function checkMembers(path: string, object: JsonObject): void {
+  let level: readonly object[] = [object];
+  for (let left = MAX_DEPTH; level.length > 0; left -= 1) {
+    if (left === 0) throw invalidAt(path, `must not be nested more than ${MAX_DEPTH} deep`);
+    const entries = level.flatMap((one) => Object.entries(one));
+    const isWellFormed = entries.every(
+      ([name, member]) => name.isWellFormed() && (typeof member !== 'string' || member.isWellFormed()),
     );
+    if (!isWellFormed) throw invalidAt(path, 'must be well-formed Unicode');
+    level = entries.flatMap(([, member]) => (typeof member === 'object' && member !== null ? [member] : []));
   }
-  return false;
 }

@@ -84,8 +84,7 @@ describe('a model that is known to lack what a step wants', () => {
       'which has no structured output: take outputSchema out',
     ],
     ['claude', 'claude-sonnet-4-0', 'accepts: [schema]', 'which has no structured output'],
-    ['own', 'openai/o3-mini', 'accepts: [images]', 'which takes no images: take images out of accepts'],
-    ['openai', 'gpt-3.5-turbo', 'accepts: [images]', 'which takes no images'],
+    ['openai', 'o3-mini', 'accepts: [images]', 'which takes no images: take images out of accepts'],
     ['openai', 'gpt-4.1', 'reasoningEffort: low', 'is unknown to openai/gpt-4.1: take it out'],
     ['claude', 'claude-haiku-4-5', 'reasoningEffort: low', 'is unknown to claude/claude-haiku-4-5'],
     [
@@ -110,16 +109,23 @@ describe('a model that is known to lack what a step wants', () => {
     expect(errors(call('aws', model, more))).toEqual([expect.stringContaining(message)]);
   });
 
+  it.each([
+    ['openai/o3-mini', 'accepts: [images], maxTokens: 9000', 'takes no images'],
+    ['openai/gpt-4-turbo', 'accepts: [schema]', 'has no structured output'],
+    ['anthropic/claude-haiku-4-5', 'reasoningEffort: low, maxTokens: 9000', 'is unknown to own/'],
+  ])('is warned of at a server that is not its vendor: %s with %s', (model, more, message) => {
+    expect(errors(call('own', model, more))).toEqual([]);
+    expect(warnings(call('own', model, more))).toEqual([expect.stringContaining(message)]);
+  });
+
   it('is refused as a fallback too, there', () => {
     const text = call(
       'openai',
       'gpt-4.1',
-      'accepts: [images], fallbacks: [{ provider: openai, model: gpt-3.5-turbo }]',
+      'accepts: [images], fallbacks: [{ provider: openai, model: o3-mini }]',
     );
     expect(errors(text)).toEqual([
-      expect.stringContaining(
-        'flow[0].callModel.fallbacks[0]: asks openai/gpt-3.5-turbo, which takes no images',
-      ),
+      expect.stringContaining('flow[0].callModel.fallbacks[0]: asks openai/o3-mini, which takes no images'),
     ]);
   });
 
@@ -129,6 +135,8 @@ describe('a model that is known to lack what a step wants', () => {
     ['claude', 'claude-opus-5', 'reasoningEffort: xhigh, accepts: [images, schema]'],
     ['own', 'anything-at-all', 'reasoningEffort: none, accepts: [images, schema]'],
     ['aws', 'us.amazon.nova-lite-v1:0', 'accepts: [images]'],
+    // A name that its vendor gives to one model after another says nothing.
+    ['own', 'deepseek-chat', 'accepts: [images, schema]'],
   ])('is none that is not known: %s/%s with %s', (provider, model, more) => {
     expect(errors(call(provider, model, more))).toEqual([]);
   });

@@ -5,6 +5,7 @@ import { refused } from './refused.ts';
 
 const HELLO = [{ role: 'user', content: 'Hello' }];
 const TOOL = { type: 'function', function: { name: 'look_up' } };
+const TOO_LARGE = 'input_too_large: The conversation is longer than this neuron allows.';
 const FORMAT = { name: 'answer', schema: { type: 'object' } };
 
 describe('a mistake is named with its path', () => {
@@ -229,7 +230,37 @@ describe('a mistake is named with its path', () => {
         responseFormat: { type: 'json_schema', json_schema: { ...FORMAT, description: long } },
       },
     ]) {
-      expect(refused(body, 64)).toBe('input_too_large: ');
+      expect(refused(body, 64)).toBe(TOO_LARGE);
     }
+  });
+});
+
+describe('half of a surrogate pair, which has no bytes in UTF-8, is refused with its path', () => {
+  it.each<[string, object]>([
+    ['tools[0].function.parameters', { properties: { ['\ud83d']: {} } }],
+    ['tools[0].function.parameters', { properties: { a: { enum: ['b', '\udc00'] } } }],
+  ])('%s: %j', (path, parameters) => {
+    const tools = [{ type: 'function', function: { name: 'look_up', parameters } }];
+    expect(refused({ messages: HELLO, tools })).toBe(`invalid_input: "${path}" must be well-formed Unicode.`);
+  });
+
+  it('in arguments too', () => {
+    const called = { name: 'look_up', arguments: '{"a":["\\ud83d"]}' };
+    const messages = [
+      ...HELLO,
+      { role: 'assistant', tool_calls: [{ id: 'a', type: 'function', function: called }] },
+      { role: 'tool', tool_call_id: 'a', content: '' },
+    ];
+    expect(refused({ messages })).toBe(
+      'invalid_input: "messages[1].tool_calls[0].function.arguments" must be well-formed Unicode.',
+    );
+  });
+});
+
+describe('a conversation beyond maxInputBytes', () => {
+  it('is not called "input" where the caller sent none', () => {
+    expect(refused({ messages: HELLO }, 4)).toBe(TOO_LARGE);
+    expect(refused({ input: 'Hello', tools: [TOOL] }, 8)).toBe(TOO_LARGE);
+    expect(refused({ input: 'Hello' }, 4)).toBe('input_too_large: ');
   });
 });

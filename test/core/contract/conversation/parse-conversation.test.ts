@@ -47,7 +47,14 @@ describe('a conversation', () => {
   });
 
   it('takes null for what was not set, as clients send it', () => {
-    const body = { messages: HELLO, tools: null, toolChoice: null, responseFormat: null, parameters: null };
+    const body = {
+      input: null,
+      messages: HELLO,
+      tools: null,
+      toolChoice: null,
+      responseFormat: null,
+      parameters: null,
+    };
     expect(parse(body)).toEqual(parse({ input: 'Hello' }));
     const parameters = { temperature: null, topP: null, maxTokens: null, stop: null, seed: null };
     expect(parse({ messages: HELLO, parameters })).toEqual(parse({ input: 'Hello' }));
