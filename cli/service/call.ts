@@ -15,6 +15,7 @@ import { checkNeuron, checkVersion, toNeuronTarget } from '../session/target.ts'
 import type { Terminal } from '../session/terminal.ts';
 import { readGivenToken } from '../session/token.ts';
 import { readMessages, type SentInput } from './call-messages.ts';
+import { renderOpenaiCurl } from './openai-curl.ts';
 
 interface CallOptions {
   readonly input?: string;
@@ -22,6 +23,7 @@ interface CallOptions {
   readonly bypassCache?: true;
   readonly raw?: true;
   readonly stream?: true;
+  readonly openai?: true;
   readonly revision?: string;
   readonly token?: string;
   readonly tokenFile?: string;
@@ -55,6 +57,7 @@ export function registerCall(program: Command, bind: Bind): void {
     .option('--bypass-cache', 'run the flow even if the answer is cached')
     .option('--raw', 'request the output as plain text, and print it unchanged')
     .option('--stream', 'print the output as it comes')
+    .option('--openai', 'print the call of an OpenAI client as a curl command, and call nothing')
     .option('--revision <id>', 'run this version, with its preview key from NEURON_PREVIEW_KEY', checkVersion)
     .option('--token-file <path>', 'file with an API key or JWT; - reads standard input')
     .option('--token <token>', 'API key or JWT; visible to other users of this machine')
@@ -65,6 +68,12 @@ export function registerCall(program: Command, bind: Bind): void {
     .action(
       bind<CallOptions>(async (session, { args, options }) => {
         const { organization, neuron } = toNeuronTarget(args[0]);
+        if (options.openai === true) {
+          const { input = 'Hello' } = options;
+          const curl = renderOpenaiCurl(await findBaseUrl(session), { organization, neuron }, input);
+          session.out.value({ curl }, curl);
+          return;
+        }
         const revision = readRevision(options, session.terminal);
         const token = await readToken(options, session);
         const sent = await readSent(options, session.terminal);

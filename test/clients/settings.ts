@@ -17,6 +17,8 @@ export function clientSettings(modelUrl: string, clients: readonly string[]): st
       `  scripted: { type: openai, baseUrl: "${modelUrl}" }\n  dead: { type: openai, baseUrl: "http://127.0.0.1:9/v1" }\n` +
       `  unset: { type: openai, apiKey: { secret: never-set } }`,
     neuron('talk', open, ECHO),
+    // That of the examples.
+    neuron('dialog', 'access: { public: true }', ECHO),
     neuron('stopped', open, 'flow: [{ stop: { text: No more of this. } }]'),
     neuron('rounds', open, scripted('two-rounds')),
     neuron('plain', open, 'flow: [{ callModel: { provider: demo, model: echo-1 } }]'),

@@ -1,6 +1,7 @@
 // Released clients of other people, unpatched, against the whole local stack: what each of them says, counts, waits for and throws.
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
+import { copyFileSync, readdirSync, symlinkSync } from 'node:fs';
+import { extname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installNodeClients, installPythonClient } from '../clients/install.ts';
@@ -9,6 +10,7 @@ import { CUTS, startScriptedModel } from '../clients/scripted-model.ts';
 import { clientSettings, limited } from '../clients/settings.ts';
 import { type PublishedSchema, violationsOf } from '../core/contract/openai/published-schema.ts';
 import { scanStream } from '../core/contract/openai/scan-stream.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { isLocal, type Stack, startStack } from './support/stack.ts';
 
 const NODE_CLIENTS = ['openai-7', 'openai-6', 'ai-openai-chat', 'ai-compatible', 'langchain'] as const;
@@ -16,6 +18,7 @@ const CLIENTS = [...NODE_CLIENTS, 'openai-python'] as const;
 type Client = (typeof CLIENTS)[number];
 
 const FOLDER = join(import.meta.dirname, '../clients');
+const EXAMPLES = join(import.meta.dirname, '../../examples/openai');
 const SAID = 'You said: Hello there my friend';
 
 interface Outcome {
@@ -220,6 +223,22 @@ describe.runIf(isLocal)('released clients', () => {
       // Vercel's SDK knows neither sign: it calls three times.
       expect(answersTo(`${client}.spent`)).toHaveLength(isSdk(client) ? 3 : 1);
     });
+  });
+
+  it.for(readdirSync(EXAMPLES))('run the example %s', async (name, context) => {
+    if (name.endsWith('.py') && python === undefined) context.skip();
+    // Where the installed clients are found, as in a folder of one's own.
+    const folder = temporaryFolder();
+    symlinkSync(join(FOLDER, 'node_modules'), join(folder, 'node_modules'));
+    copyFileSync(join(EXAMPLES, name), join(folder, name));
+    const programs = { '.py': python, '.sh': 'bash' } as Record<string, string | undefined>;
+    const child = spawn(programs[extname(name)] ?? process.execPath, [join(folder, name)], {
+      env: { ...process.env, NEURON_OPENAI_URL: `${stack.url}/v1/acme/dialog` },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const said = await text(child.stdout);
+    if (name.endsWith('.sh')) expect(scanStream(said).text).toBe('You said: Why is the sky blue?');
+    else expect(said).toBe('You said: Why is the sky blue?\n');
   });
 
   it('were answered by the published schemas throughout, and by streams without a fault', () => {

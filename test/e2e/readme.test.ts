@@ -11,6 +11,7 @@ import { ENGINE, isLocal, type Stack, startStack } from './support/stack.ts';
 /** What each command is expected to print; written by hand, in the README's words. */
 const EXPECTED: Readonly<Record<string, RegExp>> = {
   'POST /acme/hello': /^\{"output":"You said: Hello","fromCache":false,"executionStopped":false\}$/,
+  'npx neuron --local call acme/hello --openai | sh': /"object":"chat\.completion"/,
   'npx neuron --local logs acme': /hello\s+success\s+200/,
   'POST /acme/cached': /^\{"output":"You said: Hello","fromCache":false,"executionStopped":false\}$/,
   'POST /acme/cached again': /^\{"output":"You said: Hello","fromCache":true,"executionStopped":false\}$/,
@@ -117,6 +118,7 @@ function blocksToPaste(file: string): string[] {
 /** What the README says a block shows; written by hand, by the block's first command. */
 const PASTED: Readonly<Record<string, RegExp>> = {
   'POST /acme/hello': /"output":"You said: Hello"/,
+  'npx neuron --local call acme/hello --openai | sh': /"content":"You said: Hello"/,
   'POST /acme/private': /"statusCode":401[\s\S]*"output":"You said: Hello"/,
   'POST /acme/cached': /"fromCache":true/,
   'npx neuron --local logs acme': /acme\/limited\s+requests\s+ip\s+1m/,

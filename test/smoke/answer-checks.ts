@@ -5,6 +5,7 @@ import { ISSUER, ORGANIZATION } from './settings.ts';
 
 const OPEN = `/${ORGANIZATION}/open`;
 const hello = { json: { input: 'Hello' } };
+const completionOf = (model: string) => ({ model, messages: [{ role: 'user', content: 'Hello' }] });
 
 export const ANSWER_CHECKS: readonly Check[] = [
   {
@@ -117,6 +118,30 @@ export const ANSWER_CHECKS: readonly Check[] = [
     name: 'encoded-slug',
     claim: 'a percent sign in a slug makes it another path: 404',
     run: async ({ call }) => expectAnswer(await call(OPEN.replace('open', 'ope%6E'), hello), 404),
+  },
+  {
+    name: 'openai-completion',
+    claim: "the literal v1 wins over the variables of the service's own routes: 200",
+    run: async ({ call }) =>
+      expectAnswer(await call(`/v1/${OPEN.slice(1)}/chat/completions`, { json: completionOf('open') }), 200),
+  },
+  {
+    name: 'openai-encoded-model',
+    claim: 'an id with an encoded slash reaches the route of one model: 200',
+    run: async ({ call }) =>
+      expectAnswer(await call(`/v1/${OPEN.slice(1)}/models/${ORGANIZATION}%2Fopen`, { method: 'GET' }), 200),
+  },
+  {
+    name: 'openai-without-a-key',
+    claim: "a 401 is answered in OpenAI's form",
+    async run({ call }) {
+      const answer = await call(`/v1/${ORGANIZATION}/private/chat/completions`, {
+        json: completionOf('private'),
+      });
+      const seen = `${answer.status} ${answer.text}`;
+      const isTheirs = answer.status === 401 && answer.text.includes('"code":"invalid_api_key"');
+      return isTheirs ? { ok: seen } : { failed: seen };
+    },
   },
   {
     name: 'utf-16-body',

@@ -1,4 +1,5 @@
 // `neuron call` as an operator uses it: input, token, what is printed where.
+import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -55,6 +56,11 @@ async function run(words: readonly string[], around: Surroundings = {}) {
     return { options, terminal, out, findStack: refuse, connect: refuse };
   });
   return { exitCode, ...terminal.printed };
+}
+
+/** As a person pastes it. The server is this process, so it is not waited for. */
+function spawnCurl(command: string): void {
+  spawn('sh', ['-c', command], { env: { ...process.env, NEURON_API_KEY: 'a-key' }, stdio: 'ignore' });
 }
 
 describe('the input', () => {
@@ -180,6 +186,21 @@ describe('the answer', () => {
     const { stdout } = await run(['call', 'acme/hello', '--input', 'x', '--raw', '--bypass-cache']);
     expect(stdout).toBe('no line end');
     expect(asked[0]?.url).toBe('/acme/hello?bypassCache=true&rawOutput=true');
+  });
+
+  it('is a command for a shell with --openai, and calls nothing', async () => {
+    const { exitCode, stdout } = await run(['call', 'acme/hello', '--input', `It's $HOME`, '--openai']);
+    expect(exitCode).toBe(0);
+    expect(asked).toEqual([]);
+    spawnCurl(stdout);
+    await expect.poll(() => asked).toHaveLength(1);
+    const [{ url, headers, body }] = asked as [Asked];
+    expect(url).toBe('/v1/acme/hello/chat/completions');
+    expect(headers).toMatchObject({ authorization: 'Bearer a-key', 'content-type': 'application/json' });
+    expect(JSON.parse(body)).toEqual({
+      model: 'acme/hello',
+      messages: [{ role: 'user', content: `It's $HOME` }],
+    });
   });
 
   const event = (name: string, data: object) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
