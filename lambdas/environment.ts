@@ -16,6 +16,8 @@ export interface FunctionEnvironment {
   readonly counterShards: number;
   /** Runs at once of an organization without a limit of its own; 0: no limit. */
   readonly organizationConcurrency: number;
+  /** The bucket that gets the heads of the log's seals every hour, or `NO_BUCKET`. */
+  readonly headsBucket: string;
   /** How many partitions an hour of a neuron's log has. */
   readonly logShards: number;
   /** Secrets are named `PREFIX/ORGANIZATION_ID/PURPOSE`. */
@@ -57,6 +59,7 @@ const VARIABLES = {
   cacheTable: 'CACHE_TABLE',
   logsTable: 'LOGS_TABLE',
   usageTable: 'USAGE_TABLE',
+  headsBucket: 'HEADS_BUCKET',
   counterShards: 'COUNTER_SHARDS',
   organizationConcurrency: 'ORGANIZATION_CONCURRENCY',
   logShards: 'LOG_SHARDS',
@@ -122,8 +125,14 @@ export const ROLLUP_FIELDS = [
 
 export const TRACES_FIELDS = ['stage', 'tracesEndpoint'] as const satisfies readonly Field[];
 
+export const HEADS_FIELDS = ['stage', 'usageTable', 'headsBucket'] as const satisfies readonly Field[];
+
+/** No bucket has this name: they begin with a letter or a digit. */
+export const NO_BUCKET = '-';
+
 export type AuthorizerEnvironment = Pick<FunctionEnvironment, (typeof AUTHORIZER_FIELDS)[number]>;
 export type ExecutionEnvironment = Pick<FunctionEnvironment, (typeof EXECUTION_FIELDS)[number]>;
+export type HeadsEnvironment = Pick<FunctionEnvironment, (typeof HEADS_FIELDS)[number]>;
 export type RollupEnvironment = Pick<FunctionEnvironment, (typeof ROLLUP_FIELDS)[number]>;
 
 export type TracesEnvironment = Pick<FunctionEnvironment, (typeof TRACES_FIELDS)[number]>;

@@ -2,7 +2,7 @@
 
 /** What to send. */
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   readonly url: string;
   /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;

@@ -116,10 +116,11 @@ function checkStack(name: string, stack: StackState | undefined): CheckResult {
 }
 
 /** Provisioned concurrency is part of what a function reserves. */
-function reservedBy({ reservedConcurrency, provisionedConcurrency }: Stage): number {
+function reservedBy({ reservedConcurrency, provisionedConcurrency, logHeads }: Stage): number {
   const need = (name: 'authorizer' | 'execution' | 'rollup') =>
     reservedConcurrency?.[name] ?? (name === 'rollup' ? 0 : (provisionedConcurrency?.[name] ?? 0));
-  return need('authorizer') + need('execution') + need('rollup');
+  const heads = reservedConcurrency === undefined || logHeads === undefined ? 0 : 1;
+  return need('authorizer') + need('execution') + need('rollup') + heads;
 }
 
 function checkConcurrency(stage: Stage, { quota, unreserved }: Concurrency, isFirst: boolean): CheckResult {

@@ -119,8 +119,11 @@ export const TABLES = {
  */
 export const ENTRY_PARTITIONS = `${'?'.repeat(24)}#????-??-??T??#*`;
 
+/** The partition of the heads of all chains of seals. */
+export const HEADS_PARTITION = 'SEALS';
+
 /** The partitions of seals and of their heads as patterns of IAM. */
-export const SEAL_PARTITIONS = ['SEAL#*', 'SEALS'];
+export const SEAL_PARTITIONS = ['SEAL#*', HEADS_PARTITION];
 
 /** Partitions of alerts in the usage table, as patterns of IAM: the records of organizations, and what is unsent. */
 export const ALERT_PARTITIONS = { records: 'ALERTS#*', pending: 'ALERTS' } as const;

@@ -11,6 +11,7 @@ import {
   domain,
   encryptionKeyArn,
   firewall,
+  logHeads,
   neurons,
   provisionedConcurrency,
   traces,
@@ -116,6 +117,8 @@ const stageSchema = z.strictObject({
   traces: z.optional(traces),
   /** Absent: no alarms. An account has ten free ones; each further one costs 0.10 dollars a month. */
   alarms: z.optional(alarms),
+  /** Absent: heads are kept by whoever runs `neuron logs head`. */
+  logHeads: z.optional(logHeads),
   /** An account has three free ones; each further one costs 3 dollars a month. */
   dashboard: flag,
   neurons: z.optional(neurons),

@@ -143,6 +143,18 @@ export const canary = z.enum(['10PERCENT_5MINUTES', '10PERCENT_15MINUTES', '10PE
   error: 'must be 10PERCENT_5MINUTES, 10PERCENT_15MINUTES or 10PERCENT_30MINUTES',
 });
 
+const BUCKET = /^[a-z0-9](?:[a-z0-9-]{1,61}[a-z0-9])$/;
+const HEADS_BUCKET = 'must be the name of a bucket without dots, 3 to 63 characters of a-z, 0-9 and -';
+
+/** Writes the heads of the log's seals every hour: to CloudWatch Logs, and to a bucket where one is named. */
+export const logHeads = members(
+  {
+    /** In any account; its Object Lock and default retention keep what is written from being changed. */
+    bucket: z.optional(z.string({ error: HEADS_BUCKET }).check(z.regex(BUCKET, { error: HEADS_BUCKET }))),
+  },
+  'must be an object of settings, such as {} or { bucket: NAME }',
+);
+
 /** Settings files that must be valid for the stage to be deployed: a file, or a folder with .yaml files. */
 export const neurons = z
   .string({ error: 'must be a path of settings files, such as settings/' })

@@ -13,6 +13,7 @@ import type { Stage } from '../config/config.ts';
 import { Authorizer } from './compute/authorizer.ts';
 import { Executor } from './compute/executor.ts';
 import { functionEnvironment } from './compute/function-environment.ts';
+import { HeadWriter } from './compute/head-writer.ts';
 import { Rollup } from './compute/rollup.ts';
 import { grantKeyUse, grantKeyUseToFunctions, importTableKey } from './data/table-key.ts';
 import { Tables, type TablesByName } from './data/tables.ts';
@@ -46,6 +47,8 @@ export class NeuronService extends Construct {
   readonly authorizer: Authorizer;
   readonly executor: Executor;
   readonly rollup: Rollup;
+  /** Absent where the stage has no setting `logHeads`. */
+  readonly headWriter: HeadWriter | undefined;
   readonly api: NeuronApi;
   readonly edge: Edge;
   readonly monitoring: Monitoring;
@@ -70,6 +73,8 @@ export class NeuronService extends Construct {
     this.authorizer = new Authorizer(this, 'Authorizer', { stage, tables, environment, code });
     this.executor = new Executor(this, 'Executor', { stage, tables, environment, code });
     this.rollup = new Rollup(this, 'Rollup', { stage, tables, environment, code });
+    if (stage.logHeads !== undefined)
+      this.headWriter = new HeadWriter(this, 'HeadWriter', { stage, tables, environment, code });
     if (encryptionKey !== undefined) grantKeyUseToFunctions(encryptionKey, this);
     const { authorizer, executor } = this;
     const disableOwnAddress = hasDomain(props);

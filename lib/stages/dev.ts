@@ -13,6 +13,7 @@ export const dev: StageSettings = {
   keySetsRefetchAfter: '30s',
   keySetsErrorBackoff: '10s',
   logShards: 1,
+  logHeads: {},
   memoryMegabytes: 1024,
   throttle: { requestsPerSecond: 100, burst: 200 },
   dashboard: false,

@@ -16,6 +16,7 @@ export const local: StageSettings = {
   memoryMegabytes: 1024,
   // API Gateway's own default per account and region: what a laptop can do stays below it.
   throttle: { requestsPerSecond: 10_000, burst: 5000 },
+  logHeads: {},
   dashboard: false,
   logRetentionDays: 7,
   accountLogRole: false,

@@ -21,6 +21,8 @@ export const prod: StageSettings = {
   throttle: { requestsPerSecond: 1000, burst: 2000 },
   // Empty: the alarms only show in CloudWatch. Add the addresses of the team.
   alarms: { addresses: [] },
+  // Only heads that are kept elsewhere show a log that was made anew. Add the bucket of another account: { bucket: NAME }.
+  logHeads: {},
   dashboard: true,
   logRetentionDays: 90,
   // An account that never logged from API Gateway refuses a stage with logs; the role is kept on removal, so other APIs go on.

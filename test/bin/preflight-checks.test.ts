@@ -49,7 +49,7 @@ const withDomain = { ...prod, domain: { name: 'n.example.com', certificateArn } 
 describe('the preflight', () => {
   it('finds nothing in an account that is ready, before the first deployment and later', async () => {
     expect(await problems({})).toEqual([]);
-    expect(await problems({ stacks: existing, quota: 610, unreserved: 100, logRole: 'r' })).toEqual([]);
+    expect(await problems({ stacks: existing, quota: 611, unreserved: 100, logRole: 'r' })).toEqual([]);
     expect(await problems({}, withDomain)).toEqual([]);
     expect(
       await problems(
@@ -80,13 +80,13 @@ describe('the preflight', () => {
 
   it('compares the quota with what the stage reserves, and names the quota to ask for', async () => {
     expect((await problems({ quota: 10 }))[0]).toMatch(
-      /^error: Lambda's quota is 10 .* the stage reserves 510, and 100 must stay unreserved\..*--desired-value 610$/,
+      /^error: Lambda's quota is 10 .* the stage reserves 511, and 100 must stay unreserved\..*--desired-value 611$/,
     );
-    expect(await problems({ quota: 610 })).toEqual([]);
-    expect((await problems({ quota: 609 }))[0]).toMatch(/^error: .*--desired-value 610$/);
+    expect(await problems({ quota: 611 })).toEqual([]);
+    expect((await problems({ quota: 610 }))[0]).toMatch(/^error: .*--desired-value 611$/);
     // Other functions hold 500 of it.
-    expect((await problems({ quota: 1000, unreserved: 500 }))[0]).toMatch(/^error: .*--desired-value 1110$/);
-    expect((await problems({ stacks: existing, quota: 600, unreserved: 90 }))[0]).toMatch(/^error: .*610$/);
+    expect((await problems({ quota: 1000, unreserved: 500 }))[0]).toMatch(/^error: .*--desired-value 1111$/);
+    expect((await problems({ stacks: existing, quota: 600, unreserved: 90 }))[0]).toMatch(/^error: .*611$/);
   });
 
   it('warns of a new account where a stage reserves nothing, and counts provisioned concurrency', async () => {
@@ -168,7 +168,7 @@ describe('the preflight', () => {
         ...(status === undefined ? {} : { 'NeuronApi-prod': stack(status) }),
       };
       const found = await problems({ stacks, quota: 1000, unreserved: 500 });
-      expect(found.at(-1)).toMatch(/^error: Lambda's quota is 1000 .*--desired-value 1110$/);
+      expect(found.at(-1)).toMatch(/^error: Lambda's quota is 1000 .*--desired-value 1111$/);
     },
   );
 });

@@ -27,6 +27,8 @@ export const OPTIONS: Readonly<Record<string, Partial<StageSettings>>> = {
   topic: { alarms: { addresses: [], topicArn: arn('sns', 'alerts') } },
   eventBus: { alertEventBus: 'alerts' },
   traces: { traces: { endpoint: 'https://otlp.example.com/v1/traces' } },
+  heads: { logHeads: {} },
+  headsBucket: { logHeads: { bucket: 'audit-heads' } },
   dashboard: { dashboard: true },
   backups: { pointInTimeRecovery: true },
   // It demands the other two.

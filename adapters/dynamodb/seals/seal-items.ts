@@ -1,9 +1,7 @@
 // Seals and heads of chains as items of the usage table.
+import { HEADS_PARTITION } from '../../../core/contract/tables.ts';
 import { SEAL_RETENTION_MS, type Seal, type SealHead } from '../../../core/ports/seals.ts';
 import type { Item } from '../client.ts';
-
-/** The partition of every head: the few places from which all chains are found. */
-export const HEADS = 'SEALS';
 
 /** Sequence numbers are sorted as text. */
 const DIGITS = 15;
@@ -20,7 +18,7 @@ export function sealKeys({ chain, sequence }: Pick<Seal, 'chain' | 'sequence'>):
 
 /** The key of a chain's head. */
 export function headKeys(chain: string): { pk: string; sk: string } {
-  return { pk: HEADS, sk: chain };
+  return { pk: HEADS_PARTITION, sk: chain };
 }
 
 /** What a seal's item says beside its key. */

@@ -1,8 +1,9 @@
 // Reads the chains of seals in the usage table.
 import { type DynamoDBDocumentClient, GetCommand, paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { HEADS_PARTITION } from '../../../core/contract/tables.ts';
 import type { SealHead, SealHeads, SealReader } from '../../../core/ports/seals.ts';
 import type { Item } from '../client.ts';
-import { chainPartition, HEADS, headKeys, sequenceOf, toHead, toSeal } from './seal-items.ts';
+import { chainPartition, headKeys, sequenceOf, toHead, toSeal } from './seal-items.ts';
 
 /**
  * The head that sealing goes on from: the later of the head's own item and the newest seal. They are written together; where someone has
@@ -49,7 +50,7 @@ export async function* listHeads(client: DynamoDBDocumentClient, table: string):
     {
       TableName: table,
       KeyConditionExpression: 'pk = :heads',
-      ExpressionAttributeValues: { ':heads': HEADS },
+      ExpressionAttributeValues: { ':heads': HEADS_PARTITION },
       ConsistentRead: true,
     },
   );

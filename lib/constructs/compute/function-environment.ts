@@ -1,5 +1,5 @@
 // The environment variables of the functions: names of tables, and the stage's durations.
-import type { FunctionEnvironment } from '../../../lambdas/environment.ts';
+import { type FunctionEnvironment, NO_BUCKET } from '../../../lambdas/environment.ts';
 import type { Stage } from '../../config/config.ts';
 import { secretPrefix } from '../data/secrets-access.ts';
 import type { Tables } from '../data/tables.ts';
@@ -20,6 +20,7 @@ export function functionEnvironment(stage: Stage, { byName }: Tables): FunctionE
     cacheTable: byName.cache.tableName,
     logsTable: byName.logs.tableName,
     usageTable: byName.usage.tableName,
+    headsBucket: stage.logHeads?.bucket ?? NO_BUCKET,
     counterShards: toCounterShards(stage),
     organizationConcurrency: stage.organizationConcurrency ?? 0,
     logShards: stage.logShards,

@@ -8,6 +8,9 @@ export const AUTHORIZER_TIMEOUT = Duration.seconds(10);
 /** A batch is a few transactions of at most three attempts each; a timeout costs only a retry. */
 export const ROLLUP_TIMEOUT = Duration.seconds(60);
 
+/** A page of heads, an object, and room for their retries. */
+export const HEADS_TIMEOUT = Duration.seconds(60);
+
 /** Settling limits, the log entry and the cache follow the answer, within the same invocation. */
 const AFTER_THE_ANSWER_MS = 15_000;
 

@@ -1,0 +1,68 @@
+// Puts an object into a bucket with Object Lock, signed by the signer of the AWS SDK; the SDK's client would add more than the rest of the bundle.
+import { createHash } from 'node:crypto';
+import { SignatureV4 } from '@smithy/signature-v4';
+import type { Clock } from '../../core/time/clock.ts';
+import type { Http } from '../http/message.ts';
+import { defaultProvider } from '../platform/lambda-credentials.ts';
+import { Sha256 } from '../platform/sha256.ts';
+
+/** Where objects go, and what they are sent with. */
+interface ObjectWriterSettings {
+  /** Without dots, which a certificate of S3 does not cover. */
+  readonly bucket: string;
+  readonly http: Http;
+  readonly clock: Pick<Clock, 'now'>;
+  /** @default the environment of the function */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}
+
+const TIMEOUT_MS = 10_000;
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+/** `key` holds characters that need no escaping in a path. Throws when S3 does not answer 200. */
+export function createObjectWriter({
+  bucket,
+  http,
+  clock,
+  environment = process.env,
+}: ObjectWriterSettings): (key: string, body: string) => Promise<void> {
+  const region = environment['AWS_REGION'] ?? '';
+  const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
+  const host = `${bucket}.s3.${region}.${domain}`;
+  const signer = new SignatureV4({
+    service: 's3',
+    region,
+    credentials: defaultProvider(),
+    sha256: Sha256,
+    // Of all services, S3 alone signs the path as it is sent.
+    uriEscapePath: false,
+  });
+  return async (key, body) => {
+    const request = {
+      method: 'PUT',
+      protocol: 'https:',
+      hostname: host,
+      path: `/${key}`,
+      query: {},
+      headers: {
+        host,
+        'content-type': 'application/x-ndjson',
+        'content-length': String(Buffer.byteLength(body)),
+        // Object Lock demands a digest of the body (AmazonS3/latest/API/API_PutObject.html).
+        'x-amz-checksum-sha256': createHash('sha256').update(body).digest('base64'),
+      },
+      body,
+    };
+    const signed = await signer.sign(request, { signingDate: new Date(clock.now()) });
+    const { host: _setByTheConnection, ...headers } = signed.headers;
+    const { status } = await http({
+      method: 'PUT',
+      url: `https://${host}/${key}`,
+      headers,
+      body,
+      maxBytes: MAX_ANSWER_BYTES,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    if (status !== 200) throw new Error(`the bucket ${bucket} answered ${status}`);
+  };
+}

@@ -1,0 +1,68 @@
+// The function that writes the heads of the seals every hour, and what it may do.
+import { describe, expect, it } from 'vitest';
+import { resourcesOf, synthesize } from '../synthesized.ts';
+
+interface Statement {
+  readonly Sid?: string;
+  readonly Action: unknown;
+  readonly Resource: unknown;
+  readonly Condition?: unknown;
+}
+
+function statementsOf({ api }: ReturnType<typeof synthesize>): Statement[] {
+  return resourcesOf(api, 'AWS::IAM::Policy')
+    .filter(([id]) => id.startsWith('HeadWriter'))
+    .flatMap(([, { Properties }]) => (Properties['PolicyDocument'] as { Statement: Statement[] }).Statement);
+}
+
+const plain = synthesize('dev', { logHeads: {} });
+const locked = synthesize('dev', { logHeads: { bucket: 'audit-heads' } });
+
+describe('the heads of the seals', () => {
+  it('are written every hour', () => {
+    const [[, rule] = []] = resourcesOf(plain.api, 'AWS::Events::Rule');
+    expect(rule?.Properties).toMatchObject({
+      ScheduleExpression: 'rate(1 hour)',
+      State: 'ENABLED',
+      Targets: [{ Arn: { 'Fn::GetAtt': [expect.stringMatching(/^HeadWriterServiceFunction/), 'Arn'] } }],
+    });
+  });
+
+  it('are written by nobody but that rule', () => {
+    const permissions = resourcesOf(plain.api, 'AWS::Lambda::Permission').filter(([id]) =>
+      id.startsWith('HeadWriter'),
+    );
+    expect(permissions.map(([, { Properties }]) => Properties)).toMatchObject([
+      {
+        Principal: 'events.amazonaws.com',
+        SourceArn: { 'Fn::GetAtt': [expect.stringMatching(/^HeadWriterHourly/), 'Arn'] },
+      },
+    ]);
+  });
+
+  it('are written by nobody where the stage does not ask for it', () => {
+    const { api } = synthesize('dev', { logHeads: undefined });
+    expect(resourcesOf(api, 'AWS::Events::Rule')).toEqual([]);
+    expect(resourcesOf(api, 'AWS::Lambda::Function').some(([id]) => id.startsWith('HeadWriter'))).toBe(false);
+  });
+
+  it('are all that the function may read, and it may write nothing but lines', () => {
+    const statements = statementsOf(plain);
+    expect(statements.filter(({ Sid }) => Sid === 'ListHeads')).toMatchObject([
+      {
+        Action: 'dynamodb:Query',
+        Condition: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['SEALS'] } },
+      },
+    ]);
+    expect(JSON.stringify(statements)).not.toContain('s3:');
+  });
+
+  it('go to the bucket under the name of the stage, and nothing there can be read or deleted', () => {
+    const [statement, ...others] = statementsOf(locked).filter(({ Action }) =>
+      JSON.stringify(Action).includes('s3:'),
+    );
+    expect(others).toEqual([]);
+    expect(statement).toMatchObject({ Sid: 'PutHeads', Action: 's3:PutObject' });
+    expect(JSON.stringify(statement?.Resource)).toContain(':s3:::audit-heads/neuron-heads/dev/*');
+  });
+});
