@@ -1,6 +1,7 @@
 // Usage rows and marks as items of the usage table.
 import { createHash } from 'node:crypto';
 import {
+  ITEM_MARK,
   USAGE_AMOUNTS,
   type UsageAmounts,
   type UsageMark,
@@ -25,9 +26,9 @@ export function rowKeys({ organizationId, day, neuronId, subject }: UsageRow): {
   };
 }
 
-/** The key of a mark. */
+/** The key of a mark: of an entry, or of an item that is only sealed. */
 export function markKeys(key: UsageMark['key']): { pk: string; sk: string } {
-  return { pk: `ENTRY#${key}`, sk: 'ENTRY' };
+  return key.startsWith(ITEM_MARK) ? { pk: key, sk: 'ITEM' } : { pk: `ENTRY#${key}`, sk: 'ENTRY' };
 }
 
 /** What is added to a row's item. Zeros are left out: `ADD` would make an attribute of each. */

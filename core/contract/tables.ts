@@ -106,7 +106,8 @@ export const TABLES = {
     ],
   },
   /**
-   * `ORG#id#DAY#day` / `NEURON#…`, `MODEL#…`, `USER#…`, `KEY#…`; `ENTRY#…` / `ENTRY`, which marks an entry as counted and sealed;
+   * `ORG#id#DAY#day` / `NEURON#…`, `MODEL#…`, `USER#…`, `KEY#…`; `ENTRY#…` / `ENTRY`, which marks an entry as counted and sealed,
+   * `ITEM#…` / `ITEM`, which marks what is only sealed;
    * `SEAL#organization-id` / sequence number, and `SEALS` / organization id, which is the newest of them; `ALERTS#organization-id` /
    * `window#alert-id`, and `ALERTS` / `time#alert-id` while an alert is unsent.
    */

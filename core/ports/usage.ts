@@ -47,6 +47,9 @@ export interface UsageRow {
   readonly expiresAt: number | undefined;
 }
 
+/** How the keys of marks begin whose items are only sealed. */
+export const ITEM_MARK = 'ITEM#';
+
 /** Marks an entry as counted. After `expiresAt` (seconds since the Unix epoch) the entry cannot be delivered again. */
 export interface UsageMark {
   readonly key: string;

@@ -1,6 +1,6 @@
 // The deduplication mark of a log entry: written with its usage, so that a second delivery is detected.
 import { createHash } from 'node:crypto';
-import type { CountedEntry, UsageMark } from '../ports/usage.ts';
+import { type CountedEntry, ITEM_MARK, type UsageMark } from '../ports/usage.ts';
 
 /**
  * DynamoDB keeps a stream record for 24 hours (amazondynamodb/latest/developerguide/Streams.html), so no delivery comes later. The mark
@@ -24,7 +24,7 @@ export function markOf(
 /** The mark of an item that is only sealed. Its key is hashed: whoever puts an item by hand may have made it as long as a key may be. */
 export function markOfItem(key: string, putAtMs: number): UsageMark {
   const digest = createHash('sha256').update(key).digest('base64url');
-  return { key: `ITEM#${digest}`, expiresAt: endOf(putAtMs) };
+  return { key: `${ITEM_MARK}${digest}`, expiresAt: endOf(putAtMs) };
 }
 
 function endOf(putAtMs: number): number {

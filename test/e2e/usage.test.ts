@@ -118,6 +118,7 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('usage', () => {
     expect(kills).toBeGreaterThan(0);
     await expect.poll(marks).toBe(before + 60);
     expect((await report()).totals.requests).toBe(before + 60);
+    expect(await stack.operate(['logs', 'verify', 'acme', '--since', '2h'])).toContain('acme is intact');
     expect(await stack.operate(['usage', 'acme', '--verify'])).toContain('matches its log entries');
   });
 
@@ -133,6 +134,7 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('usage', () => {
     await expect.poll(marks).toBe(all);
     const after = await report();
     expect(after.totals.requests).toBe(before.totals.requests + 1);
+    expect(await stack.operate(['logs', 'verify', 'acme', '--since', '2h'])).toContain('acme is intact');
     expect(await stack.operate(['usage', 'acme', '--verify'])).toContain('matches its log entries');
   });
 
