@@ -182,7 +182,9 @@ describe('the roles of the functions', () => {
   it('are invoked by API Gateway for this API only, and not from the test button of the console', () => {
     const all = resourcesOf(api, 'AWS::Lambda::Permission');
     // Those of schedules are named with them.
-    const permissions = all.flatMap(([id, { Properties }]) => (/^(?:Rollup|HeadWriter)/.test(id) ? [] : [Properties]));
+    const permissions = all.flatMap(([id, { Properties }]) =>
+      /^(?:Rollup|HeadWriter)/.test(id) ? [] : [Properties],
+    );
     expect(permissions).toHaveLength(6);
     for (const permission of permissions) {
       expect(permission['Principal']).toBe('apigateway.amazonaws.com');
