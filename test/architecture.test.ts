@@ -20,6 +20,7 @@ const COMPOSITION_ROOTS: readonly string[] = [
   'lambdas/execute/handler.ts',
   'lambdas/authorizer/compose.ts',
   'lambdas/rollup/compose.ts',
+  'lib/constructs/neuron-service.ts',
   'lib/index.ts',
   'console/app.tsx',
 ];
