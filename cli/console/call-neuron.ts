@@ -39,13 +39,13 @@ export async function* callNeuron(
   const content = messages === undefined ? { input } : { messages };
   const version = revision === undefined ? {} : { revisionId: revision.id, key: revision.key };
   try {
-    const body = await client.callNeuron(organization, neuron, {
-      ...content,
-      bypassCache,
-      signal,
-      ...version,
-    });
-    yield { kind: 'result', status: 200, body, headers: shownHeaders(headers) };
+    const options = { ...content, bypassCache, signal, ...version };
+    for await (const event of client.stream(organization, neuron, options)) {
+      if (event.type === 'delta') yield { kind: 'delta', text: event.text };
+      if (event.type === 'result') {
+        yield { kind: 'result', status: 200, body: event.result, headers: shownHeaders(headers) };
+      }
+    }
   } catch (error) {
     if (!(error instanceof NeuronError)) throw toFailure(error);
     const { error: text, statusCode, code, retryAfter } = error;
