@@ -79,9 +79,10 @@ describe.runIf(isLocal).each(TRANSFER_MODES)('in %s transfer', (transferMode) =>
     }
   }
 
-  function send(words: string, { referer, address, credential }: TableCase): Promise<Answer> {
-    return access.stack.call(`/acme/${slugOf(words)}`, {
-      json: { input: 'Hello' },
+  function send(words: string, one: TableCase, surface: Surface): Promise<Answer> {
+    const { referer, address, credential } = one;
+    return access.stack.call(surface.pathOf(slugOf(words)), {
+      json: surface.bodyOf(slugOf(words)),
       headers: {
         'x-forwarded-for': ADDRESS_KINDS[address] ?? UNKNOWN_ADDRESS,
         ...headerOf('referer', REFERER_KINDS[referer].referers),
@@ -92,15 +93,15 @@ describe.runIf(isLocal).each(TRANSFER_MODES)('in %s transfer', (transferMode) =>
   }
 
   /** Sends every case; gives those that got something else, and how many were let in. */
-  async function sendAll(words: string, cases: readonly TableCase[]) {
+  async function sendAll(words: string, cases: readonly TableCase[], surface = NATIVE) {
     const wrong: string[] = [];
     let admitted = 0;
     const waiting = [...cases];
     const work = async () => {
       for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
-        const answer = await send(words, one);
+        const answer = await send(words, one, surface);
         try {
-          const id = expectVerdict(answer, one.verdict);
+          const id = surface.expectVerdict(answer, one.verdict);
           if (answer.status !== 200) continue;
           admitted += 1;
           letIn.set(id, one.verdict);
@@ -134,6 +135,15 @@ describe.runIf(isLocal).each(TRANSFER_MODES)('in %s transfer', (transferMode) =>
         select(block, transferMode).filter(({ credential }) => isDown(credential)),
       );
       access.tables.injectFaults(() => undefined);
+      expect(wrong).toEqual([]);
+    },
+  );
+
+  it.each(everything.map(({ words, block }) => [words, block] as const))(
+    '%s: clients of OpenAI get the same verdict on every row',
+    async (words, block) => {
+      const cases = select(block, 'BUFFERED').filter(({ credential }) => !isDown(credential));
+      const { wrong } = await sendAll(words, cases, OPENAI);
       expect(wrong).toEqual([]);
     },
   );
@@ -182,6 +192,42 @@ function expectVerdict(answer: Answer, verdict: TableVerdict): string {
   expect(answer.headers['www-authenticate']).toBe(status === '401' ? 'Bearer' : undefined);
   return id;
 }
+
+/** How a neuron is called, and what an answer must be for a verdict; it gives the execution id. */
+interface Surface {
+  pathOf(slug: string): string;
+  bodyOf(slug: string): object;
+  expectVerdict(answer: Answer, verdict: TableVerdict): string;
+}
+
+const NATIVE: Surface = {
+  pathOf: (slug) => `/acme/${slug}`,
+  bodyOf: () => ({ input: 'Hello' }),
+  expectVerdict,
+};
+
+const OPENAI_CODES: Readonly<Record<string, string>> = {
+  unauthorized: 'invalid_api_key',
+  not_found: 'model_not_found',
+};
+
+const OPENAI: Surface = {
+  pathOf: (slug) => `/v1/acme/${slug}/chat/completions`,
+  bodyOf: (slug) => ({ model: slug, messages: [{ role: 'user', content: 'Hello' }] }),
+  expectVerdict(answer, verdict) {
+    const [status = '', code = ''] = verdict.split(' ');
+    if (verdict.startsWith('allow')) {
+      expect(answer.status).toBe(200);
+      expect(answer.json()).toMatchObject({ choices: [{ message: { content: 'in' } }] });
+    } else {
+      expect(answer.status).toBe(Number(status));
+      expect(answer.json()).toMatchObject({
+        error: { message: TEXTS[code], code: OPENAI_CODES[code] ?? code },
+      });
+    }
+    return String(answer.headers['x-request-id']);
+  },
+};
 
 /** How each call was authenticated, by the lines that the functions wrote. */
 function readAuthentications(dataFolder: string): Map<string, string> {
