@@ -57,7 +57,7 @@ export async function runBuffered(
  * @returns undefined when the answer went to the sink; an error when none of it did
  */
 export function runStreaming(
-  functions: Functions,
+  functions: Pick<Functions, 'invokeJson'>,
   integration: ProxyIntegration,
   eventJson: string,
   sink: AnswerSink,

@@ -1,5 +1,6 @@
 // Checks by calls alone: gateway responses, headers, paths and bodies as API Gateway hands them on.
 import { connect } from 'node:tls';
+import { openStream } from '../e2e/support/stream-call.ts';
 import { type Check, codeOf, expectAnswer, type Outcome } from './check.ts';
 import { ISSUER, ORGANIZATION } from './settings.ts';
 
@@ -202,6 +203,24 @@ export const ANSWER_CHECKS: readonly Check[] = [
       if (transferMode !== 'STREAM') return { notTried: 'the stage is in BUFFERED transfer' };
       if (!slow) return { notTried: 'takes half a minute: --slow' };
       return expectAnswer(await call(`/${ORGANIZATION}/slow`, hello), 200);
+    },
+  },
+  {
+    name: 'streams-as-written',
+    claim: 'in STREAM transfer events reach the caller as they are written',
+    async run({ url, transferMode, slow }) {
+      if (transferMode !== 'STREAM') return { notTried: 'the stage is in BUFFERED transfer' };
+      if (!slow) return { notTried: 'takes some seconds: --slow' };
+      // Three words, a second between each of them.
+      const open = await openStream(url, `/${ORGANIZATION}/paced`, { input: 'Hello' });
+      await open.next();
+      const firstMs = Date.now();
+      const { events, whole } = await open.rest();
+      const spreadMs = Date.now() - firstMs;
+      const ended = whole && events.at(-1)?.event === 'result';
+      return ended && spreadMs > 1_000
+        ? { ok: `the end came ${spreadMs} ms after the first word` }
+        : { failed: `whole: ${whole}, the end came ${spreadMs} ms after the first word` };
     },
   },
   {

@@ -11,6 +11,7 @@ export const SETTINGS = `organization: ${ORGANIZATION}
 providers:
   demo: { type: echo }
   words: { type: lexical }
+  paced: { type: echo, wordsPerSecond: 1 }
   slow: { type: echo, delay: 31s, timeout: 60s }
   unset: { type: openai, baseUrl: "https://api.example.com/v1", apiKey: { secret: nobody-sets-this } }
 ---
@@ -52,6 +53,11 @@ caching:
   semantic: { threshold: 0.80, allowPublic: true, embedding: { provider: words, model: echo-1 } }
 flow:
   - callModel: { provider: demo, model: echo-1 }
+---
+neuron: ${ORGANIZATION}/paced
+access: { public: true }
+flow:
+  - callModel: { provider: paced, model: echo-1 }
 ---
 neuron: ${ORGANIZATION}/slow
 access: { public: true }

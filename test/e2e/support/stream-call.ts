@@ -57,11 +57,13 @@ export interface OpenStream {
 
 /** Resolves when the head of the answer is there. */
 export function openStream(origin: string, path: string, json: unknown): Promise<OpenStream> {
-  const { hostname, port } = new URL(origin);
+  const { protocol, hostname, port, pathname } = new URL(origin);
+  const send = protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
-    const request = httpRequest(
+    const request = send(
       {
-        ...{ hostname, port, path, method: 'POST', agent: false },
+        ...{ hostname, port, method: 'POST', agent: false },
+        path: pathname.replace(/\/$/, '') + path,
         headers: { 'content-type': 'application/json', ...ACCEPT_STREAM },
       },
       (response) => resolve(reader(response)),
