@@ -1,5 +1,5 @@
-// The example page: calls a neuron through the built client and shows the answer or the error.
-import { NeuronClient, NeuronError, NoAnswerError } from './neuron-client.js';
+// The example page: streams from a neuron through the built client and shows the words as they come, then the end: an answer or an error.
+import { IncompleteStreamError, NeuronClient, NeuronError, NoAnswerError } from './neuron-client.js';
 
 const element = (id) => document.getElementById(id);
 const parameters = new URLSearchParams(location.search);
@@ -23,21 +23,33 @@ async function ask() {
   controller = new AbortController();
   show({ state: 'asking', badge: 'asking', text: 'Waiting for the neuron …' });
   const [organization, neuron] = element('neuron').value.split('/');
+  let text = '';
   try {
-    const { output, fromCache, executionStopped } = await client.callNeuron(organization, neuron, {
+    const events = client.stream(organization, neuron, {
       input: element('input').value,
       // Any header may be sent: the preflight allows them all.
       headers: { 'X-Page': 'browser-example' },
       signal: controller.signal,
     });
-    const facts = { 'from cache': fromCache ? 'yes' : 'no', stopped: executionStopped ? 'yes' : 'no' };
-    show({ state: 'answered', badge: '200', kind: 'answer', text: output ?? '', facts });
+    for await (const event of events) {
+      if (event.type === 'delta') {
+        text += event.text;
+        show({ state: 'writing', badge: 'writing', text });
+      } else if (event.type === 'result') showResult(event.result);
+    }
   } catch (error) {
-    showError(error);
+    showError(error, text);
   }
 }
 
-function showError(error) {
+function showResult({ output, fromCache, executionStopped }) {
+  const facts = { 'from cache': fromCache ? 'yes' : 'no', stopped: executionStopped ? 'yes' : 'no' };
+  show({ state: 'answered', badge: '200', kind: 'answer', text: output ?? '', facts });
+}
+
+/** `before` is what came of an answer that did not end: no answer, and shown as none. */
+function showError(error, before) {
+  const came = before === '' ? {} : { 'came before': before };
   if (error instanceof NeuronError) {
     const mayWait = error.retryAfter !== undefined;
     show({
@@ -48,10 +60,13 @@ function showError(error) {
       facts: {
         ...(mayWait ? { 'try again in': `${error.retryAfter} s` } : {}),
         'execution id': error.executionId,
+        ...came,
       },
     });
   } else if (error instanceof NoAnswerError) {
-    show({ state: 'ended', badge: error.reason, kind: error.name, text: error.message });
+    show({ state: 'ended', badge: error.reason, kind: error.name, text: error.message, facts: came });
+  } else if (error instanceof IncompleteStreamError) {
+    show({ state: 'refused', badge: 'cut', kind: error.name, text: error.message, facts: came });
   } else {
     show({ state: 'refused', badge: 'error', kind: error.name, text: error.message });
   }
@@ -63,7 +78,7 @@ function show({ state, badge, kind = '', text, facts = {} }) {
   element('kind').textContent = kind;
   element('text').textContent = text;
   element('facts').replaceChildren(...Object.entries(facts).flatMap(toTerm));
-  element('stop').disabled = state !== 'asking';
+  element('stop').disabled = state !== 'asking' && state !== 'writing';
 }
 
 function toTerm([name, value]) {

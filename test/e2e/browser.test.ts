@@ -94,7 +94,7 @@ async function ask(neuron: string): Promise<Record<string, string>> {
 }
 
 async function shown(): Promise<Record<string, string>> {
-  await page.waitForSelector('#result:not([data-state=idle]):not([data-state=asking])');
+  await page.waitForSelector('#result:not(:is([data-state=idle],[data-state=asking],[data-state=writing]))');
   const text = async (id: string) => (await page.textContent(`#${id}`)) ?? '';
   return {
     badge: await text('badge'),
