@@ -1,5 +1,6 @@
 // Calls that are answered with server-sent events, read strictly: whatever is not a frame of the contract fails the test.
 import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import { type Answer, type CallOptions, callUrl } from './call.ts';
 
 /** One event, its data parsed. */
