@@ -164,10 +164,14 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('streams', () => {
     if (DAY_MS - (Date.now() % DAY_MS) < 60_000) await sleep(61_000);
     const json = { input: 'Hello' };
     const times = Array.from({ length: STREAMS });
-    const streamed = await Promise.all(times.map(() => decided(() => callStream(stack.url, '/acme/streamed', { json }))));
+    const streamed = await Promise.all(
+      times.map(() => decided(() => callStream(stack.url, '/acme/streamed', { json }))),
+    );
     const admitted = streamed.filter(({ status }) => status === 200);
     for (const { text } of admitted) expect(parseEvents(text).at(-1)?.event).toBe('error');
-    const unstreamed = await Promise.all(times.map(() => decided(() => stack.call('/acme/unstreamed', { json }))));
+    const unstreamed = await Promise.all(
+      times.map(() => decided(() => stack.call('/acme/unstreamed', { json }))),
+    );
     // Each of them books all of its reservation, since its provider breaks off.
     expect({
       streamed: admitted.length,
