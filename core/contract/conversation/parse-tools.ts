@@ -1,4 +1,5 @@
 // Reads what a caller sends beside messages: tools, tool choice, answer format, sampling parameters.
+import { checkAnswerSchema } from './check-answer-schema.ts';
 import type {
   AnswerSchema,
   CallerParameters,
@@ -88,9 +89,12 @@ export function parseResponseFormat(located: Located): AnswerSchema | undefined 
   const given = readObject(format.required('json_schema'), ['name', 'description', 'schema', 'strict']);
   const description = given.optional('description');
   const strict = given.optional('strict');
+  const at = given.required('schema');
+  const schema = readJsonObject(at);
+  checkAnswerSchema(at.path, schema);
   return {
     name: readName(given.required('name')),
-    schema: readJsonObject(given.required('schema')),
+    schema,
     ...(description === undefined ? {} : { description: readText(description) }),
     ...(strict === undefined ? {} : { strict: readFlag(strict) }),
   };
