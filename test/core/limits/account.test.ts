@@ -4,6 +4,7 @@ import {
   changesTo,
   needsWrite,
   openAccounts,
+  removalOfEnded,
   settlementOf,
   updateSnapshot,
 } from '../../../core/limits/account.ts';
@@ -36,6 +37,7 @@ describe('an account', () => {
       cost: { used: 0, held: 0 },
       concurrent: { used: 0, held: 0 },
     });
+    expect(account.ended).toEqual([]);
     expect(settlementOf(account, EMPTY_BALANCE)).toBeUndefined();
   });
 
@@ -88,6 +90,17 @@ describe('an account', () => {
     const { account } = open(one);
     const used = addToBalance(one, { ...NO, tokens: 40 }, { ...NO, tokens: -40 });
     expect(settlementOf(account, used)?.changes).toEqual([{ metric: 'tokens', taken: 0, held: -40 }]);
+  });
+
+  it('removes ended leases once there are 16, and changes no count', () => {
+    const { account, item } = open();
+    const leases = Array.from({ length: 16 }, (_, index) => ({ endsAt: index * 5, runs: 0 }));
+    account.ended = leases;
+    expect(removalOfEnded(account)).toBeUndefined();
+    account.item = item;
+    expect(removalOfEnded(account)).toEqual({ key: item.key, changes: [], ended: leases });
+    account.ended = leases.slice(1);
+    expect(removalOfEnded(account)).toBeUndefined();
   });
 
   it('derives what other runs have taken from a snapshot', () => {

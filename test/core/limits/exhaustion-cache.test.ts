@@ -1,5 +1,6 @@
 // What an environment caches of exhausted limits: only amounts that stay used, per settings version, and up to a maximum.
 import { describe, expect, it } from 'vitest';
+import { readStates } from '../../../core/limits/exhausted-limits.ts';
 import { createExhaustionCache, MAX_ENTRIES } from '../../../core/limits/exhaustion-cache.ts';
 import { CounterFailure } from '../../../core/ports/counters.ts';
 import { budgetOf, caller, errorOf, limited, NOW, spyOnCounters } from './limited.ts';
@@ -119,6 +120,15 @@ describe('a counter before one that is known to be exhausted', () => {
     const { counters, request, one } = await setUp(1);
     counters.failWith = () => new CounterFailure('unknown');
     expect(await request({ ...one, caller: caller('bob') })).toEqual(['usage_limit_exceeded', TO_MIDNIGHT]);
+  });
+});
+
+describe('what is read of counters', () => {
+  it('is empty for one that does not exist, and nothing when the read fails', async () => {
+    const { counters } = environment();
+    expect((await readStates(['a'], { counters }))('a')).toEqual({ counts: {}, atMs: 0, leases: [] });
+    counters.failWith = () => new CounterFailure('unknown');
+    expect((await readStates(['a'], { counters }))('a')).toBeUndefined();
   });
 });
 

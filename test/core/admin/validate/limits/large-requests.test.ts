@@ -69,6 +69,34 @@ describe('a request that may take more than a tenth of a shared limit', () => {
     ]);
   });
 
+  it('names the first call that retries, and the one with the longest answer', () => {
+    const warningsOf = (limit: number, ...calls: readonly string[]) => {
+      const flow = calls.map((call) => `{ callModel: { provider: p, model: m, ${call} } }`);
+      const limits = rules(`tokens total ${limit} 1d`);
+      return warnings([CLOSED, 'maxInputBytes: 1100', limits, `flow: [${flow.join(', ')}]`].join('\n'));
+    };
+    expect(warningsOf(32_000, 'maxTokens: 436, retries: 0', 'maxTokens: 436')).toEqual([
+      expect.stringMatching(
+        /^flow\[1\]\.callModel\.retries .* up to 6400 tokens .* Set retries \(2\) to 0\.$/,
+      ),
+    ]);
+    expect(warningsOf(14_999, 'maxTokens: 100, retries: 0', 'maxTokens: 436, retries: 0')).toEqual([
+      expect.stringMatching(
+        /^flow\[1\]\.callModel\.maxTokens .* up to 2864 tokens .* Lower maxTokens \(436\)/,
+      ),
+    ]);
+  });
+
+  it('is to have no less than 1 KiB of input', () => {
+    const at = (limit: number) => warnings(neuron(rules(`tokens total ${limit} 1d`), { input: 2000 }));
+    expect(at(15_240)).toEqual([
+      expect.stringMatching(/^maxInputBytes .*Set maxInputBytes \(2000\) to at most 1024\.$/),
+    ]);
+    expect(at(15_239)).toEqual([
+      expect.stringMatching(/^flow\[0\]\.callModel\.maxTokens .* Lower maxTokens \(436\)/),
+    ]);
+  });
+
   it('is warned about for each limit, those of the organization too', () => {
     const limits = usage('cost 0.05 month', 'tokens 1600 day', 'requests 2 day');
     expect(warnings(neuron('', { call: 'maxTokens: 436' }), `${PRICED}${limits}`)).toEqual([
@@ -104,6 +132,11 @@ describe('a request that may take more than a tenth of a shared limit', () => {
     // 1,300 + 1,200 behind b; 1,500 alone behind a.
     expect(split(25_000)).toEqual([]);
     expect(split(24_999)).toHaveLength(1);
+    const endingInB = walk(
+      `{ randomizedSplit: { percentageA: 50, a: [${call(236)}], b: [${call(436)}, { stop: {} }] } }, ${call(136)}`,
+    );
+    expect(endingInB(25_000)).toEqual([]);
+    expect(endingInB(24_999)).toHaveLength(1);
     const ending = walk(
       `{ ifInputContains: { any: [x], then: [${call(1436)}, { serveOutput: {} }] } }, ${call(136)}, { stop: {} }, ${call(9000)}`,
     );
@@ -133,6 +166,12 @@ describe('a request that may take more than a tenth of a shared limit', () => {
     most(
       `{ systemInstructions: aaaa }, { systemInstructions: bb }, ${call('{{ other }}')}`,
       64 + 2 + 64 + 11 + 100,
+    );
+    // The text of a file is not known yet; that there is a message is.
+    most(`{ systemInstructions: { file: a.md } }, ${call('x')}`, 64 + 64 + 1 + 100);
+    most(
+      `{ ifInputContains: { any: [x], then: [{ systemInstructions: { file: a.md } }] } }, ${call('x')}`,
+      64 + 64 + 1 + 100,
     );
     // 400 bytes of the first answer, and what else there is.
     most(`${call('x')}, ${call('{{output}}')}`, 64 + 1 + 100 + 64 + 400 + 100);
@@ -166,6 +205,16 @@ describe('a request that may take more than a tenth of a shared limit', () => {
     const semantic = 'caching: { semantic: { embedding: { provider: p, model: m } } }';
     expect(validate(neuron(rules('tokens total 25640 1d'), { more: semantic }))).toEqual(NOTHING);
     expect(warnings(neuron(rules('tokens total 25639 1d'), { more: semantic }))).toHaveLength(1);
+  });
+
+  it('counts the embedding of a neuron without a flow, and names the flow', () => {
+    const semantic = 'caching: { semantic: { embedding: { provider: p, model: m } } }';
+    const at = (limit: number) =>
+      warnings([CLOSED, 'maxInputBytes: 1000', rules(`tokens total ${limit} 1d`), semantic].join('\n'));
+    expect(at(10_640)).toEqual([]);
+    expect(at(10_639)).toEqual([
+      expect.stringMatching(/^flow lets a single request take up to 1064 tokens /),
+    ]);
   });
 
   it('is not said of costs where the organization is not known', () => {
