@@ -30,6 +30,7 @@ const settings = (openaiUrl: string) =>
     `neuron: acme/cached\naccess: { public: true }\ncaching: { exact: true }\n${FLOW}`,
     `neuron: acme/limited\naccess: { public: true }\nrateLimits: [{ metric: requests, scope: total, limit: 1, period: 1d }]\n${FLOW}`,
     `neuron: acme/counted\naccess: { public: true }\nrateLimits: [{ metric: requests, scope: total, limit: 100, period: 1d }]\n${FLOW}`,
+    'neuron: acme/single\naccess: { public: true }\nrateLimits: [{ metric: concurrent, scope: total, limit: 1 }]\nflow:\n  - callModel: { provider: slow, model: echo-1 }',
     'organization: tight\nproviders: { demo: { type: echo } }\nusageLimits: [{ metric: requests, limit: 1, period: month }]',
     `neuron: tight/hello\naccess: { public: true }\n${FLOW}`,
   ].join('\n---\n');
@@ -131,6 +132,18 @@ describe.runIf(isLocal)('the log of a stack', () => {
       [await call('/acme/undeployed'), refused(404, 'deployment_not_found')],
       [await call('/acme/hello/v1'), refused(404, 'revision_not_found')],
       [await call('/acme/hello', { json: { input: 7 } }), refused(422, 'invalid_input')],
+      [
+        await call('/acme/hello', {
+          json: { messages: [{ role: 'user', content: 'Hi' }], parameters: { seed: 1 } },
+        }),
+        refused(422, 'not_accepted'),
+      ],
+      [
+        await call('/v1/acme/hello/chat/completions', {
+          json: { model: 'other', messages: [{ role: 'user', content: 'Hi' }] },
+        }),
+        refused(404, 'model_not_found'),
+      ],
       [await call('/acme/small', { json: { input: 'x'.repeat(11) } }), refused(422, 'input_too_large')],
       [await call('/acme/hello?rawOutput=x'), refused(422, 'invalid_parameter')],
       [await call('/acme/status-400'), { ...refused(422, 'provider_rejected_input'), version: 'v1' }],
@@ -162,6 +175,14 @@ describe.runIf(isLocal)('the log of a stack', () => {
       return answer.headers['x-cache'];
     };
     await expect.poll(askAgain).toBe('hit');
+    // Two of a neuron that runs once at a time; on a machine that is slow enough one ends before the other begins.
+    const crowded: Answer[] = [];
+    const crowd = async () => {
+      const answers = await Promise.all([call('/acme/single'), call('/acme/single')]);
+      crowded.push(...answers.filter(({ status }) => status === 429));
+      return crowded.length;
+    };
+    await expect.poll(crowd, { timeout: 60_000 }).toBeGreaterThan(0);
     const counters = JSON.stringify(outputOf(access.dataFolder, 'CountersTable'));
     const whileCounters = async (fault: 'fail' | 'throttle') => {
       access.tables.injectFaults(({ body }) => (body.includes(counters) ? fault : undefined));
@@ -180,6 +201,7 @@ describe.runIf(isLocal)('the log of a stack', () => {
       ],
       [await call('/acme/limited'), { outcome: 'success', status: 200 }],
       [await call('/acme/limited'), refused(429, 'rate_limited')],
+      ...crowded.map((answer) => [answer, refused(429, 'too_many_at_once')] as const),
       [await call('/tight/hello'), { outcome: 'success', status: 200 }],
       [await call('/tight/hello'), { ...refused(429, 'usage_limit_exceeded'), organization: 'tight' }],
       [await whileCounters('fail'), failed(503, 'dependency_unavailable')],
