@@ -49,6 +49,12 @@ ${[
   neuron('unset', '{ public: true }', 'unset'),
   neuron('dead', '{ public: true }', 'dead'),
   neuron('late', '{ public: true }', 'late', 'deadline: 1s'),
+  neuron(
+    'single',
+    '{ public: true }',
+    'late',
+    'deadline: 5s\nrateLimits: [{ metric: concurrent, scope: total, limit: 1 }]',
+  ),
   'neuron: acme/stopped\naccess: { public: true }\nflow:\n  - stop: {}',
   'neuron: acme/empty\naccess: { public: true }',
   'neuron: acme/closed\nflow:\n  - stop: {}',
@@ -68,6 +74,8 @@ interface Recipe extends CallOptions {
   readonly path: string;
   /** The wait is as long as is left of the limit's period. */
   readonly waits?: boolean;
+  /** Another call is made beside it. */
+  readonly crowded?: boolean;
   readonly before?: readonly string[];
   readonly after?: readonly string[];
 }
@@ -87,6 +95,7 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
   input_too_large: { path: '/acme/small', ...hello },
   invalid_parameter: { path: '/acme/hello?bypassCache=perhaps', ...hello },
   provider_rejected_input: { path: '/acme/strict', ...hello },
+  too_many_at_once: { path: '/acme/single', ...hello, crowded: true },
   rate_limited: { path: '/acme/limited', ...hello, waits: true },
   usage_limit_exceeded: { path: '/used/hello', ...hello, waits: true },
   organization_paused: {
@@ -161,13 +170,22 @@ describe('the examples of errors', () => {
   });
 
   it.each(examples)('%s', async (name, { value }) => {
-    const { path, waits, before, after, ...options } = RECIPES[name] as Recipe;
+    const { path, waits, crowded, before, after, ...options } = RECIPES[name] as Recipe;
     const shown = value as { statusCode: number };
     if (before !== undefined) await stack.operate(before);
     try {
       // Each environment learns of an operator's change within a second.
-      await expect.poll(async () => statusOf(await stack.call(path, options))).toBe(shown.statusCode);
-      const answer = await stack.call(path, options);
+      let answer: Answer | undefined;
+      const ask = async () => {
+        const beside = crowded === true ? stack.call(path, options) : undefined;
+        answer = await stack.call(path, options);
+        // Either of the two is the one that is refused.
+        if (beside !== undefined && answer.status !== shown.statusCode) answer = await beside;
+        return answer.status;
+      };
+      await expect.poll(ask, { timeout: 30_000 }).toBe(shown.statusCode);
+      if (answer === undefined) throw new Error('nothing answered');
+      if (crowded !== true) answer = await stack.call(path, options);
       expect(answer.json()).toEqual({
         ...shown,
         ...(waits === true ? { retryAfter: Number(answer.headers['retry-after']) } : {}),

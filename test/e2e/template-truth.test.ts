@@ -76,7 +76,7 @@ function variablesOfExecution(template: Template): Record<string, unknown> {
   const id = findResource(
     template,
     'AWS::Lambda::Function',
-    (resource) => 'COUNTERS_TABLE' in variables(resource),
+    (resource) => 'CACHE_TABLE' in variables(resource),
   );
   return variables(template.Resources[id] as TemplateResource);
 }

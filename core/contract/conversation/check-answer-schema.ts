@@ -77,7 +77,8 @@ function subschemasOf(path: string, schema: JsonObject): readonly (readonly [str
         : [[at, list] as const],
     ),
     ...own(NAMED).flatMap(([at, named]) =>
-      Object.entries(toJsonObject(named) ?? {}).map(([name, one]) => [`${at}.${name}`, one] as const),
+      // Names are the caller's text, which no error may hold.
+      Object.values(toJsonObject(named) ?? {}).map((one) => [`${at}.*`, one] as const),
     ),
   ];
 }

@@ -56,7 +56,12 @@ function refuseField(name: string, value: unknown): void {
   // Null is absent, as clients send it for what was not set.
   if (value === null || value === undefined) return;
   const treatment = Object.hasOwn(OPENAI_FIELDS, name) ? OPENAI_FIELDS[name] : undefined;
-  if (treatment === undefined) throw invalidAt(name.slice(0, 64), 'is no parameter of chat completions');
+  // Its name is the caller's text, which no error and no log entry may hold.
+  if (treatment === undefined) {
+    throw new ServiceError('invalid_input', {
+      detail: 'The body has a member that is no parameter of chat completions.',
+    });
+  }
   if (treatment === 'refused' && !isHarmless(name, value)) throw invalidAt(name, 'is not supported');
   if (name === 'service_tier' && !SERVICE_TIERS.includes(value)) throw invalidAt(name, 'must be auto');
 }

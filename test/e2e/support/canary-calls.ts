@@ -28,6 +28,12 @@ export async function sendBadRequests(
       headers: { cookie: stray, 'x-stray': stray, 'user-agent': stray },
     });
   }
+  const messages = [{ role: 'user', content: prompt }];
+  await send('/acme/hashed', { json: { messages, parameters: { seed: 1 } } });
+  for (const model of [stray, 'hashed']) {
+    await send('/v1/acme/hashed/chat/completions', { json: { model, messages, [stray]: stray } });
+    await send('/v1/acme/hashed/chat/completions', { json: { model, messages } });
+  }
   await send('/acme/small', { json });
   await send('/acme/undeployed', { json });
   await send(`/acme/${stray}`, { json });
@@ -91,6 +97,11 @@ export async function sendFailingRuns(
   const call = { json: { input: prompt }, headers: { authorization: `Bearer ${apiKeys.valid}` } };
   for (const neuron of [...FAILING_NEURONS, 'unset', 'gone', 'broken', 'impatient']) {
     await send(`/acme/${neuron}`, call);
+  }
+  // On a slow machine the first of two may have ended before the second begins.
+  for (let tries = 0; tries < 10; tries += 1) {
+    const answers = await Promise.all([send('/acme/single', call), send('/acme/single', call)]);
+    if (answers.some(({ status }) => status === 429)) break;
   }
   await Promise.all(Array.from({ length: 12 }, () => send('/acme/slow', call)));
   const dying = send('/acme/slow', call);

@@ -44,6 +44,12 @@ providers:
     neuron('gone', ECHO),
     neuron('broken', ECHO),
     neuron('slow', '{ provider: slow, model: echo-1 }'),
+    neuron(
+      'single',
+      '{ provider: slow, model: echo-1 }',
+      undefined,
+      'rateLimits: [{ metric: concurrent, scope: total, limit: 1 }]',
+    ),
     neuron('impatient', '{ provider: late, model: echo-1 }', undefined, 'deadline: 1s'),
     neuron('unset', '{ provider: unset, model: echo-1 }'),
     'neuron: acme/undeployed\naccess: { public: true }',

@@ -44,11 +44,11 @@ describe('the schema of an answer', () => {
     ['one by an inherited name', { $ref: '#/toString' }, '.$ref'],
     ['one to another document', { $ref: 'https://example.com/schema' }, '.$ref'],
     ['one that is no text', { $ref: 7 }, '.$ref'],
-    ['a mistake in a property', { properties: { a: { type: 'x' } } }, '.properties.a.type'],
+    ['a mistake in a property', { properties: { a: { type: 'x' } } }, '.properties.*.type'],
     ['one in items', { items: { items: { type: 'x' } } }, '.items.items.type'],
     ['one in a choice', { anyOf: [{}, { oneOf: [{ type: 'x' }] }] }, '.anyOf[1].oneOf[0].type'],
-    ['one in a definition', { $defs: { a: { not: { $ref: '#/b' } } } }, '.$defs.a.not.$ref'],
-    ['a property that is no schema', { properties: { a: 'string' } }, '.properties.a'],
+    ['one in a definition', { $defs: { a: { not: { $ref: '#/b' } } } }, '.$defs.*.not.$ref'],
+    ['a property that is no schema', { properties: { a: 'string' } }, '.properties.*'],
     ['a choice that is no list', { anyOf: 'x' }, '.anyOf'],
   ])('with %s is refused with its path', (_what, schema, path) => {
     expect(paramOf(schema)).toBe(at(path));

@@ -149,8 +149,8 @@ describe('the fields of a chat completion', () => {
   );
 
   it.each([
-    [{ temperture: 1 }, '400 temperture: "temperture" is no parameter of chat completions.'],
-    [{ constructor: 1 }, '400 constructor: "constructor" is no parameter of chat completions.'],
+    [{ temperture: 1 }, '400 null: The body has a member that is no parameter of chat completions.'],
+    [{ constructor: 1 }, '400 null: The body has a member that is no parameter of chat completions.'],
     [{ service_tier: 'priority' }, '400 service_tier: "service_tier" must be auto.'],
     [{ messages: null }, '400 messages: "messages" is missing.'],
     [{ model: null }, '400 model: "model" is missing.'],
