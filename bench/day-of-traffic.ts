@@ -1,5 +1,6 @@
 // `node bench/day-of-traffic.ts [--local DIR] [--organization ORG] [--entries N]`: puts the log entries of a made-up day into a local run,
-// as its functions would have: neurons, users and keys of several kinds, failures, refusals, cache hits, floods. For looking at the console.
+// as its functions would have: neurons, users and keys of several kinds, streams, failures, refusals, stops, cache hits, floods. For looking
+// at the console.
 import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -8,7 +9,7 @@ import { createLogStore } from '../adapters/dynamodb/log-store.ts';
 import { clientConfig } from '../cli/session/aws-client-config.ts';
 import { composePorts } from '../cli/session/compose.ts';
 import { findLocalStack } from '../cli/session/find-stack.ts';
-import type { LogEntry, LoggedStep } from '../core/contract/log-entry.ts';
+import type { LogEntry, LoggedModelCall, LoggedStep } from '../core/contract/log-entry.ts';
 
 const DAY_MS = 86_400_000;
 /** Puts at once. */
@@ -76,7 +77,13 @@ function makeEntry(
     keyId: isJwt ? undefined : `key-${Math.floor(chance() * 4)}`,
     authentication: isJwt ? 'jwt' : 'apiKey',
     ...{ count: 1, expiresAt: Math.floor((endMs + 90 * DAY_MS) / 1_000), restored: false },
-    ...(result < 0.02 ? failed(chance) : result < 0.08 ? refused(chance) : answered(chance, index)),
+    ...(result < 0.02
+      ? failed(chance)
+      : result < 0.08
+        ? refused(chance)
+        : result < 0.1
+          ? brokenOff(chance, index)
+          : answered(chance, index)),
   };
 }
 
@@ -106,45 +113,81 @@ function failed(chance: () => number): Ending {
   return { ...NOTHING, ...failure, outcome: 'failed', latencyMs, ownLatencyMs: 4 };
 }
 
-function refused(chance: () => number): Ending {
+/** One in twenty stands for a flood. */
+function refused(chance: () => number): Ending & { readonly count: number } {
   const refusal = REFUSALS[Math.floor(chance() * REFUSALS.length)] ?? REFUSALS[0];
-  return { ...NOTHING, ...refusal, outcome: 'refused', latencyMs: 2 + chance() * 6, ownLatencyMs: 2 };
+  const count = chance() < 0.05 ? Math.ceil(chance() * 400) : 1;
+  return { ...NOTHING, ...refusal, count, outcome: 'refused', latencyMs: 2 + chance() * 6, ownLatencyMs: 2 };
+}
+
+/** A stream that the provider cut within its answer: what came of it is charged. */
+function brokenOff(chance: () => number, index: number): Ending {
+  const call = makeCall(chance, true);
+  const cut = { ...call, finish: 'truncated', estimated: true };
+  return {
+    ...{ ...NOTHING, ...ranFor(cut, index), outcome: 'failed', status: 503, code: 'upstream_unavailable' },
+    ...{ reason: `${call.provider} broke off within its answer`, output: undefined },
+  };
 }
 
 function answered(chance: () => number, index: number): Ending {
   const isHit = chance() < 0.25;
+  const call = makeCall(chance, chance() < 0.4);
+  const stops = !isHit && chance() < 0.02;
+  const outcome = { status: 200, code: undefined, reason: undefined } as const;
+  const ran = ranFor(call, index);
+  if (!isHit)
+    return { ...ran, ...outcome, outcome: stops ? 'stopped' : 'success', cache: 'miss', ...failures(chance) };
+  return {
+    ...{ ...NOTHING, ...outcome, outcome: 'success', input: ran.input, output: ran.output, cache: 'exact' },
+    ...{ savingsMicrodollars: call.costMicrodollars ?? 0, cacheSource: 'day-source' },
+    ...{ latencyMs: 6 + chance() * 5, ownLatencyMs: 5 },
+  };
+}
+
+/** Now and then the cache does not answer, and the flow runs without it. */
+function failures(chance: () => number): Pick<LogEntry, 'cacheFailures'> {
+  return chance() < 0.01 ? { cacheFailures: ['read'] } : {};
+}
+
+/** A call of a model; one in twenty was tried again. */
+function makeCall(chance: () => number, isStream: boolean): LoggedModelCall {
   const model = chance() < 0.7 ? 'gpt-4.1-mini' : 'claude-haiku-4-5';
   const provider = model === 'gpt-4.1-mini' ? 'openai' : 'claude';
   const tokensInput = Math.floor(50 + chance() * 900);
   const tokensOutput = Math.floor(20 + chance() * 500);
   const [input, output] = PRICES[model];
-  const costMicrodollars = Math.ceil(tokensInput * input + tokensOutput * output);
-  const modelMs = 250 + tokensOutput * 4 + (chance() < 0.03 ? 8_000 * chance() : 0);
-  const text = `Question ${index}: what is <script>alert(${index})</script>?`;
-  const outcome = { outcome: 'success', status: 200, code: undefined, reason: undefined } as const;
-  const texts = {
-    input: toText(text),
-    output: toText(`Answer ${index}.\n\u001b[31mred\u001b[0m \u202Ereversed`),
-  };
-  if (isHit)
-    return {
-      ...{ ...NOTHING, ...outcome, ...texts, cache: 'exact', savingsMicrodollars: costMicrodollars },
-      ...{ latencyMs: 6 + chance() * 5, ownLatencyMs: 5, cacheSource: 'day-source' },
-    };
-  const call = {
+  const isAgain = chance() < 0.05;
+  const answerMs = 250 + tokensOutput * 4 + (chance() < 0.03 ? 8_000 * chance() : 0);
+  const beginsMs = isAgain ? 900 : 0;
+  const attemptTimes = [
+    { atMs: 0, latencyMs: 600, failure: `${provider} answered 529` },
+    { atMs: beginsMs, latencyMs: answerMs },
+  ];
+  return {
     ...{ provider, model, modelVersion: `${model}-2026-01`, finish: 'stop', tokensInput, tokensOutput },
-    ...{ costMicrodollars, estimated: false, attempts: chance() < 0.05 ? 2 : 1, latencyMs: modelMs },
+    ...{ costMicrodollars: Math.ceil(tokensInput * input + tokensOutput * output), estimated: false },
+    ...{ attempts: isAgain ? 2 : 1, latencyMs: beginsMs + answerMs },
+    ...(isAgain ? { attemptTimes } : {}),
+    ...(isStream ? { firstTextMs: beginsMs + 180 + chance() * 200 } : {}),
   };
+}
+
+/** What the entry of a run has from its one model call. */
+function ranFor(call: LoggedModelCall, index: number) {
+  const input = toText(`Question ${index}: what is <script>alert(${index})</script>?`);
+  const output = toText(`Answer ${index}.\n\u001b[31mred\u001b[0m \u202Ereversed`);
   const trace: LoggedStep[] = [
     { type: 'systemInstructions', atMs: 1 },
     { type: 'ifInputContains', atMs: 1.4, decision: 'else' },
-    { type: 'callModel', atMs: 2, input: toText(text), output: texts.output },
-    { type: 'serveOutput', atMs: 2 + modelMs },
+    { type: 'callModel', atMs: 2, input, output },
+    { type: 'serveOutput', atMs: 2 + call.latencyMs },
   ];
+  const { tokensInput, tokensOutput, costMicrodollars, latencyMs } = call;
   return {
-    ...{ ...outcome, ...texts, trace, cache: 'miss', modelCalls: [call], tokensInput, tokensOutput },
-    ...{ costMicrodollars, savingsMicrodollars: 0, latencyMs: modelMs + 8, ownLatencyMs: 8 },
-  };
+    ...{ input, output, trace, modelCalls: [call], tokensInput, tokensOutput, costMicrodollars },
+    ...{ savingsMicrodollars: 0, latencyMs: latencyMs + 8, ownLatencyMs: 8 },
+  } as const;
 }
 
 function toText(text: string) {

@@ -72,7 +72,7 @@ const MAY_IMPORT: Readonly<
   // Runs in a browser: of the rest it knows shapes, and which characters a page must not show as they are.
   console: {
     values: ['console/', 'core/contract/unsafe-characters.ts'],
-    types: ['cli/console/api.ts', 'core/contract/', 'core/ports/'],
+    types: ['cli/console/api.ts', 'cli/json/', 'core/contract/', 'core/ports/'],
   },
 };
 

@@ -1,29 +1,9 @@
 // How an alert is shown: one line of a table, or the object of `--json`.
 import type { Alert, AlertRecord } from '../../core/ports/alerts.ts';
+import type { ListedAlert } from '../json/alerts.ts';
 import type { Column } from '../output/table.ts';
 
-/** An alert as `--json` shows it: amounts in requests, tokens or microdollars; times are ISO 8601 in UTC. */
-interface ShownAlert {
-  readonly id: string;
-  /** When the share was found to be reached. */
-  readonly at: string;
-  /** Null for a limit of the organization. */
-  readonly keyId: string | null;
-  readonly metric: Alert['metric'];
-  readonly period: Alert['period'];
-  readonly windowStart: string;
-  readonly windowEnd: string;
-  /** In percent. */
-  readonly share: number;
-  readonly limit: number;
-  readonly used: number;
-  /** When EventBridge took it; null while it is unsent. */
-  readonly eventBusAt: string | null;
-  /** When the alarm topic took it; null while it is unsent, and where the stage has no topic. */
-  readonly topicAt: string | null;
-}
-
-export const ALERT_COLUMNS: readonly Column<ShownAlert>[] = [
+export const ALERT_COLUMNS: readonly Column<ListedAlert>[] = [
   { head: 'AT', cell: ({ at }) => at },
   { head: 'SHARE', cell: ({ share }) => `${share}%`, align: 'right' },
   { head: 'LIMIT', cell: ({ metric, limit, period }) => `${renderAmount(metric, limit)} per ${period}` },
@@ -34,7 +14,7 @@ export const ALERT_COLUMNS: readonly Column<ShownAlert>[] = [
   { head: 'TOPIC SENT', cell: ({ topicAt }) => topicAt ?? undefined, drop: 2 },
 ];
 
-export function toShownAlert({ alert, sentAtMs }: AlertRecord): ShownAlert {
+export function toListedAlert({ alert, sentAtMs }: AlertRecord): ListedAlert {
   const { id, keyId, metric, period, share, limit, used } = alert;
   return {
     id,

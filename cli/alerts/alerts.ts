@@ -6,7 +6,7 @@ import type { Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
 import type { Bind } from '../session/session.ts';
 import { checkOrganization } from '../session/target.ts';
-import { ALERT_COLUMNS, toShownAlert } from './alert-view.ts';
+import { ALERT_COLUMNS, toListedAlert } from './alert-view.ts';
 
 interface AlertsOptions {
   readonly deleted?: string;
@@ -49,7 +49,7 @@ async function listAlerts({
     ({ alert: one }, { alert: other }) => other.atMs - one.atMs || other.share - one.share,
   );
   out.list(
-    newestFirst.map(toShownAlert),
+    newestFirst.map(toListedAlert),
     ALERT_COLUMNS,
     `${organization} has no alerts. Usage limits with alertAt make them.`,
   );

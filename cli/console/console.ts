@@ -65,7 +65,7 @@ async function start(
     throw new CommandFailure({
       what: `Port ${port} is in use.`,
       why: 'Another console may be running.',
-      remedy: 'Pass another with --port, or 0 for any that is free.',
+      remedy: 'Pass another with --port, or 0 for one that is free.',
     });
   });
 }

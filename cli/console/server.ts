@@ -18,7 +18,7 @@ const QUICK_MS = 200;
 
 /** What the server needs. */
 export interface ConsoleServerOptions {
-  /** 0: any that is free. */
+  /** 0: one that is free. */
   readonly port: number;
   readonly files: PageFiles;
   readonly signIn: SignIn;

@@ -1,6 +1,7 @@
 // `neuron keys list`: the API keys of an organization, without the keys themselves.
 import type { Command } from 'commander';
-import type { KeyLimits, StoredKey } from '../../core/ports/keys.ts';
+import type { StoredKey } from '../../core/ports/keys.ts';
+import type { ListedKey } from '../json/keys.ts';
 import type { Output } from '../output/print.ts';
 import type { Column } from '../output/table.ts';
 import type { Ports } from '../session/ports.ts';
@@ -8,26 +9,6 @@ import { requireOrganization } from '../session/require-stored.ts';
 import type { Bind } from '../session/session.ts';
 import { checkOrganization } from '../session/target.ts';
 import { renderLimits } from './key-limits.ts';
-
-/** A key as `--json` shows it; times are ISO 8601 in UTC. */
-interface ListedKey {
-  readonly keyId: string;
-  /** How the key begins. */
-  readonly prefix: string;
-  /** How it ends. */
-  readonly lastFour: string;
-  readonly name: string;
-  /** Slugs; null where the key is for every neuron. A deleted neuron is named by its id. */
-  readonly neurons: readonly string[] | null;
-  /** Usage limits of the key alone; cost in microdollars. */
-  readonly limits: KeyLimits;
-  readonly createdAt: string;
-  readonly createdBy: string;
-  readonly expiresAt: string | null;
-  readonly revokedAt: string | null;
-  /** Recorded at most once a minute; null where the key was never used, or not within the last 400 days. */
-  readonly lastUsedAt: string | null;
-}
 
 const COLUMNS: readonly Column<ListedKey>[] = [
   { head: 'PREFIX', cell: ({ prefix }) => prefix },

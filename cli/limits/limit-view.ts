@@ -1,5 +1,6 @@
 // How limits and their use look: a row of a table, a line of JSON.
 import type { LimitUsage } from '../../core/admin/limit-usage.ts';
+import type { ListedLimit } from '../json/service.ts';
 import type { Column } from '../output/table.ts';
 
 /** A rule and its owner. */
@@ -30,8 +31,8 @@ export const LIMIT_COLUMNS: readonly Column<ShownRule>[] = [
   { head: 'RESETS (UTC)', cell: ({ resetsAtMs }) => renderTime(resetsAtMs)?.slice(0, 19).replace('T', ' ') },
 ];
 
-/** A rule as JSON: cost in microdollars, null for counters that were not read, and for what runs at once do not have. */
-export function toLimitJson(rule: ShownRule): Readonly<Record<string, unknown>> {
+/** A rule as `--json` shows it. */
+export function toLimitJson(rule: ShownRule): ListedLimit {
   const { organization, neuron = null, keyId = null, metric, scope, period = null } = rule;
   const { limit, used = null, held = null } = rule;
   const resetsAt = renderTime(rule.resetsAtMs) ?? null;

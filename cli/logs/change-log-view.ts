@@ -1,6 +1,7 @@
 // Renders changes by operators as rows of a table, lines of JSON, or in full with the difference.
 import { printYaml } from '../../adapters/yaml/print-yaml.ts';
 import type { RecordedChange } from '../../core/contract/change-entry.ts';
+import type { ChangeLine } from '../json/log.ts';
 import { differingLines, paintDifference } from '../output/difference.ts';
 import type { Paint } from '../output/paint.ts';
 import { printableLine } from '../output/printable.ts';
@@ -17,7 +18,7 @@ export const CHANGE_COLUMNS: readonly Column<RecordedChange>[] = [
 ];
 
 /** A change as JSON: every line has the same members, null where there is no value. */
-export function toChangeJson(change: RecordedChange): Readonly<Record<string, unknown>> {
+export function toChangeJson(change: RecordedChange): ChangeLine {
   const { organization = null, organizationId = null, neuron = null, neuronId = null, ...rest } = change;
   const time = new Date(change.timeMs).toISOString();
   const { before = null, after = null } = change;

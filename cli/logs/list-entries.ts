@@ -1,6 +1,7 @@
 // Lists entries of the audit log, as a table of the newest or as lines of JSON, and shows one in full.
 import type { LogProgress } from '../../core/ports/log-reader.ts';
 import type { Clock } from '../../core/time/clock.ts';
+import type { FullEntryLine } from '../json/log.ts';
 import { CommandFailure } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
@@ -130,5 +131,6 @@ export async function showEntry(
   }
   const keyName = await createKeyNames(keys, out)(organizationId, entry.keyId);
   const named = { ...entry, keyName };
-  out.value({ ...named, ...toLogJson(named) }, renderEntry(named, out.paint));
+  const line: FullEntryLine = { ...named, ...toLogJson(named) };
+  out.value(line, renderEntry(named, out.paint));
 }

@@ -7,6 +7,7 @@ import type {
   LogOutcome,
 } from '../../core/contract/log-entry.ts';
 import type { ListedEntry } from '../../core/ports/log-reader.ts';
+import type { EntryLine } from '../json/log.ts';
 import { renderCaller, renderKey, renderName } from '../output/caller.ts';
 import type { Format, Paint } from '../output/paint.ts';
 import type { Output } from '../output/print.ts';
@@ -78,7 +79,7 @@ export function createRowRenderer(
 }
 
 /** An entry of the list as JSON: every line has the same members, null where there is no value. */
-export function toLogJson(entry: NamedEntry): Readonly<Record<string, unknown>> {
+export function toLogJson(entry: NamedEntry): EntryLine {
   const { version = null, code = null, reason = null, username = null, cache = null } = entry;
   const { keyId = null, keyName = null } = entry;
   const time = new Date(entry.timeMs).toISOString();

@@ -1,6 +1,7 @@
 // `neuron doctor`: checks what every other command needs, one line each, with a remedy for each failure.
 import type { Command } from 'commander';
 import { systemClock } from '../../adapters/platform/clock.ts';
+import type { CheckResult } from '../json/service.ts';
 import { EXIT, type ExitCode, toCommandFailure } from '../output/failure.ts';
 import { count, type Output } from '../output/print.ts';
 import { printableText } from '../output/printable.ts';
@@ -16,15 +17,6 @@ import {
   type Note,
 } from './doctor-checks.ts';
 import { listProbes, type ProviderProbe } from './probe-providers.ts';
-
-/** The result of one check. */
-interface CheckResult {
-  readonly check: string;
-  readonly ok: boolean;
-  readonly detail: string;
-  /** Of a note too, which is ok. */
-  readonly remedy: string | null;
-}
 
 export function registerDoctor(program: Command, bind: Bind): void {
   program

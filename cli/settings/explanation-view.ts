@@ -1,23 +1,12 @@
 // How `neuron explain` shows decisions and tokens: as text and as JSON, and of a token nothing but names.
-import type { AccessStep, Decision } from '../../core/access/decision.ts';
+import type { Decision } from '../../core/access/decision.ts';
 import { describeToken, type TokenNames } from '../../core/admin/explain/describe-token.ts';
 import { codeOf, type Explanation, renderExplanation } from '../../core/admin/explain/explain.ts';
-import { type ErrorCode, statusOf } from '../../core/contract/error-codes.ts';
+import { statusOf } from '../../core/contract/error-codes.ts';
+import type { ExplainedDecision } from '../json/service.ts';
 import { printableLine } from '../output/printable.ts';
 import { type ClosedState, renderClosedState } from '../service/closed-state.ts';
 import type { GivenToken } from '../session/token.ts';
-
-/** One decision as `--json` shows it. */
-interface ExplainedDecision {
-  readonly credential: 'none' | 'a valid API key' | 'a valid JWT' | 'the given token';
-  readonly outcome: Decision['outcome'];
-  /** Null where the caller is let in. */
-  readonly status: number | null;
-  readonly code: ErrorCode | null;
-  /** As what the caller is let in; null where it is not. */
-  readonly authentication: string | null;
-  readonly steps: readonly AccessStep[];
-}
 
 /** The description of a token; undefined without one, or for one that is no JWT. */
 export function listNames(token: GivenToken | undefined): TokenNames | undefined {

@@ -1,33 +1,13 @@
 // `neuron list`: the organizations, or the neurons of one.
 import type { Command } from 'commander';
 import type { NeuronRecord, OrganizationRecord } from '../../core/ports/administration.ts';
+import type { ListedNeuron, ListedOrganization } from '../json/settings.ts';
 import type { Output } from '../output/print.ts';
 import type { Column } from '../output/table.ts';
 import type { Ports } from '../session/ports.ts';
 import { requireOrganization } from '../session/require-stored.ts';
 import type { Bind } from '../session/session.ts';
 import { checkOrganization } from '../session/target.ts';
-
-/** An organization as `--json` shows it. */
-interface ListedOrganization {
-  readonly organization: string;
-  readonly name: string;
-  readonly paused: boolean;
-  readonly updatedAt: string;
-  readonly updatedBy: string;
-}
-
-/** A neuron as `--json` shows it. */
-interface ListedNeuron {
-  readonly neuron: string;
-  readonly name: string;
-  /** The deployed version; null if none is. */
-  readonly deployed: string | null;
-  /** The newest version; null before the first. */
-  readonly newest: string | null;
-  readonly updatedAt: string;
-  readonly updatedBy: string;
-}
 
 const ORGANIZATION_COLUMNS: readonly Column<ListedOrganization>[] = [
   { head: 'ORGANIZATION', cell: ({ organization }) => organization },

@@ -1,27 +1,6 @@
 // What a month will come to if it goes on as it began, and how that compares with the limits of the month.
 import type { UsageLimit } from '../../core/settings/usage-limits.ts';
-import type { Days } from './usage-period.ts';
-import type { RequestUsage } from './usage-report.ts';
-
-/** The current month at its end, by the average of its days so far; cost in microdollars. */
-export interface Forecast {
-  /** The days that it is from, such as 20.5. */
-  readonly fromDays: number;
-  readonly toDay: string;
-  readonly requests: number;
-  readonly tokensInput: number;
-  readonly tokensOutput: number;
-  readonly costMicrodollars: number;
-}
-
-/** A usage limit of the month beside what the log says. Amounts in requests, tokens or microdollars. */
-export interface LimitForecast {
-  readonly metric: UsageLimit['metric'];
-  readonly limit: number;
-  readonly used: number;
-  /** Null before a day of the month is over, and of a month that is past. */
-  readonly forecast: number | null;
-}
+import type { Days, Forecast, LimitForecast, RequestUsage } from '../json/usage.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,9 +1,9 @@
 // `neuron usage --by`: the usage divided one way, as a list.
 import type { KeyLimits } from '../../core/ports/keys.ts';
+import type { KeyUsage, UsageReport } from '../json/usage.ts';
 import type { Output } from '../output/print.ts';
 import type { Column } from '../output/table.ts';
-import { compareLimits, type LimitForecast } from './forecast.ts';
-import type { UsageReport } from './usage-report.ts';
+import { compareLimits } from './forecast.ts';
 import { COLUMNS, renderLimit } from './usage-view.ts';
 
 /** The ways to divide usage. */
@@ -15,13 +15,6 @@ export interface KnownKey {
   readonly name: string;
   readonly limits: KeyLimits;
 }
-
-/** A key as the list shows it; name null and no limits where the organization has it no more. */
-type KeyUsage = UsageReport['keys'][number] & {
-  readonly name: string | null;
-  /** Of the month, where a month is shown. */
-  readonly limits: readonly LimitForecast[];
-};
 
 const KEY_COLUMNS: readonly Column<KeyUsage>[] = [
   ...COLUMNS.keys,

@@ -1,14 +1,9 @@
 // The days that `neuron usage --period` names.
 import { InvalidArgumentError } from 'commander';
+import type { Days } from '../json/usage.ts';
 
 /** The value of `--period`: the current month or day, or a named one. */
 export type UsagePeriod = 'month' | 'day' | `${number}-${number}` | `${number}-${number}-${number}`;
-
-/** Days in UTC, both inclusive. */
-export interface Days {
-  readonly fromDay: string;
-  readonly toDay: string;
-}
 
 /** Reads the option. Throws `InvalidArgumentError`. */
 export function readPeriod(text: string): UsagePeriod {

@@ -1,36 +1,6 @@
 // Sums up the rollups of an organization by neuron, model, username, API key and day.
 import { USAGE_AMOUNTS, type UsageAmount, type UsageAmounts, type UsageRow } from '../../core/ports/usage.ts';
-import type { Days } from './usage-period.ts';
-
-/** Model calls with their tokens and costs, in microdollars; `unknownCosts` counts calls without a known cost. */
-export interface CallUsage {
-  readonly modelCalls: number;
-  readonly tokensInput: number;
-  readonly tokensOutput: number;
-  readonly costMicrodollars: number;
-  readonly unknownCosts: number;
-}
-
-/** Requests by outcome and what they used. */
-export interface RequestUsage extends CallUsage {
-  readonly requests: number;
-  readonly success: number;
-  readonly stopped: number;
-  readonly failed: number;
-  readonly refused: number;
-  readonly savingsMicrodollars: number;
-}
-
-/** The report; with the forecast and the limits, the shape of `--json`. Neurons, users and keys with most requests and models with most calls come first. */
-export interface UsageReport extends Days {
-  readonly organization: string;
-  readonly totals: RequestUsage;
-  readonly neurons: readonly (RequestUsage & { readonly neuron: string; readonly neuronId: string })[];
-  readonly models: readonly (CallUsage & { readonly model: string })[];
-  readonly users: readonly (RequestUsage & { readonly username: string })[];
-  readonly keys: readonly (RequestUsage & { readonly keyId: string })[];
-  readonly days: readonly (RequestUsage & { readonly day: string })[];
-}
+import type { CallUsage, Days, RequestUsage, UsageReport } from '../json/usage.ts';
 
 /** Sums up the rows of these days. */
 export function toUsageReport(organization: string, days: Days, rows: readonly UsageRow[]): UsageReport {

@@ -1,10 +1,16 @@
 // How usage looks: totals, and a table for each way to divide them.
+import type {
+  CallUsage,
+  Forecast,
+  FullReport,
+  LimitForecast,
+  RequestUsage,
+  UsageReport,
+} from '../json/usage.ts';
 import { renderName } from '../output/caller.ts';
 import type { Paint } from '../output/paint.ts';
 import { count, type Output } from '../output/print.ts';
 import { type Column, renderTable } from '../output/table.ts';
-import type { Forecast, LimitForecast } from './forecast.ts';
-import type { CallUsage, RequestUsage, UsageReport } from './usage-report.ts';
 import type { UsageDifference } from './verify-usage.ts';
 
 /** Users that a table shows; `--json` shows all. */
@@ -75,14 +81,6 @@ export function renderUsage(
     ...table(report.days, COLUMNS.days),
   ];
   return { text: parts.join('\n\n'), dropped: [...dropped] };
-}
-
-/** The report with what the month will come to. */
-export interface FullReport extends UsageReport {
-  /** Null for anything but the current month, and on its first day. */
-  readonly forecast: Forecast | null;
-  /** The organization's limits of a month, where a month is shown. */
-  readonly limits: readonly LimitForecast[];
 }
 
 function renderTotals({ totals, fromDay, toDay, forecast, limits }: FullReport, paint: Paint): string {

@@ -1,23 +1,13 @@
 // `neuron versions list`: the versions of a neuron, newest first.
 import type { Command } from 'commander';
 import type { NeuronRecord, VersionSummary } from '../../core/ports/administration.ts';
+import type { ListedVersion } from '../json/settings.ts';
 import type { Output } from '../output/print.ts';
 import type { Column } from '../output/table.ts';
 import type { Ports } from '../session/ports.ts';
 import { requireNeuronOf } from '../session/require-stored.ts';
 import type { Bind } from '../session/session.ts';
 import { checkNeuron, type NeuronTarget, toNeuronTarget } from '../session/target.ts';
-
-/** A version as `--json` shows it. */
-interface ListedVersion {
-  readonly version: string;
-  readonly deployed: boolean;
-  /** True when a preview key was made for it. */
-  readonly previewKey: boolean;
-  readonly createdAt: string;
-  readonly author: string;
-  readonly message: string | null;
-}
 
 const COLUMNS: readonly Column<ListedVersion>[] = [
   { head: 'VERSION', cell: ({ version }) => version },

@@ -1,0 +1,22 @@
+// What `neuron keys` and `neuron versions key` print with --json. Types alone: the page of `neuron console` reads the same.
+import type { KeyLimits } from '../../core/ports/keys.ts';
+
+/** A key of `neuron keys list`; times are ISO 8601 in UTC. */
+export interface ListedKey {
+  readonly keyId: string;
+  /** How the key begins. */
+  readonly prefix: string;
+  /** How it ends. */
+  readonly lastFour: string;
+  readonly name: string;
+  /** Slugs; null where the key is for every neuron. A deleted neuron is named by its id. */
+  readonly neurons: readonly string[] | null;
+  /** Usage limits of the key alone; cost in microdollars. */
+  readonly limits: KeyLimits;
+  readonly createdAt: string;
+  readonly createdBy: string;
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+  /** Recorded at most once a minute; null where the key was never used, or not within the last 400 days. */
+  readonly lastUsedAt: string | null;
+}
