@@ -1,7 +1,7 @@
 // `neuron usage --by` and the forecast: one division as a list, and the month at its end beside its limits.
 import { describe, expect, it, test } from 'vitest';
-import { compareLimits, forecastMonth } from '../../../cli/usage/forecast.ts';
 import type { RequestUsage } from '../../../cli/json/usage.ts';
+import { compareLimits, forecastMonth } from '../../../cli/usage/forecast.ts';
 import type { UsageRow } from '../../../core/ports/usage.ts';
 import type { UsageLimit } from '../../../core/settings/usage-limits.ts';
 import { NO_USAGE } from '../../../core/usage/entry-usage.ts';
