@@ -38,7 +38,7 @@ export function planRetry(
   random: Pick<Random, 'fraction'>,
 ): number | undefined {
   if (state.retries >= state.maxRetries || !WORTH_RETRYING.has(failure.kind)) return undefined;
-  if (state.hasFallback && failure.kind === 'timeout') return undefined;
+  if (state.hasFallback && failure.wasSilent) return undefined;
   const jitterMs = random.fraction() * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** state.retries);
   const waitMs = Math.ceil(Math.max(jitterMs, failure.retryAfterMs ?? 0));
   if (state.hasFallback && waitMs > LONGEST_WAIT_MS) return undefined;

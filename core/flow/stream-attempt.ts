@@ -2,13 +2,16 @@
 import type { ToolCall } from '../contract/conversation/conversation.ts';
 import { ServiceError } from '../contract/service-error.ts';
 import {
+  type ModelEvent,
   type ModelProvider,
   type ModelRequest,
   type ModelResult,
   ProviderFailure,
+  type TokenUsage,
 } from '../ports/providers.ts';
 import type { Clock } from '../time/clock.ts';
-import { untilAborted } from '../time/race.ts';
+import type { Deadline } from '../time/deadline.ts';
+import { untilAborted, WAIT_OVER } from '../time/race.ts';
 import type { AttemptBounds } from './attempt.ts';
 
 /** Where an answer goes while the model makes it. Each resolves when more may come: a slow reader is waited for. */
@@ -19,8 +22,8 @@ export interface AnswerSink {
 
 /**
  * Each piece has gone to `sink` before the next is asked for. `timeoutMs` bounds the wait for the first and each silence after it; the time that `sink` takes is
- * the reader's and not the provider's. Throws as `attemptModelCall` does, and `truncated` for an attempt that began to answer and broke
- * off.
+ * the reader's and not the provider's. Throws as `attemptModelCall` does, and `truncated`, with the usage that was reported, for a
+ * stream that the provider opened and did not end.
  */
 export async function streamModelCall(
   stream: NonNullable<ModelProvider['stream']>,
@@ -33,55 +36,87 @@ export async function streamModelCall(
   const silence = watchSilence(clock, timeoutMs);
   const signal = AbortSignal.any([deadline.signal, silence.signal, given.signal]);
   const events = stream({ ...request, signal })[Symbol.asyncIterator]();
-  const texts: string[] = [];
-  const toolCalls: ToolCall[] = [];
-  let began = false;
+  const answer: Begun = { texts: [], toolCalls: [], isOpen: false, usage: undefined };
   try {
     for (;;) {
       const next = await untilAborted(signal, silence.during(events.next()));
-      if (next.done === true) throw new ProviderFailure('truncated');
-      const event = next.value;
-      if (event.type === 'end') {
-        const { finish, usage, modelVersion } = event;
-        return {
-          text: texts.join(''),
-          ...(toolCalls.length === 0 ? {} : { toolCalls }),
-          finish,
-          usage,
-          modelVersion,
-        };
-      }
-      // Work that is no part of the answer, such as reasoning: the provider is not silent.
-      if (event.type === 'progress') continue;
-      began = true;
-      if (event.type === 'text') texts.push(event.text);
-      else toolCalls.push(event.call);
-      await untilAborted(
-        deadline.signal,
-        event.type === 'text' ? sink.text(event.text) : sink.toolCall(event.call),
-      );
+      if (next.done === true) throw new ProviderFailure('truncated', { usage: answer.usage });
+      if (next.value.type === 'end') return toResult(answer, next.value);
+      const taken = take(next.value, answer, sink);
+      if (taken !== undefined) await untilAborted(deadline.signal, taken);
+      if (next.value.type !== 'opened') silence.restart();
     }
   } catch (thrown) {
-    if (deadline.signal.aborted) throw new ServiceError('deadline_exceeded', { cause: thrown });
-    if (silence.signal.aborted) throw new ProviderFailure(began ? 'truncated' : 'timeout', { cause: thrown });
-    throw thrown;
+    // Before `events` is left: an answer that is whole keeps its connection.
+    given.abort(WAIT_OVER);
+    throw toFailure(thrown, answer, { deadline, silence });
   } finally {
     silence.end();
-    given.abort();
     // Left behind like everything that is given up: a provider that ignores its signal is not waited for.
     events.return?.().catch(() => undefined);
   }
+}
+
+/** What has come of an answer. */
+interface Begun {
+  readonly texts: string[];
+  readonly toolCalls: ToolCall[];
+  /** True once the provider has begun to answer. */
+  isOpen: boolean;
+  usage: TokenUsage | undefined;
+}
+
+/** The promise of the sink; undefined for what is no part of the answer. */
+function take(
+  event: Exclude<ModelEvent, { type: 'end' }>,
+  answer: Begun,
+  sink: AnswerSink,
+): Promise<void> | undefined {
+  answer.isOpen = true;
+  if (event.type === 'opened') return undefined;
+  if (event.type === 'progress') {
+    answer.usage = event.usage ?? answer.usage;
+    return undefined;
+  }
+  if (event.type === 'text') {
+    answer.texts.push(event.text);
+    return sink.text(event.text);
+  }
+  answer.toolCalls.push(event.call);
+  return sink.toolCall(event.call);
+}
+
+function toResult(
+  { texts, toolCalls }: Begun,
+  { finish, usage, modelVersion }: Extract<ModelEvent, { type: 'end' }>,
+): ModelResult {
+  const calls = toolCalls.length === 0 ? {} : { toolCalls };
+  return { text: texts.join(''), ...calls, finish, usage, modelVersion };
+}
+
+/** Whatever ended the attempt: `deadline_exceeded` past the deadline of the run, and what the silence of a provider comes to. */
+function toFailure(
+  thrown: unknown,
+  { isOpen, usage }: Begun,
+  { deadline, silence }: { readonly deadline: Deadline; readonly silence: { readonly signal: AbortSignal } },
+): unknown {
+  const isLate = deadline.signal.aborted;
+  if (!isLate && !silence.signal.aborted) return thrown;
+  const kind = isOpen ? 'truncated' : 'timeout';
+  const failure = new ProviderFailure(kind, { usage, wasSilent: true, cause: thrown });
+  return isLate ? new ServiceError('deadline_exceeded', { cause: failure }) : failure;
 }
 
 /** Notices when a wait takes too long, with one timer for any number of waits. */
 function watchSilence(clock: Clock, longestMs: number) {
   const silent = new AbortController();
   const ended = new AbortController();
-  let sinceMs: number | undefined;
+  let sinceMs = clock.monotonicMs();
+  let isWaiting = false;
   const watch = async (): Promise<void> => {
     for (let leftMs = longestMs; leftMs > 0; ) {
       await clock.sleep(leftMs, ended.signal);
-      leftMs = sinceMs === undefined ? longestMs : sinceMs + longestMs - clock.monotonicMs();
+      leftMs = isWaiting ? sinceMs + longestMs - clock.monotonicMs() : longestMs;
     }
     silent.abort(new ProviderFailure('timeout'));
   };
@@ -90,13 +125,17 @@ function watchSilence(clock: Clock, longestMs: number) {
   return {
     signal: silent.signal,
     async during<Result>(wait: Promise<Result>): Promise<Result> {
-      sinceMs = clock.monotonicMs();
+      isWaiting = true;
       try {
         return await wait;
       } finally {
-        sinceMs = undefined;
+        isWaiting = false;
       }
     },
-    end: () => ended.abort(),
+    /** Something has come, and whoever waited for it is ready for more. */
+    restart(): void {
+      sinceMs = clock.monotonicMs();
+    },
+    end: () => ended.abort(WAIT_OVER),
   };
 }

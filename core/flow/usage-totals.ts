@@ -111,7 +111,8 @@ function countFailed(request: SizedRequest, thrown: unknown): CountedTokens {
   if (!mayHaveWorked(thrown)) return { input: 0, output: 0, estimated: false };
   const most = estimateTokens(request);
   // What a provider had reported when its stream broke off may be more than anyone could expect, never a reason to count less.
-  const reported = thrown instanceof ProviderFailure ? thrown.usage : undefined;
+  const failure = thrown instanceof ServiceError ? thrown.cause : thrown;
+  const reported = failure instanceof ProviderFailure ? failure.usage : undefined;
   return {
     input: Math.max(most.input, reported?.input ?? 0),
     output: Math.max(most.output, reported?.output ?? 0),

@@ -64,11 +64,13 @@ export interface ModelResult {
 
 /**
  * What a streamed attempt gives, in order: pieces of text (never empty, whole code points), whole calls of tools, and last, once, the
- * end. A sequence without an end never ends by itself: it throws. `progress`: the provider is at work with nothing to show, such as
- * reasoning or half a call; it counts for silence alone.
+ * end. A sequence without an end never ends by itself: it throws. `opened`: the provider has begun to answer with a stream, and sent
+ * nothing of it yet; for silence it does not count. `progress`: the provider is at work with nothing to show, such as reasoning or half
+ * a call; it counts for silence, and says what was reported of usage so far.
  */
 export type ModelEvent =
-  | { readonly type: 'progress' }
+  | { readonly type: 'opened' }
+  | { readonly type: 'progress'; readonly usage?: TokenUsage | undefined }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'toolCall'; readonly call: ToolCall }
   | ({ readonly type: 'end' } & Pick<ModelResult, 'finish' | 'usage' | 'modelVersion'>);
@@ -120,6 +122,8 @@ export class ProviderFailure extends Error {
   readonly members: readonly RequestMember[];
   /** What a stream had reported before it broke off; undefined where it had not. */
   readonly usage: TokenUsage | undefined;
+  /** True where nothing came for as long as anybody waits: asking the same model again would take as long. */
+  readonly wasSilent: boolean;
 
   constructor(
     kind: ProviderFailureKind,
@@ -131,6 +135,7 @@ export class ProviderFailure extends Error {
       readonly secret?: string;
       readonly members?: readonly RequestMember[] | undefined;
       readonly usage?: TokenUsage | undefined;
+      readonly wasSilent?: boolean;
       readonly cause?: unknown;
     } = {},
   ) {
@@ -144,6 +149,7 @@ export class ProviderFailure extends Error {
     this.secret = detail.secret;
     this.members = detail.members ?? [];
     this.usage = detail.usage;
+    this.wasSilent = detail.wasSilent ?? kind === 'timeout';
   }
 
   get explanation(): ProviderExplanation {

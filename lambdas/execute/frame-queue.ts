@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { PING } from '../../core/contract/stream-events.ts';
 import type { Clock } from '../../core/time/clock.ts';
+import { WAIT_OVER } from '../../core/time/race.ts';
 
 /** What may wait for the reader, in UTF-16 units: as much as Node's own streams take ahead by default. */
 const ROOM = 16_384;
@@ -57,7 +58,7 @@ export function createFrameQueue(clock: Pick<Clock, 'sleep'>): FrameQueue {
       return await Promise.race([woken, silent]);
     } finally {
       wakeReader = undefined;
-      done.abort();
+      done.abort(WAIT_OVER);
     }
   }
 

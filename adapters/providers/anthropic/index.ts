@@ -2,6 +2,7 @@
 
 import type { ModelProvider } from '../../../core/ports/providers.ts';
 import type { Provider } from '../../../core/settings/organization-schema.ts';
+import { lazy } from '../../../core/time/lazy.ts';
 import { type ApiKeySource, withApiKey } from '../api-key.ts';
 import type { ProviderPorts } from '../ports.ts';
 import { postJson } from '../post-json.ts';
@@ -9,6 +10,8 @@ import { traceHeaders } from '../trace-headers.ts';
 import { toAnthropicFailure } from './errors.ts';
 import { buildMessagesHeaders, buildMessagesRequest, toMessagesUrl } from './request.ts';
 import { toModelResult } from './response.ts';
+
+const loadStream = lazy(() => import('./stream.ts'));
 
 type AnthropicSettings = Extract<Provider, { type: 'anthropic' }>;
 
@@ -29,7 +32,7 @@ export function createAnthropicProvider(settings: AnthropicSettings, ports: Anth
         throw toAnthropicFailure(answer, ports.clock.now());
       }),
     async *stream(request) {
-      const { openMessage } = await import('./stream.ts');
+      const { openMessage } = await loadStream();
       yield* await withApiKey(settings.apiKey, ports, (key) =>
         openMessage(settings.baseUrl, ports, request, key),
       );

@@ -2,12 +2,15 @@
 
 import type { ModelProvider } from '../../../core/ports/providers.ts';
 import type { Provider } from '../../../core/settings/organization-schema.ts';
+import { lazy } from '../../../core/time/lazy.ts';
 import type { ProviderPorts } from '../ports.ts';
 import { traceHeaders } from '../trace-headers.ts';
 import { toBedrockFailure } from './errors.ts';
 import { buildConverseRequest } from './request.ts';
 import { toModelResult } from './response.ts';
 import { sendToModel } from './send.ts';
+
+const loadStream = lazy(() => import('./stream.ts'));
 
 /** Settings of the provider; the role must be allowed the models by the stage setting `bedrock`. */
 export type BedrockSettings = Extract<Provider, { type: 'bedrock' }>;
@@ -28,7 +31,7 @@ export function createBedrockProvider(
       throw toBedrockFailure(answer, ports.clock.now());
     },
     async *stream(request) {
-      const { openConverse } = await import('./stream.ts');
+      const { openConverse } = await loadStream();
       yield* await openConverse(region, ports, request);
     },
   };

