@@ -11,7 +11,7 @@ import { CommandFailure, usageFailure } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';
 import { renderCommand } from '../session/options.ts';
 import type { Bind, Session } from '../session/session.ts';
-import { checkNeuron, checkVersion, toNeuronTarget } from '../session/target.ts';
+import { checkIdempotencyKey, checkNeuron, checkVersion, toNeuronTarget } from '../session/target.ts';
 import type { Terminal } from '../session/terminal.ts';
 import { readGivenToken } from '../session/token.ts';
 import { readMessages, type SentInput } from './call-messages.ts';
@@ -24,6 +24,7 @@ interface CallOptions {
   readonly raw?: true;
   readonly stream?: true;
   readonly openai?: true;
+  readonly idempotencyKey?: string;
   readonly revision?: string;
   readonly token?: string;
   readonly tokenFile?: string;
@@ -39,6 +40,7 @@ interface CallArguments {
   readonly bypassCache: boolean;
   readonly raw: boolean;
   readonly stream: boolean;
+  readonly idempotencyKey: string | undefined;
   readonly token: string | undefined;
   readonly baseUrl: string;
   /** Data folder of the local run that is called. */
@@ -59,6 +61,7 @@ export function registerCall(program: Command, bind: Bind): void {
     .option('--stream', 'print the output as it comes')
     .option('--openai', 'print the call of an OpenAI client as a curl command, and call nothing')
     .option('--revision <id>', 'run this version, with its preview key from NEURON_PREVIEW_KEY', checkVersion)
+    .option('--idempotency-key <key>', 'one run and one charge for all calls with it', checkIdempotencyKey)
     .option('--token-file <path>', 'file with an API key or JWT; - reads standard input')
     .option('--token <token>', 'API key or JWT; visible to other users of this machine')
     .addHelpText(
@@ -82,6 +85,7 @@ export function registerCall(program: Command, bind: Bind): void {
           bypassCache: options.bypassCache ?? false,
           raw: options.raw ?? false,
           stream: options.stream ?? false,
+          idempotencyKey: options.idempotencyKey,
         };
         if (flags.raw && flags.stream) {
           throw usageFailure('--raw and --stream were both given.', 'Pass one of them.');
@@ -127,9 +131,15 @@ async function call({
       return response;
     },
   });
-  const { sent, bypassCache, revision } = args;
+  const { sent, bypassCache, revision, idempotencyKey } = args;
   const version = revision === undefined ? {} : { revisionId: revision.id, key: revision.key };
-  const options = { ...sent, bypassCache, rawOutput: args.raw, ...version } as CallNeuronOptions;
+  const options = {
+    ...sent,
+    bypassCache,
+    rawOutput: args.raw,
+    idempotencyKey,
+    ...version,
+  } as CallNeuronOptions;
   const answering = args.stream
     ? printStream(client.stream(args.organization, args.neuron, options as StreamOptions), out)
     : client.callNeuron(args.organization, args.neuron, options).then((answer) => print(answer, out));
@@ -137,8 +147,11 @@ async function call({
     throw toCallFailure(error, args);
   });
   const stopped = isStopped || headers.get('X-Execution-Stopped') === 'true' ? 'stopped · ' : '';
+  const replayed = headers.get('Idempotency-Replayed') === 'true' ? 'replayed · ' : '';
   const cache = headers.get('X-Cache') ?? 'unknown';
-  out.message(`${stopped}cache ${cache} · execution ${headers.get('X-Execution-Id') ?? 'unknown'}`);
+  out.message(
+    `${stopped}${replayed}cache ${cache} · execution ${headers.get('X-Execution-Id') ?? 'unknown'}`,
+  );
 }
 
 /** Text as it comes, and what follows it; with --json every event as a line. True for a run that was stopped. */

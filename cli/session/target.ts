@@ -43,6 +43,13 @@ export function checkVersion(text: string): string {
   return text;
 }
 
+/** Checks an idempotency key (docs/client.md); for commander. */
+export function checkIdempotencyKey(text: string): string {
+  if (!/^[!-~]{1,255}$/.test(text))
+    throw new InvalidArgumentError('It must have 1 to 255 visible ASCII characters, such as order-7.');
+  return text;
+}
+
 /** The target in a text; undefined for an invalid one. */
 function parseTarget(text: string): Target | undefined {
   const [organization, neuron, ...rest] = text.split('/');

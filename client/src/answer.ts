@@ -1,5 +1,5 @@
 // Reads a response: a success as its body, everything else as a `NeuronError`.
-import { NeuronError } from './error.ts';
+import { IdempotencyMismatchError, NeuronError } from './error.ts';
 import type { NeuronResponse } from './types.ts';
 
 const MEMBERS = [
@@ -11,25 +11,29 @@ const MEMBERS = [
 /** The body of a success. Throws `NeuronError` for a body that the service does not send. */
 export function readSuccess(response: Response, text: string): NeuronResponse {
   const body = parseObject(text);
-  if (body === undefined || !MEMBERS.some((member) => member in body)) throw toError(response, undefined, []);
-  return body as unknown as NeuronResponse;
+  if (body === undefined || !MEMBERS.some((member) => member in body)) throw toError(response);
+  return markReplay(response, body as unknown as NeuronResponse);
+}
+
+/** The answer, marked where the service gave it before. */
+export function markReplay<Answer extends NeuronResponse>(response: Response, answer: Answer): Answer {
+  return response.headers.get('Idempotency-Replayed') === 'true' ? { ...answer, replayed: true } : answer;
 }
 
 /** The output of a success in raw mode. Throws `NeuronError` unless it is plain text, since it may be a page of a proxy. */
 export function readRaw(response: Response, text: string): string {
   const type = response.headers.get('Content-Type');
-  if (type !== null && !/^text\/plain[ \t]*(?:;|$)/i.test(type)) throw toError(response, undefined, []);
+  if (type !== null && !/^text\/plain[ \t]*(?:;|$)/i.test(type)) throw toError(response);
   return text;
 }
 
 /** The type of a streamed answer. */
 export const EVENT_STREAM = 'text/event-stream';
 
-/** A success as a stream. Throws `NeuronError` unless it is one: a proxy, or a release without streams, may answer in another form. */
-export function readStream(response: Response): Response {
+/** Throws `NeuronError` unless a success is a stream: a proxy, or a release without streams, may answer in another form. */
+export function checkStream(response: Response): void {
   const type = response.headers.get('Content-Type') ?? '';
-  if (!type.toLowerCase().startsWith(EVENT_STREAM)) throw toError(response, undefined, []);
-  return response;
+  if (!type.toLowerCase().startsWith(EVENT_STREAM)) throw toError(response);
 }
 
 /** The error of a failed response. Secrets that the response repeats are removed. */
@@ -37,10 +41,12 @@ export async function readError(response: Response, secrets: readonly string[]):
   return toError(response, parseObject(await response.text().catch(() => '')), secrets);
 }
 
-function toError(
+/** The error in a body; `statusCode` is that of the response, unless the error came within a stream. */
+export function toError(
   response: Response,
-  body: Readonly<Record<string, unknown>> | undefined,
-  secrets: readonly string[],
+  body?: Readonly<Record<string, unknown>>,
+  secrets: readonly string[] = [],
+  statusCode = response.status,
 ): NeuronError {
   const textOf = (value: unknown): string | undefined =>
     typeof value === 'string' && value !== ''
@@ -49,10 +55,12 @@ function toError(
   // API Gateway's own answers name no id where it leaves the variable of their template empty, or as it is written.
   const idOf = (value: unknown): string | undefined =>
     typeof value === 'string' && value.startsWith('$') ? undefined : textOf(value);
-  return new NeuronError({
+  const code = textOf(body?.['code']);
+  const Kind = code === 'idempotency_mismatch' ? IdempotencyMismatchError : NeuronError;
+  return new Kind({
     error: textOf(body?.['error']) ?? fallbackText(response),
-    statusCode: response.status,
-    code: textOf(body?.['code']),
+    statusCode,
+    code,
     retryAfter: secondsOf(body?.['retryAfter']) ?? secondsOf(response.headers.get('Retry-After')),
     executionId: idOf(body?.['executionId']) ?? idOf(response.headers.get('X-Execution-Id')),
   });
@@ -66,7 +74,8 @@ function fallbackText(response: Response): string {
   return `The response (HTTP ${response.status}, ${type}) is not from the service. Check baseURL and any proxy in between.`;
 }
 
-function parseObject(text: string): Record<string, unknown> | undefined {
+/** A JSON object; undefined for anything else. */
+export function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value)

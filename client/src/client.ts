@@ -1,13 +1,23 @@
 // The client: calls neurons over HTTP, from Node, browsers and other platforms with `fetch`.
-import { EVENT_STREAM, readError, readRaw, readStream, readSuccess } from './answer.ts';
+import { checkStream, EVENT_STREAM, readError, readRaw, readSuccess } from './answer.ts';
 import { NoAnswerError } from './error.ts';
 import { checkTimeout, type Lifetime, startLifetime } from './lifetime.ts';
-import { buildBody, buildHeaders, buildUrl, parseBaseUrl, secretsOf } from './request.ts';
-import { delayBeforeRetry, parseRetry, type RetryPolicy } from './retry.ts';
-import { NeuronStream } from './stream.ts';
+import { buildBody, buildHeaders, buildUrl, idempotencyKeyOf, parseBaseUrl, secretsOf } from './request.ts';
+import { delayBeforeRetry, isInProgress, parseRetry, type RetryPolicy } from './retry.ts';
+import { NeuronStream, type StreamAnswer } from './stream.ts';
 import type { CallNeuronOptions, NeuronClientOptions, NeuronResponse, TokenSource } from './types.ts';
 
 const DEFAULT_TIMEOUT_MS = 300_000;
+
+/** What all attempts of a call have in common. */
+interface Call {
+  readonly url: string;
+  readonly options: CallNeuronOptions;
+  /** Its idempotency key. */
+  readonly key: string | undefined;
+  /** How often it was tried again. */
+  retries: number;
+}
 
 /**
  * A client of one service. A class because it holds the token that `setJwtOrApiKey` changes.
@@ -64,10 +74,11 @@ export class NeuronClient {
     neuron: string,
     options: CallNeuronOptions = {},
   ): Promise<NeuronResponse | string> {
-    const url = buildUrl(this.#baseUrl, organization, neuron, options);
+    const call = this.#prepare(organization, neuron, options);
     const lifetime = startLifetime(options.timeout ?? this.#timeout, options.signal);
     try {
-      return await this.#tryUntilAnswered(() => this.#tryOnce(url, options, lifetime.signal), lifetime);
+      const attempt = () => this.#tryOnce(call, lifetime.signal);
+      return await this.#tryUntilAnswered(attempt, lifetime, call);
     } finally {
       lifetime.close();
     }
@@ -75,65 +86,74 @@ export class NeuronClient {
 
   /**
    * The same as server-sent events: the text as the model writes it, where the neuron's flow lets it leave. The call is made when reading
-   * begins, and retried as any other until the stream opens. Throws `TypeError` for arguments that cannot be sent, at once.
+   * begins, and retried as any other until the stream opens; with an idempotency key after that, too, and what was read before does not
+   * come again. Throws `TypeError` for arguments that cannot be sent, at once.
    */
   stream(
     organization: string,
     neuron: string,
     options: CallNeuronOptions & { readonly rawOutput?: false | undefined } = {},
   ): NeuronStream {
-    const url = buildUrl(this.#baseUrl, organization, neuron, options);
+    const call = this.#prepare(organization, neuron, options);
     checkTimeout(options.timeout ?? this.#timeout);
-    return new NeuronStream(async () => {
+    return new NeuronStream(() => {
       const lifetime = startLifetime(options.timeout ?? this.#timeout, options.signal);
-      try {
-        const open = () => this.#request(url, options, lifetime.signal, EVENT_STREAM);
-        const { response, secrets } = await this.#tryUntilAnswered(open, lifetime);
-        return { response: readStream(response), secrets, bound: lifetime.bound, close: lifetime.close };
-      } catch (error) {
-        lifetime.close();
-        throw error;
-      }
+      const open = async () => {
+        const answer = await this.#request(call, lifetime.signal, EVENT_STREAM);
+        checkStream(answer.response);
+        return answer;
+      };
+      const ask = async (cut?: unknown) => {
+        if (cut !== undefined) await this.#waitAfter(cut, lifetime, call);
+        return this.#tryUntilAnswered(open, lifetime, call);
+      };
+      return { ...lifetime, ask };
     });
   }
 
-  async #tryUntilAnswered<Answer>(attempt: () => Promise<Answer>, lifetime: Lifetime): Promise<Answer> {
-    for (let retries = 0; ; retries += 1) {
+  #prepare(organization: string, neuron: string, options: CallNeuronOptions): Call {
+    const url = buildUrl(this.#baseUrl, organization, neuron, options);
+    return { url, options, key: idempotencyKeyOf(options), retries: 0 };
+  }
+
+  async #tryUntilAnswered<Answer>(
+    attempt: () => Promise<Answer>,
+    lifetime: Lifetime,
+    call: Call,
+  ): Promise<Answer> {
+    for (;;) {
       try {
         return await lifetime.bound(attempt());
       } catch (error) {
-        const delay = delayBeforeRetry(error, retries, this.#retry);
-        // The error of the service tells the caller more than a later timeout.
-        if (delay === undefined || delay >= lifetime.left()) throw error;
-        await lifetime.sleep(delay);
+        await this.#waitAfter(error, lifetime, call);
       }
     }
   }
 
-  async #tryOnce(
-    url: string,
-    options: CallNeuronOptions,
-    signal: AbortSignal,
-  ): Promise<NeuronResponse | string> {
-    const { response } = await this.#request(url, options, signal);
+  /** Throws the error where the call is not tried again. */
+  async #waitAfter(error: unknown, lifetime: Lifetime, call: Call): Promise<void> {
+    const delay = delayBeforeRetry(error, call.retries, this.#retry, call.key !== undefined);
+    // The error of the service tells the caller more than a later timeout.
+    if (delay === undefined || delay >= lifetime.left()) throw error;
+    if (!isInProgress(error)) call.retries += 1;
+    await lifetime.sleep(delay);
+  }
+
+  async #tryOnce(call: Call, signal: AbortSignal): Promise<NeuronResponse | string> {
+    const { response } = await this.#request(call, signal);
     const text = await response.text().catch((cause: unknown) => {
-      throw new NoAnswerError('network', `The response from ${url} ended early.`, cause);
+      throw new NoAnswerError('network', `The response from ${call.url} ended early.`, cause);
     });
-    return options.rawOutput === true ? readRaw(response, text) : readSuccess(response, text);
+    return call.options.rawOutput === true ? readRaw(response, text) : readSuccess(response, text);
   }
 
   /** A response that is a success, and what no error may repeat. */
-  async #request(
-    url: string,
-    options: CallNeuronOptions,
-    signal: AbortSignal,
-    accept?: string,
-  ): Promise<{ readonly response: Response; readonly secrets: readonly string[] }> {
+  async #request({ url, options, key }: Call, signal: AbortSignal, accept?: string): Promise<StreamAnswer> {
     const source = options.jwtOrApiKey ?? this.#token;
     const token = typeof source === 'function' ? await source() : source;
     // No request may be sent after the timeout, however long the token took.
     if (signal.aborted) throw signal.reason;
-    const headers = buildHeaders(options, token);
+    const headers = buildHeaders(options, token, key);
     if (accept !== undefined) headers.set('Accept', accept);
     const response = await this.#send(url, {
       method: 'POST',

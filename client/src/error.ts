@@ -13,14 +13,14 @@
  */
 export class NeuronError extends Error {
   /** What happened, in the words of the service. */
-  readonly error: string;
-  readonly statusCode: number;
+  declare readonly error: string;
+  declare readonly statusCode: number;
   /** The service's code, such as `rate_limited`; undefined when the response came from something in between, such as a proxy. */
-  readonly code: string | undefined;
+  declare readonly code: string | undefined;
   /** Seconds to wait before trying again. */
-  readonly retryAfter: number | undefined;
+  declare readonly retryAfter: number | undefined;
   /** Names the run in the service's log. */
-  readonly executionId: string | undefined;
+  declare readonly executionId: string | undefined;
 
   constructor(detail: {
     readonly error: string;
@@ -30,14 +30,12 @@ export class NeuronError extends Error {
     readonly executionId: string | undefined;
   }) {
     super(detail.error);
-    this.name = 'NeuronError';
-    this.error = detail.error;
-    this.statusCode = detail.statusCode;
-    this.code = detail.code;
-    this.retryAfter = detail.retryAfter;
-    this.executionId = detail.executionId;
+    Object.assign(this, detail, { name: 'NeuronError' });
   }
 }
+
+/** The idempotency key came before with another body. A class of its own since no retry helps: take another key. */
+export class IdempotencyMismatchError extends NeuronError {}
 
 /** Why there was no answer. */
 export type NoAnswerReason = 'network' | 'timeout' | 'abort' | 'redirect';
@@ -54,12 +52,11 @@ const NAMES = {
  * platform calls such an error (`TimeoutError`, `AbortError`), `cause` is what the platform threw or the reason of the caller's signal.
  */
 export class NoAnswerError extends Error {
-  readonly reason: NoAnswerReason;
+  declare readonly reason: NoAnswerReason;
 
   constructor(reason: NoAnswerReason, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
-    this.name = NAMES[reason];
-    this.reason = reason;
+    Object.assign(this, { name: NAMES[reason], reason });
   }
 }
 
@@ -69,14 +66,12 @@ export class NoAnswerError extends Error {
  */
 export class IncompleteStreamError extends Error {
   /** What came before the cut. */
-  readonly text: string;
+  declare readonly text: string;
   /** Names the run in the service's log. */
-  readonly executionId: string | undefined;
+  declare readonly executionId: string | undefined;
 
   constructor(text: string, executionId: string | undefined, cause?: unknown) {
     super('The stream was cut: it ended without a result.', cause === undefined ? undefined : { cause });
-    this.name = 'IncompleteStreamError';
-    this.text = text;
-    this.executionId = executionId;
+    Object.assign(this, { name: 'IncompleteStreamError', text, executionId });
   }
 }

@@ -7,7 +7,10 @@ export interface ServerSentEvent {
 }
 
 /** The events of a body, in order. An event that the body ends within is none. */
-export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerSentEvent> {
+export async function* readEvents(
+  body: ReadableStream<Uint8Array> | null,
+): AsyncGenerator<ServerSentEvent, void> {
+  if (body === null) return;
   const reader = body.getReader();
   // It drops a byte order mark, and holds back the bytes of a character that has not come whole.
   const decoder = new TextDecoder();

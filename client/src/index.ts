@@ -10,7 +10,13 @@ export type {
   NeuronTool,
   NeuronToolChoice,
 } from './conversation.ts';
-export { IncompleteStreamError, NeuronError, NoAnswerError, type NoAnswerReason } from './error.ts';
+export {
+  IdempotencyMismatchError,
+  IncompleteStreamError,
+  NeuronError,
+  NoAnswerError,
+  type NoAnswerReason,
+} from './error.ts';
 export {
   type RunnableTool,
   type RunToolsOptions,

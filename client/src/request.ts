@@ -82,14 +82,30 @@ export function buildBody(options: CallNeuronOptions): string {
   return JSON.stringify({ input: text, messages, tools, toolChoice, responseFormat, parameters });
 }
 
+/** The idempotency key of a call and all its retries; undefined for none. Throws `TypeError` for one that the service would refuse. */
+export function idempotencyKeyOf({ idempotencyKey, idempotent }: CallNeuronOptions): string | undefined {
+  // 128 random bits. Not `randomUUID`, which pages without TLS do not have.
+  if (idempotencyKey === undefined)
+    return idempotent === true ? crypto.getRandomValues(new Uint32Array(4)).join('-') : undefined;
+  if (typeof idempotencyKey !== 'string' || !/^[!-~]{1,255}$/.test(idempotencyKey))
+    throw new TypeError('idempotencyKey must have 1 to 255 visible ASCII characters');
+  if (idempotent === undefined) return idempotencyKey;
+  throw new TypeError('give idempotencyKey or idempotent, not both');
+}
+
 /** The headers of a call. Throws `TypeError` that names a header and never its value. */
-export function buildHeaders(options: CallNeuronOptions, token: string | undefined): Headers {
+export function buildHeaders(
+  options: CallNeuronOptions,
+  token: string | undefined,
+  key: string | undefined,
+): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(options.headers ?? {})) setHeader(headers, name, value);
   headers.set('Content-Type', 'application/json');
   if (token !== undefined && token !== '') setHeader(headers, 'Authorization', `Bearer ${token}`);
   // A header and not `?key=`: addresses end up in logs.
   if (options.key !== undefined) setHeader(headers, PREVIEW_KEY, options.key);
+  if (key !== undefined) headers.set('Idempotency-Key', key);
   return headers;
 }
 

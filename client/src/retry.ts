@@ -1,5 +1,5 @@
 // Decides whether a failed call is tried again, and after how long.
-import { NeuronError, NoAnswerError } from './error.ts';
+import { IncompleteStreamError, NeuronError, NoAnswerError } from './error.ts';
 import type { RetryOptions } from './types.ts';
 
 /** Retry options with all defaults applied. */
@@ -29,14 +29,28 @@ export function delayBeforeRetry(
   error: unknown,
   retriesSoFar: number,
   policy: RetryPolicy,
+  hasKey: boolean,
 ): number | undefined {
-  if (retriesSoFar >= policy.maxRetries || !mayRetry(error, policy)) return undefined;
+  if (policy.maxRetries === 0) return undefined;
   const asked = error instanceof NeuronError ? (error.retryAfter ?? 0) * 1000 : 0;
-  if (asked > policy.maxDelay) return undefined;
-  return asked + Math.random() * Math.min(policy.maxDelay, policy.baseDelay * 2 ** retriesSoFar);
+  const jitter = Math.random() * Math.min(policy.maxDelay, policy.baseDelay * 2 ** retriesSoFar);
+  // The answer comes, so that only the timeout ends this: neither the count of retries nor the longest delay is about it.
+  if (hasKey && isInProgress(error)) return Math.max(asked, 1000) + jitter;
+  if (retriesSoFar >= policy.maxRetries || !mayRetry(error, policy, hasKey)) return undefined;
+  return asked > policy.maxDelay ? undefined : asked + jitter;
 }
 
-function mayRetry(error: unknown, policy: RetryPolicy): boolean {
-  if (error instanceof NeuronError) return error.statusCode === 429 || error.statusCode === 503;
-  return policy.networkFailures && error instanceof NoAnswerError && error.reason === 'network';
+/** The run of an earlier call with this idempotency key has not ended. */
+export function isInProgress(error: unknown): boolean {
+  return error instanceof NeuronError && error.code === 'idempotency_in_progress';
+}
+
+function mayRetry(error: unknown, policy: RetryPolicy, hasKey: boolean): boolean {
+  if (error instanceof NeuronError) {
+    // What stands between may lose an answer, too; it says so with a status of its own.
+    const lost = hasKey && error.code === undefined ? [502, 504] : [];
+    return [429, 503, ...lost].includes(error.statusCode);
+  }
+  if (error instanceof IncompleteStreamError) return hasKey;
+  return (hasKey || policy.networkFailures) && error instanceof NoAnswerError && error.reason === 'network';
 }

@@ -13,8 +13,11 @@ export interface RunnableTool {
   readonly run: (given: Readonly<Record<string, unknown>>) => unknown;
 }
 
-/** Options of a loop: those of a call, with tools that can be run. */
-export type RunToolsOptions = Omit<CallNeuronOptions, 'tools' | 'rawOutput' | 'input' | 'messages'> & {
+/** Options of a loop: those of a call, with tools that can be run. With `idempotent` each call of the loop has a key of its own. */
+export type RunToolsOptions = Omit<
+  CallNeuronOptions,
+  'tools' | 'rawOutput' | 'input' | 'messages' | 'idempotencyKey'
+> & {
   /** What the user says; or `messages`. */
   readonly input?: string | undefined;
   /** The conversation so far, which ends with the user. */
@@ -35,12 +38,11 @@ export interface RunToolsResult extends NeuronResponse {
 /** The model wanted tools in every call. A class so that it is an `Error` with a stack and the conversation so far. */
 export class ToolLoopError extends Error {
   /** The conversation, the last calls and their results included. */
-  readonly messages: readonly NeuronMessage[];
+  declare readonly messages: readonly NeuronMessage[];
 
   constructor(calls: number, messages: readonly NeuronMessage[]) {
     super(`The model still wanted tools after ${calls} calls. Raise maxCalls, or look at what it asks for.`);
-    this.name = 'ToolLoopError';
-    this.messages = messages;
+    Object.assign(this, { name: 'ToolLoopError', messages });
   }
 }
 

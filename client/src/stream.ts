@@ -1,5 +1,6 @@
 // A streamed call: its events, its text, its result. Nothing that was cut passes for whole.
-import { IncompleteStreamError, NeuronError, NoAnswerError } from './error.ts';
+import { markReplay, parseObject, toError } from './answer.ts';
+import { IncompleteStreamError, NoAnswerError } from './error.ts';
 import { readEvents, type ServerSentEvent } from './event-stream.ts';
 import type { NeuronResponse, NeuronToolCall } from './types.ts';
 
@@ -19,12 +20,19 @@ export interface NeuronStreamResult extends NeuronResponse {
   };
 }
 
-/** A streamed answer of the service, and what to call when nothing more of it is wanted. */
-interface OpenedStream {
+/** A response that is a success, and what no error may repeat. */
+export interface StreamAnswer {
   readonly response: Response;
   readonly secrets: readonly string[];
+}
+
+/** The time of a streamed call, and its requests. */
+interface StreamCall {
+  /** Asks, and after a cut once more. Throws the cut where the call is not tried again. */
+  ask(cut?: unknown): Promise<StreamAnswer>;
   /** The end of the call's time, as an error; it settles in no other way. */
   bound<T>(work: Promise<T>): Promise<T>;
+  /** What to call when nothing more of it is wanted. */
   close(): void;
 }
 
@@ -39,40 +47,32 @@ interface OpenedStream {
  * }
  */
 export class NeuronStream implements AsyncIterable<NeuronEvent> {
-  readonly #open: () => Promise<OpenedStream>;
+  readonly #begin: () => StreamCall;
   #isRead = false;
 
   /** Made by `client.stream`. */
-  constructor(open: () => Promise<OpenedStream>) {
-    this.#open = open;
+  constructor(begin: () => StreamCall) {
+    this.#begin = begin;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<NeuronEvent, void> {
-    if (this.#isRead) throw new TypeError('a stream can be read once: call stream() again for another run');
+    if (this.#isRead) throw new TypeError('a stream can be read once: call stream() again');
     this.#isRead = true;
-    const opened = await this.#open();
-    const { response, secrets, bound, close } = opened;
-    const executionId = response.headers.get('X-Execution-Id') ?? undefined;
-    const events = response.body === null ? undefined : readEvents(response.body);
-    let text = '';
+    const { ask, bound, close } = this.#begin();
+    const given: Given = { text: '', toolCalls: [] };
     try {
-      for (;;) {
-        const next = await bound(
-          events?.next() ?? Promise.resolve({ done: true, value: undefined } as const),
-        ).catch((cause: unknown) => {
-          throw cause instanceof NoAnswerError ? cause : new IncompleteStreamError(text, executionId, cause);
-        });
-        if (next.done === true) throw new IncompleteStreamError(text, executionId);
-        const event = toEvent(next.value, secrets, text, executionId);
-        if (event === undefined) continue;
-        if (event.type === 'delta') text += event.text;
-        yield event;
-        if (event.type === 'result') return;
+      for (let cut: unknown; ; ) {
+        const answer = await ask(cut);
+        try {
+          yield* readAnswer(answer, bound, given);
+          return;
+        } catch (error) {
+          if (!(error instanceof IncompleteStreamError) || error.cause === OTHER_ANSWER) throw error;
+          cut = error;
+        }
       }
     } finally {
       close();
-      // Not waited for: a body that stands still would hold up whoever left it.
-      events?.return(undefined).catch(() => undefined);
     }
   }
 
@@ -83,49 +83,79 @@ export class NeuronStream implements AsyncIterable<NeuronEvent> {
 
   /** The result, which `callNeuron` would have resolved to. */
   async result(): Promise<NeuronStreamResult> {
-    for await (const event of this) if (event.type === 'result') return event.result;
-    throw new IncompleteStreamError('', undefined);
+    let last: unknown;
+    for await (const event of this) last = event;
+    // A stream ends with its result, or it throws.
+    return (last as Extract<NeuronEvent, { type: 'result' }>).result;
+  }
+}
+
+/** What the caller has of the answer; a tool call as JSON. */
+interface Given {
+  text: string;
+  readonly toolCalls: string[];
+}
+
+/** The cause of a cut after which the answer cannot go on: a retry began in another way. */
+const OTHER_ANSWER = 'the retry gave another answer';
+
+/** The events of one response that the caller has not yet, its result last. */
+async function* readAnswer(
+  { response, secrets }: StreamAnswer,
+  bound: StreamCall['bound'],
+  given: Given,
+): AsyncGenerator<NeuronEvent, void> {
+  const executionId = response.headers.get('X-Execution-Id') ?? undefined;
+  const cut = (cause?: unknown) => new IncompleteStreamError(given.text, executionId, cause);
+  const events = readEvents(response.body);
+  // What this response says again, where an earlier one was cut.
+  let text = given.text;
+  const toolCalls = [...given.toolCalls];
+  try {
+    for (;;) {
+      const next = await bound(events.next()).catch((cause: unknown) => {
+        throw cause instanceof NoAnswerError ? cause : cut(cause);
+      });
+      if (next.done === true) throw cut();
+      const event = toEvent(next.value, response, secrets, cut);
+      if (event?.type === 'delta') {
+        const known = text.slice(0, event.text.length);
+        if (!event.text.startsWith(known)) throw cut(OTHER_ANSWER);
+        text = text.slice(known.length);
+        const fresh = event.text.slice(known.length);
+        given.text += fresh;
+        if (fresh !== '') yield { type: 'delta', text: fresh };
+      } else if (event?.type === 'toolCall') {
+        const json = JSON.stringify(event.toolCall);
+        const known = toolCalls.shift();
+        if ((known ?? json) !== json) throw cut(OTHER_ANSWER);
+        if (known !== undefined) continue;
+        given.toolCalls.push(json);
+        yield event;
+      } else if (event?.type === 'result') {
+        if (text !== '' || toolCalls.length > 0) throw cut(OTHER_ANSWER);
+        yield { type: 'result', result: markReplay(response, event.result) };
+        return;
+      }
+    }
+  } finally {
+    // Not waited for: a body that stands still would hold up whoever left it.
+    events.return(undefined).catch(() => undefined);
   }
 }
 
 /** Undefined for events of later releases. Throws for an error of the service, and for what is no event of it. */
 function toEvent(
   { event, data }: ServerSentEvent,
+  response: Response,
   secrets: readonly string[],
-  text: string,
-  executionId: string | undefined,
+  cut: () => IncompleteStreamError,
 ): NeuronEvent | undefined {
   if (!['delta', 'toolCall', 'result', 'error'].includes(event)) return undefined;
-  const body = parse(data);
-  if (body === undefined) throw new IncompleteStreamError(text, executionId);
-  if (event === 'error') throw toError(body, secrets);
+  const body = parseObject(data);
+  if (body === undefined) throw cut();
+  if (event === 'error') throw toError(response, body, secrets, Number(body['statusCode']) || 500);
   if (event === 'delta') return { type: 'delta', text: String(body['text']) };
   if (event === 'toolCall') return { type: 'toolCall', toolCall: body as unknown as NeuronToolCall };
   return { type: 'result', result: body as unknown as NeuronStreamResult };
-}
-
-function parse(data: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(data);
-    return typeof value === 'object' && value !== null
-      ? (value as Readonly<Record<string, unknown>>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function toError(body: Readonly<Record<string, unknown>>, secrets: readonly string[]): NeuronError {
-  const text = (value: unknown): string | undefined =>
-    typeof value === 'string'
-      ? secrets.reduce((clean, secret) => clean.replaceAll(secret, '[token]'), value)
-      : undefined;
-  const { statusCode, retryAfter } = body;
-  return new NeuronError({
-    error: text(body['error']) ?? 'The stream ended with an error.',
-    statusCode: typeof statusCode === 'number' ? statusCode : 500,
-    code: text(body['code']),
-    retryAfter: typeof retryAfter === 'number' ? retryAfter : undefined,
-    executionId: text(body['executionId']),
-  });
 }

@@ -52,7 +52,8 @@ export interface RetryOptions {
    */
   readonly maxDelay?: number | undefined;
   /**
-   * Retries when no response came. The first call may have run and been counted nevertheless.
+   * Retries when no response came. The first call may have run and been counted nevertheless, unless it has an idempotency key: such a
+   * call is retried in any case.
    * @default false
    */
   readonly networkFailures?: boolean | undefined;
@@ -81,6 +82,25 @@ interface PlainCallOptions {
   readonly timeout?: number | undefined;
 }
 
+/** Retries that cannot run twice: a key of your own, or one made for this call. Not both. */
+type IdempotencyOptions =
+  | {
+      /**
+       * 1 to 255 visible ASCII characters. For 24 hours the same key and body from the same caller get the answer of the first run, charged
+       * once; the same key with another body is an `IdempotencyMismatchError`.
+       */
+      readonly idempotencyKey?: string | undefined;
+      readonly idempotent?: undefined;
+    }
+  | {
+      readonly idempotencyKey?: undefined;
+      /**
+       * Makes a key for this call, the same for all of its retries.
+       * @default false
+       */
+      readonly idempotent?: boolean | undefined;
+    };
+
 /** One version of a neuron, deployed or not, and the preview key that it needs: both or neither. */
 type RevisionOptions =
   | { readonly revisionId: string; readonly key: string }
@@ -100,7 +120,7 @@ type InputOptions =
     };
 
 /** Options of one call. */
-export type CallNeuronOptions = PlainCallOptions & InputOptions & RevisionOptions;
+export type CallNeuronOptions = PlainCallOptions & InputOptions & RevisionOptions & IdempotencyOptions;
 
 /** What the model wants of one of the caller's tools. */
 export interface NeuronToolCall {
@@ -110,7 +130,7 @@ export interface NeuronToolCall {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** The body of a success. */
+/** The body of a success, and whether it came before. */
 export interface NeuronResponse {
   /** Absent when the run was stopped without output. */
   readonly output?: string;
@@ -119,6 +139,8 @@ export interface NeuronResponse {
   readonly fromCache: boolean;
   /** True when the run ended before its time. */
   readonly executionStopped: boolean;
+  /** True when this is the answer of an earlier call with the same idempotency key, which alone was charged. Absent otherwise. */
+  readonly replayed?: true;
 }
 
 /** The JSON body of an error as the service sends it. */

@@ -77,6 +77,7 @@ await new NeuronClient({ fetch, baseURL: 'https://given.example.com' }).callNeur
       list.split(',').map((name) => name.trim()),
     );
     expect(names.toSorted()).toEqual([
+      'IdempotencyMismatchError',
       'IncompleteStreamError',
       'NeuronClient',
       'NeuronError',

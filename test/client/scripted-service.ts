@@ -4,7 +4,16 @@ import { vi } from 'vitest';
 /** What happens to one request, after so many milliseconds. */
 export interface Step {
   readonly after: number;
-  readonly outcome: 'hang' | 'break' | { readonly status: number; readonly retryAfter?: number };
+  readonly outcome: 'hang' | 'break' | ScriptedAnswer;
+}
+
+interface ScriptedAnswer {
+  readonly status: number;
+  readonly retryAfter?: number;
+  /** @default 'any'; `null` for an answer of something in between, which has none */
+  readonly code?: string | null;
+  /** The answer of an earlier call with the same idempotency key. */
+  readonly replayed?: true;
 }
 
 /** A request as it came in; times in milliseconds of the fake clock. */
@@ -45,17 +54,20 @@ export function scriptService(steps: readonly Step[]): {
   };
 }
 
-function answer({ status, retryAfter }: { status: number; retryAfter?: number }): Response {
+function answer({ status, retryAfter, code = 'any', replayed }: ScriptedAnswer): Response {
   const body =
     status === 200
       ? { output: 'Hi', fromCache: false, executionStopped: false }
       : {
           error: 'Refused.',
           statusCode: status,
-          code: 'any',
+          ...(code === null ? {} : { code }),
           ...(retryAfter === undefined ? {} : { retryAfter }),
         };
-  return new Response(JSON.stringify(body), { status });
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: replayed === undefined ? {} : { 'Idempotency-Replayed': 'true' },
+  });
 }
 
 /** Runs a call to its end on the fake clock: what it gave or threw, and how many milliseconds it took. */

@@ -23,6 +23,8 @@ globalThis.fetch = (url, init) => fetch(String(url).replace(/^https:..[a-z]+.exa
 
 let server: Server;
 let refusals = 2;
+/** The body that each idempotency key came with. */
+const keyed = new Map<string, string>();
 
 beforeAll(async () => {
   const installed = join(folder, 'node_modules', 'neuron-client');
@@ -36,6 +38,17 @@ beforeAll(async () => {
   for (const { name, code } of snippets) writeFileSync(join(folder, name), code);
   server = createServer(async (request, response) => {
     const body = await text(request);
+    const key = request.headers['idempotency-key'];
+    if (typeof key === 'string') {
+      const first = keyed.get(key);
+      keyed.set(key, first ?? body);
+      if (first === undefined && request.url === '/acme/lossy') request.socket.destroy();
+      if (first !== undefined) response.setHeader('Idempotency-Replayed', 'true');
+      if ((first ?? body) !== body) {
+        response.writeHead(422).end('{"error":"No.","statusCode":422,"code":"idempotency_mismatch"}');
+        return;
+      }
+    }
     const { status, answer } = serve(new URL(request.url ?? '', 'http://stub'), request.headers, body);
     if (request.headers.accept === 'text/event-stream' && answer !== undefined) {
       const result = JSON.parse(answer) as { readonly output: string };

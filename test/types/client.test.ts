@@ -1,13 +1,13 @@
 // Holds the client's types against the contract, which the package repeats because it imports nothing. Checked by tsc; run so that it is counted.
 import { describe, expectTypeOf, it } from 'vitest';
 import type { NeuronErrorBody, NeuronResponse } from '../../client/src/index.ts';
-import { NeuronClient, type NeuronError } from '../../client/src/index.ts';
+import { NeuronClient, type NeuronError, runTools } from '../../client/src/index.ts';
 import type { SuccessBody } from '../../core/contract/answer.ts';
 import type { ErrorBody } from '../../core/contract/error-body.ts';
 
 describe('the types of the client', () => {
   it('are those of the contract for a success', () => {
-    expectTypeOf<NeuronResponse>().toEqualTypeOf<SuccessBody>();
+    expectTypeOf<Omit<NeuronResponse, 'replayed'>>().toEqualTypeOf<SuccessBody>();
   });
 
   it('are those of the contract for an error, with any code, since later releases add some', () => {
@@ -46,6 +46,16 @@ describe('what must not compile', () => {
     const both = () => client.callNeuron('a', 'b', { revisionId: 'v1', key: 'k' });
     const neither = () => client.callNeuron('a', 'b', { revisionId: undefined, key: undefined });
     for (const call of [noKey, noRevision, both, neither]) expectTypeOf(call).toBeFunction();
+  });
+
+  it('is an idempotency key beside one that is made, or one for a loop of calls', () => {
+    // @ts-expect-error a key is given or made
+    const both = () => client.callNeuron('a', 'b', { idempotencyKey: 'k', idempotent: true });
+    // @ts-expect-error every call of a loop has another body
+    const loop = () => runTools(client, 'a', 'b', { tools: [], idempotencyKey: 'k' });
+    const each = () => runTools(client, 'a', 'b', { tools: [], idempotent: true });
+    const one = () => client.stream('a', 'b', { idempotencyKey: 'k' });
+    for (const call of [both, loop, each, one]) expectTypeOf(call).toBeFunction();
   });
 
   it('is an input, token, header or option of another type', () => {
