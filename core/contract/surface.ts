@@ -1,7 +1,7 @@
 // The two forms in which the service is spoken to: each parses requests, renders answers and errors, and encodes streams.
 import { type Receipt, type RunResult, renderAnswer } from './answer.ts';
 import { type Answer, renderError } from './error-body.ts';
-import type { ErrorCode } from './error-codes.ts';
+import { type ErrorCode, statusOf } from './error-codes.ts';
 import {
   type Invocation,
   parseInvocation,
@@ -9,7 +9,7 @@ import {
   type UnparsedInvocation,
 } from './invocation.ts';
 import { createCompletionEncoder, renderCompletion } from './openai/answer.ts';
-import { renderOpenaiError } from './openai/errors.ts';
+import { openaiStatusOf, renderOpenaiError } from './openai/errors.ts';
 import type { RateLimitView } from './rate-limit.ts';
 import { rateLimitHeaders } from './rate-limit.ts';
 import type { Route } from './routes.ts';
@@ -48,6 +48,8 @@ export interface Surface {
   /** Throws `ServiceError` 400 or 422. */
   parse(unparsed: UnparsedInvocation, addressed: Addressed): Invocation;
   renderAnswer(result: RunResult, detail: AnswerDetail): Answer;
+  /** The status of `renderError`. */
+  statusOf(code: ErrorCode): number;
   renderError(code: ErrorCode, detail: ErrorDetail): Answer;
   /** A new one for each answer. */
   createEncoder(detail: AnswerDetail): StreamEncoder;
@@ -57,6 +59,7 @@ const native: Surface = {
   parse: (unparsed, { maxInputBytes }) => parseInvocation(unparsed, maxInputBytes),
   renderAnswer: (result, { invocation: { rawOutput }, ...detail }) =>
     renderAnswer(result, { ...detail, rawOutput }),
+  statusOf,
   renderError,
   createEncoder: () => NATIVE_STREAM,
 };
@@ -67,6 +70,7 @@ const openai: Surface = {
     const answer = renderCompletion(result, headOf(detail), detail.receipt !== undefined);
     return { ...answer, headers: { ...answer.headers, ...rateLimitHeaders(detail.rateLimit) } };
   },
+  statusOf: openaiStatusOf,
   renderError(code, detail) {
     const { usesMaxTokens } = detail.invocation?.completion ?? {};
     const { headers, ...answer } = renderOpenaiError(code, {

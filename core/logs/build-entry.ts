@@ -58,6 +58,8 @@ export interface EntryFacts {
   readonly caller: LogCaller;
   /** Undefined for a 200. */
   readonly code: ErrorCode | undefined;
+  /** The answer's, where it is not the status of the code. */
+  readonly status?: number | undefined;
   readonly reason?: string | undefined;
   readonly latencyMs: number;
   readonly input?: string | undefined;
@@ -79,7 +81,7 @@ export function buildEntry(facts: EntryFacts, keepText: KeepText): LogEntry {
     ...names,
     version: run?.version,
     outcome: outcomeOf(facts.code, run?.executionStopped ?? false),
-    status: facts.code === undefined ? 200 : statusOf(facts.code),
+    status: facts.status ?? (facts.code === undefined ? 200 : statusOf(facts.code)),
     code: facts.code,
     reason: facts.reason,
     sourceIp: caller.sourceIp,

@@ -164,6 +164,23 @@ describe.runIf(isLocal)('the log of a stack', () => {
     await expectEntries(calls);
   });
 
+  it("has the status of the answer where OpenAI's interface has another than the neuron's own route", async () => {
+    const complete = (
+      neuron: string,
+      { query = '', ...more }: { query?: string; temperature?: number } = {},
+    ) =>
+      call(`/v1/acme/${neuron}/chat/completions${query}`, {
+        json: { model: neuron, messages: [{ role: 'user', content: 'Hello, and a good day' }], ...more },
+      });
+    await expectEntries([
+      [await complete('hello', { temperature: 3 }), refused(400, 'invalid_input')],
+      [await complete('hello', { temperature: 1 }), refused(400, 'not_accepted')],
+      [await complete('small'), refused(400, 'input_too_large')],
+      [await complete('hello', { query: '?bypassCache=x' }), refused(400, 'invalid_parameter')],
+      [await complete('status-400'), { ...refused(400, 'provider_rejected_input'), version: 'v1' }],
+    ]);
+  });
+
   it('has exactly one entry for each call that the cache, a limit or a store decides', async () => {
     const asked = { json: { input: `Hello ${randomUUID()}` } };
     const first = await call('/acme/cached', asked);

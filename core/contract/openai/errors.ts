@@ -64,7 +64,7 @@ export function renderOpenaiError(
 ): Answer {
   const retryAfter = carriesRetryAfter(code) ? retryAfterSeconds(detail.retryAfterMs) : undefined;
   const lasts = retryAfter !== undefined && retryAfter > LONGEST_WAIT_S;
-  const status = statusOf(code) === 422 ? 400 : statusOf(code);
+  const status = openaiStatusOf(code);
   const {
     type,
     code: openaiCode = code,
@@ -96,6 +96,11 @@ export function renderOpenaiError(
     },
     body: JSON.stringify(body),
   };
+}
+
+/** OpenAI answers 400 where this service has 422. */
+export function openaiStatusOf(code: ErrorCode): number {
+  return statusOf(code) === 422 ? 400 : statusOf(code);
 }
 
 /** Under the name that OpenAI's clients read it by, too. */

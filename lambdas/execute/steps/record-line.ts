@@ -1,6 +1,7 @@
 // Writes the log line that an entry can be restored from, before the last byte of the answer leaves.
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { ServiceError, toServiceError } from '../../../core/contract/service-error.ts';
+import { SURFACES } from '../../../core/contract/surface.ts';
 import { describeAnswer, describeConversation } from '../../../core/flow/describe-messages.ts';
 import type { FlowEnd } from '../../../core/flow/step.ts';
 import type { Budget } from '../../../core/limits/budget.ts';
@@ -116,6 +117,7 @@ function toFacts(run: PartialRun, endedMs: number, error: ServiceError | undefin
       authentication: admission?.authentication,
     },
     code: error?.code,
+    status: error && SURFACES[request.surface].statusOf(error.code),
     reason: error?.reason ?? uncounted(budget),
     latencyMs: endedMs - run.startedMs,
     input: run.invocation && describeConversation(run.invocation.conversation),

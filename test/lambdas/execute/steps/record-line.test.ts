@@ -1,6 +1,7 @@
 // The line of a request: its latency by a clock that is set back, and the trace of its caller.
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../../../../core/contract/service-error.ts';
 import { createJournal } from '../../../../core/logs/journal.ts';
 import { parseLine } from '../../../../core/logs/line.ts';
 import { createUnknownNeurons } from '../../../../core/logs/unknown-neurons.ts';
@@ -30,6 +31,22 @@ describe('the line', () => {
     clock.leap(-1_915);
     onError?.({ event, error: new Error('a defect') } as never);
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ latencyMs: 40, code: 'internal' }]);
+  });
+
+  it.each([
+    ['/{organization}/{neuron}', 422],
+    ['/v1/{organization}/{neuron}/chat/completions', 400],
+  ])('has the status that a caller of %s got: %i', (resource, status) => {
+    const called = { ...event, resource } as APIGatewayProxyEvent;
+    const clock = createMemoryClock(NOON_MS);
+    const lines: string[] = [];
+    const { onError } = recordLine({
+      ...{ stage: 'test', clock, lines: { write: (line: string) => void lines.push(line) } },
+      ...{ journal: createJournal(), unknownNeurons: createUnknownNeurons() },
+    });
+    keep(called, { ...openRun(called, { clock }), subject: FACTS.subject });
+    onError?.({ event: called, error: new ServiceError('not_accepted') } as never);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ status, code: 'not_accepted' }]);
   });
 
   it('has the trace of the caller, also when its entry is restored', () => {
