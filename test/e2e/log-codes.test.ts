@@ -165,10 +165,7 @@ describe.runIf(isLocal)('the log of a stack', () => {
   });
 
   it("has the status of the answer where OpenAI's interface has another than the neuron's own route", async () => {
-    const complete = (
-      neuron: string,
-      { query = '', ...more }: { query?: string; temperature?: number } = {},
-    ) =>
+    const complete = (neuron: string, more: object = {}, query = '') =>
       call(`/v1/acme/${neuron}/chat/completions${query}`, {
         json: { model: neuron, messages: [{ role: 'user', content: 'Hello, and a good day' }], ...more },
       });
@@ -176,7 +173,7 @@ describe.runIf(isLocal)('the log of a stack', () => {
       [await complete('hello', { temperature: 3 }), refused(400, 'invalid_input')],
       [await complete('hello', { temperature: 1 }), refused(400, 'not_accepted')],
       [await complete('small'), refused(400, 'input_too_large')],
-      [await complete('hello', { query: '?bypassCache=x' }), refused(400, 'invalid_parameter')],
+      [await complete('hello', {}, '?bypassCache=x'), refused(400, 'invalid_parameter')],
       [await complete('status-400'), { ...refused(400, 'provider_rejected_input'), version: 'v1' }],
     ]);
   });

@@ -1,18 +1,15 @@
 // Writes the log line that an entry can be restored from, before the last byte of the answer leaves.
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { ServiceError, toServiceError } from '../../../core/contract/service-error.ts';
-import { SURFACES } from '../../../core/contract/surface.ts';
-import { describeAnswer, describeConversation } from '../../../core/flow/describe-messages.ts';
-import type { FlowEnd } from '../../../core/flow/step.ts';
-import type { Budget } from '../../../core/limits/budget.ts';
-import { buildEntry, type EntryFacts } from '../../../core/logs/build-entry.ts';
+import { buildEntry } from '../../../core/logs/build-entry.ts';
 import type { Journal } from '../../../core/logs/journal.ts';
-import { type LineLimits, renderLine, renderOpenLine } from '../../../core/logs/line.ts';
+import { renderLine, renderOpenLine } from '../../../core/logs/line.ts';
 import type { UnknownNeurons } from '../../../core/logs/unknown-neurons.ts';
 import type { LineSink } from '../../../core/ports/platform.ts';
 import type { Clock } from '../../../core/time/clock.ts';
 import { keep, type Middleware, runSoFar } from '../bind.ts';
-import { Answered, type LookedUpRun, modelCallsOf, type PartialRun } from '../run.ts';
+import { Answered, type LookedUpRun, modelCallsOf } from '../run.ts';
+import { toFacts, toLineLimits } from './entry-facts.ts';
 
 /** What writing the line needs. */
 export interface RecordPorts {
@@ -98,65 +95,4 @@ export function recordOpenStream(
   const entry = buildEntry({ ...facts, run: begun }, () => undefined);
   const endsByMs = run.request.timeMs + (nowMs - run.startedMs) + run.deadline.remainingMs() + LONGEST_END_MS;
   lines.write(renderOpenLine(entry, endsByMs));
-}
-
-/** Nothing for a neuron that does not exist: such calls are in the access log only. */
-function toFacts(run: PartialRun, endedMs: number, error: ServiceError | undefined): EntryFacts | undefined {
-  const { request, subject, admission, budget } = run;
-  if (subject === undefined) return undefined;
-  return {
-    executionId: request.executionId,
-    timeMs: request.timeMs,
-    traceparent: request.traceparent,
-    subject,
-    caller: {
-      sourceIp: request.sourceIp,
-      refererHost: request.refererHost,
-      username: admission?.username,
-      keyId: admission?.keyId,
-      authentication: admission?.authentication,
-    },
-    code: error?.code,
-    status: error && SURFACES[request.surface].statusOf(error.code),
-    reason: error?.reason ?? uncounted(budget),
-    latencyMs: endedMs - run.startedMs,
-    input: run.invocation && describeConversation(run.invocation.conversation),
-    run: toLogRun(run),
-  };
-}
-
-/** Undefined for a request that was refused before it was answered from the cache or ran. */
-function toLogRun(run: PartialRun): EntryFacts['run'] {
-  const { result, version, lookup } = run;
-  const found = lookup?.found;
-  if (version === undefined || (result === undefined && found === undefined)) return undefined;
-  return {
-    version: version.id,
-    cache: lookup?.result ?? 'off',
-    cacheDistance: lookup?.distance,
-    cacheSource: found?.executionId,
-    cacheFailures: lookup?.failures.length === 0 ? undefined : lookup?.failures,
-    savingsMicrodollars: found?.costMicrodollars ?? 0,
-    executionStopped: result?.kind === 'done' && result.stopped,
-    output: result?.kind === 'done' ? loggedOutput(result) : found?.output,
-    trace: result?.trace ?? [],
-    modelCalls: modelCallsOf(run),
-  };
-}
-
-function loggedOutput({ output, toolCalls = [] }: FlowEnd & { kind: 'done' }): string | undefined {
-  return output === undefined ? undefined : describeAnswer(output, toolCalls);
-}
-
-/** Nothing for most requests: their line stays as short as their limits are few. A place frees itself when its lease ends. */
-function toLineLimits(budget: Budget): LineLimits | undefined {
-  const amounts = budget.close().filter(({ lease, ended }) => lease === undefined && ended === undefined);
-  const limits = { settle: amounts, ...budget.incidents() };
-  const isQuiet = limits.reservationsExceeded === 0 && limits.countersUnavailable === 0;
-  return isQuiet && limits.settle.length === 0 ? undefined : limits;
-}
-
-function uncounted(budget: Budget | undefined): string | undefined {
-  const isWhole = budget === undefined || budget.incidents().countersUnavailable === 0;
-  return isWhole ? undefined : 'limits were not counted: the counters table failed';
 }
