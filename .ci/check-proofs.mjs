@@ -8,7 +8,8 @@ const PROOFS = {
   'docs/proof/mutation-limits.json': 'AREA=limits npm run mutation',
   'docs/proof/limits.json': 'npm run prove:limits',
   'docs/proof/log-200000.json': 'npm run prove:log',
-  'docs/proof/export-200000.json': 'npm run prove:export',
+  'docs/proof/seals-200000.json': 'npm run prove:audit',
+  'docs/proof/export-200000.json': 'npm run prove:audit',
 };
 
 let stale = 0;

@@ -49,7 +49,8 @@ export async function startDynamoDb(): Promise<TestDynamoDb> {
   };
 }
 
-function toCreateTable(name: string, table: TableSchema): CreateTableCommand {
+/** What makes a table of the product under a name of its own. */
+export function toCreateTable(name: string, table: TableSchema): CreateTableCommand {
   const { vectorIndex } = table;
   const keys: TableSchema['key'][] = [
     table.key,

@@ -1,0 +1,105 @@
+// `npm run prove:audit`: a large log is sealed, verified and exported by the programs themselves; the exports also killed again and again.
+// Exits 1 where an entry is missing or twice, a file differs, or memory grows with the log. `AUDIT_ENTRIES=20000` tries it in small, and
+// writes nothing down; `AUDIT_NOTE` goes into what is written.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { startCountingProxy } from './audit/counting-proxy.ts';
+import { HOURS, SHARDS } from './audit/entries.ts';
+import { startLargeLog, writeOutputs } from './audit/large-log.ts';
+import { proveExports } from './audit/prove-export.ts';
+import { sealLog, verifySeals } from './audit/prove-seals.ts';
+import { runProcess } from './audit/run-process.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const PROGRAM = join(ROOT, 'bin/neuron.ts');
+const PROVEN_ENTRIES = 200_000;
+const ENTRIES = Number(process.env['AUDIT_ENTRIES'] ?? PROVEN_ENTRIES);
+/** What a process may hold at most, however large the log is. */
+const MOST_MIB = 512;
+
+const SOURCES = {
+  seals: [
+    'core/logs/seals',
+    'core/usage',
+    'core/admin/verify-log',
+    'adapters/dynamodb/seals',
+    'adapters/dynamodb/usage-ledger.ts',
+    'lambdas/rollup',
+  ],
+  export: ['cli/logs/export', 'adapters/dynamodb/stored', 'core/ports/stored-entries.ts'],
+};
+
+async function writeProof(name: keyof typeof SOURCES, measured: object): Promise<void> {
+  const { digestOfSources } = (await import(new URL('../../.ci/sources.mjs', import.meta.url).href)) as {
+    readonly digestOfSources: (path: string) => string;
+  };
+  const proof = {
+    name: `${name}-200000`,
+    date: new Date().toISOString().slice(0, 10),
+    commit: execFileSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim(),
+    node: process.versions.node,
+    sources: Object.fromEntries(SOURCES[name].map((path) => [path, digestOfSources(path)])),
+    ...(process.env['AUDIT_NOTE'] === undefined ? {} : { note: process.env['AUDIT_NOTE'] }),
+    ...{ loadAverage: Number(loadavg()[1]?.toFixed(1)), shards: SHARDS, hours: HOURS },
+    ...measured,
+  };
+  writeFileSync(join(ROOT, `docs/proof/${name}-200000.json`), `${JSON.stringify(proof, null, 2)}\n`);
+}
+
+/** `neuron` against an endpoint. */
+function commandAt(
+  folder: string,
+  name: string,
+  endpoint: string,
+  tables: Parameters<typeof writeOutputs>[2],
+) {
+  const local = join(folder, name);
+  mkdirSync(local);
+  writeOutputs(local, endpoint, tables);
+  return (words: readonly string[], killAfterMs?: number) =>
+    runProcess({
+      words: [PROGRAM, `--local=${local}`, ...words],
+      ...(killAfterMs === undefined ? {} : { killAfterMs }),
+    });
+}
+
+const folder = temporaryFolder();
+const startedMs = performance.now();
+const seconds = () => Math.round((performance.now() - startedMs) / 1000);
+const tell = (text: string) => process.stdout.write(`${seconds()} s: ${text}\n`);
+const log = await startLargeLog(folder, ENTRIES);
+const proxy = await startCountingProxy(log.endpoint);
+try {
+  tell(`a log of ${ENTRIES} entries`);
+  const sealing = await sealLog(log, proxy);
+  tell(`sealed: ${JSON.stringify(sealing)}`);
+  const verifying = await verifySeals(commandAt(folder, 'proxied', proxy.endpoint, log.tables), proxy);
+  tell(`verified: ${JSON.stringify(verifying)}`);
+  const isSealed =
+    [sealing.entries, sealing.sealedEntries, verifying.whole].every((count) => count === ENTRIES) &&
+    verifying.intact === true &&
+    verifying.recount.isEqual;
+  if (isSealed && ENTRIES === PROVEN_ENTRIES)
+    await writeProof('seals', { entries: ENTRIES, sealing, verifying });
+  const formats = await proveExports(
+    folder,
+    log.endMs,
+    commandAt(folder, 'direct', log.endpoint, log.tables),
+  );
+  tell('exported');
+  const isExported = formats.every(
+    ({ entries, isEqual, kills, verified }) =>
+      entries === ENTRIES && isEqual && kills > 0 && verified.isIntact,
+  );
+  const peaks = [sealing, verifying, verifying.recount, ...formats, ...formats.map((one) => one.verified)];
+  const isBounded = peaks.every(({ peakMiB }) => peakMiB < MOST_MIB);
+  if (isExported && isBounded && ENTRIES === PROVEN_ENTRIES) await writeProof('export', { formats });
+  process.exitCode = isSealed && isExported && isBounded ? 0 : 1;
+} finally {
+  proxy.stop();
+  await log.stop();
+}
