@@ -1,5 +1,6 @@
 // The function that writes the heads of the log's seals elsewhere, every hour.
 import { Duration, Stack } from 'aws-cdk-lib';
+import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -20,6 +21,8 @@ export interface HeadWriterProps {
   /** @default the bundled handler */
   readonly code?: Code | undefined;
 }
+
+const EVERY = Duration.hours(1);
 
 /** A class, because CDK's tree is made of constructs. */
 export class HeadWriter extends Construct {
@@ -54,7 +57,7 @@ export class HeadWriter extends Construct {
       acknowledgeWildcard(this.service.role, objects, 'The name of an object is the hour it was written in.');
     const rule = new Rule(this, 'Hourly', {
       description: 'Writes the heads of the log seals elsewhere',
-      schedule: Schedule.rate(Duration.hours(1)),
+      schedule: Schedule.rate(EVERY),
       targets: [new LambdaFunction(this.service.handler)],
     });
     acknowledge(
@@ -62,6 +65,20 @@ export class HeadWriter extends Construct {
       'Serverless::Serverless-EventBusDLQ',
       'A run that is missed is made good by that of the next hour: heads say everything up to their time.',
     );
+  }
+
+  /** Runs of an hour that have written the heads. */
+  metricWritten(): MathExpression {
+    const counted = { statistic: Stats.SUM, period: EVERY };
+    return new MathExpression({
+      expression: 'FILL(runs, 0) - FILL(failures, 0)',
+      usingMetrics: {
+        runs: this.service.handler.metricInvocations(counted),
+        failures: this.service.metricErrors(counted),
+      },
+      label: 'heads written',
+      period: EVERY,
+    });
   }
 
   /** The objects that it puts; undefined without a bucket. */

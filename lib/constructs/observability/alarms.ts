@@ -4,7 +4,6 @@ import {
   Alarm,
   ComparisonOperator,
   type IMetric,
-  MathExpression,
   type Metric,
   type MetricOptions,
   Stats,
@@ -19,6 +18,7 @@ import { Construct } from 'constructs';
 import { METRIC_NAMESPACE } from '../../../core/contract/metrics.ts';
 import { TABLES, type TableName } from '../../../core/contract/tables.ts';
 import { acknowledge } from '../../checks/acknowledge.ts';
+import { PERIOD, percentage, sum } from './expressions.ts';
 import { type MonitoredService, serviceMetric } from './monitored-service.ts';
 
 /** Thresholds where the stage sets none. */
@@ -37,8 +37,6 @@ const AUTHORIZER_FAULTS = 5;
 /** The age of a log entry that the usage must contain. Lambda gives an entry up after twelve hours, so there is time to fix the cause. */
 const USAGE_LATE = Duration.hours(1);
 
-const PERIOD = Duration.minutes(5);
-
 /** One alarm: its metric, its threshold, and its section in docs/operations.md. */
 interface Watch {
   readonly id: string;
@@ -50,6 +48,8 @@ interface Watch {
   readonly periods?: number;
   /** Above the threshold instead of at or above it. @default false */
   readonly above?: boolean;
+  /** Below the threshold, and also where there is no value at all. @default false */
+  readonly below?: boolean;
 }
 
 export interface AlarmsProps {
@@ -72,21 +72,20 @@ export class Alarms extends Construct {
       ...watchParts(service),
       ...watchUsage(service),
       ...watchProviders(service),
+      ...watchHeads(service),
     ];
     this.all = watches.map((watch) => this.#watch(watch));
   }
 
-  #watch({ id, summary, section, metric, threshold, periods = 1, above = false }: Watch): Alarm {
+  #watch({ id, summary, section, metric, threshold, periods = 1, ...side }: Watch): Alarm {
     const alarm = new Alarm(this, id, {
       alarmDescription: `${summary} What to do: docs/operations.md#${section}`,
       metric,
       threshold,
       evaluationPeriods: periods,
-      comparisonOperator: above
-        ? ComparisonOperator.GREATER_THAN_THRESHOLD
-        : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      comparisonOperator: comparisonOf(side),
       // Metrics are published with calls only, and no calls are no fault.
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+      treatMissingData: side.below ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
     });
     if (this.topic !== undefined) {
       const action = new SnsAction(this.topic);
@@ -95,6 +94,13 @@ export class Alarms extends Construct {
     }
     return alarm;
   }
+}
+
+function comparisonOf({ above, below }: Pick<Watch, 'above' | 'below'>): ComparisonOperator {
+  if (below) return ComparisonOperator.LESS_THAN_THRESHOLD;
+  return above
+    ? ComparisonOperator.GREATER_THAN_THRESHOLD
+    : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD;
 }
 
 function chooseTopic(scope: Construct, { stage: { alarms } }: MonitoredService): ITopic | undefined {
@@ -251,6 +257,22 @@ function watchProviders({ stage }: MonitoredService): Watch[] {
   ];
 }
 
+/** Two hours in a row, since an hour that is counted need not begin with a run. */
+function watchHeads({ headWriter }: MonitoredService): Watch[] {
+  if (headWriter === undefined) return [];
+  return [
+    {
+      id: 'HeadsNotWritten',
+      summary: 'The heads of the log seals are not written elsewhere.',
+      section: 'heads-not-written',
+      metric: headWriter.metricWritten(),
+      threshold: 1,
+      periods: 2,
+      below: true,
+    },
+  ];
+}
+
 /** API Gateway has one metric for all 5xx; the access log has the status. Without a log group there is nothing to count. */
 function countUnavailable(
   scope: Construct,
@@ -267,23 +289,4 @@ function countUnavailable(
     metricValue: '1',
   });
   return filter.metric({ statistic: Stats.SUM, period: PERIOD });
-}
-
-function percentage(part: IMetric, whole: IMetric): MathExpression {
-  return new MathExpression({
-    expression: '100 * FILL(part, 0) / whole',
-    usingMetrics: { part, whole },
-    label: 'percent',
-    period: PERIOD,
-  });
-}
-
-function sum(label: string, metrics: readonly IMetric[]): MathExpression {
-  const named = metrics.map((metric, index) => [`m${index}`, metric] as const);
-  return new MathExpression({
-    expression: named.map(([name]) => `FILL(${name}, 0)`).join(' + '),
-    usingMetrics: Object.fromEntries(named),
-    label,
-    period: PERIOD,
-  });
 }

@@ -9,6 +9,7 @@ import {
 import type { Stage } from '../../config/config.ts';
 import type { Authorizer } from '../compute/authorizer.ts';
 import type { Executor } from '../compute/executor.ts';
+import type { HeadWriter } from '../compute/head-writer.ts';
 import type { Rollup } from '../compute/rollup.ts';
 import type { Tables } from '../data/tables.ts';
 import type { NeuronApi } from '../edge/api.ts';
@@ -22,6 +23,7 @@ export interface MonitoredService {
   readonly authorizer: Authorizer;
   readonly executor: Executor;
   readonly rollup: Rollup;
+  readonly headWriter: HeadWriter | undefined;
   readonly api: NeuronApi;
 }
 

@@ -36,6 +36,7 @@ describe('the alarms', () => {
     expect(sections.toSorted()).toEqual([
       'authorizer-faults',
       'function-throttles',
+      'heads-not-written',
       'index-throttles',
       'latency',
       'log-losses',
@@ -49,7 +50,22 @@ describe('the alarms', () => {
   });
 
   it('stay OK while there are no calls', () => {
-    for (const alarm of alarms) expect(alarm['TreatMissingData']).toBe('notBreaching');
+    for (const alarm of alarms.filter((one) => one !== described('The heads')))
+      expect(alarm['TreatMissingData']).toBe('notBreaching');
+  });
+
+  it('tell of heads that are not written, also where nothing runs that could fail', () => {
+    const heads = described('The heads');
+    expect(heads).toMatchObject({
+      ComparisonOperator: 'LessThanThreshold',
+      ...{ Threshold: 1, EvaluationPeriods: 2, TreatMissingData: 'breaching' },
+    });
+    const metrics = JSON.stringify(heads['Metrics']);
+    expect(metrics).toContain('"Expression":"FILL(runs, 0) - FILL(failures, 0)"');
+    expect(metrics.match(/"Period":3600/g)).toHaveLength(2);
+    expect(metrics).toMatch(/HeadWriterServiceFunction/);
+    const without = resourcesOf(synthesize('prod', { logHeads: undefined }).api, 'AWS::CloudWatch::Alarm');
+    expect(without).toHaveLength(alarms.length - 1);
   });
 
   it('count authorizer faults, not the Lambda errors behind its 401s', () => {
@@ -58,7 +74,8 @@ describe('the alarms', () => {
       MetricName: 'AuthorizerFaults',
       Dimensions: [{ Name: 'Stage', Value: 'prod' }],
     });
-    expect(JSON.stringify(alarms)).not.toContain('"MetricName":"Errors"');
+    const others = alarms.filter((one) => one !== described('The heads'));
+    expect(JSON.stringify(others)).not.toContain('"MetricName":"Errors"');
   });
 
   it('tell a 503 from other errors by the access log', () => {
@@ -142,7 +159,7 @@ describe('the alarms', () => {
       dailySpending: 1.5,
     });
     expect(own.map((alarm) => alarm['Threshold'])).toEqual([
-      2, 3, 12_000, 5, 1, 1, 1, 1, 3_600_000, 7, 1_500_000,
+      2, 3, 12_000, 5, 1, 1, 1, 1, 3_600_000, 7, 1_500_000, 1,
     ]);
   });
 
