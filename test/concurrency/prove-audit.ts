@@ -75,7 +75,7 @@ const log = await startLargeLog(folder, ENTRIES);
 const proxy = await startCountingProxy(log.endpoint);
 try {
   tell(`a log of ${ENTRIES} entries`);
-  const sealing = await sealLog(log, proxy);
+  const sealing = await sealLog(folder, log, proxy);
   tell(`sealed: ${JSON.stringify(sealing)}`);
   const verifying = await verifySeals(commandAt(folder, 'proxied', proxy.endpoint, log.tables), proxy);
   tell(`verified: ${JSON.stringify(verifying)}`);

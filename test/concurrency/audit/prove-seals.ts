@@ -1,10 +1,13 @@
 // Seals a large log with the function that does so, and verifies it with the command: time, store units, memory.
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { build } from 'esbuild';
 import { createDocumentClient } from '../../../adapters/dynamodb/client.ts';
 import { chainPartition, headAttributes, headKeys } from '../../../adapters/dynamodb/seals/seal-items.ts';
 import { createSealReader } from '../../../adapters/dynamodb/seals/seal-reader.ts';
 import { ROLLUP_FIELDS, toVariables } from '../../../lambdas/environment.ts';
+import { bundleOptions } from '../../../lib/constructs/compute/bundle.ts';
 import { itemSize } from '../item-size.ts';
 import type { Consumption, CountingProxy } from './counting-proxy.ts';
 import { ORGANIZATION_ID } from './entries.ts';
@@ -24,7 +27,7 @@ interface Sealed {
 }
 
 /** The reader, from the files of the log to the tables. */
-export async function sealLog({ tables, files }: LargeLog, proxy: CountingProxy) {
+export async function sealLog(folder: string, { tables, files }: LargeLog, proxy: CountingProxy) {
   const env = {
     ...toVariables(ROLLUP_FIELDS, {
       ...{ stage: 'proof', usageTable: tables.usage, configTable: tables.config, keysTable: tables.keys },
@@ -34,8 +37,10 @@ export async function sealLog({ tables, files }: LargeLog, proxy: CountingProxy)
     ...{ AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
     AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint,
   };
+  const output = join(folder, 'rollup');
+  await build(bundleOptions('lambdas/rollup/handler.ts', output));
   proxy.take();
-  const run = await runProcess({ words: [READER, ...files], env });
+  const run = await runProcess({ words: [READER, join(output, 'index.mjs'), ...files], env });
   if (run.exitCode !== 0) throw new Error(`the reader ended with ${run.exitCode}`);
   const { entries, ...sealed } = JSON.parse(run.output) as Sealed;
   const consumed = proxy.take();

@@ -1,9 +1,8 @@
-// The reader of the log's stream in a process of its own: the handler of the rollup function with its own ports, fed from files.
+// The reader of the log's stream in a process of its own: the bundle of the rollup function, fed from files. Arguments: the bundle, the files.
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
-import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import { handler } from '../../../lambdas/rollup/handler.ts';
+import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 
 /** As in lib/constructs/compute/rollup.ts. */
 const BATCH_SIZE = 100;
@@ -11,6 +10,11 @@ const BATCH_SIZE = 100;
 const REPEATED_EVERY = 20;
 /** An entry is put this long after its time. */
 const PUT_AFTER_S = 2;
+
+const [bundle = '', ...files] = process.argv.slice(2);
+const { handler } = (await import(bundle)) as {
+  readonly handler: (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
+};
 
 type Image = NonNullable<NonNullable<DynamoDBRecord['dynamodb']>['NewImage']>;
 
@@ -35,10 +39,10 @@ function recordOf(line: string, number: number): DynamoDBRecord {
 async function deliver(Records: DynamoDBRecord[]): Promise<void> {
   const event: DynamoDBStreamEvent = { Records };
   const answer = await handler(event);
-  if (answer === undefined || answer.batchItemFailures.length > 0) throw new Error('a batch was not sealed');
+  if (answer.batchItemFailures.length > 0) throw new Error('a batch was not sealed');
 }
 
-async function run(files: readonly string[]): Promise<void> {
+async function run(): Promise<void> {
   const progress: Progress[] = [];
   let entries = 0;
   let batches = 0;
@@ -68,4 +72,4 @@ async function run(files: readonly string[]): Promise<void> {
   process.stdout.write(`${JSON.stringify({ entries, batches, repeated, cpuSeconds, progress })}\n`);
 }
 
-await run(process.argv.slice(2));
+await run();
