@@ -18,6 +18,8 @@ export interface ExecutionRequest {
   readonly revision: string | undefined;
   /** From the header, or from `?key=` as the reference SDK sends it; every value given. */
   readonly previewKeys: readonly string[];
+  /** Every value given; none in most requests. */
+  readonly idempotencyKeys: readonly string[];
   readonly sourceIp: string;
   readonly refererHost: string | undefined;
   /** The trace of the caller, where it sent a valid one. */
@@ -43,6 +45,7 @@ export function toExecutionRequest(event: APIGatewayProxyEvent, nowMs: number): 
       ...(headerValues(event, REQUEST_HEADERS.previewKey) ?? []),
       ...queryValues(event, QUERY_PARAMETERS.previewKey),
     ],
+    idempotencyKeys: headerValues(event, REQUEST_HEADERS.idempotencyKey) ?? [],
     sourceIp: requestContext.identity?.sourceIp ?? '',
     refererHost: hostOf(headerValues(event, REQUEST_HEADERS.referer)),
     ...toTrace(event),

@@ -6,6 +6,7 @@ import { cacheVersions } from '../../core/settings/version-cache.ts';
 import type { ExecutionEnvironment } from '../../lambdas/environment.ts';
 import type { compose as production } from '../../lambdas/execute/compose.ts';
 import { createMemoryCounters } from '../../test/support/memory/counters.ts';
+import { createMemoryIdempotency } from '../../test/support/memory/idempotency.ts';
 import {
   createMemoryResponseCache,
   createMemoryVectorIndex,
@@ -25,6 +26,7 @@ export function compose(environment: ExecutionEnvironment): ReturnType<typeof pr
     new Map([[`${organizationId}/log/hmac`, 'a'.repeat(44)] as const]),
   );
   const limits = { ttlMs: settingsTtlMs, maxStaleMs: settingsMaxStaleMs, unknownMs: 5_000, maximum: 1_000 };
+  const idempotency = createMemoryIdempotency();
   return {
     ...executionPorts(environment, secrets, clock),
     settings: cacheSettings(config.settings, clock, limits),
@@ -32,5 +34,6 @@ export function compose(environment: ExecutionEnvironment): ReturnType<typeof pr
     counters: createMemoryCounters(),
     responses: createMemoryResponseCache(),
     vectors: createMemoryVectorIndex(),
+    openIdempotency: async () => idempotency,
   };
 }

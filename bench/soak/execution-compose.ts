@@ -4,6 +4,7 @@ import { cacheSettings } from '../../core/settings/settings-cache.ts';
 import { cacheVersions } from '../../core/settings/version-cache.ts';
 import type { ExecutionEnvironment } from '../../lambdas/environment.ts';
 import type { compose as production } from '../../lambdas/execute/compose.ts';
+import { createMemoryIdempotency } from '../../test/support/memory/idempotency.ts';
 import { executionPorts } from '../memory/execution-ports.ts';
 import { settingsStore, versionStore } from './neurons.ts';
 import { createSoakSecrets, SETTINGS_LIMITS, stores } from './stores.ts';
@@ -16,10 +17,12 @@ export function compose(environment: ExecutionEnvironment): ReturnType<typeof pr
   const clock = systemClock;
   const secrets = createSoakSecrets(secretsTtlMs);
   const limits = { ttlMs: settingsTtlMs, maxStaleMs: settingsMaxStaleMs, ...SETTINGS_LIMITS };
+  const idempotency = createMemoryIdempotency();
   return {
     ...executionPorts(environment, secrets, clock),
     settings: cacheSettings(settingsStore, clock, limits),
     versions: cacheVersions(versionStore, MAX_VERSIONS),
     ...stores,
+    openIdempotency: async () => idempotency,
   };
 }

@@ -1,7 +1,7 @@
 // The closed set of error codes: one table from code to status and to the text a caller may see.
 
 interface ErrorAnswer {
-  readonly status: 400 | 401 | 403 | 404 | 422 | 429 | 500 | 503;
+  readonly status: 400 | 401 | 403 | 404 | 409 | 422 | 429 | 500 | 503;
   /** What, why and how to solve it, with nothing internal. */
   readonly text: string;
 }
@@ -28,6 +28,10 @@ export const ERROR_CODES = {
     status: 404,
     text: 'The model does not exist. Send the slug of the neuron, or ORGANIZATION/NEURON, as "model".',
   },
+  idempotency_in_progress: {
+    status: 409,
+    text: 'The first call with this Idempotency-Key is still running. Try again after the time in Retry-After.',
+  },
   invalid_input: {
     status: 422,
     text: 'Send the text as "input", a string: {"input":"text"}, or a conversation as "messages".',
@@ -44,6 +48,10 @@ export const ERROR_CODES = {
   provider_rejected_input: {
     status: 422,
     text: 'The model does not accept this input. Shorten it or change it.',
+  },
+  idempotency_mismatch: {
+    status: 422,
+    text: 'This Idempotency-Key was used for another request. Repeat that one unchanged, or send a new key.',
   },
   rate_limited: { status: 429, text: 'Rate limit exceeded. Try again after the time in Retry-After.' },
   too_many_at_once: { status: 429, text: 'Too many calls run at once. Try again in a moment.' },
@@ -83,5 +91,5 @@ export function statusOf(code: ErrorCode): ErrorAnswer['status'] {
 /** True where an answer with this code carries `Retry-After` and `retryAfter`. */
 export function carriesRetryAfter(code: ErrorCode): boolean {
   const status = statusOf(code);
-  return status === 429 || status === 503;
+  return status === 409 || status === 429 || status === 503;
 }

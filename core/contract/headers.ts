@@ -26,6 +26,8 @@ export const RESPONSE_HEADERS = {
   wwwAuthenticate: 'WWW-Authenticate',
   cacheControl: 'Cache-Control',
   contentTypeOptions: 'X-Content-Type-Options',
+  /** `true` on an answer that was given before, to the same request with the same `Idempotency-Key`. */
+  idempotencyReplayed: 'Idempotency-Replayed',
   /** The execution id under the name that OpenAI's clients read. */
   requestId: 'X-Request-Id',
   /** `false` where calling again is useless; OpenAI's clients obey it. */
@@ -53,6 +55,7 @@ export const EXPOSED_HEADERS: readonly string[] = [
   RESPONSE_HEADERS.wwwAuthenticate,
   RESPONSE_HEADERS.requestId,
   RESPONSE_HEADERS.shouldRetry,
+  RESPONSE_HEADERS.idempotencyReplayed,
 ];
 
 /** What OpenAI's official client sends from a browser; each by its name, since `*` does not cover credentials everywhere. */

@@ -78,6 +78,8 @@ export interface LogEntry {
   readonly authentication: Authentication | undefined;
   /** The trace of the caller (W3C Trace Context), where it sent one. */
   readonly traceparent?: string;
+  /** Of an answer that was given before, for the same idempotency key: the execution that made it. */
+  readonly replayOf?: string;
   readonly cache: CacheResult | undefined;
   /** Of a semantic hit: the cosine distance between the two inputs, 0 to 2. */
   readonly cacheDistance?: number | undefined;

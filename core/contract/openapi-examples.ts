@@ -108,6 +108,8 @@ export const ERROR_EXAMPLES = {
     'provider_rejected_input',
     'the model does not take what the flow makes of the input',
   ),
+  idempotency_in_progress: error('idempotency_in_progress', 'the first call still runs', 1000),
+  idempotency_mismatch: error('idempotency_mismatch', 'another body than the first call with this key'),
   rate_limited: error('rate_limited', 'a rate limit of the neuron', 30_000),
   too_many_at_once: error('too_many_at_once', 'as many runs in progress as a limit allows', 1000),
   usage_limit_exceeded: error(

@@ -13,6 +13,7 @@ const STATUSES: Readonly<Record<number, string>> = {
   401: 'No valid credential.',
   403: 'Access control refuses the page, the address or everybody.',
   404: 'The base URL names no neuron, or `model` is not that neuron.',
+  409: 'The first call with this idempotency key is still running.',
   429: 'A limit is exceeded. `insufficient_quota` where it will not pass within a minute.',
   500: 'The neuron or the service is broken.',
   503: 'The service, a store or the model provider is not available now.',
@@ -24,15 +25,20 @@ const SUMMARIES: Readonly<Partial<Record<Route['name'], string>>> = {
   retrieveModel: 'Describes the neuron as a model',
 };
 
+/** Statuses that a request for the list of models never gets. */
+const OF_RUNS: ReadonlySet<string> = new Set(['400', '409']);
+
 /** One route of OpenAI's interface. */
 export function openaiOperation(route: Route): OpenapiObject {
   const isRun = route.name === 'chatCompletions';
-  const statuses = Object.keys(STATUSES).filter((status) => isRun || status !== '400');
+  const statuses = Object.keys(STATUSES).filter((status) => isRun || !OF_RUNS.has(status));
   return {
     operationId: route.name,
     tags: ['openai'],
     summary: SUMMARIES[route.name],
-    parameters: route.pathParameters.map((name) => ref('parameters', name)),
+    parameters: [...route.pathParameters, ...(isRun ? ['idempotencyKey'] : [])].map((name) =>
+      ref('parameters', name),
+    ),
     ...(isRun
       ? { requestBody: { required: true, content: json(ref('schemas', 'ChatCompletionRequest')) } }
       : {}),

@@ -16,7 +16,8 @@ const STATUS_TEXTS: Readonly<Record<number, string>> = {
   401: 'No valid credential: one text for a missing, malformed, invalid, expired or revoked one.',
   403: 'Access control refuses the page, the address or everybody.',
   404: 'There is no such neuron, deployment or revision.',
-  422: 'A member or parameter has a value that is not taken.',
+  409: 'The first call with this idempotency key is still running.',
+  422: 'A member or parameter has a value that is not taken, or the idempotency key was used for another request.',
   429: 'A limit is exceeded or the organization is paused.',
   500: 'The neuron or the service is broken.',
   503: 'The service, a store or the model provider is not available now.',
@@ -34,7 +35,7 @@ export function buildOpenapi(version: string): OpenapiObject {
       summary: 'Runs neurons: prompts behind one HTTP route, with access control, limits and an audit trail.',
       description:
         'Every answer, errors included, may be read by pages of any origin (CORS). An API key belongs in a back end only; a front end ' +
-        'sends a JWT. Answers of 429 and 503 carry Retry-After: wait that long, then retry with exponential backoff.',
+        'sends a JWT. Answers of 409, 429 and 503 carry Retry-After: wait that long, then retry with exponential backoff.',
       version,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -89,7 +90,9 @@ function operation(route: Route): OpenapiObject {
     operationId: route.name,
     tags: ['neurons'],
     summary: isRevision ? 'Runs one version, deployed or not' : 'Runs the deployed version',
-    parameters: [...route.pathParameters, ...query, ...keys].map((name) => ref('parameters', name)),
+    parameters: [...route.pathParameters, ...query, 'idempotencyKey', ...keys].map((name) =>
+      ref('parameters', name),
+    ),
     requestBody: {
       required: true,
       description: 'Read as JSON whatever Content-Type says.',
@@ -133,6 +136,13 @@ const PARAMETERS = {
     'Forces a new execution, past the exact and the semantic cache.',
   ),
   rawOutput: flagParameter(QUERY_PARAMETERS.rawOutput, 'Answers the output as plain text and nothing else.'),
+  idempotencyKey: {
+    name: REQUEST_HEADERS.idempotencyKey,
+    in: 'header',
+    description:
+      'Chosen by the caller, a new one for each request. The same request with the same key within 24 hours runs once: it gets the same answer again.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+  },
   previewKeyHeader: {
     name: REQUEST_HEADERS.previewKey,
     in: 'header',
@@ -187,6 +197,10 @@ const HEADERS = {
     type: 'integer',
     minimum: 1,
   }),
+  [RESPONSE_HEADERS.idempotencyReplayed]: header(
+    '`true` on an answer that was given before, to the same request with the same idempotency key.',
+    { type: 'boolean' },
+  ),
   [RESPONSE_HEADERS.requestId]: header('The execution id, as OpenAI clients read it; on their routes.'),
   [RESPONSE_HEADERS.shouldRetry]: header(
     '`false` where OpenAI clients are not to call again; on their routes.',
@@ -225,7 +239,7 @@ const SCHEMAS = {
       retryAfter: {
         type: 'integer',
         minimum: 1,
-        description: 'Seconds, as in Retry-After; with 429 and 503.',
+        description: 'Seconds, as in Retry-After; with 409, 429 and 503.',
       },
       executionId: { type: 'string', description: 'Names the run in the log.' },
     },
@@ -236,12 +250,12 @@ function responses(): OpenapiObject {
   const named = (names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [name, ref('headers', name)]));
   const { executionId, cache, executionStopped, cost, tokensInput, tokensOutput } = RESPONSE_HEADERS;
-  const { stream, rateLimitPolicy, rateLimit } = RESPONSE_HEADERS;
+  const { stream, rateLimitPolicy, rateLimit, idempotencyReplayed } = RESPONSE_HEADERS;
   const success = {
     description: 'The run ended, or was stopped by its flow.',
     headers: named([
       ...[executionId, cache, executionStopped, cost, tokensInput, tokensOutput],
-      ...[stream, rateLimitPolicy, rateLimit],
+      ...[stream, rateLimitPolicy, rateLimit, idempotencyReplayed],
     ]),
     content: {
       'application/json': { schema: ref('schemas', 'Success'), examples: SUCCESS_EXAMPLES },
@@ -268,9 +282,10 @@ function responses(): OpenapiObject {
 
 function errorHeaders(status: number): string[] {
   if (status === 401) return [RESPONSE_HEADERS.wwwAuthenticate];
-  const { retryAfter, rateLimitPolicy, rateLimit } = RESPONSE_HEADERS;
+  const { retryAfter, rateLimitPolicy, rateLimit, idempotencyReplayed } = RESPONSE_HEADERS;
+  if (status === 422) return [idempotencyReplayed];
   if (status === 429) return [retryAfter, rateLimitPolicy, rateLimit];
-  return status === 503 ? [retryAfter] : [];
+  return status === 409 || status === 503 ? [retryAfter] : [];
 }
 
 function errorContent(status: number): OpenapiObject {

@@ -64,6 +64,8 @@ export interface EntryFacts {
   readonly latencyMs: number;
   readonly input?: string | undefined;
   readonly run?: LogRun | undefined;
+  /** Of an answer that was given before: the execution that made it, and whether it was stopped. */
+  readonly replay?: { readonly executionId: string; readonly executionStopped: boolean } | undefined;
   readonly count?: number;
   /** For the line alone. */
   readonly limits?: LineLimits | undefined;
@@ -71,7 +73,7 @@ export interface EntryFacts {
 
 /** Builds the entry; `keepText` decides what becomes of texts. */
 export function buildEntry(facts: EntryFacts, keepText: KeepText): LogEntry {
-  const { subject, caller, run } = facts;
+  const { subject, caller, run, replay } = facts;
   const calls = run?.modelCalls ?? [];
   const { retentionMs, ...names } = subject;
   const keepDecided = createKeepDecided();
@@ -80,16 +82,18 @@ export function buildEntry(facts: EntryFacts, keepText: KeepText): LogEntry {
     timeMs: facts.timeMs,
     ...names,
     version: run?.version,
-    outcome: outcomeOf(facts.code, run?.executionStopped ?? false),
+    outcome: outcomeOf(facts.code, (run ?? replay)?.executionStopped ?? false),
     status: facts.status ?? (facts.code === undefined ? 200 : statusOf(facts.code)),
     code: facts.code,
-    reason: facts.reason,
+    // In lists, too, which have no column of their own for it.
+    reason: replay === undefined ? facts.reason : `replay of ${replay.executionId}`,
     sourceIp: caller.sourceIp,
     refererHost: caller.refererHost,
     username: caller.username,
     keyId: caller.keyId,
     authentication: caller.authentication,
     ...(facts.traceparent === undefined ? {} : { traceparent: facts.traceparent }),
+    ...(replay === undefined ? {} : { replayOf: replay.executionId }),
     cache: run?.cache,
     cacheDistance: run?.cacheDistance,
     cacheSource: run?.cacheSource,

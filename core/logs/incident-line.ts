@@ -1,4 +1,4 @@
-// Lines on standard output that stand for no entry: an entry or a cached answer that was lost, an authorizer that failed, neurons that do not exist.
+// Lines on standard output that stand for no entry: an entry, a cached answer or one of an idempotency key that was lost, an authorizer that failed, neurons that do not exist.
 import type { MetricKey } from '../contract/metrics.ts';
 import type { LineSink } from '../ports/platform.ts';
 import { embedMetrics, type MetricStamp } from './embedded-metrics.ts';
@@ -6,6 +6,7 @@ import { embedMetrics, type MetricStamp } from './embedded-metrics.ts';
 const INCIDENTS = {
   neuronLogLoss: 'logLosses',
   neuronCacheLoss: 'cacheFailures',
+  neuronIdempotencyLoss: 'cacheFailures',
   neuronAuthorizerFault: 'authorizerFaults',
   neuronUnknown: 'unknownNeurons',
 } as const satisfies Record<string, MetricKey>;

@@ -28,16 +28,18 @@ export function createJournal(budget: RefusalBudget<EntryFacts> = createRefusalB
       if (!isCounted(facts)) return [...counts, facts];
       // Whoever is refused must not fill the log with text; and a text kept here could come out under another neuron's settings.
       const counted = { ...facts, input: undefined };
-      // Failures have a budget of their own: a flood of refusals must not hide them.
+      // Failures have a budget of their own, and replays have: a flood of refusals must not hide them.
       const subject = `${facts.subject.neuronId} ${outcomeOf(facts.code, false)}`;
-      const verdict = budget.admit(subject, facts.timeMs, counted, facts.code);
+      const verdict = budget.admit(subject, facts.timeMs, counted, facts.code ?? 'replay');
       return verdict === 'counted' ? counts : [...counts, counted];
     },
   };
 }
 
 /** A run that was refused on its way has used tokens: it is never one of many. */
-function isCounted({ code, run, input }: EntryFacts): boolean {
+function isCounted({ code, run, input, replay }: EntryFacts): boolean {
+  // No limit counts them, so that callers can cause them at will.
+  if (replay !== undefined) return true;
   if (code === undefined || run !== undefined) return false;
   // Without an input, the body had not even been read.
   return input === undefined || !MAY_HAVE_RUN.has(code);

@@ -117,7 +117,7 @@ const FIELDS: Readonly<Record<keyof Omit<LogEntry, 'input' | 'output'>, true>> =
   ...{ executionId: true, timeMs: true, organization: true, organizationId: true, neuron: true },
   ...{ neuronId: true, version: true, outcome: true, status: true, code: true, reason: true },
   ...{ sourceIp: true, refererHost: true, username: true, keyId: true, authentication: true },
-  ...{ traceparent: true },
+  ...{ traceparent: true, replayOf: true },
   ...{
     cache: true,
     cacheDistance: true,

@@ -18,6 +18,7 @@ import { createSecretReader } from '../../adapters/secrets/reader.ts';
 import { cacheSettings } from '../../core/settings/settings-cache.ts';
 import type { UsableSettings } from '../../core/settings/usable-settings.ts';
 import { cacheVersions } from '../../core/settings/version-cache.ts';
+import { lazy } from '../../core/time/lazy.ts';
 import type { ExecutionEnvironment } from '../environment.ts';
 import { composeMemory } from './compose-memory.ts';
 
@@ -69,6 +70,10 @@ function composeStores(environment: ExecutionEnvironment) {
     versions: cacheVersions(createVersionStore(client, environment.configTable), MAX_VERSIONS),
     counters: createCounterStore(counterClient, environment.countersTable),
     responses: createResponseCacheStore(cacheClient, environment.cacheTable),
+    openIdempotency: lazy(async () => {
+      const { createIdempotencyStore } = await import('../../adapters/dynamodb/idempotency.ts');
+      return createIdempotencyStore(client, environment.cacheTable);
+    }),
     vectors: createVectorIndex(cacheClient, environment.cacheTable),
     logs: createLogStore(client, environment.logsTable, environment.logShards),
     keyUses: createKeyUseStore(client, environment.countersTable),

@@ -13,6 +13,7 @@ import { compose } from './compose.ts';
 import { finish } from './finish.ts';
 import { admit, openRunBudget } from './steps/admit.ts';
 import { answerErrors } from './steps/answer-errors.ts';
+import { claimKey, endClaim } from './steps/idempotency.ts';
 import { checkAccepted, findVersion, readInvocation } from './steps/invocation.ts';
 import { answerModels } from './steps/list-models.ts';
 import {
@@ -55,6 +56,7 @@ const outermost = middy<APIGatewayProxyEvent, APIGatewayProxyResult>({
   .use(streams ? streamBytes() : [])
   // Preflight is answered by API Gateway.
   .use(httpCors({ origin: CORS.allowOrigin, exposeHeaders: CORS.exposeHeaders.join(', ') }))
+  .use(endClaim(ports))
   .use(recordLine(ports))
   .use(answerErrors());
 
@@ -66,6 +68,7 @@ export const handler = chainOf(outermost, ports, openRun)
   .step(useSettings)
   .step(refuseWhileClosed)
   .step(answerModels)
+  .step(claimKey)
   .step(readInvocation)
   .step(findVersion)
   .step(checkAccepted)

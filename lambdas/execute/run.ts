@@ -6,6 +6,7 @@ import type { Invocation } from '../../core/contract/invocation.ts';
 import type { FlowResult } from '../../core/flow/run.ts';
 import type { Budget } from '../../core/limits/budget.ts';
 import type { EntryFacts, LogSubject } from '../../core/logs/build-entry.ts';
+import type { Claim, ClaimKey } from '../../core/ports/idempotency.ts';
 import type { Random } from '../../core/ports/platform.ts';
 import type { Flow } from '../../core/settings/flow-schema.ts';
 import type { KnownSettings } from '../../core/settings/settings-cache.ts';
@@ -16,11 +17,14 @@ import type { Admission } from './admission.ts';
 /** Thrown by a step whose answer ends the list early: Middy passes over what comes back on an early return. */
 export class Answered extends Error {
   readonly answer: APIGatewayProxyResult;
+  /** What the log says of an answer that was given before; nothing of any other. */
+  readonly repeats: Pick<EntryFacts, 'code' | 'status' | 'replay'> | undefined;
 
-  constructor(answer: APIGatewayProxyResult) {
+  constructor(answer: APIGatewayProxyResult, repeats?: Pick<EntryFacts, 'code' | 'status' | 'replay'>) {
     super('answered');
     this.name = 'Answered';
     this.answer = answer;
+    this.repeats = repeats;
   }
 }
 
@@ -55,8 +59,19 @@ export interface ServingRun extends ConfiguredRun {
   readonly settings: UsableSettings & { readonly maintenance: undefined; readonly pause: undefined };
 }
 
+/** A claim that this request holds, and where. */
+export interface HeldClaim extends Claim {
+  readonly key: ClaimKey;
+}
+
+/** After `claimKey`. */
+export interface ClaimedRun extends ServingRun {
+  /** Undefined for a request without an idempotency key. */
+  readonly claim: HeldClaim | undefined;
+}
+
 /** After `readInvocation`. */
-export interface InvokedRun extends ServingRun {
+export interface InvokedRun extends ClaimedRun {
   readonly invocation: Invocation;
 }
 

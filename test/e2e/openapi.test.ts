@@ -76,6 +76,8 @@ interface Recipe extends CallOptions {
   readonly waits?: boolean;
   /** Another call is made beside it. */
   readonly crowded?: boolean;
+  /** The body of another call before it. */
+  readonly earlier?: unknown;
   readonly before?: readonly string[];
   readonly after?: readonly string[];
 }
@@ -96,6 +98,15 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
   invalid_parameter: { path: '/acme/hello?bypassCache=perhaps', ...hello },
   provider_rejected_input: { path: '/acme/strict', ...hello },
   too_many_at_once: { path: '/acme/single', ...hello, crowded: true },
+  idempotency_in_progress: {
+    path: '/acme/single',
+    ...{ ...hello, headers: { 'idempotency-key': 'order-17' } },
+    ...{ crowded: true, waits: true },
+  },
+  idempotency_mismatch: {
+    path: '/acme/hello',
+    ...{ ...hello, headers: { 'idempotency-key': 'order-17' }, earlier: { input: 'Goodbye' } },
+  },
   rate_limited: { path: '/acme/limited', ...hello, waits: true },
   usage_limit_exceeded: { path: '/used/hello', ...hello, waits: true },
   organization_paused: {
@@ -170,9 +181,10 @@ describe('the examples of errors', () => {
   });
 
   it.each(examples)('%s', async (name, { value }) => {
-    const { path, waits, crowded, before, after, ...options } = RECIPES[name] as Recipe;
+    const { path, waits, crowded, earlier, before, after, ...options } = RECIPES[name] as Recipe;
     const shown = value as { statusCode: number };
     if (before !== undefined) await stack.operate(before);
+    if (earlier !== undefined) await stack.call(path, { ...options, json: earlier });
     try {
       // Each environment learns of an operator's change within a second.
       let answer: Answer | undefined;

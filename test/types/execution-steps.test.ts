@@ -9,6 +9,7 @@ import { chainOf, runSoFar } from '../../lambdas/execute/bind.ts';
 import type { compose } from '../../lambdas/execute/compose.ts';
 import type { AuthorizedRun, PartialRun, ServingRun } from '../../lambdas/execute/run.ts';
 import { admit, openRunBudget } from '../../lambdas/execute/steps/admit.ts';
+import { claimKey } from '../../lambdas/execute/steps/idempotency.ts';
 import { findVersion, readInvocation } from '../../lambdas/execute/steps/invocation.ts';
 import {
   openRun,
@@ -25,9 +26,10 @@ function chains(ports: ReturnType<typeof compose>) {
   const opened = chainOf(middy<APIGatewayProxyEvent, APIGatewayProxyResult>(), ports, openRun);
   const admitted = opened.step(readSettings).step(requireAdmission);
   const serving = admitted.step(useSettings).step(refuseWhileClosed);
-  const versioned = serving.step(readInvocation).step(findVersion);
+  const claimed = serving.step(claimKey);
+  const versioned = claimed.step(readInvocation).step(findVersion);
   const budgeted = versioned.step(startCacheRead).step(openRunBudget);
-  return { opened, admitted, serving, versioned, budgeted };
+  return { opened, admitted, serving, claimed, versioned, budgeted };
 }
 type Chains = ReturnType<typeof chains>;
 
@@ -47,6 +49,10 @@ describe('the chain of the execution function', () => {
       ({ opened }: Chains) => opened.step(useSettings),
       // @ts-expect-error an admission needs the settings that were read
       ({ opened }: Chains) => opened.step(requireAdmission),
+      // @ts-expect-error a request with a key that is held is answered before its body is read
+      ({ serving }: Chains) => serving.step(readInvocation),
+      // @ts-expect-error keys are claimed by those alone who were let in, while the service is open
+      ({ admitted }: Chains) => admitted.step(useSettings).step(claimKey),
       // @ts-expect-error nothing is read of a request while the service is closed
       ({ admitted }: Chains) => admitted.step(useSettings).step(readInvocation),
     ];
@@ -57,7 +63,7 @@ describe('the chain of the execution function', () => {
   it('refuses limits before the version is found, and an answer of the cache before limits have room', () => {
     const wrong = [
       // @ts-expect-error the cache key names the version
-      ({ serving }: Chains) => serving.step(readInvocation).step(startCacheRead),
+      ({ claimed }: Chains) => claimed.step(readInvocation).step(startCacheRead),
       // @ts-expect-error the exact read runs beside the writes of limits, so it starts first
       ({ versioned }: Chains) => versioned.step(openRunBudget),
       // @ts-expect-error nothing is admitted without a budget

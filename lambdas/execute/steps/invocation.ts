@@ -8,10 +8,10 @@ import type { Flow } from '../../../core/settings/flow-schema.ts';
 import { parseFlow } from '../../../core/settings/parse-flow.ts';
 import type { StoredVersion, VersionStore } from '../../../core/settings/stored-settings.ts';
 import type { UsableSettings } from '../../../core/settings/usable-settings.ts';
-import type { InvokedRun, ServingRun, VersionedRun } from '../run.ts';
+import type { ClaimedRun, InvokedRun, VersionedRun } from '../run.ts';
 
 /** Parses body and query parameters: 400 and 422. */
-export function readInvocation(run: ServingRun): InvokedRun {
+export function readInvocation(run: ClaimedRun): InvokedRun {
   const { maxInputBytes } = run.settings.neuron;
   const { surface, unparsed, organization, neuron } = run.request;
   const invocation = SURFACES[surface].parse(unparsed, { organization, neuron, maxInputBytes });
@@ -52,7 +52,7 @@ function deployedVersion({ deployment }: UsableSettings): string {
 }
 
 /** One answer for a version that is not there and for a key that does not open it: nobody learns which versions exist. */
-function previewedVersion(
+export function previewedVersion(
   revision: string,
   keys: readonly string[],
   { previewKeys }: UsableSettings,

@@ -29,7 +29,8 @@ export function recordLine(ports: RecordPorts): Middleware {
     },
     onError({ event, error }) {
       try {
-        recordRun(event, ports, error instanceof Answered ? undefined : toServiceError(error));
+        if (error instanceof Answered) recordRun(event, ports, undefined, error.repeats);
+        else recordRun(event, ports, toServiceError(error));
       } catch {
         // Standard output is gone. The entry is still put after the answer.
       }
@@ -42,6 +43,7 @@ export function recordRun(
   event: APIGatewayProxyEvent,
   { stage, clock, lines, journal, unknownNeurons }: RecordPorts,
   error?: ServiceError,
+  repeats?: Answered['repeats'],
 ): void {
   const run = runSoFar(event);
   const facts = run === undefined ? undefined : toFacts(run, clock.monotonicMs(), error);
@@ -53,7 +55,7 @@ export function recordRun(
   }
   unknownNeurons.report(timeMs, { stage, lines });
   const { budget } = run;
-  const entries = journal.record({ ...facts, limits: budget && toLineLimits(budget) });
+  const entries = journal.record({ ...facts, ...repeats, limits: budget && toLineLimits(budget) });
   keep(event, { ...run, entries });
   for (const entry of entries)
     lines.write(

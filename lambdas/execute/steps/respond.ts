@@ -1,6 +1,7 @@
 // The end of the list: runs the flow or takes the cached answer, and renders it whole or as a stream.
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { keep } from '../bind.ts';
+import type { ClaimPorts } from '../claims.ts';
 import type { LookedUpRun } from '../run.ts';
 import { execute, refuseTooLarge, renderRun } from './execute.ts';
 import type { StreamPorts } from './start-stream.ts';
@@ -11,7 +12,7 @@ export function respond(finish: Finish) {
   return async (
     run: LookedUpRun,
     event: APIGatewayProxyEvent,
-    ports: StreamPorts,
+    ports: StreamPorts & ClaimPorts,
   ): Promise<APIGatewayProxyResult> => {
     const result = run.invocation.stream
       ? await streamRun(run, event, finish, ports)

@@ -6,9 +6,11 @@ import { ServiceError, toServiceError } from '../../../core/contract/service-err
 import { renderStreamHead } from '../../../core/contract/stream-events.ts';
 import { SURFACES } from '../../../core/contract/surface.ts';
 import { keep, runSoFar } from '../bind.ts';
+import type { ClaimPorts, Ended } from '../claims.ts';
 import { type ExecutedRun, type LookedUpRun, modelCallsOf, type PartialRun } from '../run.ts';
 import { renderRefusal } from './answer-errors.ts';
 import { detailOf, resultOf } from './execute.ts';
+import { endWith } from './idempotency.ts';
 import { recordOpenStream, recordRun } from './record-line.ts';
 import { release } from './response-cache.ts';
 import { isOpenFirst, type Streaming, type StreamPorts, startStream } from './start-stream.ts';
@@ -21,7 +23,7 @@ export async function streamRun(
   run: LookedUpRun,
   event: APIGatewayProxyEvent,
   finish: Finish,
-  ports: StreamPorts,
+  ports: StreamPorts & ClaimPorts,
 ): Promise<APIGatewayProxyResult> {
   const opened = Promise.withResolvers<'opened'>();
   const streaming = startStream(
@@ -55,7 +57,11 @@ export async function streamRun(
 }
 
 /** Never throws. The line is written before the last event leaves; nothing after it waits for a slow reader. */
-async function end(streaming: Streaming, event: APIGatewayProxyEvent, ports: StreamPorts): Promise<void> {
+async function end(
+  streaming: Streaming,
+  event: APIGatewayProxyEvent,
+  ports: StreamPorts & ClaimPorts,
+): Promise<void> {
   const { encoder, queue } = streaming;
   let last: string;
   try {
@@ -65,8 +71,12 @@ async function end(streaming: Streaming, event: APIGatewayProxyEvent, ports: Str
     const { frames, refusal } = endOf(executed, streaming);
     recordRun(event, ports, refusal);
     last = frames;
+    await endWith(executed, () => toEnded(executed, refusal), ports);
   } catch (thrown) {
-    last = encoder.error(renderRefusal(thrown, runSoFar(event)));
+    const refusal = toServiceError(thrown);
+    const answer = renderRefusal(refusal, runSoFar(event));
+    last = encoder.error(answer);
+    await endWith(runSoFar(event), () => ({ answer, refusal }), ports);
   }
   queue.end(last);
 }
@@ -83,8 +93,16 @@ function endOf(
   }
 }
 
+/** What the same request is answered with when it comes again: the whole stream at once, or the refusal as an ordinary answer. */
+function toEnded(run: ExecutedRun, refusal: ServiceError | undefined): Ended {
+  if (refusal !== undefined) return { answer: renderRefusal(refusal, run), refusal };
+  const encoder = SURFACES[run.request.surface].createEncoder(detailOf(run, []));
+  const body = lastFrames(run, { encoder, sent: { length: 0, toolCalls: new Set() } });
+  return { answer: { ...headOf(run, 'whole'), body }, refusal };
+}
+
 /** What the caller does not have yet, and the result. Throws the error of a run that failed. */
-function lastFrames(run: ExecutedRun, { encoder, sent }: Streaming): string {
+function lastFrames(run: ExecutedRun, { encoder, sent }: Pick<Streaming, 'encoder' | 'sent'>): string {
   const result = resultOf(run);
   const { output: text = '', toolCalls = [] } = result;
   if (sent.length > 0 && sent.length !== text.length) {

@@ -3,6 +3,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { TABLES } from '../../../core/contract/tables.ts';
+import { CLAIM_PARTITIONS } from '../../../core/ports/idempotency.ts';
 import { EXECUTION_FIELDS, type FunctionEnvironment, toVariables } from '../../../lambdas/environment.ts';
 import type { Stage } from '../../config/config.ts';
 import { appendToLog } from '../data/append-log.ts';
@@ -61,6 +62,12 @@ function storePermissions(tables: Tables): PolicyStatement[] {
       sid: 'Cache',
       actions: ['dynamodb:GetItem', 'dynamodb:PutItem'],
       resources: [cache.tableArn],
+    }),
+    new PolicyStatement({
+      sid: 'ReleaseIdempotencyKeys',
+      actions: ['dynamodb:DeleteItem'],
+      resources: [cache.tableArn],
+      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [CLAIM_PARTITIONS] } },
     }),
     new PolicyStatement({
       sid: 'SearchCache',

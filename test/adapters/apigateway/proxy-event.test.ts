@@ -11,7 +11,11 @@ describe('the request of a proxy event', () => {
   it('has ids, path, query, body and the host of the page it came from', () => {
     const event = proxyEvent({
       path: { organization: 'acme', neuron: 'hello', revision: 'v2' },
-      headers: { referer: ['https://App.Example.com:8443/page?token=secret#x'], 'x-preview-key': ['one'] },
+      headers: {
+        referer: ['https://App.Example.com:8443/page?token=secret#x'],
+        'x-preview-key': ['one'],
+        'IDEMPOTENCY-KEY': ['order 1', 'order-2'],
+      },
       query: { rawOutput: ['true'], bypassCache: ['1', '0'], key: ['two'], other: ['ignored'] },
       body: '{"input":"Hello"}',
       authorizer: { outcome: 'not_found', principalId: 'caller' },
@@ -23,6 +27,7 @@ describe('the request of a proxy event', () => {
       neuron: 'hello',
       revision: 'v2',
       previewKeys: ['one', 'two'],
+      idempotencyKeys: ['order 1', 'order-2'],
       sourceIp: '203.0.113.7',
       refererHost: 'app.example.com',
       surface: 'native',

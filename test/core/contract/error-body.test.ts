@@ -42,11 +42,11 @@ describe('an error', () => {
   });
 
   it.each(CODES)(
-    '%s says when to come back in the header and in the body alike, with 429 and 503 only',
+    '%s says when to come back in the header and in the body alike, with 409, 429 and 503 only',
     (code) => {
       const answer = renderError(code, { retryAfterMs: 1500 });
       const body = JSON.parse(answer.body) as Record<string, unknown>;
-      const expected = answer.status === 429 || answer.status === 503 ? 2 : undefined;
+      const expected = [409, 429, 503].includes(answer.status) ? 2 : undefined;
       expect(body['retryAfter']).toBe(expected);
       expect(answer.headers['Retry-After']).toBe(expected === undefined ? undefined : '2');
     },

@@ -12,7 +12,15 @@ const CONTRACT: Readonly<Record<number, readonly string[]>> = {
   401: ['unauthorized'],
   403: ['referer_not_allowed', 'ip_not_allowed', 'access_closed'],
   404: ['not_found', 'deployment_not_found', 'revision_not_found', 'route_not_found', 'model_not_found'],
-  422: ['invalid_input', 'input_too_large', 'invalid_parameter', 'not_accepted', 'provider_rejected_input'],
+  409: ['idempotency_in_progress'],
+  422: [
+    'invalid_input',
+    'input_too_large',
+    'invalid_parameter',
+    'not_accepted',
+    'provider_rejected_input',
+    'idempotency_mismatch',
+  ],
   429: ['rate_limited', 'too_many_at_once', 'usage_limit_exceeded', 'organization_paused', 'throttled'],
   500: ['internal', 'missing_deployment', 'configuration'],
   503: ['maintenance', 'overloaded', 'upstream_unavailable', 'dependency_unavailable', 'deadline_exceeded'],
@@ -25,8 +33,8 @@ describe('the error codes', () => {
     expect(Object.groupBy(CODES, statusOf)).toEqual(CONTRACT);
   });
 
-  it('carry Retry-After with 429 and 503', () => {
-    expect(CODES.filter(carriesRetryAfter)).toEqual([...CONTRACT[429]!, ...CONTRACT[503]!]);
+  it('carry Retry-After with 409, 429 and 503', () => {
+    expect(CODES.filter(carriesRetryAfter)).toEqual([409, 429, 503].flatMap((status) => CONTRACT[status]!));
   });
 
   it.each(['referer_not_allowed', 'ip_not_allowed', 'access_closed'] as const)(

@@ -52,6 +52,7 @@ describe('docs/openapi.json', () => {
         '401',
         '403',
         '404',
+        '409',
         '422',
         '429',
         '500',
@@ -92,11 +93,14 @@ describe('docs/openapi.json', () => {
     expect(described.toSorted()).toEqual(EXPOSED_HEADERS.toSorted());
   });
 
-  it('promises Retry-After with 429 and 503 alone, RateLimit with 429, and WWW-Authenticate with 401', () => {
+  it('promises Retry-After with 409, 429 and 503 alone, RateLimit with 429, Idempotency-Replayed with what is kept, and WWW-Authenticate with 401', () => {
     const headersOf = (status: number) =>
       Object.keys(document.components.responses[`Error${status}`]?.headers ?? {});
-    expect([400, 403, 404, 422, 500].flatMap(headersOf)).toEqual(Array(5).fill('X-Execution-Id'));
+    expect([400, 403, 404, 500].flatMap(headersOf)).toEqual(Array(4).fill('X-Execution-Id'));
     expect(headersOf(401)).toEqual(['X-Execution-Id', 'WWW-Authenticate']);
+    expect(headersOf(409)).toEqual(['X-Execution-Id', 'Retry-After']);
+    expect(headersOf(422)).toEqual(['X-Execution-Id', 'Idempotency-Replayed']);
+    expect(document.components.responses['Success']?.headers).toHaveProperty('Idempotency-Replayed');
     expect(headersOf(503)).toEqual(['X-Execution-Id', 'Retry-After']);
     expect(headersOf(429)).toEqual(['X-Execution-Id', 'Retry-After', 'RateLimit-Policy', 'RateLimit']);
   });

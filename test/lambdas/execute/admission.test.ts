@@ -31,6 +31,7 @@ function request(
     neuron,
     revision: undefined,
     previewKeys: [],
+    idempotencyKeys: [],
     sourceIp: '203.0.113.7',
     refererHost: undefined,
     surface: 'native',

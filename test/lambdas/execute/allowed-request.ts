@@ -11,6 +11,7 @@ export function allowedRequest<
     neuron: 'hello',
     revision: undefined,
     previewKeys: [],
+    idempotencyKeys: [],
     sourceIp: '203.0.113.7',
     refererHost: undefined,
     surface: 'native',

@@ -56,6 +56,7 @@ describe('the roles of the functions', () => {
       'Allow dynamodb:BatchGetItem dynamodb:GetItem on ConfigTable',
       'Allow dynamodb:GetItem dynamodb:UpdateItem on CountersTable',
       'Allow dynamodb:GetItem dynamodb:PutItem on CacheTable',
+      'Allow dynamodb:DeleteItem on CacheTable',
       'Allow dynamodb:SearchVectors on CacheTable/index/byMeaning',
       'Allow dynamodb:PutItem on LogsTable',
       TRACE,
@@ -125,6 +126,16 @@ describe('the roles of the functions', () => {
         },
       ]);
     }
+  });
+
+  it('allow the execution function to delete claims on idempotency keys, and no cached answer', () => {
+    const deletions = resourcesOf(api, 'AWS::IAM::Policy')
+      .filter(([id]) => id.startsWith('ExecutorService'))
+      .flatMap(([, { Properties }]) => (Properties['PolicyDocument'] as { Statement: Statement[] }).Statement)
+      .filter(({ Action }) => Action === 'dynamodb:DeleteItem');
+    expect(deletions.map(({ Condition }) => Condition)).toEqual([
+      { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['I#*'] } },
+    ]);
   });
 
   it("allow the rollup function to read the log table's stream, to add usage and seals, and to find, keep and send alerts", () => {

@@ -44,6 +44,8 @@ describe('an error of the OpenAI surface', () => {
     ['invalid_parameter', 400, 'invalid_request_error', 'invalid_parameter', null],
     ['not_accepted', 400, 'invalid_request_error', 'not_accepted', null],
     ['provider_rejected_input', 400, 'invalid_request_error', 'provider_rejected_input', null],
+    ['idempotency_in_progress', 409, 'invalid_request_error', 'idempotency_in_progress', null],
+    ['idempotency_mismatch', 400, 'invalid_request_error', 'idempotency_mismatch', null],
     ['rate_limited', 429, 'requests', 'rate_limit_exceeded', null],
     ['too_many_at_once', 429, 'requests', 'rate_limit_exceeded', null],
     ['usage_limit_exceeded', 429, 'requests', 'rate_limit_exceeded', null],
@@ -65,7 +67,7 @@ describe('an error of the OpenAI surface', () => {
 
   it.each(CODES)('%s is called again after its wait, or not at all', (code) => {
     const { status, headers } = errorOf(code, { retryAfterMs: 1_001 });
-    const waits = status === 429 || status === 503;
+    const waits = status === 409 || status === 429 || status === 503;
     expect(headers['Retry-After']).toBe(waits ? '2' : undefined);
     // Clients call again after 409 and every 5xx besides.
     expect(headers['X-Should-Retry']).toBe(status === 500 ? 'false' : undefined);

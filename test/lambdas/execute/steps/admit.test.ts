@@ -45,6 +45,7 @@ function openedRun(given: Given, clock: ExecutePorts['clock']): CacheReadingRun 
     known: undefined,
     admission: toAdmission(request),
     deadline: startDeadline(clock, 60_000),
+    claim: undefined,
     invocation: {
       input: 'Hello',
       conversation: conversationOf('Hello'),

@@ -1,0 +1,192 @@
+// What every store of idempotency keys does: one suite over memory and the embedded DynamoDB.
+import { randomBytes } from 'node:crypto';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createIdempotencyStore } from '../../adapters/dynamodb/idempotency.ts';
+import type { Claim, ClaimKey, HeldKey, IdempotencyStore, KeptAnswer } from '../../core/ports/idempotency.ts';
+import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
+import { createMemoryIdempotency } from '../support/memory/idempotency.ts';
+
+let database: TestDynamoDb;
+beforeAll(async () => {
+  database = await startDynamoDb();
+});
+afterAll(() => database.stop());
+
+const NOW_MS = 1_795_264_200_123;
+const RUN_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+let made = 0;
+/** A key that no other test of the file uses. */
+const freshKey = () => `I#n#s#${(made++).toString(16).padStart(64, '0')}` as ClaimKey;
+const claimAt = (atMs: number, more: Partial<Claim> = {}): Claim => ({
+  token: `token-${made++}`,
+  digest: 'a'.repeat(64),
+  atMs,
+  leaseEndsAtMs: atMs + RUN_MS,
+  ...more,
+});
+const answerOf = (body: string, more: Partial<KeptAnswer> = {}): KeptAnswer => ({
+  status: 200,
+  headers: { 'Content-Type': 'application/json', 'X-Execution-Id': 'exec-1' },
+  body,
+  executionId: 'exec-1',
+  executionStopped: false,
+  ...more,
+});
+const ANSWER = answerOf('{"output":"Zürich 🏔"}');
+const running = ({ digest, atMs, leaseEndsAtMs }: Claim): HeldKey => ({
+  kind: 'running',
+  ...{ digest, atMs, leaseEndsAtMs },
+});
+const answered = ({ digest }: Claim, answer = ANSWER): HeldKey => ({ kind: 'answered', digest, answer });
+const CLAIMED = { kind: 'claimed' };
+const untilOf = ({ atMs }: Claim) => Math.floor((atMs + DAY_MS) / 1000);
+
+describe.each([
+  ['in memory', () => createMemoryIdempotency()],
+  ['in DynamoDB', () => createIdempotencyStore(database.client, database.tables.cache)],
+])('claims on idempotency keys %s', (_where, open) => {
+  it('are made once, and tell everyone else who runs', async () => {
+    const [store, key] = [open(), freshKey()];
+    const claims = Array.from({ length: 20 }, (_, index) => claimAt(NOW_MS + index));
+    const outcomes = await Promise.all(claims.map((claim) => store.claim(key, claim)));
+    const winner = claims.find((_, index) => outcomes[index]?.kind === 'claimed');
+    expect(winner).toBeDefined();
+    for (const [index, outcome] of outcomes.entries())
+      expect(outcome).toEqual(claims[index] === winner ? CLAIMED : running(winner as Claim));
+    expect(await store.claim(freshKey(), claimAt(NOW_MS))).toEqual(CLAIMED);
+  });
+
+  it('are made by a claim that is sent again, as long as it has no answer', async () => {
+    const [store, key, own] = [open(), freshKey(), claimAt(NOW_MS)];
+    expect(await store.claim(key, own)).toEqual(CLAIMED);
+    expect(await store.claim(key, own)).toEqual(CLAIMED);
+    expect(await store.keep(key, own, ANSWER, untilOf(own))).toBe(true);
+    expect(await store.claim(key, own)).toEqual(answered(own));
+  });
+
+  it('end with an answer, which is there for a day', async () => {
+    const [store, key, own] = [open(), freshKey(), claimAt(NOW_MS)];
+    await store.claim(key, own);
+    const refusal = answerOf('{"code":"invalid_input"}', { status: 422, code: 'invalid_input' });
+    expect(await store.keep(key, own, refusal, untilOf(own))).toBe(true);
+    // The lease has no meaning any more.
+    for (const atMs of [NOW_MS + 1, NOW_MS + RUN_MS, NOW_MS + DAY_MS - 1_000])
+      expect(await store.claim(key, claimAt(atMs))).toEqual(answered(own, refusal));
+    await store.release(key, own.token);
+    expect(await store.claim(key, claimAt(NOW_MS + 1))).toEqual(answered(own, refusal));
+    expect(await store.claim(key, claimAt(NOW_MS + DAY_MS))).toEqual(CLAIMED);
+  });
+
+  it('are given back by nobody but their owners', async () => {
+    const [store, key, own] = [open(), freshKey(), claimAt(NOW_MS)];
+    await store.claim(key, own);
+    await store.release(key, 'token-of-another');
+    expect(await store.claim(key, claimAt(NOW_MS))).toEqual(running(own));
+    await store.release(key, own.token);
+    await store.release(key, own.token);
+    expect(await store.keep(key, own, ANSWER, untilOf(own))).toBe(false);
+    expect(await store.claim(key, claimAt(NOW_MS))).toEqual(CLAIMED);
+  });
+
+  it('are free when their lease ends, and the run that comes late changes nothing', async () => {
+    const [store, key, late] = [open(), freshKey(), claimAt(NOW_MS)];
+    await store.claim(key, late);
+    expect(await store.claim(key, claimAt(late.leaseEndsAtMs - 1))).toEqual(running(late));
+    const next = claimAt(late.leaseEndsAtMs, { digest: 'b'.repeat(64) });
+    expect(await store.claim(key, next)).toEqual(CLAIMED);
+    await store.release(key, late.token);
+    expect(await store.keep(key, late, ANSWER, untilOf(late))).toBe(false);
+    expect(await store.claim(key, claimAt(next.atMs))).toEqual(running(next));
+    const other = answerOf('of the next');
+    await store.keep(key, next, other, untilOf(next));
+    expect(await store.keep(key, late, ANSWER, untilOf(late))).toBe(false);
+    expect(await store.claim(key, claimAt(next.atMs))).toEqual(answered(next, other));
+  });
+
+  it.each([0, 1, 3_000_000])('keep an answer of %d bytes that nothing makes smaller', async (bytes) => {
+    const [store, key, own] = [open(), freshKey(), claimAt(NOW_MS)];
+    const answer = answerOf(randomBytes(bytes).toString('base64'));
+    await store.claim(key, own);
+    expect(await store.keep(key, own, answer, untilOf(own))).toBe(true);
+    expect(await store.claim(key, claimAt(NOW_MS))).toEqual(answered(own, answer));
+  });
+});
+
+/** What requests do with one key: they come, succeed, fail, and come late. */
+const action = fc.record({
+  kind: fc.constantFrom('claim', 'keep', 'release', 'repeat'),
+  /** Which of the claims so far. */
+  whose: fc.nat({ max: 5 }),
+  /** How far the clock goes on, and how far a request's own differs from it. */
+  afterMs: fc.constantFrom(0, 1, 500, RUN_MS - 1, RUN_MS, DAY_MS - RUN_MS, DAY_MS),
+  skewMs: fc.constantFrom(0, 0, -5_000, 5_000),
+});
+type Action = typeof action extends fc.Arbitrary<infer One> ? One : never;
+
+/** The state of one key by the words of its port. */
+interface Model {
+  held: { readonly claim: Claim; answer?: KeptAnswer; expiresAt?: number } | undefined;
+}
+
+function expectedOf(model: Model, claim: Claim): unknown {
+  const { held } = model;
+  const isOwn = held?.claim.token === claim.token && held.answer === undefined;
+  const endsMs = held && (held.expiresAt === undefined ? held.claim.leaseEndsAtMs : held.expiresAt * 1000);
+  if (held === undefined || isOwn || Number(endsMs) <= claim.atMs) {
+    model.held = { claim };
+    return CLAIMED;
+  }
+  return held.answer === undefined ? running(held.claim) : answered(held.claim, held.answer);
+}
+
+/** Runs the actions on a store and on the model, and compares every outcome. */
+async function compare(store: IdempotencyStore, actions: readonly Action[]): Promise<void> {
+  const key = freshKey();
+  const model: Model = { held: undefined };
+  const claims: Claim[] = [];
+  let nowMs = NOW_MS;
+  for (const { kind, whose, afterMs, skewMs } of actions) {
+    nowMs += afterMs;
+    const own = claims[whose % Math.max(1, claims.length)];
+    if (kind === 'claim' || own === undefined) {
+      const claim = claimAt(nowMs + skewMs);
+      claims.push(claim);
+      expect(await store.claim(key, claim)).toEqual(expectedOf(model, claim));
+    } else if (kind === 'repeat') {
+      expect(await store.claim(key, own)).toEqual(expectedOf(model, own));
+    } else if (kind === 'release') {
+      await store.release(key, own.token);
+      if (model.held?.claim.token === own.token && model.held.answer === undefined) model.held = undefined;
+    } else {
+      const answer = answerOf(`${own.token} at ${nowMs}`);
+      const isHeld = model.held?.claim.token === own.token;
+      expect(await store.keep(key, own, answer, untilOf(own))).toBe(isHeld);
+      if (isHeld) model.held = { claim: own, answer, expiresAt: untilOf(own) };
+    }
+  }
+}
+
+describe('the states of an idempotency key', () => {
+  const actions = fc.array(action, { minLength: 1, maxLength: 25 });
+
+  it('are those of the port in memory, whatever comes in which order and by whose clock', async () => {
+    await fc.assert(
+      fc.asyncProperty(actions, async (all) => {
+        await compare(createMemoryIdempotency(), all);
+      }),
+    );
+  });
+
+  it('are the same in DynamoDB', async () => {
+    const store = createIdempotencyStore(database.client, database.tables.cache);
+    await fc.assert(
+      fc.asyncProperty(actions, async (all) => {
+        await compare(store, all);
+      }),
+      { numRuns: 25 },
+    );
+  }, 60_000);
+});
