@@ -3,6 +3,8 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import {
+  type Claim,
+  type ClaimKey,
   type HeldKey,
   type IdempotencyStore,
   type KeptAnswer,
@@ -24,74 +26,27 @@ const FREE = [
 /** A key that is given back or expires between a refused claim and the look at who holds it is claimed again. */
 const MAX_TRIES = 3;
 
+interface Table {
+  readonly client: DynamoDBDocumentClient;
+  readonly table: string;
+}
+
 /**
- * One item per key: a claim with its lease, then the answer in its place. An answer that no item holds is in items of its own,
+ * One item per key: a claim with its lease, then the answer in its place. What of an answer no item holds is in items of its own,
  * written before.
  */
 export function createIdempotencyStore(client: DynamoDBDocumentClient, table: string): IdempotencyStore {
-  const put = (item: Item) => client.send(new PutCommand({ TableName: table, Item: item }));
-  const read = async (pk: string): Promise<Item | undefined> => {
-    const { Item: item } = await client.send(
-      new GetCommand({ TableName: table, Key: { pk }, ConsistentRead: true }),
-    );
-    return item;
-  };
-
-  async function readAnswer(pk: string, item: Item): Promise<KeptAnswer> {
-    const { answer, parts = 0, heldBy } = item;
-    const keys = Array.from({ length: Number(parts) }, (_, index) => partKey(pk, String(heldBy), index));
-    const others = await Promise.all(keys.map(async (key) => (await read(key))?.['answer']));
-    const packed = [answer, ...others].map((part) => {
-      if (part instanceof Uint8Array) return part;
-      throw new Error('a part of a kept answer is missing');
-    });
-    return parseKeptAnswer(JSON.parse(gunzipSync(Buffer.concat(packed)).toString()));
-  }
-
+  const at: Table = { client, table };
   return {
     async claim(key, claim) {
-      const { token, digest, atMs, leaseEndsAtMs } = claim;
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-        const isClaimed = await unlessRefused(
-          client.send(
-            new PutCommand({
-              TableName: table,
-              Item: {
-                pk: key,
-                heldBy: token,
-                digest,
-                atMs,
-                leaseEndsAtMs,
-                expiresAt: Math.ceil(leaseEndsAtMs / 1000),
-              },
-              ConditionExpression: FREE,
-              ExpressionAttributeValues: { ':nowMs': atMs, ':now': Math.floor(atMs / 1000), ':token': token },
-            }),
-          ),
-        );
-        if (isClaimed) return { kind: 'claimed' };
-        const held = await read(key);
-        if (held !== undefined) return toHeldKey(held, () => readAnswer(key, held));
+        if (await putClaim(at, key, claim)) return { kind: 'claimed' };
+        const held = await read(at, key);
+        if (held !== undefined) return toHeldKey(held, () => readAnswer(at, key, held));
       }
       throw new Error('an idempotency key changed hands too often');
     },
-    async keep(key, { token, digest, atMs }, answer, expiresAt) {
-      const packed = gzipSync(JSON.stringify(answer));
-      const [first, ...others] = partsOf(packed);
-      await Promise.all(
-        others.map((part, index) => put({ pk: partKey(key, token, index), answer: part, expiresAt })),
-      );
-      return unlessRefused(
-        client.send(
-          new PutCommand({
-            TableName: table,
-            Item: { pk: key, heldBy: token, digest, atMs, answer: first, parts: others.length, expiresAt },
-            ConditionExpression: 'heldBy = :token',
-            ExpressionAttributeValues: { ':token': token },
-          }),
-        ),
-      );
-    },
+    keep: (key, claim, answer, expiresAt) => keepAnswer(at, key, claim, { answer, expiresAt }),
     async release(key, token) {
       await unlessRefused(
         client.send(
@@ -105,6 +60,64 @@ export function createIdempotencyStore(client: DynamoDBDocumentClient, table: st
       );
     },
   };
+}
+
+function putClaim({ client, table }: Table, key: ClaimKey, claim: Claim): Promise<boolean> {
+  const { token, digest, atMs, leaseEndsAtMs } = claim;
+  const expiresAt = Math.ceil(leaseEndsAtMs / 1000);
+  return unlessRefused(
+    client.send(
+      new PutCommand({
+        TableName: table,
+        Item: { pk: key, heldBy: token, digest, atMs, leaseEndsAtMs, expiresAt },
+        ConditionExpression: FREE,
+        ExpressionAttributeValues: { ':nowMs': atMs, ':now': Math.floor(atMs / 1000), ':token': token },
+      }),
+    ),
+  );
+}
+
+async function keepAnswer(
+  { client, table }: Table,
+  key: ClaimKey,
+  { token, digest, atMs }: Claim,
+  { answer, expiresAt }: { readonly answer: KeptAnswer; readonly expiresAt: number },
+): Promise<boolean> {
+  const [first, ...others] = partsOf(gzipSync(JSON.stringify(answer)));
+  const items = others.map((part, index) => ({ pk: partKey(key, token, index), answer: part, expiresAt }));
+  await Promise.all(items.map((Item) => client.send(new PutCommand({ TableName: table, Item }))));
+  return unlessRefused(
+    client.send(
+      new PutCommand({
+        TableName: table,
+        Item: { pk: key, heldBy: token, digest, atMs, answer: first, parts: others.length, expiresAt },
+        ConditionExpression: 'heldBy = :token',
+        ExpressionAttributeValues: { ':token': token },
+      }),
+    ),
+  );
+}
+
+/** Strongly consistent: what the refused write has seen is there. */
+async function read({ client, table }: Table, pk: string): Promise<Item | undefined> {
+  const { Item: item } = await client.send(
+    new GetCommand({ TableName: table, Key: { pk }, ConsistentRead: true }),
+  );
+  return item;
+}
+
+async function readAnswer(
+  at: Table,
+  key: ClaimKey,
+  { answer, parts = 0, heldBy }: Item,
+): Promise<KeptAnswer> {
+  const keys = Array.from({ length: Number(parts) }, (_, index) => partKey(key, String(heldBy), index));
+  const others = await Promise.all(keys.map(async (pk) => (await read(at, pk))?.['answer']));
+  const packed = [answer, ...others].map((part) => {
+    if (part instanceof Uint8Array) return part;
+    throw new Error('a part of a kept answer is missing');
+  });
+  return parseKeptAnswer(JSON.parse(gunzipSync(Buffer.concat(packed)).toString()));
 }
 
 /** False where the condition of a write was not met. */

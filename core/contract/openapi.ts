@@ -174,16 +174,11 @@ const HEADERS = {
   [RESPONSE_HEADERS.executionStopped]: header('Whether the run ended before its time.', { type: 'boolean' }),
   [RESPONSE_HEADERS.stream]: header(
     'Of a stream: whether the text comes as the model writes it, or at once.',
-    {
-      type: 'string',
-      enum: ['live', 'whole'],
-    },
+    { type: 'string', enum: ['live', 'whole'] },
   ),
   [RESPONSE_HEADERS.cost]: header(
     'Cost in millionths of a US dollar; to callers with an API key, or where the neuron says so.',
-    {
-      type: 'integer',
-    },
+    { type: 'integer' },
   ),
   [RESPONSE_HEADERS.tokensInput]: header('Tokens that were sent to models.', { type: 'integer' }),
   [RESPONSE_HEADERS.tokensOutput]: header('Tokens that models made.', { type: 'integer' }),

@@ -7,9 +7,6 @@ declare const scoped: unique symbol;
 /** Neuron, caller and idempotency key, the latter two as digests. Only `core/cache/idempotency/claim-key.ts` makes one. */
 export type ClaimKey = string & { readonly [scoped]: 'claim' };
 
-/** The partitions of all of them in the cache table, as a pattern of IAM. */
-export const CLAIM_PARTITIONS = 'I#*';
-
 /** What one request claims a key with. */
 export interface Claim {
   /** Unguessable, and of this request alone: who holds it may keep an answer, or give the key back. */

@@ -1,23 +1,13 @@
-// Claims idempotency keys, repeats the answers that are kept for them, and keeps those of this function's runs.
+// Claims an idempotency key, or repeats the answer that is kept for it. Loaded by the first request with a key.
 import { toProxyResult } from '../../adapters/apigateway/proxy-answer.ts';
 import { digestOfRequest, readIdempotencyKey, toClaimKey } from '../../core/cache/idempotency/claim-key.ts';
-import {
-  isKept,
-  KEPT_MS,
-  LEASE_MARGIN_MS,
-  renderReplay,
-  requireAnswered,
-  toKeptAnswer,
-} from '../../core/cache/idempotency/decide.ts';
+import { LEASE_MARGIN_MS, renderReplay, requireAnswered } from '../../core/cache/idempotency/decide.ts';
 import { acceptsEventStream } from '../../core/contract/accept.ts';
-import type { Answer } from '../../core/contract/error-body.ts';
 import { ServiceError } from '../../core/contract/service-error.ts';
-import { reportIncident } from '../../core/logs/incident-line.ts';
 import type { Claim, IdempotencyStore } from '../../core/ports/idempotency.ts';
 import type { LineSink, Random } from '../../core/ports/platform.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import { within } from '../../core/time/race.ts';
-import { Answered, type ClaimedRun, type HeldClaim, type PartialRun, type ServingRun } from './run.ts';
+import { Answered, type ClaimedRun, type ServingRun } from './run.ts';
 import { previewedVersion } from './steps/invocation.ts';
 
 /** What claims need. */
@@ -29,15 +19,6 @@ export interface ClaimPorts {
   /** Opened by the first request with a key. */
   readonly openIdempotency: () => Promise<IdempotencyStore>;
 }
-
-/** What a request was answered with, and the refusal behind it. */
-export interface Ended {
-  readonly answer: Answer;
-  readonly refusal: ServiceError | undefined;
-}
-
-/** Within the margin of the lease: the caller waits for it. */
-const END_MS = 1_500;
 
 const TOKEN_BYTES = 16;
 
@@ -52,9 +33,10 @@ export async function claim(run: ServingRun, ports: ClaimPorts): Promise<Claimed
   const held = await claimInStore(() => ports.openIdempotency().then((store) => store.claim(key, own)));
   if (held.kind === 'claimed') return { ...run, claim: { ...own, key } };
   const answer = requireAnswered(held, own);
-  const { code, executionId, executionStopped } = answer;
+  const { code, status, executionId, executionStopped } = answer;
   throw new Answered(toProxyResult(renderReplay(answer)), {
     code,
+    status,
     replay: { executionId, executionStopped },
   });
 }
@@ -80,30 +62,5 @@ async function claimInStore<Result>(ask: () => Promise<Result>): Promise<Result>
       reason: 'the idempotency key could not be claimed',
       cause,
     });
-  }
-}
-
-/**
- * Keeps the answer, or gives the key back. Never throws: the caller gets the answer of its run in any case, since without it it would call
- * again, and be answered by a second run as soon as the lease has ended.
- */
-export async function end(
-  { request, result }: PartialRun,
-  { key, ...own }: HeldClaim,
-  { answer, refusal }: Ended,
-  { openIdempotency, ...ports }: ClaimPorts,
-): Promise<void> {
-  const { executionId } = request;
-  const code = refusal?.code;
-  const executionStopped = code === undefined && result?.kind === 'done' && result.stopped;
-  try {
-    const store = await openIdempotency();
-    await within(ports.clock, END_MS, async () => {
-      if (!isKept(code)) return store.release(key, own.token);
-      const kept = toKeptAnswer(answer, { executionId, code, executionStopped });
-      await store.keep(key, own, kept, Math.floor((own.atMs + KEPT_MS) / 1000));
-    });
-  } catch {
-    reportIncident({ kind: 'neuronIdempotencyLoss', executionId }, ports.clock.now(), ports);
   }
 }

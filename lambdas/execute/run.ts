@@ -7,7 +7,6 @@ import type { FlowResult } from '../../core/flow/run.ts';
 import type { Budget } from '../../core/limits/budget.ts';
 import type { EntryFacts, LogSubject } from '../../core/logs/build-entry.ts';
 import type { Claim, ClaimKey } from '../../core/ports/idempotency.ts';
-import type { Random } from '../../core/ports/platform.ts';
 import type { Flow } from '../../core/settings/flow-schema.ts';
 import type { KnownSettings } from '../../core/settings/settings-cache.ts';
 import type { UsableSettings } from '../../core/settings/usable-settings.ts';
@@ -93,7 +92,7 @@ export interface BudgetedRun extends CacheReadingRun {
 /** After `admit`. */
 export interface AdmittedRun extends BudgetedRun {
   /** Replays the random numbers of the estimate, so that the first attempt is the one that was estimated. */
-  readonly random: Pick<Random, 'fraction'>;
+  readonly random: { fraction(): number };
 }
 
 /** After `lookUpAnswer`. */

@@ -4,11 +4,13 @@ import type { Answer } from '../../../core/contract/error-body.ts';
 import { toServiceError } from '../../../core/contract/service-error.ts';
 import { lazy } from '../../../core/time/lazy.ts';
 import { type Middleware, runSoFar } from '../bind.ts';
-import type { ClaimPorts, Ended } from '../claims.ts';
+import type { ClaimPorts } from '../claims.ts';
+import type { Ended } from '../end-claim.ts';
 import type { ClaimedRun, PartialRun, ServingRun } from '../run.ts';
 
-/** Only requests with a key need it. */
+/** Only requests with a key need them. */
 const loadClaims = lazy(() => import('../claims.ts'));
+const loadEnd = lazy(() => import('../end-claim.ts'));
 
 /**
  * Asks no store where the request has no key. Else throws the answer that is kept for it; 422 `invalid_parameter` for a malformed key and
@@ -50,8 +52,8 @@ export async function endWith(
   ports: ClaimPorts,
 ): Promise<void> {
   if (run?.claim === undefined) return;
-  const { end } = await loadClaims();
-  await end(run, run.claim, ended(), ports);
+  const { endClaimOf } = await loadEnd();
+  await endClaimOf(run, run.claim, ended(), ports);
 }
 
 function toAnswer({ statusCode, headers, body }: APIGatewayProxyResult): Answer {

@@ -1,19 +1,16 @@
 // Answers with server-sent events: an ordinary answer until the first text or five seconds, then a stream that ends in a result or an error.
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { toProxyResult } from '../../../adapters/apigateway/proxy-answer.ts';
-import type { Answer } from '../../../core/contract/error-body.ts';
-import { ServiceError, toServiceError } from '../../../core/contract/service-error.ts';
-import { renderStreamHead } from '../../../core/contract/stream-events.ts';
-import { SURFACES } from '../../../core/contract/surface.ts';
+import { type ServiceError, toServiceError } from '../../../core/contract/service-error.ts';
 import { keep, runSoFar } from '../bind.ts';
-import type { ClaimPorts, Ended } from '../claims.ts';
-import { type ExecutedRun, type LookedUpRun, modelCallsOf, type PartialRun } from '../run.ts';
+import type { ClaimPorts } from '../claims.ts';
+import type { ExecutedRun, LookedUpRun, PartialRun } from '../run.ts';
 import { renderRefusal } from './answer-errors.ts';
-import { detailOf, resultOf } from './execute.ts';
 import { endWith } from './idempotency.ts';
 import { recordOpenStream, recordRun } from './record-line.ts';
 import { release } from './response-cache.ts';
 import { isOpenFirst, type Streaming, type StreamPorts, startStream } from './start-stream.ts';
+import { encoderOf, headOf, lastFrames, renderWhole } from './stream-frames.ts';
 
 /** What comes after the answer; never throws. */
 export type Finish = (run: PartialRun | undefined) => Promise<void>;
@@ -30,7 +27,7 @@ export async function streamRun(
     run,
     event,
     {
-      encoder: SURFACES[run.request.surface].createEncoder(detailOf(run, [])),
+      encoder: encoderOf(run),
       onText: () => opened.resolve('opened'),
     },
     ports,
@@ -71,7 +68,11 @@ async function end(
     const { frames, refusal } = endOf(executed, streaming);
     recordRun(event, ports, refusal);
     last = frames;
-    await endWith(executed, () => toEnded(executed, refusal), ports);
+    await endWith(
+      executed,
+      () => ({ answer: refusal ? renderRefusal(refusal, executed) : renderWhole(executed), refusal }),
+      ports,
+    );
   } catch (thrown) {
     const refusal = toServiceError(thrown);
     const answer = renderRefusal(refusal, runSoFar(event));
@@ -91,34 +92,4 @@ function endOf(
     const refusal = toServiceError(thrown);
     return { frames: streaming.encoder.error(renderRefusal(refusal, run)), refusal };
   }
-}
-
-/** What the same request is answered with when it comes again: the whole stream at once, or the refusal as an ordinary answer. */
-function toEnded(run: ExecutedRun, refusal: ServiceError | undefined): Ended {
-  if (refusal !== undefined) return { answer: renderRefusal(refusal, run), refusal };
-  const encoder = SURFACES[run.request.surface].createEncoder(detailOf(run, []));
-  const body = lastFrames(run, { encoder, sent: { length: 0, toolCalls: new Set() } });
-  return { answer: { ...headOf(run, 'whole'), body }, refusal };
-}
-
-/** What the caller does not have yet, and the result. Throws the error of a run that failed. */
-function lastFrames(run: ExecutedRun, { encoder, sent }: Pick<Streaming, 'encoder' | 'sent'>): string {
-  const result = resultOf(run);
-  const { output: text = '', toolCalls = [] } = result;
-  if (sent.length > 0 && sent.length !== text.length) {
-    throw new ServiceError('internal', { reason: 'the text that was sent is not the output' });
-  }
-  const left = toolCalls.filter(({ id }) => !sent.toolCalls.has(id));
-  return [
-    sent.length === 0 && text !== '' ? encoder.text(text) : '',
-    ...left.map((call) => encoder.toolCall(call)),
-    encoder.result(result, detailOf(run, modelCallsOf(run)).receipt),
-  ].join('');
-}
-
-function headOf(run: LookedUpRun, mode: Streaming['mode']): Pick<Answer, 'status' | 'headers'> {
-  const { surface, executionId } = run.request;
-  const { receipt, rateLimit } = detailOf(run, []);
-  const head = { executionId, cache: run.lookup.result, maySeeReceipt: receipt !== undefined, rateLimit };
-  return renderStreamHead(mode, { ...head, named: surface === 'openai' });
 }

@@ -3,7 +3,6 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { TABLES } from '../../../core/contract/tables.ts';
-import { CLAIM_PARTITIONS } from '../../../core/ports/idempotency.ts';
 import { EXECUTION_FIELDS, type FunctionEnvironment, toVariables } from '../../../lambdas/environment.ts';
 import type { Stage } from '../../config/config.ts';
 import { appendToLog } from '../data/append-log.ts';
@@ -67,7 +66,7 @@ function storePermissions(tables: Tables): PolicyStatement[] {
       sid: 'ReleaseIdempotencyKeys',
       actions: ['dynamodb:DeleteItem'],
       resources: [cache.tableArn],
-      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [CLAIM_PARTITIONS] } },
+      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['I#*'] } },
     }),
     new PolicyStatement({
       sid: 'SearchCache',
