@@ -11,8 +11,8 @@ import { fileURLToPath } from 'node:url';
 import type { ResolvedStack } from '../local/template/types.ts';
 import { type Bundle, loadBundles, ROOT } from './assembly.ts';
 import { type CpuShare, limitCpu, shareOf } from './cpu-share.ts';
-import { percentile, round } from './statistics.ts';
 import { withStores } from './stores.ts';
+import { coldStartTable } from './tables.ts';
 import { withTemporaryFolder } from './with-temporary-folder.ts';
 
 const MEMORY_MB = [512, 1_024, 2_048];
@@ -40,17 +40,13 @@ interface SeenStart extends Start {
   readonly handshakes: number;
 }
 
-/** The distribution over all starts of a function at one size. */
+/** All starts of a function at one size. */
 export interface ColdStart {
   readonly name: Bundle['name'];
   readonly memoryMb: number;
-  readonly starts: number;
+  /** How the share of the CPU was held. */
   readonly by: CpuShare['by'];
-  readonly importedP50: number;
-  readonly answeredP50: number;
-  readonly answeredP99: number;
-  readonly cpuP50: number;
-  readonly handshakesP50: number;
+  readonly made: readonly Omit<SeenStart, 'answer'>[];
 }
 
 /** Functions and sizes take turns, so that whatever else the machine does meets all of them. */
@@ -120,34 +116,24 @@ async function measure(bundles: readonly Bundle[], measurement: Measurement): Pr
   const body = { body: '{"input":"Hello"}', isBase64Encoded: false };
   writeFileSync(execution.event, JSON.stringify({ ...CALL, ...body, requestContext }));
   const cases = MEMORY_MB.flatMap((memoryMb) =>
-    [authorizer, execution].map((started) => ({ started, memoryMb, made: [] as SeenStart[] })),
+    [authorizer, execution].map((started) => ({
+      started,
+      memoryMb,
+      made: [] as Omit<SeenStart, 'answer'>[],
+    })),
   );
   let by: CpuShare['by'] = 'cgroup';
   for (let turn = 0; turn < starts; turn += 1) {
     for (const { started, memoryMb, made } of cases) {
       const share = limitCpu(shareOf(memoryMb));
       by = share.by;
-      made.push(await startOnce(started, share, measurement).finally(() => share.remove()));
+      const { answer: _answer, ...start } = await startOnce(started, share, measurement).finally(() =>
+        share.remove(),
+      );
+      made.push(start);
     }
   }
-  return cases.map(({ started, memoryMb, made }) => ({
-    name: started.bundle.name,
-    memoryMb,
-    ...summarize(made, by),
-  }));
-}
-
-function summarize(made: readonly SeenStart[], by: CpuShare['by']) {
-  const at = (pick: (start: SeenStart) => number, share: number) => round(percentile(made.map(pick), share));
-  return {
-    starts: made.length,
-    by,
-    importedP50: at(({ importedMs }) => importedMs, 0.5),
-    answeredP50: at(({ answeredMs }) => answeredMs, 0.5),
-    answeredP99: at(({ answeredMs }) => answeredMs, 0.99),
-    cpuP50: at(({ cpuMs }) => cpuMs, 0.5),
-    handshakesP50: at(({ handshakes }) => handshakes, 0.5),
-  };
+  return cases.map(({ started, memoryMb, made }) => ({ name: started.bundle.name, memoryMb, by, made }));
 }
 
 function contextOf(authorizer?: unknown) {
@@ -194,5 +180,5 @@ async function startOnce(
 if (import.meta.main) {
   const { stacks, bundles } = await loadBundles();
   const measured = await measureColdStarts(stacks, bundles, Number(process.argv[2] ?? 50));
-  process.stdout.write(`${JSON.stringify(measured, null, 2)}\n`);
+  process.stdout.write(`${coldStartTable(measured)}\n`);
 }

@@ -1,141 +1,135 @@
-// Compares the local stack with another gateway in front of the same mock provider: added latency and throughput.
-import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
+// Compares the local stack with other gateways in front of the same mock provider: what a call adds, what it takes, how many there are.
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { ROOT } from './assembly.ts';
-import { freePort } from './free-port.ts';
-import { type Load, load, type Target } from './load.ts';
-import { round } from './statistics.ts';
+import { chat, end, type Gateway, JSON_TYPE } from './gateways/gateway.ts';
+import { type Load, load, type Target } from './gateways/load.ts';
+import { startLocalStack } from './gateways/local-stack.ts';
+import { startLiteLlm, startPortkey } from './gateways/peers.ts';
+import { cpuBetween, readProcesses } from './gateways/processes.ts';
 import { withTemporaryFolder } from './with-temporary-folder.ts';
 
-const CALLERS = 32;
-const CALLS_ALONE = 2_000;
-const CALLS_TOGETHER = 6_000;
-const WARM_UP = 1_000;
-const JSON_TYPE = { 'content-type': 'application/json' };
+export const KILOBYTES = [1, 100, 800] as const;
+const WARM_UP_MS = 5_000;
+const ALONE_MS = 3_000;
+const TOGETHER_MS = 5_000;
 
-/** One gateway's figures. */
-interface GatewayFigures {
+/** One gateway in one round. */
+interface Round {
+  /** With one caller, by the size of the question: milliseconds added to a call of the provider itself. */
+  readonly added: Readonly<Record<number, { readonly p50: number; readonly p99: number }>>;
+  /** With 8 callers, by kind of call: milliseconds of CPU of a call, by process. */
+  readonly cpu: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** With 32 callers. */
+  readonly perSecond: number;
+}
+
+/** One gateway's figures, or why there are none. */
+export interface GatewayFigures {
   readonly name: string;
-  /** Milliseconds that a call adds to one to the provider itself, with one caller. */
-  readonly addedP50: number;
-  readonly together: Load;
+  readonly rounds: readonly Round[];
+  readonly missing?: string;
 }
 
-/** Measures both, one after the other. */
-export async function measureGateways(): Promise<GatewayFigures[]> {
-  const provider = fork(join(import.meta.dirname, 'mock-provider.ts'));
-  try {
-    const [port] = (await once(provider, 'message')) as [number];
-    const baseUrl = `http://127.0.0.1:${port}/v1`;
-    const direct = await measureAlone({
-      url: `${baseUrl}/chat/completions`,
-      headers: JSON_TYPE,
-      body: chat(),
-    });
-    return [
-      await withTemporaryFolder((folder) => measureLocalStack(folder, baseUrl, direct)),
-      await measurePortkey(baseUrl, direct),
-    ];
-  } finally {
-    await end(provider);
-  }
-}
+/** The kinds of calls whose CPU is measured: the sizes, and what a gateway has besides. */
+export const sizeName = (kilobytes: number): string => `${kilobytes} KB`;
 
-function chat(): string {
-  return JSON.stringify({
-    model: 'mock-1',
-    max_tokens: 1024,
-    messages: [{ role: 'user', content: 'Hello' }],
+type Start = (baseUrl: string) => Promise<Gateway>;
+
+/**
+ * Starts all gateways, measures them, and stops them. The first one is ours. They take turns in each round, so that whatever else
+ * the machine does meets all of them.
+ */
+export async function measureGateways(rounds: number): Promise<GatewayFigures[]> {
+  return withTemporaryFolder(async (folder) => {
+    const provider = fork(join(import.meta.dirname, 'mock-provider.ts'));
+    const gateways: (Gateway | GatewayFigures)[] = [];
+    try {
+      const [port] = (await once(provider, 'message')) as [number];
+      const baseUrl = `http://127.0.0.1:${port}/v1`;
+      gateways.push(await startLocalStack(folder, baseUrl));
+      gateways.push(await startOrSay('Portkey gateway', startPortkey, baseUrl));
+      gateways.push(await startOrSay('LiteLLM', startLiteLlm, baseUrl));
+      return await measureInTurns(gateways, `${baseUrl}/chat/completions`, rounds);
+    } finally {
+      await Promise.all(gateways.map((gateway) => ('stop' in gateway ? gateway.stop() : undefined)));
+      await end(provider);
+    }
   });
 }
 
-async function measureAlone(target: Target): Promise<number> {
-  await load(target, CALLERS, WARM_UP);
-  return (await load(target, 1, CALLS_ALONE)).p50;
-}
-
-async function measure(name: string, target: Target, direct: number): Promise<GatewayFigures> {
-  const addedP50 = round((await measureAlone(target)) - direct);
-  return { name, addedP50, together: await load(target, CALLERS, CALLS_TOGETHER) };
-}
-
-async function measureLocalStack(folder: string, baseUrl: string, direct: number): Promise<GatewayFigures> {
-  const settings = join(folder, 'settings.yaml');
-  writeFileSync(
-    settings,
-    `organization: acme\nproviders: { mock: { type: openai, baseUrl: ${baseUrl} } }\n---\n` +
-      'neuron: acme/hello\naccess: { public: true }\nflow: [{ callModel: { provider: mock, model: mock-1 } }]\n',
-  );
-  const stack = spawn(
-    process.execPath,
-    [join(ROOT, 'bin/start.js'), '--ephemeral', '--port=0', `--apply=${settings}`],
-    { stdio: ['ignore', 'pipe', 'ignore'] },
-  );
+async function startOrSay(name: string, start: Start, baseUrl: string): Promise<Gateway | GatewayFigures> {
   try {
-    const target = {
-      url: `${await readyUrl(stack)}/acme/hello`,
-      headers: JSON_TYPE,
-      body: '{"input":"Hello"}',
-    };
-    return await measure('the local stack', target, direct);
-  } finally {
-    await end(stack);
+    return await start(baseUrl);
+  } catch (error) {
+    return { name, rounds: [], missing: (error as Error).message };
   }
 }
 
-async function readyUrl(stack: ChildProcess): Promise<string> {
-  if (stack.stdout === null) throw new Error('the output of the stack is not read');
-  for await (const line of createInterface(stack.stdout)) {
-    if (line.startsWith('ready ')) return line.slice('ready '.length);
+async function measureInTurns(
+  gateways: readonly (Gateway | GatewayFigures)[],
+  providerUrl: string,
+  rounds: number,
+): Promise<GatewayFigures[]> {
+  const direct = (text: string) => ({ url: providerUrl, headers: JSON_TYPE, body: chat(text) });
+  const measured = gateways.map((gateway) => ({ gateway, rounds: [] as Round[] }));
+  await load(direct(''), { callers: 8, ms: WARM_UP_MS / 5 });
+  for (const { gateway } of measured) {
+    if ('stop' in gateway) await warmUp(gateway);
   }
-  throw new Error('the local stack did not start');
-}
-
-async function measurePortkey(baseUrl: string, direct: number): Promise<GatewayFigures> {
-  const folder = join(import.meta.dirname, 'peers');
-  const words = ['ci', '--silent', '--ignore-scripts', '--no-audit', '--no-fund'];
-  if (!existsSync(join(folder, 'node_modules')))
-    execFileSync('npm', words, { cwd: folder, stdio: 'inherit' });
-  const port = await freePort();
-  const gateway = spawn(
-    process.execPath,
-    [join(folder, 'node_modules/@portkey-ai/gateway/build/start-server.js'), `--port=${port}`, '--headless'],
-    { stdio: 'ignore', env: { PATH: process.env['PATH'], NODE_ENV: 'production' } },
+  for (let round = 0; round < rounds; round += 1) {
+    const alone = await aloneBySize(direct);
+    for (const { gateway, rounds: made } of measured) {
+      if ('stop' in gateway) made.push(await measureRound(gateway, alone));
+    }
+  }
+  return measured.map(({ gateway, rounds: made }) =>
+    'stop' in gateway ? { name: gateway.name, rounds: made } : gateway,
   );
-  const headers = {
-    ...JSON_TYPE,
-    authorization: 'Bearer none',
-    'x-portkey-provider': 'openai',
-    'x-portkey-custom-host': baseUrl,
-  };
-  try {
-    await untilListening(port);
-    const url = `http://127.0.0.1:${port}/v1/chat/completions`;
-    return await measure('Portkey gateway 1.15.2', { url, headers, body: chat() }, direct);
-  } finally {
-    await end(gateway);
-  }
 }
 
-async function untilListening(port: number): Promise<void> {
-  for (let tries = 0; tries < 100; tries += 1) {
-    if (
-      await fetch(`http://127.0.0.1:${port}/`)
-        .then(() => true)
-        .catch(() => false)
-    )
-      return;
-    await sleep(100);
-  }
-  throw new Error('the other gateway did not start');
+async function warmUp(gateway: Gateway): Promise<void> {
+  await load(gateway.target('Hello'), { callers: 32, ms: WARM_UP_MS });
+  for (const target of [gateway.target(textOf(800)), ...Object.values(gateway.variants)])
+    await load(target, { callers: 8, ms: WARM_UP_MS / 5 });
 }
 
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
-  child.kill('SIGTERM');
-  await once(child, 'exit');
+async function measureRound(gateway: Gateway, direct: ReadonlyMap<number, Load>): Promise<Round> {
+  const added: Record<number, { p50: number; p99: number }> = {};
+  for (const [kilobytes, { p50, p99 }] of await aloneBySize((text) => gateway.target(text))) {
+    const base = direct.get(kilobytes);
+    added[kilobytes] = { p50: p50 - (base?.p50 ?? 0), p99: p99 - (base?.p99 ?? 0) };
+  }
+  const cpu: Record<string, Record<string, number>> = {};
+  const sizes = KILOBYTES.map(
+    (kilobytes) => [sizeName(kilobytes), gateway.target(textOf(kilobytes))] as const,
+  );
+  for (const [kind, target] of [...sizes, ...Object.entries(gateway.variants)])
+    cpu[kind] = await cpuOfACall(gateway, target);
+  const { perSecond } = await load(gateway.target(textOf(1)), { callers: 32, ms: TOGETHER_MS });
+  return { added, cpu, perSecond };
+}
+
+async function aloneBySize(targetOf: (text: string) => Target): Promise<ReadonlyMap<number, Load>> {
+  const loads = new Map<number, Load>();
+  for (const kilobytes of KILOBYTES)
+    loads.set(kilobytes, await load(targetOf(textOf(kilobytes)), { callers: 1, ms: ALONE_MS }));
+  return loads;
+}
+
+async function cpuOfACall({ pid, nameProcess }: Gateway, target: Target): Promise<Record<string, number>> {
+  const before = readProcesses(pid, nameProcess);
+  const { calls } = await load(target, { callers: 8, ms: TOGETHER_MS });
+  const parts = cpuBetween(before, readProcesses(pid, nameProcess));
+  return Object.fromEntries(Object.entries(parts).map(([name, ms]) => [name, ms / calls]));
+}
+
+/** A question of so many kilobytes. */
+function textOf(kilobytes: number): string {
+  return 'All work and no play. '.repeat(Math.ceil((kilobytes * 1000) / 22)).slice(0, kilobytes * 1000);
+}
+
+if (import.meta.main) {
+  const figures = await measureGateways(Number(process.argv[2] ?? 1));
+  process.stdout.write(`${JSON.stringify(figures, null, 1)}\n`);
 }

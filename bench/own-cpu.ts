@@ -8,7 +8,7 @@ import { type Endpoints, withStores } from './stores.ts';
 import { withTemporaryFolder } from './with-temporary-folder.ts';
 
 /** What the measuring process prints. */
-interface OwnCpu {
+export interface OwnCpu {
   readonly requests: number;
   readonly p50: number;
   readonly p99: number;

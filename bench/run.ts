@@ -1,97 +1,113 @@
-// `npm run bench`: measures, writes bench/results.json and the tables of docs/performance.md.
+// `npm run bench`: measures, writes bench/results.json and the tables of docs/performance.md. With `-- --short`, tries the measurement
+// itself, and writes nothing.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { loadBundles, ROOT } from './assembly.ts';
+import { parseArgs } from 'node:util';
+import { type Bundle, loadBundles, ROOT } from './assembly.ts';
 import { measureTokens } from './authorizer-tokens.ts';
 import { measureColdStarts } from './cold-start.ts';
+import { between } from './costs.ts';
 import { measureGateways } from './gateways.ts';
 import { measureImports } from './import-time.ts';
-import { measureOwnCpu, measureOwnCpuInMemory } from './own-cpu.ts';
-import { round } from './statistics.ts';
+import { measureOwnCpu, measureOwnCpuInMemory, type OwnCpu } from './own-cpu.ts';
+import { withSpread } from './statistics.ts';
+import { coldStartTable, peersTable, processesTable, type Row, table } from './tables.ts';
 
+const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
 /** Of each function, at each memory size. */
-const COLD_STARTS = 50;
+const COLD_STARTS = values.short ? 3 : 50;
+/** Of everything else: a figure has its median and its range. */
+const REPEATS = values.short ? 1 : 3;
 
-interface Row {
-  readonly what: string;
-  readonly measured: string;
-  readonly budget: string;
-}
-
-const { stacks, bundles } = await loadBundles();
-const own = await measureOwnCpuInMemory(bundles);
-const cpu = await measureOwnCpu(stacks, bundles);
-const imports = await measureImports(bundles);
-const coldStarts = await measureColdStarts(stacks, bundles, COLD_STARTS);
-const tokens = await measureTokens();
-const gateways = await measureGateways();
-
-const rows: Row[] = [
-  ...bundles.flatMap(({ name, startBytes, bytes }) => [
-    {
-      what: `bundle of the ${name} function, minified, SDK included: loaded at start`,
-      measured: `${round(startBytes / 1024)} KiB`,
-      budget: name === 'authorizer' ? '320 KiB' : '480 KiB',
-    },
-    { what: `bundle of the ${name} function: all of it`, measured: `${round(bytes / 1024)} KiB`, budget: '' },
-  ]),
-  { what: 'own CPU per request, stores in memory, p50', measured: `${own.p50} ms`, budget: '1 ms' },
-  { what: 'own CPU per request, stores in memory, p99', measured: `${own.p99} ms`, budget: '3 ms' },
-  { what: 'CPU per request with the AWS SDK and DynamoDB, p50', measured: `${cpu.p50} ms`, budget: '' },
-  { what: 'CPU per request with the AWS SDK and DynamoDB, p99', measured: `${cpu.p99} ms`, budget: '' },
-  ...tokens.flatMap(({ algorithm, p50, p99, steps }) => [
-    { what: `authorizer, warm, one ${algorithm} token: CPU, p50`, measured: `${p50} ms`, budget: '' },
-    { what: `authorizer, warm, one ${algorithm} token: CPU, p99`, measured: `${p99} ms`, budget: '' },
-    {
-      what: `authorizer, warm, ${algorithm}: calls of stores and network`,
-      measured: String(steps),
-      budget: '0',
-    },
-  ]),
-  ...Object.entries(imports).map(([what, value]) => ({
-    what: `import of ${what}`,
-    measured: String(value),
-    budget: what.includes('/') ? '1.3' : '',
-  })),
-  ...coldStarts.flatMap(({ name, memoryMb, ...cold }) => {
-    const what = `cold start of the ${name} function, ${memoryMb} MiB`;
-    return [
-      { what: `${what}: bundle loaded, p50`, measured: `${cold.importedP50} ms`, budget: '' },
-      { what: `${what}: first answer, p50`, measured: `${cold.answeredP50} ms`, budget: '' },
-      { what: `${what}: first answer, p99`, measured: `${cold.answeredP99} ms`, budget: '' },
-      { what: `${what}: CPU to the first answer, p50`, measured: `${cold.cpuP50} ms`, budget: '' },
-      { what: `${what}: TLS handshakes to the store`, measured: String(cold.handshakesP50), budget: '1' },
-    ];
-  }),
-  ...gateways.flatMap(({ name, addedP50, together }, index) => [
-    {
-      what: `${name}: added to a call, one caller, p50`,
-      measured: `${addedP50} ms`,
-      budget: index === 0 ? '4 ms' : '',
-    },
-    {
-      what: `${name}: calls a second, 32 callers`,
-      measured: String(together.perSecond),
-      budget: index === 0 ? '400' : '',
-    },
-  ]),
-];
+const beganMs = performance.now();
+const { stacks, bundles } = await step('bundles', loadBundles);
+const own = await step('own CPU', () => repeat(() => measureOwnCpuInMemory(bundles)));
+const cpu = await step('CPU with the AWS SDK', () => repeat(() => measureOwnCpu(stacks, bundles)));
+const imports = await step('imports', () => measureImports(bundles));
+const tokens = await step('tokens', measureTokens);
+const coldStarts = await step('cold starts', () => measureColdStarts(stacks, bundles, COLD_STARTS));
+const gateways = await step('gateways', () => measureGateways(REPEATS));
 
 const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${process.versions.node}`;
-const results = { date: new Date().toISOString().slice(0, 10), machine, requests: cpu.requests, rows };
-writeFileSync(join(ROOT, 'bench', 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
-writeTables();
-process.stdout.write(`${rows.map((row) => `${row.what}: ${row.measured}`).join('\n')}\n`);
+const date = new Date().toISOString().slice(0, 10);
+const minutes = Math.ceil((performance.now() - beganMs) / 60_000);
+const missing = gateways.flatMap(({ name, missing: why }) =>
+  why === undefined ? [] : [`\n\n${name} is not there: it could not be started on this machine.`],
+);
+const [ours] = gateways;
+const tables = {
+  measured: `Measured ${date} on ${machine}, in one run of ${minutes} minutes.${missing.join('')}`,
+  peers: peersTable(gateways.filter(({ missing: why }) => why === undefined)),
+  processes: ours === undefined ? '' : processesTable(ours),
+  functions: table(['', 'Measured', 'Goal'], functionRows()),
+  'cold-starts': coldStartTable(coldStarts),
+};
+const results = { date, machine, minutes, own, cpu, imports, tokens, coldStarts, gateways };
+if (!values.short) write();
+process.stdout.write(`${Object.values(tables).join('\n\n')}\n`);
+for (const { name, missing: why } of gateways)
+  if (why !== undefined) process.stderr.write(`${name}: ${why}\n`);
 
-/** Replaces what stands between the two marks of the document. */
-function writeTables(): void {
-  const file = join(ROOT, 'docs', 'performance.md');
-  const table = rows.map(({ what, measured, budget }) => `| ${what} | ${measured} | ${budget} |`).join('\n');
-  const block = `<!-- bench:begin -->\nMeasured ${results.date} on ${machine}.\n\n| What | Measured | Budget |\n|---|--:|--:|\n${table}\n<!-- bench:end -->`;
-  const text = readFileSync(file, 'utf8');
+function write(): void {
+  writeFileSync(join(ROOT, 'bench', 'results.json'), `${JSON.stringify(results, rounded, 1)}\n`);
+  const page = join(ROOT, 'docs', 'performance.md');
   writeFileSync(
-    file,
-    text.replace(/<!-- bench:begin -->[\s\S]*<!-- bench:end -->/, () => block),
+    page,
+    Object.entries(tables).reduce(
+      (text, [name, made]) => between(text, name, made),
+      readFileSync(page, 'utf8'),
+    ),
   );
+}
+
+async function step<T>(name: string, run: () => Promise<T>): Promise<T> {
+  const startedMs = performance.now();
+  const result = await run();
+  process.stderr.write(`${name}: ${Math.round((performance.now() - startedMs) / 1000)} s\n`);
+  return result;
+}
+
+async function repeat(measure: () => Promise<OwnCpu>): Promise<OwnCpu[]> {
+  const runs: OwnCpu[] = [];
+  for (let run = 0; run < REPEATS; run += 1) runs.push(await measure());
+  return runs;
+}
+
+function functionRows(): Row[] {
+  const spread = (runs: readonly OwnCpu[], share: 'p50' | 'p99') => withSpread(runs.map((run) => run[share]));
+  return [
+    ...bundles.flatMap(bundleRows),
+    ['own CPU of a call, stores in memory, p50, ms', spread(own, 'p50'), '0.4'],
+    ['own CPU of a call, stores in memory, p99, ms', spread(own, 'p99'), '2'],
+    ['CPU of a call with the AWS SDK and DynamoDB, p50, ms', spread(cpu, 'p50'), ''],
+    ['CPU of a call with the AWS SDK and DynamoDB, p99, ms', spread(cpu, 'p99'), ''],
+    ...tokens.map(
+      ({ algorithm, p50, p99, steps }): Row => [
+        `authorizer, one ${algorithm} token: CPU, p50 and p99, ms; calls of stores and network`,
+        `${p50} and ${p99}; ${steps}`,
+        algorithm === 'HS256' ? '0 calls' : '',
+      ],
+    ),
+    ...Object.entries(imports).map(
+      ([what, value]): Row => [`import of ${what}`, String(value), what.includes('/') ? '1.2' : ''],
+    ),
+  ];
+}
+
+function bundleRows({ name, startBytes, bytes }: Bundle): Row[] {
+  const kib = (size: number) => (size / 1024).toFixed(0);
+  const goal = name === 'authorizer' ? '320' : '480';
+  return [
+    [
+      `bundle of the ${name} function: loaded at start, of all, KiB`,
+      `${kib(startBytes)} of ${kib(bytes)}`,
+      goal,
+    ],
+  ];
+}
+
+/** Three decimals are more precise than any of these measurements. */
+function rounded(_name: string, value: unknown): unknown {
+  return typeof value === 'number' ? Math.round(value * 1000) / 1000 : value;
 }

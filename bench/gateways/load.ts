@@ -1,6 +1,6 @@
 // Calls one URL repeatedly over kept-alive connections, and times every call.
 import { Agent, request } from 'node:http';
-import { percentile, round } from './statistics.ts';
+import { percentile } from '../statistics.ts';
 
 /** What to call. */
 export interface Target {
@@ -9,34 +9,42 @@ export interface Target {
   readonly body: string;
 }
 
-/** The results of a series of calls, in milliseconds. */
+/** The results of a series of calls; times in milliseconds of the wall clock. */
 export interface Load {
+  readonly calls: number;
   readonly p50: number;
   readonly p99: number;
   readonly perSecond: number;
 }
 
-/** Makes `calls` calls from `callers` callers, each waiting for its answer. Throws on any answer but 200. */
-export async function load(target: Target, callers: number, calls: number): Promise<Load> {
+/** How many call at once, and for how long. */
+interface Series {
+  readonly callers: number;
+  readonly ms: number;
+}
+
+/** Calls from `callers` callers, each waiting for its answer, until the time is over. Throws on any answer but 200. */
+export async function load(target: Target, { callers, ms }: Series): Promise<Load> {
   const agent = new Agent({ keepAlive: true, maxSockets: callers });
   const times: number[] = [];
-  let left = calls;
+  const startedMs = performance.now();
   const caller = async (): Promise<void> => {
-    while (left > 0) {
-      left -= 1;
-      const startedMs = performance.now();
+    let beganMs = performance.now();
+    while (beganMs - startedMs < ms) {
       await call(target, agent);
-      times.push(performance.now() - startedMs);
+      const endedMs = performance.now();
+      times.push(endedMs - beganMs);
+      beganMs = endedMs;
     }
   };
-  const startedMs = performance.now();
   await Promise.all(Array.from({ length: callers }, caller));
   const seconds = (performance.now() - startedMs) / 1000;
   agent.destroy();
   return {
-    p50: round(percentile(times, 0.5)),
-    p99: round(percentile(times, 0.99)),
-    perSecond: Math.round(calls / seconds),
+    calls: times.length,
+    p50: percentile(times, 0.5),
+    p99: percentile(times, 0.99),
+    perSecond: times.length / seconds,
   };
 }
 
@@ -44,6 +52,7 @@ function call({ url, headers, body }: Target, agent: Agent): Promise<void> {
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { method: 'POST', agent, headers }, (answer) => {
       answer.resume();
+      answer.once('error', reject);
       answer.once('end', () => {
         if (answer.statusCode === 200) resolve();
         else reject(new Error(`${url} answered ${answer.statusCode}`));
