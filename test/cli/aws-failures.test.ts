@@ -173,6 +173,9 @@ describe('a command that cannot find its stack', () => {
   });
 });
 
+/** `call` reaches the service itself, `doctor` and the pages of the console show each failure beside what works. */
+const SHOWS_FAILURES = ['call', 'doctor', 'console'];
+
 describe('a command under a role that lacks a right', () => {
   const NAMES = [
     ...(['store', 'secrets', 'keys', 'keyReader', 'keyUses', 'secretReader', 'counterReader'] as const),
@@ -191,7 +194,7 @@ describe('a command under a role that lacks a right', () => {
   const denied = answered('AccessDeniedException', 400);
   it.each(NAMES)('on %s ends with an explanation', async (name) => {
     for (const line of LINES) {
-      if (line.startsWith('call') || line.startsWith('doctor')) continue;
+      if (SHOWS_FAILURES.some((name) => line.startsWith(name))) continue;
       const ports = await portsWithout(
         name,
         name === 'counterReader' ? new CounterFailure('unknown', { cause: denied }) : denied,

@@ -48,3 +48,29 @@ export function settingsOf(names: readonly string[], region: string | undefined)
   const settings = Object.assign({}, ...ordered.map((name) => OPTIONS[name])) as Partial<StageSettings>;
   return region === undefined ? settings : { ...settings, region };
 }
+
+/** Settings of the same name with different values. */
+function exclude(one: string, other: string): boolean {
+  return Object.keys(OPTIONS[one]!).some(
+    (name) => name in OPTIONS[other]! && one !== other && !(one === 'protected' || other === 'protected'),
+  );
+}
+
+/** Few sets of options that hold every pair together: each set takes the next missing pair and all that fits beside it. */
+export function coverPairs(): string[][] {
+  const names = Object.keys(OPTIONS);
+  const missing = new Set(
+    names.flatMap((one, index) =>
+      names.slice(index + 1).flatMap((other) => (exclude(one, other) ? [] : [`${one} ${other}`])),
+    ),
+  );
+  const sets: string[][] = [];
+  for (const pair of missing) {
+    const set = pair.split(' ');
+    for (const name of names)
+      if (!set.includes(name) && set.every((one) => !exclude(one, name))) set.push(name);
+    for (const one of set) for (const other of set) missing.delete(`${one} ${other}`);
+    sets.push(set);
+  }
+  return sets;
+}

@@ -1,7 +1,8 @@
-// The templates of a stage, synthesized once per test file: with a stub for the bundles, which are tested apart.
+// The templates of a stage, with a stub for the bundles, which are tested apart.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { App } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { buildApp } from '../../lib/app.ts';
 import type { StageSettings } from '../../lib/config/config.ts';
@@ -30,8 +31,29 @@ export function stubCode(): Code {
   return Code.fromAsset(fileURLToPath(new URL('./stub-function', import.meta.url)));
 }
 
-/** Both templates of a stage. */
+/** An app of somebody else, without what takes seconds and is tested apart: CloudFormation's schemas, and where each construct was created. */
+export function plainApp(outdir: string): App {
+  return new App({
+    outdir,
+    analyticsReporting: false,
+    treeMetadata: false,
+    stackTraces: false,
+    builtinCloudFormationValidation: false,
+  });
+}
+
+const synthesized = new Map<string, Templates>();
+
+/** Both templates of a stage: for the same settings those of the first call, which many files of tests read. */
 export function synthesize(stage: string, overrides: Partial<StageSettings> = {}): Templates {
+  const key = JSON.stringify([stage, overrides]);
+  const templates = synthesized.get(key) ?? synthesizeAnew(stage, overrides);
+  synthesized.set(key, templates);
+  return templates;
+}
+
+/** Both templates of a stage, from an app of their own. */
+export function synthesizeAnew(stage: string, overrides: Partial<StageSettings> = {}): Templates {
   const outdir = temporaryFolder();
   buildApp({ stage, overrides, outdir, code: stubCode(), checks: false }).synth();
   const read = (stack: string): Template =>

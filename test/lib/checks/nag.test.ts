@@ -1,5 +1,5 @@
 // cdk-nag (AwsSolutions, Serverless) and CloudFormation's schemas: no finding without a reason, in any stage or mode.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type App, CfnResource, Stack } from 'aws-cdk-lib';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
@@ -24,9 +24,11 @@ function appIn(name: string, options: AppOptions): App {
   return buildApp({ ...options, outdir: join(folder, name), code: stubCode() });
 }
 
+/** The report of an app, made once for each name: the checks take seconds. */
 function check(name: string, options: AppOptions): Report {
-  appIn(name, options).synth();
-  return JSON.parse(readFileSync(join(folder, name, 'validation-report.json'), 'utf8'));
+  const file = join(folder, name, 'validation-report.json');
+  if (!existsSync(file)) appIn(name, options).synth();
+  return JSON.parse(readFileSync(file, 'utf8'));
 }
 
 /** The API stack of a new app, for something wrong to be put in. */
@@ -77,9 +79,8 @@ describe('the checks', { timeout: 60_000 }, () => {
   });
 
   it('find nothing that is not acknowledged with a reason', () => {
-    const kept = check('reasons', { stage: 'dev' }).pluginReports.flatMap(
-      ({ suppressedViolations }) => suppressedViolations,
-    );
+    const { pluginReports } = check('dev', { stage: 'dev' });
+    const kept = pluginReports.flatMap(({ suppressedViolations }) => suppressedViolations);
     const rules = new Set(kept.map(({ ruleName }) => ruleName.replace(/\[.*/, '')));
     expect([...rules].toSorted()).toEqual([
       'AwsSolutions-APIG2',

@@ -1,46 +1,20 @@
-// Every optional stage setting synthesizes: alone, and beside every other one, with and without a region.
+// Every optional stage setting synthesizes in a region: alone, and beside every other one. Without a region upgrade.test.ts does the same.
 import { describe, expect, it } from 'vitest';
 import { STAGES } from '../../../lib/app.ts';
 import { parseStage } from '../../../lib/config/config.ts';
 import { dev } from '../../../lib/stages/dev.ts';
-import { OPTIONS, REGION, settingsOf } from '../optional-settings.ts';
+import { coverPairs, OPTIONS, REGION, settingsOf } from '../optional-settings.ts';
 import { synthesize } from '../synthesized.ts';
 
 const NAMES = Object.keys(OPTIONS);
-const REGIONS = [undefined, REGION] as const;
 
-/** Settings of the same name with different values. */
-function exclude(one: string, other: string): boolean {
-  return Object.keys(OPTIONS[one]!).some(
-    (name) => name in OPTIONS[other]! && one !== other && !(one === 'protected' || other === 'protected'),
-  );
-}
-
-/** Few sets of options that hold every pair together: each set takes the next missing pair and all that fits beside it. */
-function coverPairs(): string[][] {
-  const missing = new Set(
-    NAMES.flatMap((one, index) =>
-      NAMES.slice(index + 1).flatMap((other) => (exclude(one, other) ? [] : [`${one} ${other}`])),
-    ),
-  );
-  const sets: string[][] = [];
-  for (const pair of missing) {
-    const set = pair.split(' ');
-    for (const name of NAMES)
-      if (!set.includes(name) && set.every((one) => !exclude(one, name))) set.push(name);
-    for (const one of set) for (const other of set) missing.delete(`${one} ${other}`);
-    sets.push(set);
-  }
-  return sets;
-}
-
-describe.each(REGIONS)('in the region %s', (region) => {
+describe('in a region', () => {
   it.each(NAMES)('the optional setting %s synthesizes alone', (name) => {
-    expect(synthesize('dev', settingsOf([name], region)).data.Resources).toHaveProperty('ConfigTable');
+    expect(synthesize('dev', settingsOf([name], REGION)).data.Resources).toHaveProperty('ConfigTable');
   });
 
   it.each(coverPairs())('synthesize together: %s, %s, …', (...names) => {
-    expect(synthesize('dev', settingsOf(names, region)).data.Resources).toHaveProperty('ConfigTable');
+    expect(synthesize('dev', settingsOf(names, REGION)).data.Resources).toHaveProperty('ConfigTable');
   });
 });
 

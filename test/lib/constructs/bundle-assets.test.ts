@@ -10,15 +10,16 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { App, AssetStaging, Stack } from 'aws-cdk-lib';
+import { AssetStaging, Stack } from 'aws-cdk-lib';
 import { Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { BUNDLE_HANDLER, bundle } from '../../../lib/constructs/compute/bundle.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { plainApp } from '../synthesized.ts';
 
 /** Synthesizes one function into the folder, and returns the folder of its code. */
 function synthesize(outdir: string): string {
-  const stack = new Stack(new App({ outdir }), 'Stack');
+  const stack = new Stack(plainApp(outdir), 'Stack');
   const code = bundle('lambdas/authorizer/handler.ts');
   new LambdaFunction(stack, 'Function', { code, handler: BUNDLE_HANDLER, runtime: Runtime.NODEJS_24_X });
   const assets = readdirSync(outdir).filter((name) => name.startsWith('asset.'));

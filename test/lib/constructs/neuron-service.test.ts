@@ -11,7 +11,7 @@ import type { StageSettings } from '../../../lib/config/config.ts';
 import { NeuronService, type NeuronServiceProps } from '../../../lib/constructs/neuron-service.ts';
 import { defineStage } from '../../../lib/index.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { onlyResource, resourcesOf, stubCode, type Template } from '../synthesized.ts';
+import { onlyResource, plainApp, resourcesOf, stubCode, type Template } from '../synthesized.ts';
 
 const outdir = temporaryFolder();
 const ACCOUNT = '111122223333';
@@ -32,8 +32,8 @@ function embed(
   settings: Partial<StageSettings> = {},
   parts: Parts = () => ({}),
   env: Environment = ENVIRONMENT,
+  app = plainApp(outdir),
 ): Embedded {
-  const app = new App({ outdir });
   const stack = new Stack(app, 'Own', { env });
   const service = new NeuronService(stack, 'Neurons', {
     stage: defineStage({ name: 'own', ...settings }),
@@ -50,7 +50,8 @@ const countFunctions = (template: Template) => resourcesOf(template, 'AWS::Lambd
 
 describe('NeuronService in another CDK app', () => {
   it('creates everything by default, protected as in production', () => {
-    const template = embed().template();
+    // This one with CloudFormation's schemas, as an app of somebody else has them.
+    const template = embed({}, undefined, ENVIRONMENT, new App({ outdir })).template();
     expect(resourcesOf(template, 'AWS::DynamoDB::GlobalTable')).toHaveLength(6);
     for (const [, { Properties }] of resourcesOf(template, 'AWS::Lambda::Function'))
       expect(Properties['ReservedConcurrentExecutions']).toBeGreaterThan(0);

@@ -1,11 +1,11 @@
 // Names that an account or a region has only once: two services must not ask for the same one.
-import { App, Stack } from 'aws-cdk-lib';
+import { type App, Stack } from 'aws-cdk-lib';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { expect, it } from 'vitest';
 import { NeuronService } from '../../../lib/constructs/neuron-service.ts';
 import { defineStage } from '../../../lib/index.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { stubCode, type Template } from '../synthesized.ts';
+import { plainApp, stubCode, type Template } from '../synthesized.ts';
 
 const outdir = temporaryFolder();
 const text = (value: unknown) => JSON.stringify(value);
@@ -21,7 +21,7 @@ const SCOPED = /^AWS::(?:ApiGateway::|IAM::Policy$|Logs::Log(?:Group|Stream)$|La
 
 it('gives a second service of the same stage, and one in another region, other names where names are shared', () => {
   const fixedNames = (stackName: string, region: string) => {
-    const stack = new Stack(new App({ outdir }), stackName, { env: { account: '111122223333', region } });
+    const stack = new Stack(plainApp(outdir), stackName, { env: { account: '111122223333', region } });
     const logBucket = Bucket.fromBucketName(stack, 'Logs', 'logs-of-ours');
     const service = { stage: defineStage({ name: 'own' }), code: stubCode(), logBucket };
     new NeuronService(stack, 'Neurons', service);

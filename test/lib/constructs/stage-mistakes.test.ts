@@ -1,12 +1,12 @@
 // What is said at synth where a service has the wrong stage, or the wrong place.
-import { App, type Environment, Stack } from 'aws-cdk-lib';
+import { type Environment, Stack } from 'aws-cdk-lib';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { StageSettings } from '../../../lib/config/config.ts';
 import { NeuronService, type NeuronServiceProps } from '../../../lib/constructs/neuron-service.ts';
 import { defineStage } from '../../../lib/index.ts';
 import { prod } from '../../../lib/stages/prod.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { stubCode } from '../synthesized.ts';
+import { plainApp, stubCode } from '../synthesized.ts';
 
 const outdir = temporaryFolder();
 const ACCOUNT = '111122223333';
@@ -14,7 +14,7 @@ const ENVIRONMENT = { account: ACCOUNT, region: 'eu-central-1' };
 
 function create(settings: Partial<StageSettings>, env: Environment = ENVIRONMENT): NeuronService {
   const stage = defineStage({ name: 'own', ...settings });
-  return new NeuronService(new Stack(new App({ outdir }), 'Own', { env }), 'Neurons', {
+  return new NeuronService(new Stack(plainApp(outdir), 'Own', { env }), 'Neurons', {
     stage,
     code: stubCode(),
   });
@@ -31,7 +31,7 @@ describe('NeuronService in the wrong place', () => {
 
   it('refuses a stage that is missing, without a name, or not validated', () => {
     const createWith = (props: object) =>
-      new NeuronService(new Stack(new App({ outdir }), 'Own'), 'Neurons', props as NeuronServiceProps);
+      new NeuronService(new Stack(plainApp(outdir), 'Own'), 'Neurons', props as NeuronServiceProps);
     expect(() => createWith({})).toThrow(
       "The prop stage of NeuronService is missing. Pass stage: defineStage({ name: 'prod' }).",
     );
@@ -44,7 +44,7 @@ describe('NeuronService in the wrong place', () => {
   });
 
   it('refuses a second service in its stack, and one of its stage in its environment', () => {
-    const app = new App({ outdir });
+    const app = plainApp(outdir);
     const add = (stack: Stack, id: string, name: string) =>
       new NeuronService(stack, id, { stage: defineStage({ name }), code: stubCode() });
     const own = new Stack(app, 'Own', { env: ENVIRONMENT });
