@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenOnLoopback } from '../loopback/listen.ts';
 
 /** What a function answers (CloudFormation User Guide, "Custom resource response objects"). */
 export interface CustomResourceAnswer {
@@ -39,18 +39,14 @@ export async function startResponseReceiver(): Promise<ResponseReceiver> {
       if (response.statusCode === 200 && answer !== undefined) resolve?.(answer);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const { origin, stop } = await listenOnLoopback(server);
   return {
     expect: () => {
       const path = `/${randomBytes(16).toString('hex')}`;
       const answer = new Promise<CustomResourceAnswer>((resolve) => expected.set(path, resolve));
-      return { url: `http://127.0.0.1:${port}${path}`, answer };
+      return { url: `${origin}${path}`, answer };
     },
-    stop: () => {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
+    stop,
   };
 }
 

@@ -5,11 +5,10 @@ import {
   createServer,
   request as httpRequest,
   type IncomingMessage,
-  type Server,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createLoopbackAccess } from './access.ts';
+import { listenOnLoopback } from './listen.ts';
 
 /** The guard, answering. */
 interface Guard {
@@ -27,24 +26,15 @@ export async function startGuard(target: string): Promise<Guard> {
     if (reason === undefined) forward(target, agent, incoming, outgoing);
     else refuse(reason, incoming, outgoing);
   });
-  await listen(server);
-  const { port } = server.address() as AddressInfo;
+  const { origin, stop } = await listenOnLoopback(server);
   return {
-    endpoint: `http://127.0.0.1:${port}${access.path}`,
+    endpoint: `${origin}${access.path}`,
     stop: async () => {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
+      const stopped = stop();
       agent.destroy();
-      await closed;
+      await stopped;
     },
   };
-}
-
-function listen(server: Server): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
 }
 
 function forward(target: string, agent: Agent, incoming: IncomingMessage, outgoing: ServerResponse): void {

@@ -1,10 +1,10 @@
 // Serves the stand-ins for EventBridge and SNS on 127.0.0.1. What functions send is written to files of the data folder.
 
 import { appendFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { createLoopbackAccess, type LoopbackAccess } from '../loopback/access.ts';
+import { listenOnLoopback } from '../loopback/listen.ts';
 import { type EventOrigin, putEvents } from './event-bus.ts';
 import { MessageError } from './failure.ts';
 import { publish, renderPublished, renderRefused } from './topic.ts';
@@ -44,12 +44,8 @@ export async function startMessagesServer(settings: MessagesSettings): Promise<M
         send(response, 500, JSON_TYPE, JSON.stringify({ __type: 'InternalException' }));
     });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  return { endpoint: `http://127.0.0.1:${port}${access.path}`, stop: () => stop(server) };
+  const { origin, stop } = await listenOnLoopback(server);
+  return { endpoint: `${origin}${access.path}`, stop };
 }
 
 async function answer(
@@ -129,10 +125,4 @@ function refuse(response: ServerResponse, isEvents: boolean, status: number, err
 function send(response: ServerResponse, status: number, type: string, body: string): void {
   response.writeHead(status, { 'content-type': type });
   response.end(body);
-}
-
-async function stop(server: Server): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve));
-  server.closeAllConnections();
-  await closed;
 }

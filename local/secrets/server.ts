@@ -1,9 +1,9 @@
 // Serves the stand-in for Secrets Manager on 127.0.0.1, in the protocol that the AWS SDK speaks (AWS JSON 1.1).
 
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createLoopbackAccess, type LoopbackAccess } from '../loopback/access.ts';
+import { listenOnLoopback } from '../loopback/listen.ts';
 import type { Input } from './input.ts';
 import { OPERATIONS, type SecretsContext } from './operations.ts';
 import { SecretsError } from './secret.ts';
@@ -31,12 +31,8 @@ export async function startSecretsServer(
         send(response, 500, { __type: 'InternalServiceError', Message: 'Internal error.' });
     });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  return { endpoint: `http://127.0.0.1:${port}${access.path}`, stop: () => stop(server) };
+  const { origin, stop } = await listenOnLoopback(server);
+  return { endpoint: `${origin}${access.path}`, stop };
 }
 
 async function answer(
@@ -103,10 +99,4 @@ function send(response: ServerResponse, status: number, body: unknown): void {
     'x-amzn-requestid': randomUUID(),
   });
   response.end(JSON.stringify(body));
-}
-
-async function stop(server: Server): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve));
-  server.closeAllConnections();
-  await closed;
 }

@@ -6,12 +6,14 @@ import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const program = resolve(import.meta.dirname, '../../bin/neuron.js');
+/** What Node compiled once, which halves the time of a start. */
+const NODE_COMPILE_CACHE = resolve(import.meta.dirname, '../../node_modules/.cache/node-compile');
 
 function neuron(words: readonly string[], input = '') {
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...words], {
     input,
     encoding: 'utf8',
-    env: { PATH: process.env['PATH'], NO_COLOR: '1' },
+    env: { PATH: process.env['PATH'], NO_COLOR: '1', NODE_COMPILE_CACHE },
   });
   return { status, stdout, stderr };
 }
@@ -50,6 +52,7 @@ describe('the process', () => {
 
   it('ends quietly when the reader of its output goes away', async () => {
     const child = spawn(process.execPath, [program, 'completion', 'fish'], {
+      env: { ...process.env, NODE_COMPILE_CACHE },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     child.stdout.destroy();
@@ -70,7 +73,10 @@ complete_words neuron sec
 complete_words neuron --local organization p
 complete_words neuron secrets set acme key --f
 complete -p neuron`;
-    const stdout = execFileSync('bash', ['-c', script, process.execPath, program], { encoding: 'utf8' });
+    const stdout = execFileSync('bash', ['-c', script, process.execPath, program], {
+      encoding: 'utf8',
+      env: { ...process.env, NODE_COMPILE_CACHE },
+    });
     expect(stdout).toBe('secrets\npause\n--for\ncomplete -o default -F _neuron neuron\n');
   });
 });

@@ -1,11 +1,10 @@
 // The example pipeline: valid YAML, steps in an order that protects production, commands that exist.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { App } from 'aws-cdk-lib';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { buildPipeline } from '../../examples/pipeline/cdk-pipeline.ts';
-import { resourcesOf, stubCode } from '../lib/synthesized.ts';
+import { plainApp, resourcesOf, stubCode } from '../lib/synthesized.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -76,7 +75,7 @@ describe('the example pipeline', () => {
 
 describe('the example of CDK Pipelines', () => {
   it('checks dev before production, which waits for an approval, and deploys stacks that the command finds', () => {
-    const app = new App({ outdir: temporaryFolder() });
+    const app = plainApp(temporaryFolder());
     const stack = buildPipeline(app, stubCode);
     const { stacksRecursively } = app.synth();
     const template = stacksRecursively.find(({ stackName }) => stackName === stack.stackName)?.template;

@@ -46,7 +46,8 @@ const synthesized = new Map<string, Templates>();
 
 /** Both templates of a stage: for the same settings those of the first call, which many files of tests read. */
 export function synthesize(stage: string, overrides: Partial<StageSettings> = {}): Templates {
-  const key = JSON.stringify([stage, overrides]);
+  // A setting that is taken away is not one that is left as the stage has it.
+  const key = JSON.stringify([stage, overrides], (_name, value) => (value === undefined ? 'none' : value));
   const templates = synthesized.get(key) ?? synthesizeAnew(stage, overrides);
   synthesized.set(key, templates);
   return templates;

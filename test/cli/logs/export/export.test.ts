@@ -83,7 +83,7 @@ const exportTo = (ports: MemoryPorts, path: string, ...words: string[]) =>
   runWith(ports, ['logs', 'export', 'acme', ...PERIOD, '--out', path, ...words]);
 
 describe('an export', () => {
-  const entries = storedEntries(12_000);
+  const entries = storedEntries(6_000);
 
   it.each(FORMATS)('as %s that was interrupted has the bytes of one that was not', async (format) => {
     const folder = temporaryFolder();
@@ -91,7 +91,7 @@ describe('an export', () => {
     const parts = join(folder, 'parts');
     expect(await exportTo(portsWith(entries), whole, '--format', format)).toMatchObject({ exitCode: 0 });
     // Within the first checkpoint, right after one, and at the very end.
-    const ports = portsWith(entries, [300, 5_000, 11_000, entries.length - 1]);
+    const ports = portsWith(entries, [300, 5_000, 5_500, entries.length - 1]);
     for (let run = 0; run < 4; run += 1) {
       expect((await exportTo(ports, parts, '--format', format)).exitCode).toBe(1);
       expect(existsSync(parts)).toBe(false);
@@ -127,7 +127,7 @@ describe('an export', () => {
       },
       ...{ format: 'jsonl', file: 'november.jsonl', bytes: readFileSync(path).length },
       sha256: createHash('sha256').update(readFileSync(path)).digest('hex'),
-      entries: { call: 12_000, change: 12, outcome: 12 },
+      entries: { call: 6_000, change: 6, outcome: 6 },
       seals: {
         file: 'november.jsonl.seals.jsonl',
         bytes: 0,
@@ -182,9 +182,9 @@ describe('an export', () => {
       );
     }
     expect(answers[0]).toEqual([
-      { type: 'call', entries: 12_000n, first: new Date(NOW_MS - 7_200_000), tokens: 132_000n, users: 7n },
-      { type: 'change', entries: 12n, first: new Date(NOW_MS - 7_200_000), tokens: null, users: 0n },
-      { type: 'outcome', entries: 12n, first: new Date(NOW_MS - 7_200_000), tokens: null, users: 0n },
+      { type: 'call', entries: 6_000n, first: new Date(NOW_MS - 7_200_000), tokens: 66_000n, users: 7n },
+      { type: 'change', entries: 6n, first: new Date(NOW_MS - 7_200_000), tokens: null, users: 0n },
+      { type: 'outcome', entries: 6n, first: new Date(NOW_MS - 7_200_000), tokens: null, users: 0n },
     ]);
     expect(answers[1]).toEqual(answers[0]);
     expect(answers[2]).toEqual(answers[0]);
