@@ -44,6 +44,8 @@ export interface Traffic {
   readonly organization: string;
   readonly organizationId: string;
   readonly neurons: readonly { readonly slug: string; readonly id: string }[];
+  /** Ids of the API keys that call. */
+  readonly keys: readonly string[];
   readonly entries: number;
   /** Where the day ends, in milliseconds since the Unix epoch. */
   readonly endMs: number;
@@ -55,7 +57,7 @@ export function* makeDay(traffic: Traffic): Generator<LogEntry> {
 }
 
 function makeEntry(
-  { organization, organizationId, neurons, entries, endMs }: Traffic,
+  { organization, organizationId, neurons, keys, entries, endMs }: Traffic,
   index: number,
 ): LogEntry {
   const chance = createChance(index);
@@ -74,7 +76,7 @@ function makeEntry(
     sourceIp: `203.0.113.${Math.floor(chance() * 250)}`,
     refererHost: isJwt ? 'app.example.com' : undefined,
     username: isJwt ? USERS[Math.floor(chance() ** 2 * USERS.length)] : undefined,
-    keyId: isJwt ? undefined : `key-${Math.floor(chance() * 4)}`,
+    keyId: isJwt ? undefined : keys[Math.floor(chance() ** 2 * keys.length)],
     authentication: isJwt ? 'jwt' : 'apiKey',
     ...{ count: 1, expiresAt: Math.floor((endMs + 90 * DAY_MS) / 1_000), restored: false },
     ...(result < 0.02
@@ -87,19 +89,12 @@ function makeEntry(
   };
 }
 
-type Ending = Omit<
+/** What of an entry depends on how the call ended. */
+type Ending = Pick<
   LogEntry,
-  | ('executionId' | 'timeMs' | 'organization' | 'organizationId' | 'neuron' | 'neuronId' | 'version')
-  | (
-      | 'sourceIp'
-      | 'refererHost'
-      | 'username'
-      | 'keyId'
-      | 'authentication'
-      | 'count'
-      | 'expiresAt'
-      | 'restored'
-    )
+  | ('outcome' | 'status' | 'code' | 'reason' | 'cache' | 'cacheSource' | 'cacheFailures' | 'trace')
+  | ('latencyMs' | 'ownLatencyMs' | 'tokensInput' | 'tokensOutput' | 'modelCalls' | 'input' | 'output')
+  | ('costMicrodollars' | 'savingsMicrodollars')
 >;
 
 const NOTHING = {
@@ -208,16 +203,21 @@ function createChance(seed: number): () => number {
 /** Puts the day into a local run. Returns how many entries were put. */
 export async function putDay(folder: string, organization: string, entries: number): Promise<number> {
   const stack = findLocalStack(folder, undefined, process.cwd());
-  const { store } = composePorts(stack);
+  const { store, keys } = composePorts(stack);
   const owner = await store.readOrganization(organization);
   if (owner === undefined) throw new Error(`there is no organization ${organization}`);
   const neurons = await store.listNeurons(owner);
+  const made: string[] = [];
+  for await (const { keyId } of keys.list(owner.id)) made.push(keyId);
   const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfig(stack, 'dynamodb')), {
     marshallOptions: { removeUndefinedValues: true },
   });
   const log = createLogStore(client, stack.outputs.logsTable, Number(stack.outputs.logShards));
   let waiting: Promise<unknown>[] = [];
-  const traffic = { organization, organizationId: owner.id, neurons, entries, endMs: Date.now() };
+  const traffic = {
+    ...{ organization, organizationId: owner.id, neurons, entries, endMs: Date.now() },
+    keys: made.length === 0 ? ['key-0', 'key-1', 'key-2'] : made,
+  };
   for (const entry of makeDay(traffic)) {
     waiting.push(log.put(entry));
     if (waiting.length < SIDE_BY_SIDE) continue;

@@ -2,10 +2,9 @@
 
 import { useEffect } from 'preact/hooks';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
-import type { CommandResult } from '../cli/console/api.ts';
-import { loadSession, read } from './data/api.ts';
+import { loadSession } from './data/api.ts';
 import { pathTo } from './data/paths.ts';
-import { useQuery } from './data/use-query.ts';
+import { useCommand, useQuery } from './data/use-query.ts';
 import type { OrganizationValue } from './data/values.ts';
 import { Access } from './pages/access.tsx';
 import { Changes } from './pages/changes.tsx';
@@ -31,10 +30,7 @@ export function App() {
 function SignedIn() {
   const session = useQuery('session', loadSession);
   const isSignedIn = session.data !== undefined;
-  const organizations = useQuery<CommandResult<OrganizationValue>>(
-    isSignedIn ? 'organizations' : undefined,
-    (signal) => read('organizations', {}, signal),
-  );
+  const organizations = useCommand<OrganizationValue>(isSignedIn ? 'organizations' : undefined);
   if (session.data === undefined)
     return (
       <main class="alone">{session.error && <Failure error={session.error} retry={session.reload} />}</main>

@@ -44,7 +44,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     ]),
     most: MOST_CHANGES,
   },
-  usage: read((given) => ['usage', word(given, 'organization'), ...options(given, ['period'])]),
+  usage: read((given) => ['usage', word(given, 'organization'), ...options(given, ['period', 'by'])]),
+  alerts: read((given) => ['alerts', word(given, 'organization')]),
   limits: read((given) => ['limits', word(given, 'target'), ...options(given, ['user', 'key', 'ip'])]),
   keys: read((given) => ['keys', 'list', word(given, 'organization')]),
   explain: {

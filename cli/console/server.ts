@@ -88,6 +88,8 @@ async function answer(
   if (method !== 'GET' && method !== 'HEAD')
     return sendFailure(response, 405, { what: 'Pages are only read.' });
   if (url.pathname === '/sign-in') return signIn(response, url, options);
+  // Browsers ask for it on their own where a page names no icon, as that of the sign-in.
+  if (url.pathname === '/favicon.ico') return void response.writeHead(204).end();
   return sendFile(response, options.files.find(url.pathname));
 }
 

@@ -1,10 +1,13 @@
 // Reads from the server and keeps what was read, so that going back shows it at once while it is read again.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { ConsoleError } from './api.ts';
+import type { CommandResult } from '../../cli/console/api.ts';
+import { ConsoleError, type Given, read } from './api.ts';
 
 /** Answers kept: some pages back. */
 const MOST_KEPT = 60;
 const kept = new Map<string, unknown>();
+/** What is drawn again when somebody else has read the same. */
+const watchers = new Set<(key: string) => void>();
 
 /** The state of a query. `data` may be older than the error beside it. */
 export interface Query<Value> {
@@ -12,6 +15,19 @@ export interface Query<Value> {
   readonly error: ConsoleError | undefined;
   readonly isLoading: boolean;
   readonly reload: () => void;
+}
+
+/** Runs an operation that changes nothing, as `useQuery` does. An undefined name runs nothing. */
+export function useCommand<Value>(
+  name: string | undefined,
+  given: Given = {},
+  everyMs?: number,
+): Query<CommandResult<Value>> {
+  return useQuery(
+    name === undefined ? undefined : `${name} ${JSON.stringify(given)}`,
+    (signal) => read<Value>(name ?? '', given, signal),
+    everyMs,
+  );
 }
 
 /** Reads when the key changes, and again every `everyMs` while the page is visible. An undefined key reads nothing. */
@@ -33,14 +49,22 @@ export function useQuery<Value>(
     latest
       .current(given.signal)
       .then((value) => {
-        keep(key, value);
         if (!given.signal.aborted) setState({ key, isLoading: false });
+        keep(key, value);
       })
       .catch((error: unknown) => {
         if (!given.signal.aborted) setState({ key, isLoading: false, error: toConsoleError(error) });
       });
     return () => given.abort();
   }, [key, round]);
+  const [, redraw] = useState(0);
+  useEffect(() => {
+    const watch = (read: string) => {
+      if (read === key) redraw((before) => before + 1);
+    };
+    watchers.add(watch);
+    return () => void watchers.delete(watch);
+  }, [key]);
   const reload = useCallback(() => setRound((before) => before + 1), []);
   useEffect(() => {
     if (everyMs === undefined) return;
@@ -69,4 +93,5 @@ function keep(key: string, value: unknown): void {
     if (kept.size <= MOST_KEPT) break;
     kept.delete(oldest);
   }
+  for (const watch of watchers) watch(key);
 }

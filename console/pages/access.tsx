@@ -7,7 +7,7 @@ import { type ConsoleError, send } from '../data/api.ts';
 import { useNeurons } from '../data/use-neurons.ts';
 import { toConsoleError } from '../data/use-query.ts';
 import type { DecisionValue, ExplanationValue } from '../data/values.ts';
-import { SelectField, TextField } from '../parts/field.tsx';
+import { SelectField, TextField, TokenField } from '../parts/field.tsx';
 import { Badge, Card, CommandLine, PageHead, type Tone } from '../parts/layout.tsx';
 import { Failure, Notes } from '../parts/state.tsx';
 import { Line } from '../parts/text.tsx';
@@ -59,6 +59,12 @@ interface Caller {
   readonly token: string;
 }
 
+const CALLER_FIELDS = [
+  ['referer', 'Referer', 'https://app.example.com/'],
+  ['origin', 'Origin', 'https://app.example.com'],
+  ['ip', 'Address of the caller', '203.0.113.7'],
+] as const satisfies readonly (readonly [keyof Caller, string, string])[];
+
 function CallerForm({
   neurons,
   given,
@@ -85,29 +91,18 @@ function CallerForm({
         onChange={type('neuron')}
         options={neurons.map((slug) => [slug, slug] as const)}
       />
-      <TextField
-        label="Referer"
-        value={given.referer}
-        onChange={type('referer')}
-        placeholder="https://app.example.com/"
-      />
-      <TextField
-        label="Origin"
-        value={given.origin}
-        onChange={type('origin')}
-        placeholder="https://app.example.com"
-      />
-      <TextField
-        label="Address of the caller"
-        value={given.ip}
-        onChange={type('ip')}
-        placeholder="203.0.113.7"
-      />
-      <TextField
-        label="API key or JWT"
+      {CALLER_FIELDS.map(([name, label, placeholder]) => (
+        <TextField
+          key={name}
+          label={label}
+          value={given[name]}
+          onChange={type(name)}
+          placeholder={placeholder}
+        />
+      ))}
+      <TokenField
         value={given.token}
         onChange={type('token')}
-        secret
         hint="Empty: for a caller without one, and with a valid one"
       />
       <button type="submit" class="primary" disabled={given.neuron === ''}>

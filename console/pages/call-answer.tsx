@@ -1,10 +1,8 @@
 // What came of a call of the playground: the answer, its facts, and its entry in the log as soon as there is one.
 import { useEffect } from 'preact/hooks';
-import type { CommandResult } from '../../cli/console/api.ts';
-import { read } from '../data/api.ts';
 import { formatCost, formatMs, formatNumber } from '../data/format.ts';
 import { pathTo } from '../data/paths.ts';
-import { useQuery } from '../data/use-query.ts';
+import { useCommand } from '../data/use-query.ts';
 import type { FullEntryValue } from '../data/values.ts';
 import { Badge, Card, Figure } from '../parts/layout.tsx';
 import { Block, Line } from '../parts/text.tsx';
@@ -75,9 +73,7 @@ function Times({ state: { startedMs, firstMs, endedMs, text } }: { readonly stat
 
 /** Asks for the entry until it is there. */
 function Logged({ organization, id }: { readonly organization: string; readonly id: string }) {
-  const query = useQuery<CommandResult<FullEntryValue>>(`entry ${organization} ${id}`, (signal) =>
-    read('entry', { target: organization, id }, signal),
-  );
+  const query = useCommand<FullEntryValue>('entry', { target: organization, id });
   const entry = query.data?.values[0];
   const isMissing = entry === undefined && !query.isLoading;
   useEffect(() => {

@@ -2,7 +2,7 @@
 import { useMemo } from 'preact/hooks';
 import { ConsoleError } from '../data/api.ts';
 import { useNeurons } from '../data/use-neurons.ts';
-import { AreaField, CheckField, SelectField, TextField } from '../parts/field.tsx';
+import { AreaField, CheckField, SelectField, TextField, TokenField } from '../parts/field.tsx';
 import { Choice } from '../parts/layout.tsx';
 
 /** What is typed. The token stays in the memory of this page. */
@@ -136,14 +136,12 @@ function Credentials({
 }) {
   return (
     <>
-      <TextField
-        label="API key or JWT"
+      <TokenField
         value={draft.token}
         onChange={type('token')}
-        secret
         hint="Empty for a public neuron. It is sent with the call and kept nowhere."
       />
-      <details>
+      <details open={draft.revision !== ''}>
         <summary>A version that is not deployed</summary>
         <div class="pair">
           <TextField label="Version" value={draft.revision} onChange={type('revision')} placeholder="v3" />
@@ -152,7 +150,7 @@ function Credentials({
             value={draft.previewKey}
             onChange={type('previewKey')}
             secret
-            hint="neuron versions key ORG/NEURON ID --new"
+            hint="The page of the neuron creates one."
           />
         </div>
       </details>

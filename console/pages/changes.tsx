@@ -1,15 +1,14 @@
 // Changes by operators: who changed what, when, from what to what.
 import { diffLines } from 'diff';
 import { useLocation, useRoute } from 'preact-iso';
-import type { CommandResult } from '../../cli/console/api.ts';
-import { read } from '../data/api.ts';
 import { pathTo } from '../data/paths.ts';
-import { useQuery } from '../data/use-query.ts';
+import { useCommand } from '../data/use-query.ts';
 import type { ChangeValue } from '../data/values.ts';
 import { Dialog } from '../parts/change.tsx';
 import { Difference } from '../parts/difference.tsx';
-import { Badge, Card, Choice, CommandLine, PageHead } from '../parts/layout.tsx';
-import { Empty, Loaded, Notes } from '../parts/state.tsx';
+import { Found } from '../parts/found.tsx';
+import { Badge, Choice, PageHead } from '../parts/layout.tsx';
+import { Empty, Remedy } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
 import { Line } from '../parts/text.tsx';
 import { Time } from '../parts/time.tsx';
@@ -25,9 +24,7 @@ export function Changes() {
   const { organization = '' } = useRoute().params;
   const { query, route } = useLocation();
   const since = TIMES.find(([name]) => name === query['since'])?.[0] ?? '30d';
-  const changes = useQuery<CommandResult<ChangeValue>>(`changes ${organization} ${since}`, (signal) =>
-    read('changes', { target: organization, since }, signal),
-  );
+  const changes = useCommand<ChangeValue>('changes', { target: organization, since });
   const open = (id?: string) => route(pathTo(organization, 'changes', { since, id }), true);
   return (
     <>
@@ -39,25 +36,19 @@ export function Changes() {
           onChange={(next) => route(pathTo(organization, 'changes', { since: next }))}
         />
       </PageHead>
-      <Loaded query={changes}>
-        {(result) => (
+      <Found<ChangeValue>
+        query={changes}
+        title="Changes"
+        none={<Empty title="Nothing was changed in this time." />}
+      >
+        {(values, { more }) => (
           <>
-            <Card title="Changes" wide>
-              {result.values.length === 0 ? (
-                <Empty title="Nothing was changed in this time." />
-              ) : (
-                <ChangeTable changes={result.values} onOpen={open} />
-              )}
-            </Card>
-            {result.more && (
-              <p class="notice">Only the newest changes are shown. `neuron logs --changes` shows all.</p>
-            )}
-            <Notes {...result} />
-            <CommandLine command={result.command} />
-            <Opened change={result.values.find(({ id }) => id === query['id'])} onClose={() => open()} />
+            <ChangeTable changes={values} onOpen={open} />
+            {more && <Remedy text="Only the newest changes are shown. `neuron logs --changes` shows all." />}
           </>
         )}
-      </Loaded>
+      </Found>
+      <Opened change={changes.data?.values.find(({ id }) => id === query['id'])} onClose={() => open()} />
     </>
   );
 }

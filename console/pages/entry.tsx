@@ -1,11 +1,9 @@
 // One entry of the log in full, with its steps on a timeline.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { CommandResult } from '../../cli/console/api.ts';
 import type { LoggedText } from '../../core/contract/log-entry.ts';
-import { read } from '../data/api.ts';
 import { formatCost, formatMs, formatNumber } from '../data/format.ts';
-import { useQuery } from '../data/use-query.ts';
+import { useCommand } from '../data/use-query.ts';
 import type { FullEntryValue } from '../data/values.ts';
 import { Icon } from '../parts/icon.tsx';
 import { CommandLine, Outcome } from '../parts/layout.tsx';
@@ -23,9 +21,7 @@ export function EntryPanel({
   readonly id: string;
   readonly onClose: () => void;
 }) {
-  const query = useQuery<CommandResult<FullEntryValue>>(`entry ${organization} ${id}`, (signal) =>
-    read('entry', { target: organization, id }, signal),
-  );
+  const query = useCommand<FullEntryValue>('entry', { target: organization, id });
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -60,6 +56,9 @@ export function EntryPanel({
 export function Entry({ entry }: { readonly entry: FullEntryValue }) {
   return (
     <>
+      {entry.cut && (
+        <p class="notice">The entry was too large: some texts, steps or model calls are missing.</p>
+      )}
       <Facts entry={entry} />
       <Timeline entry={entry} />
       <Text title="Input" text={entry.input} />
@@ -80,11 +79,14 @@ function Facts({ entry }: { readonly entry: FullEntryValue }) {
     ['Address', <Line key="address" text={entry.sourceIp} />],
     ['Referer', entry.refererHost && <Line text={entry.refererHost} />],
     ['Cache', describeCache(entry)],
+    ['Cache failed', entry.cacheFailures?.join(', ')],
     ['Latency', `${formatMs(entry.latencyMs)}, of which ${formatMs(entry.ownLatencyMs)} our own`],
     ['Tokens', `${formatNumber(entry.tokensInput)} in, ${formatNumber(entry.tokensOutput)} out`],
     ['Cost', formatCost(entry.costMicrodollars)],
     ['Saved', entry.savingsMicrodollars > 0 && formatCost(entry.savingsMicrodollars)],
     ['Stands for', entry.count > 1 && `${formatNumber(entry.count)} refusals`],
+    ['Trace', entry.traceparent && <code key="trace">{entry.traceparent}</code>],
+    ['Expires (UTC)', <Time key="expires" timeMs={entry.expiresAt * 1_000} brief />],
     ['Execution', <code key="id">{entry.executionId}</code>],
   ];
   return (

@@ -1,20 +1,17 @@
 // Whether everything works that every other page needs: the checks of `neuron doctor`, and maintenance mode.
 import { useState } from 'preact/hooks';
-import type { CommandResult } from '../../cli/console/api.ts';
-import { read } from '../data/api.ts';
-import { useQuery } from '../data/use-query.ts';
+import { useCommand } from '../data/use-query.ts';
 import type { CheckValue } from '../data/values.ts';
 import { ChangeButton } from '../parts/change.tsx';
 import { TextField } from '../parts/field.tsx';
-import { Badge, Card, CommandLine, PageHead } from '../parts/layout.tsx';
-import { Loaded, Notes, Remedy } from '../parts/state.tsx';
+import { Found } from '../parts/found.tsx';
+import { Badge, PageHead } from '../parts/layout.tsx';
+import { Remedy } from '../parts/state.tsx';
 import { Line } from '../parts/text.tsx';
 
 export function Health() {
   const [isProbing, setProbing] = useState(false);
-  const checks = useQuery<CommandResult<CheckValue>>(`doctor ${isProbing}`, (signal) =>
-    read('doctor', { probe: isProbing }, signal),
-  );
+  const checks = useCommand<CheckValue>('doctor', { probe: isProbing });
   return (
     <>
       <PageHead title="Health" detail="Checks credentials, stack, tables, secrets, clock and versions.">
@@ -26,21 +23,19 @@ export function Health() {
         </button>
         <Maintenance onDone={checks.reload} />
       </PageHead>
-      <Loaded query={checks} lines={6}>
-        {(result) => (
-          <>
-            <Card title={result.exitCode === 0 ? 'All checks pass' : 'Something is wrong'} wide>
-              <ul class="checks">
-                {result.values.map((check) => (
-                  <Check key={check.check} value={check} />
-                ))}
-              </ul>
-            </Card>
-            <Notes {...result} />
-            <CommandLine command={result.command} />
-          </>
+      <Found<CheckValue>
+        query={checks}
+        lines={6}
+        title={({ exitCode }) => (exitCode === 0 ? 'All checks pass' : 'Something is wrong')}
+      >
+        {(values) => (
+          <ul class="checks">
+            {values.map((check) => (
+              <Check key={check.check} value={check} />
+            ))}
+          </ul>
         )}
-      </Loaded>
+      </Found>
     </>
   );
 }

@@ -1,12 +1,13 @@
 // API keys: made, listed and revoked.
 
 import { useRoute } from 'preact-iso';
-import type { CommandResult } from '../../cli/console/api.ts';
-import { read } from '../data/api.ts';
-import { useQuery } from '../data/use-query.ts';
-import type { KeyValue } from '../data/values.ts';
-import { Badge, Card, CommandLine, PageHead } from '../parts/layout.tsx';
-import { Empty, Loaded } from '../parts/state.tsx';
+import { formatCost, formatNumber, formatShare } from '../data/format.ts';
+import { pathTo } from '../data/paths.ts';
+import { useCommand } from '../data/use-query.ts';
+import type { KeyUsageValue, KeyValue } from '../data/values.ts';
+import { Found } from '../parts/found.tsx';
+import { Badge, PageHead } from '../parts/layout.tsx';
+import { Empty } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
 import { Line } from '../parts/text.tsx';
 import { Time } from '../parts/time.tsx';
@@ -14,30 +15,31 @@ import { CreateKey, KeyActions, renderLimits } from './key-changes.tsx';
 
 export function Keys() {
   const { organization = '' } = useRoute().params;
-  const keys = useQuery<CommandResult<KeyValue>>(`keys ${organization}`, (signal) =>
-    read('keys', { organization }, signal),
-  );
+  const keys = useCommand<KeyValue>('keys', { organization });
+  const usage = useCommand<KeyUsageValue>('usage', { organization, by: 'key' });
   return (
     <>
       <PageHead title="API keys" detail="A key is shown once, when it is created. Only its digest is stored.">
         <CreateKey organization={organization} onDone={keys.reload} />
       </PageHead>
-      <Loaded query={keys}>
-        {(result) => (
-          <>
-            <Card title="Keys" wide>
-              {result.values.length === 0 ? (
-                <Empty title="There are no keys yet.">
-                  <p>Create one for each application that calls.</p>
-                </Empty>
-              ) : (
-                <KeyTable organization={organization} keys={result.values} onDone={keys.reload} />
-              )}
-            </Card>
-            <CommandLine command={result.command} />
-          </>
+      <Found<KeyValue>
+        query={keys}
+        title="Keys"
+        none={
+          <Empty title="There are no keys yet.">
+            <p>Create one for each application that calls.</p>
+          </Empty>
+        }
+      >
+        {(values) => (
+          <KeyTable
+            organization={organization}
+            keys={values}
+            usage={usage.data?.values ?? []}
+            onDone={keys.reload}
+          />
         )}
-      </Loaded>
+      </Found>
     </>
   );
 }
@@ -45,10 +47,13 @@ export function Keys() {
 function KeyTable({
   organization,
   keys,
+  usage,
   onDone,
 }: {
   readonly organization: string;
   readonly keys: readonly KeyValue[];
+  /** Of the month. */
+  readonly usage: readonly KeyUsageValue[];
   readonly onDone: () => void;
 }) {
   return (
@@ -63,7 +68,7 @@ function KeyTable({
             <>
               <Line text={name} />
               <br />
-              <code class="local">
+              <code class="local unbroken">
                 {prefix}…{lastFour}
               </code>
             </>
@@ -71,6 +76,13 @@ function KeyTable({
         },
         { head: 'State', cell: (key) => <KeyState value={key} /> },
         { head: 'Limits', shown: 'medium', cell: ({ limits }) => renderLimits(limits, ', ') || 'none' },
+        {
+          head: 'This month',
+          shown: 'medium',
+          cell: ({ keyId }) => (
+            <KeyMonth organization={organization} usage={usage.find((one) => one.keyId === keyId)} />
+          ),
+        },
         { head: 'Neurons', shown: 'medium', cell: ({ neurons }) => neurons?.join(', ') ?? 'all' },
         {
           head: 'Created (UTC)',
@@ -100,6 +112,31 @@ function KeyState({ value: { revokedAt, expiresAt } }: { readonly value: KeyValu
   return (
     <>
       <Badge tone="good">valid</Badge> <span class="local">until {expiresAt.slice(0, 10)}</span>
+    </>
+  );
+}
+
+/** What a key has used this month, and how much of its limits of the month that is. */
+function KeyMonth({
+  organization,
+  usage,
+}: {
+  readonly organization: string;
+  readonly usage: KeyUsageValue | undefined;
+}) {
+  if (usage === undefined) return <>–</>;
+  const { keyId, requests, costMicrodollars, limits } = usage;
+  return (
+    <>
+      <a href={pathTo(organization, 'logs', { key: keyId, since: '30d' })}>
+        {formatNumber(requests)} requests
+      </a>
+      , {formatCost(costMicrodollars)}
+      {limits.map(({ metric, limit, used }) => (
+        <span key={`${metric} ${limit}`} class="local block-line">
+          {formatShare(used, limit)} of {renderLimits([{ metric, limit, period: 'month' }], '')}
+        </span>
+      ))}
     </>
   );
 }

@@ -2,17 +2,19 @@
 
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
-import type { CommandResult } from '../../cli/console/api.ts';
-import { read } from '../data/api.ts';
 import { formatAmount, formatRelative, formatShare } from '../data/format.ts';
 import { pathTo, pathToNeuron } from '../data/paths.ts';
-import { useQuery } from '../data/use-query.ts';
+import { useKeyNames } from '../data/use-key-names.ts';
+import { useCommand } from '../data/use-query.ts';
 import type { LimitValue } from '../data/values.ts';
 import { TextField } from '../parts/field.tsx';
-import { Card, CommandLine, PageHead } from '../parts/layout.tsx';
-import { Empty, Loaded, Notes } from '../parts/state.tsx';
+import { Found } from '../parts/found.tsx';
+import { PageHead } from '../parts/layout.tsx';
+import { Empty } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
+import { Line } from '../parts/text.tsx';
 import { Time } from '../parts/time.tsx';
+import { AlertsCard } from './alerts.tsx';
 
 const EVERY_MS = 10_000;
 
@@ -21,11 +23,7 @@ export function Limits() {
   const { query } = useLocation();
   const { user, key, ip } = query;
   const subject = { user, key, ip };
-  const limits = useQuery<CommandResult<LimitValue>>(
-    `limits ${organization} ${JSON.stringify(subject)}`,
-    (signal) => read('limits', { target: organization, ...subject }, signal),
-    EVERY_MS,
-  );
+  const limits = useCommand<LimitValue>('limits', { target: organization, ...subject }, EVERY_MS);
   return (
     <>
       <PageHead
@@ -33,26 +31,21 @@ export function Limits() {
         detail="In the window that runs now. Settings files set them; counters are never changed by hand."
       />
       <SubjectForm key={JSON.stringify(subject)} organization={organization} subject={subject} />
-      <Loaded query={limits}>
-        {(result) => (
-          <>
-            <Card title="Limits" wide>
-              {result.values.length === 0 ? (
-                <Empty title={`${organization} has no limits.`}>
-                  <p>
-                    Add <code>rateLimits</code> to a neuron or <code>usageLimits</code> to the organization,
-                    then run <code>neuron apply</code>.
-                  </p>
-                </Empty>
-              ) : (
-                <LimitTable organization={organization} limits={result.values} />
-              )}
-            </Card>
-            <Notes {...result} />
-            <CommandLine command={result.command} />
-          </>
-        )}
-      </Loaded>
+      <Found<LimitValue>
+        query={limits}
+        title="Limits"
+        none={
+          <Empty title={`${organization} has no limits.`}>
+            <p>
+              Add <code>rateLimits</code> to a neuron or <code>usageLimits</code> to the organization, then
+              run <code>neuron apply</code>.
+            </p>
+          </Empty>
+        }
+      >
+        {(values) => <LimitTable organization={organization} limits={values} />}
+      </Found>
+      <AlertsCard organization={organization} />
     </>
   );
 }
@@ -107,6 +100,7 @@ function LimitTable({
   readonly organization: string;
   readonly limits: readonly LimitValue[];
 }) {
+  const nameOf = useKeyNames(organization, limits);
   return (
     <Table<LimitValue>
       label="Limits"
@@ -117,7 +111,7 @@ function LimitTable({
       columns={[
         {
           head: 'Of',
-          cell: (limit) => <Owner organization={organization} limit={limit} />,
+          cell: (limit) => <Owner organization={organization} limit={limit} nameOf={nameOf} />,
         },
         { head: 'Limit', cell: describeLimit },
         { head: 'Used', cell: (limit) => <Meter limit={limit} /> },
@@ -137,12 +131,19 @@ function LimitTable({
 function Owner({
   organization,
   limit: { neuron, keyId },
+  nameOf,
 }: {
   readonly organization: string;
   readonly limit: LimitValue;
+  readonly nameOf: (keyId: string) => string;
 }) {
   if (neuron !== null) return <a href={pathToNeuron(organization, neuron)}>{neuron}</a>;
-  return <>{keyId === null ? organization : `key ${keyId}`}</>;
+  if (keyId === null) return <>{organization}</>;
+  return (
+    <a href={pathTo(organization, 'keys')}>
+      <Line text={nameOf(keyId)} />
+    </a>
+  );
 }
 
 /** `1,000 requests per user each 1h`. */

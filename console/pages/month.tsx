@@ -1,13 +1,17 @@
 // The current month: totals and what they are made of.
 import { useState } from 'preact/hooks';
-import type { CommandResult } from '../../cli/console/api.ts';
-import { read } from '../data/api.ts';
-import { formatCompact, formatCost, formatNumber } from '../data/format.ts';
+import { formatAmount, formatCompact, formatCost, formatNumber, formatShare } from '../data/format.ts';
 import { pathTo } from '../data/paths.ts';
-import { useQuery } from '../data/use-query.ts';
-import type { LimitValue, ModelUsageValue, UsageReportValue, UsageValue } from '../data/values.ts';
+import { useCommand } from '../data/use-query.ts';
+import type {
+  KeyUsageValue,
+  LimitValue,
+  ModelUsageValue,
+  UsageReportValue,
+  UsageValue,
+} from '../data/values.ts';
 import { Card, Choice, Figure } from '../parts/layout.tsx';
-import { Empty } from '../parts/state.tsx';
+import { Empty, Loaded, Remedy } from '../parts/state.tsx';
 import { Table, type TableColumn } from '../parts/table.tsx';
 import { Line } from '../parts/text.tsx';
 import { describeLimit, Meter } from './limits.tsx';
@@ -16,14 +20,14 @@ const WAYS = [
   ['neurons', 'Neuron'],
   ['models', 'Model'],
   ['users', 'User'],
+  ['keys', 'API key'],
   ['days', 'Day'],
 ] as const;
 type Way = (typeof WAYS)[number][0];
-const DAY_MS = 86_400_000;
 /** `neuron usage` shows all. */
 const MOST_ROWS = 50;
 
-type Row = Omit<ModelUsageValue, 'model'> & Partial<UsageValue> & { readonly name: string };
+type Row = ModelUsageValue & Partial<UsageValue> & { readonly name: string };
 
 export function MonthCard({
   report,
@@ -34,8 +38,7 @@ export function MonthCard({
 }) {
   const [way, setWay] = useState<Way>('neurons');
   if (report === undefined) return null;
-  const { totals } = report;
-  const rows = rowsOf(report, way);
+  const { totals, forecast } = report;
   return (
     <Card
       title="This month"
@@ -55,8 +58,12 @@ export function MonthCard({
         />
         <Figure
           label="Forecast"
-          value={formatCost(forecastOf(report))}
-          detail="for the month, at the rate so far"
+          value={forecast === null ? '–' : formatCost(forecast.costMicrodollars)}
+          detail={
+            forecast === null
+              ? 'from the second day of the month on'
+              : `for the month, from ${formatNumber(forecast.fromDays)} days`
+          }
         />
         <Figure label="Saved by the cache" value={formatCost(totals.savingsMicrodollars)} />
         <Figure
@@ -65,34 +72,57 @@ export function MonthCard({
           detail={<a href={pathTo(organization, 'limits')}>Compare with the limits</a>}
         />
       </div>
-      <UsageLimits organization={organization} />
-      {rows.length === 0 ? (
-        <Empty title="Nothing was used this month." />
+      <UsageLimits organization={organization} report={report} />
+      {way === 'keys' ? (
+        <KeyRows organization={organization} />
       ) : (
-        <Table<Row>
-          label="Usage this month"
-          rows={rows.slice(0, MOST_ROWS)}
-          keyOf={({ name }) => name}
-          columns={columnsOf(way)}
-        />
+        <Rows rows={rowsOf(report, way)} way={way} />
       )}
     </Card>
   );
 }
 
-/** The cost of the month if the rest of it costs as much a day as the days so far. */
-function forecastOf({ fromDay, toDay, totals }: UsageReportValue): number {
-  const fromMs = Date.parse(fromDay);
-  const endMs = Date.parse(toDay) + DAY_MS;
-  const elapsedMs = Math.min(Math.max(Date.now() - fromMs, DAY_MS / 24), endMs - fromMs);
-  return (totals.costMicrodollars * (endMs - fromMs)) / elapsedMs;
+function Rows({ rows, way }: { readonly rows: readonly Row[]; readonly way: Way }) {
+  if (rows.length === 0) return <Empty title="Nothing was used this month." />;
+  return (
+    <>
+      <Table<Row>
+        label="Usage this month"
+        rows={rows.slice(0, MOST_ROWS)}
+        keyOf={({ name }) => name}
+        columns={columnsOf(way)}
+      />
+      {rows.length > MOST_ROWS && (
+        <Remedy text={`${formatNumber(rows.length - MOST_ROWS)} more: \`neuron usage --json\` shows all.`} />
+      )}
+    </>
+  );
 }
 
-/** The limits of the whole organization, which every neuron counts against. */
-function UsageLimits({ organization }: { readonly organization: string }) {
-  const limits = useQuery<CommandResult<LimitValue>>(`limits ${organization} {}`, (signal) =>
-    read('limits', { target: organization }, signal),
+/** The report knows keys by their ids; this division has their names. */
+function KeyRows({ organization }: { readonly organization: string }) {
+  const keys = useCommand<KeyUsageValue>('usage', { organization, by: 'key' });
+  return (
+    <Loaded query={keys}>
+      {({ values }) => (
+        <Rows
+          rows={values.map(({ keyId, name, ...rest }) => ({ ...rest, name: name ?? keyId }))}
+          way="keys"
+        />
+      )}
+    </Loaded>
   );
+}
+
+/** The limits of the whole organization, which every neuron counts against, and where the month will end. */
+function UsageLimits({
+  organization,
+  report,
+}: {
+  readonly organization: string;
+  readonly report: UsageReportValue;
+}) {
+  const limits = useCommand<LimitValue>('limits', { target: organization });
   const rows = limits.data?.values.filter(({ neuron, keyId }) => neuron === null && keyId === null) ?? [];
   if (rows.length === 0) return null;
   return (
@@ -100,17 +130,29 @@ function UsageLimits({ organization }: { readonly organization: string }) {
       {rows.map((limit) => (
         <li key={describeLimit(limit)}>
           <Meter limit={limit} /> of {describeLimit(limit)}
+          {limit.period === 'month' && <AtEnd limit={limit} report={report} />}
         </li>
       ))}
     </ul>
   );
 }
 
-function rowsOf(report: UsageReportValue, way: Way): readonly Row[] {
-  if (way === 'neurons') return report.neurons.map(({ neuron, ...rest }) => ({ name: neuron, ...rest }));
-  if (way === 'models') return report.models.map(({ model, ...rest }) => ({ name: model, ...rest }));
-  if (way === 'users') return report.users.map(({ username, ...rest }) => ({ name: username, ...rest }));
-  return report.days.map(({ day, ...rest }) => ({ name: day, ...rest }));
+function AtEnd({ limit, report }: { readonly limit: LimitValue; readonly report: UsageReportValue }) {
+  const found = report.limits.find((one) => one.metric === limit.metric && one.limit === limit.limit);
+  if (found === undefined || found.forecast === null) return null;
+  const { metric, forecast } = found;
+  return (
+    <span class={forecast > limit.limit ? 'warning' : 'local'}>
+      , {formatAmount(metric, forecast)} ({formatShare(forecast, limit.limit)}) by its end
+    </span>
+  );
+}
+
+function rowsOf(report: UsageReportValue, way: Exclude<Way, 'keys'>): readonly Row[] {
+  if (way === 'neurons') return report.neurons.map((row) => ({ ...row, name: row.neuron }));
+  if (way === 'models') return report.models.map((row) => ({ ...row, name: row.model }));
+  if (way === 'users') return report.users.map((row) => ({ ...row, name: row.username }));
+  return report.days.map((row) => ({ ...row, name: row.day }));
 }
 
 function columnsOf(way: Way): readonly TableColumn<Row>[] {

@@ -1,9 +1,7 @@
 // One neuron: its settings, its versions, and what differs between two of them.
 import { useLocation, useRoute } from 'preact-iso';
-import type { CommandResult } from '../../cli/console/api.ts';
-import { read } from '../data/api.ts';
 import { pathTo, pathToNeuron } from '../data/paths.ts';
-import { useQuery } from '../data/use-query.ts';
+import { useCommand } from '../data/use-query.ts';
 import type { VersionValue } from '../data/values.ts';
 import { ChangeButton } from '../parts/change.tsx';
 import { Badge, Card, Choice, CommandLine, PageHead } from '../parts/layout.tsx';
@@ -24,9 +22,7 @@ export function Neuron() {
   const { query, route } = useLocation();
   const part = PARTS.find(([name]) => name === query['part'])?.[0] ?? 'versions';
   const neuron = `${organization}/${slug}`;
-  const versions = useQuery<CommandResult<VersionValue>>(`versions ${neuron}`, (signal) =>
-    read('versions', { neuron }, signal),
-  );
+  const versions = useCommand<VersionValue>('versions', { neuron });
   const deployed = versions.data?.values.find((one) => one.deployed)?.version;
   return (
     <>
@@ -126,9 +122,7 @@ function Facts({
 }
 
 function Settings({ target }: { readonly target: string }) {
-  const settings = useQuery<CommandResult<string>>(`settings ${target}`, (signal) =>
-    read('settings', { target }, signal),
-  );
+  const settings = useCommand<string>('settings', { target });
   return (
     <Card title="Settings" wide>
       <Loaded query={settings}>

@@ -1,12 +1,11 @@
 // The neurons of an organization, and whether it is paused.
 
 import { useRoute } from 'preact-iso';
-import type { CommandResult } from '../../cli/console/api.ts';
-import { read } from '../data/api.ts';
 import { pathToNeuron } from '../data/paths.ts';
-import { useQuery } from '../data/use-query.ts';
+import { useCommand } from '../data/use-query.ts';
 import type { NeuronValue } from '../data/values.ts';
-import { Badge, Card, CommandLine, PageHead } from '../parts/layout.tsx';
+import { Found } from '../parts/found.tsx';
+import { Badge, Card, PageHead } from '../parts/layout.tsx';
 import { Empty, Loaded } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
 import { Line } from '../parts/text.tsx';
@@ -16,9 +15,7 @@ import { PauseButton } from './pause.tsx';
 
 export function Neurons() {
   const { organization = '' } = useRoute().params;
-  const neurons = useQuery<CommandResult<NeuronValue>>(`neurons ${organization}`, (signal) =>
-    read('neurons', { organization }, signal),
-  );
+  const neurons = useCommand<NeuronValue>('neurons', { organization });
   return (
     <>
       <PageHead
@@ -27,16 +24,19 @@ export function Neurons() {
       >
         <PauseButton organization={organization} />
       </PageHead>
-      <Loaded query={neurons}>
-        {(result) => (
-          <>
-            <Card title="Neurons" wide>
-              <NeuronTable organization={organization} neurons={result.values} />
-            </Card>
-            <CommandLine command={result.command} />
-          </>
-        )}
-      </Loaded>
+      <Found<NeuronValue>
+        query={neurons}
+        title="Neurons"
+        none={
+          <Empty title="There are no neurons yet.">
+            <p>
+              Add one to a settings file, then run <code>neuron apply PATH</code>.
+            </p>
+          </Empty>
+        }
+      >
+        {(values) => <NeuronTable organization={organization} neurons={values} />}
+      </Found>
       <Settings organization={organization} />
     </>
   );
@@ -49,14 +49,6 @@ function NeuronTable({
   readonly organization: string;
   readonly neurons: readonly NeuronValue[];
 }) {
-  if (neurons.length === 0)
-    return (
-      <Empty title="There are no neurons yet.">
-        <p>
-          Add one to a settings file, then run <code>neuron apply PATH</code>.
-        </p>
-      </Empty>
-    );
   return (
     <Table<NeuronValue>
       label="Neurons"
@@ -102,9 +94,7 @@ function Deployed({ deployed, newest }: Pick<NeuronValue, 'deployed' | 'newest'>
 
 /** The organization's own document; those of neurons have pages of their own. */
 function Settings({ organization }: { readonly organization: string }) {
-  const settings = useQuery<CommandResult<string>>(`settings ${organization}`, (signal) =>
-    read('settings', { target: organization }, signal),
-  );
+  const settings = useCommand<string>('settings', { target: organization });
   return (
     <Card title="Settings of the organization" wide>
       <Loaded query={settings}>

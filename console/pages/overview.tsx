@@ -1,14 +1,13 @@
 // The overview: what happened lately, and what the month has cost.
 
 import { useLocation, useRoute } from 'preact-iso';
-import type { CommandResult } from '../../cli/console/api.ts';
-import { read } from '../data/api.ts';
 import { pathTo } from '../data/paths.ts';
-import { useQuery } from '../data/use-query.ts';
+import { useCommand } from '../data/use-query.ts';
 import { useSeries } from '../data/use-series.ts';
 import type { UsageReportValue } from '../data/values.ts';
 import { Choice, PageHead } from '../parts/layout.tsx';
 import { Loaded, Notes } from '../parts/state.tsx';
+import { CurrentAlerts } from './alerts.tsx';
 import { MonthCard } from './month.tsx';
 import { Recent } from './recent.tsx';
 
@@ -26,11 +25,7 @@ export function Overview() {
   const { query, route } = useLocation();
   const range = RANGES.find(([name]) => name === query['range'])?.[0] ?? '24h';
   const series = useSeries(organization, range);
-  const usage = useQuery<CommandResult<UsageReportValue>>(
-    `usage ${organization}`,
-    (signal) => read('usage', { organization }, signal),
-    EVERY_MS,
-  );
+  const usage = useCommand<UsageReportValue>('usage', { organization }, EVERY_MS);
   return (
     <>
       <PageHead
@@ -44,6 +39,7 @@ export function Overview() {
           onChange={(next) => route(pathTo(organization, 'overview', { range: next }))}
         />
       </PageHead>
+      <CurrentAlerts organization={organization} />
       <Loaded query={series} lines={8}>
         {(found) => <Recent series={found} organization={organization} />}
       </Loaded>

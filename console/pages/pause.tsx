@@ -1,8 +1,6 @@
 // Pauses an organization and resumes it.
 import { useState } from 'preact/hooks';
-import type { CommandResult } from '../../cli/console/api.ts';
-import { read } from '../data/api.ts';
-import { useQuery } from '../data/use-query.ts';
+import { useCommand } from '../data/use-query.ts';
 import type { OrganizationValue } from '../data/values.ts';
 import { ChangeButton } from '../parts/change.tsx';
 import { TextField } from '../parts/field.tsx';
@@ -10,9 +8,7 @@ import { TextField } from '../parts/field.tsx';
 /** A paused organization answers every call 429. */
 export function PauseButton({ organization }: { readonly organization: string }) {
   const [retryAfter, setRetryAfter] = useState('1h');
-  const organizations = useQuery<CommandResult<OrganizationValue>>('organizations', (signal) =>
-    read('organizations', {}, signal),
-  );
+  const organizations = useCommand<OrganizationValue>('organizations');
   const isPaused = organizations.data?.values.find((one) => one.organization === organization)?.paused;
   if (isPaused === undefined) return null;
   return isPaused ? (

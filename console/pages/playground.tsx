@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import type { CallEvent } from '../../cli/console/api.ts';
 import { type ConsoleError, sendLines } from '../data/api.ts';
+import { findPreviewKey } from '../data/preview-keys.ts';
 import { toConsoleError } from '../data/use-query.ts';
 import { PageHead } from '../parts/layout.tsx';
 import { Failure } from '../parts/state.tsx';
@@ -23,9 +24,11 @@ export interface CallState {
 export function Playground() {
   const { organization = '' } = useRoute().params;
   const { query } = useLocation();
+  const { neuron: asked = '', revision = '' } = query;
+  const previewKey = findPreviewKey(`${organization}/${asked}`, revision) ?? '';
   const [draft, setDraft] = useState<Draft>({
-    ...{ neuron: query['neuron'] ?? '', mode: 'input', input: 'Hello', conversation: EXAMPLE },
-    ...{ token: '', revision: '', previewKey: '', bypassCache: false },
+    ...{ neuron: asked, mode: 'input', input: 'Hello', conversation: EXAMPLE },
+    ...{ token: '', revision, previewKey, bypassCache: false },
   });
   const [state, setState] = useState<CallState>();
   const [error, setError] = useState<ConsoleError>();

@@ -69,7 +69,14 @@ function Call({ call }: { readonly call: LoggedModelCall }) {
       )}
       : {formatMs(call.latencyMs)}, {formatNumber(call.tokensInput)} in, {formatNumber(call.tokensOutput)} out
       {call.estimated ? ', estimated' : ''}, {formatCost(call.costMicrodollars)}, {call.finish}
+      {call.firstTextMs !== undefined && `, streamed, first text after ${formatMs(call.firstTextMs)}`}
       {attempts}
+      {call.attemptTimes?.map(({ atMs, latencyMs, failure }) => (
+        <span key={atMs} class="block-line">
+          +{formatMs(atMs)}: {failure === undefined ? 'answered' : <Line text={failure} />} after{' '}
+          {formatMs(latencyMs)}
+        </span>
+      ))}
     </p>
   );
 }

@@ -1,7 +1,9 @@
 // The versions of a neuron, each of which can be deployed.
+import { pathTo } from '../data/paths.ts';
+import { keepPreviewKey } from '../data/preview-keys.ts';
 import type { VersionValue } from '../data/values.ts';
 import { ChangeButton } from '../parts/change.tsx';
-import { Badge, Card } from '../parts/layout.tsx';
+import { Badge, Card, CommandLine } from '../parts/layout.tsx';
 import { Table } from '../parts/table.tsx';
 import { Line } from '../parts/text.tsx';
 import { Time } from '../parts/time.tsx';
@@ -28,7 +30,8 @@ export function VersionTable({
             head: 'Version',
             cell: (one) => (
               <>
-                <b>{one.version}</b> {one.deployed && <Badge tone="good">deployed</Badge>}
+                <b>{one.version}</b> {one.deployed && <Badge tone="good">deployed</Badge>}{' '}
+                {one.previewKey && <Badge>preview key</Badge>}
               </>
             ),
           },
@@ -42,20 +45,76 @@ export function VersionTable({
           {
             head: 'Action',
             align: 'right',
-            cell: (one) =>
-              !one.deployed && (
-                <DeployButton
-                  neuron={neuron}
-                  version={one.version}
-                  isRollback={deployed !== -1 && versions.indexOf(one) > deployed}
-                  instead={versions[deployed]?.version}
-                  onChange={onChange}
-                />
-              ),
+            cell: (one) => (
+              <span class="actions">
+                <PreviewKeyButton neuron={neuron} value={one} onChange={onChange} />
+                {!one.deployed && (
+                  <DeployButton
+                    neuron={neuron}
+                    version={one.version}
+                    isRollback={deployed !== -1 && versions.indexOf(one) > deployed}
+                    instead={versions[deployed]?.version}
+                    onChange={onChange}
+                  />
+                )}
+              </span>
+            ),
           },
         ]}
       />
     </Card>
+  );
+}
+
+/** With its preview key a version can be called before it is deployed. */
+function PreviewKeyButton({
+  neuron,
+  value: { version, previewKey },
+  onChange,
+}: {
+  readonly neuron: string;
+  readonly value: VersionValue;
+  readonly onChange: () => void;
+}) {
+  return (
+    <ChangeButton<{ readonly previewKey: string }>
+      label={previewKey ? 'New preview key' : 'Preview key'}
+      title={`Create a preview key for ${version}`}
+      operation="previewKey"
+      given={{ neuron, version }}
+      onDone={onChange}
+      show={({ previewKey: key }) => <NewPreviewKey neuron={neuron} version={version} value={key} />}
+    >
+      <p>
+        Whoever has the key can call {version} of {neuron}, deployed or not.{' '}
+        {previewKey && <b>The key that it has is no longer valid then.</b>}
+      </p>
+    </ChangeButton>
+  );
+}
+
+function NewPreviewKey({
+  neuron,
+  version,
+  value,
+}: {
+  readonly neuron: string;
+  readonly version: string;
+  readonly value: string;
+}) {
+  keepPreviewKey(neuron, version, value);
+  const [organization = '', slug = ''] = neuron.split('/');
+  return (
+    <>
+      <p>
+        <b>This is the only time the key is shown.</b> This page knows it until it is reloaded:{' '}
+        <a href={pathTo(organization, 'playground', { neuron: slug, revision: version })}>
+          try {version} in the playground
+        </a>
+        .
+      </p>
+      <CommandLine command={value} plain />
+    </>
   );
 }
 

@@ -142,6 +142,7 @@ function toOptions(
     axes: [
       {
         ...axis,
+        size: 36,
         values: (_plot, seconds) => seconds.map((one, index) => timeLabel(one, seconds[index - 1])),
       },
       { ...axis, size: 56, values: (_plot, values) => values.map((value) => format(value)) },

@@ -41,6 +41,11 @@ export function TextField({
   );
 }
 
+/** An API key or JWT, which stays in the memory of the page. */
+export function TokenField(props: Omit<FieldProps, 'label'>) {
+  return <TextField label="API key or JWT" secret {...props} />;
+}
+
 export function AreaField({
   label,
   value,

@@ -24,13 +24,13 @@ const GIVEN = {
     status: '429',
     ip: '203.0.113.7',
     id: 'x',
-    period: 'month',
+    ...{ period: 'month', by: 'key' },
   },
   ...{ name: '--name', expires: '90d', neurons: 'hello', limits: 'cost 50 month', 'retry-after': '1m' },
   ...{ referer: 'https://app.example.com', origin: 'https://app.example.com', probe: 'true' },
 };
 /** Words that only look. */
-const READS = /^(list|show|logs|usage|limits|doctor|explain|(versions|keys) (list|show))\b/;
+const READS = /^(list|show|logs|usage|alerts|limits|doctor|explain|(versions|keys) (list|show))\b/;
 
 describe('every operation', () => {
   it.each(Object.entries(OPERATIONS))('%s is a command with options that it has', async (name, operation) => {

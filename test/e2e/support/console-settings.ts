@@ -6,14 +6,16 @@ export const LONG_SLUG = 'n'.repeat(63);
 export const SETTINGS = `organization: acme
 name: Acme <i>Inc.</i>
 providers: { demo: { type: echo } }
-usageLimits: [{ metric: cost, limit: 500, period: month }]
+usageLimits:
+  - { metric: cost, limit: 500, period: month }
+  - { metric: requests, limit: 50, period: day, alertAt: [2] }
 ---
 neuron: acme/hello
 access: { public: true }
 maxInputBytes: 1000000
 deadline: 20s
 logging: { bodies: full }
-flow: [{ systemInstructions: Be brief. }, { callModel: { provider: demo, model: echo-1, maxTokens: 300000 } }]
+flow: [{ systemInstructions: Be brief. }, { callModel: { provider: demo, model: echo-1, maxTokens: 300000, accepts: [history] } }]
 ---
 neuron: acme/guarded
 access: { apiKey: true, referers: [app.example.com] }
