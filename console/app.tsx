@@ -11,7 +11,7 @@ import { Changes } from './pages/changes.tsx';
 import { Health } from './pages/health.tsx';
 import { Keys } from './pages/keys.tsx';
 import { Limits } from './pages/limits.tsx';
-import { Logs } from './pages/logs.tsx';
+import { Logs } from './pages/logs/logs.tsx';
 import { Neuron } from './pages/neuron.tsx';
 import { Neurons } from './pages/neurons.tsx';
 import { Overview } from './pages/overview.tsx';

@@ -6,7 +6,7 @@ import { useCommand } from '../data/use-query.ts';
 import type { FullEntryValue } from '../data/values.ts';
 import { Badge, Card, Figure } from '../parts/layout.tsx';
 import { Block, Line } from '../parts/text.tsx';
-import { Entry } from './entry.tsx';
+import { Entry } from './logs/entry.tsx';
 import type { CallState } from './playground.tsx';
 
 /** An entry is put a moment after the answer. */

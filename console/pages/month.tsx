@@ -14,7 +14,7 @@ import { Card, Choice, Figure } from '../parts/layout.tsx';
 import { Empty, Loaded, Remedy } from '../parts/state.tsx';
 import { Table, type TableColumn } from '../parts/table.tsx';
 import { Line } from '../parts/text.tsx';
-import { describeLimit, Meter } from './limits.tsx';
+import { describeLimit, Meter } from './limit-table.tsx';
 
 const WAYS = [
   ['neurons', 'Neuron'],

@@ -9,6 +9,7 @@ import { seriousViolations } from './support/axe.ts';
 import { launchChromium } from './support/chromium.ts';
 import { ROOT } from './support/command.ts';
 import { type RunningConsole, signIn, startConsole } from './support/console.ts';
+import { type ConsolePage, drive, lastChanges } from './support/console-page.ts';
 import { LONG_SLUG, SECOND_SETTINGS, SETTINGS } from './support/console-settings.ts';
 import { type Stack, startStack } from './support/stack.ts';
 
@@ -32,6 +33,7 @@ let running: RunningConsole;
 let browser: Browser;
 let page: Page;
 let complaints: string[];
+let { goTo, confirm, change, close } = {} as ConsolePage;
 
 beforeAll(async () => {
   [stack, browser] = await Promise.all([startStack({ settings: SETTINGS }), launchChromium()]);
@@ -39,6 +41,7 @@ beforeAll(async () => {
   await putDay(stack.dataFolder, 'acme', TAKES_PICTURES ? 3_000 : 400);
   running = await startConsole(stack);
   ({ page, complaints } = await signIn(browser, running));
+  ({ goTo, confirm, change, close } = drive(page));
 });
 afterAll(async () => {
   await browser?.close();
@@ -46,49 +49,9 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** Goes to a page by its link in the menu, and waits until what it reads is there. */
-async function goTo(title: string): Promise<void> {
-  const menu = page.getByRole('button', { name: 'Menu' });
-  if (await menu.isVisible()) await menu.click();
-  await page.getByRole('navigation').getByRole('link', { name: title, exact: true }).click();
-  await page.getByRole('heading', { level: 1, name: title }).waitFor();
-  await isDrawn();
-}
-
-async function isDrawn(): Promise<void> {
-  await expect.poll(() => page.locator('.placeholder, .long-foot [role=status]').count()).toBe(0);
-}
-
-/** The actions of the last changes, newest first, as the command shows them. */
-async function lastChanges(): Promise<readonly string[]> {
-  const lines = await stack.operate(['logs', 'acme', '--changes', '--json']);
-  return lines
-    .trim()
-    .split('\n')
-    .flatMap((line) => (JSON.parse(line) as { actions: string[] }).actions);
-}
-
 async function picture(name: string): Promise<void> {
   if (TAKES_PICTURES && PICTURES.includes(name))
     await page.screenshot({ path: join(ROOT, 'docs/console', `${name}.png`) });
-}
-
-/** Confirms the open dialog and waits for its result. */
-async function confirm(label: string): Promise<void> {
-  const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: label, exact: true }).click();
-  await dialog.getByText('Done.').waitFor();
-}
-
-/** Presses the button, confirms, and closes what came of it. */
-async function change(label: string): Promise<void> {
-  await page.getByRole('button', { name: label, exact: true }).first().click();
-  await confirm(label);
-  await close();
-}
-
-async function close(): Promise<void> {
-  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
 }
 
 describe('every page', () => {
@@ -192,7 +155,7 @@ describe('a change', () => {
     await change('Revoke');
     await page.getByText('revoked', { exact: true }).waitFor();
     expect(await page.getByText('<b>web</b>').count()).toBe(1);
-    expect((await lastChanges()).slice(0, 3)).toEqual(['revoke_key', 'set_key_limits', 'create_key']);
+    expect((await lastChanges(stack)).slice(0, 3)).toEqual(['revoke_key', 'set_key_limits', 'create_key']);
   });
 
   it('of a deployment is compared, rolled back and deployed again', async () => {
@@ -209,7 +172,7 @@ describe('a change', () => {
     await picture('compare');
     await page.getByRole('button', { name: 'Versions' }).click();
     for (const label of ['Roll back', 'Deploy', 'Clear the cache']) await change(label);
-    expect((await lastChanges()).slice(0, 3)).toEqual(['clear_cache', 'deploy', 'deploy']);
+    expect((await lastChanges(stack)).slice(0, 3)).toEqual(['clear_cache', 'deploy', 'deploy']);
   });
 
   it('creates a preview key, with which the playground calls that version with a conversation', async () => {
@@ -228,7 +191,7 @@ describe('a change', () => {
       .poll(() => page.getByLabel('Output', { exact: true }).first().textContent())
       .toContain('Spain');
     await page.getByText('hello v1').waitFor();
-    expect((await lastChanges())[0]).toBe('set_preview_key');
+    expect((await lastChanges(stack))[0]).toBe('set_preview_key');
     expect(page.url()).not.toMatch(/key/i);
   });
 
@@ -258,7 +221,7 @@ describe('a change', () => {
       .first()
       .waitFor();
     await change('Maintenance off');
-    expect((await lastChanges()).slice(0, 6)).toEqual([
+    expect((await lastChanges(stack)).slice(0, 6)).toEqual([
       'maintenance_off',
       'maintenance_on',
       'deploy',

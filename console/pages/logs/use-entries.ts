@@ -1,9 +1,9 @@
 // Reads log entries page by page, and new ones as they arrive. Memory is bounded: a list that is full goes on with a new one.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import type { CommandResult } from '../../cli/console/api.ts';
-import { type ConsoleError, type Given, read, readLines } from '../data/api.ts';
-import { toConsoleError } from '../data/use-query.ts';
-import type { EntryValue } from '../data/values.ts';
+import type { CommandResult } from '../../../cli/console/api.ts';
+import { type ConsoleError, type Given, read, readLines } from '../../data/api.ts';
+import { toConsoleError } from '../../data/use-query.ts';
+import type { EntryValue } from '../../data/values.ts';
 
 const PAGE = 200;
 /** Entries that are held at once. */

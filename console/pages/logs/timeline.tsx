@@ -1,8 +1,8 @@
 // The steps of a run and its model calls, each where it began and as long as it took.
-import type { LoggedModelCall, LoggedStep } from '../../core/contract/log-entry.ts';
-import { formatCost, formatMs, formatNumber } from '../data/format.ts';
-import type { FullEntryValue } from '../data/values.ts';
-import { Block, Line } from '../parts/text.tsx';
+import type { LoggedModelCall, LoggedStep } from '../../../core/contract/log-entry.ts';
+import { formatCost, formatMs, formatNumber } from '../../data/format.ts';
+import type { FullEntryValue } from '../../data/values.ts';
+import { Block, Line } from '../../parts/text.tsx';
 
 /** One bar. */
 interface Span {

@@ -1,15 +1,15 @@
 // One entry of the log in full, with its steps on a timeline.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { LoggedText } from '../../core/contract/log-entry.ts';
-import { formatCost, formatMs, formatNumber } from '../data/format.ts';
-import { useCommand } from '../data/use-query.ts';
-import type { FullEntryValue } from '../data/values.ts';
-import { Icon } from '../parts/icon.tsx';
-import { CommandLine, Outcome } from '../parts/layout.tsx';
-import { Loaded, Notes } from '../parts/state.tsx';
-import { Block, Line } from '../parts/text.tsx';
-import { Time } from '../parts/time.tsx';
+import type { LoggedText } from '../../../core/contract/log-entry.ts';
+import { formatCost, formatMs, formatNumber } from '../../data/format.ts';
+import { useCommand } from '../../data/use-query.ts';
+import type { FullEntryValue } from '../../data/values.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { CommandLine, Outcome } from '../../parts/layout.tsx';
+import { Loaded, Notes } from '../../parts/state.tsx';
+import { Block, Line } from '../../parts/text.tsx';
+import { Time } from '../../parts/time.tsx';
 import { Timeline } from './timeline.tsx';
 
 export function EntryPanel({

@@ -1,10 +1,10 @@
 // The columns of the log explorer.
-import { formatCost, formatMs, formatNumber } from '../data/format.ts';
-import type { EntryValue } from '../data/values.ts';
-import { Outcome } from '../parts/layout.tsx';
-import type { TableColumn } from '../parts/table.tsx';
-import { Line } from '../parts/text.tsx';
-import { Time } from '../parts/time.tsx';
+import { formatCost, formatMs, formatNumber } from '../../data/format.ts';
+import type { EntryValue } from '../../data/values.ts';
+import { Outcome } from '../../parts/layout.tsx';
+import type { TableColumn } from '../../parts/table.tsx';
+import { Line } from '../../parts/text.tsx';
+import { Time } from '../../parts/time.tsx';
 
 export const LOG_COLUMNS: readonly TableColumn<EntryValue>[] = [
   { head: 'Time (UTC)', cell: ({ timeMs }) => <Time timeMs={timeMs} brief />, width: '0 0 15rem' },

@@ -2,12 +2,12 @@
 
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
-import { formatNumber } from '../data/format.ts';
-import { pathTo } from '../data/paths.ts';
-import type { EntryValue } from '../data/values.ts';
-import { CommandLine, PageHead } from '../parts/layout.tsx';
-import { Empty, Failure, Notes } from '../parts/state.tsx';
-import { LongTable } from '../parts/table.tsx';
+import { formatNumber } from '../../data/format.ts';
+import { pathTo } from '../../data/paths.ts';
+import type { EntryValue } from '../../data/values.ts';
+import { CommandLine, PageHead } from '../../parts/layout.tsx';
+import { Empty, Failure, Notes } from '../../parts/state.tsx';
+import { LongTable } from '../../parts/table.tsx';
 import { EntryPanel } from './entry.tsx';
 import { LOG_COLUMNS } from './log-columns.tsx';
 import { LogFilters } from './log-filters.tsx';

@@ -1,8 +1,8 @@
 // The filters of the log explorer. They are part of the address, which can be sent to a colleague.
 import { useState } from 'preact/hooks';
-import { useNeurons } from '../data/use-neurons.ts';
-import { OUTCOMES } from '../data/values.ts';
-import { SelectField, TextField } from '../parts/field.tsx';
+import { useNeurons } from '../../data/use-neurons.ts';
+import { OUTCOMES } from '../../data/values.ts';
+import { SelectField, TextField } from '../../parts/field.tsx';
 import type { LogFilter } from './logs.tsx';
 
 const TIMES = [
