@@ -10,23 +10,12 @@ import { daysBetween } from './usage-days.ts';
 /** Hours that are read side by side. */
 const HOURS_AT_ONCE = 16;
 
-/** What is counted; of a partition it spares the transfer of texts. */
-const COUNTED = [
-  'executionId',
-  'timeMs',
-  'organizationId',
-  'neuron',
-  'neuronId',
-  'outcome',
-  'username',
-  'tokensInput',
-  'tokensOutput',
-  'costMicrodollars',
-  'savingsMicrodollars',
-  'modelCalls',
-  'count',
-  'expiresAt',
-] as const satisfies readonly (keyof CountedEntry)[];
+/** Every field that is counted, by the compiler's word; of a partition it spares the transfer of texts. */
+const COUNTED = Object.keys({
+  ...{ executionId: true, timeMs: true, organizationId: true, neuron: true, neuronId: true, outcome: true },
+  ...{ username: true, keyId: true, tokensInput: true, tokensOutput: true, costMicrodollars: true },
+  ...{ savingsMicrodollars: true, modelCalls: true, count: true, expiresAt: true },
+} satisfies Record<keyof CountedEntry, true>);
 const PROJECTION = COUNTED.map((_, index) => `#a${index}`).join(', ');
 const PROJECTED = Object.fromEntries(COUNTED.map((name, index) => [`#a${index}`, name]));
 
