@@ -48,12 +48,13 @@ export interface Forecast {
   readonly costMicrodollars: number;
 }
 
-/** A usage limit of the month beside what the log says. Amounts in requests, tokens or microdollars. */
+/** A usage limit of the period that is shown, beside what the log says. Amounts in requests, tokens or microdollars. */
 export interface LimitForecast {
   readonly metric: KeyLimits[number]['metric'];
   readonly limit: number;
+  readonly period: KeyLimits[number]['period'];
   readonly used: number;
-  /** Null before a day of the month is over, and of a month that is past. */
+  /** Null of a day, before a day of the month is over, and of a month that is past. */
   readonly forecast: number | null;
 }
 
@@ -61,13 +62,13 @@ export interface LimitForecast {
 export interface FullReport extends UsageReport {
   /** Null for anything but the current month, and on its first day. */
   readonly forecast: Forecast | null;
-  /** The organization's limits of a month, where a month is shown. */
+  /** The organization's limits of a month or a day, whichever is shown. */
   readonly limits: readonly LimitForecast[];
 }
 
 /** A key of `neuron usage --by key`; name null and no limits where the organization has it no more. */
 export type KeyUsage = UsageReport['keys'][number] & {
   readonly name: string | null;
-  /** Of the month, where a month is shown. */
+  /** Of a month or a day, whichever is shown. */
   readonly limits: readonly LimitForecast[];
 };

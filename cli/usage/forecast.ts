@@ -25,28 +25,32 @@ export function forecastMonth(
   };
 }
 
-/** The limits of a month; none where the days are not a month. */
+/** The limits of the period that the days are: those of a month beside the forecast, those of a single day without one. */
 export function compareLimits(
   limits: readonly UsageLimit[],
   used: RequestUsage,
   days: Days,
   nowMs: number,
 ): readonly LimitForecast[] {
-  if (!isMonth(days)) return [];
+  const shown = periodOf(days);
   const forecast = forecastMonth(used, days, nowMs);
   return limits
-    .filter(({ period }) => period === 'month')
-    .map(({ metric, limit }) => {
+    .filter(({ period }) => period === shown)
+    .map(({ metric, limit, period }) => {
       const amount = amountOf(metric, used);
       // Refused requests are in the forecast of requests, and in no limit: so the limit's own amount is extrapolated.
       const atEnd = forecast && forecastMonth({ ...used, requests: amount }, days, nowMs);
       return {
-        metric,
-        limit,
+        ...{ metric, limit, period },
         used: amount,
         forecast: atEnd === undefined ? null : forecastOf(metric, atEnd),
       };
     });
+}
+
+/** Undefined for days that are neither one day nor a month. */
+export function periodOf(days: Days): UsageLimit['period'] | undefined {
+  return isMonth(days) ? 'month' : days.fromDay === days.toDay ? 'day' : undefined;
 }
 
 function isMonth({ fromDay, toDay }: Days): boolean {

@@ -5,7 +5,7 @@ import type { UsageLimit } from '../../core/settings/usage-limits.ts';
 import { describeDropped, type Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
 import { compareLimits, forecastMonth } from './forecast.ts';
-import { type Dimension, type KnownKey, listUsage, toKeyUsage } from './usage-by.ts';
+import { type Dimension, type KnownKey, listUsage } from './usage-by.ts';
 import { toUsageReport } from './usage-report.ts';
 import { renderUsage } from './usage-view.ts';
 
@@ -24,7 +24,7 @@ export async function showUsage(query: UsageQuery, { args, ports, out }: Given):
   const nowMs = ports.clock.now();
   if (args.by !== undefined) {
     const keys = args.by === 'key' ? await readKeys(query, ports) : new Map();
-    return void listUsage(args.by, report, toKeyUsage(report, keys, nowMs), out);
+    return void listUsage(args.by, report, { keys, nowMs }, out);
   }
   if (rows.length === 0 && !out.json) {
     out.message(

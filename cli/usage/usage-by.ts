@@ -3,8 +3,8 @@ import type { KeyLimits } from '../../core/ports/keys.ts';
 import type { KeyUsage, UsageReport } from '../json/usage.ts';
 import type { Output } from '../output/print.ts';
 import type { Column } from '../output/table.ts';
-import { compareLimits } from './forecast.ts';
-import { COLUMNS, renderLimit } from './usage-view.ts';
+import { compareLimits, periodOf } from './forecast.ts';
+import { COLUMNS, renderAmount, renderLimit } from './usage-view.ts';
 
 /** The ways to divide usage. */
 export const DIMENSIONS = ['key', 'neuron', 'model', 'username', 'day'] as const;
@@ -16,14 +16,21 @@ export interface KnownKey {
   readonly limits: KeyLimits;
 }
 
-const KEY_COLUMNS: readonly Column<KeyUsage>[] = [
-  ...COLUMNS.keys,
-  { head: 'NAME', cell: ({ name }) => name ?? undefined, flexible: true, drop: 7 },
-  { head: 'LIMITS', cell: ({ limits }) => limits.map(renderLimit).join(', ') || undefined },
-];
+/** Keys with all of their limits: those of another period than the one that is shown without what is used of them. */
+function keyColumns(known: ReadonlyMap<string, KnownKey>, report: UsageReport): readonly Column<KeyUsage>[] {
+  const othersOf = (keyId: string) =>
+    (known.get(keyId)?.limits ?? []).filter(({ period }) => period !== periodOf(report));
+  const limitsOf = ({ keyId, limits }: KeyUsage) =>
+    [...limits.map(renderLimit), ...othersOf(keyId).map(renderAmount)].join(', ');
+  return [
+    ...COLUMNS.keys,
+    { head: 'NAME', cell: ({ name }) => name ?? undefined, flexible: true, drop: 7 },
+    { head: 'LIMITS', cell: (usage) => limitsOf(usage) || undefined },
+  ];
+}
 
 /** The keys with their names and limits. */
-export function toKeyUsage(
+function toKeyUsage(
   report: UsageReport,
   keys: ReadonlyMap<string, KnownKey>,
   nowMs: number,
@@ -39,12 +46,12 @@ export function toKeyUsage(
 export function listUsage(
   dimension: Dimension,
   report: UsageReport,
-  keys: readonly KeyUsage[],
+  { keys, nowMs }: { readonly keys: ReadonlyMap<string, KnownKey>; readonly nowMs: number },
   out: Output,
 ): void {
   const none = `No usage of ${report.organization} by ${dimension} from ${report.fromDay} to ${report.toDay}.`;
   const lists: Readonly<Record<Dimension, () => void>> = {
-    key: () => out.list(keys, KEY_COLUMNS, none),
+    key: () => out.list(toKeyUsage(report, keys, nowMs), keyColumns(keys, report), none),
     neuron: () => out.list(report.neurons, COLUMNS.neurons, none),
     model: () => out.list(report.models, COLUMNS.models, none),
     username: () => out.list(report.users, COLUMNS.users, none),

@@ -102,12 +102,21 @@ function renderForecast({ requests, tokensInput, tokensOutput, costMicrodollars 
   return `${requests} requests, ${tokensInput + tokensOutput} tokens, ${dollars(costMicrodollars)}`;
 }
 
+/** `$500 of cost a month`. */
+export function renderAmount({
+  metric,
+  limit,
+  period,
+}: Pick<LimitForecast, 'metric' | 'limit' | 'period'>): string {
+  return `${metric === 'cost' ? `$${limit / 1_000_000} of cost` : `${limit} ${metric}`} a ${period}`;
+}
+
 /** `$500 of cost a month: 80% used, 117% by its end`. */
-export function renderLimit({ metric, limit, used, forecast }: LimitForecast): string {
-  const amount = metric === 'cost' ? `$${limit / 1_000_000} of cost` : `${limit} ${metric}`;
+export function renderLimit(shown: LimitForecast): string {
+  const { limit, used, forecast } = shown;
   const share = (part: number): string => (limit === 0 ? '-' : `${Math.floor((part / limit) * 100)}%`);
   const atEnd = forecast === null ? '' : `, ${share(forecast)} by its end`;
-  return `${amount} a month: ${share(used)} used${atEnd}`;
+  return `${renderAmount(shown)}: ${share(used)} used${atEnd}`;
 }
 
 /** With the slug of the neuron; null of one that was deleted, since another may have its slug now. */

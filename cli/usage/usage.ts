@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { UsageQuery } from '../../core/ports/usage.ts';
 import { findLogged } from '../logs/find-logged.ts';
-import { EXIT, type ExitCode } from '../output/failure.ts';
+import { EXIT, type ExitCode, usageFailure } from '../output/failure.ts';
 import { count, type Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
 import type { Bind } from '../session/session.ts';
@@ -53,6 +53,11 @@ export function registerUsage(program: Command, bind: Bind): void {
     .option('--verify', 'recount from the log entries, and exit with 1 if the usage differs')
     .action(
       bind<UsageOptions>(async (session, { args: [organization = ''], options }) => {
+        if (options.verify === true && options.by !== undefined)
+          throw usageFailure(
+            '--verify and --by were both given.',
+            'Pass one of them: --verify compares all.',
+          );
         const given = {
           args: { organization, period: options.period, deleted: options.deleted, by: options.by },
           ports: await session.connect(),

@@ -51,16 +51,22 @@ describe('the limits of a month', () => {
 
   it('are compared with what they count: all tokens, and requests that were not refused', () => {
     expect(compareLimits(LIMITS, USED, MONTH, Date.UTC(2026, 10, 11))).toEqual([
-      { metric: 'cost', limit: 2_000_000, used: 1_000_000, forecast: 3_000_000 },
-      { metric: 'tokens', limit: 1000, used: 400, forecast: 1200 },
-      { metric: 'requests', limit: 100, used: 40, forecast: 120 },
+      { metric: 'cost', limit: 2_000_000, period: 'month', used: 1_000_000, forecast: 3_000_000 },
+      { metric: 'tokens', limit: 1000, period: 'month', used: 400, forecast: 1200 },
+      { metric: 'requests', limit: 100, period: 'month', used: 40, forecast: 120 },
     ]);
   });
 
-  it('have no forecast in a month that is over, and are none of a day', () => {
+  it('have no forecast in a month that is over', () => {
     const [cost] = compareLimits(LIMITS, USED, MONTH, Date.UTC(2026, 11));
-    expect(cost).toEqual({ metric: 'cost', limit: 2_000_000, used: 1_000_000, forecast: null });
-    expect(compareLimits(LIMITS, USED, { fromDay: '2026-11-01', toDay: '2026-11-01' }, NOW_MS)).toEqual([]);
+    expect(cost).toMatchObject({ metric: 'cost', used: 1_000_000, forecast: null });
+  });
+
+  it('give way to those of a day where a day is shown', () => {
+    const day = { fromDay: '2026-11-01', toDay: '2026-11-01' };
+    expect(compareLimits(LIMITS, USED, day, NOW_MS)).toEqual([
+      { metric: 'requests', limit: 10, period: 'day', used: 40, forecast: null },
+    ]);
   });
 });
 
@@ -80,7 +86,10 @@ async function withUsage(): Promise<MemoryPorts> {
   await ports.keys.create('digest', {
     ...{ keyId: 'k1', organizationId: 'id-acme', name: 'shop', prefix: 'nk_', lastFour: 'abcd' },
     ...{ createdAt: '2026-11-20T08:00:00.000Z', createdBy: 'ada' },
-    usageLimits: [{ metric: 'cost', limit: 2_000_000, period: 'month' }],
+    usageLimits: [
+      { metric: 'cost', limit: 2_000_000, period: 'month' },
+      { metric: 'requests', limit: 20, period: 'day' },
+    ],
   });
   const rows = [
     row({ kind: 'neuron' }, 7),
@@ -120,9 +129,12 @@ describe('neuron usage --by', () => {
     // 20.5 of 30 days are over: $1 becomes $1.46 of $2.
     expect(await lines(await withUsage(), '--by', 'key')).toEqual([
       `API KEY | ${REST} | NAME | LIMITS`,
-      `k1 | ${used(3)} | shop | $2 of cost a month: 50% used, 73% by its end`,
+      `k1 | ${used(3)} | shop | $2 of cost a month: 50% used, 73% by its end, 20 requests a day`,
       `k2 | ${used(2)} | - | -`,
     ]);
+    expect((await lines(await withUsage(), '--by', 'key', '--period', '2026-11-20'))[1]).toBe(
+      `k1 | ${used(3)} | shop | 20 requests a day: 15% used, $2 of cost a month`,
+    );
   });
 
   it('has these shapes as JSON, one object a line', async () => {
@@ -143,7 +155,7 @@ describe('neuron usage --by', () => {
     expect(keys).toMatchObject([
       {
         name: 'shop',
-        limits: [{ metric: 'cost', limit: 2_000_000, used: 1_000_000, forecast: 1_463_415 }],
+        limits: [{ metric: 'cost', limit: 2_000_000, period: 'month', used: 1_000_000, forecast: 1_463_415 }],
       },
       { name: null, limits: [] },
     ]);
@@ -153,6 +165,17 @@ describe('neuron usage --by', () => {
     expect((await shape('model')).map((one) => Object.keys(one))).toEqual([['model', ...call]]);
     expect((await shape('username')).map((one) => Object.keys(one))).toEqual([['username', ...request]]);
     expect((await shape('day')).map((one) => Object.keys(one))).toEqual([['day', ...request]]);
+  });
+
+  it('is no way to verify: that compares everything', async () => {
+    const { exitCode, stderr } = await runWith(await withUsage(), [
+      'usage',
+      'acme',
+      '--verify',
+      '--by',
+      'key',
+    ]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--verify and --by were both given.')]);
   });
 
   it('says that there is nothing, and refuses another division', async () => {
