@@ -9,12 +9,18 @@ import { runNeuron } from '../e2e/support/command.ts';
 import { ANSWER_CHECKS } from './answer-checks.ts';
 import { BEHIND_CHECKS } from './behind-checks.ts';
 import type { Check, Deployment, Outcome } from './check.ts';
+import { MONEY_CHECKS } from './money-checks.ts';
 import { parseSmokeOptions, type SmokeOptions } from './options.ts';
 import { ORGANIZATION, SETTINGS } from './settings.ts';
 import { STACK_CHECKS } from './stack-checks.ts';
 
 /** All of them, in the order in which they run. */
-export const CHECKS: readonly Check[] = [...ANSWER_CHECKS, ...BEHIND_CHECKS, ...STACK_CHECKS];
+export const CHECKS: readonly Check[] = [
+  ...ANSWER_CHECKS,
+  ...BEHIND_CHECKS,
+  ...MONEY_CHECKS,
+  ...STACK_CHECKS,
+];
 
 async function main(args: readonly string[]): Promise<number> {
   let options: SmokeOptions;
