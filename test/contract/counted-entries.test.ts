@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLogStore } from '../../adapters/dynamodb/log-store.ts';
 import { createEntryReader } from '../../adapters/dynamodb/usage-entries.ts';
-import type { CountedEntry, EntryReader } from '../../core/ports/usage.ts';
 import type { LogStore } from '../../core/ports/stores.ts';
+import type { CountedEntry, EntryReader } from '../../core/ports/usage.ts';
 import { usageOf } from '../../core/usage/entry-usage.ts';
 import { entryOf, FACTS, NOON_MS } from '../core/logs/entries.ts';
 import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
