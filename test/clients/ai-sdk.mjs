@@ -6,16 +6,33 @@ import { z } from 'zod';
 import { ASK, ASK_TOOLS, PIXEL, TOOLS } from './cases.mjs';
 
 const PROVIDERS = {
-  openai: ({ baseURL, apiKey, model }) => createOpenAI({ baseURL, apiKey }).chat(model),
-  compatible: ({ baseURL, apiKey, model }) =>
+  openai: ({ baseURL, apiKey, model, headers }) => createOpenAI({ baseURL, apiKey, headers }).chat(model),
+  compatible: ({ baseURL, apiKey, model, headers }) =>
     createOpenAICompatible({
       name: 'neuron',
       baseURL,
       apiKey,
+      headers,
       includeUsage: true,
       supportsStructuredOutputs: true,
     })(model),
 };
+
+/** Two tools, and by whom they were called. */
+function recordingTools() {
+  const asked = [];
+  const make = (name) =>
+    tool({
+      description: `Tells the ${name}.`,
+      inputSchema: z.object({ city: z.string() }),
+      async execute(given) {
+        asked.push(name);
+        return TOOLS[name](given);
+      },
+    });
+  const stopWhen = (isStepCount ?? stepCountIs)(5);
+  return { asked, tools: { tools: { weather: make('weather'), clock: make('clock') }, stopWhen } };
+}
 
 export function aiSdk(provider) {
   const ask = (options) => ({
@@ -25,9 +42,9 @@ export function aiSdk(provider) {
     ...(options.more?.temperature === undefined ? {} : { temperature: options.more.temperature }),
   });
 
-  async function stream(options) {
+  async function stream(options, more = {}) {
     // Errors come as parts of the stream; without this they are printed besides.
-    const result = streamText({ ...ask(options), onError: () => undefined });
+    const result = streamText({ ...ask(options), ...more, onError: () => undefined });
     let text = '';
     for await (const part of result.fullStream) {
       if (part.type === 'text-delta') text += part.text;
@@ -42,24 +59,16 @@ export function aiSdk(provider) {
       const { text, response } = await generateText(ask(options));
       return { text, requestId: response.headers?.['x-request-id'] };
     },
-    stream,
-    streamUsage: stream,
+    stream: (options) => stream(options),
+    streamUsage: (options) => stream(options),
     async tools(options) {
-      const asked = [];
-      const make = (name) =>
-        tool({
-          description: `Tells the ${name}.`,
-          inputSchema: z.object({ city: z.string() }),
-          async execute(given) {
-            asked.push(name);
-            return TOOLS[name](given);
-          },
-        });
-      const { text } = await generateText({
-        ...ask({ ...options, ask: ASK_TOOLS }),
-        tools: { weather: make('weather'), clock: make('clock') },
-        stopWhen: (isStepCount ?? stepCountIs)(5),
-      });
+      const { asked, tools } = recordingTools();
+      const { text } = await generateText({ ...ask({ ...options, ask: ASK_TOOLS }), ...tools });
+      return { text, asked };
+    },
+    async toolsStream(options) {
+      const { asked, tools } = recordingTools();
+      const { text } = await stream({ ...options, ask: ASK_TOOLS }, tools);
       return { text, asked };
     },
     async schema(options) {

@@ -1,26 +1,24 @@
-// Runs cases through one client, as its name on the command line says: cases come as JSON, and so do their outcomes.
+// Runs cases through the clients for Node: both come as JSON, by the name of the client, and so do the outcomes.
 import { text } from 'node:stream/consumers';
+import * as openai from 'openai';
+import * as helpers from 'openai/helpers/zod';
+import * as openaiBefore from 'openai-6';
+import * as helpersBefore from 'openai-6/helpers/zod';
 import { aiSdk } from './ai-sdk.mjs';
 import { langchain } from './langchain.mjs';
-import { openaiNode } from './openai-node.mjs';
+import { openaiClient } from './openai-client.mjs';
+import { runCases } from './run-cases.mjs';
 
 const CLIENTS = {
-  'openai-7': () => openaiNode('openai'),
-  'openai-6': () => openaiNode('openai-6'),
+  'openai-7': () => openaiClient(openai, helpers),
+  'openai-6': () => openaiClient(openaiBefore, helpersBefore),
   'ai-openai-chat': () => aiSdk('openai'),
   'ai-compatible': () => aiSdk('compatible'),
   langchain,
 };
 
-const client = await CLIENTS[process.argv[2]]();
-const cases = JSON.parse(await text(process.stdin));
+const asked = Object.entries(JSON.parse(await text(process.stdin)));
 const outcomes = await Promise.all(
-  cases.map(async ({ name, kind, ...options }) => {
-    try {
-      return [name, { ok: await client.kinds[kind](options) }];
-    } catch (error) {
-      return [name, { error: client.describe(error) }];
-    }
-  }),
+  asked.map(async ([name, cases]) => [name, await runCases(CLIENTS[name](), cases)]),
 );
 process.stdout.write(JSON.stringify(Object.fromEntries(outcomes)));

@@ -1,4 +1,4 @@
-"""Runs cases through OpenAI's own client for Python: cases come as JSON, and so do their outcomes."""
+"""Runs cases through OpenAI's own client for Python: cases come as JSON by the name of the client, and so do their outcomes."""
 import json
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -20,7 +20,8 @@ class City(BaseModel):
 
 def open_client(options):
     more = {} if "maxRetries" not in options else {"max_retries": options["maxRetries"]}
-    return openai.OpenAI(base_url=options["baseURL"], api_key=options["apiKey"], **more)
+    headers = options.get("headers", {})
+    return openai.OpenAI(base_url=options["baseURL"], api_key=options["apiKey"], default_headers=headers, **more)
 
 
 def ask(options):
@@ -55,26 +56,53 @@ def stream_final(options):
 
 
 def tool(name):
-    parameters = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
-    return {"type": "function", "function": {"name": name, "description": f"Tells the {name}.", "parameters": parameters}}
+    parameters = {
+        "type": "object",
+        "properties": {"city": {"type": "string"}},
+        "required": ["city"],
+        "additionalProperties": False,
+    }
+    function = {"name": name, "description": f"Tells the {name}.", "parameters": parameters, "strict": True}
+    return {"type": "function", "function": function}
 
 
-def tools(options):
+def complete(client, **asked):
+    return client.chat.completions.create(**asked)
+
+
+def complete_streamed(client, **asked):
+    with client.chat.completions.stream(**asked) as events:
+        return events.get_final_completion()
+
+
+def run_tools(options, answer):
     said = {"weather": "is sunny", "clock": "has noon"}
     asked, messages = [], [{"role": "user", "content": ASK_TOOLS}]
     client = open_client(options)
     while True:
-        completion = client.chat.completions.create(
-            model=options["model"], messages=messages, tools=[tool("weather"), tool("clock")]
+        completion = answer(
+            client, model=options["model"], messages=messages, tools=[tool("weather"), tool("clock")]
         )
         message = completion.choices[0].message
         if not message.tool_calls:
             return {"text": message.content, "asked": asked}
-        messages.append(message)
+        # As the API takes it back: what the helper has parsed is no part of it.
+        messages.append(message.model_dump(include={"role", "content", "tool_calls"}, exclude=PARSED))
         for call in message.tool_calls:
             asked.append(call.function.name)
             content = f"{json.loads(call.function.arguments)['city']} {said[call.function.name]}"
             messages.append({"role": "tool", "tool_call_id": call.id, "content": content})
+
+
+PARSED = {"tool_calls": {"__all__": {"index": True, "function": {"parsed_arguments"}}}}
+
+
+def tools(options):
+    return run_tools(options, complete)
+
+
+def tools_stream(options):
+    return run_tools(options, complete_streamed)
 
 
 def schema(options):
@@ -101,6 +129,7 @@ KINDS = {
     "streamUsage": stream_usage,
     "streamFinal": stream_final,
     "tools": tools,
+    "toolsStream": tools_stream,
     "schema": schema,
     "image": image,
     "models": models,
@@ -124,4 +153,5 @@ def run(case):
 
 
 with ThreadPoolExecutor(8) as pool:
-    json.dump(dict(pool.map(run, json.load(sys.stdin))), sys.stdout)
+    asked = json.load(sys.stdin)
+    json.dump({client: dict(pool.map(run, cases)) for client, cases in asked.items()}, sys.stdout)

@@ -1,6 +1,6 @@
 // Installs the released clients where they are missing: each in the version that this folder pins, and none in the project's own lock.
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -12,25 +12,32 @@ const PIP = ['--quiet', '--disable-pip-version-check', '--retries=1', '--timeout
 
 /** Those for Node. */
 export async function installNodeClients(): Promise<void> {
-  if (existsSync(join(FOLDER, 'node_modules/.package-lock.json'))) return;
+  const lock = join(FOLDER, 'package-lock.json');
+  const done = join(FOLDER, 'node_modules/.installed-from');
+  if (isSame(lock, done)) return;
   await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: FOLDER });
+  copyFileSync(lock, done);
 }
 
 /** The Python that has OpenAI's client; undefined where there is none, or no package index. */
 export async function installPythonClient(): Promise<string | undefined> {
-  const isThere = () =>
-    run(PYTHON, ['-c', 'import openai, pydantic']).then(
-      () => true,
-      () => false,
-    );
-  if (await isThere()) return PYTHON;
+  const requirements = join(FOLDER, 'requirements.txt');
+  const done = join(FOLDER, '.venv/installed-from');
+  if (isSame(requirements, done)) return PYTHON;
   try {
     await run('python3', ['-m', 'venv', join(FOLDER, '.venv')]);
-    await run(PYTHON, ['-m', 'pip', 'install', ...PIP, '-r', join(FOLDER, 'requirements.txt')]);
+    await run(PYTHON, ['-m', 'pip', 'install', ...PIP, '-r', requirements]);
+    await run(PYTHON, ['-c', 'import openai, pydantic']);
   } catch {
     return undefined;
   }
-  return (await isThere()) ? PYTHON : undefined;
+  copyFileSync(requirements, done);
+  return PYTHON;
+}
+
+/** True where what is installed is what is pinned: to load it would take as long as to use it. */
+function isSame(pinned: string, installed: string): boolean {
+  return existsSync(installed) && readFileSync(installed).equals(readFileSync(pinned));
 }
 
 if (import.meta.main) {

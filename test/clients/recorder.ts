@@ -13,15 +13,30 @@ export interface Recorded {
   readonly body: string;
 }
 
-/** `fill`: the first request of such a tag is sent until its limit refuses it, and gets that refusal. */
-export async function startRecorder(target: string, fill: (tag: string) => boolean) {
+/** What a browser asked before it sent a request, and what it was allowed. */
+export interface Preflight {
+  readonly tag: string;
+  readonly asked: readonly string[];
+  readonly allowed: readonly string[];
+}
+
+/**
+ * `fill`: the first request of such a tag is sent until its limit refuses it, and gets that refusal. `onBegun`: the first bytes of an answer
+ * of this tag are here.
+ */
+export async function startRecorder(
+  target: string,
+  fill: (tag: string) => boolean,
+  onBegun: (tag: string) => void,
+) {
   const recorded: Recorded[] = [];
+  const preflights: Preflight[] = [];
   const filled = new Set<string>();
   const forward = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await buffer(request);
     const [, tag = '', path = ''] = /^\/([^/]+)(\/.*)$/.exec(request.url ?? '') ?? [];
     const method = request.method ?? 'GET';
-    if (fill(tag) && !filled.has(tag)) {
+    if (method !== 'OPTIONS' && fill(tag) && !filled.has(tag)) {
       filled.add(tag);
       const refusal = await exhaust(() =>
         callUrl(target, path, { method, body, headers: headersOf(request) }),
@@ -34,6 +49,12 @@ export async function startRecorder(target: string, fill: (tag: string) => boole
     const upstream = httpRequest(new URL(path, target), { method, headers: request.headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 0, answer.headers);
       answer.pipe(response);
+      answer.once('data', () => onBegun(tag));
+      if (method === 'OPTIONS') {
+        const asked = namesIn(request.headers['access-control-request-headers']);
+        preflights.push({ tag, asked, allowed: namesIn(answer.headers['access-control-allow-headers']) });
+        return;
+      }
       void buffer(answer).then((bytes) => {
         const { statusCode: status = 0, headers } = answer;
         recorded.push({
@@ -48,10 +69,13 @@ export async function startRecorder(target: string, fill: (tag: string) => boole
     upstream.end(body);
   };
   const server = createServer((request, response) => void forward(request, response));
+  // A client that is slow to come back must not find its connection closed in its face.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     recorded,
+    preflights,
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -70,4 +94,9 @@ async function exhaust(call: () => Promise<Answer>): Promise<Answer> {
 
 function headersOf({ headers }: IncomingMessage): Record<string, string> {
   return { authorization: headers.authorization ?? '' };
+}
+
+/** The header names of a list, in lower case. */
+function namesIn(list = ''): readonly string[] {
+  return list.split(',').map((name) => name.trim().toLowerCase());
 }

@@ -1,6 +1,9 @@
 // A neuron for everything that a client can meet.
 import { CUTS } from './scripted-model.ts';
 
+/** Whose state a command sets. */
+export const PAUSED = 'paused';
+
 const ALL = 'accepts: [history, system, images, tools, schema, parameters]';
 const ECHO = `flow: [{ callModel: { provider: demo, model: echo-1, ${ALL} } }]`;
 
@@ -9,8 +12,10 @@ export const limited = (client: string) => `short-${client}`;
 
 export function clientSettings(modelUrl: string, clients: readonly string[]): string {
   const neuron = (slug: string, ...more: readonly string[]) => [`neuron: acme/${slug}`, ...more].join('\n');
-  const scripted = (model: string) =>
-    `flow: [{ callModel: { provider: scripted, model: ${model}, retries: 0, ${ALL} } }]`;
+  const scripted = (model: string) => {
+    const timeout = model === 'cut-stall' ? '3s' : '30s';
+    return `flow: [{ callModel: { provider: scripted, model: ${model}, retries: 0, timeout: ${timeout}, ${ALL} } }]`;
+  };
   const open = 'access: { apiKey: true }';
   return [
     `organization: acme\nproviders:\n  demo: { type: echo }\n  broken: { type: echo, breakAfter: 2, wordsPerSecond: 50 }\n` +
@@ -23,10 +28,11 @@ export function clientSettings(modelUrl: string, clients: readonly string[]): st
     neuron('rounds', open, scripted('two-rounds')),
     neuron('plain', open, 'flow: [{ callModel: { provider: demo, model: echo-1 } }]'),
     neuron('elsewhere', 'access: { ips: [203.0.113.7], apiKey: true }', ECHO),
+    neuron('pages', 'access: { referers: [app.example.com] }', ECHO),
     neuron('closed', ECHO),
     neuron('undeployed', open),
-    neuron('dead', open, 'flow: [{ callModel: { provider: dead, model: any, retries: 0 } }]'),
-    neuron('unset', open, 'flow: [{ callModel: { provider: unset, model: any, retries: 0 } }]'),
+    neuron('dead', open, 'flow: [{ callModel: { provider: dead, model: m, retries: 0 } }]'),
+    neuron('unset', open, 'flow: [{ callModel: { provider: unset, model: m, retries: 0 } }]'),
     neuron(
       'cut-echo',
       open,
@@ -41,7 +47,11 @@ export function clientSettings(modelUrl: string, clients: readonly string[]): st
         ECHO,
       ),
     ),
+    // Its window ends within the minute for which clients wait.
+    neuron('limited', open, 'rateLimits: [{ metric: requests, scope: total, limit: 1, period: 1m }]', ECHO),
     'organization: spent\nproviders: { demo: { type: echo } }\nusageLimits: [{ metric: requests, limit: 1, period: month }]',
-    `neuron: spent/talk\naccess: { apiKey: true }\n${ECHO}`,
+    `neuron: spent/talk\naccess: { public: true }\n${ECHO}`,
+    `organization: ${PAUSED}\nproviders: { demo: { type: echo } }`,
+    `neuron: ${PAUSED}/talk\naccess: { public: true }\n${ECHO}`,
   ].join('\n---\n');
 }

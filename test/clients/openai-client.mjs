@@ -1,12 +1,17 @@
-// OpenAI's own client for Node, of the major version that `name` is installed as.
+// OpenAI's own client for Node and browsers.
 import { z } from 'zod';
 import { ASK, ASK_TOOLS, PIXEL, TOOLS } from './cases.mjs';
 
-export async function openaiNode(name) {
-  const { default: OpenAI } = await import(name);
-  const { zodResponseFormat } = await import(`${name}/helpers/zod`);
-  const open = ({ baseURL, apiKey, maxRetries }) =>
-    new OpenAI({ baseURL, apiKey, ...(maxRetries === undefined ? {} : { maxRetries }) });
+/**
+ * `openai` is the package in one of its major versions, `helpers` its helpers for zod; `more` is what the client is opened with besides,
+ * `each` what each request is sent with.
+ */
+export function openaiClient({ default: OpenAI }, { zodResponseFormat }, more = {}, each = {}) {
+  const open = ({ baseURL, apiKey, maxRetries, headers }) =>
+    new OpenAI({
+      ...{ baseURL, apiKey, ...more, defaultHeaders: headers ?? {} },
+      ...(maxRetries === undefined ? {} : { maxRetries }),
+    });
   const ask = ({ model, ask = ASK, more = {} }) => ({
     model,
     messages: [{ role: 'user', content: ask }],
@@ -24,9 +29,32 @@ export async function openaiNode(name) {
     return { text, usage };
   }
 
+  async function runTools(options, stream) {
+    const asked = [];
+    const tool = (name) => ({
+      type: 'function',
+      function: {
+        name,
+        description: `Tells the ${name}.`,
+        parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+        parse: JSON.parse,
+        function(given) {
+          asked.push(name);
+          return TOOLS[name](given);
+        },
+      },
+    });
+    const runner = open(options).chat.completions.runTools({
+      ...ask({ ...options, ask: ASK_TOOLS }),
+      tools: [tool('weather'), tool('clock')],
+      stream,
+    });
+    return { text: await runner.finalContent(), asked };
+  }
+
   const kinds = {
     async text(options) {
-      const completion = await open(options).chat.completions.create(ask(options));
+      const completion = await open(options).chat.completions.create(ask(options), each);
       return { text: completion.choices[0].message.content, requestId: completion._request_id };
     },
     stream: (options) => read(options, {}),
@@ -35,27 +63,8 @@ export async function openaiNode(name) {
       const final = await open(options).chat.completions.stream(ask(options)).finalChatCompletion();
       return { text: final.choices[0].message.content };
     },
-    async tools(options) {
-      const asked = [];
-      const tool = (name) => ({
-        type: 'function',
-        function: {
-          name,
-          description: `Tells the ${name}.`,
-          parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
-          parse: JSON.parse,
-          function(given) {
-            asked.push(name);
-            return TOOLS[name](given);
-          },
-        },
-      });
-      const runner = open(options).chat.completions.runTools({
-        ...ask({ ...options, ask: ASK_TOOLS }),
-        tools: [tool('weather'), tool('clock')],
-      });
-      return { text: await runner.finalContent(), asked };
-    },
+    tools: (options) => runTools(options, false),
+    toolsStream: (options) => runTools(options, true),
     async schema(options) {
       const City = z.object({ city: z.string(), degrees: z.number() });
       const completion = await open(options).chat.completions.parse({
