@@ -15,6 +15,7 @@ const ALONE = [
   'test/client/client.test.ts',
   'test/docs/{client,logs}.test.ts',
   'test/e2e/short.test.ts',
+  'test/lambdas/execute/streams/*.test.ts',
   'test/lib/app.test.ts',
   'test/lib/constructs/bundle*.test.ts',
   'test/limits-proof.test.ts',

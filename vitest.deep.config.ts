@@ -1,9 +1,10 @@
-// `npm run prove:log`: the long suite on a large log, which starts no stack. .ci/deep runs it.
+// `npm run prove:log` and `npm run prove:streams`: the long suites that start no stack. .ci/deep runs them.
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['test/concurrency/large-log.test.ts'],
+    include: ['test/concurrency/large-log.test.ts', 'test/lambdas/execute/streams/*.test.ts'],
+    env: { STREAMS: 'proof' },
     setupFiles: ['test/support/end-file.ts'],
     testTimeout: 600_000,
     hookTimeout: 1_800_000,

@@ -7,7 +7,7 @@ import type { ModelEvent } from '../../../core/ports/providers.ts';
 export interface StreamedAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly pieces: Iterable<Uint8Array | string>;
+  readonly pieces: Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string>;
   readonly failure?: HttpFailureKind;
   readonly stalls?: boolean;
   /** Called when somebody waits for what does not come. */
@@ -33,7 +33,7 @@ export function createStreamHttp(...answers: readonly StreamedAnswer[]): StreamH
     requests.push(request);
     const { status = 200, headers = {}, pieces, failure, stalls, onStall } = answer ?? { pieces: [] };
     async function* body(): AsyncGenerator<Uint8Array> {
-      for (const piece of pieces) {
+      for await (const piece of pieces) {
         taken += 1;
         yield typeof piece === 'string' ? Buffer.from(piece) : piece;
       }

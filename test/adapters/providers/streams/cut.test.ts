@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ProviderFailure } from '../../../../core/ports/providers.ts';
 import { type Outcome, type StreamedAnswer, take } from '../stream-http.ts';
+import { BREAKS } from './breaks.ts';
 import { open, PROTOCOLS, type Protocol, readBody } from './protocols.ts';
 
 beforeAll(() => {
@@ -11,18 +12,6 @@ beforeAll(() => {
 afterAll(() => {
   vi.unstubAllEnvs();
 });
-
-type Break = (beginning: Buffer, protocol: Protocol) => StreamedAnswer;
-
-/** What follows the bytes before the cut. */
-const BREAKS: Readonly<Record<string, Break>> = {
-  reset: (beginning) => ({ pieces: [beginning], failure: 'cut' }),
-  'clean close': (beginning) => ({ pieces: [beginning] }),
-  stall: (beginning) => ({ pieces: [beginning], stalls: true }),
-  'error event': (beginning, { error }) => ({ pieces: [beginning, error] }),
-  garbage: (beginning) => ({ pieces: [beginning, Buffer.from([0xff, 0x00, 0xc3, 0x28, 0x0a, 0x0a])] }),
-  'the same again': (beginning, { recorded }) => ({ pieces: [beginning, recorded.subarray(0, 40)] }),
-};
 
 /** Breaks off: gives up a stream that stalls, as whoever waits for it does in the end. */
 async function outcomeOf(protocol: Protocol, answer: StreamedAnswer): Promise<Outcome> {

@@ -1,5 +1,6 @@
 // The texts of a stream's deltas together are the text of the answer, byte for byte, wherever deltas and network pieces are cut.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { TEXT } from './breaks.ts';
 import { open, PROTOCOLS, type Protocol, readBody } from './protocols.ts';
 
 beforeAll(() => {
@@ -9,9 +10,6 @@ beforeAll(() => {
 afterAll(() => {
   vi.unstubAllEnvs();
 });
-
-/** A family of joined emoji, a flag, CJK beyond the basic plane, combining marks, and line ends. */
-const TEXT = 'a😀👩‍👩‍👧🇩🇪漢字𠮷ñ̃é\r\n\u2028z';
 
 const read = (protocol: Protocol, body: Buffer, size = body.length) =>
   readBody(protocol, {
