@@ -17,6 +17,7 @@ import { composeMemory } from '../../../../lambdas/execute/compose-memory.ts';
 import { awslambda, createResponseStream } from '../../../../local/functions/response-stream.ts';
 import { createStreamHttp, type StreamedAnswer } from '../../../adapters/providers/stream-http.ts';
 import { createMemoryClock, type MemoryClock } from '../../../support/memory/clock.ts';
+import { createMemoryIdempotency } from '../../../support/memory/idempotency.ts';
 import { createMemoryLines } from '../../../support/memory/lines.ts';
 import { createMemoryRandom } from '../../../support/memory/random.ts';
 import {
@@ -172,6 +173,7 @@ function portsOf(
     },
     ...{ settings: cacheSettings(settings, clock, limits), versions: cacheVersions(versions, 100) },
     ...{ counters, responses, logs, secrets, vectors: createMemoryVectorIndex() },
+    openIdempotency: async () => createMemoryIdempotency(),
     keyUses: { read: async () => new Map(), record: async () => undefined },
     ...composeMemory(clock),
     // Every stream of a test breaks off, and none of them is to keep the next from being asked for.
