@@ -9,6 +9,7 @@ import type { Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
 import { requireNeuron, requireOrganization } from '../session/require-stored.ts';
 import { renderTarget, type Target } from '../session/target.ts';
+import { logsWords } from './logs-words.ts';
 
 /** The ids under which entries and usage are stored. */
 interface LoggedOwner {
@@ -105,7 +106,7 @@ async function requireDeleted(target: Target, id: string, ports: FindPorts): Pro
   throw new CommandFailure({
     what: `No deleted ${renderTarget(target)} had the id ${id}.`,
     why: 'It may have been deleted more than a year ago.',
-    remedy: `Run \`neuron logs ${target.organization} --changes --since 365d\` to see deletions.`,
+    remedy: `Run \`neuron ${logsWords(target.organization)} --changes --since 365d\` to see deletions.`,
   });
 }
 

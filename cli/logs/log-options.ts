@@ -4,6 +4,7 @@ import type { LogOutcome } from '../../core/contract/log-entry.ts';
 import { usageFailure } from '../output/failure.ts';
 import { quote } from '../session/options.ts';
 import { readKeyId } from '../session/target.ts';
+import { logsWords } from './logs-words.ts';
 import { type Moment, parseLength, readMoment } from './read-moment.ts';
 
 const HOUR_MS = 3_600_000;
@@ -112,5 +113,5 @@ export function renderFilters(subject: string, options: LogOptions): string {
   const words = names.flatMap((name) =>
     options[name] === undefined ? [] : [`--${name} ${quote(String(options[name]))}`],
   );
-  return ['logs', subject, ...words].join(' ');
+  return [logsWords(subject), ...words].join(' ');
 }

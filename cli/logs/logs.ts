@@ -4,7 +4,7 @@ import { isChangeId } from '../../core/contract/change-entry.ts';
 import { usageFailure } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
-import type { Bind } from '../session/session.ts';
+import type { Bind, Session } from '../session/session.ts';
 import { checkTarget, renderTarget, type Target, toTarget } from '../session/target.ts';
 import { findLogged } from './find-logged.ts';
 import { printFollowed } from './follow-entries.ts';
@@ -23,16 +23,30 @@ export function registerLogs(program: Command, bind: Bind): Command {
   const command = program
     .command('logs')
     .description('Shows the log entries of calls, newest first, with times in UTC.')
-    .argument('<organization[/neuron]...>', 'whose log to show', checkTargets);
-  return addLogOptions(command).action(
-    bind<LogOptions>(async (session, { args, options }) => {
-      checkCombination(options);
-      const [first, ...others] = args.map(toTarget);
-      if (first === undefined) throw new Error('commander requires an argument');
-      const targets = [first, ...others] as const;
-      await logs({ args: { targets, options }, ports: await session.connect(), out: session.out });
-    }),
+    .argument(...OWNERS);
+  addLogOptions(command).action(
+    bind<LogOptions>((session, { args, options }) => run(session, args, options)),
   );
+  command
+    .command('list')
+    .description(
+      'The same in full words: also shows the log of an organization that is named like a verb, such as `verify`.',
+    )
+    .argument(...OWNERS)
+    // Options of the parent command are parsed there.
+    .action(bind((session, { args }) => run(session, args, command.opts<LogOptions>())));
+  return command;
+}
+
+const OWNERS = ['<organization[/neuron]...>', 'whose log to show', checkTargets] as const;
+
+async function run(session: Session, args: readonly string[], options: LogOptions): Promise<undefined> {
+  checkCombination(options);
+  const [first, ...others] = args.map(toTarget);
+  if (first === undefined) throw new Error('commander requires an argument');
+  const targets = [first, ...others] as const;
+  await logs({ args: { targets, options }, ports: await session.connect(), out: session.out });
+  return undefined;
 }
 
 /** Collects the values of the argument; for commander. */

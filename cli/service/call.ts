@@ -7,6 +7,7 @@ import {
   type NeuronResponse,
   type NeuronStream,
 } from '../../client/src/index.ts';
+import { logsWords } from '../logs/logs-words.ts';
 import { CommandFailure, usageFailure } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';
 import { renderCommand } from '../session/options.ts';
@@ -201,7 +202,7 @@ function toCallFailure(error: unknown, args: CallArguments): unknown {
     const log =
       error.executionId === undefined || error.code === 'not_found'
         ? undefined
-        : `See \`${renderCommand(`logs ${args.organization} --id '${error.executionId}'`, args.local)}\`.`;
+        : `See \`${renderCommand(`${logsWords(args.organization)} --id '${error.executionId}'`, args.local)}\`.`;
     return new CommandFailure({
       what: `${name} answered ${error.statusCode}${error.code === undefined ? '' : ` ${error.code}`}.`,
       why: error.error,

@@ -1,5 +1,6 @@
 // `neuron logs`: the audit trail as operators read it.
 import { describe, expect, it } from 'vitest';
+import { LOGS_VERBS, logsWords } from '../../../cli/logs/logs-words.ts';
 import type { LogQuery } from '../../../core/ports/log-reader.ts';
 import {
   createMemoryPorts,
@@ -229,5 +230,45 @@ describe('neuron logs', () => {
       stderr:
         'No entries of acme between 2026-11-21T11:00:00.001Z and 2026-11-21T12:00:00.001Z. Run `neuron logs acme --since 1d` to look further back.\n',
     });
+  });
+});
+
+describe('an organization that is named like a verb', () => {
+  it.each(LOGS_VERBS)('is shown by `list %s`, and hints say so', async (slug) => {
+    const ports = createMemoryPorts();
+    await ports.store.writeOrganization(organizationRecord(slug), 'absent');
+    await ports.logStore.put(
+      logEntry({ organizationId: `id-${slug}`, organization: slug, timeMs: NOW_MS - 1 }),
+    );
+    const { stdout, exitCode } = await runWith(ports, ['logs', 'list', slug, '--json']);
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ organization: slug });
+    expect(logsWords(slug)).toBe(`logs list ${slug}`);
+    expect(logsWords(`acme ${slug}`)).toBe(`logs acme ${slug}`);
+  });
+
+  it('takes the options of `neuron logs`', async () => {
+    const ports = await withEntries(
+      logEntry({ executionId: 'a=' }),
+      logEntry({ executionId: 'b=', status: 500 }),
+    );
+    const { stdout } = await runWith(ports, [
+      'logs',
+      '--since',
+      '1d',
+      'list',
+      'acme',
+      '--status',
+      '500',
+      '--json',
+    ]);
+    expect(idsOf(stdout)).toEqual(['b=']);
+  });
+
+  it('is known for every verb', async () => {
+    const { stdout } = await runWith(createMemoryPorts(), ['logs', '--help']);
+    const commands = stdout.slice(stdout.indexOf('Commands:'));
+    const verbs = [...commands.matchAll(/^ {2}(\w+)/gm)].map(([, verb]) => verb);
+    expect(verbs.toSorted()).toEqual([...LOGS_VERBS].toSorted());
   });
 });
