@@ -40,6 +40,10 @@ export interface FunctionEnvironment {
   readonly keySetsErrorBackoffMs: number;
   /** Where spans are posted to; empty where the stage has no traces, and so no function that reads it. */
   readonly tracesEndpoint: string;
+  /** Name or ARN of the secret whose names and values are sent there as headers; undefined where there is none. */
+  readonly tracesHeadersSecret: string | undefined;
+  /** Whether spans have what callers and models said, as far as the log has it. */
+  readonly tracesContent: 'on' | 'off';
   /** Name or ARN of the EventBridge bus that alerts of limits are sent to. */
   readonly alertEventBus: string;
   /** Topic that alerts of limits are sent to as well; undefined where the stage has none. */
@@ -49,7 +53,7 @@ export interface FunctionEnvironment {
 type Field = keyof FunctionEnvironment;
 
 /** Variables that may be absent. */
-const OPTIONAL: ReadonlySet<Field> = new Set<Field>(['alertTopicArn']);
+const OPTIONAL: ReadonlySet<Field> = new Set<Field>(['alertTopicArn', 'tracesHeadersSecret']);
 
 const VARIABLES = {
   stage: 'NEURON_STAGE',
@@ -74,6 +78,8 @@ const VARIABLES = {
   keySetsRefetchAfterMs: 'KEY_SETS_REFETCH_AFTER_MS',
   keySetsErrorBackoffMs: 'KEY_SETS_ERROR_BACKOFF_MS',
   tracesEndpoint: 'TRACES_ENDPOINT',
+  tracesHeadersSecret: 'TRACES_HEADERS_SECRET',
+  tracesContent: 'TRACES_CONTENT',
   alertEventBus: 'ALERT_EVENT_BUS',
   alertTopicArn: 'ALERT_TOPIC_ARN',
 } as const satisfies Record<Field, string>;
@@ -123,7 +129,13 @@ export const ROLLUP_FIELDS = [
   'alertTopicArn',
 ] as const satisfies readonly Field[];
 
-export const TRACES_FIELDS = ['stage', 'tracesEndpoint'] as const satisfies readonly Field[];
+export const TRACES_FIELDS = [
+  'stage',
+  'tracesEndpoint',
+  'tracesHeadersSecret',
+  'tracesContent',
+  'secretsTtlMs',
+] as const satisfies readonly Field[];
 
 export const HEADS_FIELDS = ['stage', 'usageTable', 'headsBucket'] as const satisfies readonly Field[];
 
@@ -164,6 +176,7 @@ export function fromVariables<F extends Field>(
 
 function parseField(field: Field, text: string): string | number | undefined {
   if (field === 'transferMode') return text === 'STREAM' || text === 'BUFFERED' ? text : undefined;
+  if (field === 'tracesContent') return text === 'on' || text === 'off' ? text : undefined;
   if (field === 'organizationConcurrency' && text === '0') return 0;
   if (!/(?:Ms|Shards|Concurrency)$/.test(field)) return text;
   return /^[1-9][0-9]{0,9}$/.test(text) ? Number(text) : undefined;

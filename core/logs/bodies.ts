@@ -44,7 +44,7 @@ function hmac(text: string, key: string): string {
 }
 
 /** The longest beginning of a text that takes at most `bytes` in UTF-8 and splits no character. */
-function cutToBytes(text: string, bytes: number): string {
+export function cutToBytes(text: string, bytes: number): string {
   const encoded = new TextEncoder().encode(text);
   if (encoded.byteLength <= bytes) return text;
   let end = Math.max(0, bytes);

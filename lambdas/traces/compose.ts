@@ -3,6 +3,7 @@ import type { Http } from '../../adapters/http/message.ts';
 import { createHttp } from '../../adapters/http/request.ts';
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { standardOutput } from '../../adapters/platform/standard-output.ts';
+import { createHeaderSecret, type Headers } from '../../adapters/secrets/header-secret.ts';
 import type { LineSink } from '../../core/ports/platform.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { TracesEnvironment } from '../environment.ts';
@@ -15,9 +16,24 @@ export interface TracesPorts {
   readonly stage: string;
   /** Where spans are posted to. */
   readonly url: string;
+  /** What is sent there beside the request's own headers. Throws where they cannot be had. */
+  readonly headers: () => Promise<Headers>;
+  /** Whether spans have what callers and models said. */
+  readonly content: boolean;
 }
 
 /** Made once per environment, when the bundle loads. */
-export function compose({ stage, tracesEndpoint }: TracesEnvironment): TracesPorts {
-  return { http: createHttp(), clock: systemClock, lines: standardOutput, stage, url: tracesEndpoint };
+export function compose({
+  stage,
+  tracesEndpoint: url,
+  tracesHeadersSecret: secretId,
+  tracesContent,
+  secretsTtlMs: ttlMs,
+}: TracesEnvironment): TracesPorts {
+  return {
+    ...{ http: createHttp(), clock: systemClock, lines: standardOutput, stage, url },
+    headers:
+      secretId === undefined ? async () => ({}) : createHeaderSecret({ secretId, ttlMs, clock: systemClock }),
+    content: tracesContent === 'on',
+  };
 }

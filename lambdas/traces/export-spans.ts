@@ -1,14 +1,17 @@
 // Sends the spans of one batch of the log table's stream. Bounded in size, time and attempts; whatever is lost is counted.
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { readTracedEntries } from '../../adapters/dynamodb/stored/traced-entries.ts';
+import type { Headers } from '../../adapters/secrets/header-secret.ts';
 import { type OtlpSpan, rejectedSpans, renderTraces } from '../../core/logs/traces/otlp.ts';
 import { toSpans } from '../../core/logs/traces/to-spans.ts';
 import type { TracesPorts } from './compose.ts';
 
 /** Spans of one entry that are sent: a run may call a thousand models. */
 const MOST_OF_ENTRY = 100;
-/** Spans of one request to the endpoint: less than a megabyte. */
+/** Spans of one request to the endpoint: without content less than a megabyte. */
 const MOST_AT_ONCE = 500;
+/** Characters of JSON of one request, but for its last span. A receiver of OpenTelemetry's own takes 20 MiB. */
+const MOST_CHARACTERS = 2_000_000;
 const TIMEOUT_MS = 5_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
 /** After a failure that may pass: 429, 502, 503, 504 (OTLP specification, "Retryable Response Codes"), or no answer. */
@@ -19,7 +22,7 @@ const RETRYABLE: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 /** Never throws. Writes one line where spans were lost: how many, and why; nothing of an entry. */
 export async function exportSpans(event: DynamoDBStreamEvent, ports: TracesPorts): Promise<void> {
   const { entries, unreadable } = readTracedEntries(event);
-  const all = entries.map(toSpans);
+  const all = entries.map((entry) => toSpans(entry, ports.content));
   const spans = all.flatMap((some) => some.slice(0, MOST_OF_ENTRY));
   const losses = new Losses();
   losses.add('unreadable', unreadable);
@@ -27,13 +30,38 @@ export async function exportSpans(event: DynamoDBStreamEvent, ports: TracesPorts
     'too many',
     all.reduce((sum, some) => sum + Math.max(0, some.length - MOST_OF_ENTRY), 0),
   );
-  for (let at = 0; at < spans.length; at += MOST_AT_ONCE) {
-    const some = spans.slice(at, at + MOST_AT_ONCE);
-    const { lost, reason } = await send(some, ports);
-    losses.add(reason, lost);
-  }
+  const headers = spans.length === 0 ? {} : await readHeaders(ports);
+  if (headers === undefined) losses.add('no headers', spans.length);
+  else
+    for (const some of splitSpans(spans)) {
+      const { lost, reason } = await send(some, headers, ports);
+      losses.add(reason, lost);
+    }
   if (losses.total > 0)
     ports.lines.write(JSON.stringify({ neuronSpansLost: losses.total, reasons: losses.byReason }));
+}
+
+/** Undefined where the secret cannot be read: without its headers the endpoint would refuse the spans, or take them for another's. */
+async function readHeaders({ headers }: TracesPorts): Promise<Headers | undefined> {
+  try {
+    return await headers();
+  } catch {
+    return undefined;
+  }
+}
+
+function splitSpans(spans: readonly OtlpSpan[]): readonly (readonly OtlpSpan[])[] {
+  const requests: OtlpSpan[][] = [];
+  let characters = Number.POSITIVE_INFINITY;
+  for (const span of spans) {
+    const last = requests.at(-1);
+    if (last === undefined || last.length === MOST_AT_ONCE || characters > MOST_CHARACTERS) {
+      requests.push([span]);
+      characters = 0;
+    } else last.push(span);
+    characters += JSON.stringify(span).length;
+  }
+  return requests;
 }
 
 /** A class, to add up what several sends lose. */
@@ -53,10 +81,10 @@ interface Sent {
   readonly reason: string;
 }
 
-async function send(spans: readonly OtlpSpan[], ports: TracesPorts): Promise<Sent> {
+async function send(spans: readonly OtlpSpan[], headers: Headers, ports: TracesPorts): Promise<Sent> {
   const body = renderTraces(spans, ports.stage);
   for (let attempt = 1; ; attempt += 1) {
-    const sent = await post(body, ports);
+    const sent = await post(body, headers, ports);
     if (sent.status === 200)
       return { lost: Math.min(spans.length, rejectedSpans(sent.answer)), reason: 'rejected' };
     const isFinal = sent.status !== undefined && !RETRYABLE.has(sent.status);
@@ -72,13 +100,14 @@ async function send(spans: readonly OtlpSpan[], ports: TracesPorts): Promise<Sen
 /** No status where there was no answer. */
 async function post(
   body: string,
+  headers: Headers,
   { http, url }: TracesPorts,
 ): Promise<{ readonly status: number | undefined; readonly answer?: unknown }> {
   try {
     const { status, body: bytes } = await http({
       method: 'POST',
       url,
-      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      headers: { ...headers, 'content-type': 'application/json', accept: 'application/json' },
       body,
       maxBytes: MAX_ANSWER_BYTES,
       signal: AbortSignal.timeout(TIMEOUT_MS),

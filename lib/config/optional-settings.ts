@@ -57,6 +57,12 @@ function isHttpsUrl(text: string): boolean {
 const ENDPOINT =
   'must be an https URL such as https://otlp.example.com/v1/traces, without user name or password';
 
+const HEADERS_SECRET =
+  'must be the name of a secret such as neuron-traces, or its whole ARN, arn:aws:secretsmanager:REGION:ACCOUNT:secret:NAME-SUFFIX';
+
+/** Names as CreateSecret takes them (AWS Secrets Manager API Reference). */
+const SECRET = /^(?:arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:[0-9]{12}:secret:)?[A-Za-z0-9/_+=.@-]{1,512}$/;
+
 const EVENT_BUS =
   'must be the name or the ARN of an event bus, such as alerts or arn:aws:events:REGION:ACCOUNT:event-bus/alerts';
 
@@ -65,6 +71,12 @@ export const traces = members(
   {
     /** The whole URL that spans are posted to, as OTLP over HTTP with JSON; it must be public, as the URL of a provider must. */
     endpoint: z.string({ error: ENDPOINT }).check(z.refine(isHttpsUrl, { error: ENDPOINT })),
+    /** A secret in Secrets Manager, a JSON object of headers to send, such as `{"authorization":"Bearer …"}`. Absent: none are sent. */
+    headersSecret: z.optional(
+      z.string({ error: HEADERS_SECRET }).check(z.regex(SECRET, { error: HEADERS_SECRET })),
+    ),
+    /** Whether spans have what callers and models said, as far as the log keeps it in full (`logging.bodies`). @default false */
+    content: z.optional(z.boolean({ error: 'must be true or false' })),
   },
   'must be an object of settings, such as { endpoint: URL }',
 );

@@ -6,6 +6,7 @@ import {
   EXECUTION_FIELDS,
   fromVariables,
   ROLLUP_FIELDS,
+  TRACES_FIELDS,
   toVariables,
 } from '../../lambdas/environment.ts';
 
@@ -34,6 +35,8 @@ const environments = fc.record({
   keySetsRefetchAfterMs: milliseconds,
   keySetsErrorBackoffMs: milliseconds,
   tracesEndpoint: text,
+  tracesHeadersSecret: fc.option(text, { nil: undefined }),
+  tracesContent: fc.constantFrom('on' as const, 'off' as const),
   alertEventBus: text,
   alertTopicArn: fc.option(text, { nil: undefined }),
 });
@@ -49,6 +52,7 @@ describe('the environment', () => {
     ['authorizer', AUTHORIZER_FIELDS],
     ['execution', EXECUTION_FIELDS],
     ['rollup', ROLLUP_FIELDS],
+    ['traces', TRACES_FIELDS],
   ])('of the %s function reads back as it was written, and holds its fields only', (_name, fields) => {
     fc.assert(
       fc.property(environments, (environment) => {

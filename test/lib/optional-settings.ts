@@ -27,6 +27,9 @@ export const OPTIONS: Readonly<Record<string, Partial<StageSettings>>> = {
   topic: { alarms: { addresses: [], topicArn: arn('sns', 'alerts') } },
   eventBus: { alertEventBus: 'alerts' },
   traces: { traces: { endpoint: 'https://otlp.example.com/v1/traces' } },
+  tracesSecret: {
+    traces: { endpoint: 'https://otlp.example.com/v1/traces', headersSecret: 'otlp', content: true },
+  },
   heads: { logHeads: {} },
   headsBucket: { logHeads: { bucket: 'audit-heads' } },
   dashboard: { dashboard: true },

@@ -1,7 +1,9 @@
-// A log entry as spans of OpenTelemetry: one for the request, and one for each attempt of a model call. No text of callers or models.
+// A log entry as spans of OpenTelemetry: one for the request, and one for each attempt of a model call. No text of callers or models
+// unless it is asked for.
 import { createHash } from 'node:crypto';
 import type { LogEntry, LoggedAttempt, LoggedModelCall } from '../../contract/log-entry.ts';
 import { attemptSpanId } from '../../contract/traces/traceparent.ts';
+import { createContent, type DescribeContent, NO_CONTENT } from './content.ts';
 import type { OtlpAttribute, OtlpSpan } from './otlp.ts';
 
 /** What spans are made of. */
@@ -39,8 +41,11 @@ const ANSWERED: ReadonlySet<string> = new Set([
   EMBEDDING,
 ]);
 
-/** The request's span comes first. Without a trace of the caller there is one of its own, made of the execution id. */
-export function toSpans(entry: TracedEntry): readonly OtlpSpan[] {
+/**
+ * The request's span comes first. Without a trace of the caller there is one of its own, made of the execution id. `content`: with what
+ * the log keeps in full of what callers and models said.
+ */
+export function toSpans(entry: TracedEntry, content = false): readonly OtlpSpan[] {
   const [, traceId = digest('trace', entry).slice(0, 32), parentSpanId] = entry.traceparent?.split('-') ?? [];
   const spanId = digest('request', entry).slice(0, 16);
   const request: OtlpSpan = {
@@ -61,15 +66,16 @@ export function toSpans(entry: TracedEntry): readonly OtlpSpan[] {
     // A 4xx is no error of a server (semantic conventions for HTTP spans).
     ...(entry.status >= 500 ? { status: { code: STATUS_ERROR } } : {}),
   };
-  return [
-    request,
-    ...attemptsOf(entry).map((attempt) => toClientSpan(entry, { traceId, parentSpanId: spanId }, attempt)),
-  ];
+  const describe = content ? createContent(entry.trace) : NO_CONTENT;
+  const ids = { traceId, parentSpanId: spanId };
+  return [request, ...attemptsOf(entry).map((attempt) => toClientSpan(entry, ids, attempt, describe))];
 }
 
 /** One attempt, and the span that its provider was told of. */
 interface Attempt {
   readonly call: LoggedModelCall;
+  /** Which of the steps that called models. */
+  readonly step: number | undefined;
   readonly spanId: string;
   readonly atMs: number;
   readonly latencyMs: number;
@@ -82,17 +88,17 @@ interface Attempt {
 
 /** Attempts are numbered through the run; an embedding is no part of it. */
 function attemptsOf(entry: TracedEntry): readonly Attempt[] {
-  const starts = startsOf(entry);
+  const places = placesOf(entry);
   let number = 0;
   return entry.modelCalls.flatMap((call, index) => {
-    const startMs = starts[index] ?? 0;
+    const { startMs = 0, step } = places[index] ?? {};
     const failure = ANSWERED.has(call.finish) ? undefined : call.finish;
     // A call that was refused before it was sent has no attempt.
     if (call.attempts === 0) return [];
     const whole = [{ atMs: 0, latencyMs: call.latencyMs, ...(failure === undefined ? {} : { failure }) }];
     const attempts: readonly LoggedAttempt[] = call.attemptTimes ?? whole;
     return attempts.map((attempt, at) => ({
-      call,
+      ...{ call, step },
       spanId:
         call.finish === EMBEDDING
           ? digest(EMBEDDING, entry).slice(0, 16)
@@ -106,30 +112,39 @@ function attemptsOf(entry: TracedEntry): readonly Attempt[] {
   });
 }
 
-/** Milliseconds from the request to each call: the steps that call models have a time, and the models of one step follow each other. */
-function startsOf({ modelCalls, trace }: TracedEntry): readonly number[] {
+/** Where a call stands in the run. */
+interface Place {
+  /** Milliseconds since the request. */
+  readonly startMs: number;
+  readonly step: number | undefined;
+}
+
+/** The steps that call models have a time, and the models of one step follow each other. */
+function placesOf({ modelCalls, trace }: TracedEntry): readonly Place[] {
   const steps = trace.filter(({ type }) => type === 'callModel');
-  const starts: number[] = [];
-  let [step, left, nextMs] = [0, 0, 0];
+  const places: Place[] = [];
+  let [next, left, nextMs] = [0, 0, 0];
   for (const { finish, latencyMs } of modelCalls) {
-    if (finish !== EMBEDDING && left === 0) {
-      const { atMs = nextMs, decision = '' } = steps[step] ?? {};
-      step += 1;
+    const isEmbedding = finish === EMBEDDING;
+    if (!isEmbedding && left === 0) {
+      const { atMs = nextMs, decision = '' } = steps[next] ?? {};
+      next += 1;
       left = decision.split(' → ').length;
       nextMs = Math.max(nextMs, atMs);
     }
-    if (finish !== EMBEDDING) left -= 1;
-    starts.push(nextMs);
+    if (!isEmbedding) left -= 1;
+    places.push({ startMs: nextMs, step: isEmbedding ? undefined : next - 1 });
     nextMs += latencyMs;
   }
-  return starts;
+  return places;
 }
 
 /** By the semantic conventions for generative AI, 1.41 (github.com/open-telemetry/semantic-conventions-genai). */
 function toClientSpan(
   entry: TracedEntry,
   ids: Pick<OtlpSpan, 'traceId' | 'parentSpanId'>,
-  { call, spanId, atMs, latencyMs, failure, isLast, firstTextMs }: Attempt,
+  { call, step, spanId, atMs, latencyMs, failure, isLast, firstTextMs }: Attempt,
+  describe: DescribeContent,
 ): OtlpSpan {
   const operation = call.finish === EMBEDDING ? 'embeddings' : 'chat';
   const answered = isLast && failure === undefined;
@@ -142,6 +157,7 @@ function toClientSpan(
       text('gen_ai.request.model', call.model),
       ...(answered ? answerAttributes(call, firstTextMs) : []),
       ...optional('error.type', failure),
+      ...describe(step, { finish: FINISHES[call.finish] ?? call.finish, answered }),
     ],
     ...(failure === undefined ? {} : { status: { code: STATUS_ERROR } }),
   };

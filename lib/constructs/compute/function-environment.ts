@@ -35,6 +35,8 @@ export function functionEnvironment(stage: Stage, { byName }: Tables): FunctionE
     keySetsRefetchAfterMs: stage.keySetsRefetchAfter,
     keySetsErrorBackoffMs: stage.keySetsErrorBackoff,
     tracesEndpoint: stage.traces?.endpoint ?? '',
+    tracesHeadersSecret: stage.traces?.headersSecret,
+    tracesContent: stage.traces?.content === true ? 'on' : 'off',
     alertEventBus: stage.alertEventBus ?? DEFAULT_EVENT_BUS,
     // Known only when the alarms are made, which watch the functions.
     alertTopicArn: undefined,

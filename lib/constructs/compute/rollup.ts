@@ -83,8 +83,7 @@ export class Rollup extends Construct {
     );
     this.#readStream(tableStreamArn);
     // The other reader of the stream, beside this one.
-    const { traces } = stage;
-    if (traces !== undefined) new Traces(scope, 'Traces', { stage, tables, traces, code });
+    if (stage.traces !== undefined) new Traces(scope, 'Traces', { stage, tables, environment, code });
     const { alertEventBus: eventBus } = environment;
     this.alerting = new Alerting(this, 'Alerting', { service: this.service, tables, eventBus });
   }

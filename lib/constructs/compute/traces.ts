@@ -1,5 +1,5 @@
 // The traces function: sends the log table's stream as spans to the stage's OTLP endpoint, off the request path.
-import { Duration } from 'aws-cdk-lib';
+import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import {
   type Code,
@@ -9,7 +9,7 @@ import {
   StartingPosition,
 } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { TRACES_FIELDS, toVariables } from '../../../lambdas/environment.ts';
+import { type FunctionEnvironment, TRACES_FIELDS, toVariables } from '../../../lambdas/environment.ts';
 import { acknowledge, acknowledgeWildcard } from '../../checks/acknowledge.ts';
 import type { Stage } from '../../config/config.ts';
 import type { Tables } from '../data/tables.ts';
@@ -18,7 +18,7 @@ import { ServiceFunction } from './service-function.ts';
 interface TracesProps {
   readonly stage: Stage;
   readonly tables: Tables;
-  readonly traces: NonNullable<Stage['traces']>;
+  readonly environment: FunctionEnvironment;
   /** @default the bundled handler */
   readonly code?: Code | undefined;
 }
@@ -30,20 +30,24 @@ const TIMEOUT = Duration.minutes(5);
 /** A trace that is an hour late helps nobody. */
 const MAX_RECORD_AGE = Duration.hours(1);
 
+/** A hyphen and six characters. */
+const ANY_SUFFIX = '-??????';
+
 /** A class, because CDK's tree is made of constructs. */
 export class Traces extends Construct {
   readonly service: ServiceFunction;
 
-  constructor(scope: Construct, id: string, { stage, tables, traces, code }: TracesProps) {
+  constructor(scope: Construct, id: string, { stage, tables, environment, code }: TracesProps) {
     super(scope, id);
     const { tableStreamArn } = tables.byName.logs;
     if (tableStreamArn === undefined) throw new Error('the log table has no stream');
+    const secret = this.#toSecretArn(stage);
     this.service = new ServiceFunction(this, 'Service', {
       stage,
       entry: 'lambdas/traces/handler.ts',
       description: 'Sends log entries as spans to an OTLP endpoint',
       timeout: TIMEOUT,
-      environment: toVariables(TRACES_FIELDS, { stage: stage.name, tracesEndpoint: traces.endpoint }),
+      environment: toVariables(TRACES_FIELDS, environment),
       permissions: [
         new PolicyStatement({
           sid: 'ReadLogStream',
@@ -51,6 +55,15 @@ export class Traces extends Construct {
           resources: [tableStreamArn],
         }),
         new PolicyStatement({ sid: 'ListStreams', actions: ['dynamodb:ListStreams'], resources: ['*'] }),
+        ...(secret === undefined
+          ? []
+          : [
+              new PolicyStatement({
+                sid: 'ReadHeaders',
+                actions: ['secretsmanager:GetSecretValue'],
+                resources: [secret],
+              }),
+            ]),
       ],
       code,
     });
@@ -59,6 +72,12 @@ export class Traces extends Construct {
       '*',
       'ListStreams supports no resource but *, and Lambda needs it to read a stream; the same holds for X-Ray.',
     );
+    if (secret?.endsWith(ANY_SUFFIX))
+      acknowledgeWildcard(
+        this.service.role,
+        secret,
+        'Secrets Manager ends the ARN of a named secret in six characters that nobody knows before it is made.',
+      );
     const mapping = new EventSourceMapping(this, 'LogStream', {
       target: this.service.handler,
       eventSourceArn: tableStreamArn,
@@ -75,5 +94,17 @@ export class Traces extends Construct {
       'Serverless::Serverless-LambdaEventSourceMappingDestination',
       'Spans that cannot be sent are counted and left: the log has everything that they say.',
     );
+  }
+
+  /** Undefined where no headers are sent. */
+  #toSecretArn({ traces }: Stage): string | undefined {
+    const secret = traces?.headersSecret;
+    if (secret === undefined || secret.startsWith('arn:')) return secret;
+    return Stack.of(this).formatArn({
+      service: 'secretsmanager',
+      resource: 'secret',
+      resourceName: `${secret}${ANY_SUFFIX}`,
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    });
   }
 }

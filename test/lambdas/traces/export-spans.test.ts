@@ -3,6 +3,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { toLogItem } from '../../../adapters/dynamodb/log-items.ts';
 import { HttpFailure } from '../../../adapters/http/failure.ts';
+import type { TracesPorts } from '../../../lambdas/traces/compose.ts';
 import { exportSpans } from '../../../lambdas/traces/export-spans.ts';
 import { createFakeHttp, type FakeAnswer } from '../../adapters/providers/fake-http.ts';
 import { entryOf, FACTS } from '../../core/logs/entries.ts';
@@ -32,13 +33,26 @@ function record(item: object, eventName: 'INSERT' | 'REMOVE' = 'INSERT'): Dynamo
 const recordOf = (executionId: string, input = 'short') =>
   record(toLogItem(entryOf({ executionId, input }), 1));
 
-async function run(records: readonly DynamoDBRecord[], ...answers: readonly (FakeAnswer | Error)[]) {
+/** Without headers and content unless a test gives them. */
+const PLAIN: Pick<TracesPorts, 'headers' | 'content'> = { headers: async () => ({}), content: false };
+
+const run = (records: readonly DynamoDBRecord[], ...answers: readonly (FakeAnswer | Error)[]) =>
+  runWith(PLAIN, records, ...answers);
+
+async function runWith(
+  given: Partial<typeof PLAIN>,
+  records: readonly DynamoDBRecord[],
+  ...answers: readonly (FakeAnswer | Error)[]
+) {
   const { http, requests } = createFakeHttp(...answers);
   const lines = createMemoryLines();
   const slept: number[] = [];
   const clock = { sleep: async (ms: number) => void slept.push(ms) };
   const url = 'https://otlp.example.com/v1/traces';
-  await exportSpans({ Records: [...records] }, { http, lines, clock, stage: 'prod', url });
+  await exportSpans(
+    { Records: [...records] },
+    { ...PLAIN, ...given, http, lines, clock, stage: 'prod', url },
+  );
   const bodies = requests.map(({ body }) => JSON.parse(body ?? ''));
   return { requests, slept, lost: lines.lines.map((line) => JSON.parse(line)), bodies };
 }
@@ -115,5 +129,48 @@ describe('the traces function', () => {
       { status: 200, body: {} },
     );
     expect(bodies.map((body) => spansOf(body).length)).toEqual([500, 100]);
+  });
+
+  it('sends the headers of its secret, and none in place of its own', async () => {
+    const headers = async () => ({ authorization: 'Bearer token-1', 'x-scope': 'a' });
+    const { requests } = await runWith({ headers }, [recordOf('a')], { status: 200, body: {} });
+    expect(requests[0]?.headers).toEqual({
+      ...{ authorization: 'Bearer token-1', 'x-scope': 'a' },
+      ...{ 'content-type': 'application/json', accept: 'application/json' },
+    });
+  });
+
+  it('posts nothing where its headers cannot be read, says so, and names no header', async () => {
+    const headers = () => Promise.reject(new Error('Bearer token-1'));
+    const { requests, lost } = await runWith({ headers }, [recordOf('a')], { status: 200 });
+    expect(requests).toEqual([]);
+    expect(lost).toEqual([{ neuronSpansLost: 2, reasons: { 'no headers': 2 } }]);
+  });
+
+  it('reads no secret for a batch without spans', async () => {
+    let reads = 0;
+    const headers = async () => {
+      reads += 1;
+      return {};
+    };
+    await runWith({ headers }, [record({ pk: 'CHANGES#acme', sk: 'x', id: 'chg-1', outcome: 'made' })]);
+    expect(reads).toBe(0);
+  });
+
+  it('posts what was said where that is asked for, in requests of bounded size', async () => {
+    const text = 'a'.repeat(20_000);
+    const full = { kind: 'full', text, bytes: text.length } as const;
+    const steps = Array.from({ length: 4 }, (_, at) => ({
+      ...{ type: 'callModel', atMs: at, input: full, output: full },
+    }));
+    const modelCalls = steps.map(() => FACTS.run!.modelCalls[0]!);
+    const entry = (at: number) => ({ ...entryOf({ executionId: `e-${at}` }), modelCalls, trace: steps });
+    const records = Array.from({ length: 60 }, (_, at) => record(toLogItem(entry(at), 1)));
+    const { requests, bodies, lost } = await runWith({ content: true }, records, { status: 200, body: {} });
+    expect(lost).toEqual([]);
+    expect(bodies.flatMap(spansOf)).toHaveLength(300);
+    expect(requests.length).toBeGreaterThan(1);
+    for (const { body } of requests) expect(body!.length).toBeLessThan(2_200_000);
+    expect(requests[0]!.body).toContain('gen_ai.output.messages');
   });
 });

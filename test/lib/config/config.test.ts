@@ -80,6 +80,21 @@ describe('stage settings', () => {
     ],
     ['traces.endpoint', { traces: { endpoint: 'https://u:p@otlp.example.com' } }, 'must be an https URL'],
     ['traces.endpoint', { traces: {} }, 'must be an https URL'],
+    [
+      'traces.headersSecret',
+      { traces: { endpoint: 'https://o.example.com/', headersSecret: 'Bearer x' } },
+      'must be the name of a secret',
+    ],
+    [
+      'traces.headersSecret',
+      { traces: { endpoint: 'https://o.example.com/', headersSecret: '*' } },
+      'must be the name of a secret',
+    ],
+    [
+      'traces.content',
+      { traces: { endpoint: 'https://o.example.com/', content: 'yes' } },
+      'must be true or false',
+    ],
     ['alertEventBus', { alertEventBus: 'two words' }, 'must be the name or the ARN of an event bus'],
     ['alertEventBus', { alertEventBus: 'arn:aws:sns:eu-central-1:111122223333:alerts' }, 'must be the name'],
     ['alarms', { alarms: true }, 'must be an object of settings, such as { addresses: [] }'],

@@ -4,6 +4,13 @@ import { resourcesOf, synthesize } from '../synthesized.ts';
 
 const ENDPOINT = 'https://otlp.example.com/v1/traces';
 
+const SECRET_ARN = 'arn:aws:secretsmanager:us-east-1:111122223333:secret:otlp';
+
+interface Statement {
+  readonly Action: unknown;
+  readonly Resource: unknown;
+}
+
 describe('traces', () => {
   it('are sent by a function of their own, which knows the endpoint and reads the stream from its end', () => {
     const { api } = synthesize('dev', { traces: { endpoint: ENDPOINT } });
@@ -29,6 +36,35 @@ describe('traces', () => {
     );
     expect(policies).toContain('dynamodb:GetRecords');
     expect(policies).not.toMatch(/PutItem|UpdateItem|dynamodb:Query|secretsmanager/);
+  });
+
+  it.each([
+    ['otlp/headers', 'otlp/headers-??????'],
+    [`${SECRET_ARN}-AbCdEf`, `${SECRET_ARN}-AbCdEf`],
+  ])('read the headers for the endpoint from the secret %s, and no other', (headersSecret, resource) => {
+    const { api } = synthesize('dev', { traces: { endpoint: ENDPOINT, headersSecret } });
+    const [[, traces] = ['', undefined]] = resourcesOf(api, 'AWS::Lambda::Function').filter(([name]) =>
+      name.startsWith('Traces'),
+    );
+    expect(traces?.Properties['Environment']).toEqual({
+      Variables: expect.objectContaining({ TRACES_HEADERS_SECRET: headersSecret, TRACES_CONTENT: 'off' }),
+    });
+    const statements = resourcesOf(api, 'AWS::IAM::Policy')
+      .filter(([name]) => name.startsWith('Traces'))
+      .flatMap(([, { Properties }]) => (Properties['PolicyDocument'] as { Statement: Statement[] }).Statement)
+      .filter(({ Action }) => JSON.stringify(Action).includes('secretsmanager'));
+    expect(statements).toHaveLength(1);
+    expect(statements[0]?.Action).toBe('secretsmanager:GetSecretValue');
+    expect(JSON.stringify(statements[0]?.Resource)).toContain(resource);
+  });
+
+  it('have what was said only where the stage says so', () => {
+    const contentOf = (content?: boolean) =>
+      JSON.stringify(
+        synthesize('dev', { traces: { endpoint: ENDPOINT, ...(content === undefined ? {} : { content }) } })
+          .api,
+      ).match(/"TRACES_CONTENT":"(\w+)"/)?.[1];
+    expect([contentOf(), contentOf(false), contentOf(true)]).toEqual(['off', 'off', 'on']);
   });
 
   it('are no part of a stage without an endpoint', () => {

@@ -110,3 +110,77 @@ it.each([
 ])('an answer of %j rejected %i spans', (answer, rejected) => {
   expect(rejectedSpans(answer)).toBe(rejected);
 });
+
+describe('what was said', () => {
+  const full = (text: string) => ({ kind: 'full', text, bytes: Buffer.byteLength(text) }) as const;
+  const step = (type: string, input?: string, output?: string, decision = '') => ({
+    ...{ type, atMs: 0, decision },
+    ...(input === undefined ? {} : { input: full(input) }),
+    ...(output === undefined ? {} : { output: full(output) }),
+  });
+  const contentOf = (changes: Partial<LogEntry>) =>
+    toSpans({ ...ENTRY, ...changes }, true).map((span) =>
+      Object.fromEntries(
+        Object.entries(attributesOf(span))
+          .filter(([key]) => /messages|system_instructions/.test(key))
+          .map(([key, value]) => [key, JSON.parse(String(value))]),
+      ),
+    );
+  const text = (content: string) => ({ type: 'text', content });
+
+  it('is in no span unless it is asked for', () => {
+    expect(JSON.stringify(toSpans(ENTRY))).not.toContain('secret');
+    expect(JSON.stringify(toSpans(ENTRY, true))).toContain('secret answer');
+  });
+
+  it('is the system text, the prompt and the answer of each call', () => {
+    const trace = [
+      step('systemInstructions', undefined, 'be short'),
+      step('callModel', 'one?', '1'),
+      step('systemInstructions', undefined, 'be long'),
+      step('callModel', 'two?', '2'),
+    ];
+    expect(contentOf({ trace, modelCalls: [CALL, { ...CALL, finish: 'length' }] })).toEqual([
+      {},
+      {
+        'gen_ai.system_instructions': [text('be short')],
+        'gen_ai.input.messages': [{ role: 'user', parts: [text('one?')] }],
+        'gen_ai.output.messages': [{ role: 'assistant', parts: [text('1')], finish_reason: 'stop' }],
+      },
+      {
+        'gen_ai.system_instructions': [text('be long')],
+        'gen_ai.input.messages': [{ role: 'user', parts: [text('two?')] }],
+        'gen_ai.output.messages': [{ role: 'assistant', parts: [text('2')], finish_reason: 'length' }],
+      },
+    ]);
+  });
+
+  it('is the answer of the attempt that answered alone', () => {
+    const trace = [step('callModel', 'one?', '1', 'a/m → b/m')];
+    const [, failed, answered] = contentOf({ trace, modelCalls: [{ ...CALL, finish: 'timeout' }, CALL] });
+    expect(failed).toEqual({ 'gen_ai.input.messages': [{ role: 'user', parts: [text('one?')] }] });
+    expect(answered).toHaveProperty(['gen_ai.output.messages']);
+  });
+
+  it('is nothing where the log has only digests of it, and of an embedding', () => {
+    const hash = { kind: 'hash', hash: 'h', bytes: 3 } as const;
+    const trace = [{ type: 'callModel', atMs: 0, input: hash, output: hash }];
+    expect(contentOf({ trace })).toEqual([{}, {}]);
+    const embedded = contentOf({
+      trace: [step('callModel', 'q', 'a')],
+      modelCalls: [{ ...CALL, finish: 'embedding' }, CALL],
+    });
+    expect(embedded[1]).toEqual({});
+    expect(embedded[2]).toHaveProperty(['gen_ai.input.messages']);
+  });
+
+  it('is cut where a text or all of an entry are too long', () => {
+    const long = 'é'.repeat(9_000);
+    const trace = Array.from({ length: 10 }, () => step('callModel', long, 'a'));
+    const contents = contentOf({ trace, modelCalls: trace.map(() => CALL) });
+    const [, first] = contents as { 'gen_ai.input.messages': { parts: { content: string }[] }[] }[];
+    const [part] = first!['gen_ai.input.messages'][0]!.parts;
+    expect(part!.content).toBe(`${'é'.repeat(4_096)}…`);
+    expect(contents.at(-1)).toEqual({});
+  });
+});
