@@ -87,7 +87,7 @@ describe.each(TRANSFER_MODES)('in %s transfer', (transferMode) => {
     it('passes over members, parameters and headers that it does not know', async () => {
       const answer = await stack.call('/acme/hello?stream=true&input=other', {
         json: { input: 'Hello', temperature: 2, model: 'other' },
-        headers: { 'x-forwarded-host': 'elsewhere', 'idempotency-key': '1' },
+        headers: { 'x-forwarded-host': 'elsewhere', 'x-idempotency-key': '1' },
       });
       expectSuccess(answer, { output: 'You said: Hello', fromCache: false, executionStopped: false });
     });

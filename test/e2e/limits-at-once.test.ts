@@ -1,45 +1,10 @@
 // Runs at once and limits of API keys over real HTTP: a provider that answers when it is told to says how many run.
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectError } from './support/expect-answer.ts';
+import { type GatedModel, startGatedModel } from './support/gated-model.ts';
 import { applySettings } from './support/settings.ts';
 import { isLocal, type Stack, startStack } from './support/stack.ts';
-
-/** Calls that wait for their answer. */
-const waiting: { readonly response: ServerResponse; readonly isStream: boolean }[] = [];
-
-function startGate(): Promise<Server> {
-  const server = createServer((request, response) => {
-    let text = '';
-    request.setEncoding('utf8').on('data', (part: string) => {
-      text += part;
-    });
-    request.on('end', () => waiting.push({ response, isStream: JSON.parse(text).stream === true }));
-  });
-  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
-}
-
-/** Answers every call that waits. */
-function openGate(): void {
-  const base = { id: 'c', object: 'chat.completion', created: 1, model: 'm' };
-  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-  for (const { response, isStream } of waiting.splice(0)) {
-    const message = { role: 'assistant', content: 'Yes.' };
-    if (!isStream) {
-      response.setHeader('content-type', 'application/json');
-      response.end(
-        JSON.stringify({ ...base, usage, choices: [{ index: 0, finish_reason: 'stop', message }] }),
-      );
-      continue;
-    }
-    response.setHeader('content-type', 'text/event-stream');
-    const chunk = { ...base, object: 'chat.completion.chunk', usage };
-    const choices = [{ index: 0, finish_reason: 'stop', delta: message }];
-    response.end(`data: ${JSON.stringify({ ...chunk, choices })}\n\ndata: [DONE]\n\n`);
-  }
-}
 
 const settings = (baseUrl: string) => `organization: acme
 providers: { gate: { type: openai, baseUrl: "${baseUrl}", timeout: 4m }, demo: { type: echo } }
@@ -57,24 +22,23 @@ flow: [{ callModel: { provider: demo, model: m, maxTokens: 10, retries: 0 } }]`;
 
 describe.runIf(isLocal)('limits of runs at once, and of API keys', () => {
   let stack: Stack;
-  let gate: Server;
+  let gate: GatedModel;
   beforeAll(async () => {
     // A limit per day begins anew at midnight.
     const leftMs = 86_400_000 - (Date.now() % 86_400_000);
     if (leftMs < 60_000) await sleep(leftMs + 1_000);
-    gate = await startGate();
+    gate = await startGatedModel();
     stack = await startStack({ concurrency: 4 });
-    await applySettings(stack, settings(`http://127.0.0.1:${(gate.address() as AddressInfo).port}/v1`));
+    await applySettings(stack, settings(gate.baseUrl));
   });
   afterAll(async () => {
     await stack?.stop();
-    gate?.closeAllConnections();
-    gate?.close();
+    await gate?.stop();
   });
 
   const call = (neuron: string, { from = '127.0.0.1', ...headers }: Record<string, string> = {}) =>
     stack.call(`/acme/${neuron}`, { json: { input: 'Hello' }, from, headers });
-  const running = (many: number) => expect.poll(() => waiting.length, { timeout: 30_000 }).toBe(many);
+  const running = (many: number) => expect.poll(gate.waiting, { timeout: 30_000 }).toBe(many);
 
   it('let one caller run once, all callers of the organization twice, streams included, and the next when one has ended', async () => {
     const first = call('alone', { from: '127.0.0.2', accept: 'text/event-stream' });
@@ -92,14 +56,14 @@ describe.runIf(isLocal)('limits of runs at once, and of API keys', () => {
       used: 2,
       limit: 2,
     });
-    openGate();
+    gate.open();
     expect((await first).text).toContain('event: result');
     expect((await second).status).toBe(200);
     // A place is freed after the answer.
     const third = async () => {
       const answer = call('alone', { from: '127.0.0.2' });
       await Promise.race([answer, running(1)]);
-      openGate();
+      gate.open();
       return (await answer).status;
     };
     await expect.poll(third, { timeout: 30_000 }).toBe(200);

@@ -1,4 +1,5 @@
 // Checks by calls alone: gateway responses, headers, paths and bodies as API Gateway hands them on.
+import { randomUUID } from 'node:crypto';
 import { connect } from 'node:tls';
 import { openStream } from '../e2e/support/stream-call.ts';
 import { type Check, codeOf, expectAnswer, type Outcome } from './check.ts';
@@ -119,6 +120,21 @@ export const ANSWER_CHECKS: readonly Check[] = [
     name: 'encoded-slug',
     claim: 'a percent sign in a slug makes it another path: 404',
     run: async ({ call }) => expectAnswer(await call(OPEN.replace('open', 'ope%6E'), hello), 404),
+  },
+  {
+    name: 'idempotency-key',
+    claim: 'an idempotency key is given back after a refusal, and then repeats the answer of its run',
+    async run({ call }) {
+      const headers = { 'idempotency-key': `smoke-${randomUUID()}` };
+      const refused = expectAnswer(await call(OPEN, { body: '{', headers }), 400, 'malformed_json');
+      const ran = expectAnswer(await call(OPEN, { ...hello, headers }), 200);
+      const again = await call(OPEN, { ...hello, headers });
+      const failed = [refused, ran, expectAnswer(again, 200)].find((outcome) => !('ok' in outcome));
+      if (failed !== undefined) return failed;
+      return again.headers['idempotency-replayed'] === 'true'
+        ? { ok: 'repeated' }
+        : { failed: 'the second answer is not marked as repeated' };
+    },
   },
   {
     name: 'openai-completion',

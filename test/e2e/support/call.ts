@@ -22,6 +22,8 @@ export interface CallOptions {
   readonly body?: string | Uint8Array;
   /** The address to call from, such as 127.0.0.2: on Linux all of 127.0.0.0/8 is this machine. */
   readonly from?: string;
+  /** Aborts when the caller goes away. */
+  readonly signal?: AbortSignal;
 }
 
 const LONGEST_CALL_MS = 55_000;
@@ -44,7 +46,10 @@ export function callUrl(origin: string, path: string, options: CallOptions = {})
         },
         agent: false,
         ...(options.from === undefined ? {} : { localAddress: options.from }),
-        signal: AbortSignal.timeout(LONGEST_CALL_MS),
+        signal: AbortSignal.any([
+          AbortSignal.timeout(LONGEST_CALL_MS),
+          ...(options.signal ? [options.signal] : []),
+        ]),
       },
       (response) => {
         const pieces: Buffer[] = [];

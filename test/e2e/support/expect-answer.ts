@@ -5,6 +5,7 @@ import { PROVIDER_KEY } from './settings.ts';
 
 /** `Access-Control-Expose-Headers`, in any order. */
 const EXPOSED = [
+  'Idempotency-Replayed',
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',
@@ -67,7 +68,7 @@ export function expectError(answer: Answer, status: number, code: string, retryA
   expect({ status: answer.status, code: safeJson(answer)['code'] }).toEqual({ status, code });
   expect(answer.headers['content-type']).toBe('application/json');
   const body = answer.json();
-  const retries = status === 429 || status === 503;
+  const retries = [409, 429, 503].includes(status);
   expect(Object.keys(body).filter((name) => name !== 'executionId')).toEqual([
     'error',
     'statusCode',
