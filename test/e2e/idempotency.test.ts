@@ -7,6 +7,14 @@ import { type AccessStack, startAccessStack } from './support/access-stack.ts';
 import type { Answer, CallOptions } from './support/call.ts';
 import { expectError } from './support/expect-answer.ts';
 import { type GatedModel, startGatedModel } from './support/gated-model.ts';
+import {
+  idempotencySettings,
+  idOf,
+  isReplay,
+  expectRepeated as repeat,
+  type SendKeyed,
+  sendKeyed,
+} from './support/keyed-calls.ts';
 import { descendantsOf, stillRunning } from './support/processes.ts';
 import { isLocal } from './support/stack.ts';
 import { ACCEPT_STREAM, parseEvents, textOf } from './support/stream-call.ts';
@@ -14,42 +22,6 @@ import { findEntry } from './support/tables.ts';
 
 const ENVIRONMENTS = 8;
 const CALLERS = 100;
-
-const settings = (baseUrl: string) => `organization: acme
-providers: { gate: { type: openai, baseUrl: "${baseUrl}", timeout: 4m }, demo: { type: echo } }
----
-neuron: acme/once
-access: { public: true }
-deadline: 50s
-rateLimits: [{ metric: requests, scope: total, limit: 50, period: 1d }]
-flow: [{ callModel: { provider: gate, model: m, maxTokens: 10, retries: 0 } }]
----
-neuron: acme/brief
-access: { public: true }
-deadline: 4s
-flow: [{ callModel: { provider: gate, model: m, maxTokens: 10, retries: 0 } }]
----
-neuron: acme/hello
-access: { public: true }
-caching: { exact: true }
-flow: [{ callModel: { provider: demo, model: m, maxTokens: 100 } }]
----
-neuron: acme/other
-access: { public: true }
-flow: [{ callModel: { provider: demo, model: m, maxTokens: 100 } }]
----
-neuron: acme/limited
-access: { public: true }
-rateLimits: [{ metric: requests, scope: total, limit: 1, period: 1d }]
-flow: [{ callModel: { provider: demo, model: m, maxTokens: 100 } }]
----
-neuron: acme/keyed
-access: { apiKey: true }
-flow: [{ callModel: { provider: demo, model: m, maxTokens: 100 } }]
----
-neuron: acme/stopping
-access: { public: true }
-flow: [{ stop: { text: Enough. } }]`;
 
 const CHAT = '/v1/acme/hello/chat/completions';
 const chat = (more: object = {}) => ({
@@ -66,7 +38,7 @@ describe.runIf(isLocal)('a call with an idempotency key', () => {
     if (leftMs < 120_000) await sleep(leftMs + 1_000);
     gate = await startGatedModel();
     access = await startAccessStack({
-      settings: settings(gate.baseUrl),
+      settings: idempotencySettings(gate.baseUrl),
       concurrency: ENVIRONMENTS,
       trustForwardedFor: true,
     });
@@ -76,29 +48,9 @@ describe.runIf(isLocal)('a call with an idempotency key', () => {
     await gate?.stop();
   });
 
-  const send = (path: string, key: string | undefined, { headers, ...options }: CallOptions = {}) =>
-    access.stack.call(path, {
-      json: { input: 'Hello' },
-      ...options,
-      headers: { ...(key === undefined ? {} : { 'idempotency-key': key }), ...headers },
-    });
-  const isReplay = ({ headers }: Answer) => headers['idempotency-replayed'] === 'true';
-  const idOf = ({ headers }: Answer) => String(headers['x-execution-id']);
+  const send: SendKeyed = (path, key, options) => sendKeyed(access.stack, path, key, options);
+  const expectRepeated = (path: string, options?: CallOptions) => repeat(send, path, options);
   const running = () => expect.poll(gate.waiting, { timeout: 30_000 }).toBe(1);
-
-  /** The same call twice: the second answer is the first one, marked. */
-  async function expectRepeated(path: string, options: CallOptions = {}): Promise<readonly [Answer, Answer]> {
-    const key = randomUUID();
-    const first = await send(path, key, options);
-    const second = await send(path, key, options);
-    expect([isReplay(first), isReplay(second)]).toEqual([false, true]);
-    const told = ({ status, text, headers }: Answer) => ({
-      ...{ status, text, type: headers['content-type'], id: idOf({ headers } as Answer) },
-      ...{ cache: headers['x-cache'], stopped: headers['x-execution-stopped'] },
-    });
-    expect({ ...told(second), text: '' }).toEqual({ ...told(first), text: '' });
-    return [first, second];
-  }
 
   const functionsOf = () => descendantsOf(access.stack.pid).filter(({ command }) => /boot\.ts/.test(command));
 
