@@ -11,6 +11,8 @@ import { ENGINE, isLocal, type Stack, startStack } from './support/stack.ts';
 /** What each command is expected to print; written by hand, in the README's words. */
 const EXPECTED: Readonly<Record<string, RegExp>> = {
   'POST /acme/hello': /^\{"output":"You said: Hello","fromCache":false,"executionStopped":false\}$/,
+  'POST /acme/hello as a stream':
+    /^event: delta\ndata: \{"text":"[^]*\nevent: result\ndata: \{"output":"You said: Hello"/,
   'npx neuron --local call acme/hello --openai | sh': /"object":"chat\.completion"/,
   'npx neuron --local logs acme': /hello\s+success\s+200/,
   'POST /acme/cached': /^\{"output":"You said: Hello","fromCache":false,"executionStopped":false\}$/,
@@ -46,7 +48,8 @@ function commandsOfReadme(): string[] {
 function nameOf(command: string, seen: readonly string[]): string {
   const path = /POST http:\/\/[^/]+(\/\S+)/.exec(command)?.[1];
   if (path === undefined) return command;
-  const name = `POST ${path}${command.includes('authorization') ? ' with the key' : ''}`;
+  const how = command.includes('event-stream') ? ' as a stream' : '';
+  const name = `POST ${path}${how}${command.includes('authorization') ? ' with the key' : ''}`;
   return seen.includes(name) ? `${name} again` : name;
 }
 
@@ -118,6 +121,7 @@ function blocksToPaste(file: string): string[] {
 /** What the README says a block shows; written by hand, by the block's first command. */
 const PASTED: Readonly<Record<string, RegExp>> = {
   'POST /acme/hello': /"output":"You said: Hello"/,
+  'POST /acme/hello as a stream': /event: result/,
   'npx neuron --local call acme/hello --openai | sh': /"content":"You said: Hello"/,
   'POST /acme/private': /"statusCode":401[\s\S]*"output":"You said: Hello"/,
   'POST /acme/cached': /"fromCache":true/,
