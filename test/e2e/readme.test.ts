@@ -12,7 +12,7 @@ import { ENGINE, isLocal, type Stack, startStack } from './support/stack.ts';
 const EXPECTED: Readonly<Record<string, RegExp>> = {
   'POST /acme/hello': /^\{"output":"You said: Hello","fromCache":false,"executionStopped":false\}$/,
   'POST /acme/hello as a stream':
-    /^event: delta\ndata: \{"text":"[^]*\nevent: result\ndata: \{"output":"You said: Hello"/,
+    /^event: delta\ndata: \{"text":"[\s\S]*\nevent: result\ndata: \{"output":"You said: Hello"/,
   'npx neuron --local call acme/hello --openai | sh': /"object":"chat\.completion"/,
   'npx neuron --local logs acme': /hello\s+success\s+200/,
   'POST /acme/cached': /^\{"output":"You said: Hello","fromCache":false,"executionStopped":false\}$/,
