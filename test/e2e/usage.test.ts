@@ -1,12 +1,11 @@
 // Usage is what the log entries say, whatever happens to the function that adds it up.
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type FlakyModels, startFlakyModels } from './support/flaky-models.ts';
-import { descendantsOf } from './support/processes.ts';
+import { killRollups } from './support/processes.ts';
 import { scenarioSettings } from './support/settings.ts';
 import { ENGINE, isLocal, type Stack, startStack } from './support/stack.ts';
 import { dumpTable, openTables, outputOf } from './support/tables.ts';
@@ -24,15 +23,6 @@ const PATIENT = [
 interface Totals {
   readonly requests: number;
   readonly [amount: string]: number;
-}
-
-/** True for a process of the rollup function. */
-function isRollup(pid: number): boolean {
-  try {
-    return /AWS_LAMBDA_FUNCTION_NAME=[^\0]*Rollup/.test(readFileSync(`/proc/${pid}/environ`, 'utf8'));
-  } catch {
-    return false;
-  }
 }
 
 // dynalite has no streams, and a deployment no processes to kill and no positions to forget.
@@ -97,25 +87,12 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('usage', () => {
 
   it('is exact when the function that adds it up is killed again and again', async () => {
     const before = await entries();
-    let kills = 0;
-    let calling = true;
-    const killing = (async () => {
-      while (calling) {
-        const [rollup] = descendantsOf(stack.pid).filter(({ pid }) => isRollup(pid));
-        if (rollup !== undefined) {
-          process.kill(rollup.pid, 'SIGKILL');
-          kills += 1;
-        }
-        await sleep(150);
-      }
-    })();
+    const killing = killRollups(stack.pid);
     for (let round = 0; round < 15; round += 1) {
       await Promise.all(['hello', 'stopped', 'closed', 'hello'].map(call));
     }
     await expect.poll(entries).toBe(before + 60);
-    calling = false;
-    await killing;
-    expect(kills).toBeGreaterThan(0);
+    expect(await killing.stop()).toBeGreaterThan(0);
     await expect.poll(marks).toBe(before + 60);
     expect((await report()).totals.requests).toBe(before + 60);
     expect(await stack.operate(['logs', 'verify', 'acme', '--since', '2h'])).toContain('acme is intact');

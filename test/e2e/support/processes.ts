@@ -1,5 +1,6 @@
 // Processes below another one, told apart from later ones that got the same id (proc_pid_stat(5)).
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A process at one moment; `started` in clock ticks since boot. */
 export interface Process {
@@ -31,6 +32,39 @@ export function stillRunning(processes: readonly Process[]): Process[] {
     const now = readProcess(pid);
     return now !== undefined && now.started === started && now.state !== 'Z';
   });
+}
+
+/** Between two kills: some batches of the log's stream come to their end, and others do not. */
+const KILL_EVERY_MS = 150;
+
+/** Kills the rollup function below `pid` again and again. `stop` says how often. */
+export function killRollups(pid: number): { stop(): Promise<number> } {
+  let [kills, goesOn] = [0, true];
+  const killing = (async () => {
+    while (goesOn) {
+      const [rollup] = descendantsOf(pid).filter((process) => isRollup(process.pid));
+      if (rollup !== undefined) {
+        process.kill(rollup.pid, 'SIGKILL');
+        kills += 1;
+      }
+      await sleep(KILL_EVERY_MS);
+    }
+  })();
+  return {
+    async stop() {
+      goesOn = false;
+      await killing;
+      return kills;
+    },
+  };
+}
+
+function isRollup(pid: number): boolean {
+  try {
+    return /AWS_LAMBDA_FUNCTION_NAME=[^\0]*Rollup/.test(readFileSync(`/proc/${pid}/environ`, 'utf8'));
+  } catch {
+    return false;
+  }
 }
 
 function readProcess(pid: number): Process | undefined {
