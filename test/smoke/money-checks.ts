@@ -1,5 +1,7 @@
-// Checks of what guards money: alerts of usage limits.
+// Checks of what guards money: alerts of usage limits, and one run for one idempotency key.
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer } from '../e2e/support/call.ts';
+import { callStream, parseEvents } from '../e2e/support/stream-call.ts';
 import { type Check, type Deployment, expectAnswer, type Outcome } from './check.ts';
 import { ORGANIZATION } from './settings.ts';
 
@@ -18,6 +20,11 @@ export const MONEY_CHECKS: readonly Check[] = [
     name: 'alert-is-sent',
     claim: 'the rollup function may record an alert and put it on the event bus, once for each share',
     run: alertIsSent,
+  },
+  {
+    name: 'idempotent-replay',
+    claim: 'Idempotency-Key reaches the execution function: one run, the same answer, another body is 422',
+    run: answerIsReplayed,
   },
 ];
 
@@ -51,4 +58,24 @@ async function alertIsSent({ neuron, call }: Deployment): Promise<Outcome> {
     await sleep(1_000);
   }
   return { failed: `no alert was sent within ${ALERT_TRIES} s` };
+}
+
+async function answerIsReplayed({ url, call }: Deployment): Promise<Outcome> {
+  const path = `/${ORGANIZATION}/open`;
+  const json = { input: 'Hello' };
+  const isSame = (one: Answer, other: Answer) =>
+    one.status === 200 &&
+    one.headers['idempotency-replayed'] === undefined &&
+    other.headers['idempotency-replayed'] === 'true' &&
+    other.text === one.text;
+  const headers = { 'idempotency-key': `smoke-${Date.now()}` };
+  const [first, again] = [await call(path, { json, headers }), await call(path, { json, headers })];
+  if (!isSame(first, again))
+    return { failed: `${first.status} ${first.text}, then ${again.status} ${again.text}` };
+  const streamed = { json, headers: { 'idempotency-key': `smoke-stream-${Date.now()}` } };
+  const [stream, replay] = [await callStream(url, path, streamed), await callStream(url, path, streamed)];
+  const [result, repeated] = [stream, replay].map(({ text }) => JSON.stringify(parseEvents(text).at(-1)));
+  if (replay.headers['idempotency-replayed'] !== 'true' || result !== repeated)
+    return { failed: `streamed: ${stream.text}, then ${replay.status} ${replay.text}` };
+  return expectAnswer(await call(path, { json: { input: 'Bye' }, headers }), 422, 'idempotency_mismatch');
 }
