@@ -21,6 +21,8 @@ export interface StreamMapping {
   /** What the records say: the ARN of the template, not the engine's. */
   readonly streamArn: string;
   readonly batchSize: number;
+  /** How long records may wait for more of them, at most. */
+  readonly batchingWindowMs: number;
   readonly startingPosition: 'TRIM_HORIZON' | 'LATEST';
   /** -1: for ever. */
   readonly maximumRetries: number;
@@ -65,6 +67,7 @@ function readMapping(
     table,
     streamArn,
     batchSize: asNumber(properties['BatchSize']) ?? 100,
+    batchingWindowMs: 1000 * (asNumber(properties['MaximumBatchingWindowInSeconds']) ?? 0),
     startingPosition,
     maximumRetries: asNumber(properties['MaximumRetryAttempts']) ?? -1,
     reportsItemFailures: asList(properties['FunctionResponseTypes']).includes('ReportBatchItemFailures'),

@@ -14,10 +14,17 @@ interface StreamSettings {
   readonly positions: Positions;
   readonly invoke: (functionArn: string, event: unknown) => Promise<InvokeResult>;
   readonly log: (line: string) => void;
+  /** Waits; for tests. */
+  readonly pause?: typeof pause | undefined;
 }
 
 /** Pause when there was nothing to read; a change is delivered within about this time. */
 const IDLE_MS = 200;
+/**
+ * Pause after a batch, where the template lets records wait for more of them. The first record after a quiet time is delivered at
+ * once, so that a single call need not wait for its usage; under load there are fewer and larger batches.
+ */
+const LONGEST_GATHERING_MS = 500;
 const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 10_000;
 /** Pause after the engine did not answer. */
@@ -37,37 +44,42 @@ export function startStreams(settings: StreamSettings): { stop(): Promise<void> 
 
 async function serve(mapping: StreamMapping, settings: StreamSettings, stopped: AbortSignal): Promise<void> {
   const reader = createShardReader(mapping, settings.call, settings.positions);
+  const wait = settings.pause ?? pause;
+  const gatheringMs = Math.min(mapping.batchingWindowMs, LONGEST_GATHERING_MS);
   while (!stopped.aborted) {
     try {
       const found = await serveOnce(mapping, reader, settings, stopped);
-      if (!found) await pause(IDLE_MS, stopped);
+      if (found === 'none') await wait(IDLE_MS, stopped);
+      else if (found === 'few' && gatheringMs > 0) await wait(gatheringMs, stopped);
     } catch (error) {
       if (stopped.aborted) return;
       settings.log(`${mapping.id}: the stream cannot be read: ${(error as Error).message}`);
       reader.forget();
-      await pause(BROKEN_MS, stopped);
+      await wait(BROKEN_MS, stopped);
     }
   }
 }
 
+/** `few`: no shard had a whole batch. */
 async function serveOnce(
   mapping: StreamMapping,
   reader: ShardReader,
   settings: StreamSettings,
   stopped: AbortSignal,
-): Promise<boolean> {
-  let found = false;
+): Promise<'none' | 'few' | 'many'> {
+  let most = 0;
   for (const shard of await reader.listShards()) {
     const records = await reader.read(shard);
     const last = records.at(-1);
     if (last === undefined) continue;
-    found = true;
+    most = Math.max(most, records.length);
     const passing = records.filter((record) => mapping.passes(record));
     const done = passing.length === 0 || (await deliver(mapping, passing, settings, stopped));
-    if (!done) return false;
+    if (!done) return 'none';
     reader.markDone(shard, last);
   }
-  return found;
+  if (most === 0) return 'none';
+  return most < mapping.batchSize ? 'few' : 'many';
 }
 
 /** Invokes the function until it accepts the batch or the retries are used up; false when stopped before. */

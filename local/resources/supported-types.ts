@@ -10,7 +10,7 @@ const NO_ENCRYPTION = 'the data is in files of this user; nothing encrypts them 
 const NO_BACKUP = 'copy the data folder instead';
 const NO_CLOUDWATCH = 'there is no CloudWatch';
 const ONE_REGION = 'there is one copy of the table';
-const AT_ONCE = 'a batch is delivered as soon as it is read';
+const SOONER = 'records wait at most half a second, and none after a quiet time';
 const NO_OTHER_TARGET = 'only functions are called';
 
 const GLOBAL_INDEX = [
@@ -34,7 +34,7 @@ const EVENT_SOURCE: PropertyLists = {
     BisectBatchOnFunctionError: 'a failed batch is retried whole',
     DestinationConfig: 'a batch that is given up is named in the log of the local run',
     KmsKeyArn: NO_ENCRYPTION,
-    MaximumBatchingWindowInSeconds: AT_ONCE,
+    MaximumBatchingWindowInSeconds: SOONER,
     MaximumRecordAgeInSeconds: 'only MaximumRetryAttempts ends the retries',
     MetricsConfig: NO_CLOUDWATCH,
     ParallelizationFactor: 'batches are delivered one after the other',

@@ -1,6 +1,7 @@
 // Tests of event source mappings on the engine's own streams, with a function that is an object of the test.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readMappings } from '../../../local/dynamodb/mapping.ts';
 import { openPositions } from '../../../local/dynamodb/positions.ts';
@@ -52,6 +53,7 @@ async function serve(
   name: string,
   properties: object = {},
   answer: (ids: readonly string[], call: number) => InvokeResult = () => SUCCESS(null),
+  pause?: (milliseconds: number, stopped: AbortSignal) => Promise<void>,
 ) {
   const image = { StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' } };
   const table = {
@@ -77,6 +79,7 @@ async function serve(
       mappings,
       call,
       positions,
+      pause,
       log: (line) => lines.push(line),
       invoke: async (_arn, event) => {
         events.push(event as Event);
@@ -144,6 +147,27 @@ describe('event source mappings', () => {
     });
     await eventually(ids).toEqual(['a', 'b', 'c', 'd', 'e']);
     expect(events.map(({ Records }) => Records.length)).toEqual([2, 2, 1]);
+  });
+
+  it('lets records gather after a batch where the template has a batching window, and delivers the first at once', async () => {
+    const gathered = Promise.withResolvers<void>();
+    const pauses: number[] = [];
+    const { events, ids } = await serve(
+      'gathered',
+      { MaximumBatchingWindowInSeconds: 5 },
+      undefined,
+      async (milliseconds, stopped) => {
+        pauses.push(milliseconds);
+        if (milliseconds === 500) await gathered.promise;
+        else await sleep(20, undefined, { signal: stopped }).catch(() => undefined);
+      },
+    );
+    await put('gathered', 'a');
+    await eventually(() => pauses.includes(500)).toBe(true);
+    for (const id of ['b', 'c', 'd']) await put('gathered', id);
+    gathered.resolve();
+    await eventually(ids).toEqual(['a', 'b', 'c', 'd']);
+    expect(events.map(({ Records }) => Records.length)).toEqual([1, 3]);
   });
 
   it('retries the same batch after a failure', async () => {
