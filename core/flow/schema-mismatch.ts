@@ -9,13 +9,15 @@ interface AskedCall {
   readonly ofCaller: ReadonlySet<RequestMember>;
 }
 
-/** Undefined for an answer that fits, that is none of text, or that was not to fit anything. */
+/** Undefined for an answer that fits, that is none of text, that was not to fit anything, or that was cut before it fit a caller's schema. */
 export async function describeMismatch(
   { text, finish }: ModelResult,
   { request: { schema }, ofCaller }: AskedCall,
   validateJson: ValidateJson,
 ): Promise<string | undefined> {
   if (schema === undefined || finish === 'toolCalls' || finish === 'filtered') return undefined;
+  // Cut, it is what the caller asked for, and the finish reason says so; another attempt would be cut as well, and paid for.
+  if (finish === 'length' && ofCaller.has('schema')) return undefined;
   const path = await mismatchOf(text, (value) => validateJson(schema.schema, value));
   if (path === undefined) return undefined;
   if (finish === 'length') return 'was cut by maxTokens before it fit the schema';

@@ -100,7 +100,13 @@ export function casesOf(client: Client): Readonly<Record<string, Case>> {
     toolsStream: { kind: 'toolsStream', neuron: 'rounds' },
     schema: { kind: 'schema' },
     image: { kind: 'image' },
-    ...(isOfficial(client) ? { models: { kind: 'models' }, final: { kind: 'streamFinal' } } : {}),
+    ...(isOfficial(client)
+      ? {
+          models: { kind: 'models' },
+          final: { kind: 'streamFinal' },
+          schemaCut: { kind: 'schema', more: { max_completion_tokens: 1 } },
+        }
+      : {}),
     ...Object.fromEntries(
       Object.entries(ERRORS).flatMap(([name, [one]]) => [
         [name, once({ ...one, kind: 'text' })],

@@ -141,6 +141,9 @@ describe.runIf(isLocal)('released clients', () => {
       if (!isOfficial(client)) return;
       expect(outcomeOf('models')).toEqual({ ok: { listed: ['acme/talk'], one: 'acme/talk' } });
       expect(outcomeOf('final')).toMatchObject({ ok: { text: SAID } });
+      // The helpers' word for an answer that the caller's own limit cut; it was asked for once.
+      expect(outcomeOf('schemaCut')).toMatchObject({ error: { class: 'LengthFinishReasonError' } });
+      expect(answersTo('schemaCut').map(({ status }) => status)).toEqual([200]);
     });
 
     it.for(Object.entries(ERRORS))(

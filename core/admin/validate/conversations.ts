@@ -167,9 +167,14 @@ function validateEffort(
 ): PartDiagnostic[] {
   if (reasoningEffort === undefined) return [];
   const at = [...path, 'reasoningEffort'];
+  // Known from reports of others alone, which no vendor's page backs.
   if (takesNone) {
-    const finding = isVendor(provider) ? errorAt : warningAt;
-    return [finding(at, `is unknown to ${name}/${model}: take it out, or call another model`)];
+    return [
+      warningAt(
+        at,
+        `is unknown to ${name}/${model}, as far as is known, and every call would be answered 500 configuration: take it out, or call another model`,
+      ),
+    ];
   }
   if (provider.type === 'echo') return [warningAt(at, `does nothing at ${name}, which is of type echo`)];
   const isClaude = provider.type === 'anthropic' || (provider.type === 'bedrock' && /\bclaude-/.test(model));

@@ -5,7 +5,8 @@ import { invalidAt, type Located, readChoice, readObject, readText } from './rea
 /** The largest image that each provider takes, in bytes (Amazon Bedrock, Converse: 3.75 MB). */
 export const MAX_IMAGE_BYTES = 3_750_000;
 
-const DATA_URL = /^data:([a-z]+\/[a-z0-9.+-]+);base64,/;
+/** In any case (RFC 2045, section 5.1; the literals of RFC 2397 are those of ABNF). */
+const DATA_URL = /^data:([a-z]+\/[a-z0-9.+-]+);base64,/i;
 
 /** The first bytes of each type, in base64 (RFC 2083, ITU-T T.81, GIF89a, RFC 9649). A WebP is told from other RIFF files below. */
 const SIGNATURES: Readonly<Record<ImageMediaType, readonly string[]>> = {
@@ -22,7 +23,7 @@ export function parseImage(located: Located): ContentPart {
   const level = detail === undefined ? {} : { detail: readChoice(detail, IMAGE_DETAILS) };
   const url = image.required('url');
   const text = readText(url);
-  const mediaType = DATA_URL.exec(text)?.[1];
+  const mediaType = DATA_URL.exec(text)?.[1]?.toLowerCase();
   if (mediaType === undefined) {
     throw invalidAt(url.path, 'must be a data URL such as data:image/png;base64,…: images are never fetched');
   }

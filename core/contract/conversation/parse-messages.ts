@@ -40,7 +40,7 @@ export function parseMessages(located: Located): readonly ParsedMessage[] {
 }
 
 function parseMessage(located: Located): Turn {
-  const role = readChoice(roleOf(located), ROLES);
+  const role = readChoice(firstOf(located, 'role', 'must be an object with role and content'), ROLES);
   const message = readObject(located, MEMBERS[role]);
   if (role === 'assistant') return parseAssistant(located);
   const content = message.required('content');
@@ -54,11 +54,15 @@ function parseMessage(located: Located): Turn {
   return { role: 'system', text };
 }
 
-function roleOf({ path, value }: Located): Located {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalidAt(path, 'must be an object with role and content');
-  }
-  return { path: `${path}.role`, value: (value as Record<string, unknown>)['role'] };
+/** The member that says which others there are. */
+function firstOf({ path, value }: Located, name: string, must: string): Located {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidAt(path, must);
+  return { path: `${path}.${name}`, value: (value as Record<string, unknown>)[name] };
+}
+
+/** Before the members: of a part that is not taken, such as audio or a file, its type is what to say. */
+function readPartType<T extends string>(entry: Located, types: readonly T[]): T {
+  return readChoice(firstOf(entry, 'type', 'must be a part with a type'), types);
 }
 
 function parseUserContent(content: Located): readonly ContentPart[] {
@@ -69,8 +73,9 @@ function parseUserContent(content: Located): readonly ContentPart[] {
   }
   if (!Array.isArray(content.value)) throw invalidAt(content.path, 'must be a text or a list of parts');
   return readList(content, 1, MAX_PARTS).map((entry) => {
+    const type = readPartType(entry, ['text', 'image_url']);
     const part = readObject(entry, ['type', 'text', 'image_url']);
-    if (readChoice(part.required('type'), ['text', 'image_url']) === 'image_url') {
+    if (type === 'image_url') {
       return parseImage(part.required('image_url'));
     }
     const located = part.required('text');
@@ -88,10 +93,9 @@ function parseTextContent(content: Located): string {
   }
   return readList(content, 1, MAX_PARTS)
     .map((entry) => {
+      const type = readPartType(entry, ['text', 'refusal']);
       const part = readObject(entry, ['type', 'text', 'refusal']);
-      return readChoice(part.required('type'), ['text', 'refusal']) === 'text'
-        ? readText(part.required('text'))
-        : readText(part.required('refusal'));
+      return type === 'text' ? readText(part.required('text')) : readText(part.required('refusal'));
     })
     .join('');
 }

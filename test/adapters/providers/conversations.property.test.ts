@@ -12,8 +12,15 @@ import '../../support/property-runs.ts';
 /** One thing that is said, and by which side. Ids of calls are replaced by the order of the calls. */
 type Said = readonly ['user' | 'assistant', string, ...unknown[]];
 
-// biome-ignore lint/suspicious/noExplicitAny: the wire form of a vendor is read here by hand, apart from the code that writes it.
-type Wire = any;
+/** The wire form of a vendor, read by hand, apart from the code that writes it. */
+type Wire = Readonly<Record<string, unknown>>;
+
+const object = (value: unknown): Wire => value as Wire;
+const objects = (value: unknown): readonly Wire[] => value as readonly Wire[];
+/** A member of a member; undefined where one of them is not there. */
+const at = (value: unknown, ...names: readonly string[]): unknown =>
+  names.reduce<unknown>((one, name) => (one as Wire | undefined)?.[name], value);
+const side = (value: unknown): Said[0] => value as Said[0];
 
 function requestOf(messages: readonly Message[]): ModelRequest {
   return { model: 'm', system: undefined, messages, maxTokens: 9, signal: new AbortController().signal };
@@ -58,90 +65,94 @@ function saidIn(messages: readonly Message[]): readonly Said[] {
   });
 }
 
-function readCompletion(messages: Wire[]): readonly Said[] {
+function readCompletion(messages: readonly Wire[]): readonly Said[] {
   const ids = numbering();
-  return messages.flatMap((message): readonly Said[] => {
-    if (message.role === 'tool')
-      return [['user', 'result', ids.result(message.tool_call_id), message.content]];
-    if (message.role === 'user' && typeof message.content === 'string')
-      return [['user', 'text', message.content]];
-    if (message.role === 'user') {
-      return message.content.map((part: Wire) => {
-        if (part.type === 'text') return ['user', 'text', part.text];
-        const [, mediaType, data] = /^data:([^;]+);base64,(.*)$/.exec(part.image_url.url) ?? [];
+  return messages.flatMap(({ role, content, tool_call_id: id, tool_calls: called }): readonly Said[] => {
+    if (role === 'tool') return [['user', 'result', ids.result(String(id)), content]];
+    if (role === 'user' && typeof content === 'string') return [['user', 'text', content]];
+    if (role === 'user') {
+      return objects(content).map((part) => {
+        if (part['type'] === 'text') return ['user', 'text', part['text']];
+        const url = String(at(part, 'image_url', 'url'));
+        const [, mediaType, data] = /^data:([^;]+);base64,(.*)$/.exec(url) ?? [];
         return ['user', 'image', mediaType, data];
       });
     }
-    const calls = (message.tool_calls ?? []).map(
-      (call: Wire): Said => [
+    const calls = objects(called ?? []).map(
+      (call): Said => [
         'assistant',
         'call',
-        ids.call(call.id),
-        call.function.name,
-        JSON.parse(call.function.arguments),
+        ids.call(String(call['id'])),
+        at(call, 'function', 'name'),
+        JSON.parse(String(at(call, 'function', 'arguments'))),
       ],
     );
-    return [...(message.content === null ? [] : [['assistant', 'text', message.content] as const]), ...calls];
+    return [...(content === null ? [] : [['assistant', 'text', content] as const]), ...calls];
   });
 }
 
-function readMessages(turns: Wire[], ids = numbering()): readonly Said[] {
+function readMessages(turns: readonly Wire[], ids = numbering()): readonly Said[] {
   return turns.flatMap(({ role, content }): readonly Said[] => {
-    if (typeof content === 'string') return [[role, 'text', content]];
-    return content.map((block: Wire): Said => {
-      if (block.type === 'text') return [role, 'text', block.text];
-      if (block.type === 'image') return [role, 'image', block.source.media_type, block.source.data];
-      if (block.type === 'tool_use') return [role, 'call', ids.call(block.id), block.name, block.input];
-      return [role, 'result', ids.result(block.tool_use_id), block.content];
+    if (typeof content === 'string') return [[side(role), 'text', content]];
+    return objects(content).map((block): Said => {
+      const { type, text, source, id, name, input, tool_use_id: result } = block;
+      if (type === 'text') return [side(role), 'text', text];
+      if (type === 'image') return [side(role), 'image', at(source, 'media_type'), at(source, 'data')];
+      if (type === 'tool_use') return [side(role), 'call', ids.call(String(id)), name, input];
+      return [side(role), 'result', ids.result(String(result)), block['content']];
     });
   });
 }
 
-function readConverse(turns: Wire[], ids = numbering()): readonly Said[] {
+function readConverse(turns: readonly Wire[], ids = numbering()): readonly Said[] {
   return turns.flatMap(({ role, content }): readonly Said[] =>
-    content.map((block: Wire): Said => {
-      if ('text' in block) return [role, 'text', block.text];
-      if ('image' in block) {
-        return [role, 'image', `image/${block.image.format}`, block.image.source.bytes];
+    objects(content).map(({ text, image, toolUse, toolResult }): Said => {
+      if (text !== undefined) return [side(role), 'text', text];
+      if (image !== undefined) {
+        const format = `image/${String(at(image, 'format'))}`;
+        return [side(role), 'image', format, at(image, 'source', 'bytes')];
       }
-      if ('toolUse' in block) {
-        return [role, 'call', ids.call(block.toolUse.toolUseId), block.toolUse.name, block.toolUse.input];
+      if (toolUse !== undefined) {
+        const { toolUseId, name, input } = object(toolUse);
+        return [side(role), 'call', ids.call(String(toolUseId)), name, input];
       }
-      const [{ text }] = block.toolResult.content;
-      return [role, 'result', ids.result(block.toolResult.toolUseId), text === '(no output)' ? '' : text];
+      const { toolUseId, content: results } = object(toolResult);
+      const said = objects(results)[0]?.['text'];
+      return [side(role), 'result', ids.result(String(toolUseId)), said === '(no output)' ? '' : said];
     }),
   );
 }
 
 /** What both APIs ask of turns: sides alternate, the user is first, results stand before everything else of their turn. */
-function expectTurns(turns: Wire[], isResult: (block: Wire) => boolean): void {
+function expectTurns(turns: readonly Wire[], isResult: (block: Wire) => boolean): void {
   for (const [index, { role, content }] of turns.entries()) {
     expect(role).toBe(index % 2 === 0 ? 'user' : 'assistant');
-    expect(content.length).toBeGreaterThan(0);
+    expect(content).not.toHaveLength(0);
     if (typeof content === 'string') continue;
-    const results = content.map(isResult);
-    expect(results).toEqual(results.toSorted((a: boolean, b: boolean) => Number(b) - Number(a)));
+    const results = objects(content).map(isResult);
+    expect(results).toEqual(results.toSorted((a, b) => Number(b) - Number(a)));
   }
 }
 
 const ID = /^[a-zA-Z0-9_-]{1,64}$/;
 /** As it is once it has been sent: minus zero is none in JSON. */
-const sent = (value: Wire): Wire => JSON.parse(JSON.stringify(value));
+const sent = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+const messagesOf = (request: object): readonly Wire[] => objects(object(sent(request))['messages']);
 
 function check(messages: readonly Message[]): void {
   const said = sent(saidIn(messages));
   const request = requestOf(messages);
-  expect(
-    readCompletion(sent(buildCompletionRequest('https://m.example.com/v1', request))['messages']),
-  ).toEqual(said);
+  expect(readCompletion(messagesOf(buildCompletionRequest('https://m.example.com/v1', request)))).toEqual(
+    said,
+  );
 
-  const anthropic = sent(buildMessagesRequest(request))['messages'];
+  const anthropic = messagesOf(buildMessagesRequest(request));
   const anthropicIds = numbering();
   expect(readMessages(anthropic, anthropicIds)).toEqual(said);
   for (const id of anthropicIds.ids()) expect(id).toMatch(ID);
-  expectTurns(anthropic, (block) => block.type === 'tool_result');
+  expectTurns(anthropic, ({ type }) => type === 'tool_result');
 
-  const bedrock = sent(buildConverseRequest({ ...request, tools: TOOLS }))['messages'];
+  const bedrock = messagesOf(buildConverseRequest({ ...request, tools: TOOLS }));
   const bedrockIds = numbering();
   expect(readConverse(bedrock, bedrockIds)).toEqual(said);
   for (const id of bedrockIds.ids()) expect(id).toMatch(ID);

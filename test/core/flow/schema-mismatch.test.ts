@@ -42,6 +42,10 @@ describe('an answer', () => {
     expect(await described('{"lines":[', 'length')).toBe('was cut by maxTokens before it fit the schema');
   });
 
+  it('that was cut before it fit the schema of a caller is what the caller asked for', async () => {
+    expect(await described('{"lines":[', 'length', ['schema'])).toBeUndefined();
+  });
+
   it.each<FinishReason>(['toolCalls', 'filtered'])('that ended by %s has nothing to fit', async (finish) => {
     expect(await described('I cannot.', finish)).toBeUndefined();
   });

@@ -63,6 +63,17 @@ describe('an image', () => {
     expect(refused(ask(image(url)))).toBe(at('0].image_url.url', text));
   });
 
+  it.each(['data:image/PNG;base64,', 'DATA:Image/Png;BASE64,'])(
+    'is taken as %s, whatever the case',
+    (head) => {
+      const body = JSON.stringify(ask(image(`${head}${PNG}`)));
+      const { conversation } = parseInvocation({ body, bypassCache: [], rawOutput: [], accept: [] }, 1_000);
+      expect(conversation.messages).toEqual([
+        { role: 'user', content: [{ type: 'image', mediaType: 'image/png', data: PNG }] },
+      ]);
+    },
+  );
+
   it('is refused with a detail that is none, and without an address', () => {
     const url = `data:image/png;base64,${PNG}`;
     expect(refused(ask(image(url, { detail: 'max' })))).toBe(

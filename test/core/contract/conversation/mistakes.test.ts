@@ -60,7 +60,15 @@ describe('a mistake is named with its path', () => {
     ],
     [
       '"messages[0].content[0].type" must be one of text, image_url.',
-      withMessages([{ role: 'user', content: [{ type: 'input_audio' }] }]),
+      withMessages([{ role: 'user', content: [{ type: 'input_audio', input_audio: { format: 'wav' } }] }]),
+    ],
+    [
+      '"messages[0].content[0].type" must be one of text, image_url.',
+      withMessages([{ role: 'user', content: [{ type: 'file', file: { file_id: 'f' } }] }]),
+    ],
+    [
+      '"messages[0].content[0]" must be a part with a type.',
+      withMessages([{ role: 'user', content: ['x'] }]),
     ],
     [
       '"messages[0].content[0].text" is missing.',
@@ -81,7 +89,7 @@ describe('a mistake is named with its path', () => {
     ['"messages[0].content" must not be empty.', withMessages([{ role: 'system', content: '' }, ...HELLO])],
     [
       '"messages[0].content[0].type" must be one of text, refusal.',
-      withMessages([{ role: 'system', content: [{ type: 'image_url' }] }, ...HELLO]),
+      withMessages([{ role: 'system', content: [{ type: 'image_url', image_url: { url: 'x' } }] }, ...HELLO]),
     ],
     [
       '"messages[1]" must have content or tool_calls.',

@@ -6,7 +6,8 @@ interface Chunk {
   readonly created: number;
   readonly model: string;
   readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number } | null;
-  readonly choices: readonly {
+  /** Required by the schema. */
+  readonly choices?: readonly {
     readonly finish_reason: string | null;
     readonly delta: {
       readonly role?: string;
@@ -37,9 +38,10 @@ export function scanStream(wholeBytes: string): ScannedStream {
   const blocks = wholeBytes.split('\n\n');
   expect(blocks.pop() === '', 'ends with an empty line');
   const events = blocks.filter((block) => block !== ': ping');
-  for (const event of events) expect(/^data: [^\n\r]+$/.test(event), `is one line of data: ${event}`);
+  const isData = (event: string) => /^data: [^\n\r]+$/.test(event);
+  for (const event of events) expect(isData(event), `is one line of data: ${event}`);
   expect(events.pop() === 'data: [DONE]', 'ends with [DONE]');
-  const values = events.map((event) => JSON.parse(event.slice('data: '.length)) as object);
+  const values = events.filter(isData).map((event) => JSON.parse(event.slice('data: '.length)) as object);
   const errors = values.filter((value) => 'error' in value) as { error: { code: string } }[];
   expect(errors.length === 0 || values.at(-1) === errors[0], 'has nothing after its error');
   for (const error of errors) violations.push(...violationsOf('ErrorResponse', error));
@@ -53,26 +55,30 @@ export function scanStream(wholeBytes: string): ScannedStream {
 }
 
 function join(chunks: readonly Chunk[], expect: (holds: boolean, what: string) => void) {
-  const choices = chunks.flatMap((chunk) => chunk.choices);
+  // One without choices has been told of by now.
+  const choices = chunks.flatMap((chunk) => chunk.choices ?? []);
   const deltas = choices.map(({ delta }) => delta);
   expect(deltas.filter(({ role }) => role !== undefined).length <= 1, 'has the role once');
   expect(deltas.length === 0 || deltas[0]?.role === 'assistant', 'begins with the role');
   const parts = deltas.flatMap((delta) => delta.tool_calls ?? []);
   const opened = parts.filter(({ id }) => id !== undefined);
   expect(new Set(opened.map(({ id }) => id)).size === opened.length, 'has the id of a call once');
+  const namings = parts.filter(({ function: called }) => called?.name !== undefined);
+  expect(namings.length === opened.length, 'has the name of a call once');
   expect(
     opened.every(({ index }, position) => index === position),
     'numbers calls from 0 without a hole',
   );
   const finishes = choices.flatMap(({ finish_reason: finish }) => finish ?? []);
   expect(finishes.length <= 1, 'has one finish');
-  const finishAt = chunks.findIndex((chunk) => chunk.choices[0]?.finish_reason != null);
+  expect(finishes.length === 0 || choices.at(-1)?.finish_reason != null, 'has nothing said after the finish');
+  const finishAt = chunks.findIndex((chunk) => chunk.choices?.[0]?.finish_reason != null);
   const usages = chunks.flatMap((chunk, index) =>
     chunk.usage == null ? [] : [{ index, usage: chunk.usage }],
   );
   expect(usages.length <= 1, 'has usage once');
   expect(
-    usages.every(({ index }) => index === finishAt + 1 && chunks[index]?.choices.length === 0),
+    usages.every(({ index }) => index === finishAt + 1 && chunks[index]?.choices?.length === 0),
     'has usage after the finish',
   );
   return {
