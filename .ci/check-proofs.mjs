@@ -10,6 +10,7 @@ const PROOFS = {
   'docs/proof/log-200000.json': 'npm run prove:log',
   'docs/proof/seals-200000.json': 'npm run prove:audit',
   'docs/proof/export-200000.json': 'npm run prove:audit',
+  'docs/proof/console-200000.json': 'npm run prove:console',
 };
 
 let stale = 0;

@@ -200,24 +200,29 @@ function createChance(seed: number): () => number {
   };
 }
 
-/** Puts the day into a local run. Returns how many entries were put. */
-export async function putDay(folder: string, organization: string, entries: number): Promise<number> {
+/** The log of a local run, and what is known of an organization there. Throws for one that is not there. */
+export async function openLog(folder: string, organization: string) {
   const stack = findLocalStack(folder, undefined, process.cwd());
   const { store, keys } = composePorts(stack);
   const owner = await store.readOrganization(organization);
   if (owner === undefined) throw new Error(`there is no organization ${organization}`);
-  const neurons = await store.listNeurons(owner);
-  const made: string[] = [];
-  for await (const { keyId } of keys.list(owner.id)) made.push(keyId);
   const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfig(stack, 'dynamodb')), {
     marshallOptions: { removeUndefinedValues: true },
   });
   const log = createLogStore(client, stack.outputs.logsTable, Number(stack.outputs.logShards));
-  let waiting: Promise<unknown>[] = [];
+  const made: string[] = [];
+  for await (const { keyId } of keys.list(owner.id)) made.push(keyId);
+  return { log, organizationId: owner.id, neurons: await store.listNeurons(owner), keys: made };
+}
+
+/** Puts the day into a local run. Returns how many entries were put. */
+export async function putDay(folder: string, organization: string, entries: number): Promise<number> {
+  const { log, keys, ...owner } = await openLog(folder, organization);
   const traffic = {
-    ...{ organization, organizationId: owner.id, neurons, entries, endMs: Date.now() },
-    keys: made.length === 0 ? ['key-0', 'key-1', 'key-2'] : made,
+    ...{ ...owner, organization, entries, endMs: Date.now() },
+    keys: keys.length === 0 ? ['key-0', 'key-1', 'key-2'] : keys,
   };
+  let waiting: Promise<unknown>[] = [];
   for (const entry of makeDay(traffic)) {
     waiting.push(log.put(entry));
     if (waiting.length < SIDE_BY_SIDE) continue;

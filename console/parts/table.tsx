@@ -64,6 +64,8 @@ function classOf(align: 'right' | undefined, shown: TableColumn<never>['shown'] 
 }
 
 const ROW_PX = 40;
+/** So many rows before the end `onEnd` is called: who scrolls on finds them there. */
+const AHEAD_ROWS = 100;
 
 interface LongTableProps<Row> {
   readonly rows: readonly Row[];
@@ -72,7 +74,7 @@ interface LongTableProps<Row> {
   readonly label: string;
   readonly selected: string | undefined;
   readonly onSelect: (row: Row) => void;
-  /** Called when the last rows come into sight. */
+  /** Called when the end comes near. */
   readonly onEnd: () => void;
   readonly foot?: ComponentChildren;
 }
@@ -93,7 +95,7 @@ export function LongTable<Row>({
   const items = virtualizer.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => {
-    if (rows.length > 0 && last >= rows.length - 20) onEnd();
+    if (rows.length > 0 && last >= rows.length - AHEAD_ROWS) onEnd();
   }, [last, rows.length, onEnd]);
   const move = (event: KeyboardEvent) => {
     const next = nextRow(event, rows, (row) => keyOf(row) === selected);

@@ -4,36 +4,22 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { putDay } from '../../bench/day-of-traffic.ts';
+import { PAGES } from '../../console/data/paths.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { seriousViolations } from './support/axe.ts';
 import { launchChromium } from './support/chromium.ts';
-import { ROOT } from './support/command.ts';
 import { type RunningConsole, signIn, startConsole } from './support/console.ts';
-import { type ConsolePage, drive, lastChanges } from './support/console-page.ts';
+import { type ConsolePage, drive, lastChanges, TAKES_PICTURES } from './support/console-page.ts';
 import { LONG_SLUG, SECOND_SETTINGS, SETTINGS } from './support/console-settings.ts';
+import { putHostileEntry } from './support/hostile-entry.ts';
 import { type Stack, startStack } from './support/stack.ts';
-
-/** `NEURON_PICTURES=1` takes the pictures of docs/console.md again, of a busier day. */
-const TAKES_PICTURES = process.env['NEURON_PICTURES'] !== undefined;
-const PICTURES = ['overview-1440-light', 'overview-390-dark', 'entry', 'compare', 'playground'];
-const PAGES = [
-  'Overview',
-  'Logs',
-  'Neurons',
-  'API keys',
-  'Limits',
-  'Access',
-  'Playground',
-  'Changes',
-  'Health',
-];
 
 let stack: Stack;
 let running: RunningConsole;
 let browser: Browser;
 let page: Page;
 let complaints: string[];
-let { goTo, confirm, change, close } = {} as ConsolePage;
+let { goTo, confirm, change, close, picture } = {} as ConsolePage;
 
 beforeAll(async () => {
   [stack, browser] = await Promise.all([startStack({ settings: SETTINGS }), launchChromium()]);
@@ -41,18 +27,13 @@ beforeAll(async () => {
   await putDay(stack.dataFolder, 'acme', TAKES_PICTURES ? 3_000 : 400);
   running = await startConsole(stack);
   ({ page, complaints } = await signIn(browser, running));
-  ({ goTo, confirm, change, close } = drive(page));
+  ({ goTo, confirm, change, close, picture } = drive(page));
 });
 afterAll(async () => {
   await browser?.close();
   await running?.stop();
   await stack?.stop();
 });
-
-async function picture(name: string): Promise<void> {
-  if (TAKES_PICTURES && PICTURES.includes(name))
-    await page.screenshot({ path: join(ROOT, 'docs/console', `${name}.png`) });
-}
 
 describe('every page', () => {
   const sizes = [
@@ -63,7 +44,7 @@ describe('every page', () => {
     'fits %s, in light and dark, and axe finds nothing serious',
     async (_name, width, height) => {
       await page.setViewportSize({ width, height });
-      for (const title of PAGES) {
+      for (const { title } of PAGES) {
         await goTo(title);
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme });
@@ -118,6 +99,18 @@ describe('the log explorer', () => {
     await picture('entry');
     await page.keyboard.press('Escape');
     await expect.poll(() => entry.count()).toBe(0);
+  });
+
+  it('shows markup in every field of an entry as characters', async () => {
+    const { id, markups } = await putHostileEntry(stack.dataFolder, 'acme');
+    expect(markups.length).toBeGreaterThan(15);
+    const { origin } = new URL(running.address);
+    await page.goto(`${origin}/o/acme/logs?${new URLSearchParams({ id, since: '1h' })}`);
+    const entry = page.getByRole('complementary', { name: 'Entry' });
+    await entry.getByText('onerror').first().waitFor();
+    const text = await entry.evaluate((element) => element.textContent);
+    expect(markups.filter((markup) => !text.includes(markup))).toEqual([]);
+    expect(await page.locator('main img').count()).toBe(0);
   });
 
   it('follows new entries', async () => {
@@ -282,12 +275,15 @@ describe('the other pages', () => {
     await page.getByRole('table', { name: 'Alerts' }).getByText('50 requests each day').waitFor();
   });
 
-  it('refuse a second use of the address', async () => {
+  it('refuse a second use of the address, and to be framed', async () => {
     const other = await browser.newPage();
     await other.goto(running.address);
     await other.getByText('This address cannot be used').waitFor();
     await other.goto(new URL(running.address).origin);
     await other.getByText('You are not signed in.').waitFor();
+    await other.goto('about:blank');
+    await other.setContent(`<iframe src="${new URL(running.address).origin}"></iframe>`);
+    await expect.poll(() => other.frames()[1]?.url()).toMatch(/^chrome-error:/);
     await other.close();
   });
 

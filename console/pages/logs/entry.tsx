@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { LoggedText } from '../../../core/contract/log-entry.ts';
 import { formatCost, formatMs, formatNumber } from '../../data/format.ts';
+import { pathTo } from '../../data/paths.ts';
 import { useCommand } from '../../data/use-query.ts';
 import type { FullEntryValue } from '../../data/values.ts';
 import { Icon } from '../../parts/icon.tsx';
@@ -68,16 +69,20 @@ export function Entry({ entry }: { readonly entry: FullEntryValue }) {
 }
 
 function Facts({ entry }: { readonly entry: FullEntryValue }) {
-  const caller = entry.username ?? entry.keyName ?? entry.keyId;
   const rows: readonly (readonly [string, ComponentChildren])[] = [
     ['Outcome', <Result key="outcome" entry={entry} />],
     ['Reason', entry.reason && <Line text={entry.reason} />],
     ['Time (UTC)', <Time key="time" timeMs={entry.timeMs} />],
     ['Neuron', `${entry.neuron}${entry.version === null ? '' : ` ${entry.version}`}`],
-    ['Caller', caller && <Line text={caller} />],
+    ['User', entry.username && <Line text={entry.username} />],
+    ['API key', entry.keyId && <KeyOf key="key" entry={entry} />],
     ['Authentication', entry.authentication],
     ['Address', <Line key="address" text={entry.sourceIp} />],
     ['Referer', entry.refererHost && <Line text={entry.refererHost} />],
+    [
+      'Replay of',
+      entry.replayOf && <Replayed key="replay" organization={entry.organization} id={entry.replayOf} />,
+    ],
     ['Cache', describeCache(entry)],
     ['Cache failed', entry.cacheFailures?.join(', ')],
     ['Latency', `${formatMs(entry.latencyMs)}, of which ${formatMs(entry.ownLatencyMs)} our own`],
@@ -107,6 +112,29 @@ function Result({ entry: { outcome, status, code, restored } }: { readonly entry
   return (
     <>
       <Outcome outcome={outcome} /> {status} {code ?? ''} {restored && '(restored)'}
+    </>
+  );
+}
+
+/** The caller sent its idempotency key again and got the answer of that execution; nothing ran. */
+function Replayed({ organization, id }: { readonly organization: string; readonly id: string }) {
+  return (
+    <>
+      <a href={pathTo(organization, 'logs', { id })}>
+        <code>{id}</code>
+      </a>
+      , for the same idempotency key
+    </>
+  );
+}
+
+function KeyOf({ entry: { keyId, keyName } }: { readonly entry: FullEntryValue }) {
+  return (
+    <>
+      {keyName && <Line text={keyName} />}{' '}
+      <code>
+        <Line text={keyId ?? ''} />
+      </code>
     </>
   );
 }

@@ -12,8 +12,8 @@ interface Span {
 }
 
 export function Timeline({ entry }: { readonly entry: FullEntryValue }) {
-  const spans = toSpans(entry);
-  if (spans.length === 0) return null;
+  const { spans, others } = toSpans(entry);
+  if (spans.length + others.length === 0) return null;
   const lengthMs = Math.max(entry.latencyMs, ...spans.map(({ endMs }) => endMs), 1);
   return (
     <section class="timeline" aria-label="Steps">
@@ -41,19 +41,31 @@ export function Timeline({ entry }: { readonly entry: FullEntryValue }) {
             <StepTexts step={step} />
           </li>
         ))}
+        {others.map((call, index) => (
+          <li key={`call ${index}`}>
+            <Call call={call} />
+          </li>
+        ))}
       </ol>
     </section>
   );
 }
 
-/** A step lasts until the next one begins; the last until the end. Model calls belong to the steps that call models, in order. */
-function toSpans({ trace, modelCalls, latencyMs }: FullEntryValue): readonly Span[] {
-  const calls = [...modelCalls];
-  return trace.map((step, index) => ({
+/**
+ * A step lasts until the next one begins; the last until the end. Model calls belong to the steps that call models, in order; others, such
+ * as the embedding of a semantic search, belong to no step.
+ */
+function toSpans({ trace, modelCalls, latencyMs }: FullEntryValue): {
+  readonly spans: readonly Span[];
+  readonly others: readonly LoggedModelCall[];
+} {
+  const answers = modelCalls.filter(({ finish }) => finish !== 'embedding');
+  const spans = trace.map((step, index) => ({
     step,
     endMs: Math.max(step.atMs, trace[index + 1]?.atMs ?? latencyMs),
-    call: step.type === 'callModel' ? calls.shift() : undefined,
+    call: step.type === 'callModel' ? answers.shift() : undefined,
   }));
+  return { spans, others: [...modelCalls.filter(({ finish }) => finish === 'embedding'), ...answers] };
 }
 
 function Call({ call }: { readonly call: LoggedModelCall }) {
@@ -68,7 +80,7 @@ function Call({ call }: { readonly call: LoggedModelCall }) {
         </>
       )}
       : {formatMs(call.latencyMs)}, {formatNumber(call.tokensInput)} in, {formatNumber(call.tokensOutput)} out
-      {call.estimated ? ', estimated' : ''}, {formatCost(call.costMicrodollars)}, {call.finish}
+      {call.estimated ? ', estimated' : ''}, {formatCost(call.costMicrodollars)}, <Line text={call.finish} />
       {call.firstTextMs !== undefined && `, streamed, first text after ${formatMs(call.firstTextMs)}`}
       {attempts}
       {call.attemptTimes?.map(({ atMs, latencyMs, failure }) => (

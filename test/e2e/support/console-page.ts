@@ -1,7 +1,13 @@
 // Clicks through the page of the console as an operator does.
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { ROOT } from './command.ts';
 import type { Stack } from './stack.ts';
+
+/** `NEURON_PICTURES=1` takes the pictures of docs/console.md again, of a busier day. */
+export const TAKES_PICTURES = process.env['NEURON_PICTURES'] !== undefined;
+const PICTURES = ['overview-1440-light', 'overview-390-dark', 'entry', 'compare', 'playground'];
 
 /** What an operator does on every page. */
 export interface ConsolePage {
@@ -13,6 +19,8 @@ export interface ConsolePage {
   change(label: string): Promise<void>;
   /** Closes the open dialog. */
   close(): Promise<void>;
+  /** Keeps what is seen now, where it is one of the pictures and they are taken. */
+  picture(name: string): Promise<void>;
 }
 
 export function drive(page: Page): ConsolePage {
@@ -35,6 +43,10 @@ export function drive(page: Page): ConsolePage {
       await driven.close();
     },
     close: () => dialog.getByRole('button', { name: 'Close' }).click(),
+    async picture(name) {
+      if (TAKES_PICTURES && PICTURES.includes(name))
+        await page.screenshot({ path: join(ROOT, 'docs/console', `${name}.png`) });
+    },
   };
   return driven;
 }

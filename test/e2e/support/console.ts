@@ -8,11 +8,12 @@ import type { Stack } from './stack.ts';
 export interface RunningConsole {
   /** The address that was printed; it signs in once. */
   readonly address: string;
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
 /** Starts `neuron console` on a free port. The page is built first where it is older than its sources. */
-export function startConsole(stack: Stack): Promise<RunningConsole> {
+export function startConsole(stack: Pick<Stack, 'dataFolder'>): Promise<RunningConsole> {
   const words = ['bin/neuron.js', `--local=${stack.dataFolder}`, 'console', '--port=0', '--no-open'];
   const child = spawn(process.execPath, words, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
   const kill = () => void child.kill('SIGKILL');
@@ -31,6 +32,7 @@ export function startConsole(stack: Stack): Promise<RunningConsole> {
       if (address === undefined) return;
       resolve({
         address,
+        pid: child.pid ?? 0,
         stop: () => {
           child.kill('SIGTERM');
           return ended;
