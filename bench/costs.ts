@@ -43,6 +43,9 @@ export function costOfCalls(): readonly Row[] {
   const usage = (rows: number) =>
     MILLION * 2 * (1 + rows / assumed.usageBatch) * PRICES.writeUnits +
     run(assumed.rollupMs) / assumed.usageBatch;
+  // A seal, its entries' lines in it, and the head of the chain beside it, in the transaction that counts them.
+  const sealUnits =
+    2 * Math.ceil((measured.sealBytes + assumed.usageBatch * measured.sealLineBytes) / 1024) + 2;
   const both = (part: string, how: string, dollars: number): Row => ({
     part,
     how,
@@ -81,6 +84,11 @@ export function costOfCalls(): readonly Row[] {
       hit: usage(2),
       model: usage(3),
     },
+    both(
+      'seals',
+      `${sealUnits} write units for the seal and the head that ${assumed.usageBatch} entries share`,
+      (MILLION * sealUnits * PRICES.writeUnits) / assumed.usageBatch,
+    ),
     both(
       'log lines',
       `${logBytes} bytes to CloudWatch Logs`,

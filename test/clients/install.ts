@@ -40,9 +40,31 @@ function isSame(pinned: string, installed: string): boolean {
   return existsSync(installed) && readFileSync(installed).equals(readFileSync(pinned));
 }
 
+const COLLECTOR_FOLDER = join(FOLDER, '.collector');
+const COLLECTOR = join(COLLECTOR_FOLDER, 'rotel/rotel-agent');
+
+/** A collector of OpenTelemetry's spans, Rotel; undefined where there is none for this machine, or no package index. */
+export async function installCollector(): Promise<string | undefined> {
+  const isThere = () =>
+    run(COLLECTOR, ['--version']).then(
+      () => true,
+      () => false,
+    );
+  if (await isThere()) return COLLECTOR;
+  const target = ['--target', COLLECTOR_FOLDER, '--upgrade', '--no-deps', '--only-binary', ':all:'];
+  try {
+    await run('python3', ['-m', 'pip', 'install', ...PIP, ...target, 'rotel==0.0.1a15']);
+  } catch {
+    return undefined;
+  }
+  return (await isThere()) ? COLLECTOR : undefined;
+}
+
 if (import.meta.main) {
   await installNodeClients();
   const python = await installPythonClient();
+  const collector = await installCollector();
+  process.stdout.write(collector === undefined ? 'no collector: none for this machine\n' : `${collector}\n`);
   process.stdout.write(
     python === undefined ? 'no client for Python: no package index answers\n' : `${python}\n`,
   );

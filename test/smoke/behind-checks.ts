@@ -1,4 +1,7 @@
 // Checks of what works behind the answers: usage from the log's stream, entries from lines, semantic answers.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Check, type Deployment, expectAnswer, type Outcome } from './check.ts';
 import { ORGANIZATION } from './settings.ts';
@@ -22,6 +25,16 @@ export const BEHIND_CHECKS: readonly Check[] = [
     name: 'usage-follows',
     claim: "the rollup function reads the log table's stream and may write usage",
     run: usageFollows,
+  },
+  {
+    name: 'seals-hold',
+    claim: 'an item of the stream has the digest of the same item of the table, and the function may append to the chain',
+    run: sealsHold,
+  },
+  {
+    name: 'export-verifies',
+    claim: 'an export of the log holds by the seals that are exported with it',
+    run: exportVerifies,
   },
   {
     name: 'lines-are-found',
@@ -70,6 +83,35 @@ async function usageFollows({ neuron }: Deployment): Promise<Outcome> {
     await sleep(1_000);
   }
   return { failed: `no request in the usage after ${USAGE_TRIES} s` };
+}
+
+async function sealsHold({ neuron }: Deployment): Promise<Outcome> {
+  let seen = '';
+  for (let look = 0; look < USAGE_TRIES; look += 1) {
+    const { stdout, stderr } = await neuron(['logs', 'verify', ORGANIZATION, '--since', '1h', '--json']);
+    const last = stdout.trim().split('\n').at(-1) ?? '';
+    if (last === '') return { failed: stderr };
+    const { intact, whole, unsealed } = JSON.parse(last) as Readonly<Record<string, unknown>>;
+    if (intact === false) return { failed: stdout };
+    if (Number(whole) > 0 && unsealed === 0) return { ok: `${Number(whole)} entries are whole` };
+    seen = last;
+    await sleep(1_000);
+  }
+  return { failed: `not sealed after ${USAGE_TRIES} s: ${seen}` };
+}
+
+async function exportVerifies({ neuron }: Deployment): Promise<Outcome> {
+  const folder = mkdtempSync(join(tmpdir(), 'neuron-smoke-'));
+  try {
+    const file = join(folder, 'log.parquet');
+    const words = ['logs', 'export', ORGANIZATION, '--since', '1h', '--format', 'parquet', '--out', file];
+    const exported = await neuron(words);
+    if (exported.exitCode !== 0) return { failed: exported.stderr };
+    const { stdout, exitCode } = await neuron(['logs', 'verify', `${file}.manifest.json`]);
+    return exitCode === 0 ? { ok: stdout.trim() } : { failed: stdout };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 async function linesAreFound({ neuron }: Deployment): Promise<Outcome> {

@@ -24,7 +24,7 @@ const MEMBERS: readonly (readonly [ColumnKind, readonly string[]])[] = [
     'text',
     ['code', 'reason', 'sourceIp', 'refererHost', 'username', 'keyId', 'authentication', 'traceparent'],
   ],
-  ['text', ['cache', 'cacheSource']],
+  ['text', ['cache', 'cacheSource', 'replayOf']],
   ['decimal', ['cacheDistance', 'latencyMs', 'ownLatencyMs']],
   ['integer', ['tokensInput', 'tokensOutput', 'costMicrodollars', 'savingsMicrodollars', 'count']],
   ['text', ['by']],

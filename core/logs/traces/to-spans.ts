@@ -22,6 +22,7 @@ export type TracedEntry = Pick<
   | 'modelCalls'
   | 'trace'
   | 'traceparent'
+  | 'replayOf'
 >;
 
 /** The kinds and states of a span that are used (opentelemetry-proto, trace.proto). */
@@ -61,6 +62,7 @@ export function toSpans(entry: TracedEntry, content = false): readonly OtlpSpan[
       text('neuron.outcome', entry.outcome),
       ...optional('neuron.version', entry.version),
       ...optional('neuron.cache', entry.cache),
+      ...optional('neuron.replay_of', entry.replayOf),
       ...optional('error.type', entry.code),
     ],
     // A 4xx is no error of a server (semantic conventions for HTTP spans).

@@ -111,6 +111,14 @@ it.each([
   expect(rejectedSpans(answer)).toBe(rejected);
 });
 
+it('a replay names the execution that it repeats, and has no span of a model call', () => {
+  const spans = toSpans(
+    entryOf({ run: undefined, replay: { executionId: 'exec-0', executionStopped: false } }),
+  );
+  expect(spans).toHaveLength(1);
+  expect(attributesOf(spans[0]!)).toMatchObject({ 'neuron.replay_of': 'exec-0' });
+});
+
 describe('what was said', () => {
   const full = (text: string) => ({ kind: 'full', text, bytes: Buffer.byteLength(text) }) as const;
   const step = (type: string, input?: string, output?: string, decision = '') => ({
