@@ -28,7 +28,8 @@ export const BEHIND_CHECKS: readonly Check[] = [
   },
   {
     name: 'seals-hold',
-    claim: 'an item of the stream has the digest of the same item of the table, and the function may append to the chain',
+    claim:
+      'an item of the stream has the digest of the same item of the table, and the function may append to the chain',
     run: sealsHold,
   },
   {
