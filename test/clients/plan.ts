@@ -1,6 +1,6 @@
 // What every client is driven through, and the errors that it must throw.
 import { CUTS } from './scripted-model.ts';
-import { limited, PAUSED } from './settings.ts';
+import { cutNeuron, limited, PAUSED } from './settings.ts';
 
 export const NODE_CLIENTS = ['openai-7', 'openai-6', 'ai-openai-chat', 'ai-compatible', 'langchain'] as const;
 export const PYTHON_CLIENT = 'openai-python';
@@ -117,7 +117,7 @@ export function casesOf(client: Client): Readonly<Record<string, Case>> {
       ['echo', ...CUTS].flatMap((cut) =>
         readingsOf(client).map((kind) => {
           const name = `cut-${cut}-${kind}`;
-          return [name, once({ kind, neuron: `cut-${cut}`, ask: tagOf(client, name) })];
+          return [name, once({ kind, neuron: cutNeuron(cut, client, CLIENTS), ask: tagOf(client, name) })];
         }),
       ),
     ),

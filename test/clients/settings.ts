@@ -10,6 +10,14 @@ const ECHO = `flow: [{ callModel: { provider: demo, model: echo-1, ${ALL} } }]`;
 /** Whose limits only one client may use. */
 export const limited = (client: string) => `short-${client}`;
 
+/** Five failures in a row open the circuit of a neuron, which answers at once then: the clients share three for each cut. */
+const CUT_NEURONS = 3;
+const cutSlug = (cut: string, index: number) => `cut-${cut}-${index % CUT_NEURONS}`;
+
+/** Where this client meets a cut. */
+export const cutNeuron = (cut: string, client: string, clients: readonly string[]) =>
+  cutSlug(cut, clients.indexOf(client));
+
 export function clientSettings(modelUrl: string, clients: readonly string[]): string {
   const neuron = (slug: string, ...more: readonly string[]) => [`neuron: acme/${slug}`, ...more].join('\n');
   const scripted = (model: string) => {
@@ -33,12 +41,14 @@ export function clientSettings(modelUrl: string, clients: readonly string[]): st
     neuron('undeployed', open),
     neuron('dead', open, 'flow: [{ callModel: { provider: dead, model: m, retries: 0 } }]'),
     neuron('unset', open, 'flow: [{ callModel: { provider: unset, model: m, retries: 0 } }]'),
-    neuron(
-      'cut-echo',
-      open,
-      `flow: [{ callModel: { provider: broken, model: echo-1, retries: 0, ${ALL} } }]`,
-    ),
-    ...CUTS.map((cut) => neuron(`cut-${cut}`, open, scripted(`cut-${cut}`))),
+    ...Array.from({ length: CUT_NEURONS }, (_, index) => [
+      neuron(
+        cutSlug('echo', index),
+        open,
+        `flow: [{ callModel: { provider: broken, model: echo-1, retries: 0, ${ALL} } }]`,
+      ),
+      ...CUTS.map((cut) => neuron(cutSlug(cut, index), open, scripted(`cut-${cut}`))),
+    ]).flat(),
     ...clients.map((client) =>
       neuron(
         limited(client),
