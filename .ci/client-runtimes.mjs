@@ -18,17 +18,20 @@ const PACKAGES = [
   'workerd@1.20260426.1',
 ];
 
-/** One call that is answered, one that is refused: both ends of the client. Each runtime must come to the same line. */
+/** Calls that are answered, whole, streamed and once more by their key, and one that is refused: both ends of the client. Each runtime must come to the same line. */
 const PROGRAM = `
 const client = new NeuronClient({ baseURL: BASE_URL });
 const answer = await client.callNeuron('acme', 'hello', { input: 'Hello' });
 const raw = await client.callNeuron('acme', 'hello', { input: 'Hello', rawOutput: true });
+const streamed = await client.stream('acme', 'hello', { input: 'Hello', idempotent: true }).text();
+const keyed = { input: 'Hello', idempotencyKey: String(Math.random()) };
+const replays = [await client.callNeuron('acme', 'hello', keyed), await client.callNeuron('acme', 'hello', keyed)];
 const refused = await client.callNeuron('acme', 'private', { jwtOrApiKey: 'no' }).catch((error) => error);
 const aborted = await client.callNeuron('acme', 'hello', { signal: AbortSignal.abort() }).catch((error) => error);
-const line = JSON.stringify([answer, raw, refused instanceof NeuronError, refused.statusCode, refused.code, aborted.reason]);
+const line = JSON.stringify([answer, raw, streamed, replays.map(({ replayed = false }) => replayed), refused instanceof NeuronError, refused.statusCode, refused.code, aborted.reason]);
 `;
 const EXPECTED =
-  '[{"output":"You said: Hello","fromCache":false,"executionStopped":false},"You said: Hello",true,401,"unauthorized","abort"]';
+  '[{"output":"You said: Hello","fromCache":false,"executionStopped":false},"You said: Hello","You said: Hello",[false,true],true,401,"unauthorized","abort"]';
 
 const folder = mkdtempSync(join(tmpdir(), 'client-runtimes-'));
 const stack = spawn(process.execPath, ['bin/start.js', '--ephemeral', '--port', '0'], {
