@@ -1,13 +1,14 @@
 // Alerts of usage limits: found with each batch of log entries, recorded once, sent at once and otherwise later.
-import type { Alert, AlertRecord } from '../ports/alerts.ts';
+import type { Alert, AlertRecord, AlertWatch, WatchedOwner } from '../ports/alerts.ts';
 import type { Random } from '../ports/platform.ts';
 import { createBoundedMap } from '../time/bounded-map.ts';
 import type { Clock } from '../time/clock.ts';
-import { type AlertedEntry, type FindPorts, findAlerts } from './find-alerts.ts';
+import { type AlertedEntry, type FindPorts, findAlerts, nameOwner } from './find-alerts.ts';
 import { type SendPorts, sendAlerts, type Unsent } from './send-alerts.ts';
 
 /** What alerts need. */
 export interface AlertPorts extends FindPorts, SendPorts {
+  readonly watch: AlertWatch;
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
   readonly random: Pick<Random, 'fraction'>;
 }
@@ -19,6 +20,8 @@ export interface Alerts {
    * must then come again, which raises nothing twice.
    */
   raise(entries: readonly AlertedEntry[]): Promise<Unsent>;
+  /** The same for owners that were called lately, without an entry: a run may use a limit long before it ends. */
+  raiseWatched(): Promise<Unsent>;
   /** Sends what was recorded and not sent. Throws when the outbox cannot be read. */
   sendDue(): Promise<Unsent>;
 }
@@ -35,6 +38,14 @@ const MAX_KNOWN = 10_000;
 /** Alerts of one sweep: an invocation has a minute, and each may take some seconds where a channel does not answer. */
 const MAX_DUE = 100;
 
+/** Owners that are looked at each minute; one more is found when its next entry comes. */
+const MAX_WATCHED = 500;
+/** Who was called is watched for two days, and written down once a day by each environment. */
+const WATCHED_MS = 2 * 86_400_000;
+const REWATCH_MS = 86_400_000;
+/** A window that ended just now may have been used up to its end. */
+const PAST_MS = 120_000;
+
 /** Environments that see the same entries or the same window write the same record. */
 const MAX_CONFLICTS = 8;
 /** Exponential backoff with full jitter: 0 to 50 ms · 2ⁿ, at most 2 s. */
@@ -50,28 +61,57 @@ async function add(alert: Alert, { outbox, clock, random }: AlertPorts): Promise
   }
 }
 
-/** Keeps what is known to be recorded, between batches. */
+/** Keeps what is known to be recorded and watched, between batches. */
 export function createAlerts(ports: AlertPorts): Alerts {
-  const { outbox, clock } = ports;
+  const { outbox, clock, watch } = ports;
   const known = createBoundedMap<true>(MAX_KNOWN);
-  return {
-    async raise(entries) {
-      const alerts = (await findAlerts(entries, clock.now(), ports)).filter(({ id }) => !known.get(id));
-      const added = await Promise.allSettled(
-        alerts.map(async (alert): Promise<AlertRecord | undefined> => {
+  const watched = createBoundedMap<number>(MAX_KNOWN);
+
+  const raiseFor = async (
+    entries: readonly AlertedEntry[],
+  ): Promise<{ readonly open: readonly WatchedOwner[]; readonly unsent: Unsent }> => {
+    const { alerts, open } = await findAlerts(entries, clock.now(), ports);
+    const added = await Promise.allSettled(
+      alerts
+        .filter(({ id }) => !known.get(id))
+        .map(async (alert): Promise<AlertRecord | undefined> => {
           const outcome = await add(alert, ports);
           known.put(alert.id, true);
           return outcome === 'added' ? { alert, sentAtMs: {} } : undefined;
         }),
-      );
-      // Whatever happened to the others: nobody else sends these before their claims expire.
-      const unsent = await sendAlerts(
-        added.flatMap((one) => (one.status === 'fulfilled' ? (one.value ?? []) : [])),
-        ports,
-      );
-      const failed = added.find((one) => one.status === 'rejected');
-      if (failed !== undefined) throw failed.reason;
+    );
+    // Whatever happened to the others: nobody else sends these before their claims expire.
+    const unsent = await sendAlerts(
+      added.flatMap((one) => (one.status === 'fulfilled' ? (one.value ?? []) : [])),
+      ports,
+    );
+    const failed = added.find((one) => one.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    return { open, unsent };
+  };
+
+  const keepWatched = async (owner: WatchedOwner): Promise<void> => {
+    const name = nameOwner(owner);
+    const nowMs = clock.now();
+    if (nowMs - (watched.get(name) ?? -Infinity) < REWATCH_MS) return;
+    await watch.watch(owner, Math.ceil((nowMs + WATCHED_MS) / 1000));
+    watched.put(name, nowMs);
+  };
+
+  return {
+    async raise(entries) {
+      const { open, unsent } = await raiseFor(entries);
+      // Where it fails, entries still raise everything: only later, as runs end.
+      await Promise.allSettled(open.map(keepWatched));
       return unsent;
+    },
+    async raiseWatched() {
+      const nowMs = clock.now();
+      const owners = await watch.listWatched(nowMs, MAX_WATCHED);
+      const entries = owners.flatMap((owner) =>
+        [nowMs - PAST_MS, nowMs].map((timeMs) => ({ ...owner, timeMs })),
+      );
+      return (await raiseFor(entries)).unsent;
     },
     async sendDue() {
       const due = await outbox.listDue(clock.now(), MAX_DUE);

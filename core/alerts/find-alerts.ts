@@ -2,7 +2,7 @@
 import type { LogEntry } from '../contract/log-entry.ts';
 import { counterKey } from '../limits/counter-key.ts';
 import { windowAt } from '../limits/window.ts';
-import type { Alert } from '../ports/alerts.ts';
+import type { Alert, WatchedOwner } from '../ports/alerts.ts';
 import type { CounterState, CounterStore } from '../ports/counters.ts';
 import type { UsageLimit } from '../settings/usage-limits.ts';
 import { identifyAlert } from './alert.ts';
@@ -25,7 +25,7 @@ export interface FindPorts {
 }
 
 /** Whose limit it is, in a window that contains `timeMs`. */
-interface Owner extends Pick<Alert, 'organization' | 'organizationId' | 'keyId'> {
+interface Owner extends WatchedOwner {
   readonly timeMs: number;
 }
 
@@ -37,22 +37,39 @@ interface WatchedShare {
   readonly counter: string;
 }
 
+/** What was found: shares that are reached, new or not, and whose others are still open. */
+interface Found {
+  readonly alerts: readonly Alert[];
+  /** Each once. */
+  readonly open: readonly WatchedOwner[];
+}
+
 /**
- * Every share that is reached in the windows of these entries, new or not. It goes by the state of the counters and not by what the
+ * Every share that is reached in the windows of these entries. It goes by the state of the counters and not by what the
  * entries add, so that one that was missed is found with the next entry.
  */
 export async function findAlerts(
   entries: readonly AlertedEntry[],
   nowMs: number,
   { limits, counters }: FindPorts,
-): Promise<readonly Alert[]> {
+): Promise<Found> {
   const watched = await Promise.all(
     ownersOf(entries).map(async (owner) => sharesOf(owner, await limitsOf(owner, limits))),
   );
   const shares = watched.flat();
   const states = await counters.read([...new Set(shares.map(({ counter }) => counter))]);
-  const alerts = shares.flatMap((one) => toAlert(one, states.get(one.counter), nowMs) ?? []);
-  return [...new Map(alerts.map((alert) => [alert.id, alert])).values()];
+  const looked = shares.map((one) => ({ one, alert: toAlert(one, states.get(one.counter), nowMs) }));
+  const alerts = looked.flatMap(({ alert }) => alert ?? []);
+  const open = looked.flatMap(({ one, alert }) => (alert === undefined ? [one.owner] : []));
+  return {
+    alerts: [...new Map(alerts.map((alert) => [alert.id, alert])).values()],
+    open: [...new Map(open.map((owner) => [nameOwner(owner), owner])).values()],
+  };
+}
+
+/** The same for the same owner. */
+export function nameOwner({ organizationId, keyId }: WatchedOwner): string {
+  return JSON.stringify([organizationId, keyId]);
 }
 
 /** Organizations and keys, each once for a day: no window of a usage limit is shorter. */

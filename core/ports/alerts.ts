@@ -61,6 +61,20 @@ export interface AlertOutbox {
   settle(alert: Alert): Promise<void>;
 }
 
+/** Whose limits are watched: an organization, or one of its API keys. */
+export type WatchedOwner = Pick<Alert, 'organization' | 'organizationId' | 'keyId'>;
+
+/**
+ * Owners of limits with alerts that were called lately. Runs that are still going on have no entry, and may have used a limit all the
+ * same. Methods throw on failure.
+ */
+export interface AlertWatch {
+  /** Adds an owner, or keeps one that is there until then. Unix epoch seconds. */
+  watch(owner: WatchedOwner, expiresAt: number): Promise<void>;
+  /** Owners whose time is not over, in no particular order. */
+  listWatched(nowMs: number, maximum: number): Promise<readonly WatchedOwner[]>;
+}
+
 /** Recorded alerts, for operators. */
 export interface AlertReader {
   /** Of one organization, its keys included, until a year after their window. */

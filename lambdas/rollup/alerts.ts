@@ -23,9 +23,12 @@ export async function raiseAlerts(
   }
 }
 
-/** Throws when the unsent alerts cannot be read. */
+/** Sends what is unsent, and raises what runs have used that are still going on. Throws when one of both could not be found out. */
 export async function sendDueAlerts({ alerts, lines }: AlertingPorts): Promise<void> {
-  report(await alerts.sendDue(), lines);
+  const done = await Promise.allSettled([alerts.sendDue(), alerts.raiseWatched()]);
+  for (const one of done) if (one.status === 'fulfilled') report(one.value, lines);
+  const failed = done.find((one) => one.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
 }
 
 function report({ count, error }: Unsent, lines: LineSink): void {

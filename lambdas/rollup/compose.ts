@@ -1,5 +1,6 @@
 // Puts the rollup function's ports together.
 import { createAlertOutbox } from '../../adapters/dynamodb/alerts/outbox.ts';
+import { createAlertWatch } from '../../adapters/dynamodb/alerts/watch.ts';
 import { createDocumentClient } from '../../adapters/dynamodb/client.ts';
 import { createOrganizationStore } from '../../adapters/dynamodb/config-store.ts';
 import { createCounterStore } from '../../adapters/dynamodb/counters.ts';
@@ -45,6 +46,7 @@ export function compose(environment: RollupEnvironment): RollupPorts {
       ),
       counters: createCounterStore(documents, countersTable),
       outbox: createAlertOutbox(documents, usageTable),
+      watch: createAlertWatch(documents, usageTable),
       channels: composeChannels(environment),
       clock: systemClock,
       random: systemRandom,

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAlertOutbox } from '../../adapters/dynamodb/alerts/outbox.ts';
 import { createAlertReader } from '../../adapters/dynamodb/alerts/reader.ts';
-import type { Alert, AlertOutbox, AlertReader, AlertRecord } from '../../core/ports/alerts.ts';
+import { createAlertWatch } from '../../adapters/dynamodb/alerts/watch.ts';
+import type { Alert, AlertOutbox, AlertReader, AlertRecord, AlertWatch } from '../../core/ports/alerts.ts';
 import { NOON_MS } from '../core/logs/entries.ts';
 import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
 import { createMemoryAlerts } from '../support/memory/alerts.ts';
@@ -13,13 +14,14 @@ beforeAll(async () => {
 });
 afterAll(() => dynamoDb.stop());
 
-const stores: [string, () => AlertOutbox & AlertReader][] = [
+const stores: [string, () => AlertOutbox & AlertReader & AlertWatch][] = [
   ['memory', () => createMemoryAlerts()],
   [
     'DynamoDB',
     () => ({
       ...createAlertOutbox(dynamoDb.client, dynamoDb.tables.usage),
       ...createAlertReader(dynamoDb.client, dynamoDb.tables.usage),
+      ...createAlertWatch(dynamoDb.client, dynamoDb.tables.usage),
     }),
   ],
 ];
@@ -34,7 +36,7 @@ const alert = (name: string, changes: Partial<Alert> = {}): Alert => ({
 const LATER_MS = NOON_MS + 120_000;
 
 describe.each(stores)('an outbox of alerts in %s', (_name, create) => {
-  let store: AlertOutbox & AlertReader;
+  let store: AlertOutbox & AlertReader & AlertWatch;
   beforeEach(async () => {
     tests += 1;
     store = create();
@@ -113,5 +115,22 @@ describe.each(stores)('an outbox of alerts in %s', (_name, create) => {
     await store.settle(given);
     await store.release(given).catch(() => undefined);
     expect(await due(Number.MAX_SAFE_INTEGER)).toEqual([]);
+  });
+
+  it('names who is watched until then, each once, and nobody among what is unsent', async () => {
+    const organizationId = `org-${tests}`;
+    const owner = { organization: 'acme', organizationId, keyId: undefined };
+    const watched = async (nowMs: number) =>
+      (await store.listWatched(nowMs, 1000)).filter((one) => one.organizationId === organizationId);
+    await store.watch(owner, NOON_MS / 1000);
+    await store.watch(owner, NOON_MS / 1000 + 60);
+    await store.watch({ ...owner, keyId: 'k1' }, NOON_MS / 1000 + 120);
+    const keyed = { ...owner, keyId: 'k1' };
+    expect(new Set(await watched(NOON_MS))).toEqual(new Set([owner, keyed]));
+    expect(await watched(NOON_MS + 60_000)).toEqual([keyed]);
+    expect(await watched(NOON_MS + 120_000)).toEqual([]);
+    await store.add(alert('a'), LATER_MS);
+    expect(await due(LATER_MS)).toEqual(['a']);
+    expect(await store.listWatched(NOON_MS, 1)).toHaveLength(1);
   });
 });

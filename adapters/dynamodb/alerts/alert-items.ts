@@ -6,6 +6,7 @@ import {
   type AlertChannelName,
   type AlertRecord,
   type DueAlert,
+  type WatchedOwner,
 } from '../../../core/ports/alerts.ts';
 import type { Item } from '../client.ts';
 
@@ -30,6 +31,23 @@ export function recordKeys({ organizationId, windowStartMs, id }: DueAlert): { p
 /** The key of a pending item, in the order in which alerts were found. */
 export function pendingKeys({ atMs, id }: DueAlert): { pk: string; sk: string } {
   return { pk: PENDING_PARTITION, sk: `${new Date(atMs).toISOString()}#${id}` };
+}
+
+/** Watched owners stand behind the unsent alerts, which begin with a date. */
+export const WATCH_PREFIX = 'WATCH#';
+
+/** The key of a watched owner. */
+export function watchKeys({ organizationId, keyId = '' }: WatchedOwner): { pk: string; sk: string } {
+  return { pk: PENDING_PARTITION, sk: `${WATCH_PREFIX}${organizationId}#${keyId}` };
+}
+
+/** Reads a watched owner back. */
+export function toWatchedOwner(item: Item): WatchedOwner {
+  return {
+    organization: String(item['organization']),
+    organizationId: String(item['organizationId']),
+    keyId: item['keyId'] === undefined ? undefined : String(item['keyId']),
+  };
 }
 
 /** The attribute in which a record has the time of a channel. */

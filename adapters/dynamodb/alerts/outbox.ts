@@ -23,6 +23,7 @@ import {
   sentAttribute,
   toAlertRecord,
   toDueAlert,
+  WATCH_PREFIX,
 } from './alert-items.ts';
 
 /** Only updates, also for new items: the function that keeps the usage may put nothing. */
@@ -35,8 +36,8 @@ export function createAlertOutbox(client: DynamoDBDocumentClient, table: string)
       const { Items = [] } = await client.send(
         new QueryCommand({
           TableName: table,
-          KeyConditionExpression: 'pk = :pending',
-          ExpressionAttributeValues: { ':pending': PENDING_PARTITION },
+          KeyConditionExpression: 'pk = :pending AND sk < :watched',
+          ExpressionAttributeValues: { ':pending': PENDING_PARTITION, ':watched': WATCH_PREFIX },
           ConsistentRead: true,
           Limit: 10 * maximum,
         }),

@@ -30,7 +30,7 @@ export function createAlerting(usageLimits: readonly UsageLimit[], keyLimits: re
       organization: async (slug: string) => (slug === 'acme' ? given.limits : []),
       key: async (_: string, keyId: string) => (keyId === 'k1' ? given.keyLimits : []),
     },
-    ...{ counters, channels, clock, random: createMemoryRandom(), stage: 'test' },
+    ...{ counters, channels, clock, random: createMemoryRandom(), stage: 'test', watch: store },
   };
   return {
     ...{ clock, store, counters, channels, ports, given },

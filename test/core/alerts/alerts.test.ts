@@ -100,6 +100,72 @@ describe('alerts', () => {
   });
 });
 
+describe('a run that is still going on', () => {
+  const DAY_MS = 86_400_000;
+
+  it('has used a limit before its entry comes: the schedule finds it for who was called lately, once', async () => {
+    const alerting = createAlerting([RULE], [{ ...RULE, metric: 'requests' }]);
+    const environment = alerting.environment();
+    expect(await environment.raiseWatched()).toEqual(NONE);
+    await environment.raise([{ ...ENTRY, keyId: 'k1' }]);
+    await alerting.use('tokens', 500);
+    await alerting.use('requests', 800);
+    expect(await environment.raiseWatched()).toEqual(NONE);
+    expect(alerting.taken().toSorted()).toEqual(['requests 50', 'requests 80', 'tokens 50']);
+    await alerting.environment().raiseWatched();
+    await alerting.environment().raise([{ ...ENTRY, keyId: 'k1' }]);
+    expect(alerting.taken()).toHaveLength(3);
+  });
+
+  it('is looked for until two days after the last call, in the window that is and that which was', async () => {
+    const alerting = createAlerting([RULE]);
+    await alerting.environment().raise([ENTRY]);
+    await alerting.use('tokens', 500);
+    // From noon to half a minute after midnight: both days are looked at.
+    await alerting.clock.advance(DAY_MS / 2 + 30_000);
+    await alerting.use('tokens', 800, 0, NOON_MS + DAY_MS / 2);
+    await alerting.environment().raiseWatched();
+    expect(alerting.taken().toSorted()).toEqual(['tokens 50', 'tokens 50', 'tokens 80']);
+    await alerting.clock.advance(1.5 * DAY_MS);
+    await alerting.use('tokens', 1000, 0, alerting.clock.now());
+    await alerting.environment().raiseWatched();
+    expect(alerting.taken()).toHaveLength(3);
+  });
+
+  it('is looked for as long as calls come, and written down once a day', async () => {
+    const alerting = createAlerting([RULE]);
+    const environment = alerting.environment();
+    let written = 0;
+    const { watch } = alerting.store;
+    alerting.store.watch = async (...given) => {
+      written += 1;
+      await watch(...given);
+    };
+    for (let hour = 0; hour <= 72; hour += 1) {
+      await environment.raise([{ ...ENTRY, timeMs: alerting.clock.now() }]);
+      await alerting.clock.advance(3_600_000);
+    }
+    expect(written).toBe(4);
+    expect(await alerting.store.listWatched(alerting.clock.now(), 10)).toHaveLength(1);
+  });
+
+  it('is not looked for where no share is open, and what cannot be written down holds up nothing', async () => {
+    const alerting = createAlerting([RULE]);
+    await alerting.use('tokens', 1000);
+    const written: unknown[] = [];
+    alerting.store.watch = async (owner) => {
+      written.push(owner);
+      throw new Error('the usage table is down');
+    };
+    expect(await alerting.environment().raise([ENTRY])).toEqual(NONE);
+    expect(alerting.taken()).toEqual(['tokens 50', 'tokens 80', 'tokens 100']);
+    expect(written).toEqual([]);
+    const tomorrow = { ...ENTRY, timeMs: NOON_MS + DAY_MS };
+    expect(await alerting.environment().raise([tomorrow])).toEqual(NONE);
+    expect(written).toHaveLength(1);
+  });
+});
+
 /** The steps at which whoever raises or sends may be killed. */
 const STEPS = ['add', 'claim', 'markSent', 'release', 'settle'] as const;
 

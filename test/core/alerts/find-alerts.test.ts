@@ -1,10 +1,12 @@
 // Which shares of a limit count as reached, in which windows, and what the alert says.
 import { describe, expect, it } from 'vitest';
 import { toAlertDetail } from '../../../core/alerts/alert.ts';
-import { findAlerts } from '../../../core/alerts/find-alerts.ts';
+import { findAlerts as lookAt } from '../../../core/alerts/find-alerts.ts';
 import { createAlerting, ENTRY, NOON_MS } from './alerting.ts';
 
 const TOKENS = { metric: 'tokens', limit: 1000, period: 'day', alertAt: [50, 80, 100] } as const;
+/** What is reached. */
+const findAlerts = async (...given: Parameters<typeof lookAt>) => (await lookAt(...given)).alerts;
 const limits = (...rules: object[]) => rules as never;
 
 describe('shares of a usage limit', () => {

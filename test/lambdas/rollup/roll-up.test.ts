@@ -130,4 +130,22 @@ describe('the rollup function', () => {
     await sendDueAlerts({ ...given, alerts: { ...given.alerts, sendDue } });
     expect(given.lines.lines).toEqual(['{"neuronAlertsUnsent":1,"error":"unknown"}']);
   });
+
+  it('does both parts of the schedule where one of them fails, and fails', async () => {
+    const given = ports();
+    const [raised, sent]: string[][] = [[], []];
+    const failing = (done: string[] | undefined) => async () => {
+      done?.push('done');
+      throw new TypeError('the table is down');
+    };
+    const working = (done: string[] | undefined) => async () => {
+      done?.push('done');
+      return { count: 0, error: undefined };
+    };
+    const run = (alerts: Partial<Alerts>) =>
+      sendDueAlerts({ ...given, alerts: { ...given.alerts, ...alerts } });
+    await expect(run({ sendDue: failing(sent), raiseWatched: working(raised) })).rejects.toThrow('down');
+    await expect(run({ sendDue: working(sent), raiseWatched: failing(raised) })).rejects.toThrow('down');
+    expect([raised?.length, sent?.length]).toEqual([2, 2]);
+  });
 });

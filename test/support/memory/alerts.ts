@@ -8,10 +8,13 @@ import type {
   AlertOutbox,
   AlertReader,
   AlertRecord,
+  AlertWatch,
+  WatchedOwner,
 } from '../../../core/ports/alerts.ts';
 
 /** Nothing runs between a condition and its write, as with a conditional write of DynamoDB. */
-export function createMemoryAlerts(): AlertOutbox & AlertReader {
+export function createMemoryAlerts(): AlertOutbox & AlertReader & AlertWatch {
+  const watched = new Map<string, { readonly owner: WatchedOwner; readonly expiresAt: number }>();
   const records = new Map<string, AlertRecord>();
   const pending = new Map<string, { readonly alert: Alert; claimedUntilMs: number }>();
   return {
@@ -46,6 +49,13 @@ export function createMemoryAlerts(): AlertOutbox & AlertReader {
     async settle({ id }) {
       pending.delete(id);
     },
+    async watch(owner, expiresAt) {
+      watched.set(`${owner.organizationId} ${owner.keyId}`, { owner, expiresAt });
+    },
+    async listWatched(nowMs, maximum) {
+      const live = [...watched.values()].filter(({ expiresAt }) => expiresAt * 1000 > nowMs);
+      return live.map(({ owner }) => owner).slice(0, maximum);
+    },
     async *list(organizationId) {
       yield* [...records.values()].filter(({ alert }) => alert.organizationId === organizationId);
     },
@@ -79,5 +89,6 @@ export function createMemoryChannel(name: AlertChannelName): MemoryChannel {
 /** Alerts of an organization without limits. */
 export const NO_ALERTS: Alerts = {
   raise: async () => ({ count: 0, error: undefined }),
+  raiseWatched: async () => ({ count: 0, error: undefined }),
   sendDue: async () => ({ count: 0, error: undefined }),
 };

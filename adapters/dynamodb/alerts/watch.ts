@@ -1,0 +1,36 @@
+// Owners of limits with alerts that were called lately, as items of the usage table beside the unsent alerts.
+import { type DynamoDBDocumentClient, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { AlertWatch } from '../../../core/ports/alerts.ts';
+import { PENDING_PARTITION, toWatchedOwner, WATCH_PREFIX, watchKeys } from './alert-items.ts';
+
+/** One partition, so that a look at all of them is one query. */
+export function createAlertWatch(client: DynamoDBDocumentClient, table: string): AlertWatch {
+  return {
+    async watch(owner, expiresAt) {
+      const { organization, organizationId, keyId } = owner;
+      await client.send(
+        new UpdateCommand({
+          TableName: table,
+          Key: watchKeys(owner),
+          UpdateExpression: `SET organization = :slug, organizationId = :id, expiresAt = :end${keyId === undefined ? '' : ', keyId = :key'}`,
+          ExpressionAttributeValues: {
+            ...{ ':slug': organization, ':id': organizationId, ':end': expiresAt },
+            ...(keyId === undefined ? {} : { ':key': keyId }),
+          },
+        }),
+      );
+    },
+    async listWatched(nowMs, maximum) {
+      const { Items = [] } = await client.send(
+        new QueryCommand({
+          TableName: table,
+          KeyConditionExpression: 'pk = :partition AND begins_with(sk, :prefix)',
+          ExpressionAttributeValues: { ':partition': PENDING_PARTITION, ':prefix': WATCH_PREFIX },
+          Limit: maximum,
+        }),
+      );
+      // TTL deletes late.
+      return Items.filter(({ expiresAt }) => Number(expiresAt) * 1000 > nowMs).map(toWatchedOwner);
+    },
+  };
+}
