@@ -34,7 +34,7 @@ export class NeuronError extends Error {
   }
 }
 
-/** The idempotency key came before with another body. A class of its own since no retry helps: take another key. */
+/** The idempotency key came before with another request. A class of its own since no retry helps: take another key. */
 export class IdempotencyMismatchError extends NeuronError {}
 
 /** Why there was no answer. */

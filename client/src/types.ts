@@ -86,8 +86,8 @@ interface PlainCallOptions {
 type IdempotencyOptions =
   | {
       /**
-       * 1 to 255 visible ASCII characters. For 24 hours the same key and body from the same caller get the answer of the first run, charged
-       * once; the same key with another body is an `IdempotencyMismatchError`.
+       * 1 to 255 visible ASCII characters. For 24 hours the same request with the same key from the same caller gets the answer of the first
+       * run, charged once; another request with it is an `IdempotencyMismatchError`.
        */
       readonly idempotencyKey?: string | undefined;
       readonly idempotent?: undefined;
