@@ -17,10 +17,11 @@ export function collectLimits(text: string, before: KeyLimits | undefined): KeyL
   if (data === undefined || !isForm) {
     const [issue] = error?.issues ?? [];
     const what = issue?.path[0];
+    const rule = what === 'metric' ? 'must be requests, tokens or cost' : issue?.message;
     throw new InvalidArgumentError(
       what === undefined || limit === undefined || !isForm
         ? `It must be ${FORM}.`
-        : `Its ${String(what)} ${issue?.message}: ${FORM}.`,
+        : `Its ${String(what)} ${rule}: ${FORM}.`,
     );
   }
   const limits = before ?? [];

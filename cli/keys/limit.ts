@@ -70,8 +70,11 @@ async function limitKey({
       remedy: `Create another with \`neuron keys create ${organization}\`.`,
     });
   const changed: LimitedKey = { organization, keyId, limits };
+  // Only what a limit is about is counted.
+  const counts =
+    limits.length === 0 ? '' : ' A limit that it had keeps its count; another one counts from now on.';
   out.value(
     changed,
-    `Limits of key ${keyId} of ${organization}: ${what}. Takes effect with the next request; what was used already counts.`,
+    `Limits of key ${keyId} of ${organization}: ${what}. Takes effect with the next request.${counts}`,
   );
 }

@@ -54,7 +54,7 @@ describe('neuron keys create --limit', () => {
     ['cost 0.0000001 month', 'Its limit must be an amount in US dollars'],
     ['requests 0 day', 'Its limit must be a whole number from 1'],
     ['requests 1.5 day', 'Its limit must be a whole number from 1'],
-    ['concurrent 5 day', 'Its metric must have a metric: requests, tokens or cost'],
+    ['concurrent 5 day', 'Its metric must be requests, tokens or cost: '],
     ['cost 50 week', 'Its period must be day or month'],
     ['cost 50 month now', 'It must be'],
   ])('refuses %s', async (text, message) => {
@@ -94,7 +94,7 @@ describe('neuron keys limit', () => {
     const set = await runWith(ports, ['keys', 'limit', 'acme', key, '--limit', 'cost 50 month', '--yes']);
     expect(set).toMatchObject({
       exitCode: 0,
-      stdout: `Limits of key ${keyId} of acme: cost 50 month. Takes effect with the next request; what was used already counts.\n`,
+      stdout: `Limits of key ${keyId} of acme: cost 50 month. Takes effect with the next request. A limit that it had keeps its count; another one counts from now on.\n`,
     });
     expect(await limitsOf(ports, keyId)).toEqual([COST]);
     const none = await runWith(ports, ['keys', 'limit', 'acme', keyId, '--none', '--yes', '--json']);
