@@ -1,7 +1,7 @@
 // Alerts of usage limits: found with each batch of log entries, recorded once, sent at once and otherwise later.
 import type { Alert, AlertRecord, AlertWatch, WatchedOwner } from '../ports/alerts.ts';
 import type { Random } from '../ports/platform.ts';
-import { createBoundedMap } from '../time/bounded-map.ts';
+import { type BoundedMap, createBoundedMap } from '../time/bounded-map.ts';
 import type { Clock } from '../time/clock.ts';
 import { type AlertedEntry, type FindPorts, findAlerts, nameOwner } from './find-alerts.ts';
 import { type SendPorts, sendAlerts, type Unsent } from './send-alerts.ts';
@@ -61,46 +61,58 @@ async function add(alert: Alert, { outbox, clock, random }: AlertPorts): Promise
   }
 }
 
-/** Keeps what is known to be recorded and watched, between batches. */
-export function createAlerts(ports: AlertPorts): Alerts {
-  const { outbox, clock, watch } = ports;
-  const known = createBoundedMap<true>(MAX_KNOWN);
+/** What one look at entries came to. */
+interface Raised {
+  readonly open: readonly WatchedOwner[];
+  readonly unsent: Unsent;
+}
+
+/** Records and sends what is reached and not `known` to be recorded. Throws as `raise` does. */
+async function raiseFor(
+  entries: readonly AlertedEntry[],
+  known: BoundedMap<true>,
+  ports: AlertPorts,
+): Promise<Raised> {
+  const { alerts, open } = await findAlerts(entries, ports.clock.now(), ports);
+  const added = await Promise.allSettled(
+    alerts
+      .filter(({ id }) => !known.get(id))
+      .map(async (alert): Promise<AlertRecord | undefined> => {
+        const outcome = await add(alert, ports);
+        known.put(alert.id, true);
+        return outcome === 'added' ? { alert, sentAtMs: {} } : undefined;
+      }),
+  );
+  // Whatever happened to the others: nobody else sends these before their claims expire.
+  const unsent = await sendAlerts(
+    added.flatMap((one) => (one.status === 'fulfilled' ? (one.value ?? []) : [])),
+    ports,
+  );
+  const failed = added.find((one) => one.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+  return { open, unsent };
+}
+
+/** Writes down who is to be looked at without an entry, each once a day. */
+function createWatching({ watch, clock }: AlertPorts): (owner: WatchedOwner) => Promise<void> {
   const watched = createBoundedMap<number>(MAX_KNOWN);
-
-  const raiseFor = async (
-    entries: readonly AlertedEntry[],
-  ): Promise<{ readonly open: readonly WatchedOwner[]; readonly unsent: Unsent }> => {
-    const { alerts, open } = await findAlerts(entries, clock.now(), ports);
-    const added = await Promise.allSettled(
-      alerts
-        .filter(({ id }) => !known.get(id))
-        .map(async (alert): Promise<AlertRecord | undefined> => {
-          const outcome = await add(alert, ports);
-          known.put(alert.id, true);
-          return outcome === 'added' ? { alert, sentAtMs: {} } : undefined;
-        }),
-    );
-    // Whatever happened to the others: nobody else sends these before their claims expire.
-    const unsent = await sendAlerts(
-      added.flatMap((one) => (one.status === 'fulfilled' ? (one.value ?? []) : [])),
-      ports,
-    );
-    const failed = added.find((one) => one.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
-    return { open, unsent };
-  };
-
-  const keepWatched = async (owner: WatchedOwner): Promise<void> => {
+  return async (owner) => {
     const name = nameOwner(owner);
     const nowMs = clock.now();
     if (nowMs - (watched.get(name) ?? -Infinity) < REWATCH_MS) return;
     await watch.watch(owner, Math.ceil((nowMs + WATCHED_MS) / 1000));
     watched.put(name, nowMs);
   };
+}
 
+/** Keeps what is known to be recorded and watched, between batches. */
+export function createAlerts(ports: AlertPorts): Alerts {
+  const { outbox, clock, watch } = ports;
+  const known = createBoundedMap<true>(MAX_KNOWN);
+  const keepWatched = createWatching(ports);
   return {
     async raise(entries) {
-      const { open, unsent } = await raiseFor(entries);
+      const { open, unsent } = await raiseFor(entries, known, ports);
       // Where it fails, entries still raise everything: only later, as runs end.
       await Promise.allSettled(open.map(keepWatched));
       return unsent;
@@ -108,10 +120,9 @@ export function createAlerts(ports: AlertPorts): Alerts {
     async raiseWatched() {
       const nowMs = clock.now();
       const owners = await watch.listWatched(nowMs, MAX_WATCHED);
-      const entries = owners.flatMap((owner) =>
-        [nowMs - PAST_MS, nowMs].map((timeMs) => ({ ...owner, timeMs })),
-      );
-      return (await raiseFor(entries)).unsent;
+      const times = [nowMs - PAST_MS, nowMs];
+      const entries = owners.flatMap((owner) => times.map((timeMs) => ({ ...owner, timeMs })));
+      return (await raiseFor(entries, known, ports)).unsent;
     },
     async sendDue() {
       const due = await outbox.listDue(clock.now(), MAX_DUE);

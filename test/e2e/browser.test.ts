@@ -272,18 +272,19 @@ describe('a page of another origin', () => {
 
 describe('the built module', () => {
   // Text and no functions: the test runner would rewrite their imports.
-  it('loads in a worker as the one file that it is', async () => {
+  it('loads in a worker as the one file that it is, and sees that its key was answered before', async () => {
     await open('acme/hello');
     const source = `import { NeuronClient } from '${pages.url}/neuron-client.js';
       const client = new NeuronClient({ baseURL: '${stack.url}' });
-      postMessage((await client.callNeuron('acme', 'hello', { input: 'worker' })).output);`;
-    const output = await page.evaluate(`new Promise((resolve, reject) => {
+      const call = () => client.callNeuron('acme', 'hello', { input: 'worker', idempotencyKey: 'k' });
+      postMessage(await call().then(call));`;
+    const answer = await page.evaluate(`new Promise((resolve, reject) => {
       const source = new Blob([${JSON.stringify(source)}], { type: 'text/javascript' });
       const worker = new Worker(URL.createObjectURL(source), { type: 'module' });
       worker.onmessage = ({ data }) => resolve(data);
       worker.onerror = ({ message }) => reject(new Error(message));
     })`);
-    expect(output).toBe('You said: worker');
+    expect(answer).toMatchObject({ output: 'You said: worker', replayed: true });
   });
 
   it("never calls the page's own origin where nothing says where the service is", async () => {
