@@ -97,7 +97,10 @@ export function renderEntry(entry: LogEntry & Pick<NamedEntry, 'keyName'>, paint
     ],
     ['outcome', `${entry.outcome}, ${entry.status}${entry.code === undefined ? '' : ` ${entry.code}`}`],
     ['reason', entry.reason],
-    ['stands for', entry.count > 1 ? `${entry.count} refusals` : undefined],
+    [
+      'stands for',
+      entry.count > 1 ? `${entry.count} ${entry.replayOf === undefined ? 'refusals' : 'replays'}` : undefined,
+    ],
     ['restored', entry.restored ? 'from the output of the function, without texts' : undefined],
     ['cut', entry.cut ? 'the entry was too large: some texts, steps or model calls are missing' : undefined],
     ['source IP', entry.sourceIp],

@@ -16,6 +16,7 @@ import {
   sendBeyondLimits,
   sendCredentials,
   sendFailingRuns,
+  sendIdempotent,
   sendWhileClosed,
 } from './support/canary-calls.ts';
 import { runCommands } from './support/canary-commands.ts';
@@ -61,6 +62,7 @@ describe.runIf(isLocal && ENGINE === 'dynoxide').each(MODES)('in %s transfer', (
       return answer;
     };
     await sendBadRequests(send, planted);
+    await sendIdempotent(send, planted);
     await sendCredentials(send, planted);
     await sendBeyondLimits(send, planted);
     await sendFailingRuns(send, access, planted);

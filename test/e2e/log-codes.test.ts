@@ -197,6 +197,16 @@ describe.runIf(isLocal)('the log of a stack', () => {
       return crowded.length;
     };
     await expect.poll(crowd, { timeout: 60_000 }).toBeGreaterThan(0);
+    // Two with one key, of a neuron that takes its time.
+    const keyed = { headers: { 'idempotency-key': randomUUID() } };
+    const repeated: Answer[] = [];
+    const repeat = async () => {
+      const again = { headers: { 'idempotency-key': randomUUID() } };
+      const answers = await Promise.all([call('/acme/single', again), call('/acme/single', again)]);
+      repeated.push(...answers.filter(({ status }) => status === 409));
+      return repeated.length;
+    };
+    await expect.poll(repeat, { timeout: 60_000 }).toBeGreaterThan(0);
     const counters = JSON.stringify(outputOf(access.dataFolder, 'CountersTable'));
     const whileCounters = async (fault: 'fail' | 'throttle') => {
       access.tables.injectFaults(({ body }) => (body.includes(counters) ? fault : undefined));
@@ -212,6 +222,12 @@ describe.runIf(isLocal)('the log of a stack', () => {
           ...{ outcome: 'success', cache: 'exact', tokensInput: 0, modelCalls: [] },
           cacheSource: expect.toBeOneOf(missed.map(idOf)),
         },
+      ],
+      ...repeated.map((answer) => [answer, refused(409, 'idempotency_in_progress')] as const),
+      [await call('/acme/hello', keyed), { outcome: 'success', status: 200 }],
+      [
+        await call('/acme/hello', { ...keyed, json: { input: 'Goodbye' } }),
+        refused(422, 'idempotency_mismatch'),
       ],
       [await call('/acme/limited'), { outcome: 'success', status: 200 }],
       [await call('/acme/limited'), refused(429, 'rate_limited')],

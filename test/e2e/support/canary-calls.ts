@@ -48,6 +48,23 @@ export async function sendBadRequests(
   }
 }
 
+/** Idempotency keys that are secrets: of runs, of another request, of a run in progress, and one that no key can be. */
+export async function sendIdempotent(send: Send, { prompt, stray }: Planted): Promise<void> {
+  const json = { input: 'Hello' };
+  const keyed = (key: string) => ({ 'idempotency-key': key });
+  for (const neuron of ['hashed', 'unlogged']) {
+    for (const body of [json, json, { input: prompt }])
+      await send(`/acme/${neuron}`, { json: body, headers: keyed(stray) });
+    await send(`/acme/${neuron}`, { json: { input: prompt }, headers: keyed(`${stray} ${prompt}`) });
+  }
+  // On a slow machine the first of two may have ended before the second begins.
+  for (let tries = 0; tries < 10; tries += 1) {
+    const options = { json, headers: keyed(`${stray}-${tries}`) };
+    const answers = await Promise.all([send('/acme/slow', options), send('/acme/slow', options)]);
+    if (answers.some(({ status }) => status === 409)) break;
+  }
+}
+
 /** Callers with credentials that hold, that do not, and that are somewhere else than they belong. */
 export async function sendCredentials(send: Send, { apiKeys, jwts, prompt, stray }: Planted): Promise<void> {
   const json = { input: prompt };

@@ -98,6 +98,29 @@ describe('a request with an idempotency key', () => {
     expect(next.claim).toMatchObject({ atMs: NOW_MS + 62_000 });
   });
 
+  it('costs one store step before its run, and one before the answer leaves', async () => {
+    const steps: string[] = [];
+    const memory = createMemoryIdempotency();
+    const counted = <Args extends unknown[], Result>(name: string, ask: (...args: Args) => Result) => {
+      return (...args: Args) => {
+        steps.push(name);
+        return ask(...args);
+      };
+    };
+    const { ports, clock } = open({
+      claim: counted('claim', memory.claim),
+      keep: counted('keep', memory.keep),
+      release: counted('release', memory.release),
+    });
+    const run = await claimKey(servingRun(clock), ports);
+    expect(steps.splice(0)).toEqual(['claim']);
+    await endRun(run, ports);
+    expect(steps.splice(0)).toEqual(['keep']);
+    const failing = await claimKey(servingRun(clock, { keys: ['order-18'] }), ports);
+    await endRun(failing, ports, new ServiceError('internal'));
+    expect(steps).toEqual(['claim', 'release']);
+  });
+
   it('gets the answer of the first one, which the log names', async () => {
     const { ports, clock } = open();
     await endRun(await claimKey(servingRun(clock), ports), ports);
