@@ -1,4 +1,5 @@
 // What callers get, over real HTTP, in both transfer modes.
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectCommonHeaders, expectError, expectRaw, expectSuccess } from './support/expect-answer.ts';
 import { scenarioSettings } from './support/settings.ts';
@@ -64,6 +65,26 @@ describe.each(TRANSFER_MODES)('in %s transfer', (transferMode) => {
         'a'.repeat(200_000),
       ]) {
         expectRaw(await call('/acme/hello?rawOutput=true', { input }), `You said: ${input}`.slice(0, 4096));
+      }
+    });
+
+    it('gives an answer again to the same idempotency key, on both surfaces, streamed and not', async () => {
+      const messages = [{ role: 'user', content: 'Hello' }];
+      for (const [path, json, accept] of [
+        ['/acme/hello', { input: 'Hello' }, 'application/json'],
+        ['/acme/hello', { input: 'Hello' }, 'text/event-stream'],
+        ['/v1/acme/hello/chat/completions', { model: 'hello', messages }, 'application/json'],
+        ['/v1/acme/hello/chat/completions', { model: 'hello', messages, stream: true }, 'text/event-stream'],
+      ] as const) {
+        const options = { json, headers: { accept, 'idempotency-key': randomUUID() } };
+        const answers = [await stack.call(path, options), await stack.call(path, options)];
+        const [first, second] = answers.map(({ headers }) => headers);
+        expect(second?.['idempotency-replayed']).toBe('true');
+        expect(first).not.toHaveProperty('idempotency-replayed');
+        expect(second?.['content-type']).toBe(first?.['content-type']);
+        expect(second?.['x-execution-id']).toBe(first?.['x-execution-id']);
+        const last = answers.map(({ text }) => text.trim().split('\n\n').at(-1));
+        expect(last[1]).toBe(last[0]);
       }
     });
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { configKeys } from '../../adapters/dynamodb/config-items.ts';
 import { ERROR_CODES } from '../../core/contract/error-codes.ts';
 import { type AccessStack, readNeuron, startAccessStack } from './support/access-stack.ts';
-import type { Answer, CallOptions } from './support/call.ts';
+import { type Answer, type CallOptions, refusedOfTwo } from './support/call.ts';
 import { type FakeOpenai, startFakeOpenai } from './support/fake-openai.ts';
 import { bySecret, SHARED_SECRET } from './support/jwt.ts';
 import { PROVIDER_KEY, scenarioSettings } from './support/settings.ts';
@@ -189,24 +189,10 @@ describe.runIf(isLocal)('the log of a stack', () => {
       return answer.headers['x-cache'];
     };
     await expect.poll(askAgain).toBe('hit');
-    // Two of a neuron that runs once at a time; on a machine that is slow enough one ends before the other begins.
-    const crowded: Answer[] = [];
-    const crowd = async () => {
-      const answers = await Promise.all([call('/acme/single'), call('/acme/single')]);
-      crowded.push(...answers.filter(({ status }) => status === 429));
-      return crowded.length;
-    };
-    await expect.poll(crowd, { timeout: 60_000 }).toBeGreaterThan(0);
-    // Two with one key, of a neuron that takes its time.
-    const keyed = { headers: { 'idempotency-key': randomUUID() } };
-    const repeated: Answer[] = [];
-    const repeat = async () => {
-      const again = { headers: { 'idempotency-key': randomUUID() } };
-      const answers = await Promise.all([call('/acme/single', again), call('/acme/single', again)]);
-      repeated.push(...answers.filter(({ status }) => status === 409));
-      return repeated.length;
-    };
-    await expect.poll(repeat, { timeout: 60_000 }).toBeGreaterThan(0);
+    const keyed = (key: string = randomUUID()) => ({ headers: { 'idempotency-key': key } });
+    const single = (options: CallOptions) => () => call('/acme/single', options);
+    const crowded = await refusedOfTwo(429, () => single({}));
+    const repeated = await refusedOfTwo(409, () => single(keyed()));
     const counters = JSON.stringify(outputOf(access.dataFolder, 'CountersTable'));
     const whileCounters = async (fault: 'fail' | 'throttle') => {
       access.tables.injectFaults(({ body }) => (body.includes(counters) ? fault : undefined));
@@ -224,9 +210,9 @@ describe.runIf(isLocal)('the log of a stack', () => {
         },
       ],
       ...repeated.map((answer) => [answer, refused(409, 'idempotency_in_progress')] as const),
-      [await call('/acme/hello', keyed), { outcome: 'success', status: 200 }],
+      [await call('/acme/hello', keyed('order-17')), { outcome: 'success', status: 200 }],
       [
-        await call('/acme/hello', { ...keyed, json: { input: 'Goodbye' } }),
+        await call('/acme/hello', { ...keyed('order-17'), json: { input: 'Goodbye' } }),
         refused(422, 'idempotency_mismatch'),
       ],
       [await call('/acme/limited'), { outcome: 'success', status: 200 }],

@@ -74,6 +74,22 @@ describe('the entry of a run', () => {
     expect(entryOf({ run: { ...FACTS.run!, executionStopped: true } }).outcome).toBe('stopped');
   });
 
+  it('names the execution whose answer was given again, in lists, too, and costs nothing', () => {
+    const replay = { executionId: 'exec-0', executionStopped: true };
+    expect(entryOf({ run: undefined, replay })).toMatchObject({
+      ...{ replayOf: 'exec-0', reason: 'replay of exec-0', outcome: 'stopped', status: 200 },
+      ...{ version: undefined, cache: undefined, modelCalls: [], trace: [], costMicrodollars: 0 },
+    });
+    const refused = entryOf({ run: undefined, replay, code: 'invalid_input', status: 400 });
+    expect(refused).toMatchObject({
+      replayOf: 'exec-0',
+      outcome: 'refused',
+      status: 400,
+      code: 'invalid_input',
+    });
+    expect(entryOf()).not.toHaveProperty('replayOf');
+  });
+
   it('keeps the trace and the tokens of a run that failed on its way', () => {
     expect(
       entryOf({ code: 'upstream_unavailable', run: { ...FACTS.run!, output: undefined } }),

@@ -51,6 +51,19 @@ describe('a journal', () => {
     },
   );
 
+  it('counts replays beyond sixty a minute, apart from refusals, since no limit bounds them', () => {
+    const journal = createJournal();
+    const replay = {
+      ...refused,
+      code: undefined,
+      replay: { executionId: 'exec-0', executionStopped: false },
+    };
+    const written = Array.from({ length: 100 }, () => journal.record(replay));
+    expect(written.flat()).toEqual(Array(60).fill(replay));
+    expect(journal.record(refused)).toEqual([refused]);
+    expect(journal.due(NOON_MS + MINUTE_MS)).toEqual([{ ...replay, count: 40 }]);
+  });
+
   it('counts whatever ends before its input was read', () => {
     const journal = createJournal();
     const written = Array.from({ length: 100 }, () =>

@@ -6,6 +6,7 @@ import { createJournal } from '../../../../core/logs/journal.ts';
 import { parseLine } from '../../../../core/logs/line.ts';
 import { createUnknownNeurons } from '../../../../core/logs/unknown-neurons.ts';
 import { keep } from '../../../../lambdas/execute/bind.ts';
+import { Answered } from '../../../../lambdas/execute/run.ts';
 import { openRun } from '../../../../lambdas/execute/steps/open-run.ts';
 import { recordLine } from '../../../../lambdas/execute/steps/record-line.ts';
 import { FACTS, NOON_MS } from '../../../core/logs/entries.ts';
@@ -47,6 +48,24 @@ describe('the line', () => {
     keep(called, { ...openRun(called, { clock }), subject: FACTS.subject });
     onError?.({ event: called, error: new ServiceError('not_accepted') } as never);
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ status, code: 'not_accepted' }]);
+  });
+
+  it('of an answer that was given before reads back with the execution that made it', () => {
+    const clock = createMemoryClock(NOON_MS);
+    const lines: string[] = [];
+    const { onError } = recordLine({
+      ...{ stage: 'test', clock, lines: { write: (line: string) => void lines.push(line) } },
+      ...{ journal: createJournal(), unknownNeurons: createUnknownNeurons() },
+    });
+    keep(event, { ...openRun(event, { clock }), subject: FACTS.subject });
+    const replay = { executionId: 'exec-0', executionStopped: false };
+    const answer = { statusCode: 400, body: '' };
+    const error = new Answered(answer, { code: 'invalid_input', status: 400, replay });
+    onError?.({ event, error } as never);
+    const restored = lines.map(parseLine);
+    expect(restored).toMatchObject([
+      { replayOf: 'exec-0', code: 'invalid_input', status: 400, restored: true },
+    ]);
   });
 
   it('has the trace of the caller, also when its entry is restored', () => {
