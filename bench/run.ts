@@ -12,6 +12,8 @@ import { measureGateways } from './gateways.ts';
 import { measureImports } from './import-time.ts';
 import { measureOwnCpu, measureOwnCpuInMemory, type OwnCpu } from './own-cpu.ts';
 import { withSpread } from './statistics.ts';
+import { streamMemoryTable, streamsTable } from './streams/table.ts';
+import { measureStreams } from './streams.ts';
 import { coldStartTable, peersTable, processesTable, type Row, table } from './tables.ts';
 
 const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
@@ -28,6 +30,7 @@ const imports = await step('imports', () => measureImports(bundles));
 const tokens = await step('tokens', measureTokens);
 const coldStarts = await step('cold starts', () => measureColdStarts(stacks, bundles, COLD_STARTS));
 const gateways = await step('gateways', () => measureGateways(REPEATS));
+const streams = await step('streams', () => measureStreams(values.short ? 20 : 200));
 
 const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${process.versions.node}`;
 const date = new Date().toISOString().slice(0, 10);
@@ -36,14 +39,17 @@ const missing = gateways.flatMap(({ name, missing: why }) =>
   why === undefined ? [] : [`\n\n${name} is not there: it could not be started on this machine.`],
 );
 const [ours] = gateways;
+const [ourStreams] = streams;
 const tables = {
   measured: `Measured ${date} on ${machine}, in one run of ${minutes} minutes.${missing.join('')}`,
   peers: peersTable(gateways.filter(({ missing: why }) => why === undefined)),
   processes: ours === undefined ? '' : processesTable(ours),
+  streams: streamsTable(streams),
+  'stream-memory': ourStreams === undefined ? '' : streamMemoryTable(ourStreams),
   functions: table(['', 'Measured', 'Goal'], functionRows()),
   'cold-starts': coldStartTable(coldStarts),
 };
-const results = { date, machine, minutes, own, cpu, imports, tokens, coldStarts, gateways };
+const results = { date, machine, minutes, own, cpu, imports, tokens, coldStarts, gateways, streams };
 if (!values.short) write();
 process.stdout.write(`${Object.values(tables).join('\n\n')}\n`);
 for (const { name, missing: why } of gateways)

@@ -8,12 +8,22 @@ import { end, type Gateway, JSON_TYPE } from './gateway.ts';
 import type { NameProcess } from './processes.ts';
 
 /** Starts it in front of a provider, with its settings in `folder`. */
-export async function startLocalStack(folder: string, baseUrl: string): Promise<Gateway> {
+export async function startLocalStack(
+  folder: string,
+  baseUrl: string,
+  { concurrency = 2 }: { readonly concurrency?: number } = {},
+): Promise<Gateway> {
   const settings = join(folder, 'settings.yaml');
   writeFileSync(settings, settingsFor(baseUrl));
   const stack = spawn(
     process.execPath,
-    [join(ROOT, 'bin/start.js'), '--ephemeral', '--port=0', `--apply=${settings}`],
+    [
+      join(ROOT, 'bin/start.js'),
+      '--ephemeral',
+      '--port=0',
+      `--apply=${settings}`,
+      `--concurrency=${concurrency}`,
+    ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   const url = await readyUrl(stack).catch(async (error: unknown) => {
@@ -44,6 +54,7 @@ function settingsFor(baseUrl: string): string {
     neuron('hello'),
     neuron('limited', 'rateLimits: [{ metric: requests, scope: ip, limit: 1000000000, period: 1m }]\n'),
     neuron('cached', 'caching: { exact: true }\n'),
+    neuron('streamed', 'deadline: 4m\n'),
   ].join('');
 }
 

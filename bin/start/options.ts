@@ -41,7 +41,7 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
         .argParser(wholeNumber(0, 65_535)),
     )
     .addOption(new Option('--stage <name>', 'stage whose template to run').choices(STAGES).default('local'))
-    .option('--concurrency <number>', 'execution environments per function', wholeNumber(1, 64), 2)
+    .option('--concurrency <number>', 'execution environments per function', wholeNumber(1, 256), 2)
     .option('--apply <path>', 'settings files to apply, or none', 'examples/')
     .option('--watch', 'restart when a source file changes, and apply changed settings files', false)
     .addOption(

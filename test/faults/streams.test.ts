@@ -65,13 +65,13 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('streams', () => {
   const restart = async () => {
     stack = await startStack({ settings, dataFolder, concurrency: 3 });
   };
-  /** A stream of which the caller has one word. */
-  const begin = async () => {
+  /** A stream of which the caller has one word; or nothing, so that it opens after five seconds. */
+  const begin = async (words: 'one word' | 'no word' = 'one word') => {
     const opening = openStream(stack.url, '/acme/stepwise', { input: 'Hello' });
     const asked = await model.nextCall();
-    await asked.send('one ');
+    if (words === 'one word') await asked.send('one ');
     const open = await opening;
-    expect((await open.next())?.data).toEqual({ text: 'one ' });
+    if (words === 'one word') expect((await open.next())?.data).toEqual({ text: 'one ' });
     return { open, asked, id: String(open.headers['x-execution-id']) };
   };
   const entryOf = async (id: string) => {
@@ -113,19 +113,22 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('streams', () => {
       });
   });
 
-  it('whose function is killed are cut for the caller, and become entries that book the most', async () => {
-    const { open, id } = await begin();
-    await kill(processes(/boot\.ts/));
-    // Neither a result nor an error, and no end of the body: nobody can take it for an answer.
-    expect(await open.rest()).toEqual({ events: [], whole: false });
-    // A function that may still be at work is not given up.
-    await stack.operate(['logs', 'restore']);
-    expect(await entryOf(id)).toBeUndefined();
-    await restoreLater();
-    expect(await entryOf(id)).toMatchObject(INTERRUPTED);
-    await restoreLater();
-    await expectUsageToMatch();
-  });
+  it.each(['no word', 'one word'] as const)(
+    'whose function is killed after %s are cut for the caller, and become entries that book the most',
+    async (words) => {
+      const { open, id } = await begin(words);
+      await kill(processes(/boot\.ts/));
+      // Neither a result nor an error, and no end of the body: nobody can take it for an answer.
+      expect(await open.rest()).toEqual({ events: [], whole: false });
+      // A function that may still be at work is not given up.
+      await stack.operate(['logs', 'restore']);
+      expect(await entryOf(id)).toBeUndefined();
+      await restoreLater();
+      expect(await entryOf(id)).toMatchObject(INTERRUPTED);
+      await restoreLater();
+      await expectUsageToMatch();
+    },
+  );
 
   it('whose runner is killed become entries at the next start', async () => {
     const { open, id } = await begin();

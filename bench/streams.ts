@@ -1,0 +1,242 @@
+// Streams through the local stack and through Portkey, of the same provider: what is added to the first piece and to each, by one caller and with
+// 200 streams open, some of which nobody reads. `node bench/streams.ts [OPEN]` measures them alone.
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { chat, end, type Gateway, JSON_TYPE } from './gateways/gateway.ts';
+import { load, type Target } from './gateways/load.ts';
+import { startLocalStack } from './gateways/local-stack.ts';
+import { startPortkey } from './gateways/peers.ts';
+import { percentile } from './statistics.ts';
+import { type PartMemory, readMemory } from './streams/memory.ts';
+import type { Asked } from './streams/provider.ts';
+import { type Reading, readStream } from './streams/read.ts';
+import { withTemporaryFolder } from './with-temporary-folder.ts';
+
+/** Streams that are open at once, and what those are offered that nobody reads. */
+const OPEN = 200;
+const FLOOD_KIB = 64 * 1024;
+/** Alone: streams one after the other, and their pieces. */
+const ALONE = { streams: 50, pieces: 20, everyMs: 10 };
+/** Open at once: the pieces of each that are measured, and the share that nobody reads. */
+const TOGETHER = { pieces: 40, everyMs: 500, unreadShare: 0.1 };
+/** Callers one after the other while the streams are open. */
+const BESIDE = 20;
+const OPENED_AT_ONCE = 4;
+
+/** Milliseconds. */
+interface Times {
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** One gateway; times are what it adds to the provider's own. */
+export interface StreamFigures {
+  readonly name: string;
+  /** Warm processes without a stream. */
+  readonly idle: Readonly<Record<string, PartMemory>>;
+  readonly alone: { readonly first: Times; readonly piece: Times };
+  readonly open: {
+    readonly streams: number;
+    readonly unread: number;
+    readonly first: Times;
+    readonly piece: Times;
+    /** The longest that a stream which is read had no piece, where one is sent every 500 ms. */
+    readonly longestGapMs: number;
+    /** Calls that are not streamed, answered meanwhile. */
+    readonly answered: { readonly calls: number; readonly p50: number; readonly p99: number };
+    /** What the provider could send of a stream that nobody reads, in KiB. */
+    readonly takenUnreadKib: number;
+    readonly memory: Readonly<Record<string, PartMemory>>;
+  };
+}
+
+/** A gateway, and how it is asked for a stream. */
+interface Streamer {
+  readonly gateway: Pick<Gateway, 'name' | 'pid' | 'nameProcess' | 'stop' | 'target'>;
+  readonly ask: (asked: Asked) => Target;
+}
+
+/** The provider, and what it is told. */
+interface Provider {
+  readonly child: ChildProcess;
+  readonly baseUrl: string;
+}
+
+/** Measures both, one after the other. The first one is ours. */
+export async function measureStreams(open = OPEN): Promise<StreamFigures[]> {
+  const provider = await startProvider();
+  try {
+    return await withTemporaryFolder(async (folder) => {
+      const figures: StreamFigures[] = [];
+      for (const start of [
+        () => startOurs(folder, provider.baseUrl, open),
+        () => startTheirs(provider.baseUrl),
+      ]) {
+        const streamer = await start();
+        try {
+          figures.push(await measure(streamer, provider, open));
+          process.stderr.write(`streams: ${streamer.gateway.name}\n`);
+        } finally {
+          await streamer.gateway.stop();
+        }
+      }
+      return figures;
+    });
+  } finally {
+    await end(provider.child);
+  }
+}
+
+async function startProvider(): Promise<Provider> {
+  const child = fork(join(import.meta.dirname, 'streams', 'provider.ts'));
+  const [port] = (await once(child, 'message')) as [number];
+  return { child, baseUrl: `http://127.0.0.1:${port}/v1` };
+}
+
+async function startOurs(folder: string, baseUrl: string, open: number): Promise<Streamer> {
+  // One environment for each stream, as on Lambda, and some for the calls beside them.
+  const gateway = await startLocalStack(folder, baseUrl, { concurrency: Math.min(256, open + 20) });
+  const ask = (asked: Asked): Target => {
+    const { url, headers, body } = gateway.target(JSON.stringify(asked));
+    // A neuron with the longest deadline.
+    return {
+      url: url.replace(/hello$/, 'streamed'),
+      headers: { ...headers, accept: 'text/event-stream' },
+      body,
+    };
+  };
+  return { gateway, ask };
+}
+
+async function startTheirs(baseUrl: string): Promise<Streamer> {
+  const gateway = await startPortkey(baseUrl);
+  const ask = (asked: Asked): Target => {
+    const target = gateway.target(JSON.stringify(asked));
+    return { ...target, body: JSON.stringify({ ...JSON.parse(target.body), stream: true }) };
+  };
+  return { gateway, ask };
+}
+
+async function measure({ gateway, ask }: Streamer, provider: Provider, open: number): Promise<StreamFigures> {
+  const direct = (asked: Asked): Target => ({
+    url: `${provider.baseUrl}/chat/completions`,
+    headers: JSON_TYPE,
+    body: JSON.stringify({ ...JSON.parse(chat(JSON.stringify(asked))), stream: true }),
+  });
+  await inTurn(ask, 10);
+  const base = await inTurn(direct, ALONE.streams);
+  const alone = await inTurn(ask, ALONE.streams);
+  // Environments start with the first streams: those that are measured find them warm.
+  await openMany(ask, provider, open, { pieces: 1, everyMs: 1_000, unreadShare: 0 }).then(({ finish }) =>
+    finish(),
+  );
+  const idle = readMemory(gateway.pid, gateway.nameProcess);
+  const together = await measureTogether({ gateway, ask }, provider, open);
+  const added = (times: Times, own: Times) => ({ p50: times.p50 - own.p50, p99: times.p99 - own.p99 });
+  return {
+    name: gateway.name,
+    idle,
+    alone: { first: added(alone.first, base.first), piece: added(alone.piece, base.piece) },
+    open: {
+      ...together,
+      first: added(together.first, base.first),
+      piece: added(together.piece, base.piece),
+    },
+  };
+}
+
+/** Streams by one caller, one after the other. */
+async function inTurn(
+  ask: (asked: Asked) => Target,
+  streams: number,
+): Promise<{ readonly first: Times; readonly piece: Times }> {
+  const firsts: number[] = [];
+  const delays: number[] = [];
+  for (let count = 0; count < streams; count += 1) {
+    const reading = readStream(ask({ pieces: ALONE.pieces, everyMs: ALONE.everyMs }));
+    firsts.push(await reading.first);
+    await reading.ended;
+    delays.push(...reading.delays.slice(1));
+  }
+  return { first: timesOf(firsts), piece: timesOf(delays) };
+}
+
+/** Opens streams that go on until they are told to end: most of them read, each with its first piece. */
+async function openMany(
+  ask: (asked: Asked) => Target,
+  { child }: Provider,
+  open: number,
+  {
+    pieces,
+    everyMs,
+    unreadShare,
+  }: { readonly pieces: number; readonly everyMs: number; readonly unreadShare: number },
+) {
+  const unreadStreams = Math.round(open * unreadShare);
+  const read: Reading[] = [];
+  const unread: Reading[] = [];
+  for (let begun = 0; begun < open; begun += OPENED_AT_ONCE) {
+    const opening = Array.from({ length: Math.min(OPENED_AT_ONCE, open - begun) }, (_, index) => {
+      const isUnread = begun + index < unreadStreams;
+      const reading = readStream(
+        ask(isUnread ? { floodKib: FLOOD_KIB } : { pieces, everyMs, waits: true }),
+        isUnread,
+      );
+      (isUnread ? unread : read).push(reading);
+      return reading.first;
+    });
+    await Promise.all(opening);
+  }
+  return {
+    ...{ read, unread },
+    go: () => void child.send('go'),
+    async finish() {
+      child.send('go');
+      for (const reading of unread) reading.leave();
+      await Promise.all(read.map(({ ended }) => ended));
+    },
+  };
+}
+
+async function measureTogether({ gateway, ask }: Streamer, provider: Provider, open: number) {
+  const before = await floodedKib(provider);
+  const { read, unread, go, finish } = await openMany(ask, provider, open, TOGETHER);
+  for (const { delays } of read) delays.length = 0;
+  const firsts: number[] = [];
+  for (let count = 0; count < BESIDE; count += 1) {
+    const beside = readStream(ask({ pieces: 2, everyMs: 20 }));
+    firsts.push(await beside.first);
+    await beside.ended;
+  }
+  const answered = await load(gateway.target('Hello'), { callers: 2, ms: 5_000 });
+  go();
+  await sleep((TOGETHER.pieces * TOGETHER.everyMs) / 2);
+  const memory = readMemory(gateway.pid, gateway.nameProcess);
+  const takenUnreadKib = ((await floodedKib(provider)) - before) / Math.max(1, unread.length);
+  await finish();
+  const { calls, p50, p99 } = answered;
+  return {
+    ...{ streams: open, unread: unread.length, memory, takenUnreadKib, answered: { calls, p50, p99 } },
+    first: timesOf(firsts),
+    piece: timesOf(read.flatMap(({ delays }) => delays)),
+    longestGapMs: Math.max(...read.map((reading) => reading.longestGapMs())),
+  };
+}
+
+async function floodedKib({ child }: Provider): Promise<number> {
+  const answer = once(child, 'message') as Promise<[{ readonly flooded: number }]>;
+  child.send('flooded?');
+  const [{ flooded }] = await answer;
+  return flooded / 1024;
+}
+
+function timesOf(values: readonly number[]): Times {
+  return { p50: percentile(values, 0.5), p99: percentile(values, 0.99) };
+}
+
+if (import.meta.main) {
+  const figures = await measureStreams(Number(process.argv[2] ?? OPEN));
+  process.stdout.write(`${JSON.stringify(figures, null, 1)}\n`);
+}
