@@ -2,7 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { between, costOfCalls, idleBill, metricsBill, renderCalls } from '../../bench/costs.ts';
+import {
+  between,
+  costOfCalls,
+  idleBill,
+  metricsBill,
+  renderCalls,
+  renderSavings,
+  savings,
+} from '../../bench/costs.ts';
 import { isPublished, METRICS, type MetricKey } from '../../core/contract/metrics.ts';
 import { resourcesOf, synthesize } from '../lib/synthesized.ts';
 import { ROOT } from '../source-tree.ts';
@@ -12,6 +20,7 @@ const page = readFileSync(join(ROOT, 'docs/costs.md'), 'utf8');
 describe('the page of costs', () => {
   it('has the table of its script', () => {
     expect(between(page, 'calls', renderCalls())).toBe(page);
+    expect(between(page, 'savings', renderSavings())).toBe(page);
   });
 
   it('adds up: parts that were worked out by hand', () => {
@@ -28,7 +37,18 @@ describe('the page of costs', () => {
       'log entry': ['1.88', '1.88'],
       // 2.4 and 2.6 million units × 0.625, and 100,000 runs: 0.02 + 5,000 s × 0.0000133334
       usage: ['1.59', '1.71'],
+      // 0.8 million units: 3 KiB of seal and a head for 10 entries, twice
+      seals: ['0.50', '0.50'],
     });
+    expect(savings().map(({ hit, model }) => [hit.toFixed(2), model.toFixed(2)])).toEqual([
+      ['0.63', '0.63'],
+      // Rows 0.3 (0.45) million units, runs 75,000 × 0.87 millionths, seals 0.3 million units
+      ['0.44', '0.53'],
+      // 40,000 s and 2,010,000 s × 0.0000133334 ÷ 2
+      ['0.27', '13.40'],
+      // 45,000 traces × 0.000005
+      ['0.23', '0.23'],
+    ]);
   });
 
   it('counts the metrics that the functions publish and that of the access log', () => {

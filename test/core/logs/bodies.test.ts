@@ -26,6 +26,15 @@ describe('bodies: hash', () => {
     expect(keep('text')).not.toEqual(createKeepText('hash', 'key two')('text'));
   });
 
+  it('hashes a text once for an entry, however often it stands in it', () => {
+    const keep = createKeepText('hash', 'key');
+    const [prompt, input, answer, output] = ['question', 'question', 'reply', 'reply'].map(keep);
+    // The same value: a second hash would have made another one.
+    expect(input).toBe(prompt);
+    expect(output).toBe(answer);
+    expect(answer).not.toBe(prompt);
+  });
+
   it('keeps nothing without a key: a hash that anyone could try texts against would give them away', () => {
     expect(createKeepText('hash', undefined)('text')).toBeUndefined();
   });
