@@ -1,9 +1,11 @@
 // The built client against the real service: the example of a back end, with and without its API key.
 import { readFileSync } from 'node:fs';
+import { createServer, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildClient } from '../../bin/build-client.ts';
-import { NeuronClient } from '../../client/src/index.ts';
+import { IdempotencyMismatchError, NeuronClient } from '../../client/src/index.ts';
 import { ROOT, runNode } from './support/command.ts';
 import { type Stack, startStack } from './support/stack.ts';
 
@@ -104,6 +106,52 @@ it('names the member that a neuron does not accept', async () => {
     code: 'not_accepted',
     error: '"responseFormat": this neuron does not accept that.',
   });
+});
+
+/** Before the service: breaks its first answer off behind the first event, and passes every other one on. */
+async function startCuttingProxy(target: string) {
+  let answers = 0;
+  const server = createServer((incoming, outgoing) => {
+    const { method, url, headers } = incoming;
+    const call = httpRequest(`${target}${url}`, { method, headers }, (answer) => {
+      answers += 1;
+      const isFirst = answers === 1;
+      outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.on('data', (piece: Buffer) => {
+        if (!isFirst) return void outgoing.write(piece);
+        const end = piece.indexOf('\n\n') + 2;
+        outgoing.write(piece.subarray(0, end), () => outgoing.destroy());
+      });
+      answer.on('end', () => outgoing.end());
+    });
+    incoming.pipe(call);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, answers: () => answers, stop: () => server.close() };
+}
+
+it('gets the same answer again with an idempotency key, and is told of another request with it', async () => {
+  const client = new NeuronClient({ baseURL: stack.url });
+  const ask = (input: string) => client.callNeuron('acme', 'dialog', { input, idempotencyKey: 'order-7' });
+  const first = await ask('Two apples');
+  expect(first).not.toHaveProperty('replayed');
+  expect(await ask('Two apples')).toEqual({ ...first, replayed: true });
+  await expect(ask('Three')).rejects.toBeInstanceOf(IdempotencyMismatchError);
+});
+
+it('goes on with a stream that was cut, whose text comes once and whose run is one', async () => {
+  const proxy = await startCuttingProxy(stack.url);
+  const client = new NeuronClient({ baseURL: proxy.url });
+  const input = 'One two three four five';
+  const texts: string[] = [];
+  for await (const event of client.stream('acme', 'dialog', { input, idempotent: true })) {
+    if (event.type === 'delta') texts.push(event.text);
+    if (event.type === 'result') expect(event.result).toMatchObject({ replayed: true });
+  }
+  proxy.stop();
+  expect(texts.join('')).toBe(`(You answer in one sentence.) You said: ${input}`);
+  expect(proxy.answers()).toBeGreaterThan(1);
 });
 
 it('refuses a version without a credential as it refuses the deployed one', async () => {
