@@ -11,9 +11,10 @@ export interface ServiceCall {
 
 /**
  * What happens to a call: `hold` lets it go on after some milliseconds, unless the caller is gone by then; `hang` never
- * answers; `drop` closes the connection; `throttle` and `fail` answer as DynamoDB does.
+ * answers; `lose` carries it out and never answers, whether or not the caller is still there; `drop` closes the connection; `throttle`
+ * and `fail` answer as DynamoDB does.
  */
-export type Fault = { readonly holdMs: number } | 'hang' | 'drop' | 'throttle' | 'fail' | undefined;
+export type Fault = { readonly holdMs: number } | 'hang' | 'lose' | 'drop' | 'throttle' | 'fail' | undefined;
 
 /** The running proxy. */
 export interface FaultyService {
@@ -42,7 +43,8 @@ export async function startFaultyService(findTarget: () => string): Promise<Faul
       const fault = faultOf({ operation, body });
       if (fault !== undefined) faults += 1;
       if (typeof fault === 'object') await new Promise((resolve) => setTimeout(resolve, fault.holdMs));
-      if (typeof fault === 'string') refuse(fault, outgoing);
+      if (fault === 'lose') carryOut(target, incoming, body);
+      else if (typeof fault === 'string') refuse(fault, outgoing);
       else if (!incoming.socket.destroyed) forward(target, incoming, body, outgoing);
     });
   });
@@ -86,6 +88,15 @@ function refuse(fault: 'hang' | 'drop' | 'throttle' | 'fail', outgoing: ServerRe
   else if (fault === 'throttle')
     outgoing.writeHead(400, type).end(`{"__type":"${name}ProvisionedThroughputExceededException"}`);
   else if (fault === 'fail') outgoing.writeHead(500, type).end(`{"__type":"${name}InternalServerError"}`);
+}
+
+/** Nobody gets the answer. */
+function carryOut(target: string, incoming: IncomingMessage, body: string): void {
+  const { host: _host, ...headers } = incoming.headers;
+  const url = new URL(`${target}${incoming.url ?? '/'}`);
+  const request = httpRequest(url, { method: incoming.method, headers }, (answer) => answer.resume());
+  request.on('error', () => undefined);
+  request.end(body);
 }
 
 function forward(target: string, incoming: IncomingMessage, body: string, outgoing: ServerResponse): void {

@@ -25,6 +25,21 @@ const GAPS = {
 };
 type Gap = keyof typeof GAPS;
 
+/** The steps of the function that seals and counts: by its first call of that kind, which is never answered. */
+const READER_STEPS: Readonly<Record<string, readonly [(call: ServiceCall) => boolean, 'hang' | 'lose']>> = {
+  'before it knows the head': [({ body }) => isOfUsage(body) && body.includes('"SEALS"'), 'hang'],
+  'before its transaction': [isSealing, 'hang'],
+  'after its transaction, whose answer it never saw': [isSealing, 'lose'],
+};
+
+function isOfUsage(body: string): boolean {
+  return body.includes(tableName('UsageTable'));
+}
+
+function isSealing({ operation, body }: ServiceCall): boolean {
+  return operation === 'TransactWriteItems' && isOfUsage(body);
+}
+
 /** Everything after the answer has something to do: a reservation to settle, an entry, an answer to be cached. */
 const SETTINGS = `${scenarioSettings({ openaiUrl: NOWHERE, deadUrl: NOWHERE })}
 ---
@@ -134,13 +149,14 @@ describe.runIf(isLocal).each(TRANSFER_MODES)('killed in %s transfer,', (transfer
     isMeant: (call: ServiceCall) => boolean,
     path: string,
     input: string,
+    fault: 'hang' | 'lose' = 'hang',
   ): Promise<Answer> {
     let killed: readonly Process[] = [];
     proxy.injectFaults((call) => {
       if (killed.length > 0 || !isMeant(call)) return undefined;
       killed = functionsOf();
       for (const { pid } of killed) process.kill(pid, 'SIGKILL');
-      return 'hang';
+      return fault;
     });
     const answer = await stack.call(path, { json: { input } });
     await expect.poll(() => killed.length).toBeGreaterThan(0);
@@ -192,6 +208,25 @@ describe.runIf(isLocal).each(TRANSFER_MODES)('killed in %s transfer,', (transfer
   });
 
   // What follows has nothing to do with how an answer is handed over.
+  it.runIf(transferMode === 'STREAM')(
+    'the reader of the log, at each of its steps: no entry is sealed or counted twice, and none is left out',
+    async () => {
+      for (const [isMeant, fault] of Object.values(READER_STEPS))
+        await callAndKillAt(isMeant, '/acme/hello?rawOutput=1', 'sealed', fault);
+      const verify = async () => {
+        const { stdout } = await stack.neuron(['logs', 'verify', 'acme', '--since', '2h', '--json']);
+        return JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as Readonly<Record<string, unknown>>;
+      };
+      await expect.poll(verify, { interval: 2_000, timeout: 60_000 }).toMatchObject({
+        ...{ intact: true, unsealed: 0, changed: 0, missing: 0, chainProblems: 0 },
+      });
+      const { sealed, whole } = await verify();
+      expect([sealed, whole]).toEqual([expect.any(Number), sealed]);
+      expect(await stack.operate(['usage', 'acme', '--verify'])).toContain('matches its log entries');
+    },
+    180_000,
+  );
+
   it.runIf(transferMode === 'STREAM')(
     'the store: what needs it is refused without a word of why, the stack stops, and the next start works',
     async () => {
