@@ -7,8 +7,10 @@ import { toLogEntry } from './log-items.ts';
 import { bucketKey, HOUR_MS, hourOf, isBucketOf } from './log-keys.ts';
 import { daysBetween } from './usage-days.ts';
 
-/** Hours that are read side by side. */
+/** Hours whose partitions are looked up side by side. */
 const HOURS_AT_ONCE = 16;
+/** Partitions whose first pages, a megabyte at most, are read side by side; most have no second one. */
+const BUCKETS_AT_ONCE = 8;
 
 /** Every field that is counted, by the compiler's word; of a partition it spares the transfer of texts. */
 const COUNTED = Object.keys({
@@ -32,37 +34,52 @@ export function createEntryReader(
   { clock, shards }: EntryReaderSettings,
 ): EntryReader {
   const hasNotEnded = (item: Item) => Number(item['expiresAt']) * 1000 > clock.now();
-  const readHour = async (query: UsageQuery, hour: string): Promise<CountedEntry[]> => {
-    const found: CountedEntry[] = [];
-    for (let shard = 0; shard < shards; shard += 1) {
-      for (const bucket of await findBuckets(
-        client,
-        table,
-        query,
-        bucketKey(query.organizationId, hour, shard),
-      )) {
-        const items = await queryAll(client, {
-          TableName: table,
-          KeyConditionExpression: 'pk = :bucket',
-          ExpressionAttributeValues: { ':bucket': bucket },
-          ProjectionExpression: PROJECTION,
-          ExpressionAttributeNames: PROJECTED,
-          ConsistentRead: true,
-        });
-        found.push(...items.filter(hasNotEnded).map(toLogEntry));
-      }
-    }
+  const findBucketsOf = async (query: UsageQuery, hour: string): Promise<readonly string[]> => {
+    const found: string[] = [];
+    for (let shard = 0; shard < shards; shard += 1)
+      found.push(...(await findBuckets(client, table, query, bucketKey(query.organizationId, hour, shard))));
     return found;
   };
+  const pagesOf = (bucket: string) =>
+    paginateQuery(
+      { client },
+      {
+        TableName: table,
+        KeyConditionExpression: 'pk = :bucket',
+        ExpressionAttributeValues: { ':bucket': bucket },
+        ProjectionExpression: PROJECTION,
+        ExpressionAttributeNames: PROJECTED,
+        ConsistentRead: true,
+      },
+    );
   return {
     async *entries(query) {
       const hours = hoursOf(query, clock.now());
-      for (let read = 0; read < hours.length; read += HOURS_AT_ONCE) {
-        const some = hours.slice(read, read + HOURS_AT_ONCE);
-        for (const entries of await Promise.all(some.map((hour) => readHour(query, hour)))) yield* entries;
+      for (const some of inGroups(hours, HOURS_AT_ONCE)) {
+        const buckets = await Promise.all(some.map((hour) => findBucketsOf(query, hour)));
+        for (const group of inGroups(buckets.flat(), BUCKETS_AT_ONCE))
+          for await (const { Items = [] } of readTogether(group.map(pagesOf)))
+            yield* Items.filter(hasNotEnded).map(toLogEntry);
       }
     },
   };
+}
+
+function inGroups<Value>(values: readonly Value[], size: number): readonly (readonly Value[])[] {
+  return Array.from({ length: Math.ceil(values.length / size) }, (_, index) =>
+    values.slice(index * size, (index + 1) * size),
+  );
+}
+
+/** The first page of each at once, then the others of each: no more than that is in memory. */
+async function* readTogether<Page>(readers: readonly AsyncGenerator<Page>[]): AsyncGenerator<Page> {
+  const firsts = await Promise.all(readers.map((reader) => reader.next()));
+  for (const [index, first] of firsts.entries()) {
+    if (first.done) continue;
+    yield first.value;
+    const rest = readers[index];
+    if (rest !== undefined) yield* rest;
+  }
 }
 
 /** The partitions of the table that one hour of the organization is spread over. */
@@ -72,24 +89,19 @@ async function findBuckets(
   { neuronId }: UsageQuery,
   ofOrganization: string,
 ): Promise<ReadonlySet<string>> {
-  const items = await queryAll(client, {
-    TableName: table,
-    IndexName: 'byOrganization',
-    KeyConditionExpression: 'organizationHour = :hour',
-    ExpressionAttributeValues: { ':hour': ofOrganization },
-    ProjectionExpression: 'pk',
-  });
-  const buckets = new Set(items.map((item) => String(item['pk'])));
+  const buckets = new Set<string>();
+  const pages = paginateQuery(
+    { client },
+    {
+      TableName: table,
+      IndexName: 'byOrganization',
+      KeyConditionExpression: 'organizationHour = :hour',
+      ExpressionAttributeValues: { ':hour': ofOrganization },
+      ProjectionExpression: 'pk',
+    },
+  );
+  for await (const { Items = [] } of pages) for (const item of Items) buckets.add(String(item['pk']));
   return new Set([...buckets].filter((bucket) => neuronId === undefined || isBucketOf(neuronId, bucket)));
-}
-
-async function queryAll(
-  client: DynamoDBDocumentClient,
-  query: Parameters<typeof paginateQuery>[1],
-): Promise<Item[]> {
-  const items: Item[] = [];
-  for await (const page of paginateQuery({ client }, query)) items.push(...(page.Items ?? []));
-  return items;
 }
 
 /** No hour after the present one: most of the current month may lie ahead. */
