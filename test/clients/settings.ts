@@ -21,7 +21,7 @@ export const cutNeuron = (cut: string, client: string, clients: readonly string[
 export function clientSettings(modelUrl: string, clients: readonly string[]): string {
   const neuron = (slug: string, ...more: readonly string[]) => [`neuron: acme/${slug}`, ...more].join('\n');
   const scripted = (model: string) => {
-    const timeout = model === 'cut-stall' ? '3s' : '30s';
+    const timeout = model === 'cut-stall' ? '1s' : '30s';
     return `flow: [{ callModel: { provider: scripted, model: ${model}, retries: 0, timeout: ${timeout}, ${ALL} } }]`;
   };
   const open = 'access: { apiKey: true }';

@@ -4,8 +4,16 @@ import { signWithSecret } from '../core/access/tokens.ts';
 import { type FaultyService, startFaultyService } from '../faults/faulty-service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { copyAssembly } from './support/assembly.ts';
-import { expectError, expectRaw } from './support/expect-answer.ts';
-import { bySecret, callWith, claimsNow, jwtNeuron, SHARED_SECRET, settingsOf } from './support/jwt.ts';
+import { expectError, expectOpenaiError, expectRaw } from './support/expect-answer.ts';
+import {
+  bySecret,
+  callWith,
+  claimsNow,
+  completeWith,
+  jwtNeuron,
+  SHARED_SECRET,
+  settingsOf,
+} from './support/jwt.ts';
 import { applySettings } from './support/settings.ts';
 import { isLocal, type Stack, startStack } from './support/stack.ts';
 import { readOutputs } from './support/tables.ts';
@@ -84,6 +92,9 @@ describe.runIf(isLocal)('a neuron with a shared secret', () => {
     const now = Math.floor(Date.now() / 1000);
     const good = { iss: 'login', aud: 'b' };
     expectRaw(await call('strict', bySecret(good)), 'ada');
+    expect((await completeWith(stack, 'strict', bySecret(good))).json()).toMatchObject({
+      choices: [{ message: { content: 'ada' } }],
+    });
     const texts = new Set<unknown>();
     for (const token of [
       undefined,
@@ -102,6 +113,7 @@ describe.runIf(isLocal)('a neuron with a shared secret', () => {
       expectError(answer, 401, 'unauthorized');
       expect(answer.headers['www-authenticate']).toBe('Bearer');
       texts.add(answer.json()['error']);
+      expectOpenaiError(await completeWith(stack, 'strict', token), 401, 'invalid_api_key');
     }
     expect(texts.size).toBe(1);
   });
@@ -119,8 +131,10 @@ describe.runIf(isLocal)('a neuron with a shared secret', () => {
       secrets.injectFaults(() => fault);
       await expect.poll(async () => (await call('unset', bySecret())).status).toBe(503);
       expectError(await call('unset', bySecret()), 503, 'dependency_unavailable');
+      expectOpenaiError(await completeWith(stack, 'unset', bySecret()), 503, 'dependency_unavailable');
     }
     secrets.injectFaults(() => undefined);
     await expect.poll(async () => (await call('unset', bySecret())).status).toBe(500);
+    expectOpenaiError(await completeWith(stack, 'unset', bySecret()), 500, 'configuration');
   });
 });

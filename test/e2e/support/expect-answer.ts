@@ -88,6 +88,14 @@ export function expectError(answer: Answer, status: number, code: string, retryA
   return executionId;
 }
 
+/** An error in OpenAI's form; gives the execution id. */
+export function expectOpenaiError(answer: Answer, status: number, code: string): string {
+  expect({ status: answer.status, error: answer.json()['error'] }).toMatchObject({ status, error: { code } });
+  const executionId = expectCommonHeaders(answer);
+  expect(answer.headers['x-request-id']).toBe(executionId);
+  return executionId;
+}
+
 /** Nothing of how the service is made may be in an answer. */
 export function expectNothingInternal({ headers, text }: Answer): void {
   // API Gateway adds headers of its own, `x-amzn-errortype` among them, which nobody can keep it from.

@@ -51,3 +51,10 @@ export function callWith(stack: Stack, slug: string, token: string | undefined):
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   return stack.call(`/acme/${slug}?rawOutput=1`, { json: { input: 'Hello' }, headers });
 }
+
+/** The same through OpenAI's interface, as its clients call. */
+export function completeWith(stack: Stack, slug: string, token: string | undefined): Promise<Answer> {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const json = { model: slug, messages: [{ role: 'user', content: 'Hello' }] };
+  return stack.call(`/v1/acme/${slug}/chat/completions`, { json, headers });
+}
