@@ -14,8 +14,8 @@ import { findEntry, openTables } from '../e2e/support/tables.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const MOST = MOST_TOKENS.tokensInput + MOST_TOKENS.tokensOutput;
-/** Streams at once, and how many of them the budget is for. */
-const STREAMS = 64;
+/** Streams at once, and how many of them the budget is for; test/lambdas/execute/streams has a thousand. */
+const STREAMS = 32;
 const BUDGET = 10;
 
 const DAY_MS = 86_400_000;
@@ -175,12 +175,18 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('streams', () => {
     const unstreamed = await Promise.all(
       times.map(() => decided(() => stack.call('/acme/unstreamed', { json }))),
     );
+    const broken = unstreamed.filter(({ text }) => text.includes('"upstream_unavailable"'));
     // Each of them books all of its reservation, since its provider breaks off.
-    expect({
-      streamed: admitted.length,
-      unstreamed: unstreamed.filter(({ status }) => status === 503).length,
-      refused: [...streamed, ...unstreamed].filter(({ status }) => status === 429).length,
-    }).toEqual({ streamed: BUDGET, unstreamed: BUDGET, refused: 2 * (STREAMS - BUDGET) });
+    expect({ streamed: admitted.length, unstreamed: broken.length }).toEqual({
+      streamed: BUDGET,
+      unstreamed: BUDGET,
+    });
+    const others = [...streamed, ...unstreamed].filter(
+      (answer) => !admitted.includes(answer) && !broken.includes(answer),
+    );
+    // On a busy machine, a counter may not answer in time: such a call is not admitted either.
+    expect(others.filter(({ text }) => !/"(?:rate_limited|dependency_unavailable)"/.test(text))).toEqual([]);
+    expect(others.some(({ status }) => status === 429)).toBe(true);
   }, 180_000);
 
   it('that nobody reads hold nobody else up', async () => {
