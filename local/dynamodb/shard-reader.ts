@@ -1,6 +1,7 @@
 // Reads one table's stream for one mapping, from where it left off.
 
 import { localFailure } from '../failure.ts';
+import { LARGEST_PAYLOAD_BYTES } from '../functions/failures.ts';
 import type { CallDynamoDb, DynamoDbError } from './call.ts';
 import type { StreamMapping } from './mapping.ts';
 import type { Positions } from './positions.ts';
@@ -69,7 +70,7 @@ export function createShardReader(
       }>('GetRecords', { ShardIterator: iterator, Limit: mapping.batchSize });
       if (Records.length === 0) iterators.set(shard, NextShardIterator);
       else iterators.delete(shard);
-      return Records.map((record) => toEventRecord(record, mapping));
+      return withinPayload(Records.map((record) => toEventRecord(record, mapping)));
     },
     markDone: (shard, last) => positions.set(mapping.id, stream ?? '', shard, last.dynamodb.SequenceNumber),
     forget: () => {
@@ -77,6 +78,19 @@ export function createShardReader(
       iterators.clear();
     },
   };
+}
+
+/**
+ * As many records as an event can carry, in order and at least one; the rest is read again (Lambda Developer Guide, "Batching
+ * behavior": a batch ends with the payload limit of 6 MB).
+ */
+function withinPayload(records: readonly StreamRecord[]): readonly StreamRecord[] {
+  let bytes = '{"Records":[]}'.length;
+  const beyond = records.findIndex((record) => {
+    bytes += Buffer.byteLength(JSON.stringify(record)) + 1;
+    return bytes > LARGEST_PAYLOAD_BYTES;
+  });
+  return beyond === -1 ? records : records.slice(0, Math.max(1, beyond));
 }
 
 async function findStream(table: string, call: CallDynamoDb): Promise<string> {

@@ -149,6 +149,18 @@ describe('event source mappings', () => {
     expect(events.map(({ Records }) => Records.length)).toEqual([2, 2, 1]);
   });
 
+  it('ends a batch where an event could carry no more', async () => {
+    const { events, ids, restart } = await serve('large');
+    const names = Array.from({ length: 20 }, (_, index) => `large-${String(index).padStart(2, '0')}`);
+    const text = { S: 'x'.repeat(350_000) };
+    await restart(async () => {
+      for (const id of names) await put('large', id, { text });
+    });
+    await eventually(ids).toEqual(names);
+    // 6 MB hold 17 of them.
+    expect(events.map(({ Records }) => Records.length)).toEqual([17, 3]);
+  });
+
   it('lets records gather after a batch where the template has a batching window, and delivers the first at once', async () => {
     const gathered = Promise.withResolvers<void>();
     const pauses: number[] = [];
