@@ -2,6 +2,18 @@
 
 const WHOLE = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const COMPACT = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
+const SECONDS = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
+/** By decimals: to make one takes longer than to use it, and a list writes thousands of costs. */
+const DOLLARS = new Map(
+  [2, 4, 6].map((decimals) => [
+    decimals,
+    new Intl.NumberFormat(undefined, {
+      ...{ style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' },
+      ...{ minimumFractionDigits: 2, maximumFractionDigits: decimals },
+    }),
+  ]),
+);
+const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 const SHARE = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
 const LOCAL = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium', dateStyle: 'medium' });
 const LOCAL_TIME = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
@@ -27,20 +39,14 @@ export function formatCost(microdollars: number | null | undefined): string {
   if (microdollars === null || microdollars === undefined) return 'unknown';
   const dollars = microdollars / 1_000_000;
   const decimals = dollars === 0 || Math.abs(dollars) >= 1 ? 2 : Math.abs(dollars) >= 0.01 ? 4 : 6;
-  return new Intl.NumberFormat(undefined, {
-    style: 'currency',
-    currency: 'USD',
-    currencyDisplay: 'narrowSymbol',
-    minimumFractionDigits: 2,
-    maximumFractionDigits: decimals,
-  }).format(dollars);
+  return DOLLARS.get(decimals)?.format(dollars) ?? '';
 }
 
 /** `340 ms`, `1.25 s`. */
 export function formatMs(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return '–';
   if (ms < 1_000) return `${WHOLE.format(ms)} ms`;
-  return `${new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 }).format(ms / 1_000)} s`;
+  return `${SECONDS.format(ms / 1_000)} s`;
 }
 
 /** An amount of a limit: dollars for cost. */
@@ -69,10 +75,7 @@ export function timeZone(): string {
 export function formatRelative(timeMs: number, nowMs: number): string {
   const seconds = (timeMs - nowMs) / 1_000;
   const [unit, length] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? (['second', 1] as const);
-  return new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' }).format(
-    Math.round(seconds / length),
-    unit,
-  );
+  return RELATIVE.format(Math.round(seconds / length), unit);
 }
 
 const UNITS = [

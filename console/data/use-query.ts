@@ -6,8 +6,8 @@ import { ConsoleError, type Given, read } from './api.ts';
 /** Answers kept: some pages back. */
 const MOST_KEPT = 60;
 const kept = new Map<string, unknown>();
-/** What is drawn again when somebody else has read the same. */
-const watchers = new Set<(key: string) => void>();
+/** Whoever shows what has this key: drawn again when another has read it, and read again when another asks for that. */
+const watchers = new Set<(key: string, isStale: boolean) => void>();
 
 /** The state of a query. `data` may be older than the error beside it. */
 export interface Query<Value> {
@@ -59,20 +59,25 @@ export function useQuery<Value>(
   }, [key, round]);
   const [, redraw] = useState(0);
   useEffect(() => {
-    const watch = (read: string) => {
-      if (read === key) redraw((before) => before + 1);
+    const watch = (named: string, isStale: boolean) => {
+      if (named !== key) return;
+      if (isStale) setRound((before) => before + 1);
+      else redraw((before) => before + 1);
     };
     watchers.add(watch);
     return () => void watchers.delete(watch);
   }, [key]);
-  const reload = useCallback(() => setRound((before) => before + 1), []);
+  // Each for itself: whoever asked may be gone before it is read.
+  const reload = useCallback(() => {
+    for (const watch of watchers) if (key !== undefined) watch(key, true);
+  }, [key]);
   useEffect(() => {
     if (everyMs === undefined) return;
     const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') reload();
+      if (document.visibilityState === 'visible') setRound((before) => before + 1);
     }, everyMs);
     return () => clearInterval(timer);
-  }, [everyMs, reload]);
+  }, [everyMs]);
   const isCurrent = state.key === key;
   return {
     data: key === undefined ? undefined : (kept.get(key) as Value | undefined),
@@ -93,5 +98,5 @@ function keep(key: string, value: unknown): void {
     if (kept.size <= MOST_KEPT) break;
     kept.delete(oldest);
   }
-  for (const watch of watchers) watch(key);
+  for (const watch of watchers) watch(key, false);
 }

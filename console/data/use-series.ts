@@ -4,8 +4,9 @@ import type { Series } from '../../cli/console/api.ts';
 import { readLines } from './api.ts';
 import { type Query, toConsoleError } from './use-query.ts';
 
-/** Reading them all costs the store something. */
+/** Reading them all costs the store something: after so long, and after so many times as long as it took, they are read again. */
 const EVERY_MS = 60_000;
+const REST_TIMES = 4;
 
 export function useSeries(target: string, range: string): Query<Series> {
   const [state, setState] = useState<Omit<Query<Series>, 'reload'> & { readonly key: string }>({
@@ -15,6 +16,12 @@ export function useSeries(target: string, range: string): Query<Series> {
   const key = `${target} ${range}`;
   useEffect(() => {
     const ended = new AbortController();
+    const beganMs = performance.now();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const readAgain = () => {
+      if (document.visibilityState === 'visible') setRound(round + 1);
+      else timer = setTimeout(readAgain, EVERY_MS);
+    };
     const follow = async () => {
       for await (const series of readLines<Series>('series', { target, range }, ended.signal)) {
         if (series === null) continue;
@@ -26,15 +33,17 @@ export function useSeries(target: string, range: string): Query<Series> {
         );
       }
     };
-    follow().catch((error: unknown) => {
-      if (!ended.signal.aborted)
-        setState((before) => ({ ...before, key, error: toConsoleError(error), isLoading: false }));
-    });
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') setRound(round + 1);
-    }, EVERY_MS);
+    follow()
+      .catch((error: unknown) => {
+        if (!ended.signal.aborted)
+          setState((before) => ({ ...before, key, error: toConsoleError(error), isLoading: false }));
+      })
+      .finally(() => {
+        if (ended.signal.aborted) return;
+        timer = setTimeout(readAgain, Math.max(EVERY_MS, REST_TIMES * (performance.now() - beganMs)));
+      });
     return () => {
-      clearInterval(timer);
+      clearTimeout(timer);
       ended.abort();
     };
   }, [key, target, range, round]);

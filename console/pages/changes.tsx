@@ -4,7 +4,7 @@ import { useLocation, useRoute } from 'preact-iso';
 import { pathTo } from '../data/paths.ts';
 import { useCommand } from '../data/use-query.ts';
 import type { ChangeValue } from '../data/values.ts';
-import { Dialog } from '../parts/change.tsx';
+import { CloseButton, Dialog } from '../parts/change.tsx';
 import { Difference } from '../parts/difference.tsx';
 import { Found } from '../parts/found.tsx';
 import { Badge, Choice, PageHead } from '../parts/layout.tsx';
@@ -116,11 +116,7 @@ function Opened({
           after="After"
         />
       )}
-      <div class="actions">
-        <button type="button" class="primary" onClick={onClose}>
-          Close
-        </button>
-      </div>
+      <CloseButton onClose={onClose} />
     </Dialog>
   );
 }

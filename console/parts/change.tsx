@@ -7,6 +7,17 @@ import { toConsoleError } from '../data/use-query.ts';
 import { CommandLine } from './layout.tsx';
 import { Failure, Notes } from './state.tsx';
 
+/** The one button of a dialog that only shows something. */
+export function CloseButton({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <div class="actions">
+      <button type="button" class="primary" onClick={onClose}>
+        Close
+      </button>
+    </div>
+  );
+}
+
 /** A dialog that keeps the keyboard within itself and closes with Escape. */
 export function Dialog({
   title,
@@ -143,11 +154,7 @@ function ChangeResult<Value>({
       {result.values[0] !== undefined && show?.(result.values[0])}
       <Notes {...result} />
       <CommandLine command={result.command} />
-      <div class="actions">
-        <button type="button" class="primary" onClick={onClose}>
-          Close
-        </button>
-      </div>
+      <CloseButton onClose={onClose} />
     </Dialog>
   );
 }

@@ -134,7 +134,7 @@ function toOptions(
   return {
     width: element.clientWidth,
     height: HEIGHT_PX,
-    padding: [8, 4, 0, 0],
+    padding: [8, 16, 0, 0],
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
     legend: { show: false },
     cursor: { sync: { key: 'time' }, drag: { x: false, y: false }, points: { size: 6 } },

@@ -6,7 +6,7 @@ import {
   Virtualizer,
   type VirtualizerOptions,
 } from '@tanstack/virtual-core';
-import type { ComponentChildren } from 'preact';
+import { Component, type ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /** A column. On a narrow screen only those that are `main` stay, and `wide` ones need a wide one. */
@@ -117,15 +117,14 @@ export function LongTable<Row>({
             const row = rows[index];
             return (
               row !== undefined && (
-                <Cells
+                <LongRow<Row>
                   key={keyOf(row)}
+                  row={row}
                   columns={columns}
-                  role="cell"
                   index={index + 2}
                   isSelected={keyOf(row) === selected}
                   topPx={start}
-                  onClick={() => onSelect(row)}
-                  render={({ cell }) => cell(row)}
+                  onSelect={onSelect}
                 />
               )
             );
@@ -146,6 +145,44 @@ function nextRow<Row>(
   const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }[key];
   if (step === undefined) return undefined;
   return rows[Math.min(rows.length - 1, Math.max(0, rows.findIndex(isSelected) + step))];
+}
+
+interface LongRowProps<Row> {
+  readonly row: Row;
+  readonly columns: readonly TableColumn<Row>[];
+  readonly index: number;
+  readonly isSelected: boolean;
+  readonly topPx: number;
+  readonly onSelect: (row: Row) => void;
+}
+
+/** A row that is seen. While its table scrolls only rows that come into sight are drawn; `onSelect` is taken when it is used. */
+class LongRow<Row> extends Component<LongRowProps<Row>> {
+  override shouldComponentUpdate(next: LongRowProps<Row>): boolean {
+    const { row, columns, index, isSelected, topPx } = this.props;
+    return (
+      next.row !== row ||
+      next.columns !== columns ||
+      next.index !== index ||
+      next.isSelected !== isSelected ||
+      next.topPx !== topPx
+    );
+  }
+
+  render() {
+    const { row, columns, index, isSelected, topPx } = this.props;
+    return (
+      <Cells
+        columns={columns}
+        role="cell"
+        index={index}
+        isSelected={isSelected}
+        topPx={topPx}
+        onClick={() => this.props.onSelect(row)}
+        render={({ cell }) => cell(row)}
+      />
+    );
+  }
 }
 
 interface CellsProps<Row> {

@@ -204,6 +204,7 @@ describe('a change', () => {
     await page.getByRole('banner').getByText('paused').waitFor();
     await change('Resume');
     await page.getByRole('link', { name: LONG_SLUG }).click();
+    await expect.poll(() => page.getByRole('banner').getByText('paused').count()).toBe(0);
     await change('Undeploy');
     await page.getByText('not deployed').waitFor();
     await change('Deploy');

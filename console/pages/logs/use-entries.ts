@@ -6,6 +6,8 @@ import { toConsoleError } from '../../data/use-query.ts';
 import type { EntryValue } from '../../data/values.ts';
 
 const PAGE = 200;
+/** Where more entries than a page have the same time: the most that the server returns. */
+const LARGE_PAGE = 1_000;
 /** Entries that are held at once. */
 const MOST_ROWS = 20_000;
 /** New entries that are held while following. */
@@ -44,10 +46,13 @@ export function useEntries(given: Given) {
       isReading = true;
       setState({ ...entries, isLoading: true });
       try {
-        entries = append(
-          entries,
-          await read<EntryValue>('logs', nextPage(JSON.parse(key), entries), ended.signal),
-        );
+        const next = nextPage(JSON.parse(key), entries);
+        const before = entries.rows.length;
+        entries = append(entries, await readEntries(next, PAGE, ended.signal));
+        if (entries.rows.length === before && entries.hasMore)
+          entries = append(entries, await readEntries(next, LARGE_PAGE, ended.signal));
+        // A page of nothing new would be read for ever.
+        if (entries.rows.length === before) entries = { ...entries, hasMore: false };
       } catch (error) {
         if (ended.signal.aborted) return;
         entries = { ...entries, isLoading: false, hasMore: false, error: toConsoleError(error) };
@@ -65,6 +70,10 @@ export function useEntries(given: Given) {
   return { ...state, more, reload, isFull: state.hasMore && state.rows.length >= MOST_ROWS };
 }
 
+function readEntries(given: Given, most: number, signal: AbortSignal): Promise<CommandResult<EntryValue>> {
+  return read('logs', { ...given, most }, signal);
+}
+
 /** The end of a range is exclusive, and others may have the time of the oldest entry, so that one is read again. */
 function nextPage(given: Given, { rows }: Entries): Given {
   const oldest = rows.at(-1);
@@ -74,7 +83,7 @@ function nextPage(given: Given, { rows }: Entries): Given {
   const from = isSince
     ? new Date(Date.now() - lengthOf(String(given['since']))).toISOString()
     : given['from'];
-  return { ...given, ...(isSince ? { since: undefined } : {}), from, to, most: PAGE };
+  return { ...given, ...(isSince ? { since: undefined } : {}), from, to };
 }
 
 /** `1d` as in the filters. */
@@ -88,8 +97,7 @@ function append(before: Entries, page: CommandResult<EntryValue>): Entries {
   return {
     rows: [...before.rows, ...added],
     ids: new Set([...before.ids, ...added.map(({ executionId }) => executionId)]),
-    // A page of nothing new would be read for ever.
-    hasMore: page.more && added.length > 0,
+    hasMore: page.more,
     isLoading: false,
     error: undefined,
     messages: page.messages,
