@@ -199,6 +199,18 @@ describe('a store of idempotency keys', () => {
     });
   });
 
+  it('is not asked to keep what cannot be rendered, and the answer leaves all the same', async () => {
+    const { ports, clock } = open();
+    const run = await claimKey(servingRun(clock), ports);
+    const ended = () => {
+      throw new Error('a defect');
+    };
+    await expect(endWith(run as never, ended, ports)).resolves.toBeUndefined();
+    await expect(claimKey(servingRun(clock), ports)).rejects.toMatchObject({
+      code: 'idempotency_in_progress',
+    });
+  });
+
   it('is left alone by an answer that is a stream, which ends by itself', async () => {
     const { ports, clock } = open();
     const run = await claimKey(servingRun(clock), ports);
