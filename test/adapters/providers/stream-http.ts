@@ -10,6 +10,8 @@ export interface StreamedAnswer {
   readonly pieces: Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string>;
   readonly failure?: HttpFailureKind;
   readonly stalls?: boolean;
+  /** Until it resolves, nothing of the answer comes. */
+  readonly head?: Promise<unknown>;
   /** Called when somebody waits for what does not come. */
   readonly onStall?: () => void;
 }
@@ -31,7 +33,13 @@ export function createStreamHttp(...answers: readonly StreamedAnswer[]): StreamH
   const openHttp: OpenHttp = async (request) => {
     const answer = answers[Math.min(requests.length, answers.length - 1)];
     requests.push(request);
-    const { status = 200, headers = {}, pieces, failure, stalls, onStall } = answer ?? { pieces: [] };
+    const { status = 200, headers = {}, pieces, failure, stalls, onStall, head } = answer ?? { pieces: [] };
+    const { promise: aborted, reject } = Promise.withResolvers<never>();
+    request.signal.addEventListener('abort', () => reject(new HttpFailure('aborted', 'given up')), {
+      once: true,
+    });
+    aborted.catch(() => undefined);
+    await Promise.race([head, aborted]);
     async function* body(): AsyncGenerator<Uint8Array> {
       for await (const piece of pieces) {
         taken += 1;
@@ -39,10 +47,8 @@ export function createStreamHttp(...answers: readonly StreamedAnswer[]): StreamH
       }
       if (failure !== undefined) throw new HttpFailure(failure, 'made by the test');
       if (stalls === true) {
-        await new Promise((_, reject) => {
-          request.signal.addEventListener('abort', () => reject(new HttpFailure('aborted', 'given up')));
-          onStall?.();
-        });
+        onStall?.();
+        await aborted;
       }
     }
     return {

@@ -109,6 +109,13 @@ describe('a stream that opened without a text', () => {
     ['has an error within', () => thinkFor(7, sse({ error: { message: 'Overloaded.' } })), 'truncated'],
     ['stalls', () => thinkFor(60, WHOLE), 'truncated'],
     ['stalls before its first event', () => thinkFor(60, WHOLE, ''), 'truncated'],
+    // No stream that could have been cut: the log says what it was.
+    ['never answers', () => ({ head: new Promise(() => undefined), pieces: [] }), 'timeout'],
+    [
+      'answers late that it is overloaded',
+      () => ({ status: 503, head: execution.clock.sleep(7_000), pieces: ['{}'] }),
+      'unavailable',
+    ],
   ])('ends in an error where the upstream %s', async (_how, answer, finish) => {
     const called = await callAndWait('late', [answer()], [6, 7, 21, 28]);
     expect(ERROR.exec(called.text.replaceAll(': ping\n\n', ''))?.[1]).toBe('upstream_unavailable');
