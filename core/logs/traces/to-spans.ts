@@ -6,25 +6,6 @@ import { attemptSpanId } from '../../contract/traces/traceparent.ts';
 import { createContent, type DescribeContent, NO_CONTENT } from './content.ts';
 import type { OtlpAttribute, OtlpSpan } from './otlp.ts';
 
-/** What spans are made of. */
-export type TracedEntry = Pick<
-  LogEntry,
-  | 'executionId'
-  | 'timeMs'
-  | 'organization'
-  | 'neuron'
-  | 'version'
-  | 'outcome'
-  | 'status'
-  | 'code'
-  | 'latencyMs'
-  | 'cache'
-  | 'modelCalls'
-  | 'trace'
-  | 'traceparent'
-  | 'replayOf'
->;
-
 /** The kinds and states of a span that are used (opentelemetry-proto, trace.proto). */
 const KIND = { server: 2, client: 3 } as const;
 const STATUS_ERROR = 2;
@@ -46,7 +27,7 @@ const ANSWERED: ReadonlySet<string> = new Set([
  * The request's span comes first. Without a trace of the caller there is one of its own, made of the execution id. `content`: with what
  * the log keeps in full of what callers and models said.
  */
-export function toSpans(entry: TracedEntry, content = false): readonly OtlpSpan[] {
+export function toSpans(entry: LogEntry, content = false): readonly OtlpSpan[] {
   const [, traceId = digest('trace', entry).slice(0, 32), parentSpanId] = entry.traceparent?.split('-') ?? [];
   const spanId = digest('request', entry).slice(0, 16);
   const request: OtlpSpan = {
@@ -89,7 +70,7 @@ interface Attempt {
 }
 
 /** Attempts are numbered through the run; an embedding is no part of it. */
-function attemptsOf(entry: TracedEntry): readonly Attempt[] {
+function attemptsOf(entry: LogEntry): readonly Attempt[] {
   const places = placesOf(entry);
   let number = 0;
   return entry.modelCalls.flatMap((call, index) => {
@@ -122,7 +103,7 @@ interface Place {
 }
 
 /** The steps that call models have a time, and the models of one step follow each other. */
-function placesOf({ modelCalls, trace }: TracedEntry): readonly Place[] {
+function placesOf({ modelCalls, trace }: LogEntry): readonly Place[] {
   const steps = trace.filter(({ type }) => type === 'callModel');
   const places: Place[] = [];
   let [next, left, nextMs] = [0, 0, 0];
@@ -143,7 +124,7 @@ function placesOf({ modelCalls, trace }: TracedEntry): readonly Place[] {
 
 /** By the semantic conventions for generative AI, 1.41 (github.com/open-telemetry/semantic-conventions-genai). */
 function toClientSpan(
-  entry: TracedEntry,
+  entry: LogEntry,
   ids: Pick<OtlpSpan, 'traceId' | 'parentSpanId'>,
   { call, step, spanId, atMs, latencyMs, failure, isLast, firstTextMs }: Attempt,
   describe: DescribeContent,
@@ -213,6 +194,6 @@ function integer(key: string, value: number): OtlpAttribute {
   return { key, value: { intValue: String(value) } };
 }
 
-function digest(purpose: string, { executionId }: TracedEntry): string {
+function digest(purpose: string, { executionId }: LogEntry): string {
   return createHash('sha256').update(`neuron-trace/1\n${purpose}\n${executionId}`).digest('hex');
 }

@@ -12,10 +12,11 @@ import {
 import { Construct } from 'constructs';
 import { SEAL_PARTITIONS } from '../../../core/contract/tables.ts';
 import { type FunctionEnvironment, ROLLUP_FIELDS, toVariables } from '../../../lambdas/environment.ts';
-import { acknowledge, acknowledgeWildcard } from '../../checks/acknowledge.ts';
+import { acknowledge } from '../../checks/acknowledge.ts';
 import type { Stage } from '../../config/config.ts';
 import type { Tables } from '../data/tables.ts';
 import { Alerting } from './alerting.ts';
+import { acknowledgeListStreams, logStreamPermissions, requireLogStream } from './log-stream.ts';
 import { ServiceFunction } from './service-function.ts';
 import { ROLLUP_TIMEOUT } from './timeouts.ts';
 import { Traces } from './traces.ts';
@@ -45,9 +46,8 @@ export class Rollup extends Construct {
 
   constructor(scope: Construct, id: string, { stage, tables, environment, code }: RollupProps) {
     super(scope, id);
-    const { logs, usage } = tables.byName;
-    const { tableStreamArn } = logs;
-    if (tableStreamArn === undefined) throw new Error('the log table has no stream');
+    const { usage } = tables.byName;
+    const tableStreamArn = requireLogStream(tables);
     this.service = new ServiceFunction(this, 'Service', {
       stage,
       entry: 'lambdas/rollup/handler.ts',
@@ -56,12 +56,7 @@ export class Rollup extends Construct {
       environment: toVariables(ROLLUP_FIELDS, environment),
       reservedConcurrency: stage.reservedConcurrency?.rollup,
       permissions: [
-        new PolicyStatement({
-          sid: 'ReadLogStream',
-          actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
-          resources: [tableStreamArn],
-        }),
-        new PolicyStatement({ sid: 'ListStreams', actions: ['dynamodb:ListStreams'], resources: ['*'] }),
+        ...logStreamPermissions(tableStreamArn),
         new PolicyStatement({
           sid: 'AddUsage',
           actions: ['dynamodb:UpdateItem'],
@@ -76,11 +71,7 @@ export class Rollup extends Construct {
       ],
       code,
     });
-    acknowledgeWildcard(
-      this.service.role,
-      '*',
-      'ListStreams supports no resource but *, and Lambda needs it to read a stream; the same holds for X-Ray.',
-    );
+    acknowledgeListStreams(this.service);
     this.#readStream(tableStreamArn);
     // The other reader of the stream, beside this one.
     if (stage.traces !== undefined) new Traces(scope, 'Traces', { stage, tables, environment, code });

@@ -13,6 +13,7 @@ import { type FunctionEnvironment, TRACES_FIELDS, toVariables } from '../../../l
 import { acknowledge, acknowledgeWildcard } from '../../checks/acknowledge.ts';
 import type { Stage } from '../../config/config.ts';
 import type { Tables } from '../data/tables.ts';
+import { acknowledgeListStreams, logStreamPermissions, requireLogStream } from './log-stream.ts';
 import { ServiceFunction } from './service-function.ts';
 
 interface TracesProps {
@@ -39,8 +40,7 @@ export class Traces extends Construct {
 
   constructor(scope: Construct, id: string, { stage, tables, environment, code }: TracesProps) {
     super(scope, id);
-    const { tableStreamArn } = tables.byName.logs;
-    if (tableStreamArn === undefined) throw new Error('the log table has no stream');
+    const tableStreamArn = requireLogStream(tables);
     const secret = this.#toSecretArn(stage);
     this.service = new ServiceFunction(this, 'Service', {
       stage,
@@ -49,12 +49,7 @@ export class Traces extends Construct {
       timeout: TIMEOUT,
       environment: toVariables(TRACES_FIELDS, environment),
       permissions: [
-        new PolicyStatement({
-          sid: 'ReadLogStream',
-          actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
-          resources: [tableStreamArn],
-        }),
-        new PolicyStatement({ sid: 'ListStreams', actions: ['dynamodb:ListStreams'], resources: ['*'] }),
+        ...logStreamPermissions(tableStreamArn),
         ...(secret === undefined
           ? []
           : [
@@ -67,11 +62,7 @@ export class Traces extends Construct {
       ],
       code,
     });
-    acknowledgeWildcard(
-      this.service.role,
-      '*',
-      'ListStreams supports no resource but *, and Lambda needs it to read a stream; the same holds for X-Ray.',
-    );
+    acknowledgeListStreams(this.service);
     if (secret?.endsWith(ANY_SUFFIX))
       acknowledgeWildcard(
         this.service.role,

@@ -1,24 +1,8 @@
 // `neuron logs restore`: a stream whose function was lost before its end becomes a failed entry, once, and no other stream does.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { renderLine, renderOpenLine } from '../../../core/logs/line.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { createMemoryPorts, logEntry, NOW_MS, runWith } from '../memory-ports.ts';
-
-function writeLog(...lines: string[]): string {
-  const file = join(temporaryFolder(), 'execute.log');
-  writeFileSync(file, lines.map((line) => `${line}\n`).join(''));
-  return file;
-}
-
-const lineOf = (executionId: string) => renderLine(logEntry({ executionId }), { stage: 'test' });
-
-async function withEntries(...entries: ReturnType<typeof logEntry>[]) {
-  const ports = createMemoryPorts();
-  for (const entry of entries) await ports.logStore.put(entry);
-  return ports;
-}
+import { logEntry, NOW_MS, runWith } from '../memory-ports.ts';
+import { lineOf, withEntries, writeLog } from './restore-log.ts';
 
 describe('a stream that opened', () => {
   const lost = logEntry({

@@ -6,24 +6,11 @@ import { renderLine } from '../../../core/logs/line.ts';
 import type { LogStore } from '../../../core/ports/stores.ts';
 import { createMemoryLineReader } from '../../support/memory/line-reader.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { createMemoryPorts, logEntry, type MemoryPorts, NOW_MS, runWith } from '../memory-ports.ts';
+import { logEntry, type MemoryPorts, NOW_MS, runWith } from '../memory-ports.ts';
+import { lineOf, withEntries, writeLog } from './restore-log.ts';
 
 const RESTORED_ONE_OF_TWO =
   '{"sources":1,"complete":true,"entries":2,"restored":1,"there":1,"failed":0,"failures":[]}\n';
-
-function writeLog(...lines: string[]): string {
-  const file = join(temporaryFolder(), 'execute.log');
-  writeFileSync(file, lines.map((line) => `${line}\n`).join(''));
-  return file;
-}
-
-const lineOf = (executionId: string) => renderLine(logEntry({ executionId }), { stage: 'test' });
-
-async function withEntries(...entries: ReturnType<typeof logEntry>[]) {
-  const ports = createMemoryPorts();
-  for (const entry of entries) await ports.logStore.put(entry);
-  return ports;
-}
 
 /** The same store, but that `put` fails where it is told to. */
 function failing(ports: MemoryPorts, errorFor: (executionId: string) => Error | undefined): MemoryPorts {

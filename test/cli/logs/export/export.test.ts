@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { StoredRecord } from '../../../../core/ports/seals.ts';
 import {
   comparePositions,
   type StoredEntries,
@@ -13,12 +12,12 @@ import { queryDuckDb } from '../../../support/duckdb.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import {
   createMemoryPorts,
-  logEntry,
   type MemoryPorts,
   NOW_MS,
   organizationRecord,
   runWith,
 } from '../../memory-ports.ts';
+import { storedCall } from './stored-call.ts';
 
 const PERIOD = ['--from', '2026-11-20', '--to', '2026-11-21'] as const;
 const FORMATS = ['jsonl', 'csv', 'parquet'] as const;
@@ -28,10 +27,7 @@ function storedEntries(number: number): StoredEntry[] {
   return Array.from({ length: number }, (_, index): StoredEntry[] => {
     const timeMs = NOW_MS - 7_200_000 + index * 500;
     const time = new Date(timeMs).toISOString();
-    const executionId = `exec-${index}=`;
-    const keys = { pk: `neu#${time.slice(0, 13)}#0`, sk: `${time}#${executionId}` };
-    const record = toRecord({ ...keys, ...logEntry({ executionId, timeMs, username: `user-${index % 7}` }) });
-    const call: StoredEntry = { type: 'call', ...keys, record };
+    const call = storedCall(index, timeMs, { username: `user-${index % 7}` });
     if (index % 1_000 !== 0) return [call];
     const change = { pk: 'CHANGES#acme', sk: `${time}#chg-${index}` };
     const result = { ...change, sk: `${change.sk}#result` };
@@ -56,8 +52,6 @@ function storedEntries(number: number): StoredEntry[] {
     .flat()
     .toSorted(comparePositions);
 }
-
-const toRecord = (item: object) => JSON.parse(JSON.stringify(item)) as StoredRecord;
 
 /** Gives these entries, and fails once before the one at `failAt`. */
 function portsWith(entries: readonly StoredEntry[], failAt: number[] = []): MemoryPorts {

@@ -6,28 +6,22 @@ import { openExport } from '../../../../cli/logs/export/open-export.ts';
 import { digestRecord } from '../../../../core/logs/seals/entry-digest.ts';
 import { hashOf, makeSeal, renderHead } from '../../../../core/logs/seals/seal.ts';
 import { parseSealedEntries, toSeal } from '../../../../core/logs/seals/sealed-entry.ts';
-import { SERVICE_CHAIN, type Seal, type StoredRecord } from '../../../../core/ports/seals.ts';
+import { SERVICE_CHAIN, type Seal } from '../../../../core/ports/seals.ts';
 import type { StoredEntry } from '../../../../core/ports/stored-entries.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import {
   createMemoryPorts,
-  logEntry,
   type MemoryPorts,
   NOW_MS,
   organizationRecord,
   runWith,
 } from '../../memory-ports.ts';
+import { storedCall } from './stored-call.ts';
 
 const FORMATS = ['jsonl', 'csv', 'parquet'] as const;
 
-function call(index: number): StoredEntry {
-  const timeMs = NOW_MS - 3_600_000 + index * 1_000;
-  const time = new Date(timeMs).toISOString();
-  const executionId = `exec-${index}=`;
-  const keys = { pk: `neu#${time.slice(0, 13)}#0`, sk: `${time}#${executionId}` };
-  const entry = { ...keys, salt: `s${index}`, ...logEntry({ executionId, timeMs, username: '=1+1' }) };
-  return { type: 'call', ...keys, record: JSON.parse(JSON.stringify(entry)) as StoredRecord };
-}
+const call = (index: number) =>
+  storedCall(index, NOW_MS - 3_600_000 + index * 1_000, { salt: `s${index}`, username: '=1+1' });
 
 /** Ten entries for each link; the last one was sealed when the export began. */
 function chainOf(entries: readonly StoredEntry[]): Seal[] {

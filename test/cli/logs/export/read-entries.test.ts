@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { EXPORT_COLUMNS } from '../../../../cli/logs/export/columns.ts';
 import { renderLine, toExportedEntry, toStoredRecord } from '../../../../cli/logs/export/exported-entry.ts';
 import { readEntries } from '../../../../cli/logs/export/read-entries.ts';
 import { readSpool } from '../../../../cli/logs/export/read-spool.ts';
@@ -74,6 +75,14 @@ const anyName = fc.oneof(
   ),
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }).filter((name) => name !== '__proto__'),
 );
+
+it('a replay is exported with the execution that it repeats', async () => {
+  const facts = { run: undefined, replay: { executionId: 'exec-0', executionStopped: false } };
+  const replay = stored(entryOf(facts));
+  expect(replay.record).toMatchObject({ replayOf: 'exec-0' });
+  await expectExact([replay]);
+  expect(EXPORT_COLUMNS).toContainEqual({ name: 'replayOf', kind: 'text' });
+});
 
 describe('an export read back', () => {
   it('gives entries of every kind as they are stored', async () => {
