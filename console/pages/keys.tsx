@@ -111,7 +111,7 @@ function KeyState({ value: { revokedAt, expiresAt } }: { readonly value: KeyValu
   if (Date.parse(expiresAt) <= Date.now()) return <Badge tone="warn">expired</Badge>;
   return (
     <>
-      <Badge tone="good">valid</Badge> <span class="local">until {expiresAt.slice(0, 10)}</span>
+      <Badge tone="good">valid</Badge> <span class="local unbroken">until {expiresAt.slice(0, 10)}</span>
     </>
   );
 }

@@ -25,9 +25,14 @@ export function LimitTable({
       columns={[
         {
           head: 'Of',
-          cell: (limit) => <Owner organization={organization} limit={limit} nameOf={nameOf} />,
+          cell: (limit) => (
+            <>
+              <Owner organization={organization} limit={limit} nameOf={nameOf} />
+              <span class="narrow local">{describeLimit(limit)}</span>
+            </>
+          ),
         },
-        { head: 'Limit', cell: describeLimit },
+        { head: 'Limit', shown: 'medium', cell: describeLimit },
         { head: 'Used', cell: (limit) => <Meter limit={limit} /> },
         {
           head: 'Held',
