@@ -30,7 +30,7 @@ export const LOG_COLUMNS: readonly Column<NamedEntry>[] = [
     drop: 6,
   },
   { head: 'STATUS', cell: ({ status }) => status, align: 'right', format: colourOf },
-  { head: 'CODE', cell: ({ code, count }) => (count > 1 ? `${code} ×${count}` : code), format: colourOf },
+  { head: 'CODE', cell: renderCode, format: colourOf },
   { head: 'REASON', cell: ({ reason }) => reason, flexible: true, drop: 8 },
   { head: 'CACHE', cell: ({ cache }) => cache, drop: 2 },
   { head: 'MS', cell: ({ latencyMs }) => Math.round(latencyMs), align: 'right', drop: 4 },
@@ -44,6 +44,12 @@ export const LOG_COLUMNS: readonly Column<NamedEntry>[] = [
   { head: 'CALLER', cell: renderCaller, drop: 5 },
   { head: 'EXECUTION ID', cell: ({ executionId }) => executionId },
 ];
+
+/** An entry that stands for many may have no code: repeated answers of idempotency keys are counted, too. */
+function renderCode({ code, count }: ListedEntry): string | undefined {
+  if (count === 1) return code;
+  return code === undefined ? `×${count}` : `${code} ×${count}`;
+}
 
 /** The same for entries of several organizations. */
 export const MIXED_COLUMNS: readonly Column<NamedEntry>[] = LOG_COLUMNS.map((column) =>

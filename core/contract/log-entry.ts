@@ -98,7 +98,7 @@ export interface LogEntry {
   readonly trace: readonly LoggedStep[];
   readonly input: LoggedText | undefined;
   readonly output: LoggedText | undefined;
-  /** How many refusals this entry stands for, where a flood is counted in one. */
+  /** How many refusals, or repeated answers, this entry stands for, where a flood is counted in one. */
   readonly count: number;
   /** Unix epoch seconds at which the entry may be deleted. */
   readonly expiresAt: number;

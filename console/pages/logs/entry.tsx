@@ -89,7 +89,10 @@ function Facts({ entry }: { readonly entry: FullEntryValue }) {
     ['Tokens', `${formatNumber(entry.tokensInput)} in, ${formatNumber(entry.tokensOutput)} out`],
     ['Cost', formatCost(entry.costMicrodollars)],
     ['Saved', entry.savingsMicrodollars > 0 && formatCost(entry.savingsMicrodollars)],
-    ['Stands for', entry.count > 1 && `${formatNumber(entry.count)} refusals`],
+    [
+      'Stands for',
+      entry.count > 1 && `${formatNumber(entry.count)} ${entry.replayOf ? 'replays' : 'refusals'}`,
+    ],
     ['Trace', entry.traceparent && <code key="trace">{entry.traceparent}</code>],
     ['Expires (UTC)', <Time key="expires" timeMs={entry.expiresAt * 1_000} brief />],
     ['Execution', <code key="id">{entry.executionId}</code>],
