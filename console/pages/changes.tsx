@@ -67,7 +67,17 @@ function ChangeTable({
       keyOf={({ id }) => id}
       columns={[
         { head: 'Time (UTC)', cell: ({ timeMs }) => <Time timeMs={timeMs} brief /> },
-        { head: 'Change', cell: ({ actions }) => actions.join(', ') },
+        {
+          head: 'Change',
+          cell: (change) => (
+            <>
+              {change.actions.join(', ').replaceAll('_', ' ')}
+              <span class="narrow local">
+                <Line text={subjectOf(change)} />
+              </span>
+            </>
+          ),
+        },
         { head: 'Subject', shown: 'medium', cell: (change) => <Line text={subjectOf(change)} /> },
         {
           head: 'Outcome',
