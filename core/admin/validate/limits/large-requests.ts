@@ -102,11 +102,14 @@ function largestInput(most: number, isEnough: (bytes: number) => boolean): numbe
   return enough;
 }
 
-function shortenAnswers({ flow }: Neuron): Remedy {
+function shortenAnswers({ flow, maxInputBytes }: Neuron): Remedy {
   const calls = findPaths(flow ?? [], ['**', 'callModel', 'maxTokens']);
   const [longest] = calls.toSorted((one, other) => Number(other.value) - Number(one.value));
+  // Without a call it is the embedding of the input alone.
+  if (longest === undefined)
+    return { path: ['maxInputBytes'], text: `Lower maxInputBytes (${maxInputBytes}), or raise the limit.` };
   return {
-    path: ['flow', ...(longest?.path ?? [])],
-    text: `Lower maxTokens (${longest?.value}), set retries to 0 and maxInputBytes low, or raise the limit.`,
+    path: ['flow', ...longest.path],
+    text: `Lower maxTokens (${longest.value}), set retries to 0 and maxInputBytes low, or raise the limit.`,
   };
 }

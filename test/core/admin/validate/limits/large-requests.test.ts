@@ -207,13 +207,15 @@ describe('a request that may take more than a tenth of a shared limit', () => {
     expect(warnings(neuron(rules('tokens total 25639 1d'), { more: semantic }))).toHaveLength(1);
   });
 
-  it('counts the embedding of a neuron without a flow, and names the flow', () => {
+  it('counts the embedding of a neuron without a flow, and names its input', () => {
     const semantic = 'caching: { semantic: { embedding: { provider: p, model: m } } }';
     const at = (limit: number) =>
       warnings([CLOSED, 'maxInputBytes: 1000', rules(`tokens total ${limit} 1d`), semantic].join('\n'));
     expect(at(10_640)).toEqual([]);
     expect(at(10_639)).toEqual([
-      expect.stringMatching(/^flow lets a single request take up to 1064 tokens /),
+      expect.stringMatching(
+        /^maxInputBytes lets a single request take up to 1064 tokens .* Lower maxInputBytes \(1000\), or raise the limit\.$/,
+      ),
     ]);
   });
 
