@@ -28,7 +28,8 @@ const SOURCES = {
     'core/admin/verify-log',
     'adapters/dynamodb/seals',
     'adapters/dynamodb/usage-ledger.ts',
-    'lambdas/rollup',
+    'adapters/dynamodb/log-stream.ts',
+    'lambdas/rollup/roll-up.ts',
   ],
   // Not the list of columns, which grows with the entry.
   export: [
