@@ -15,6 +15,12 @@ import type { Item } from './client.ts';
 /** What an item may take of the 400 KB that DynamoDB allows (amazondynamodb/latest/developerguide/Constraints.html), keys and overhead aside. */
 const PART_BYTES = 350_000;
 
+/**
+ * What of an answer is in the item of its key. Each repetition is a refused write, which costs as much as one of that item: with all of a large
+ * answer in it, three a second would use up the writes of a partition, for everybody whose keys are there.
+ */
+const FIRST_BYTES = 8_000;
+
 /** The last of these: the same claim, which the client sent again because it got no answer. */
 const FREE = [
   'attribute_not_exists(pk)',
@@ -143,10 +149,14 @@ async function toHeldKey(item: Item, readAnswer: () => Promise<KeptAnswer>): Pro
 }
 
 function partsOf(bytes: Uint8Array): readonly Uint8Array[] {
-  const count = Math.max(1, Math.ceil(bytes.byteLength / PART_BYTES));
-  return Array.from({ length: count }, (_, index) =>
-    bytes.subarray(index * PART_BYTES, (index + 1) * PART_BYTES),
-  );
+  const others = bytes.subarray(FIRST_BYTES);
+  const count = Math.ceil(others.byteLength / PART_BYTES);
+  return [
+    bytes.subarray(0, FIRST_BYTES),
+    ...Array.from({ length: count }, (_, index) =>
+      others.subarray(index * PART_BYTES, (index + 1) * PART_BYTES),
+    ),
+  ];
 }
 
 /** Of the claim that wrote it: a claim that was lost writes over nobody's answer. */

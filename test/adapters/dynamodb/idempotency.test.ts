@@ -1,0 +1,28 @@
+// What the items of an idempotency key take: repetitions write against the first of them.
+import { randomBytes } from 'node:crypto';
+import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, it } from 'vitest';
+import { createIdempotencyStore } from '../../../adapters/dynamodb/idempotency.ts';
+import type { ClaimKey } from '../../../core/ports/idempotency.ts';
+
+it.each([100, 9_000, 1_000_000])(
+  'keeps the item of a key small with an answer of %d bytes',
+  async (bytes) => {
+    const items: Readonly<Record<string, unknown>>[] = [];
+    const send = (command: unknown) => {
+      if (command instanceof PutCommand) items.push(command.input.Item ?? {});
+      return Promise.resolve({});
+    };
+    const store = createIdempotencyStore({ send } as unknown as DynamoDBDocumentClient, 'cache');
+    const claim = { token: 'token', digest: 'digest', atMs: 1_000, leaseEndsAtMs: 2_000 };
+    const body = randomBytes(bytes).toString('base64');
+    const answer = { status: 200, headers: {}, body, executionId: 'id', executionStopped: false };
+    await store.keep('I#key' as ClaimKey, claim, answer, 86_401);
+    const lengths = items.map((item) => (item['answer'] as Uint8Array).byteLength);
+    // Written last: until then there is no answer.
+    expect(items.at(-1)?.['pk']).toBe('I#key');
+    expect(items.at(-1)?.['parts']).toBe(items.length - 1);
+    expect(lengths.at(-1)).toBeLessThanOrEqual(8_000);
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(350_000);
+  },
+);
