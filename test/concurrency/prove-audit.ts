@@ -18,6 +18,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PROGRAM = join(ROOT, 'bin/neuron.ts');
 const PROVEN_ENTRIES = 200_000;
 const ENTRIES = Number(process.env['AUDIT_ENTRIES'] ?? PROVEN_ENTRIES);
+/** Asked at the beginning: others may commit while it runs. */
+const COMMIT = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim();
 /** What a process may hold at most, however large the log is. */
 const MOST_MIB = 512;
 
@@ -55,7 +57,7 @@ async function writeProof(name: keyof typeof SOURCES, measured: object): Promise
   const proof = {
     name: `${name}-200000`,
     date: new Date().toISOString().slice(0, 10),
-    commit: execFileSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim(),
+    commit: COMMIT,
     node: process.versions.node,
     sources: Object.fromEntries(SOURCES[name].map((path) => [path, digestOfSources(path)])),
     ...(process.env['AUDIT_NOTE'] === undefined ? {} : { note: process.env['AUDIT_NOTE'] }),
