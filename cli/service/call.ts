@@ -16,7 +16,7 @@ import { checkIdempotencyKey, checkNeuron, checkVersion, toNeuronTarget } from '
 import type { Terminal } from '../session/terminal.ts';
 import { readGivenToken } from '../session/token.ts';
 import { readMessages, type SentInput } from './call-messages.ts';
-import { renderOpenaiCurl } from './openai-curl.ts';
+import { type OpenaiCall, renderOpenaiCurl } from './openai-curl.ts';
 
 interface CallOptions {
   readonly input?: string;
@@ -73,8 +73,8 @@ export function registerCall(program: Command, bind: Bind): void {
       bind<CallOptions>(async (session, { args, options }) => {
         const { organization, neuron } = toNeuronTarget(args[0]);
         if (options.openai === true) {
-          const { input = 'Hello' } = options;
-          const curl = renderOpenaiCurl(await findBaseUrl(session), { organization, neuron }, input);
+          const asked = readOpenaiOptions(options);
+          const curl = renderOpenaiCurl(await findBaseUrl(session), { organization, neuron }, asked);
           session.out.value({ curl }, curl);
           return;
         }
@@ -107,6 +107,29 @@ export function registerCall(program: Command, bind: Bind): void {
         });
       }),
     );
+}
+
+/** Options of `neuron call` that the line of `--openai` cannot hold, as they are written. */
+const NOT_OF_OPENAI: Readonly<Partial<Record<keyof CallOptions, string>>> = {
+  messages: '--messages',
+  bypassCache: '--bypass-cache',
+  raw: '--raw',
+  revision: '--revision',
+  token: '--token',
+  tokenFile: '--token-file',
+};
+
+/** Throws a usage failure for an option that would be lost. */
+function readOpenaiOptions(options: CallOptions): OpenaiCall {
+  const lost = Object.entries(NOT_OF_OPENAI).find(([name]) => name in options);
+  if (lost !== undefined) {
+    throw usageFailure(
+      `--openai and ${lost[1]} were both given.`,
+      'Pass --openai with --input, --stream or --idempotency-key; its line takes the token from NEURON_API_KEY.',
+    );
+  }
+  const { input = 'Hello', stream = false, idempotencyKey } = options;
+  return { input, stream, idempotencyKey };
 }
 
 /** Calls and prints. Throws `CommandFailure` for an error of the service. */

@@ -89,10 +89,31 @@ export const OPENAI_SCHEMAS: OpenapiObject = {
   },
 };
 
+const HEADERS_OF_RUNS = (
+  [
+    ...(['requestId', 'executionId', 'cache', 'stream'] as const),
+    ...(['rateLimitPolicy', 'rateLimit', 'idempotencyReplayed'] as const),
+  ] as const
+).map((name) => RESPONSE_HEADERS[name]);
+
+function named(names: readonly string[]): OpenapiObject {
+  return Object.fromEntries(names.map((name) => [name, ref('headers', name)]));
+}
+
+function errorHeaders(status: number): string[] {
+  const { retryAfter, shouldRetry, idempotencyReplayed } = RESPONSE_HEADERS;
+  return [
+    ...(status === 400 ? [idempotencyReplayed] : []),
+    ...(status === 409 || status === 429 || status === 503 ? [retryAfter] : []),
+    ...(status < 429 ? [] : [shouldRetry]),
+  ];
+}
+
 /** Its responses, by name. */
 export const OPENAI_RESPONSES: OpenapiObject = {
   ChatCompletion: {
     description: 'The run ended, or was stopped by its flow.',
+    headers: named(HEADERS_OF_RUNS),
     content: {
       ...json(ref('schemas', 'ChatCompletion')),
       'text/event-stream': {
@@ -109,12 +130,7 @@ export const OPENAI_RESPONSES: OpenapiObject = {
       `OpenaiError${status}`,
       {
         description,
-        headers: {
-          [RESPONSE_HEADERS.requestId]: ref('headers', RESPONSE_HEADERS.requestId),
-          ...(Number(status) < 429
-            ? {}
-            : { [RESPONSE_HEADERS.shouldRetry]: ref('headers', RESPONSE_HEADERS.shouldRetry) }),
-        },
+        headers: named([RESPONSE_HEADERS.requestId, ...errorHeaders(Number(status))]),
         content: json(ref('schemas', 'OpenaiError')),
       },
     ]),

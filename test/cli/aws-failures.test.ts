@@ -36,6 +36,7 @@ const LINES: readonly string[] = [
   'explain acme/hello --token-file -',
   'call acme/hello --input Hello',
   'logs acme',
+  'logs list acme',
   'logs acme --changes',
   'logs restore',
   `logs export acme --format jsonl --out ${join(temporaryFolder(), 'acme.jsonl')}`,

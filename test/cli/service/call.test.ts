@@ -203,6 +203,28 @@ describe('the answer', () => {
     });
   });
 
+  it('is a command for a shell with --openai that streams, and has the idempotency key', async () => {
+    const { stdout } = await run(['call', 'acme/hello', '--openai', '--stream', '--idempotency-key', `o'7`]);
+    spawnCurl(stdout);
+    await expect.poll(() => asked).toHaveLength(1);
+    const [{ headers, body }] = asked as [Asked];
+    expect(headers).toMatchObject({ 'idempotency-key': `o'7` });
+    expect(JSON.parse(body)).toMatchObject({ stream: true });
+  });
+
+  it.each([
+    ['--messages', '-'],
+    ['--bypass-cache'],
+    ['--raw'],
+    ['--revision', 'v2'],
+    ['--token', 'a'],
+    ['--token-file', '-'],
+  ])('refuses %s beside --openai, whose line could not hold it', async (...words) => {
+    const { exitCode, stdout, stderr } = await run(['call', 'acme/hello', '--openai', ...words]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain(`--openai and ${words[0]} were both given.`);
+  });
+
   const event = (name: string, data: object) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
   const inEvents = (...events: readonly string[]) => {
     answer.headers = { ...answer.headers, 'Content-Type': 'text/event-stream; charset=utf-8' };
