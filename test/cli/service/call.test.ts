@@ -1,5 +1,4 @@
 // `neuron call` as an operator uses it: input, token, what is printed where.
-import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -56,11 +55,6 @@ async function run(words: readonly string[], around: Surroundings = {}) {
     return { options, terminal, out, findStack: refuse, connect: refuse };
   });
   return { exitCode, ...terminal.printed };
-}
-
-/** As a person pastes it. The server is this process, so it is not waited for. */
-function spawnCurl(command: string): void {
-  spawn('sh', ['-c', command], { env: { ...process.env, NEURON_API_KEY: 'a-key' }, stdio: 'ignore' });
 }
 
 describe('the input', () => {
@@ -186,43 +180,6 @@ describe('the answer', () => {
     const { stdout } = await run(['call', 'acme/hello', '--input', 'x', '--raw', '--bypass-cache']);
     expect(stdout).toBe('no line end');
     expect(asked[0]?.url).toBe('/acme/hello?bypassCache=true&rawOutput=true');
-  });
-
-  it('is a command for a shell with --openai, and calls nothing', async () => {
-    const { exitCode, stdout } = await run(['call', 'acme/hello', '--input', `It's $HOME`, '--openai']);
-    expect(exitCode).toBe(0);
-    expect(asked).toEqual([]);
-    spawnCurl(stdout);
-    await expect.poll(() => asked).toHaveLength(1);
-    const [{ url, headers, body }] = asked as [Asked];
-    expect(url).toBe('/v1/acme/hello/chat/completions');
-    expect(headers).toMatchObject({ authorization: 'Bearer a-key', 'content-type': 'application/json' });
-    expect(JSON.parse(body)).toEqual({
-      model: 'acme/hello',
-      messages: [{ role: 'user', content: `It's $HOME` }],
-    });
-  });
-
-  it('is a command for a shell with --openai that streams, and has the idempotency key', async () => {
-    const { stdout } = await run(['call', 'acme/hello', '--openai', '--stream', '--idempotency-key', `o'7`]);
-    spawnCurl(stdout);
-    await expect.poll(() => asked).toHaveLength(1);
-    const [{ headers, body }] = asked as [Asked];
-    expect(headers).toMatchObject({ 'idempotency-key': `o'7` });
-    expect(JSON.parse(body)).toMatchObject({ stream: true });
-  });
-
-  it.each([
-    ['--messages', '-'],
-    ['--bypass-cache'],
-    ['--raw'],
-    ['--revision', 'v2'],
-    ['--token', 'a'],
-    ['--token-file', '-'],
-  ])('refuses %s beside --openai, whose line could not hold it', async (...words) => {
-    const { exitCode, stdout, stderr } = await run(['call', 'acme/hello', '--openai', ...words]);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toContain(`--openai and ${words[0]} were both given.`);
   });
 
   const event = (name: string, data: object) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
