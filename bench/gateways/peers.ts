@@ -1,6 +1,6 @@
 // Gateways of others, each in the versions and with the configuration of bench/peers.
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../assembly.ts';
@@ -15,7 +15,8 @@ const VENV = join(ROOT, '.local', 'litellm');
 /** Portkey's open gateway, from npm. */
 export async function startPortkey(baseUrl: string): Promise<Gateway> {
   const words = ['ci', '--silent', '--ignore-scripts', '--no-audit', '--no-fund'];
-  if (!existsSync(join(FOLDER, PORTKEY))) execFileSync('npm', words, { cwd: FOLDER, stdio: 'inherit' });
+  if (!isNewer(join(FOLDER, 'node_modules/.package-lock.json'), join(FOLDER, 'package-lock.json')))
+    execFileSync('npm', words, { cwd: FOLDER, stdio: 'inherit' });
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const command = [process.execPath, join(FOLDER, PORTKEY), `--port=${port}`, '--headless'] as const;
@@ -61,9 +62,14 @@ export async function startLiteLlm(baseUrl: string): Promise<Gateway> {
   };
 }
 
+/** Whether what was installed is there, and of the list as it is now. */
+function isNewer(installed: string, list: string): boolean {
+  return existsSync(installed) && statSync(installed).mtimeMs >= statSync(list).mtimeMs;
+}
+
 /** @throws where there is no Python, or no registry to take the packages from */
 function installLiteLlm(): void {
-  if (existsSync(join(VENV, 'installed'))) return;
+  if (isNewer(join(VENV, 'installed'), join(FOLDER, 'requirements.txt'))) return;
   const run = (program: string, ...args: string[]) =>
     execFileSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
   run('python3', '-m', 'venv', '--clear', VENV);
