@@ -42,6 +42,8 @@ export interface FunctionsSettings {
   readonly queueLength?: number | undefined;
   /** How long a run may wait, in milliseconds: 10,000 by default. */
   readonly queueWaitMs?: number | undefined;
+  /** After how long a wait the processes at work are taken for stuck, in milliseconds: 2,500 by default. */
+  readonly reliefAfterMs?: number | undefined;
   /** Variables for every function besides the template's, for example `AWS_ENDPOINT_URL_DYNAMODB`. */
   readonly environment: Readonly<Record<string, string>>;
   /** File with certificates that every function trusts besides Node's own. */
@@ -67,6 +69,7 @@ export function createFunctions(settings: FunctionsSettings): Functions {
     concurrency: settings.concurrency,
     queueLength: settings.queueLength ?? 256,
     queueWaitMs: settings.queueWaitMs ?? 10_000,
+    reliefAfterMs: settings.reliefAfterMs ?? 2_500,
     extra: {
       variables: settings.environment,
       ca: settings.ca,

@@ -13,6 +13,8 @@ interface PoolSettings {
   readonly queueLength: number;
   /** A run that has waited longer is refused. */
   readonly queueWaitMs: number;
+  /** After so long a wait, the processes at work are taken for stuck. */
+  readonly reliefAfterMs: number;
   readonly extra: ExtraVariables;
   readonly loopbackSymbol?: string | undefined;
   /** Takes one line of text about the local run itself. */
@@ -32,9 +34,6 @@ interface Waiting {
   readonly timer: NodeJS.Timeout;
   readonly relief: NodeJS.Timeout;
 }
-
-/** After so long a wait, the processes at work are taken for stuck. */
-const RELIEF_AFTER_MS = 2_500;
 
 /**
  * A pool stands in for Lambda's scaling. Lambda has no queue: where it would start one more environment, a machine of
@@ -98,7 +97,8 @@ export class Pool {
       run.settle(throttled(this.#definition));
     }, this.#settings.queueWaitMs);
     // A process that is stopped or hangs holds its place until its timeout, which may be minutes away. Lambda would start another one.
-    const relief = setTimeout(() => this.#grow(Math.min(2 * this.#most, this.#reserved)), RELIEF_AFTER_MS);
+    const more = Math.min(2 * this.#most, this.#reserved);
+    const relief = setTimeout(() => this.#grow(more), this.#settings.reliefAfterMs);
     this.#waiting.push({ run, timer, relief });
     this.#grow();
   }

@@ -208,10 +208,10 @@ describe('the pool', () => {
   });
 
   it('refuses an invocation that has waited too long', async () => {
-    const { functions } = start({}, { concurrency: 1, queueWaitMs: 2_000 });
+    const { functions } = start({}, { concurrency: 1, queueWaitMs: 1_000 });
     pidOf(await functions.invoke(ARN, {}));
     const [first, second] = await Promise.all([
-      functions.invoke(ARN, { sleepMs: 2_500 }),
+      functions.invoke(ARN, { sleepMs: 1_500 }),
       functions.invoke(ARN, {}),
     ]);
     expect(first?.outcome).toBe('succeeded');

@@ -57,7 +57,7 @@ describe('a process that is stopped', () => {
 
 describe('a process that is stuck', () => {
   it('is replaced for those who wait, long before its timeout', async () => {
-    const { functions } = start({ Timeout: 30 }, { concurrency: 1 });
+    const { functions } = start({ Timeout: 30 }, { concurrency: 1, reliefAfterMs: 300 });
     const pid = pidOf(await functions.invoke(ARN, {}));
     process.kill(pid, 'SIGSTOP');
     void functions.invoke(ARN, {});
@@ -68,9 +68,9 @@ describe('a process that is stuck', () => {
   });
 
   it('has at most one replacement for each place', async () => {
-    const { functions } = start({ Timeout: 30 }, { concurrency: 1, queueWaitMs: 4_000 });
+    const { functions } = start({ Timeout: 30 }, { concurrency: 1, queueWaitMs: 3_000, reliefAfterMs: 300 });
     const outcomes = await Promise.all(
-      [1, 2, 3].map(() => Promise.race([functions.invoke(ARN, { spin: true }), sleep(5_500)])),
+      [1, 2, 3].map(() => Promise.race([functions.invoke(ARN, { spin: true }), sleep(4_000)])),
     );
     expect(outcomes.filter((outcome) => outcome !== undefined)).toMatchObject([
       { outcome: 'rejected', errorType: 'TooManyRequestsException' },
