@@ -1,4 +1,5 @@
 // `npm test`: everything that runs within two minutes; the long suites have configurations of their own.
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Tests that start and kill whole runs of stacks and processes: from end to end too, though they stand with what they test. */
@@ -34,8 +35,8 @@ const ELSEWHERE = [
 
 export default defineConfig({
   test: {
-    // By default one core is left alone, which on a machine with two is half of them.
-    maxWorkers: '100%',
+    // One more than there are cores: many tests wait for processes and timeouts. By default one core is left alone.
+    maxWorkers: availableParallelism() + 1,
     // For the tests that start and kill processes, on machines that do other things too. A test that fails twice has failed.
     retry: 1,
     setupFiles: ['test/support/end-file.ts', 'test/support/property-runs.ts'],
