@@ -39,7 +39,8 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts', 'test/faults/**/*.test.ts'],
           exclude: [...ALONE, ...OF_NPM_TEST],
           globalSetup: ['test/e2e/support/synthesize-once.ts'],
-          maxWorkers: 2,
+          // Most of them wait: for a schedule, the end of a window, a process that was killed.
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },

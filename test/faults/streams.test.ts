@@ -19,6 +19,9 @@ const STREAMS = 32;
 /** How many of them the budget is for. The fifth failure in one environment would open its circuit, and no provider be called. */
 const BUDGET = 4;
 
+/** How far a stream is when something dies. Without a word it opens after five seconds; test/faults/killed-before-the-put has its end. */
+const STAGES = ['no word', 'one word'] as const;
+
 const DAY_MS = 86_400_000;
 
 /** Calls again where the queue of the local run was full: nothing has decided on such a call. */
@@ -67,7 +70,7 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('streams', () => {
     stack = await startStack({ settings, dataFolder, concurrency: 3 });
   };
   /** A stream of which the caller has one word; or nothing, so that it opens after five seconds. */
-  const begin = async (words: 'one word' | 'no word' = 'one word') => {
+  const begin = async (words: (typeof STAGES)[number] = 'one word') => {
     const opening = openStream(stack.url, '/acme/stepwise', { input: 'Hello' });
     const asked = await model.nextCall();
     if (words === 'one word') await asked.send('one ');
@@ -98,23 +101,26 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('streams', () => {
       .poll(async () => (await stack.neuron(['usage', 'acme', '--verify'])).stdout)
       .toContain('matches its log entries');
 
-  it('whose provider is gone end in an error, and are logged as truncated', async () => {
-    const { open, asked, id } = await begin();
-    asked.cut();
-    const { events, whole } = await open.rest();
-    expect({ events, whole }).toMatchObject({
-      events: [{ event: 'error', data: { code: 'upstream_unavailable' } }],
-      whole: true,
-    });
-    await expect
-      .poll(() => entryOf(id))
-      .toMatchObject({
-        ...{ outcome: 'failed', restored: false, ...MOST_TOKENS },
-        modelCalls: [{ finish: 'truncated', estimated: true }],
+  it.each(STAGES)(
+    'whose provider is gone after %s end in an error, and are logged as truncated',
+    async (words) => {
+      const { open, asked, id } = await begin(words);
+      asked.cut();
+      const { events, whole } = await open.rest();
+      expect({ events, whole }).toMatchObject({
+        events: [{ event: 'error', data: { code: 'upstream_unavailable' } }],
+        whole: true,
       });
-  });
+      await expect
+        .poll(() => entryOf(id))
+        .toMatchObject({
+          ...{ outcome: 'failed', restored: false, ...MOST_TOKENS },
+          modelCalls: [{ finish: 'truncated', estimated: true }],
+        });
+    },
+  );
 
-  it.each(['no word', 'one word'] as const)(
+  it.each(STAGES)(
     'whose function is killed after %s are cut for the caller, and become entries that book the most',
     async (words) => {
       const { open, id } = await begin(words);
@@ -131,8 +137,8 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('streams', () => {
     },
   );
 
-  it('whose runner is killed become entries at the next start', async () => {
-    const { open, id } = await begin();
+  it.each(STAGES)('whose runner is killed after %s become entries at the next start', async (words) => {
+    const { open, id } = await begin(words);
     const below = descendantsOf(stack.pid);
     process.kill(stack.pid, 'SIGKILL');
     expect(await open.rest()).toEqual({ events: [], whole: false });
@@ -144,24 +150,28 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('streams', () => {
     await expectUsageToMatch();
   });
 
-  it('whose store is gone go on to their end, and their line brings the entry back', async () => {
-    const { open, asked, id } = await begin();
-    await kill(processes(/^\S*dynoxide /));
-    await asked.send('two');
-    asked.finish({ prompt_tokens: 7, completion_tokens: 4 });
-    const { events, whole } = await open.rest();
-    expect({ last: events.at(-1), whole }).toMatchObject({
-      last: { event: 'result', data: { output: 'one two' } },
-      whole: true,
-    });
-    await stack.stop();
-    await restart();
-    await restoreLater();
-    expect(await entryOf(id)).toMatchObject({
-      ...{ restored: true, outcome: 'success', tokensInput: 7, tokensOutput: 4 },
-    });
-    await expectUsageToMatch();
-  });
+  it.each(STAGES)(
+    'whose store is gone after %s go on to their end, and their line brings the entry back',
+    async (words) => {
+      const { open, asked, id } = await begin(words);
+      await kill(processes(/^\S*dynoxide /));
+      if (words === 'no word') await asked.send('one ');
+      await asked.send('two');
+      asked.finish({ prompt_tokens: 7, completion_tokens: 4 });
+      const { events, whole } = await open.rest();
+      expect({ last: events.at(-1), whole }).toMatchObject({
+        last: { event: 'result', data: { output: 'one two' } },
+        whole: true,
+      });
+      await stack.stop();
+      await restart();
+      await restoreLater();
+      expect(await entryOf(id)).toMatchObject({
+        ...{ restored: true, outcome: 'success', tokensInput: 7, tokensOutput: 4 },
+      });
+      await expectUsageToMatch();
+    },
+  );
 
   it('are admitted by a budget as calls are that do not stream, however many come at once', async () => {
     // The budget is that of a day.

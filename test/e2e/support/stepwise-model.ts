@@ -51,7 +51,7 @@ export async function startStepwiseModel(): Promise<StepwiseModel> {
 }
 
 function open(response: ServerResponse): ModelCall {
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
   const write = (chunk: object | string) =>
     new Promise<void>((resolve) => {
       response.write(`data: ${typeof chunk === 'string' ? chunk : JSON.stringify(chunk)}\n\n`, () =>
