@@ -48,7 +48,7 @@ export function createIdempotencyStore(client: DynamoDBDocumentClient, table: st
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
         if (await putClaim(at, key, claim)) return { kind: 'claimed' };
         const held = await read(at, key);
-        if (held !== undefined) return toHeldKey(held, () => readAnswer(at, key, held));
+        if (held !== undefined) return toHeldKey(at, key, held, claim);
       }
       throw new Error('an idempotency key changed hands too often');
     },
@@ -137,15 +137,12 @@ async function unlessRefused(write: Promise<unknown>): Promise<boolean> {
   }
 }
 
-async function toHeldKey(item: Item, readAnswer: () => Promise<KeptAnswer>): Promise<HeldKey> {
-  const digest = String(item['digest']);
-  if (item['leaseEndsAtMs'] === undefined) return { kind: 'answered', digest, answer: await readAnswer() };
-  return {
-    kind: 'running',
-    digest,
-    atMs: Number(item['atMs']),
-    leaseEndsAtMs: Number(item['leaseEndsAtMs']),
-  };
+/** Of another request's answer, whose parts may be many, nothing is read. */
+async function toHeldKey(at: Table, key: ClaimKey, item: Item, { digest }: Claim): Promise<HeldKey> {
+  if (item['digest'] !== digest) return { kind: 'mismatched' };
+  if (item['leaseEndsAtMs'] === undefined)
+    return { kind: 'answered', answer: await readAnswer(at, key, item) };
+  return { kind: 'running', atMs: Number(item['atMs']), leaseEndsAtMs: Number(item['leaseEndsAtMs']) };
 }
 
 function partsOf(bytes: Uint8Array): readonly Uint8Array[] {

@@ -27,14 +27,7 @@ export async function startPortkey(baseUrl: string): Promise<Gateway> {
     'x-portkey-provider': 'openai',
     'x-portkey-custom-host': baseUrl,
   };
-  return {
-    name: 'Portkey gateway 1.15.2',
-    pid: server.pid,
-    nameProcess: () => 'all',
-    target: (text) => ({ url: `${url}/v1/chat/completions`, headers, body: chat(text) }),
-    variants: {},
-    stop: () => end(server),
-  };
+  return gatewayOf('Portkey gateway 1.15.2', server, { url, headers });
 }
 
 /**
@@ -52,8 +45,17 @@ export async function startLiteLlm(baseUrl: string): Promise<Gateway> {
     `${url}/health/liveliness`,
   );
   const headers = { ...JSON_TYPE, authorization: 'Bearer sk-bench' };
+  return gatewayOf('LiteLLM 1.106.0', server, { url, headers });
+}
+
+/** A gateway that speaks OpenAI's interface, all of whose processes count as one. */
+function gatewayOf(
+  name: string,
+  server: Awaited<ReturnType<typeof startServer>>,
+  { url, headers }: { readonly url: string; readonly headers: Readonly<Record<string, string>> },
+): Gateway {
   return {
-    name: 'LiteLLM 1.106.0',
+    name,
     pid: server.pid,
     nameProcess: () => 'all',
     target: (text) => ({ url: `${url}/v1/chat/completions`, headers, body: chat(text) }),

@@ -86,7 +86,7 @@ export class NeuronClient {
 
   /**
    * The same as server-sent events: the text as the model writes it, where the neuron's flow lets it leave. The call is made when reading
-   * begins, and retried as any other until the stream opens; with an idempotency key after that, too, and what was read before does not
+   * begins, and retried like every call until the stream opens; with an idempotency key after that, too, and what was read before does not
    * come again. Throws `TypeError` for arguments that cannot be sent, at once.
    */
   stream(

@@ -11,7 +11,7 @@ export type ClaimKey = string & { readonly [scoped]: 'claim' };
 export interface Claim {
   /** Unguessable, and of this request alone: who holds it may keep an answer, or give the key back. */
   readonly token: string;
-  /** Of everything in the request that decides on its answer. */
+  /** Of everything in the request that decides on its answer: requests with the same one are the same. */
   readonly digest: string;
   /** When API Gateway received the request: in the past for every clock. Milliseconds since the Unix epoch. */
   readonly atMs: number;
@@ -40,15 +40,11 @@ export function parseKeptAnswer(value: unknown): KeptAnswer {
   return parsed.data;
 }
 
-/** What holds a key: a run in progress, or an answer. `digest` is that of its request. */
+/** What holds a key: the same request, in progress or answered; or another one, of which nothing is told. */
 export type HeldKey =
-  | {
-      readonly kind: 'running';
-      readonly digest: string;
-      readonly atMs: number;
-      readonly leaseEndsAtMs: number;
-    }
-  | { readonly kind: 'answered'; readonly digest: string; readonly answer: KeptAnswer };
+  | { readonly kind: 'running'; readonly atMs: number; readonly leaseEndsAtMs: number }
+  | { readonly kind: 'answered'; readonly answer: KeptAnswer }
+  | { readonly kind: 'mismatched' };
 
 /** Claims by key. Methods throw on failure: then nobody knows whether they took place. */
 export interface IdempotencyStore {

@@ -112,7 +112,7 @@ describe('a call with a key whose answer was lost', () => {
     }
   });
 
-  it('is made again as often as any other, and not at all without retries', async () => {
+  it('is made again as often as one without a key, and not at all without retries', async () => {
     expect(await callThrough([breakOff])).toMatchObject({
       error: { reason: 'network' },
       keys: { length: 3 },
@@ -240,7 +240,7 @@ describe('a stream with a key', () => {
     }
   });
 
-  it('is tried again as often as any call, and without a key not at all', async () => {
+  it('is tried again as often as a call, and without a key not at all', async () => {
     const cut = LIVE.slice(0, 3);
     expect(await streamThrough([cut])).toMatchObject({ error: { text: 'Grü' }, keys: { length: 3 } });
     expect(await streamThrough([cut, WHOLE], {})).toMatchObject({ error: { text: 'Grü' }, keys: [null] });

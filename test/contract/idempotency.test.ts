@@ -36,11 +36,9 @@ const answerOf = (body: string, more: Partial<KeptAnswer> = {}): KeptAnswer => (
   ...more,
 });
 const ANSWER = answerOf('{"output":"Zürich 🏔"}');
-const running = ({ digest, atMs, leaseEndsAtMs }: Claim): HeldKey => ({
-  kind: 'running',
-  ...{ digest, atMs, leaseEndsAtMs },
-});
-const answered = ({ digest }: Claim, answer = ANSWER): HeldKey => ({ kind: 'answered', digest, answer });
+const running = ({ atMs, leaseEndsAtMs }: Claim): HeldKey => ({ kind: 'running', atMs, leaseEndsAtMs });
+const answered = (answer = ANSWER): HeldKey => ({ kind: 'answered', answer });
+const MISMATCHED: HeldKey = { kind: 'mismatched' };
 const CLAIMED = { kind: 'claimed' };
 const untilOf = ({ atMs }: Claim) => Math.floor((atMs + DAY_MS) / 1000);
 
@@ -64,7 +62,7 @@ describe.each([
     expect(await store.claim(key, own)).toEqual(CLAIMED);
     expect(await store.claim(key, own)).toEqual(CLAIMED);
     expect(await store.keep(key, own, ANSWER, untilOf(own))).toBe(true);
-    expect(await store.claim(key, own)).toEqual(answered(own));
+    expect(await store.claim(key, own)).toEqual(answered());
   });
 
   it('end with an answer, which is there for a day', async () => {
@@ -74,9 +72,9 @@ describe.each([
     expect(await store.keep(key, own, refusal, untilOf(own))).toBe(true);
     // The lease has no meaning any more.
     for (const atMs of [NOW_MS + 1, NOW_MS + RUN_MS, NOW_MS + DAY_MS - 1_000])
-      expect(await store.claim(key, claimAt(atMs))).toEqual(answered(own, refusal));
+      expect(await store.claim(key, claimAt(atMs))).toEqual(answered(refusal));
     await store.release(key, own.token);
-    expect(await store.claim(key, claimAt(NOW_MS + 1))).toEqual(answered(own, refusal));
+    expect(await store.claim(key, claimAt(NOW_MS + 1))).toEqual(answered(refusal));
     expect(await store.claim(key, claimAt(NOW_MS + DAY_MS))).toEqual(CLAIMED);
   });
 
@@ -99,11 +97,22 @@ describe.each([
     expect(await store.claim(key, next)).toEqual(CLAIMED);
     await store.release(key, late.token);
     expect(await store.keep(key, late, ANSWER, untilOf(late))).toBe(false);
-    expect(await store.claim(key, claimAt(next.atMs))).toEqual(running(next));
+    const again = () => store.claim(key, claimAt(next.atMs, { digest: next.digest }));
+    expect(await again()).toEqual(running(next));
     const other = answerOf('of the next');
     await store.keep(key, next, other, untilOf(next));
     expect(await store.keep(key, late, ANSWER, untilOf(late))).toBe(false);
-    expect(await store.claim(key, claimAt(next.atMs))).toEqual(answered(next, other));
+    expect(await again()).toEqual(answered(other));
+  });
+
+  it('tell another request nothing of the first one, while it runs and when it has its answer', async () => {
+    const [store, key, own] = [open(), freshKey(), claimAt(NOW_MS)];
+    const another = () => store.claim(key, claimAt(NOW_MS, { digest: 'b'.repeat(64) }));
+    await store.claim(key, own);
+    expect(await another()).toEqual(MISMATCHED);
+    await store.keep(key, own, ANSWER, untilOf(own));
+    expect(await another()).toEqual(MISMATCHED);
+    expect(await store.claim(key, claimAt(NOW_MS))).toEqual(answered());
   });
 
   it.each([1, 12_000, 3_000_000])('keep an answer of %d bytes that nothing makes smaller', async (bytes) => {
@@ -111,7 +120,7 @@ describe.each([
     const answer = answerOf(randomBytes(bytes).toString('base64'));
     await store.claim(key, own);
     expect(await store.keep(key, own, answer, untilOf(own))).toBe(true);
-    expect(await store.claim(key, claimAt(NOW_MS))).toEqual(answered(own, answer));
+    expect(await store.claim(key, claimAt(NOW_MS))).toEqual(answered(answer));
   });
 });
 
@@ -139,7 +148,7 @@ function expectedOf(model: Model, claim: Claim): unknown {
     model.held = { claim };
     return CLAIMED;
   }
-  return held.answer === undefined ? running(held.claim) : answered(held.claim, held.answer);
+  return held.answer === undefined ? running(held.claim) : answered(held.answer);
 }
 
 /** Runs the actions on a store and on the model, and compares every outcome. */

@@ -142,7 +142,7 @@ describe.runIf(isLocal).each(TRANSFER_MODES)('in %s transfer', (transferMode) =>
   it.each(everything.map(({ words, block }) => [words, block] as const))(
     '%s: clients of OpenAI get the same verdict on every row',
     async (words, block) => {
-      // And every credential where a key alone decides: one of another neuron is as unknown as any.
+      // And every credential where a key alone decides: one of another neuron is as unknown as one that nobody made.
       const more = casesOf(block).filter(
         ({ referer, address }) => words === 'apiKey' && referer === 'absent' && address === 'listed',
       );

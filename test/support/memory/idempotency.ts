@@ -18,7 +18,7 @@ export function createMemoryIdempotency(): IdempotencyStore {
   return {
     async claim(key, claim) {
       const item = items.get(key);
-      if (item !== undefined && !isFree(item, claim)) return toHeldKey(item);
+      if (item !== undefined && !isFree(item, claim)) return toHeldKey(item, claim);
       items.set(key, { claim });
       return { kind: 'claimed' };
     },
@@ -40,7 +40,8 @@ function isFree({ claim, kept }: Item, { atMs, token }: Claim): boolean {
   return claim.leaseEndsAtMs <= atMs || claim.token === token;
 }
 
-function toHeldKey({ claim: { digest, atMs, leaseEndsAtMs }, kept }: Item): HeldKey {
-  if (kept === undefined) return { kind: 'running', digest, atMs, leaseEndsAtMs };
-  return { kind: 'answered', digest, answer: parseKeptAnswer(kept.answer) };
+function toHeldKey({ claim: { digest, atMs, leaseEndsAtMs }, kept }: Item, claim: Claim): HeldKey {
+  if (digest !== claim.digest) return { kind: 'mismatched' };
+  if (kept === undefined) return { kind: 'running', atMs, leaseEndsAtMs };
+  return { kind: 'answered', answer: parseKeptAnswer(kept.answer) };
 }
