@@ -1,6 +1,7 @@
 // What the items of an idempotency key take: repetitions write against the first of them.
 import { randomBytes } from 'node:crypto';
-import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
 import { createIdempotencyStore } from '../../../adapters/dynamodb/idempotency.ts';
 import type { ClaimKey } from '../../../core/ports/idempotency.ts';
@@ -26,3 +27,17 @@ it.each([100, 9_000, 1_000_000])(
     expect(Math.max(...lengths)).toBeLessThanOrEqual(350_000);
   },
 );
+
+it('reads no part of an answer to another request', async () => {
+  const reads: unknown[] = [];
+  const send = async (command: unknown) => {
+    if (!(command instanceof GetCommand))
+      throw new ConditionalCheckFailedException({ message: 'held', $metadata: {} });
+    reads.push(command.input.Key);
+    return { Item: { pk: 'I#key', digest: 'of another', heldBy: 'a', answer: new Uint8Array(1), parts: 9 } };
+  };
+  const store = createIdempotencyStore({ send } as unknown as DynamoDBDocumentClient, 'cache');
+  const claim = { token: 'token', digest: 'digest', atMs: 1_000, leaseEndsAtMs: 2_000 };
+  expect(await store.claim('I#key' as ClaimKey, claim)).toEqual({ kind: 'mismatched' });
+  expect(reads).toEqual([{ pk: 'I#key' }]);
+});

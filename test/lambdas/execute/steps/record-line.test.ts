@@ -17,20 +17,28 @@ const event = {
   body: null,
 } as APIGatewayProxyEvent;
 
+/** A request that was opened, and what its lines say when it ends with an error. */
+function begin(called: APIGatewayProxyEvent = event) {
+  const clock = createMemoryClock(NOON_MS);
+  const lines: string[] = [];
+  const { onError } = recordLine({
+    ...{ stage: 'test', clock, lines: { write: (line: string) => void lines.push(line) } },
+    ...{ journal: createJournal(), unknownNeurons: createUnknownNeurons() },
+  });
+  keep(called, { ...openRun(called, { clock }), subject: FACTS.subject });
+  const endWith = (error: Error): readonly string[] => {
+    onError?.({ event: called, error } as never);
+    return lines;
+  };
+  return { clock, endWith };
+}
+
 describe('the line', () => {
   it('has the time that passed, also when the clock leaps back meanwhile', async () => {
-    const clock = createMemoryClock(NOON_MS);
-    const lines: string[] = [];
-    const ports = { stage: 'test', clock, lines: { write: (line: string) => void lines.push(line) } };
-    const { onError } = recordLine({
-      ...ports,
-      journal: createJournal(),
-      unknownNeurons: createUnknownNeurons(),
-    });
-    keep(event, { ...openRun(event, { clock }), subject: FACTS.subject });
+    const { clock, endWith } = begin();
     await clock.advance(40);
     clock.leap(-1_915);
-    onError?.({ event, error: new Error('a defect') } as never);
+    const lines = endWith(new Error('a defect'));
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ latencyMs: 40, code: 'internal' }]);
   });
 
@@ -38,32 +46,15 @@ describe('the line', () => {
     ['/{organization}/{neuron}', 422],
     ['/v1/{organization}/{neuron}/chat/completions', 400],
   ])('has the status that a caller of %s got: %i', (resource, status) => {
-    const called = { ...event, resource } as APIGatewayProxyEvent;
-    const clock = createMemoryClock(NOON_MS);
-    const lines: string[] = [];
-    const { onError } = recordLine({
-      ...{ stage: 'test', clock, lines: { write: (line: string) => void lines.push(line) } },
-      ...{ journal: createJournal(), unknownNeurons: createUnknownNeurons() },
-    });
-    keep(called, { ...openRun(called, { clock }), subject: FACTS.subject });
-    onError?.({ event: called, error: new ServiceError('not_accepted') } as never);
+    const lines = begin({ ...event, resource }).endWith(new ServiceError('not_accepted'));
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ status, code: 'not_accepted' }]);
   });
 
   it('of an answer that was given before reads back with the execution that made it', () => {
-    const clock = createMemoryClock(NOON_MS);
-    const lines: string[] = [];
-    const { onError } = recordLine({
-      ...{ stage: 'test', clock, lines: { write: (line: string) => void lines.push(line) } },
-      ...{ journal: createJournal(), unknownNeurons: createUnknownNeurons() },
-    });
-    keep(event, { ...openRun(event, { clock }), subject: FACTS.subject });
     const replay = { executionId: 'exec-0', executionStopped: false };
     const answer = { statusCode: 400, body: '' };
-    const error = new Answered(answer, { code: 'invalid_input', status: 400, replay });
-    onError?.({ event, error } as never);
-    const restored = lines.map(parseLine);
-    expect(restored).toMatchObject([
+    const lines = begin().endWith(new Answered(answer, { code: 'invalid_input', status: 400, replay }));
+    expect(lines.map(parseLine)).toMatchObject([
       { replayOf: 'exec-0', code: 'invalid_input', status: 400, restored: true },
     ]);
   });
@@ -71,14 +62,7 @@ describe('the line', () => {
   it('has the trace of the caller, also when its entry is restored', () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const traced = { ...event, headers: { traceparent } } as unknown as APIGatewayProxyEvent;
-    const clock = createMemoryClock(NOON_MS);
-    const lines: string[] = [];
-    const { onError } = recordLine({
-      ...{ stage: 'test', clock, lines: { write: (line: string) => void lines.push(line) } },
-      ...{ journal: createJournal(), unknownNeurons: createUnknownNeurons() },
-    });
-    keep(traced, { ...openRun(traced, { clock }), subject: FACTS.subject });
-    onError?.({ event: traced, error: new Error('a defect') } as never);
-    expect(lines.map((line) => parseLine(line))).toMatchObject([{ traceparent, restored: true }]);
+    const lines = begin(traced).endWith(new Error('a defect'));
+    expect(lines.map(parseLine)).toMatchObject([{ traceparent, restored: true }]);
   });
 });
