@@ -8,7 +8,7 @@ import {
 } from '../ports/providers.ts';
 import type { Clock } from '../time/clock.ts';
 import { type Deadline, startDeadline } from '../time/deadline.ts';
-import { untilAborted } from '../time/race.ts';
+import { firstAborted, untilAborted } from '../time/race.ts';
 
 /** How long an attempt may take where neither the step nor the provider says. */
 export const DEFAULT_TIMEOUT_MS = 30_000;
@@ -31,7 +31,8 @@ export async function attemptModelCall(
 ): Promise<ModelResult> {
   deadline.signal.throwIfAborted();
   const timeout = startDeadline(clock, timeoutMs);
-  const signal = AbortSignal.any([deadline.signal, timeout.signal]);
+  const either = firstAborted([deadline.signal, timeout.signal]);
+  const { signal } = either;
   try {
     return await untilAborted(signal, provider.generate({ ...request, signal }));
   } catch (thrown) {
@@ -40,5 +41,6 @@ export async function attemptModelCall(
     throw thrown;
   } finally {
     timeout.end();
+    either.end();
   }
 }

@@ -11,7 +11,7 @@ import {
 } from '../ports/providers.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Deadline } from '../time/deadline.ts';
-import { untilAborted, WAIT_OVER } from '../time/race.ts';
+import { firstAborted, untilAborted, WAIT_OVER } from '../time/race.ts';
 import type { AttemptBounds } from './attempt.ts';
 
 /** Where an answer goes while the model makes it. Each resolves when more may come: a slow reader is waited for. */
@@ -34,7 +34,8 @@ export async function streamModelCall(
   deadline.signal.throwIfAborted();
   const given = new AbortController();
   const silence = watchSilence(clock, timeoutMs);
-  const signal = AbortSignal.any([deadline.signal, silence.signal, given.signal]);
+  const any = firstAborted([deadline.signal, silence.signal, given.signal]);
+  const { signal } = any;
   const events = stream({ ...request, signal })[Symbol.asyncIterator]();
   const answer: Begun = { texts: [], toolCalls: [], isOpen: false, usage: undefined };
   try {
@@ -52,6 +53,7 @@ export async function streamModelCall(
     throw toFailure(thrown, answer, { deadline, silence });
   } finally {
     silence.end();
+    any.end();
     // Left behind like everything that is given up: a provider that ignores its signal is not waited for.
     events.return?.().catch(() => undefined);
   }

@@ -50,3 +50,23 @@ export async function untilAborted<Result>(signal: AbortSignal, work: Promise<Re
     signal.removeEventListener('abort', onAbort);
   }
 }
+
+/**
+ * A signal that aborts with the first of several, for as long as `end` has not been called. `AbortSignal.any` would do, but keeps
+ * what it was given behind weak references: these survive collections of young objects, with all that hangs on them.
+ */
+export function firstAborted(signals: readonly AbortSignal[]): { readonly signal: AbortSignal; end(): void } {
+  const first = new AbortController();
+  const ends = signals.map((signal) => {
+    const onAbort = (): void => first.abort(signal.reason);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+    return () => signal.removeEventListener('abort', onAbort);
+  });
+  return {
+    signal: first.signal,
+    end() {
+      for (const end of ends) end();
+    },
+  };
+}

@@ -8,17 +8,26 @@ export type Middleware = middy.MiddlewareObj<APIGatewayProxyEvent, APIGatewayPro
 
 type Middy = middy.MiddyfiedHandler<APIGatewayProxyEvent, APIGatewayProxyResult>;
 
-// By event, not in Middy's `internal`: the handler at the end of the chain does not get that.
-const runs = new WeakMap<APIGatewayProxyEvent, PartialRun>();
+// On the event, not in Middy's `internal`: the handler at the end of the chain does not get that. Nor in a `WeakMap`, whose values
+// a collection of young objects takes for alive, each with all that it refers to.
+const RUN = Symbol('run');
+
+/** An event with the record of its request. */
+interface RecordedEvent extends APIGatewayProxyEvent {
+  readonly [RUN]?: PartialRun;
+}
 
 /** The record as far as it goes; undefined when the chain failed before `openRun`. */
 export function runSoFar(event: APIGatewayProxyEvent): PartialRun | undefined {
-  return runs.get(event);
+  return (event as RecordedEvent)[RUN];
 }
 
 /** Adds to the record and keeps the rest of it: after an early timeout the handler goes on beside the error path. */
 export function keep<Run extends PartialRun>(event: APIGatewayProxyEvent, run: Run): void {
-  runs.set(event, { ...runs.get(event), ...run });
+  const recorded = runSoFar(event);
+  if (recorded !== undefined) Object.assign(recorded, run);
+  // Not enumerable: a copy of the event is another request's.
+  else Object.defineProperty(event, RUN, { value: { ...run } });
 }
 
 /** The rest of a chain whose record has come as far as `Run`. */
@@ -67,5 +76,5 @@ function after<Run extends OpenedRun, Ports>(handler: Middy, ports: Ports): Chai
 
 /** The record is what the step before returned: `Chain` lets no other step come next. */
 function recordOf<Run>(event: APIGatewayProxyEvent): Run {
-  return runs.get(event) as Run;
+  return runSoFar(event) as Run;
 }

@@ -1,7 +1,8 @@
 // Bounded waits: in time, too late, given up from outside.
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { startDeadline } from '../../../core/time/deadline.ts';
-import { untilAborted, waitAtMost, within } from '../../../core/time/race.ts';
+import { firstAborted, untilAborted, waitAtMost, within } from '../../../core/time/race.ts';
 import { createMemoryClock } from '../../support/memory/clock.ts';
 
 const never = () => new Promise<never>(() => undefined);
@@ -117,5 +118,33 @@ describe('a deadline', () => {
     await clock.advance(200);
     expect(deadline.signal.aborted).toBe(false);
     expect(clock.sleepers).toBe(0);
+  });
+});
+
+describe('the first of several signals', () => {
+  it('gives its reason once, whichever it is, and no later one', () => {
+    for (const first of [0, 1, 2]) {
+      const given = [new AbortController(), new AbortController(), new AbortController()];
+      const { signal } = firstAborted(given.map((one) => one.signal));
+      expect(signal.aborted).toBe(false);
+      given[first]?.abort(`number ${first}`);
+      for (const one of given) one.abort('later');
+      expect(signal.reason).toBe(`number ${first}`);
+    }
+  });
+
+  it('may have aborted before', () => {
+    const { signal } = firstAborted([new AbortController().signal, AbortSignal.abort('before')]);
+    expect([signal.aborted, signal.reason]).toEqual([true, 'before']);
+  });
+
+  it('means nothing once it was ended, and leaves no listener behind', () => {
+    const given = [new AbortController(), new AbortController()];
+    const { signal, end } = firstAborted(given.map((one) => one.signal));
+    expect(given.map((one) => getEventListeners(one.signal, 'abort').length)).toEqual([1, 1]);
+    end();
+    expect(given.map((one) => getEventListeners(one.signal, 'abort').length)).toEqual([0, 0]);
+    for (const one of given) one.abort('late');
+    expect(signal.aborted).toBe(false);
   });
 });

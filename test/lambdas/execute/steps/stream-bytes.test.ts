@@ -76,6 +76,17 @@ describe('the body of a streamed answer', () => {
     expect([refused.head.statusCode, refused.body.toString()]).toEqual([503, '{}']);
   });
 
+  it('is left to Middy as a text where that writes it in one piece', () => {
+    const isWhole = (text: string) => {
+      const response = { statusCode: 200, body: text };
+      streamBytes().after?.({ response } as Parameters<
+        NonNullable<ReturnType<typeof streamBytes>['after']>
+      >[0]);
+      return response.body === text;
+    };
+    expect([isWhole('a'.repeat(16_384)), isWhole('a'.repeat(16_385))]).toEqual([true, false]);
+  });
+
   it('waits while the reader is slow', async () => {
     const text = '😀'.repeat(100_000);
     expect((await stream(text, false, 1)).body.toString()).toBe(text);
