@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { localFailure } from '../failure.ts';
 import { createCaller } from './call.ts';
+import { fileInMemory, keptFile } from './engine-file.ts';
 import { type EngineProcess, startDynalite, startWatched } from './engine-process.ts';
 
 /** The database of a local run. */
@@ -99,17 +100,23 @@ function findDynoxide(): string | undefined {
 }
 
 async function startDynoxide(program: string, settings: EngineSettings): Promise<Engine> {
-  const database = join(settings.dataFolder, 'dynamodb.sqlite');
+  const file = settings.inMemory === true ? fileInMemory() : keptFile(settings.dataFolder);
   for (let attempt = 1; ; attempt += 1) {
     const { host, port } = await findFreeAddress();
-    const place = settings.inMemory === true ? [] : ['--db-path', database];
+    const place = file.path === undefined ? [] : ['--db-path', file.path];
     const args = ['--host', host, '--port', String(port), ...place];
     try {
       const spawnEngine = (logFile: number) => startWatched([program, ...args], port, logFile);
       const child = await start(settings, host, spawnEngine);
+      await file.opened().catch((error: unknown) => {
+        // Tables are whole without it.
+        settings.log(`the database gets slower with every change: ${(error as Error).message}`);
+      });
       return { kind: 'dynoxide', features: ALL, ...child };
     } catch (error) {
-      if (attempt === ATTEMPTS) throw error;
+      if (attempt < ATTEMPTS) continue;
+      file.discard();
+      throw error;
     }
   }
 }
