@@ -1,4 +1,4 @@
-// Fails when the sources of a proof have changed since: the proof then says nothing about what is here.
+// Fails when a proof is missing, or its sources have changed since: the proof then says nothing about what is here.
 import { existsSync, readFileSync } from 'node:fs';
 import { digestOfSources } from './sources.mjs';
 
@@ -11,11 +11,18 @@ const PROOFS = {
   'docs/proof/seals-200000.json': 'npm run prove:audit',
   'docs/proof/export-200000.json': 'npm run prove:audit',
   'docs/proof/console-200000.json': 'npm run prove:console',
+  'docs/proof/stream-cuts.json': 'npm run prove:streams',
+  'docs/proof/streams-at-once.json': 'npm run prove:streams',
 };
 
 let stale = 0;
-for (const [file, command] of Object.entries(PROOFS).filter(([path]) => existsSync(path))) {
-  const { sources } = JSON.parse(readFileSync(file, 'utf8'));
+for (const [file, command] of Object.entries(PROOFS)) {
+  const sources = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).sources : undefined;
+  if (sources === undefined) {
+    process.stderr.write(`${file} is missing, or names no sources. Run \`${command}\` and commit what it writes.\n`);
+    stale += 1;
+    continue;
+  }
   for (const [folder, digest] of Object.entries(sources)) {
     if (digestOfSources(folder) === digest) continue;
     process.stderr.write(

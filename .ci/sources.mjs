@@ -2,11 +2,12 @@
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 
-/** `path` of a folder or of a file, from the root of the repository. */
+/** `path` of a folder or of a file, from the root of the repository. Throws where there is none. */
 export function digestOfSources(path) {
   const hash = createHash('sha256');
-  const pattern = /\.(?:ts|json)$/.test(path) ? path : `${path}/**/*.{ts,json}`;
-  for (const file of globSync(pattern).toSorted()) {
+  const files = globSync(/\.[a-z]+$/.test(path) ? path : `${path}/**/*.{ts,json}`);
+  if (files.length === 0) throw new Error(`${path} has no sources: a proof about it would be about nothing`);
+  for (const file of files.toSorted()) {
     const content = readFileSync(file);
     hash.update(`${file}\0${content.byteLength}\0`).update(content);
   }

@@ -1,10 +1,5 @@
 // Writes docs/proof/log-200000.json: what the first page of every access pattern took in a log of that many entries.
-import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+import { writeProof } from '../../bench/write-proof.ts';
 
 /** How many entries the proof is of. */
 export const PROVEN_ENTRIES = 200_000;
@@ -42,18 +37,5 @@ export interface LogProof {
 }
 
 /** To be called when every pattern held. */
-export async function writeLogProof(measured: LogProof): Promise<void> {
-  const { digestOfSources } = (await import(new URL('../../.ci/sources.mjs', import.meta.url).href)) as {
-    readonly digestOfSources: (path: string) => string;
-  };
-  const proof = {
-    name: 'log-200000',
-    date: new Date().toISOString().slice(0, 10),
-    commit: execFileSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim(),
-    node: process.versions.node,
-    sources: Object.fromEntries(SOURCES.map((path) => [path, digestOfSources(path)])),
-    entries: PROVEN_ENTRIES,
-    ...measured,
-  };
-  writeFileSync(join(ROOT, 'docs/proof/log-200000.json'), `${JSON.stringify(proof, null, 2)}\n`);
-}
+export const writeLogProof = (measured: LogProof): Promise<void> =>
+  writeProof('log-200000', { entries: PROVEN_ENTRIES, ...measured }, SOURCES);

@@ -2,10 +2,11 @@
 // Exits 1 where an entry is missing or twice, a file differs, or memory grows with the log. `AUDIT_ENTRIES=20000` tries it in small, and
 // writes nothing down; `AUDIT_NOTE` goes into what is written.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeProof } from '../../bench/write-proof.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startCountingProxy } from './audit/counting-proxy.ts';
 import { HOURS, SHARDS } from './audit/entries.ts';
@@ -50,21 +51,14 @@ const SOURCES = {
     .concat('adapters/dynamodb/stored', 'core/ports/stored-entries.ts'),
 };
 
-async function writeProof(name: keyof typeof SOURCES, measured: object): Promise<void> {
-  const { digestOfSources } = (await import(new URL('../../.ci/sources.mjs', import.meta.url).href)) as {
-    readonly digestOfSources: (path: string) => string;
-  };
-  const proof = {
-    name: `${name}-200000`,
-    date: new Date().toISOString().slice(0, 10),
+/** Writes down what held, and how busy the machine was. */
+async function keepProof(name: keyof typeof SOURCES, measured: object): Promise<void> {
+  const circumstances = {
     commit: COMMIT,
-    node: process.versions.node,
-    sources: Object.fromEntries(SOURCES[name].map((path) => [path, digestOfSources(path)])),
     ...(process.env['AUDIT_NOTE'] === undefined ? {} : { note: process.env['AUDIT_NOTE'] }),
     ...{ loadAverage: Number(loadavg()[1]?.toFixed(1)), shards: SHARDS, hours: HOURS },
-    ...measured,
   };
-  writeFileSync(join(ROOT, `docs/proof/${name}-200000.json`), `${JSON.stringify(proof, null, 2)}\n`);
+  await writeProof(`${name}-200000`, { ...circumstances, ...measured }, SOURCES[name]);
 }
 
 /** `neuron` against an endpoint. */
@@ -101,7 +95,7 @@ try {
     verifying.intact === true &&
     verifying.recount.isEqual;
   if (isSealed && ENTRIES === PROVEN_ENTRIES)
-    await writeProof('seals', { entries: ENTRIES, sealing, verifying });
+    await keepProof('seals', { entries: ENTRIES, sealing, verifying });
   const formats = await proveExports(
     folder,
     log.endMs,
@@ -114,7 +108,7 @@ try {
   );
   const peaks = [sealing, verifying, verifying.recount, ...formats, ...formats.map((one) => one.verified)];
   const isBounded = peaks.every(({ peakMiB }) => peakMiB < MOST_MIB);
-  if (isExported && isBounded && ENTRIES === PROVEN_ENTRIES) await writeProof('export', { formats });
+  if (isExported && isBounded && ENTRIES === PROVEN_ENTRIES) await keepProof('export', { formats });
   process.exitCode = isSealed && isExported && isBounded ? 0 : 1;
 } finally {
   proxy.stop();

@@ -2,12 +2,13 @@
 // through than it says, when one stayed below without a reason, and when fewer than eight processes took part.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { writeProof } from '../../bench/write-proof.ts';
 import { startDynamoDb } from '../support/dynamodb.ts';
 import { startDirectRun } from './limits/direct.ts';
 import { runKilled } from './limits/killed.ts';
 import { type LossyProxy, startLossyProxy } from './limits/lossy-proxy.ts';
 import { type CountingProvider, startCountingProvider } from './limits/provider.ts';
-import { findFaults, renderReports, type ScenarioReport, toReport, writeProof } from './limits/report.ts';
+import { findFaults, renderReports, type ScenarioReport, toProof, toReport } from './limits/report.ts';
 import { makeId, type Outcome, type Scenario } from './limits/scenario.ts';
 import { SCENARIOS } from './limits/scenarios.ts';
 import { startStackRun } from './limits/stack.ts';
@@ -108,11 +109,8 @@ await provider.stop();
 for (const where of new Set(reports.map((report) => report.where))) {
   process.stdout.write(`\n${where}\n${renderReports(reports.filter((report) => report.where === where))}\n`);
 }
-const { digestOfSources } = (await import(new URL('../../.ci/sources.mjs', import.meta.url).href)) as {
-  readonly digestOfSources: (folder: string) => string;
-};
 const faults = findFaults(reports);
 for (const fault of faults) process.stderr.write(`${fault}\n`);
 if (faults.length > 0) process.exitCode = 1;
 else if (values.where === 'both' && values.only === '')
-  writeProof(reports, { 'core/limits': digestOfSources('core/limits') });
+  await writeProof('limits', toProof(reports), ['core/limits']);

@@ -1,9 +1,5 @@
 // What the proof prints and writes down.
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import Table from 'cli-table3';
-import { ROOT } from '../../e2e/support/command.ts';
 import type { Outcome, Scenario } from './scenario.ts';
 import { type RuleVerdict, UNEXPLAINED } from './verdict.ts';
 
@@ -124,17 +120,9 @@ export function findFaults(reports: readonly ScenarioReport[]): readonly string[
   ]);
 }
 
-/** Writes docs/proof/limits.json; `sources` are digests by folder. */
-export function writeProof(
-  reports: readonly ScenarioReport[],
-  sources: Readonly<Record<string, string>>,
-): void {
-  const proof = {
-    name: 'limits',
-    date: new Date().toISOString().slice(0, 10),
-    commit: execFileSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim(),
-    node: process.versions.node,
-    sources,
+/** What docs/proof/limits.json says. */
+export function toProof(reports: readonly ScenarioReport[]): object {
+  return {
     offered: total(reports, ({ offered }) => offered),
     writes: total(reports, ({ writes }) => writes),
     overshoot: total(reports, ({ rules }) => rules.reduce((sum, { overshoot }) => sum + overshoot, 0)),
@@ -144,8 +132,6 @@ export function writeProof(
     },
     scenarios: reports.map(({ writers, ...report }) => ({ ...report, processes: writers.length })),
   };
-  mkdirSync(join(ROOT, 'docs/proof'), { recursive: true });
-  writeFileSync(join(ROOT, 'docs/proof/limits.json'), `${JSON.stringify(proof, null, 2)}\n`);
 }
 
 function total(reports: readonly ScenarioReport[], of: (report: ScenarioReport) => number): number {

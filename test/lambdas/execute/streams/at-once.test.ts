@@ -3,11 +3,12 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createDocumentClient } from '../../../../adapters/dynamodb/client.ts';
 import { COUNTER_LIMITS, createCounterStore } from '../../../../adapters/dynamodb/counters.ts';
+import { writeProof } from '../../../../bench/write-proof.ts';
 import type { CounterStore } from '../../../../core/ports/counters.ts';
 import { sse } from '../../../adapters/providers/streams/protocols.ts';
 import { startDynamoDb, type TestDynamoDb } from '../../../support/dynamodb.ts';
 import { type Called, type Execution, loadExecution } from './execution.ts';
-import { IS_PROOF, writeStreamProof } from './proof.ts';
+import { IS_PROOF, STREAM_SOURCES } from './proof.ts';
 
 /** Callers at once, and how many of them the budget is for. */
 const CALLERS = IS_PROOF ? 1_000 : 100;
@@ -55,7 +56,7 @@ afterAll(async () => {
   vi.unstubAllEnvs();
   vi.unstubAllGlobals();
   if (IS_PROOF && Object.keys(admitted).length === 2)
-    writeStreamProof('streams-at-once', { callers: CALLERS, budget: BUDGET, admitted });
+    await writeProof('streams-at-once', { callers: CALLERS, budget: BUDGET, admitted }, STREAM_SOURCES);
 });
 
 /** By neuron. */

@@ -1,13 +1,14 @@
 // A recorded stream of each protocol, broken at every byte in every way, through the whole function to the client: whoever calls hears an
 // error and never a short answer, the entry says `truncated`, nothing is kept, and no less is booked than the provider used.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { writeProof } from '../../../../bench/write-proof.ts';
 import { NeuronClient, NeuronError } from '../../../../client/src/index.ts';
 import type { StreamedAnswer } from '../../../adapters/providers/stream-http.ts';
 import { BREAKS } from '../../../adapters/providers/streams/breaks.ts';
 import { PROTOCOLS, type Protocol } from '../../../adapters/providers/streams/protocols.ts';
 import { createMemoryCounters } from '../../../support/memory/counters.ts';
 import { type Called, type Execution, loadExecution } from './execution.ts';
-import { IS_PROOF, writeStreamProof } from './proof.ts';
+import { IS_PROOF, STREAM_SOURCES } from './proof.ts';
 
 /** As a proof every byte; otherwise one in so many, each way beginning at another. */
 const STRIDE = IS_PROOF ? 1 : 149;
@@ -42,11 +43,11 @@ beforeAll(async () => {
     counters,
   );
 });
-afterAll(() => {
+afterAll(async () => {
   vi.doUnmock('../../../../lambdas/execute/compose.ts');
   vi.unstubAllEnvs();
   vi.unstubAllGlobals();
-  if (IS_PROOF) writeProof();
+  if (IS_PROOF) await writeCuts();
 });
 
 /** How many streams there were, how many ended in an error, how many lost nothing and were whole. */
@@ -59,13 +60,13 @@ interface Counted {
 /** By protocol and way, of those that held. */
 const counts: Record<string, Record<string, Counted>> = {};
 
-function writeProof(): void {
+async function writeCuts(): Promise<void> {
   const all = Object.values(counts).flatMap((ways) => Object.values(ways));
   const sum = (name: keyof Counted) => all.reduce((total, counted) => total + counted[name], 0);
   const sums = { streams: sum('streams'), errors: sum('errors'), whole: sum('whole') };
   // Each of them or none: a proof is of all that it names.
   if (all.length === (Object.keys(BREAKS).length + 2) * PROTOCOLS.length + 1)
-    writeStreamProof('stream-cuts', { ...sums, byProtocol: counts });
+    await writeProof('stream-cuts', { ...sums, byProtocol: counts }, STREAM_SOURCES);
 }
 
 let asked = 10_000;
