@@ -117,12 +117,15 @@ async function startCuttingProxy(target: string) {
       answers += 1;
       const isFirst = answers === 1;
       outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.on('data', (piece: Buffer) => {
-        if (!isFirst) return void outgoing.write(piece);
-        const end = piece.indexOf('\n\n') + 2;
-        outgoing.write(piece.subarray(0, end), () => outgoing.destroy());
+      if (!isFirst) return void answer.pipe(outgoing);
+      let begun = '';
+      answer.setEncoding('utf8').on('data', function passFirstEvent(piece: string) {
+        begun += piece;
+        const end = begun.indexOf('\n\n');
+        if (end === -1) return;
+        answer.off('data', passFirstEvent).resume();
+        outgoing.write(begun.slice(0, end + 2), () => outgoing.destroy());
       });
-      answer.on('end', () => outgoing.end());
     });
     incoming.pipe(call);
   });
