@@ -19,7 +19,9 @@ let stale = 0;
 for (const [file, command] of Object.entries(PROOFS)) {
   const sources = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).sources : undefined;
   if (sources === undefined) {
-    process.stderr.write(`${file} is missing, or names no sources. Run \`${command}\` and commit what it writes.\n`);
+    process.stderr.write(
+      `${file} is missing, or names no sources. Run \`${command}\` and commit what it writes.\n`,
+    );
     stale += 1;
     continue;
   }
