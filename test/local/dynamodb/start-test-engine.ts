@@ -6,7 +6,7 @@ import type { ResolvedResource } from '../../../local/template/types.ts';
 import { afterFile } from '../../support/after-file.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** An engine on an empty folder. */
+/** An engine without tables, which keeps them in memory where it can. */
 export async function startTestEngine(
   kind: 'dynoxide' | 'dynalite' = 'dynoxide',
 ): Promise<{ engine: Engine; call: CallDynamoDb }> {
@@ -15,6 +15,7 @@ export async function startTestEngine(
   const engine = await startEngine({
     kind,
     dataFolder,
+    inMemory: true,
     region,
     onSpawn: () => undefined,
     log: () => undefined,

@@ -40,6 +40,40 @@ it('deletes expired items only', async () => {
   ]);
 });
 
+it('reads a large table in small pages, some of it in each sweep, until all of it was read', async () => {
+  const table = await prepare('large', {});
+  // In the order of their keys, in which the engine reads them: one in each page of a hundred has expired.
+  const items = Array.from({ length: 2_250 }, (_, index) => ({
+    id: { S: String(index).padStart(4, '0') },
+    expires: { N: String(index % 100 === 50 ? now - 1 : now + 3600) },
+  }));
+  for (let from = 0; from < items.length; from += 25) {
+    const puts = items.slice(from, from + 25).map((Item) => ({ PutRequest: { Item } }));
+    await call('BatchWriteItem', { RequestItems: { large: puts } });
+  }
+  const pages: number[] = [];
+  const counting: typeof call = async (operation, input) => {
+    const answer = await call<{ ScannedCount?: number }>(operation, input);
+    if (operation === 'Scan') pages.push(answer.ScannedCount ?? 0);
+    return answer as never;
+  };
+  const sweep = startTtlSweep({
+    tables: [table],
+    call: counting,
+    intervalMs: 60_000,
+    log: () => undefined,
+  });
+  expect(await sweep.sweep()).toBe(20);
+  expect(pages).toEqual(Array.from({ length: 20 }, () => 100));
+  expect(await sweep.sweep()).toBe(2);
+  expect(pages.slice(20)).toEqual([100, 100, 50]);
+  // From the start again.
+  const Item = { id: { S: '0000' }, expires: { N: String(now - 1) } };
+  await call('PutItem', { TableName: 'large', Item });
+  expect(await sweep.sweep()).toBe(1);
+  await sweep.stop();
+});
+
 it('keeps an item whose expiry was extended during the sweep', async () => {
   const table = await prepare('prolonged', { one: { N: String(now - 1) } });
   const prolonging: typeof call = async (operation, input) => {
