@@ -2,9 +2,10 @@
 import type { AttributeValue, DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { LogEntry } from '../../core/contract/log-entry.ts';
 import type { StoredRecord } from '../../core/ports/seals.ts';
-import type { CountedEntry } from '../../core/ports/usage.ts';
+import type { PlacedEntry } from '../../core/ports/usage.ts';
 import { toLogEntry } from './log-items.ts';
 import { toStoredRecord } from './seals/stored-record.ts';
+import { logShardOf } from './usage-items.ts';
 
 /** An item that was put, with its place in the stream. */
 interface StreamedEntry {
@@ -13,7 +14,7 @@ interface StreamedEntry {
   /** The item as it is stored. */
   readonly record: StoredRecord;
   /** Undefined for a change by an operator, and for an item that lacks what counting needs. */
-  readonly entry: (CountedEntry & Pick<LogEntry, 'organization'>) | undefined;
+  readonly entry: (PlacedEntry & Pick<LogEntry, 'organization'>) | undefined;
 }
 
 /** What a batch holds. `unreadable`: records of requests that lack what counting needs. */
@@ -64,12 +65,12 @@ function toCounted(image: Readonly<Record<string, AttributeValue>>): StreamedEnt
   const entry = toLogEntry(
     Object.fromEntries(Object.entries(counted).map(([name, value]) => [name, plain(value)])),
   );
-  return isCountable(entry) ? entry : undefined;
+  return isCountable(entry) ? { ...entry, logShard: logShardOf(image['pk']?.S) } : undefined;
 }
 
 const OUTCOMES: readonly unknown[] = ['success', 'stopped', 'failed', 'refused'];
 
-function isCountable(entry: CountedEntry): boolean {
+function isCountable(entry: LogEntry): boolean {
   const texts: readonly unknown[] = [entry.executionId, entry.organizationId, entry.neuronId, entry.neuron];
   const numbers: readonly unknown[] = [
     entry.timeMs,

@@ -1,11 +1,12 @@
 // Reads the log entries themselves for a recount of usage: the organization's hours name the partitions, the table has the entries.
 import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
-import type { CountedEntry, EntryReader, UsageQuery } from '../../core/ports/usage.ts';
+import type { EntryReader, PlacedEntry, UsageQuery } from '../../core/ports/usage.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { Item } from './client.ts';
 import { toLogEntry } from './log-items.ts';
 import { bucketKey, HOUR_MS, hourOf, isBucketOf } from './log-keys.ts';
 import { daysBetween } from './usage-days.ts';
+import { logShardOf } from './usage-items.ts';
 
 /** Hours whose partitions are looked up side by side. */
 const HOURS_AT_ONCE = 16;
@@ -16,8 +17,10 @@ const BUCKETS_AT_ONCE = 8;
 const COUNTED = Object.keys({
   ...{ executionId: true, timeMs: true, organizationId: true, neuron: true, neuronId: true, outcome: true },
   ...{ username: true, keyId: true, tokensInput: true, tokensOutput: true, costMicrodollars: true },
-  ...{ savingsMicrodollars: true, modelCalls: true, count: true, expiresAt: true },
-} satisfies Record<keyof CountedEntry, true>);
+  ...{ savingsMicrodollars: true, modelCalls: true, latencyMs: true, count: true, expiresAt: true },
+  // The partition, which tells the shard.
+  pk: true,
+} satisfies Record<Exclude<keyof PlacedEntry, 'logShard'> | 'pk', true>);
 const PROJECTION = COUNTED.map((_, index) => `#a${index}`).join(', ');
 const PROJECTED = Object.fromEntries(COUNTED.map((name, index) => [`#a${index}`, name]));
 
@@ -59,10 +62,14 @@ export function createEntryReader(
         const buckets = await Promise.all(some.map((hour) => findBucketsOf(query, hour)));
         for (const group of inGroups(buckets.flat(), BUCKETS_AT_ONCE))
           for await (const { Items = [] } of readTogether(group.map(pagesOf)))
-            yield* Items.filter(hasNotEnded).map(toLogEntry);
+            yield* Items.filter(hasNotEnded).map(toPlacedEntry);
       }
     },
   };
+}
+
+function toPlacedEntry(item: Item): PlacedEntry {
+  return { ...toLogEntry(item), logShard: logShardOf(item['pk']) };
 }
 
 function inGroups<Value>(values: readonly Value[], size: number): readonly (readonly Value[])[] {

@@ -26,9 +26,25 @@ export function rowKeys({ organizationId, day, neuronId, subject }: UsageRow): {
   };
 }
 
-/** The key of a mark: of an entry, or of an item that is only sealed. */
-export function markKeys(key: UsageMark['key']): { pk: string; sk: string } {
-  return key.startsWith(ITEM_MARK) ? { pk: key, sk: 'ITEM' } : { pk: `ENTRY#${key}`, sk: 'ENTRY' };
+/** The key of a group of marks: of entries, or of an item that is only sealed. */
+export function groupKeys(group: UsageMark['group']): { pk: string; sk: string } {
+  return { pk: group, sk: group.startsWith(ITEM_MARK) ? 'ITEM' : 'ENTRIES' };
+}
+
+/** An id as an item has it, in a set of binary values. */
+export function toMarkId(id: UsageMark['id']): Uint8Array {
+  return new Uint8Array(Buffer.from(id, 'base64url'));
+}
+
+/** The ids of such a set. */
+export function fromMarkIds(ids: Iterable<Uint8Array>): ReadonlySet<UsageMark['id']> {
+  return new Set(Array.from(ids, (id) => Buffer.from(id).toString('base64url')));
+}
+
+/** The shard that the partition of an entry in the log table ends with; 0 for any other, as of an item that was put by hand. */
+export function logShardOf(pk: unknown): number {
+  const [, shard = '0'] = /#(\d{1,4})$/.exec(String(pk)) ?? [];
+  return Number(shard);
 }
 
 /** What is added to a row's item. Zeros are left out: `ADD` would make an attribute of each. */

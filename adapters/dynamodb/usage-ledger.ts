@@ -1,5 +1,9 @@
 // Adds to the usage table: marks, rows and seals in one transaction.
-import { TransactionCanceledException, TransactionInProgressException } from '@aws-sdk/client-dynamodb';
+import {
+  type CancellationReason,
+  TransactionCanceledException,
+  TransactionInProgressException,
+} from '@aws-sdk/client-dynamodb';
 import {
   type DynamoDBDocumentClient,
   TransactWriteCommand,
@@ -9,7 +13,14 @@ import type { Seal } from '../../core/ports/seals.ts';
 import type { UsageLedger, UsageMark, UsageRow } from '../../core/ports/usage.ts';
 import type { Item } from './client.ts';
 import { headAttributes, headKeys, sealAttributes, sealKeys } from './seals/seal-items.ts';
-import { addedAttributes, markKeys, namingAttributes, rowKeys } from './usage-items.ts';
+import {
+  addedAttributes,
+  fromMarkIds,
+  groupKeys,
+  namingAttributes,
+  rowKeys,
+  toMarkId,
+} from './usage-items.ts';
 
 type Action = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
@@ -24,8 +35,9 @@ const PASSING: ReadonlySet<string> = new Set([
 export function createUsageLedger(client: DynamoDBDocumentClient, table: string): UsageLedger {
   return {
     async add(marks, changes, seals) {
+      const groups = [...Map.groupBy(marks, ({ group }) => group).values()];
       const actions = [
-        ...marks.map((mark) => toMarkUpdate(table, mark)),
+        ...groups.map((some) => toGroupUpdate(table, some)),
         ...seals.map((seal) => toSealUpdate(table, seal)),
         ...seals.map((seal) => toHeadUpdate(table, seal)),
         ...changes.map((row) => toRowUpdate(table, row)),
@@ -36,12 +48,15 @@ export function createUsageLedger(client: DynamoDBDocumentClient, table: string)
       } catch (error) {
         if (error instanceof TransactionInProgressException) return { outcome: 'conflict' };
         if (!(error instanceof TransactionCanceledException)) throw error;
-        const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code ?? 'None');
+        const reasons = error.CancellationReasons ?? [];
+        const codes = reasons.map(({ Code }) => Code ?? 'None');
         // The reasons stand in the order of the actions: marks come first, then seals.
         const isTaken = (index: number) => codes[index] === 'ConditionalCheckFailed';
-        const repeated = marks.filter((_, index) => isTaken(index));
+        const repeated = groups.flatMap((some, index) =>
+          isTaken(index) ? findRepeated(some, reasons[index]) : [],
+        );
         if (repeated.length > 0) return { outcome: 'repeated', marks: repeated };
-        const outdated = seals.filter((_, index) => isTaken(marks.length + index));
+        const outdated = seals.filter((_, index) => isTaken(groups.length + index));
         if (outdated.length > 0) return { outcome: 'outdated', chains: outdated.map(({ chain }) => chain) };
         if (codes.some((code) => PASSING.has(code))) return { outcome: 'conflict' };
         throw error;
@@ -50,16 +65,27 @@ export function createUsageLedger(client: DynamoDBDocumentClient, table: string)
   };
 }
 
-function toMarkUpdate(table: string, { key, expiresAt }: UsageMark): Action {
+/** Adds the marks of a group, none of which it may have. Refused, it says which ones it has: nothing needs to be read. */
+function toGroupUpdate(table: string, marks: readonly UsageMark[]): Action {
+  const ids = marks.map(({ id }) => toMarkId(id));
   return {
     Update: {
       TableName: table,
-      Key: markKeys(key),
-      UpdateExpression: 'SET expiresAt = :expiresAt',
-      ConditionExpression: 'attribute_not_exists(pk)',
-      ExpressionAttributeValues: { ':expiresAt': expiresAt },
+      Key: groupKeys(marks[0]?.group ?? ''),
+      UpdateExpression: 'SET expiresAt = :expiresAt ADD ids :ids',
+      ConditionExpression: `NOT (${ids.map((_, index) => `contains(ids,:${index})`).join(' OR ')})`,
+      ExpressionAttributeValues: {
+        ...{ ':expiresAt': Math.max(...marks.map(({ expiresAt }) => expiresAt)), ':ids': new Set(ids) },
+        ...Object.fromEntries(ids.map((id, index) => [`:${index}`, id])),
+      },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     },
   };
+}
+
+function findRepeated(marks: readonly UsageMark[], { Item }: CancellationReason = {}): readonly UsageMark[] {
+  const kept = fromMarkIds(Item?.['ids']?.BS ?? []);
+  return marks.filter(({ id }) => kept.has(id));
 }
 
 /** Two environments that follow the same link would give theirs the same sequence number: one of them is refused. */

@@ -3,9 +3,9 @@ import { type DynamoDBDocumentClient, GetCommand, paginateQuery } from '@aws-sdk
 import type { UsageReader } from '../../core/ports/usage.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { daysBetween } from './usage-days.ts';
-import { dayPartition, markKeys, toUsageRow } from './usage-items.ts';
+import { dayPartition, fromMarkIds, groupKeys, toUsageRow } from './usage-items.ts';
 
-/** Every read is a Query of one day, or of one mark. DynamoDB deletes late, so what has ended is left out here. */
+/** Every read is a Query of one day, or of one group of marks. DynamoDB deletes late, so what has ended is left out here. */
 export function createUsageReader(
   client: DynamoDBDocumentClient,
   table: string,
@@ -33,11 +33,11 @@ export function createUsageReader(
         }
       }
     },
-    async isCounted(markKey) {
+    async isCounted({ group, id }) {
       const found = await client.send(
-        new GetCommand({ TableName: table, Key: markKeys(markKey), ConsistentRead: true }),
+        new GetCommand({ TableName: table, Key: groupKeys(group), ConsistentRead: true }),
       );
-      return found.Item !== undefined;
+      return fromMarkIds((found.Item?.['ids'] ?? []) as Iterable<Uint8Array>).has(id);
     },
   };
 }

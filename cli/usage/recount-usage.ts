@@ -1,5 +1,5 @@
 // Recounts usage from the log entries. It shares no counting code with the rollup function, so that each checks the other.
-import type { CountedEntry } from '../../core/ports/usage.ts';
+import type { CountedEntry, PlacedEntry } from '../../core/ports/usage.ts';
 
 /** One number of a recount: whose, on which day, of what. */
 export interface UsageCell {
@@ -17,7 +17,7 @@ export type UsageCells = Map<string, number>;
 export interface Recount {
   readonly cells: UsageCells;
   /** The entry whose request came last. */
-  readonly newest: CountedEntry | undefined;
+  readonly newest: PlacedEntry | undefined;
 }
 
 /** The name of a cell. */
@@ -26,9 +26,9 @@ export function cellName({ day, neuronId, subject, amount }: UsageCell): string 
 }
 
 /** Reads the entries once, without holding them in memory. */
-export async function recountUsage(entries: AsyncIterable<CountedEntry>): Promise<Recount> {
+export async function recountUsage(entries: AsyncIterable<PlacedEntry>): Promise<Recount> {
   const cells: UsageCells = new Map();
-  let newest: CountedEntry | undefined;
+  let newest: PlacedEntry | undefined;
   for await (const entry of entries) {
     recountEntry(cells, entry);
     if (newest === undefined || entry.timeMs > newest.timeMs) newest = entry;

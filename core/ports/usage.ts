@@ -47,12 +47,16 @@ export interface UsageRow {
   readonly expiresAt: number | undefined;
 }
 
-/** How the keys of marks begin whose items are only sealed. */
+/** How the groups of marks begin whose items are only sealed. */
 export const ITEM_MARK = 'ITEM#';
 
-/** Marks an entry as counted. After `expiresAt` (seconds since the Unix epoch) the entry cannot be delivered again. */
+/** Marks an entry, or a part of one, as counted and sealed. The marks of a group are kept together. */
 export interface UsageMark {
-  readonly key: string;
+  /** Says nothing of a batch: every delivery of the entry gives the same one. */
+  readonly group: string;
+  /** Unique in its group: 16 bytes as base64url. */
+  readonly id: string;
+  /** Seconds since the Unix epoch; the entry cannot be delivered again after it. The whole group stays until the one that was written last. */
   readonly expiresAt: number;
 }
 
@@ -66,8 +70,14 @@ export type AddUsageOutcome =
   | { readonly outcome: 'outdated'; readonly chains: readonly string[] }
   | { readonly outcome: 'conflict' };
 
-/** The maximum number of marks, rows and items of seals together (API_TransactWriteItems: 100 actions). */
+/** The maximum number of groups of marks, rows and items of seals together (API_TransactWriteItems: 100 actions). */
 export const MAX_TRANSACTION_ITEMS = 100;
+
+/**
+ * The marks of one group in a transaction: the condition has two operators for each, of the 300 that an expression may have, and 20 of
+ * its 4,096 bytes (amazondynamodb/latest/developerguide/Constraints.html).
+ */
+export const MAX_GROUP_MARKS = 100;
 
 /** The items that a seal takes: the link itself, and the head of its chain. */
 export const ITEMS_PER_SEAL = 2;
@@ -76,7 +86,7 @@ export const ITEMS_PER_SEAL = 2;
 export interface UsageLedger {
   /**
    * Writes all marks, adds all changes and appends all seals in one transaction, or does nothing. Marks, rows and the chains of seals must be
-   * unique. Throws on failure.
+   * unique, and no group may have more than `MAX_GROUP_MARKS`. Throws on failure.
    */
   add(
     marks: readonly UsageMark[],
@@ -97,7 +107,7 @@ export interface UsageQuery {
 export interface UsageReader {
   list(query: UsageQuery): AsyncIterable<UsageRow>;
   /** True when the entry with this mark has been counted, until the mark expires. */
-  isCounted(markKey: string): Promise<boolean>;
+  isCounted(mark: Pick<UsageMark, 'group' | 'id'>): Promise<boolean>;
 }
 
 /** The fields of a log entry that usage is counted from. */
@@ -116,12 +126,19 @@ export type CountedEntry = Pick<
   | 'costMicrodollars'
   | 'savingsMicrodollars'
   | 'modelCalls'
+  | 'latencyMs'
   | 'count'
   | 'expiresAt'
 >;
 
+/** An entry, and where the log table has it. */
+export interface PlacedEntry extends CountedEntry {
+  /** The shard of its hour, from 0. */
+  readonly logShard: number;
+}
+
 /** The entries themselves, for a recount. */
 export interface EntryReader {
   /** Every unexpired entry of a request on these days, in no particular order. */
-  entries(query: UsageQuery): AsyncIterable<CountedEntry>;
+  entries(query: UsageQuery): AsyncIterable<PlacedEntry>;
 }

@@ -4,13 +4,13 @@ import type { Random } from '../ports/platform.ts';
 import type { AddUsageOutcome, UsageLedger } from '../ports/usage.ts';
 import type { Clock } from '../time/clock.ts';
 import { mergeRows } from './merge-rows.ts';
-import { type DeliveredEntry, planTransactions, type UsagePart } from './plan-transactions.ts';
+import { type DeliveredEntry, nameOfMark, planTransactions, type UsagePart } from './plan-transactions.ts';
 
 /** What counting entries needs. */
 export interface CountingPorts {
   readonly ledger: UsageLedger;
   readonly sealing: Sealing;
-  readonly clock: Pick<Clock, 'sleep'>;
+  readonly clock: Pick<Clock, 'now' | 'sleep'>;
   readonly random: Pick<Random, 'fraction'>;
 }
 
@@ -30,7 +30,7 @@ export async function countEntries(
   delivered: readonly DeliveredEntry[],
   ports: CountingPorts,
 ): Promise<CountOutcome> {
-  for (const parts of planTransactions(delivered)) {
+  for (const parts of planTransactions(delivered, ports.clock.now())) {
     try {
       await addOnce(parts, ports);
     } catch (error) {
@@ -49,8 +49,8 @@ async function addOnce(parts: readonly UsagePart[], ports: CountingPorts): Promi
     const result = await addTogether(left, ports);
     if (result.outcome === 'added') return;
     if (result.outcome === 'repeated') {
-      const counted = new Set(result.marks.map(({ key }) => key));
-      const unmarked = left.filter(({ mark }) => !counted.has(mark.key));
+      const counted = new Set(result.marks.map(nameOfMark));
+      const unmarked = left.filter(({ mark }) => !counted.has(nameOfMark(mark)));
       if (unmarked.length === left.length)
         throw new Error('the usage ledger reported repeated marks that were not in the transaction');
       left = unmarked;

@@ -1,9 +1,10 @@
 // Splits a batch of entries into transactions: as few as possible, each within DynamoDB's limit of items.
 import type { EntryToSeal } from '../ports/seals.ts';
 import {
-  type CountedEntry,
   ITEMS_PER_SEAL,
+  MAX_GROUP_MARKS,
   MAX_TRANSACTION_ITEMS,
+  type PlacedEntry,
   type UsageMark,
   type UsageRow,
 } from '../ports/usage.ts';
@@ -20,7 +21,7 @@ export interface DeliveredEntry {
   /** The key of the item as text; unique to it. */
   readonly key: string;
   /** Undefined for an item that adds nothing to usage, such as a change by an operator. */
-  readonly entry: CountedEntry | undefined;
+  readonly entry: PlacedEntry | undefined;
   readonly toSeal: EntryToSeal;
 }
 
@@ -33,7 +34,7 @@ export interface UsagePart {
   readonly toSeal: EntryToSeal | undefined;
 }
 
-/** An entry with more rows, because it called many models, is counted in several parts, each with its own mark. */
+/** An entry with more rows, because it called many models, is counted in several parts, each with an id of its own. */
 const MAX_ROWS_PER_PART = MAX_TRANSACTION_ITEMS / 2;
 
 /** The lines of one transaction's seals: a seal must fit into an item of 400 KB, whatever the keys of its entries are. */
@@ -42,6 +43,8 @@ const MAX_LINES_BYTES = 100_000;
 /** What a transaction will hold. */
 interface Contents {
   readonly parts: UsagePart[];
+  /** How many marks of each group. */
+  readonly groups: ReadonlyMap<string, number>;
   readonly rows: ReadonlySet<string>;
   readonly chains: ReadonlySet<string>;
   readonly linesBytes: number;
@@ -49,14 +52,18 @@ interface Contents {
 
 /**
  * The parts of each transaction, in the order of delivery. An entry that occurs twice counts once. An entry that had expired when it
- * was put, as a restored one may have, is sealed and does not count: no reader can find it.
+ * was put, as a restored one may have, is sealed and does not count: no reader can find it. `nowMs`: when they are counted.
  */
-export function planTransactions(delivered: readonly DeliveredEntry[]): readonly (readonly UsagePart[])[] {
+export function planTransactions(
+  delivered: readonly DeliveredEntry[],
+  nowMs: number,
+): readonly (readonly UsagePart[])[] {
   const transactions: Contents[] = [];
   const marks = new Set<string>();
-  for (const part of delivered.flatMap(partsOf)) {
-    if (marks.has(part.mark.key)) continue;
-    marks.add(part.mark.key);
+  for (const part of delivered.flatMap((one) => partsOf(one, nowMs))) {
+    const mark = nameOfMark(part.mark);
+    if (marks.has(mark)) continue;
+    marks.add(mark);
     const current = transactions.at(-1);
     const together = current === undefined ? undefined : include(part, current);
     if (together !== undefined && fits(together)) transactions[transactions.length - 1] = together;
@@ -65,21 +72,30 @@ export function planTransactions(delivered: readonly DeliveredEntry[]): readonly
   return transactions.map(({ parts }) => parts);
 }
 
-const EMPTY: Contents = { parts: [], rows: new Set(), chains: new Set(), linesBytes: 0 };
+/** Equal for the same mark, and for no others. */
+export function nameOfMark({ group, id }: UsageMark): string {
+  return JSON.stringify([group, id]);
+}
 
-function include(part: UsagePart, { parts, rows, chains, linesBytes }: Contents): Contents {
-  const { toSeal } = part;
+const EMPTY: Contents = {
+  ...{ parts: [], groups: new Map(), rows: new Set(), chains: new Set(), linesBytes: 0 },
+};
+
+function include(part: UsagePart, { parts, groups, rows, chains, linesBytes }: Contents): Contents {
+  const { toSeal, mark } = part;
   return {
     parts: [...parts, part],
+    groups: new Map([...groups, [mark.group, (groups.get(mark.group) ?? 0) + 1]]),
     rows: new Set([...rows, ...part.rows.map(rowKey)]),
     chains: toSeal === undefined ? chains : new Set([...chains, toSeal.chain]),
     linesBytes: linesBytes + (toSeal === undefined ? 0 : byteLength(toSeal.line)),
   };
 }
 
-function fits({ parts, rows, chains, linesBytes }: Contents): boolean {
-  const items = parts.length + rows.size + chains.size * ITEMS_PER_SEAL;
-  return items <= MAX_TRANSACTION_ITEMS && linesBytes <= MAX_LINES_BYTES;
+function fits({ groups, rows, chains, linesBytes }: Contents): boolean {
+  const items = groups.size + rows.size + chains.size * ITEMS_PER_SEAL;
+  const mostMarks = Math.max(...groups.values());
+  return items <= MAX_TRANSACTION_ITEMS && mostMarks <= MAX_GROUP_MARKS && linesBytes <= MAX_LINES_BYTES;
 }
 
 const encoder = new TextEncoder();
@@ -88,21 +104,18 @@ function byteLength(text: string): number {
   return encoder.encode(text).byteLength;
 }
 
-function partsOf({
-  sequenceNumber,
-  putAtMs,
-  key: itemKey,
-  entry,
-  toSeal,
-}: DeliveredEntry): readonly UsagePart[] {
-  if (entry === undefined) return [{ sequenceNumber, mark: markOfItem(itemKey, putAtMs), rows: [], toSeal }];
+function partsOf(
+  { sequenceNumber, putAtMs, key, entry, toSeal }: DeliveredEntry,
+  nowMs: number,
+): readonly UsagePart[] {
+  if (entry === undefined)
+    return [{ sequenceNumber, mark: markOfItem(key, putAtMs, nowMs), rows: [], toSeal }];
   const isExpired = entry.expiresAt * 1000 <= putAtMs;
   const rows = isExpired ? [] : usageOf(entry);
-  const { key, expiresAt } = markOf(entry, putAtMs);
   const count = Math.max(1, Math.ceil(rows.length / MAX_ROWS_PER_PART));
   return Array.from({ length: count }, (_, index) => ({
     sequenceNumber,
-    mark: { key: index === 0 ? key : `${key}#${index + 1}`, expiresAt },
+    mark: markOf(entry, index + 1, putAtMs, nowMs),
     rows: rows.slice(index * MAX_ROWS_PER_PART, (index + 1) * MAX_ROWS_PER_PART),
     toSeal: index === 0 ? toSeal : undefined,
   }));

@@ -1,4 +1,5 @@
 // What every usage table does, held against the one in memory and the one in DynamoDB alike.
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSealReader } from '../../adapters/dynamodb/seals/seal-reader.ts';
 import { createUsageLedger } from '../../adapters/dynamodb/usage-ledger.ts';
@@ -26,7 +27,12 @@ beforeEach(() => {
 });
 
 const NOON_S = NOON_MS / 1000;
-const mark = (key: string): UsageMark => ({ key: `${organizationId}#${key}`, expiresAt: NOON_S + 172_800 });
+/** In the group of the organization, where no other is named. */
+const mark = (key: string, group = ''): UsageMark => ({
+  group: `ENTRIES#${organizationId}#${group}`,
+  id: createHash('sha256').update(key).digest().subarray(0, 16).toString('base64url'),
+  expiresAt: NOON_S + 172_800,
+});
 const row = (changes: Partial<UsageRow> = {}): UsageRow => ({
   organizationId,
   day: '2026-11-21',
@@ -102,8 +108,33 @@ describe.each(stores)('a usage table in %s', (_name, create) => {
 
   it('knows what has been counted', async () => {
     await add([mark('a')], [row()]);
-    expect(await usage.isCounted(mark('a').key)).toBe(true);
-    expect(await usage.isCounted(mark('b').key)).toBe(false);
+    expect(await usage.isCounted(mark('a'))).toBe(true);
+    expect(await usage.isCounted(mark('b'))).toBe(false);
+    expect(await usage.isCounted(mark('a', 'other'))).toBe(false);
+  });
+
+  it('names the repeated marks of every group, and of no other', async () => {
+    await add([mark('a', '1'), mark('b', '1'), mark('c', '2')], [row()]);
+    const tried = [mark('x', '3'), mark('c', '2'), mark('x', '1'), mark('b', '1'), mark('c', '1')];
+    const refused = await add([...tried, mark('a', '2')], [row()]);
+    expect(refused.outcome).toBe('repeated');
+    const repeated = refused.outcome === 'repeated' ? refused.marks : [];
+    expect(new Set(repeated)).toEqual(new Set([mark('c', '2'), mark('b', '1')]));
+    expect(await rows()).toEqual([row()]);
+    expect(await add([mark('x', '3'), mark('x', '1'), mark('c', '1'), mark('a', '2')], [])).toEqual({
+      outcome: 'added',
+    });
+    for (const one of tried) expect(await usage.isCounted(one)).toBe(true);
+  });
+
+  it('takes a hundred marks of one group, and finds each of them again', async () => {
+    const marks = Array.from({ length: 100 }, (_, n) => mark(`m${n}`));
+    expect(await add(marks, [row()])).toEqual({ outcome: 'added' });
+    expect(await add([mark('new'), ...marks.slice(1)], [row()])).toEqual({
+      outcome: 'repeated',
+      marks: marks.slice(1),
+    });
+    expect(await rows()).toEqual([row()]);
   });
 
   it('keeps neurons, models, users, days and organizations apart', async () => {
@@ -139,11 +170,11 @@ describe.each(stores)('a usage table in %s', (_name, create) => {
     expect(await rows()).toEqual([userRow(longest)]);
   });
 
-  it('takes a hundred marks and rows at once', async () => {
+  it('takes a hundred groups and rows at once', async () => {
     const users = Array.from({ length: 50 }, (_, n) => userRow(`user-${n}`));
     expect(
       await add(
-        Array.from({ length: 50 }, (_, n) => mark(`m${n}`)),
+        Array.from({ length: 50 }, (_, n) => mark('a', String(n))),
         users,
       ),
     ).toEqual({

@@ -1,7 +1,7 @@
 // Usage is what the log entries say, whatever happens to the function that adds it up.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type FlakyModels, startFlakyModels } from './support/flaky-models.ts';
@@ -50,14 +50,18 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('usage', () => {
       readonly neurons: readonly { readonly neuron: string; readonly requests: number }[];
       readonly models: readonly { readonly model: string; readonly modelCalls: number }[];
     };
-  const countOf = async (table: 'LogsTable' | 'UsageTable', what: RegExp) => {
+  const itemsOf = async (table: 'LogsTable' | 'UsageTable') => {
     const client = openTables(stack.dataFolder);
     const items = await dumpTable(client, outputOf(stack.dataFolder, table));
     client.destroy();
-    return items.filter((item) => what.test(item)).length;
+    return items.map((item) => JSON.parse(item) as Readonly<Record<string, unknown>>);
   };
-  const entries = () => countOf('LogsTable', /"executionId"/);
-  const marks = () => countOf('UsageTable', /"sk":"ENTRY"/);
+  const entries = async () =>
+    (await itemsOf('LogsTable')).filter(({ executionId }) => executionId !== undefined).length;
+  const marks = async () =>
+    (await itemsOf('UsageTable'))
+      .filter(({ sk }) => sk === 'ENTRIES')
+      .reduce((sum, { ids }) => sum + (ids as readonly string[]).length, 0);
 
   it('shows calls within seconds, by outcome, neuron and model', async () => {
     const calls = ['hello', 'hello', 'hello', 'stopped', 'dead', 'closed', 'closed', 'undeployed'];
@@ -112,6 +116,22 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('usage', () => {
     const after = await report();
     expect(after.totals.requests).toBe(before.totals.requests + 1);
     expect(await stack.operate(['logs', 'verify', 'acme', '--since', '2h'])).toContain('acme is intact');
+    expect(await stack.operate(['usage', 'acme', '--verify'])).toContain('matches its log entries');
+  });
+
+  it('counts an entry once that was deleted by hand and restored from its line', async () => {
+    const before = await report();
+    const client = openTables(dataFolder);
+    const logged = await itemsOf('LogsTable');
+    const { pk, sk } = logged.find(({ outcome }) => outcome === 'success') ?? {};
+    await client.send(new DeleteCommand({ TableName: outputOf(dataFolder, 'LogsTable'), Key: { pk, sk } }));
+    client.destroy();
+    const restored = JSON.parse(await stack.operate(['logs', 'restore', '--json'])) as object;
+    expect(restored).toMatchObject({ restored: 1, failed: 0 });
+    // It was put before the entry of this call, and so delivered before it.
+    await call('hello');
+    await expect.poll(marks).toBe(await entries());
+    expect((await report()).totals.requests).toBe(before.totals.requests + 1);
     expect(await stack.operate(['usage', 'acme', '--verify'])).toContain('matches its log entries');
   });
 

@@ -1,5 +1,5 @@
 // The digest of a log entry as it is stored, and hints that tell which of its attributes a change concerns. Format 1 of docs/logs.md.
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import type { Json, StoredRecord } from '../../ports/seals.ts';
 import { canonicalJson } from '../../settings/canonical-json.ts';
 
@@ -19,7 +19,7 @@ const HINT_LENGTH = 2;
 export function digestRecord(record: StoredRecord): EntryDigest {
   const fields = namesOf(record).map((name) => digestField(record, name));
   const digest = fields
-    .reduce((hash, field) => hash.update(field), createHash('sha256').update(`${ENTRY_DOMAIN}\n`))
+    .reduce((entry, field) => entry.update(field), createHash('sha256').update(`${ENTRY_DOMAIN}\n`))
     .digest('base64url');
   return { digest, hints: hintsOf(record, fields) };
 }
@@ -62,9 +62,7 @@ function namesOf(record: StoredRecord): readonly string[] {
 function digestField(record: StoredRecord, name: string): Buffer {
   const { salt = null } = record;
   const value: Json = record[name] ?? null;
-  return createHash('sha256')
-    .update(canonicalJson([FIELD_DOMAIN, salt, name, value]))
-    .digest();
+  return hash('sha256', canonicalJson([FIELD_DOMAIN, salt, name, value]), 'buffer');
 }
 
 function hintsOf(record: StoredRecord, fields: readonly Buffer[]): string {

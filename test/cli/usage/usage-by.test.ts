@@ -98,7 +98,7 @@ async function withUsage(): Promise<MemoryPorts> {
     row({ kind: 'model', provider: 'demo', model: 'm' }, 0),
     row({ kind: 'user', username: 'ada' }, 2),
   ];
-  await ports.usage.add([{ key: 'mark', expiresAt: 1 }], rows, []);
+  await ports.usage.add([{ group: 'g', id: 'mark', expiresAt: 1 }], rows, []);
   return ports;
 }
 

@@ -255,7 +255,7 @@ describe('neuron usage --verify', () => {
     const ended = { executionId: '8', timeMs: NOW_MS - DAY_MS, expiresAt: NOW_MS / 1000 - 60 };
     const ports = await withUsage();
     await ports.usage.add(
-      [{ key: 'k', expiresAt: 1 }],
+      [{ group: 'g', id: 'k', expiresAt: 1 }],
       [
         {
           organizationId: 'id-acme',

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { verifyUsage } from '../../../cli/usage/verify-usage.ts';
 import type { LogEntry } from '../../../core/contract/log-entry.ts';
+import type { PlacedEntry } from '../../../core/ports/usage.ts';
 import { countEntries } from '../../../core/usage/count-entries.ts';
 import { countingPorts, deliver } from '../../core/usage/deliveries.ts';
 import { createMemoryLog } from '../../support/memory/log-store.ts';
@@ -42,7 +43,7 @@ function createScene() {
     waits: 0,
     /** How long a recount takes, and what happens to what it has found. */
     recountMs: 0,
-    after: (found: readonly LogEntry[]): readonly LogEntry[] => found,
+    after: (found: readonly PlacedEntry[]): readonly PlacedEntry[] => found,
     /** Sets the operator's clock forward or back. */
     set: async (milliseconds: number) => {
       setByMs += milliseconds;
@@ -62,8 +63,8 @@ function createScene() {
       const entries = {
         async *entries(query: typeof QUERY) {
           scene.recounts += 1;
-          const found: LogEntry[] = [];
-          for await (const entry of log.entries(query)) found.push(entry as LogEntry);
+          const found: PlacedEntry[] = [];
+          for await (const entry of log.entries(query)) found.push(entry);
           await pass(scene.recountMs);
           yield* scene.after(found);
         },

@@ -1,10 +1,12 @@
 // Each delivered entry counts once: repeats, conflicts, failures, and batches that exceed one transaction.
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Seal, SealReader } from '../../../core/ports/seals.ts';
 import type { AddUsageOutcome, UsageLedger, UsageMark, UsageRow } from '../../../core/ports/usage.ts';
 import { countEntries } from '../../../core/usage/count-entries.ts';
-import { planTransactions } from '../../../core/usage/plan-transactions.ts';
+import { type MarkedEntry, markKeyOf } from '../../../core/usage/mark.ts';
+import { type DeliveredEntry, planTransactions } from '../../../core/usage/plan-transactions.ts';
 import { createMemoryClock } from '../../support/memory/clock.ts';
 import { createMemoryUsage } from '../../support/memory/usage.ts';
 import { FACTS, NOON_MS } from '../logs/entries.ts';
@@ -80,18 +82,21 @@ describe('counting a batch', () => {
   it('returns the first record that is not counted, and counts those before it', async () => {
     const usage = memory();
     const { ports } = scripted(usage, ['added', 'broken']);
-    // 95 marks, three rows, a seal and the head of its chain are the hundred items of one transaction.
+    // A condition names a hundred marks at most.
     expect(await countEntries(some(120), ports)).toMatchObject({
       outcome: 'failed',
-      sequenceNumber: 'at-e95',
+      sequenceNumber: 'at-e100',
     });
-    expect(await requestsOf(usage)).toBe(95);
+    expect(await requestsOf(usage)).toBe(100);
   });
 
   it('backs off on conflicts, and fails after eight retries', async () => {
     const usage = memory();
     const waits: number[] = [];
-    const clock = { sleep: async (milliseconds: number) => void waits.push(milliseconds) };
+    const clock = {
+      now: () => NOON_MS,
+      sleep: async (milliseconds: number) => void waits.push(milliseconds),
+    };
     const twice = scripted(usage, ['conflict', 'conflict']).ledger;
     const waiting = countingPorts(usage, twice, { clock, random: { fraction: () => 1 } });
     expect(await countEntries(some(1), waiting)).toEqual({
@@ -115,28 +120,93 @@ describe('counting a batch', () => {
 });
 
 describe('transactions', () => {
-  it('have at most a hundred marks, rows and items of seals together', () => {
+  const plan = (entries: readonly DeliveredEntry[], nowMs = NOON_MS) => planTransactions(entries, nowMs);
+
+  it('have at most a hundred groups of marks, rows and items of seals together', () => {
     const entries = Array.from({ length: 200 }, (_, n) => delivered(`e${n}`, by(`user-${n}`)));
-    const additions = planTransactions(entries);
-    // 48 entries: as many marks and users, the neuron and its model, a seal and its head.
-    expect(additions.map((parts) => parts.length)).toEqual([48, 48, 48, 48, 8]);
+    // 95 users, the neuron and its model, a seal and its head, and the one group of them all.
+    expect(plan(entries).map((parts) => parts.length)).toEqual([95, 95, 10]);
+    // 24 entries with four items each of their own (a group, a neuron, its model, its user), a seal and its head.
+    const apart = Array.from({ length: 50 }, (_, n) =>
+      delivered(`e${n}`, {
+        timeMs: NOON_MS + n * 2_000,
+        subject: { ...FACTS.subject, neuronId: `neu-${n}` },
+      }),
+    );
+    expect(plan(apart).map((parts) => parts.length)).toEqual([24, 24, 2]);
+  });
+
+  it('have at most a hundred marks of a group, whose condition names each', () => {
+    const entries = [...some(150), delivered('apart', { timeMs: NOON_MS + 60_000 })];
+    expect(plan(entries).map((parts) => parts.length)).toEqual([100, 51]);
   });
 
   it('split an entry with too many models into parts, each with its own mark', () => {
     const [call] = FACTS.run!.modelCalls;
     const modelCalls = Array.from({ length: 120 }, (_, n) => ({ ...call!, model: `m-${n}` }));
-    const parts = planTransactions([delivered('wide', { run: { ...FACTS.run!, modelCalls } })]).flat();
-    const key = 'neu-1#2026-11-21T12:30:00.000Z#wide';
-    expect(parts.map(({ mark, rows }) => [mark.key, rows.length])).toEqual([
-      [key, 50],
-      [`${key}#2`, 50],
-      [`${key}#3`, 22],
-    ]);
+    const wide = delivered('wide', { run: { ...FACTS.run!, modelCalls } });
+    const parts = plan([wide]).flat();
+    expect(parts.map(({ rows }) => rows.length)).toEqual([50, 50, 22]);
+    expect(parts.map(({ mark }) => mark)).toEqual(
+      [1, 2, 3].map((part) => expect.objectContaining(markKeyOf(wide.entry, part))),
+    );
+    expect(new Set(parts.map(({ mark }) => mark.id)).size).toBe(3);
   });
 
-  it('keep marks for two days after the entry was put', () => {
-    const [[part] = []] = planTransactions([delivered('a')]);
-    expect(part?.mark.expiresAt).toBe(NOON_MS / 1000 + 1 + 172_800);
+  it('keep marks for two days after they were written, by any clock', () => {
+    const marks = (nowMs: number) =>
+      plan([delivered('a'), change], nowMs)[0]?.map(({ mark }) => mark.expiresAt);
+    const change = { ...delivered('b'), entry: undefined };
+    expect(marks(NOON_MS + 3_600_500)).toEqual(Array(2).fill(NOON_MS / 1000 + 3_601 + 172_800));
+    // The function's clock is an hour late: the stream's time of the put.
+    expect(marks(NOON_MS - 3_600_000)).toEqual(Array(2).fill(NOON_MS / 1000 + 1 + 172_800));
+  });
+});
+
+describe('the mark of an entry', () => {
+  const entry = { ...delivered('a').entry, timeMs: NOON_MS, latencyMs: 1_999.9 };
+  const markOf = (changes: Partial<MarkedEntry> = {}) => markKeyOf({ ...entry, ...changes });
+
+  it('is the same for every copy of it, whenever it was put', () => {
+    const [first, later] = [delivered('a'), { ...delivered('a'), putAtMs: NOON_MS + 86_400_000 }];
+    const marks = [first, later].map((one) => planTransactions([one], one.putAtMs)[0]?.[0]?.mark);
+    expect(marks[0]).toMatchObject(markKeyOf(first.entry));
+    expect(marks[1]).toMatchObject(markKeyOf(first.entry));
+  });
+
+  it('is kept with those of its organization and shard that ended in the same two seconds', () => {
+    const start = NOON_MS / 1000;
+    expect(markOf().group).toBe(`ENTRIES#org-1#0#${start}`);
+    expect(markOf({ latencyMs: 0, neuronId: 'neu-2', executionId: 'b' }).group).toBe(markOf().group);
+    expect(markOf({ latencyMs: 2_000 }).group).toBe(`ENTRIES#org-1#0#${start + 2}`);
+    expect(markOf({ timeMs: NOON_MS - 1, latencyMs: 0 }).group).toBe(`ENTRIES#org-1#0#${start - 2}`);
+    expect(markOf({ logShard: 3 }).group).toBe(`ENTRIES#org-1#3#${start}`);
+    expect(markOf({ organizationId: 'org-2' }).group).toBe(`ENTRIES#org-2#0#${start}`);
+  });
+
+  it('is a digest of 16 bytes, another one for each neuron, time, execution and part', () => {
+    const ids = [
+      markOf().id,
+      markOf({ neuronId: 'neu-2' }).id,
+      markOf({ timeMs: NOON_MS + 1 }).id,
+      markOf({ executionId: 'b' }).id,
+      markKeyOf(entry, 2).id,
+    ];
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.map((id) => Buffer.from(id, 'base64url').byteLength)).toEqual(Array(5).fill(16));
+    expect(Buffer.from(markOf().id, 'base64url').toString('hex')).toBe(
+      createHash('sha256').update('neu-1#2026-11-21T12:30:00.000Z#a').digest('hex').slice(0, 32),
+    );
+  });
+
+  it('has a group for whatever someone put by hand', () => {
+    const odd = { latencyMs: undefined as unknown as number, organizationId: `#${'x'.repeat(3_000)}` };
+    expect(markOf(odd).group).toBe(`ENTRIES#SERVICE#0#${NOON_MS / 1000}`);
+    const long = { ...delivered('b'), key: 'k'.repeat(3_000), entry: undefined };
+    const [mark] = planTransactions([long], NOON_MS)
+      .flat()
+      .map((part) => part.mark);
+    expect(mark?.group).toMatch(/^ITEM#[\w-]{43}$/);
   });
 });
 
@@ -160,8 +230,10 @@ describe('entries in any batches, with repeats and lost responses', () => {
         const seen = new Map<number, ReturnType<typeof delivered>>();
         for (const { deliveries, script } of batches) {
           // An entry never changes: it is the first one of its id each time.
+          // Three slots, so that transactions have marks of several groups.
           const entries = deliveries.map(({ id, user }) => {
-            const known = seen.get(id) ?? delivered(String(id), by(user));
+            const timeMs = NOON_MS + (id % 3) * 2_000;
+            const known = seen.get(id) ?? delivered(String(id), { ...by(user), timeMs });
             seen.set(id, known);
             return known;
           });

@@ -15,7 +15,8 @@ export function deliver(entry: LogEntry, putAtMs: number, sequenceNumber = '1') 
   const { neuronId, organizationId, timeMs, executionId, expiresAt } = entry;
   const keys = { pk: neuronId, sk: `${new Date(timeMs).toISOString()}#${executionId}` };
   const toBeSealed = toSeal({ ...keys, organizationId, expiresAt }, Math.floor(putAtMs / 1000));
-  return { sequenceNumber, putAtMs, key: JSON.stringify(keys), entry, toSeal: toBeSealed };
+  const placed = { ...entry, logShard: 0 };
+  return { sequenceNumber, putAtMs, key: JSON.stringify(keys), entry: placed, toSeal: toBeSealed };
 }
 
 /** An entry of `acme/hello` by ann with one call of `demo/m-1`, put a second after its request. */
@@ -38,7 +39,7 @@ export function countingPorts(
   return {
     ledger,
     sealing: createSealing(heads, { now: () => NOON_MS + 2_000 }),
-    clock: { sleep: async () => undefined },
+    clock: { now: () => NOON_MS + 2_000, sleep: async () => undefined },
     random: createMemoryRandom(),
     ...changes,
   };

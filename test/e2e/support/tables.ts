@@ -56,6 +56,8 @@ export async function findEntry(
 }
 
 function unpacked(_name: string, value: unknown): unknown {
+  if (value instanceof Set)
+    return [...value].map((one) => (one instanceof Uint8Array ? Buffer.from(one).toString('hex') : one));
   return value instanceof Uint8Array && value[0] === 0x1f && value[1] === 0x8b
     ? gunzipSync(value).toString()
     : value;

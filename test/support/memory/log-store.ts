@@ -33,7 +33,8 @@ export function createMemoryLog(clock: Clock): LogStore & LogReader & EntryReade
       yield* live()
         .filter((entry) => entry.organizationId === organizationId)
         .filter((entry) => neuronId === undefined || entry.neuronId === neuronId)
-        .filter((entry) => dayOf(entry) >= fromDay && dayOf(entry) <= toDay);
+        .filter((entry) => dayOf(entry) >= fromDay && dayOf(entry) <= toDay)
+        .map((entry) => ({ ...entry, logShard: 0 }));
     },
     async find(executionId) {
       return live().find((entry) => entry.executionId === executionId);

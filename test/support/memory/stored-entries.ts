@@ -17,7 +17,8 @@ export function createMemoryStoredEntries(log: EntryReader, changes: Pick<Change
     const found: StoredEntry[] = [];
     const day = (timeMs: number) => new Date(timeMs).toISOString().slice(0, 10);
     const query = { organizationId, neuronId: undefined, fromDay: day(fromMs), toDay: day(toMs) };
-    for await (const entry of log.entries(query)) found.push(toCall(entry as LogEntry));
+    for await (const { logShard: _shard, ...entry } of log.entries(query))
+      found.push(toCall(entry as LogEntry));
     for await (const change of changes.list(organization ?? '', fromMs, toMs)) {
       const isOwn = change.organizationId === undefined || change.organizationId === organizationId;
       if (isOwn) found.push(...toChange(change));

@@ -5,6 +5,7 @@ import {
   USAGE_AMOUNTS,
   type UsageAmounts,
   type UsageLedger,
+  type UsageMark,
   type UsageReader,
   type UsageRow,
 } from '../../../core/ports/usage.ts';
@@ -13,18 +14,19 @@ import type { Clock } from '../../../core/time/clock.ts';
 /** What was added can be listed at once; a row that has ended is not shown. */
 export function createMemoryUsage(clock: Pick<Clock, 'now'>): UsageLedger & UsageReader & SealReader {
   const marked = new Set<string>();
+  const nameOf = ({ group, id }: Pick<UsageMark, 'group' | 'id'>) => `${group} ${id}`;
   const rows = new Map<string, UsageRow>();
   const chains = new Map<string, Seal[]>();
   return {
     async add(marks, changes, seals) {
-      const repeated = marks.filter(({ key }) => marked.has(key));
+      const repeated = marks.filter((mark) => marked.has(nameOf(mark)));
       if (repeated.length > 0) return { outcome: 'repeated', marks: repeated };
       const outdated = seals.filter(({ chain, sequence }) =>
         chains.get(chain)?.some((seal) => seal.sequence === sequence),
       );
       if (outdated.length > 0) return { outcome: 'outdated', chains: outdated.map(({ chain }) => chain) };
       for (const seal of seals) chains.set(seal.chain, [...(chains.get(seal.chain) ?? []), seal]);
-      for (const { key } of marks) marked.add(key);
+      for (const mark of marks) marked.add(nameOf(mark));
       for (const change of changes) {
         const { organizationId, day, neuronId, subject } = change;
         const key = JSON.stringify([organizationId, day, neuronId, subject]);
@@ -42,8 +44,8 @@ export function createMemoryUsage(clock: Pick<Clock, 'now'>): UsageLedger & Usag
           (row.expiresAt === undefined || row.expiresAt * 1000 > clock.now()),
       );
     },
-    async isCounted(markKey) {
-      return marked.has(markKey);
+    async isCounted(mark) {
+      return marked.has(nameOf(mark));
     },
     async read(chain) {
       const newest = chains.get(chain)?.at(-1);
