@@ -80,7 +80,7 @@ const MAY_IMPORT: Readonly<
 const CORE_PACKAGES: Readonly<Record<string, readonly string[] | 'all'>> = {
   'zod/mini': 'all',
   re2js: 'all',
-  'node:crypto': ['createHash', 'createHmac', 'timingSafeEqual'],
+  'node:crypto': ['createHash', 'createHmac', 'hash', 'timingSafeEqual'],
 };
 
 /** What core/admin may take besides: it is in no function. */

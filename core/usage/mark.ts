@@ -1,6 +1,5 @@
 // The deduplication mark of a log entry: written with its usage, so that a second delivery is detected.
 import { createHash } from 'node:crypto';
-import { chainOf } from '../logs/seals/sealed-entry.ts';
 import { ITEM_MARK, type PlacedEntry, type UsageMark } from '../ports/usage.ts';
 
 /**
@@ -16,6 +15,9 @@ const RETENTION_SECONDS = 2 * 24 * 60 * 60;
  */
 const SLOT_SECONDS = 2;
 
+/** An id of an organization. What someone put by hand as one may be longer than a key. */
+const ID = /^[A-Za-z0-9_-]{1,64}$/;
+
 /** A SHA-256 cut to this many bytes tells the entries of a slot apart. */
 const ID_BYTES = 16;
 
@@ -27,10 +29,11 @@ export type MarkedEntry = Pick<
 
 /** The key of the mark of an entry, or of its part with this number. By the entry alone: neither when it was put nor how it was delivered matters. */
 export function markKeyOf(entry: MarkedEntry, part = 1): Pick<UsageMark, 'group' | 'id'> {
-  const { neuronId, timeMs, executionId, logShard, organizationId } = entry;
+  const { neuronId, timeMs, executionId, logShard } = entry;
+  const organizationId = ID.test(entry.organizationId) ? entry.organizationId : '';
   const key = `${neuronId}#${new Date(timeMs).toISOString()}#${executionId}`;
   return {
-    group: `ENTRIES#${chainOf({ organizationId })}#${logShard}#${slotOf(entry)}`,
+    group: `ENTRIES#${organizationId}#${logShard}#${slotOf(entry)}`,
     id: idOf(part === 1 ? key : `${key}#${part}`),
   };
 }

@@ -53,9 +53,18 @@ describe('the stream of the log table', () => {
           outcome: 'success',
           costMicrodollars: 17,
           modelCalls: [{ provider: 'demo', model: 'm-1', tokensInput: 3, costMicrodollars: 17 }],
+          latencyMs: 120,
+          logShard: 0,
         },
       },
     ]);
+  });
+
+  it('gives the shard that the partition of an entry ends with, and none where someone put it elsewhere', () => {
+    const partitions = ['neu-1#2026-11-21T12#12', 'neu-1#2026-11-21T12#0', '#3x', 'by hand', '#12345'];
+    const Records = partitions.map((pk) => record({ ...item(), pk }));
+    const { entries } = readLogStream({ Records });
+    expect(entries.map(({ entry }) => entry?.logShard)).toEqual([12, 0, 0, 0, 0]);
   });
 
   it('gives an entry whose texts are packed, and one whose cost is unknown', () => {

@@ -58,6 +58,8 @@ describe('counting a batch', () => {
     expect(await countEntries(some(40), ports)).toEqual({ outcome: 'counted' });
     expect(additions).toHaveLength(1);
     expect(additions[0]?.marks).toHaveLength(40);
+    // By the clock of the function, two seconds past noon.
+    expect(additions[0]?.marks[0]?.expiresAt).toBe(NOON_MS / 1000 + 2 + 172_800);
     expect(additions[0]?.changes.map(({ subject }) => subject.kind)).toEqual(['neuron', 'model', 'user']);
     expect(await requestsOf(usage)).toBe(40);
   });
@@ -201,7 +203,7 @@ describe('the mark of an entry', () => {
 
   it('has a group for whatever someone put by hand', () => {
     const odd = { latencyMs: undefined as unknown as number, organizationId: `#${'x'.repeat(3_000)}` };
-    expect(markOf(odd).group).toBe(`ENTRIES#SERVICE#0#${NOON_MS / 1000}`);
+    expect(markOf(odd).group).toBe(`ENTRIES##0#${NOON_MS / 1000}`);
     const long = { ...delivered('b'), key: 'k'.repeat(3_000), entry: undefined };
     const [mark] = planTransactions([long], NOON_MS)
       .flat()
