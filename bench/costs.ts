@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TABLES } from '../core/contract/tables.ts';
+import { SLOT_SECONDS } from '../core/usage/mark.ts';
 import inputs from './costs.json' with { type: 'json' };
 
 const ROOT = join(import.meta.dirname, '..');
@@ -38,9 +39,21 @@ function run(milliseconds: number): number {
   return MILLION * (PRICES.lambdaRequests + (milliseconds / 1000) * PRICES.lambdaGibSeconds);
 }
 
-/** Marks, and rows that a batch shares. Writes of transactions take twice the units. */
+/** How long the stream gathers entries for a batch (lib/constructs/compute/rollup.ts). */
+const GATHERING_SECONDS = 5;
+
+/**
+ * Items that the marks of a batch are in: one, and as many more as slots begin while its entries come. Each stays below 1 KiB, which holds
+ * some 50 marks: 25 calls a second.
+ */
+function markItems(batch: number): number {
+  return 1 + (GATHERING_SECONDS * (batch - 1)) / batch / SLOT_SECONDS;
+}
+
+/** Items of marks, and rows, that a batch shares. Writes of transactions take twice the units. */
 function usage(rows: number, batch: number): number {
-  return MILLION * 2 * (1 + rows / batch) * PRICES.writeUnits + run(inputs.assumed.rollupMs) / batch;
+  const units = 2 * (markItems(batch) + rows);
+  return (MILLION * units * PRICES.writeUnits + run(inputs.assumed.rollupMs)) / batch;
 }
 
 /** Units of a batch: one seal with a line for each entry, and one head, in the same transaction. */
@@ -90,7 +103,7 @@ export function costOfCalls(): readonly Row[] {
     ),
     {
       part: 'usage',
-      how: `2 write units for the mark, and 2 for each of 2 rows (a model call: 3 rows) that ${assumed.usageBatch} entries share`,
+      how: `2 write units for each of ${markItems(assumed.usageBatch)} items of marks and 2 rows (a model call: 3 rows) that ${assumed.usageBatch} entries share`,
       hit: usage(2, assumed.usageBatch),
       model: usage(3, assumed.usageBatch),
     },

@@ -78,7 +78,9 @@ export const TABLES = {
   },
   /** `id#scope#period#subject-hash#window[#shard]`; `LASTUSED#keyId`. */
   counters: { key: { partition: 'pk' }, indexes: [], timeToLive: 'expiresAt' },
-  /** `X#scope#input-hash`; `S#scope#input-hash` with the vector. */
+  /**
+   * `X#scope#input-hash`; `S#scope#input-hash` with the vector; `I#neuron-id#subject-hash#key-hash`, a claim on an idempotency key and its answer.
+   */
   cache: {
     key: { partition: 'pk' },
     indexes: [],
@@ -106,8 +108,8 @@ export const TABLES = {
     ],
   },
   /**
-   * `ORG#id#DAY#day` / `NEURON#…`, `MODEL#…`, `USER#…`, `KEY#…`; `ENTRY#…` / `ENTRY`, which marks an entry as counted and sealed,
-   * `ITEM#…` / `ITEM`, which marks what is only sealed;
+   * `ORG#id#DAY#day` / `NEURON#…`, `MODEL#…`, `USER#…`, `KEY#…`; `ENTRIES#organization-id#shard#seconds` / `ENTRIES`,
+   * whose `ids` mark entries as counted and sealed, and `ITEM#hash` / `ITEM`, the same for what is only sealed;
    * `SEAL#organization-id` / sequence number, and `SEALS` / organization id, which is the newest of them; `ALERTS#organization-id` /
    * `window#alert-id`, and `ALERTS` / `time#alert-id` while an alert is unsent.
    */

@@ -13,7 +13,7 @@ const RETENTION_SECONDS = 2 * 24 * 60 * 60;
  * longer slot costs more where there are many entries, a shorter one where there are few (docs/decisions/0022). 400 KB hold 24,000
  * marks: more than API Gateway's 10,000 requests a second can make in a slot.
  */
-const SLOT_SECONDS = 2;
+export const SLOT_SECONDS = 2;
 
 /** An id of an organization. What someone put by hand as one may be longer than a key. */
 const ID = /^[A-Za-z0-9_-]{1,64}$/;

@@ -61,7 +61,7 @@ describe.each(stores)('entries for a recount in %s', (_name, create) => {
 it('entries in DynamoDB have the same mark for a recount as in the stream, whatever their shard', async () => {
   const { client, tables } = dynamoDb;
   const store = createLogStore(client, tables.logs, 3);
-  const subject = { ...FACTS.subject, organizationId: 'org-2' };
+  const subject = { ...FACTS.subject, organizationId: 'org-2', neuronId: 'neu-2' };
   const put = Array.from({ length: 6 }, (_, n) => entryOf({ executionId: `own-${n}`, subject }));
   for (const entry of put) await store.put(entry);
   const reader = createEntryReader(client, tables.logs, { clock, shards: 3 });

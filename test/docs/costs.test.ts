@@ -35,15 +35,15 @@ describe('the page of costs', () => {
       'execution function': ['0.60', '26.87'],
       limits: ['1.25', '1.25'],
       'log entry': ['1.88', '1.88'],
-      // 2.4 and 2.6 million units × 0.625, and 100,000 runs: 0.02 + 5,000 s × 0.0000133334
-      usage: ['1.59', '1.71'],
+      // 2 × (3.25 + 2) and 2 × (3.25 + 3) units for 10: 1.05 and 1.25 million × 0.625, and 100,000 runs: 0.02 + 5,000 s × 0.0000133334
+      usage: ['0.74', '0.87'],
       // 0.8 million units: 3 KiB of seal and a head for 10 entries, twice
       seals: ['0.50', '0.50'],
     });
     expect(savings().map(({ hit, model }) => [hit.toFixed(2), model.toFixed(2)])).toEqual([
       ['0.63', '0.63'],
-      // Rows 0.3 (0.45) million units, runs 75,000 × 0.87 millionths, seals 0.3 million units
-      ['0.44', '0.53'],
+      // Marks and rows 1.05 − 0.272 (1.25 − 0.322) million units, runs 75,000 × 0.87 millionths, seals 0.3 million units
+      ['0.74', '0.83'],
       // 40,000 s and 2,010,000 s × 0.0000133334 ÷ 2
       ['0.27', '13.40'],
       // 45,000 traces × 0.000005
