@@ -4,114 +4,167 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadBundles } from './assembly.ts';
 import type { CallCounts } from './growth/counting-proxy.ts';
+import { findDifferences } from './growth/differences.ts';
 import { describeTables, type FullEngine, startFullEngine } from './growth/engine.ts';
+import { type GrowingTable, OF_ONE } from './growth/items.ts';
 import { runMeasuringProcess } from './measuring-process.ts';
 import { percentile } from './statistics.ts';
 import { withTemporaryFolder } from './with-temporary-folder.ts';
 import { writeProof } from './write-proof.ts';
 
 /**
- * `timed` and `counted` call a hundred neurons once, so that settings and versions are read, and then again and again. `many` calls
- * more than are kept, each once, in two halves.
+ * What one process does. `all over`: calls neurons from all over the tables. `organizations`: those of the first, the middle and the last
+ * organization. `entries`: puts entries of three sizes, and reads them. `each organization`: calls one neuron of each. `lists`: reads what
+ * all organizations have.
  */
-export type Mode = 'timed' | 'counted' | 'many';
+export type Part = (typeof PARTS)[number] | 'each organization' | 'lists';
 
-/** Calls of one kind; times in milliseconds of the wall clock. */
+/** Calls of one kind; times in milliseconds. */
 export interface Phase {
+  readonly name: string;
   readonly calls: number;
+  /** By the wall clock. */
   readonly p50: number;
   readonly p99: number;
-  /** `counted`: what all of them together asked of the stores. */
+  /** User and system time of the process for one of them. */
+  readonly cpu: number;
+  /** Where they are counted: what all of them together asked of the stores. */
   readonly stores?: CallCounts;
-  /** `many`: of the process afterwards, buffers included, when the garbage was collected. */
+  /** `each organization`: of the process afterwards, buffers included, when the garbage was collected. */
   readonly heapBytes?: number;
+  readonly rssBytes?: number;
 }
 
-/** What one process measured: first and warm calls, or the two halves. */
-export type GrowthReport = readonly [Phase, Phase];
+/** What one process measured, in order. */
+export type GrowthReport = readonly Phase[];
 
+/** In every round, with the stores' calls counted, and then without. */
+const PARTS = ['all over', 'organizations', 'entries'] as const;
+/** Of neurons, keys, counters and entries each; a hundred of them are of one organization. */
 const SIZES = [100, 10_000];
 const PROVEN = 1_000_000;
 /** The median of the rounds is reported; sizes alternate, so that a slow minute affects all of them. */
-const ROUNDS = 5;
+const ROUNDS = 3;
+/** Beyond it something is wrong: on a quiet machine it takes a quarter of that. */
+const LONGEST_MS = 3_600_000;
 
 // `--most 20000` tries the measurement itself, and writes no file.
 const { values } = parseArgs({ options: { most: { type: 'string', default: String(PROVEN) } } });
 const most = Number(values.most);
 
+const began = performance.now();
+setTimeout(() => {
+  process.stderr.write(`Ended after ${LONGEST_MS / 60_000} minutes.\n`);
+  process.exit(1);
+}, LONGEST_MS).unref();
+
 const { stacks, bundles } = await loadBundles();
+const tables = nameTables();
 const engines: [number, FullEngine][] = [];
 try {
   for (const size of [...SIZES, most]) {
+    tell(`filling with ${size}`);
     const engine = await withTemporaryFolder((folder) => fill(folder, size));
     engines.push([size, engine]);
-    process.stdout.write(`${size}: ${JSON.stringify(engine.seconds)} seconds to fill\n`);
+    tell(`${size}: ${JSON.stringify(engine.seconds)} seconds to fill, ${engine.residentMib()} MiB`);
   }
+  const counted = await measureAll({ counts: true });
   const rounds: GrowthReport[][] = [];
-  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await measureEach('timed'));
-  const counted = await measureEach('counted');
-  const sizes = engines.map(([size, { seconds }], index) => ({
-    ...{ size, seconds, first: middle(rounds, index, 0), warm: middle(rounds, index, 1) },
-    stores: counted[index]?.map(({ calls, stores }) => ({ calls, stores })),
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await measureAll({ counts: false }));
+  const sizes = engines.map(([size, engine], index) => ({
+    ...{
+      size,
+      organizations: Math.ceil(size / OF_ONE),
+      seconds: engine.seconds,
+      residentMib: engine.residentMib(),
+    },
+    phases: counted[index]?.map(({ name, calls, stores }, phase) => ({
+      ...{ name, calls, stores, ...middle(rounds.map((reports) => reports[index]?.[phase])) },
+    })),
   }));
-  const largest = engines.slice(-1);
-  const [many] = await measureEach('many', largest);
-  process.stdout.write(`${JSON.stringify({ sizes, many }, null, 1)}\n`);
+  const lists = await measureEach('lists', { counts: true });
+  const [eachOrganization] = await measureEach('each organization', {
+    counts: false,
+    of: engines.slice(-1),
+  });
+  const seconds = Math.round((performance.now() - began) / 1_000);
+  const result = { rounds: ROUNDS, seconds, sizes, lists, eachOrganization };
+  process.stdout.write(`${JSON.stringify(result, null, 1)}\n`);
   // The same calls at the same cost, whatever there is beside them.
-  if (new Set(sizes.map(({ stores }) => JSON.stringify(stores))).size > 1) {
+  const differences = counted.flatMap((report) => findDifferences(counted[0] ?? [], report));
+  if (differences.length > 0) {
     process.stderr.write(
-      'The stores are asked for other things, or at another cost, where they hold more.\n',
+      `The stores are asked for other things, or at another cost, where they hold more:\n${differences.join('\n')}\n`,
     );
     process.exitCode = 1;
-  } else if (most === PROVEN) await writeProof('growth', { rounds: ROUNDS, sizes, many });
+  } else if (most === PROVEN) await writeProof('growth', result);
+  tell('done');
 } finally {
   for (const [, engine] of engines) await engine.stop();
 }
 
-async function fill(folder: string, size: number): Promise<FullEngine> {
+function tell(text: string): void {
+  process.stdout.write(`${Math.round((performance.now() - began) / 1_000)} s: ${text}\n`);
+}
+
+/** The names of the tables, as the functions of the template have them. */
+function nameTables(): Record<GrowingTable, string> {
+  const resources = stacks.flatMap((stack) => stack.resources);
   const environment: Readonly<Record<string, string>> = Object.assign(
     {},
-    ...bundles.map((bundle) => bundle.environment),
+    ...resources.map(
+      ({ properties }) => (properties['Environment'] as { Variables?: object } | undefined)?.Variables,
+    ),
   );
-  const tables = {
-    config: environment['CONFIG_TABLE'] ?? '',
-    keys: environment['KEYS_TABLE'] ?? '',
-    counters: environment['COUNTERS_TABLE'] ?? '',
-    logs: environment['LOGS_TABLE'] ?? '',
+  const nameOf = (variable: string) => environment[variable] ?? '';
+  return {
+    config: nameOf('CONFIG_TABLE'),
+    keys: nameOf('KEYS_TABLE'),
+    counters: nameOf('COUNTERS_TABLE'),
+    logs: nameOf('LOGS_TABLE'),
+    usage: nameOf('USAGE_TABLE'),
   };
+}
+
+async function fill(folder: string, size: number): Promise<FullEngine> {
   const schema = await describeTables(folder, stacks);
   return startFullEngine({ folder, schema, tables, size, nowMs: Date.now() });
 }
 
-async function measureEach(mode: Mode, of: typeof engines = engines): Promise<GrowthReport[]> {
+/** One round of every part, by size. */
+async function measureAll(how: { readonly counts: boolean }): Promise<GrowthReport[]> {
+  const reports: GrowthReport[][] = [];
+  for (const part of PARTS) reports.push(await measureEach(part, how));
+  return engines.map((_, index) => reports.flatMap((report) => report[index] ?? []));
+}
+
+/** A process for each size, one after the other. */
+async function measureEach(
+  part: Part,
+  { counts, of = engines }: { readonly counts: boolean; readonly of?: typeof engines },
+): Promise<GrowthReport[]> {
   const program = join(import.meta.dirname, 'growth', 'process.ts');
   const files = Object.fromEntries(bundles.map(({ name, file }) => [name, file]));
   const reports: GrowthReport[] = [];
   for (const [size, { endpoint }] of of) {
     const report = await runMeasuringProcess<GrowthReport>({
-      ...{ program, given: { files, size, mode }, bundles, endpoint, options: ['--expose-gc'] },
+      ...{ program, given: { files, size, part, counts }, bundles, endpoint, options: ['--expose-gc'] },
       // Warm settings stay warm however long the calls take.
-      environment: { SETTINGS_TTL_MS: '600000' },
+      environment: { SETTINGS_TTL_MS: '600000', USAGE_TABLE: tables.usage },
     });
-    process.stdout.write(`${size} ${mode}: ${report.map(({ p50, p99 }) => `${p50} ${p99}`).join(', ')} ms\n`);
+    tell(`${size}, ${part}${counts ? ', counted' : ''}`);
+    for (const { name, calls, p50, p99, cpu } of report)
+      process.stdout.write(`  ${name}, ${calls}: p50 ${p50}, p99 ${p99}, CPU ${cpu} ms\n`);
     reports.push(report);
   }
   return reports;
 }
 
-/** The middle of the rounds, and the range of their p50. */
-function middle(rounds: readonly GrowthReport[][], index: number, phase: 0 | 1) {
-  const phases = rounds.flatMap((reports) => reports[index]?.[phase] ?? []);
-  const p50s = phases.map(({ p50 }) => p50);
-  return {
-    calls: phases[0]?.calls,
-    ...{
-      p50: percentile(p50s, 0.5),
-      p99: percentile(
-        phases.map(({ p99 }) => p99),
-        0.5,
-      ),
-    },
-    ...{ lowestP50: Math.min(...p50s), highestP50: Math.max(...p50s) },
+/** The middle of the rounds, and the ranges. */
+function middle(rounds: readonly (Phase | undefined)[]) {
+  const of = (member: 'p50' | 'p99' | 'cpu') => {
+    const values = rounds.flatMap((phase) => phase?.[member] ?? []);
+    return { median: percentile(values, 0.5), lowest: Math.min(...values), highest: Math.max(...values) };
   };
+  return { p50: of('p50'), p99: of('p99'), cpu: of('cpu') };
 }

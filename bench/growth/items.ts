@@ -1,19 +1,26 @@
-// The items of the tables by number: a neuron with its version, a key, a counter and a log entry, all of the same size.
+// The items of the tables by number: a neuron with its version, a key, a counter and a log entry, all of the same size. Each organization
+// has a hundred neurons and the head of a chain of seals; one entry in a thousand is nearly the largest that the log keeps.
 import type { Item } from '../../adapters/dynamodb/client.ts';
 import { neuronItem, organizationItem, versionItem } from '../../adapters/dynamodb/config-items.ts';
 import { keyItemKey } from '../../adapters/dynamodb/key-store.ts';
 import { toLogItem } from '../../adapters/dynamodb/log-items.ts';
+import { headAttributes, headKeys } from '../../adapters/dynamodb/seals/seal-items.ts';
 import { generateApiKey, type NewApiKey } from '../../core/access/api-key.ts';
 import type { TableName } from '../../core/contract/tables.ts';
 import { counterKey } from '../../core/limits/counter-key.ts';
 import { entryOf, FACTS } from '../../test/core/logs/entries.ts';
 import { createMemoryRandom } from '../../test/support/memory/random.ts';
+import { textOf } from './texts.ts';
 
 /** Tables that grow. */
-export type GrowingTable = Extract<TableName, 'config' | 'keys' | 'counters' | 'logs'>;
+export type GrowingTable = Extract<TableName, 'config' | 'keys' | 'counters' | 'logs' | 'usage'>;
 
 /** Neurons of one organization. */
-const OF_ONE = 100;
+export const OF_ONE = 100;
+/** One entry of so many is large. */
+const LARGE_EVERY = 1_000;
+/** Of its texts. They do not get smaller when they are packed. */
+const LARGE_CHARACTERS = 450_000;
 const TEN_DAYS_MS = 10 * 86_400_000;
 const MADE_AT = '2026-11-21T12:00:00.000Z';
 const STAMP = { createdAt: MADE_AT, updatedAt: MADE_AT, updatedBy: 'bench' };
@@ -46,6 +53,7 @@ export function itemsOf(number: number, size: number, nowMs: number): Record<Gro
     keys: [keyOf(identity)],
     counters: [counterOf(identity, nowMs)],
     logs: [logOf(identity, nowMs - Math.floor((number / size) * TEN_DAYS_MS), number)],
+    usage: number % OF_ONE === 0 ? [headOf(identity, nowMs)] : [],
   };
 }
 
@@ -63,6 +71,8 @@ function neuronOf({ organization, organizationId, neuron, neuronId }: Identity):
     access: { apiKey: true },
     rateLimits: [LIMIT],
     logging: { bodies: 'full' },
+    // So that an entry may become as large as the log keeps one.
+    maxInputBytes: 1_000_000,
   };
   const deployed = {
     latestVersion: 1,
@@ -101,5 +111,14 @@ function logOf(
   // With a name, so that it is in every index.
   const caller = { ...FACTS.caller, username: `user-${number % 1_000}`, keyId: key.keyId };
   const failed = number % 10 === 0 ? { code: 'rate_limited' as const, run: undefined } : {};
-  return toLogItem(entryOf({ executionId: `entry-${number}`, timeMs, subject, caller, ...failed }), 1);
+  const large = number % LARGE_EVERY === 0 ? { input: textOf(number, LARGE_CHARACTERS) } : {};
+  return toLogItem(
+    entryOf({ executionId: `entry-${number}`, timeMs, subject, caller, ...failed, ...large }),
+    1,
+  );
+}
+
+function headOf({ organizationId }: Identity, nowMs: number): Item {
+  const head = { chain: organizationId, sequence: 1, hash: '0'.repeat(64), sealedAtMs: nowMs };
+  return { ...headKeys(organizationId), ...headAttributes(head) };
 }

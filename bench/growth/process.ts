@@ -1,58 +1,84 @@
-// The process of the growth measurement: calls neurons spread over the tables, each with a key of its own.
-import type { GrowthReport, Mode, Phase } from '../growth.ts';
+// The process of the growth measurement: loads both bundles and makes the calls of one mode.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { GrowthReport, Part, Phase } from '../growth.ts';
 import { type Files, loadFunctions } from '../invoke.ts';
-import { percentile, round } from '../statistics.ts';
-import { type CountingProxy, startCountingProxy } from './counting-proxy.ts';
-import { identityOf } from './items.ts';
+import {
+  awaitRoomInHour,
+  callEach,
+  callOrganizations,
+  callSome,
+  callWithEntry,
+  ENTRY_KINDS,
+  type Measuring,
+  oneOfEach,
+} from './calls.ts';
+import { startCountingProxy } from './counting-proxy.ts';
+import { OF_ONE } from './items.ts';
+import { listOrganizations, readEntries } from './readers.ts';
 
-/** Neurons that are called again and again; as many keys. */
-const SOME = 100;
-const WARM_CALLS = { timed: 1_000, counted: 200, many: 0 };
-/** Neurons that are called once; more than a function keeps settings of. */
-const MANY = 4_000;
+const WARM_CALLS = 500;
 
-const { files, size, mode } = JSON.parse(process.argv[2] ?? '{}') as {
+const { files, size, part, counts } = JSON.parse(process.argv[2] ?? '{}') as {
   readonly files: Files;
   readonly size: number;
-  readonly mode: Mode;
+  readonly part: Part;
+  readonly counts: boolean;
 };
 
-let proxy: CountingProxy | undefined;
-if (mode === 'counted') {
-  proxy = await startCountingProxy(process.env['AWS_ENDPOINT_URL_DYNAMODB'] ?? '');
-  process.env['AWS_ENDPOINT_URL_DYNAMODB'] = proxy.endpoint;
-}
-const invoke = await loadFunctions(files);
-let made = 0;
+const proxy = counts ? await startCountingProxy(process.env['AWS_ENDPOINT_URL_DYNAMODB'] ?? '') : undefined;
+if (proxy !== undefined) process.env['AWS_ENDPOINT_URL_DYNAMODB'] = proxy.endpoint;
 
-const report: GrowthReport =
-  mode === 'many'
-    ? [await callHalf(0), await callHalf(1)]
-    : [await callEach(SOME, SOME), await callEach(WARM_CALLS[mode], SOME)];
+const report = await measure();
 await new Promise((resolve) => process.send?.(report, resolve));
 process.disconnect();
 process.exit(0);
 
-/** Calls in turn `among` neurons that lie evenly over the tables. `shift`: of a way from one to the next. */
-async function callEach(calls: number, among: number, shift = 0): Promise<Phase> {
-  const samples: number[] = [];
-  for (let call = 0; call < calls; call += 1) {
-    const number = Math.floor((((call % among) + shift) * size) / among);
-    const { organization, neuron, key } = identityOf(number);
-    const headers = { authorization: `Bearer ${key.key}` };
-    const beganMs = performance.now();
-    const outcome = await invoke({ organization, neuron, headers, body: '{"input":"Hello"}' }, made);
-    samples.push(performance.now() - beganMs);
-    made += 1;
-    if (!outcome.startsWith('200')) throw new Error(`neuron ${number} of ${size} answered ${outcome}`);
+async function measure(): Promise<GrowthReport> {
+  const organizations = Math.ceil(size / OF_ONE);
+  if (part === 'lists') return listOrganizations(organizations, proxy);
+  const measuring = { invoke: await loadFunctions(files), size, proxy };
+  switch (part) {
+    case 'all over':
+      return callSome(WARM_CALLS, measuring);
+    case 'organizations':
+      return callOrganizations(measuring);
+    case 'entries':
+      return putAndRead(measuring);
+    case 'each organization':
+      return callEachOrganization(organizations, measuring);
   }
-  const times = { p50: round(percentile(samples, 0.5)), p99: round(percentile(samples, 0.99)) };
-  return { calls, ...times, ...(proxy === undefined ? {} : { stores: proxy.take() }) };
 }
 
-async function callHalf(half: 0 | 1): Promise<Phase> {
-  const phase = await callEach(MANY / 2, MANY / 2, half / 2);
-  for (const _ of [1, 2]) globalThis.gc?.();
-  const { heapUsed, external } = process.memoryUsage();
-  return { ...phase, heapBytes: heapUsed + external };
+/** Entries of each size, of neurons of their own: put by calls, then read. */
+async function putAndRead(measuring: Measuring): Promise<Phase[]> {
+  const phases: Phase[] = [];
+  const kinds = Object.keys(ENTRY_KINDS) as (keyof typeof ENTRY_KINDS)[];
+  for (const [index, kind] of kinds.entries()) {
+    const number = Math.floor((size * (index + 1)) / (kinds.length + 1)) + 3;
+    await callEach('settings', [number], measuring);
+    await awaitRoomInHour();
+    // The entry of the first call is no part of what is read.
+    await sleep(2);
+    const fromMs = Date.now();
+    phases.push(await callWithEntry(kind, number, measuring));
+    phases.push(...(await readEntries(kind, { number, fromMs, proxy: measuring.proxy })));
+  }
+  return phases;
+}
+
+/** The memory of an environment that has been called for a tenth, a half and all of the organizations. */
+async function callEachOrganization(organizations: number, measuring: Measuring): Promise<Phase[]> {
+  const numbers = oneOfEach(organizations);
+  const phases: Phase[] = [];
+  let from = 0;
+  for (const share of [0.01, 0.1, 0.5, 1]) {
+    const to = Math.max(from + 1, Math.floor(organizations * share));
+    const name = `organizations 1 to ${to}`;
+    const phase = await callEach(name, numbers.slice(from, to), measuring);
+    for (const _ of [1, 2]) globalThis.gc?.();
+    const { heapUsed, external, rss } = process.memoryUsage();
+    phases.push({ ...phase, heapBytes: heapUsed + external, rssBytes: rss });
+    from = to;
+  }
+  return phases;
 }
