@@ -1,6 +1,7 @@
 // The checks of `neuron doctor`. Each returns one line or a note, or throws `CommandFailure`.
 import type { Http } from '../../adapters/http/message.ts';
 import type { OperatorSecretPurpose, OrganizationRecord } from '../../core/ports/administration.ts';
+import { mapAtOnce } from '../../core/time/at-once.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { CommandFailure } from '../output/failure.ts';
 import { count } from '../output/print.ts';
@@ -9,6 +10,8 @@ import type { Ports } from '../session/ports.ts';
 import type { Stack } from '../session/stack.ts';
 import { refuseStuck } from '../session/stack-status.ts';
 
+/** An account may have thousands: all at once would wait for connections until they time out. */
+const ORGANIZATIONS_AT_ONCE = 16;
 /** AWS rejects signatures that are five minutes off; one minute is worth a warning. */
 const MAX_SKEW_MS = 60_000;
 const TABLES = [
@@ -68,7 +71,9 @@ export async function checkTables({ findStack, tableStatus }: DoctorPorts): Prom
 export async function checkSecrets({ connect }: DoctorPorts): Promise<string | Note> {
   const ports = await connect();
   const organizations = await ports.store.listOrganizations();
-  const missing = (await Promise.all(organizations.map((one) => findMissing(one, ports)))).flat();
+  const missing = (
+    await mapAtOnce(organizations, ORGANIZATIONS_AT_ONCE, (one) => findMissing(one, ports))
+  ).flat();
   if (missing.length === 0)
     return `every secret in the settings of ${count(organizations.length, 'organization')} is set`;
   const [are, them] = missing.length === 1 ? ['is', 'it'] : ['are', 'them'];
@@ -144,6 +149,8 @@ export async function checkAvailability({ connect }: DoctorPorts): Promise<strin
 }
 
 const DAY_MS = 86_400_000;
+/** Each has up to 32 queries under way. */
+const LOGS_AT_ONCE = 4;
 /** Entries that are looked through per organization. */
 const MOST_ENTRIES = 200;
 
@@ -151,19 +158,20 @@ const MOST_ENTRIES = 200;
 export async function checkConfiguration({ connect }: DoctorPorts): Promise<string | Note> {
   const { store, logReader, clock } = await connect();
   const toMs = clock.now();
-  const reasons: string[] = [];
-  for (const { id, slug } of await store.listOrganizations()) {
+  const latest = async ({ id, slug }: OrganizationRecord): Promise<readonly string[]> => {
     let seen = 0;
     const query = { organizationId: id, status: 500, fromMs: toMs - DAY_MS, toMs };
     for await (const { code, neuron, executionId } of logReader.list(query)) {
       seen += 1;
       if (code === 'configuration') {
         const reason = (await logReader.find(executionId))?.reason ?? 'no reason is in the log';
-        reasons.push(`${slug}/${neuron}: ${reason}`);
+        return [`${slug}/${neuron}: ${reason}`];
       }
-      if (code === 'configuration' || seen === MOST_ENTRIES) break;
+      if (seen === MOST_ENTRIES) break;
     }
-  }
+    return [];
+  };
+  const reasons = (await mapAtOnce(await store.listOrganizations(), LOGS_AT_ONCE, latest)).flat();
   if (reasons.length === 0) return 'no call of the last day was answered 500 configuration';
   return {
     detail: `calls of the last day were answered 500 configuration, the latest of each organization:\n${reasons.join('\n')}`,

@@ -54,6 +54,7 @@ export async function doctor({
   readonly ports: DoctorPorts;
   readonly out: Output;
 }): Promise<ExitCode> {
+  const shared = withOneList(ports);
   const results: CheckResult[] = [];
   const check = async (name: string, run: () => Promise<string | Note>) => {
     const result = await run().then(
@@ -72,20 +73,38 @@ export async function doctor({
   await check('credentials', ports.identity);
   if (await check('stack', async () => describeStack(await ports.findStack()))) {
     await check('tables', () => checkTables(ports));
-    await check('secrets', () => checkSecrets(ports));
-    await check('availability', () => checkAvailability(ports));
-    await check('configuration', () => checkConfiguration(ports));
+    await check('secrets', () => checkSecrets(shared));
+    await check('availability', () => checkAvailability(shared));
+    await check('configuration', () => checkConfiguration(shared));
     await check('service and clock', () => checkService(ports));
     if (probe) {
       const probes: ProviderProbe[] = [];
       await check('providers', async () => {
-        probes.push(...(await listProbes(ports)));
+        probes.push(...(await listProbes(shared)));
         return `${count(probes.length, 'provider')} in the settings`;
       });
       for (const { name, run } of probes) await check(`provider ${name}`, run);
     }
   }
   return results.every(({ ok }) => ok) ? EXIT.done : EXIT.failed;
+}
+
+/** All checks go by the same list of organizations: making it reads the whole table of settings. */
+function withOneList(ports: DoctorPorts): DoctorPorts {
+  const connect = once(async () => {
+    const connected = await ports.connect();
+    const { store } = connected;
+    return { ...connected, store: { ...store, listOrganizations: once(() => store.listOrganizations()) } };
+  });
+  return { ...ports, connect };
+}
+
+function once<Value>(run: () => Promise<Value>): () => Promise<Value> {
+  let running: Promise<Value> | undefined;
+  return () => {
+    running ??= run();
+    return running;
+  };
 }
 
 function toFailedCheck(check: string, error: unknown, local: string | undefined): CheckResult {

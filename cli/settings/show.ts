@@ -2,12 +2,16 @@
 import type { Command } from 'commander';
 import { printYaml } from '../../adapters/yaml/print-yaml.ts';
 import type { NeuronRecord, OrganizationRecord } from '../../core/ports/administration.ts';
+import { mapAtOnce } from '../../core/time/at-once.ts';
 import type { Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
 import { requireNeuron, requireOrganization } from '../session/require-stored.ts';
 import type { Bind } from '../session/session.ts';
 import { checkTarget, type Target, toTarget } from '../session/target.ts';
 import { orderMembers } from './member-order.ts';
+
+/** Neurons whose versions are read at once. */
+const READS_AT_ONCE = 16;
 
 export function registerShow(program: Command, bind: Bind): void {
   program
@@ -38,7 +42,7 @@ async function showSettings({
       : [await requireNeuron(store, organization, args.neuron)];
   const documents = [
     ...(args.neuron === undefined ? [organization.document] : []),
-    ...(await Promise.all(neurons.map((neuron) => readDocument(store, organization, neuron, out)))),
+    ...(await mapAtOnce(neurons, READS_AT_ONCE, (neuron) => readDocument(store, organization, neuron, out))),
   ].map(orderMembers);
   if (out.json) for (const document of documents) out.value(document, '');
   else out.raw(printYaml(documents));

@@ -2,11 +2,15 @@
 import type { Given, StoredOrganizationState } from '../../core/admin/apply/changes.ts';
 import { findMissingSecrets } from '../../core/admin/apply/find-missing-secrets.ts';
 import type { BedrockModels } from '../../core/admin/validate/bedrock.ts';
+import { mapAtOnce } from '../../core/time/at-once.ts';
 import { CommandFailure } from '../output/failure.ts';
 import { count, type Output } from '../output/print.ts';
 import { renderCommand } from '../session/options.ts';
 import type { Ports } from '../session/ports.ts';
 import { renderHarmless, type ValidatedFiles, validateFiles } from './validate-files.ts';
+
+/** Requests to the store that are under way at once. */
+const READS_AT_ONCE = 16;
 
 /** Warns of what is odd. Throws `CommandFailure` with every error where there is one. */
 export async function validateForStack(
@@ -21,7 +25,7 @@ export async function validateForStack(
     transferMode: transferMode === 'BUFFERED' ? 'BUFFERED' : 'STREAM',
     bedrock: { stage: stageName, allowed: JSON.parse(bedrockModels) as BedrockModels },
     readStored: async (slugs) => {
-      const found = await Promise.all(slugs.map((slug) => store.readOrganization(slug)));
+      const found = await mapAtOnce(slugs, READS_AT_ONCE, (slug) => store.readOrganization(slug));
       return new Map(found.flatMap((one) => (one === undefined ? [] : [[one.slug, one.document] as const])));
     },
     readSharedSecret: async (organization, name) => {

@@ -38,7 +38,7 @@ const MAX_KNOWN = 10_000;
 /** Alerts of one sweep: an invocation has a minute, and each may take some seconds where a channel does not answer. */
 const MAX_DUE = 100;
 
-/** Owners that are looked at each minute; one more is found when its next entry comes. */
+/** Owners that are looked at each minute. Where there are more, they take turns; what an entry says is found with the entry all the same. */
 const MAX_WATCHED = 500;
 /** Who was called is watched for two days, and written down once a day by each environment. */
 const WATCHED_MS = 2 * 86_400_000;
@@ -110,6 +110,7 @@ export function createAlerts(ports: AlertPorts): Alerts {
   const { outbox, clock, watch } = ports;
   const known = createBoundedMap<true>(MAX_KNOWN);
   const keepWatched = createWatching(ports);
+  let watchedUpTo: string | undefined;
   return {
     async raise(entries) {
       const { open, unsent } = await raiseFor(entries, known, ports);
@@ -119,7 +120,8 @@ export function createAlerts(ports: AlertPorts): Alerts {
     },
     async raiseWatched() {
       const nowMs = clock.now();
-      const owners = await watch.listWatched(nowMs, MAX_WATCHED);
+      const { owners, next } = await watch.listWatched(nowMs, { maximum: MAX_WATCHED, after: watchedUpTo });
+      watchedUpTo = next;
       const times = [nowMs - PAST_MS, nowMs];
       const entries = owners.flatMap((owner) => times.map((timeMs) => ({ ...owner, timeMs })));
       return (await raiseFor(entries, known, ports)).unsent;

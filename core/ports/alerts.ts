@@ -64,6 +64,13 @@ export interface AlertOutbox {
 /** Whose limits are watched: an organization, or one of its API keys. */
 export type WatchedOwner = Pick<Alert, 'organization' | 'organizationId' | 'keyId'>;
 
+/** Some of the watched owners. */
+export interface WatchedPage {
+  readonly owners: readonly WatchedOwner[];
+  /** Where the next page begins; undefined behind the last. */
+  readonly next: string | undefined;
+}
+
 /**
  * Owners of limits with alerts that were called lately. Runs that are still going on have no entry, and may have used a limit all the
  * same. Methods throw on failure.
@@ -71,8 +78,11 @@ export type WatchedOwner = Pick<Alert, 'organization' | 'organizationId' | 'keyI
 export interface AlertWatch {
   /** Adds an owner, or keeps one that is there until then. Unix epoch seconds. */
   watch(owner: WatchedOwner, expiresAt: number): Promise<void>;
-  /** Owners whose time is not over, in no particular order. */
-  listWatched(nowMs: number, maximum: number): Promise<readonly WatchedOwner[]>;
+  /** A page of owners, without those whose time is over. It begins behind `after`, which is the `next` of the page before. */
+  listWatched(
+    nowMs: number,
+    page: { readonly maximum: number; readonly after?: string | undefined },
+  ): Promise<WatchedPage>;
 }
 
 /** Recorded alerts, for operators. */

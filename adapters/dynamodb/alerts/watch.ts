@@ -20,17 +20,19 @@ export function createAlertWatch(client: DynamoDBDocumentClient, table: string):
         }),
       );
     },
-    async listWatched(nowMs, maximum) {
-      const { Items = [] } = await client.send(
+    async listWatched(nowMs, { maximum, after }) {
+      const { Items = [], LastEvaluatedKey } = await client.send(
         new QueryCommand({
           TableName: table,
           KeyConditionExpression: 'pk = :partition AND begins_with(sk, :prefix)',
           ExpressionAttributeValues: { ':partition': PENDING_PARTITION, ':prefix': WATCH_PREFIX },
           Limit: maximum,
+          ...(after === undefined ? {} : { ExclusiveStartKey: { pk: PENDING_PARTITION, sk: after } }),
         }),
       );
       // TTL deletes late.
-      return Items.filter(({ expiresAt }) => Number(expiresAt) * 1000 > nowMs).map(toWatchedOwner);
+      const owners = Items.filter(({ expiresAt }) => Number(expiresAt) * 1000 > nowMs).map(toWatchedOwner);
+      return { owners, next: LastEvaluatedKey === undefined ? undefined : String(LastEvaluatedKey['sk']) };
     },
   };
 }

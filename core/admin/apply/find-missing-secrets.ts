@@ -1,7 +1,11 @@
 // Finds secrets that settings name and that are not set: calls that need them are answered 500.
 import type { OperatorSecretPurpose, SecretAdmin } from '../../ports/administration.ts';
+import { mapAtOnce } from '../../time/at-once.ts';
 import { findPaths } from '../find-paths.ts';
 import type { Given, StoredOrganizationState } from './changes.ts';
+
+/** Requests to Secrets Manager that are under way at once. */
+const SECRETS_AT_ONCE = 16;
 
 /** A secret to be set with `neuron secrets set ORGANIZATION NAME --for PURPOSE`. */
 interface NamedSecret {
@@ -36,15 +40,16 @@ export async function findMissingSecrets(
   stored: readonly StoredOrganizationState[],
   secrets: Pick<SecretAdmin, 'list'>,
 ): Promise<NamedSecret[]> {
+  const ids = new Map(stored.map(({ record }) => [record.slug, record.id]));
   const lists = new Map<string, Promise<readonly string[]>>();
   const listNames = ({ organization, purpose }: NamedSecret): Promise<readonly string[]> => {
-    const id = stored.find(({ record }) => record.slug === organization)?.record.id;
+    const id = ids.get(organization);
     if (id === undefined) return Promise.resolve([]);
     const list = lists.get(`${id}/${purpose}`) ?? secrets.list(id, purpose);
     lists.set(`${id}/${purpose}`, list);
     return list;
   };
   const named = findNamedSecrets(given);
-  const names = await Promise.all(named.map(listNames));
+  const names = await mapAtOnce(named, SECRETS_AT_ONCE, listNames);
   return named.filter(({ name }, index) => names[index]?.includes(name) !== true);
 }

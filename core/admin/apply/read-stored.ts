@@ -1,6 +1,11 @@
 // Reads the stored state that a plan needs.
 import type { AdminStore, NeuronRecord, OrganizationRecord } from '../../ports/administration.ts';
+import { mapAtOnce } from '../../time/at-once.ts';
 import type { Given, StoredNeuronState, StoredOrganizationState } from './changes.ts';
+
+/** Together at most 64 requests are under way, whatever a repository of settings has. */
+const ORGANIZATIONS_AT_ONCE = 4;
+const NEURONS_AT_ONCE = 16;
 
 /**
  * The organizations that are given or have a given neuron, and the given neurons with their newest versions; with `siblings`, every
@@ -15,11 +20,11 @@ export async function readStored(
     ...given.organizations.map(({ slug }) => slug),
     ...given.neurons.map(({ organization }) => organization),
   ]);
-  const records = await Promise.all([...slugs].map((slug) => store.readOrganization(slug)));
-  return Promise.all(
-    records
-      .filter((record) => record !== undefined)
-      .map((record) => readOrganization(store, record, siblings ? undefined : given)),
+  const records = await mapAtOnce([...slugs], NEURONS_AT_ONCE, (slug) => store.readOrganization(slug));
+  return mapAtOnce(
+    records.filter((record) => record !== undefined),
+    ORGANIZATIONS_AT_ONCE,
+    (record) => readOrganization(store, record, siblings ? undefined : given),
   );
 }
 
@@ -33,7 +38,8 @@ async function readOrganization(
     .filter(({ organization }) => organization === record.slug)
     .map(({ slug }) => slug);
   const neurons = wanted === undefined ? listed : listed.filter(({ slug }) => wanted.includes(slug));
-  return { record, neurons: await Promise.all(neurons.map((neuron) => readNeuron(store, record, neuron))) };
+  const states = await mapAtOnce(neurons, NEURONS_AT_ONCE, (neuron) => readNeuron(store, record, neuron));
+  return { record, neurons: states };
 }
 
 async function readNeuron(

@@ -1,8 +1,12 @@
 // Validates the values of shared secrets that neurons name, where they may be read: with a value that others know, anybody can sign.
 import { findSecretFlaw, findSecretWeakness } from '../../access/shared-secret-strength.ts';
 import { SHARED_SECRET_ALGORITHMS } from '../../settings/access-schema.ts';
+import { mapAtOnce } from '../../time/at-once.ts';
 import { type Diagnostic, errorAt, locateAll, type SourceDocument, warningAt } from '../diagnostic.ts';
 import { findPaths } from '../find-paths.ts';
+
+/** Secrets that are read at once. */
+const SECRETS_AT_ONCE = 16;
 
 /** The value of a secret for JWTs by the organization's slug and its name; undefined where none is set. */
 export type ReadSharedSecret = (organization: string, name: string) => Promise<string | undefined>;
@@ -13,7 +17,9 @@ export async function validateSharedSecrets(
   read: ReadSharedSecret,
 ): Promise<readonly Diagnostic[]> {
   const named = documents.flatMap((document) => findNames(document));
-  const values = await Promise.all(named.map(({ organization, name }) => read(organization, name)));
+  const values = await mapAtOnce(named, SECRETS_AT_ONCE, ({ organization, name }) =>
+    read(organization, name),
+  );
   return named.flatMap(({ document, path, name, organization, algorithms }, index) => {
     const value = values[index];
     if (value === undefined) return [];

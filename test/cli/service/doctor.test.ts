@@ -53,6 +53,51 @@ async function examine(ports: DoctorPorts) {
   return { exitCode, findings, wrong: findings.filter(({ ok }) => !ok) };
 }
 
+describe('neuron doctor for ten thousand organizations', () => {
+  it('lists them once, and has only some requests under way', async () => {
+    const { ports, doctorPorts } = await healthy();
+    const organizations = Array.from({ length: 10_000 }, (_, index) =>
+      organizationRecord(`org-${String(index).padStart(5, '0')}`),
+    );
+    let lists = 0;
+    const underWay = { now: 0, most: 0 };
+    const inTurn = async <Value>(value: Value): Promise<Value> => {
+      underWay.now += 1;
+      underWay.most = Math.max(underWay.most, underWay.now);
+      await new Promise(setImmediate);
+      underWay.now -= 1;
+      return value;
+    };
+    const logged = { ...logEntry(), timeMs: NOW_MS - 1_000, status: 500, code: 'configuration' as const };
+    const connected = {
+      ...ports,
+      store: {
+        ...ports.store,
+        listOrganizations: async () => {
+          lists += 1;
+          return organizations;
+        },
+        listNeurons: () => inTurn([]),
+      },
+      logReader: {
+        async *list({ organizationId }: { readonly organizationId: string }) {
+          const isLast = organizationId === organizations.at(-1)?.id;
+          for (const entry of await inTurn(isLast ? [logged] : [])) yield entry;
+        },
+        find: async () => logged,
+      },
+    };
+    const { exitCode, findings } = await examine({ ...doctorPorts, connect: async () => connected });
+    expect(exitCode).toBe(0);
+    expect(lists).toBe(1);
+    expect(underWay.most).toBe(16);
+    const [secrets] = findings.filter(({ check }) => check === 'secrets');
+    expect(secrets?.detail).toBe('every secret in the settings of 10000 organizations is set');
+    const [configuration] = findings.filter(({ check }) => check === 'configuration');
+    expect(configuration?.detail).toContain('org-09999/');
+  });
+});
+
 describe('neuron doctor', () => {
   it('passes for a stack that works', async () => {
     const { exitCode, findings } = await examine((await healthy()).doctorPorts);

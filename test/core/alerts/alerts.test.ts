@@ -146,7 +146,26 @@ describe('a run that is still going on', () => {
       await alerting.clock.advance(3_600_000);
     }
     expect(written).toBe(4);
-    expect(await alerting.store.listWatched(alerting.clock.now(), 10)).toHaveLength(1);
+    expect((await alerting.store.listWatched(alerting.clock.now(), { maximum: 10 })).owners).toHaveLength(1);
+  });
+
+  it('is found where more are watched than one look has room for: they take turns, again and again', async () => {
+    const alerting = createAlerting([RULE]);
+    const environment = alerting.environment();
+    for (let number = 0; number < 1_000; number += 1) {
+      const organizationId = `id-${String(number).padStart(4, '0')}`;
+      await alerting.store.watch({ organization: 'other', organizationId, keyId: undefined }, NOON_MS);
+    }
+    await environment.raise([ENTRY]);
+    await alerting.use('tokens', 500);
+    await environment.raiseWatched();
+    await environment.raiseWatched();
+    expect(alerting.taken()).toEqual([]);
+    await environment.raiseWatched();
+    expect(alerting.taken()).toEqual(['tokens 50']);
+    await alerting.use('tokens', 300);
+    for (let look = 0; look < 3; look += 1) await environment.raiseWatched();
+    expect(alerting.taken()).toEqual(['tokens 50', 'tokens 80']);
   });
 
   it('is not looked for where no share is open, and what cannot be written down holds up nothing', async () => {

@@ -43,6 +43,22 @@ describe('the heads of every hour', () => {
     expect(given.lines.lines).toEqual(LINES);
   });
 
+  it('are all there for ten thousand organizations, each once, in an object of a megabyte and a half', async () => {
+    const many = Array.from({ length: 10_000 }, (_, index) => ({
+      chain: String(index).padStart(24, '0'),
+      sequence: index + 1,
+      hash: 'c'.repeat(64),
+      sealedAtMs: NOON_MS,
+    }));
+    const objects: string[] = [];
+    const given = ports(many, async (_key, body) => void objects.push(body));
+    await writeHeads(given);
+    const chains = given.lines.lines.map((line) => (JSON.parse(line) as { readonly chain: string }).chain);
+    expect(chains).toEqual(many.map(({ chain }) => chain));
+    expect(objects).toEqual([`${given.lines.lines.join('\n')}\n`]);
+    expect(Buffer.byteLength(objects[0] ?? '')).toBeLessThan(2_000_000);
+  });
+
   it('are nothing at all where nothing is sealed', async () => {
     const given = ports([], () => Promise.reject(new Error('not to be called')));
     await writeHeads(given);

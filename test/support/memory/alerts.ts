@@ -52,9 +52,13 @@ export function createMemoryAlerts(): AlertOutbox & AlertReader & AlertWatch {
     async watch(owner, expiresAt) {
       watched.set(`${owner.organizationId} ${owner.keyId}`, { owner, expiresAt });
     },
-    async listWatched(nowMs, maximum) {
-      const live = [...watched.values()].filter(({ expiresAt }) => expiresAt * 1000 > nowMs);
-      return live.map(({ owner }) => owner).slice(0, maximum);
+    async listWatched(nowMs, { maximum, after = '' }) {
+      const names = [...watched.keys()].filter((name) => name > after).sort();
+      const page = names.slice(0, maximum).flatMap((name) => watched.get(name) ?? []);
+      return {
+        owners: page.filter(({ expiresAt }) => expiresAt * 1000 > nowMs).map(({ owner }) => owner),
+        next: names.length > maximum ? names[maximum - 1] : undefined,
+      };
     },
     async *list(organizationId) {
       yield* [...records.values()].filter(({ alert }) => alert.organizationId === organizationId);
