@@ -52,8 +52,12 @@ export function proxyHeaders(request: ApiRequest): readonly string[] {
 export function createSink(outgoing: ServerResponse, request: ApiRequest): AnswerSink {
   return {
     open: ({ status, headers }) => {
+      // The head leaves with what comes with it, in one system call: of a short answer, all of it.
+      const { socket } = outgoing;
+      socket?.cork();
       outgoing.writeHead(status, flatten(proxyHeaders(request), headers));
       outgoing.flushHeaders();
+      setImmediate(() => socket?.uncork());
     },
     write: (bytes, resume) => {
       if (outgoing.destroyed || outgoing.write(bytes)) return true;
@@ -67,7 +71,12 @@ export function createSink(outgoing: ServerResponse, request: ApiRequest): Answe
       return false;
     },
     close: () => void outgoing.end(),
-    abort: () => void outgoing.destroy(),
+    abort: () => {
+      const { socket } = outgoing;
+      // What came before still reaches the caller.
+      while (socket !== null && socket.writableCorked > 0) socket.uncork();
+      outgoing.destroy();
+    },
   };
 }
 
