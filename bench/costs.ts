@@ -78,7 +78,10 @@ export function costOfCalls(): readonly Row[] {
   // An entry of up to 1 KiB, and a write for each index that a success of somebody without a username stands in.
   const logWrites =
     1 + TABLES.logs.indexes.filter(({ name }) => /byOrganization|byExecution/.test(name)).length;
-  const logBytes = measured.lineBytes + assumed.accessLogBytes;
+  const [hitBytes, modelBytes] = [measured.hitLineBytes, measured.modelLineBytes].map(
+    (bytes) => bytes + assumed.accessLogBytes,
+  ) as [number, number];
+  const lines = (bytes: number) => ((MILLION * bytes) / 1e9) * PRICES.logGigabytes;
   return [
     both('API Gateway', 'one request', MILLION * PRICES.apiRequests),
     both('authorizer', `${assumed.authorizerMs} ms at 1 GiB`, run(assumed.authorizerMs)),
@@ -112,11 +115,12 @@ export function costOfCalls(): readonly Row[] {
       `${sealUnits(assumed.usageBatch)} write units for a seal and the head of its chain, that ${assumed.usageBatch} entries share`,
       seals(assumed.usageBatch),
     ),
-    both(
-      'log lines',
-      `${logBytes} bytes to CloudWatch Logs`,
-      ((MILLION * logBytes) / 1e9) * PRICES.logGigabytes,
-    ),
+    {
+      part: 'log lines',
+      how: `${hitBytes} or ${modelBytes} bytes to CloudWatch Logs`,
+      hit: lines(hitBytes),
+      model: lines(modelBytes),
+    },
     both(
       'traces',
       `${assumed.tracedShare * 100} % sampled by X-Ray`,

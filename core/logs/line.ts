@@ -57,16 +57,21 @@ function toJsonLine(shown: LogEntry, entry: LogEntry, { stage, limits }: LineDet
   const json = JSON.stringify({
     [MARK]: FORMAT,
     ...withoutTexts(shown),
-    ...(limits === undefined ? {} : { limits }),
+    ...(limits === undefined ? {} : { limits: withoutZeros(limits) }),
     ...genAiAttributes(entry),
     ...embedMetrics(metricsOf(entry, limits), { stage, timeMs: entry.timeMs + entry.latencyMs }),
   });
   return escapeUnsafe(json);
 }
 
-/** A line is read by more people than an entry. */
-function withoutTexts({ input: _input, output: _output, trace, ...rest }: LogEntry) {
+/** A line is read by more people than an entry. It does not say that it is not restored: what is made of it says that it is. */
+function withoutTexts({ input: _input, output: _output, restored: _restored, trace, ...rest }: LogEntry) {
   return { ...rest, trace: trace.map(({ input: _i, output: _o, ...step }) => step) };
+}
+
+/** Each byte of a line is paid for with every call: it does not say what did not happen. */
+function withoutZeros(limits: LineLimits): Partial<LineLimits> {
+  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== 0));
 }
 
 function escapeUnsafe(json: string): string {
@@ -113,7 +118,7 @@ function parseMarked(
 }
 
 /** Every field that a line holds; what else is in it (metrics, attributes, what Lambda adds) is no part of the entry. */
-const FIELDS: Readonly<Record<keyof Omit<LogEntry, 'input' | 'output'>, true>> = {
+const FIELDS: Readonly<Record<keyof ParsedLine, true>> = {
   ...{ executionId: true, timeMs: true, organization: true, organizationId: true, neuron: true },
   ...{ neuronId: true, version: true, outcome: true, status: true, code: true, reason: true },
   ...{ sourceIp: true, refererHost: true, username: true, keyId: true, authentication: true },
@@ -129,10 +134,10 @@ const FIELDS: Readonly<Record<keyof Omit<LogEntry, 'input' | 'output'>, true>> =
     tokensOutput: true,
   },
   ...{ costMicrodollars: true, savingsMicrodollars: true, modelCalls: true, trace: true },
-  ...{ count: true, expiresAt: true, restored: true, cut: true },
+  ...{ count: true, expiresAt: true, cut: true },
 };
 
-type ParsedLine = Omit<LogEntry, 'input' | 'output'>;
+type ParsedLine = Omit<LogEntry, 'input' | 'output' | 'restored'>;
 
 function isEntry(value: unknown, mark: string): value is ParsedLine & Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return false;

@@ -254,8 +254,6 @@ describe.runIf(isLocal)('limits', () => {
           changes: [{ metric: 'tokens', taken: used - RESERVED, held: -RESERVED }],
         },
       ],
-      reservationsExceeded: 0,
-      countersUnavailable: 0,
     });
   });
 });
