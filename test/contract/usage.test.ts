@@ -217,7 +217,8 @@ describe.each(stores)('a usage table in %s', (_name, create) => {
       const first = follow(undefined, 'a');
       await add([mark('a')], [], [first]);
       const other = { ...follow(undefined, 'b'), chain: `${chain()}-other` };
-      const refused = await add([mark('b')], [row()], [other, follow(undefined, 'b')]);
+      const marks = [mark('b'), mark('c'), mark('d'), mark('e', '2')];
+      const refused = await add(marks, [row()], [other, follow(undefined, 'b')]);
       expect(refused).toEqual({ outcome: 'outdated', chains: [chain()] });
       expect(await rows()).toEqual([]);
       expect(await usage.read(other.chain)).toBeUndefined();
