@@ -8,9 +8,14 @@ interface Credentials {
   readonly sessionToken?: string;
 }
 
-/** Name and shape are those of `@aws-sdk/credential-provider-node`. The provider throws where a variable is missing. */
+/**
+ * Name and shape are those of `@aws-sdk/credential-provider-node`. The provider throws where a variable is missing. What it has read
+ * it gives again, as that one does: an environment keeps its credentials, and a client asks three times for each request.
+ */
 export function defaultProvider(): () => Promise<Credentials> {
+  let read: Credentials | undefined;
   return async () => {
+    if (read !== undefined) return read;
     const {
       AWS_ACCESS_KEY_ID: accessKeyId,
       AWS_SECRET_ACCESS_KEY: secretAccessKey,
@@ -19,6 +24,7 @@ export function defaultProvider(): () => Promise<Credentials> {
     if (!accessKeyId || !secretAccessKey) {
       throw new Error('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set');
     }
-    return { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) };
+    read = { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) };
+    return read;
   };
 }

@@ -17,6 +17,17 @@ describe('the credentials of a function', () => {
     expect(await provider()).toEqual({ accessKeyId: 'id', secretAccessKey: 'secret', sessionToken: 'token' });
   });
 
+  it('are read once, and again where they were not there', async () => {
+    const provider = defaultProvider();
+    stub('', '', '');
+    await expect(provider()).rejects.toThrow();
+    stub('id', 'secret', 'token');
+    const first = await provider();
+    stub('other', 'other', 'other');
+    expect(await provider()).toEqual(first);
+    expect(first).toMatchObject({ accessKeyId: 'id' });
+  });
+
   it('have no session where there is none, as in the local run', async () => {
     stub('id', 'secret', '');
     expect(await defaultProvider()()).toEqual({ accessKeyId: 'id', secretAccessKey: 'secret' });
