@@ -16,7 +16,7 @@ import { startCountingProxy } from './counting-proxy.ts';
 import { OF_ONE } from './items.ts';
 import { listOrganizations, readEntries } from './readers.ts';
 
-const WARM_CALLS = 500;
+const WARM_CALLS = 200;
 
 const { files, size, part, counts } = JSON.parse(process.argv[2] ?? '{}') as {
   readonly files: Files;
