@@ -1,6 +1,6 @@
 // The stream of the log table as Lambda hands it over, and the answer that says where to begin again.
 import type { AttributeValue, DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import type { LogEntry } from '../../core/contract/log-entry.ts';
+import type { LogEntry, LoggedModelCall } from '../../core/contract/log-entry.ts';
 import type { StoredRecord } from '../../core/ports/seals.ts';
 import type { PlacedEntry } from '../../core/ports/usage.ts';
 import { toLogEntry } from './log-items.ts';
@@ -70,8 +70,18 @@ function toCounted(image: Readonly<Record<string, AttributeValue>>): StreamedEnt
 
 const OUTCOMES: readonly unknown[] = ['success', 'stopped', 'failed', 'refused'];
 
+/** The latest time that there is a date for (ECMA-262, "Time Values and Time Range"). */
+const LATEST_MS = 8.64e15;
+/** Of a model and its provider: with the rest, a sort key of the usage table has at most 1,024 bytes. */
+const LONGEST_MODEL_BYTES = 900;
+/** An id, as the service makes them. */
+const ID = /^[\w-]{1,64}$/;
+
+/** What someone put by hand must not be counted as something that DynamoDB refuses, or the stream would stop at it. */
 function isCountable(entry: LogEntry): boolean {
-  const texts: readonly unknown[] = [entry.executionId, entry.organizationId, entry.neuronId, entry.neuron];
+  const texts: readonly unknown[] = [entry.executionId, entry.neuron];
+  const ids: readonly unknown[] = [entry.organizationId, entry.neuronId, entry.keyId ?? 'none'];
+  const timesMs = [entry.timeMs, entry.expiresAt * 1000];
   const numbers: readonly unknown[] = [
     entry.timeMs,
     entry.expiresAt,
@@ -82,10 +92,25 @@ function isCountable(entry: LogEntry): boolean {
   ];
   return (
     texts.every((value) => typeof value === 'string') &&
+    ids.every((value) => typeof value === 'string' && ID.test(value)) &&
+    timesMs.every((timeMs) => Math.abs(timeMs) <= LATEST_MS) &&
+    (entry.username === undefined || typeof entry.username === 'string') &&
     numbers.every((value) => Number.isSafeInteger(value)) &&
     (entry.costMicrodollars === null || Number.isSafeInteger(entry.costMicrodollars)) &&
     OUTCOMES.includes(entry.outcome) &&
-    Array.isArray(entry.modelCalls)
+    Array.isArray(entry.modelCalls) &&
+    entry.modelCalls.every(isCountableCall)
+  );
+}
+
+function isCountableCall(call: Partial<LoggedModelCall> | null | undefined): boolean {
+  const { provider, model, tokensInput, tokensOutput, costMicrodollars } = call ?? {};
+  const numbers = [tokensInput, tokensOutput, costMicrodollars ?? 0];
+  return (
+    typeof provider === 'string' &&
+    typeof model === 'string' &&
+    Buffer.byteLength(`${provider}/${model}`) <= LONGEST_MODEL_BYTES &&
+    numbers.every((value) => Number.isFinite(value))
   );
 }
 

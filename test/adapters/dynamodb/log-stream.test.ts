@@ -35,6 +35,7 @@ function record(item: Record<string, unknown>, changes: Partial<DynamoDBRecord> 
   };
 }
 
+const CALL = FACTS.run!.modelCalls[0]!;
 const item = (changes = {}) => toLogItem(entryOf(changes), 1);
 
 describe('the stream of the log table', () => {
@@ -98,6 +99,18 @@ describe('the stream of the log table', () => {
     ['tokens with a fraction', { tokensInput: 1.5 }],
     ['no model calls', { modelCalls: undefined }],
     ['no neuron', { neuronId: undefined }],
+    ['a neuron that no key can hold', { neuronId: 'n'.repeat(2_000) }],
+    ['an organization with a foreign character', { organizationId: 'org#1' }],
+    ['an API key that no key can hold', { keyId: 'k'.repeat(2_000) }],
+    ['a username that is no text', { username: 7 }],
+    ['a time that has no date', { timeMs: 8_640_000_000_000_001 }],
+    ['an end that has no date', { expiresAt: 8_640_000_000_001 }],
+    ['a model call that is none', { modelCalls: ['demo/m-1'] }],
+    ['a model call that is null', { modelCalls: [null] }],
+    ['a model that no key can hold', { modelCalls: [{ ...CALL, model: 'm'.repeat(900) }] }],
+    ['a provider that is no text', { modelCalls: [{ ...CALL, provider: 7 }] }],
+    ['a model call without tokens', { modelCalls: [{ ...CALL, tokensInput: undefined }] }],
+    ['a model call whose cost is text', { modelCalls: [{ ...CALL, costMicrodollars: '17' }] }],
   ])(
     'says that it cannot read an entry with %s, and gives it to be sealed, and the others',
     (_name, broken) => {
