@@ -1,7 +1,8 @@
 // Sends what a client of the AWS SDK has signed: one timer for each request, and its answer read whole.
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { type Connections, createConnections } from './connections.ts';
+import { http } from './node-http.ts';
 
 /** Times in milliseconds. */
 export interface Waits {
@@ -69,7 +70,7 @@ function send(
     if (abortSignal?.aborted) return reject(toAbortError(abortSignal));
     const isTls = request.protocol === 'https:';
     const options = { ...toOptions(request), agent: isTls ? httpsAgent : httpAgent };
-    const sent = (isTls ? httpsRequest : httpRequest)(options);
+    const sent = isTls ? httpsRequest(options) : http.request(options);
     const giveUp = (error: Error): void => {
       reject(error);
       sent.destroy();

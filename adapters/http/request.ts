@@ -1,11 +1,12 @@
 // The only place that connects, beside the AWS clients: one request, one answer, everything bounded.
-import { type ClientRequest, Agent as HttpAgent, request as httpRequest } from 'node:http';
+import type { ClientRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { refuseUrl } from '../../core/settings/address-policy.ts';
 import { aborted, exchange } from './exchange.ts';
 import { HttpFailure } from './failure.ts';
 import { createCheckedLookup } from './lookup.ts';
 import type { Http, HttpRequest, OpenHttp } from './message.ts';
+import { http } from './node-http.ts';
 import { PROCESS_POLICY } from './policy.ts';
 import { readingWhole } from './read-whole.ts';
 import { createResolve, type ResolveHost } from './resolve.ts';
@@ -28,7 +29,7 @@ export function createHttp(resolve?: ResolveHost): Http {
 /** The sender; `resolve` is replaced in tests alone. */
 export function createOpenHttp(resolve: ResolveHost = createResolve()): OpenHttp {
   const kept = { keepAlive: true, maxSockets: MAX_SOCKETS, timeout: IDLE_MS };
-  const agents = { 'http:': new HttpAgent(kept), 'https:': new HttpsAgent(kept) };
+  const agents = { 'http:': new http.Agent(kept), 'https:': new HttpsAgent(kept) };
   const lookup = createCheckedLookup(resolve, PROCESS_POLICY);
 
   function open(request: Omit<HttpRequest, 'maxBytes'>, url: URL): ClientRequest {
@@ -37,7 +38,7 @@ export function createOpenHttp(resolve: ResolveHost = createResolve()): OpenHttp
     const keep = request.method === 'POST';
     const options = { method: request.method, headers, lookup };
     if (url.protocol === 'http:') {
-      return httpRequest(url, { ...options, agent: keep ? agents['http:'] : false });
+      return http.request(url, { ...options, agent: keep ? agents['http:'] : false });
     }
     // Said here so that no environment variable turns it off.
     const tls = { minVersion: 'TLSv1.2', rejectUnauthorized: true } as const;

@@ -73,6 +73,11 @@ describe.each(bundles)('the bundle of $name', ({ files, budget, whole, entry, ou
     expect(files.filter(({ code }) => hasTopLevelAwait(code)).map(({ name }) => name)).toEqual([]);
   });
 
+  it('never imports node:http at start, which loads undici with it: adapters/http/node-http.ts', () => {
+    const imports = files.flatMap(({ code }) => importsOf(code)).filter(({ lazy }) => !lazy);
+    expect(imports.filter(({ name }) => /^(node:)?http$/.test(name))).toEqual([]);
+  });
+
   it('has no list of public suffixes, which only validation needs', () => {
     for (const { code } of files) expect(code).not.toMatch(/isIcann|publicSuffix/);
   });
