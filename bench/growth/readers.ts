@@ -68,7 +68,10 @@ async function takePage(reader: LogReader, query: LogQuery): Promise<string[]> {
   throw new Error(`the log has ${ids.length} of ${ENTRIES_OF_A_KIND} entries`);
 }
 
-/** What reads every organization: the list of them, and the heads of their chains of seals. Throws where one of them is not found. */
+/** Beyond it the embedded database takes seconds for a page of a scan, and the list tells of it and not of the product. */
+const MOST_LISTED = 200;
+
+/** What reads every organization: the heads of their chains of seals, and of a few the list. Throws where one of them is not found. */
 export async function listOrganizations(
   organizations: number,
   proxy: CountingProxy | undefined,
@@ -78,22 +81,22 @@ export async function listOrganizations(
   const expect = (what: string, found: number) => {
     if (found !== organizations) throw new Error(`${found} of ${organizations} ${what} were found`);
   };
-  return [
-    await measurePhase(
-      'list all organizations',
-      [0],
-      async () => expect('organizations', (await store.listOrganizations()).length),
-      proxy,
-    ),
-    await measurePhase(
-      'list the heads of all chains',
-      [0],
-      async () => {
-        let heads = 0;
-        for await (const _ of listHeads(client, process.env['USAGE_TABLE'] ?? '')) heads += 1;
-        expect('heads', heads);
-      },
-      proxy,
-    ),
-  ];
+  const heads = await measurePhase(
+    'list the heads of all chains',
+    [0],
+    async () => {
+      let found = 0;
+      for await (const _ of listHeads(client, process.env['USAGE_TABLE'] ?? '')) found += 1;
+      expect('heads', found);
+    },
+    proxy,
+  );
+  if (organizations > MOST_LISTED) return [heads];
+  const list = await measurePhase(
+    'list all organizations',
+    [0],
+    async () => expect('organizations', (await store.listOrganizations()).length),
+    proxy,
+  );
+  return [heads, list];
 }
