@@ -45,7 +45,7 @@ const SIZES = [100, 10_000];
 const PROVEN = 1_000_000;
 /** The median of the rounds is reported; sizes alternate, so that a slow minute affects all of them. */
 const ROUNDS = 3;
-/** Beyond it something is wrong: on a quiet machine it takes a quarter of that. */
+/** Half an hour is what it took beside much other work. */
 const LONGEST_MS = 3_600_000;
 
 // `--most 20000` tries the measurement itself, and writes no file.
