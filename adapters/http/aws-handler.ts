@@ -79,9 +79,14 @@ function send(
     const timer = setTimeout(late, requestTimeout);
     const onAbort = (): void => giveUp(toAbortError(abortSignal));
     abortSignal?.addEventListener('abort', onAbort, { once: true });
+    // Says nothing any more where there was an answer or an error. Without either, Node ends what a server would change to another protocol.
+    const gone = (): void => reject(toTimeoutError('the connection ended without an answer'));
+    let isAnswered = false;
     sent.once('close', () => {
       clearTimeout(timer);
       abortSignal?.removeEventListener('abort', onAbort);
+      // The end of an answer may be read after it.
+      if (!isAnswered) gone();
     });
     // Both stay to the end: what a destroyed request emits besides must not end the process.
     const fail = (error: Error): void => giveUp(toError(error));
@@ -94,8 +99,9 @@ function send(
       socket.once('close', () => clearTimeout(connecting));
     });
     sent.once('response', (answer) => {
+      isAnswered = true;
       timer.refresh();
-      answer.on('error', fail);
+      answer.on('error', fail).once('close', gone);
       readWhole(answer, (body) => resolve({ response: toAnswer(answer, body) }));
     });
     sent.end(request.body);

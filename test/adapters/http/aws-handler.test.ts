@@ -117,6 +117,25 @@ describe('a request of an AWS client', () => {
     },
   );
 
+  it('ends in a TimeoutError where Node ends the connection, which is no error to it', async () => {
+    const request = await serve((given) => {
+      given.socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n');
+    });
+    await expect(createAwsHandler(PATIENT).handle(request)).rejects.toMatchObject({
+      name: 'TimeoutError',
+      message: 'the connection ended without an answer',
+    });
+  });
+
+  it('gives an answer that lasts until the connection ends', async () => {
+    const request = await serve((given) => {
+      given.socket.write('HTTP/1.1 200 OK\r\n\r\n{"a"');
+      setImmediate(() => given.socket.end(':1}'));
+    });
+    const { response } = await createAwsHandler(PATIENT).handle(request);
+    expect(Buffer.from(response.body).toString()).toBe('{"a":1}');
+  });
+
   it('ends in the error of Node where nobody listens', async () => {
     const request = await serve(() => undefined);
     await new Promise((resolve) => server?.close(resolve));
