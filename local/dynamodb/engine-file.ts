@@ -35,12 +35,13 @@ export function keptFile(dataFolder: string): EngineFile {
 
 /**
  * A file in memory that nobody else can open: its name is gone as soon as the engine has it, so that the kernel frees it
- * however the engine ends. Where a machine has too little room for one, the engine's own memory: nothing can add an index there.
+ * however the engine ends. Where a machine has too little room for one, or lets nobody write there, the engine's own memory: nothing
+ * can add an index there.
  */
 export function fileInMemory(folder = MEMORY_FOLDER): EngineFile {
   const own = { path: undefined, opened: async () => undefined, discard: () => undefined };
-  if (!hasRoom(folder)) return own;
-  const made = mkdtempSync(join(folder, 'local-run-'));
+  const made = hasRoom(folder) ? makeFolder(folder) : undefined;
+  if (made === undefined) return own;
   const path = join(made, 'dynamodb.sqlite');
   const discard = () => rmSync(made, { recursive: true, force: true });
   return { path, opened: () => addIndex(path).finally(discard), discard };
@@ -52,6 +53,15 @@ function hasRoom(folder: string): boolean {
     return type === TMPFS && bavail * bsize >= LEAST_MEMORY_BYTES;
   } catch {
     return false;
+  }
+}
+
+/** Undefined where this user may not write, as where a container is read-only. */
+function makeFolder(folder: string): string | undefined {
+  try {
+    return mkdtempSync(join(folder, 'local-run-'));
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,5 +1,14 @@
 // Tests of where the engine keeps its tables, and of the index without which every change costs more than the last.
-import { existsSync, readdirSync, readFileSync, readlinkSync, statfsSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -65,7 +74,8 @@ describe('the file of a data folder', () => {
   });
 
   it('is for statements that the program has', () => {
-    const program = new URL('../../../node_modules/@dynoxide/linux-x64/dynoxide', import.meta.url);
+    const { platform, arch } = process;
+    const program = new URL(`../../../node_modules/@dynoxide/${platform}-${arch}/dynoxide`, import.meta.url);
     const bytes = readFileSync(program);
     for (const statement of STATEMENTS.map((text) => text.split('\n').at(-1) ?? '')) {
       expect(bytes.includes(statement.trim())).toBe(true);
@@ -108,6 +118,14 @@ describe('tables in memory', () => {
   it('are in the memory of the engine itself where a folder is not in memory, or is not there', () => {
     expect(fileInMemory(temporaryFolder()).path).toBeUndefined();
     expect(fileInMemory('/nowhere').path).toBeUndefined();
+  });
+
+  it.runIf(HAS_ROOM)('are there too where no folder can be made in memory', () => {
+    const made = mkdtempSync('/dev/shm/no-folder-');
+    onTestFinished(() => rmSync(made, { recursive: true }));
+    const file = join(made, 'file');
+    writeFileSync(file, '');
+    expect(fileInMemory(file).path).toBeUndefined();
   });
 });
 
