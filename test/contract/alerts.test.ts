@@ -143,5 +143,7 @@ describe.each(stores)('an outbox of alerts in %s', (_name, create) => {
     } while (after !== undefined);
     expect(names).toContain(JSON.stringify(owner));
     expect(names).toContain(JSON.stringify(keyed));
+    // A page that takes all of them is the last, even when it is full: an empty one would be a minute in which nobody is looked at.
+    expect(await store.listWatched(NOON_MS, { maximum: names.size })).toMatchObject({ next: undefined });
   });
 });

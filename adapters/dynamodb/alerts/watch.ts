@@ -26,13 +26,16 @@ export function createAlertWatch(client: DynamoDBDocumentClient, table: string):
           TableName: table,
           KeyConditionExpression: 'pk = :partition AND begins_with(sk, :prefix)',
           ExpressionAttributeValues: { ':partition': PENDING_PARTITION, ':prefix': WATCH_PREFIX },
-          Limit: maximum,
+          // One more tells whether a page follows: DynamoDB names a key after a page that is full, whatever is behind it.
+          Limit: maximum + 1,
           ...(after === undefined ? {} : { ExclusiveStartKey: { pk: PENDING_PARTITION, sk: after } }),
         }),
       );
+      const page = Items.slice(0, maximum);
+      const isLast = page.length === Items.length && LastEvaluatedKey === undefined;
       // TTL deletes late.
-      const owners = Items.filter(({ expiresAt }) => Number(expiresAt) * 1000 > nowMs).map(toWatchedOwner);
-      return { owners, next: LastEvaluatedKey === undefined ? undefined : String(LastEvaluatedKey['sk']) };
+      const owners = page.filter(({ expiresAt }) => Number(expiresAt) * 1000 > nowMs).map(toWatchedOwner);
+      return { owners, next: isLast ? undefined : String(page.at(-1)?.['sk']) };
     },
   };
 }
