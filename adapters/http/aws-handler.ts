@@ -79,9 +79,13 @@ function send(
     const timer = setTimeout(late, requestTimeout);
     const onAbort = (): void => giveUp(toAbortError(abortSignal));
     abortSignal?.addEventListener('abort', onAbort, { once: true });
-    // Says nothing any more where there was an answer or an error. Without either, Node ends what a server would change to another protocol.
-    const gone = (): void => reject(toTimeoutError('the connection ended without an answer'));
     let isAnswered = false;
+    let isWhole = false;
+    // Says nothing any more after an error. Without answer or error, Node ends what a server would change to another protocol.
+    const gone = (): void => {
+      // None is made for a request that went well: its stack took a fiftieth of a call.
+      if (!isWhole) reject(toTimeoutError('the connection ended without an answer'));
+    };
     sent.once('close', () => {
       clearTimeout(timer);
       abortSignal?.removeEventListener('abort', onAbort);
@@ -102,7 +106,10 @@ function send(
       isAnswered = true;
       timer.refresh();
       answer.on('error', fail).once('close', gone);
-      readWhole(answer, (body) => resolve({ response: toAnswer(answer, body) }));
+      readWhole(answer, (body) => {
+        isWhole = true;
+        resolve({ response: toAnswer(answer, body) });
+      });
     });
     sent.end(request.body);
   });

@@ -71,6 +71,32 @@ describe('a request of an AWS client', () => {
     handler.destroy();
   });
 
+  it('makes no error for a request that went well: its stack is dear', async () => {
+    const request = await serve(({ url }, response) => void (url === '/path' && response.end('{}')));
+    const handler = createAwsHandler(PATIENT);
+    const made: (string | undefined)[] = [];
+    class Seen extends Error {
+      constructor(message?: string) {
+        super(message);
+        made.push(message);
+      }
+    }
+    vi.stubGlobal('Error', Seen);
+    const cleared = vi.spyOn(globalThis, 'clearTimeout');
+    // Its timer is cleared when it is closed, and its answer with it.
+    await handler.handle(request).then(() => vi.waitFor(() => expect(cleared).toHaveBeenCalled(), 20_000));
+    // On the same socket, which is free only then.
+    await handler.handle(request);
+    // And one that did not: it is seen.
+    await expect(createAwsHandler(HASTY).handle({ ...request, path: '/late' })).rejects.toThrow();
+    vi.unstubAllGlobals();
+    vi.restoreAllMocks();
+    handler.destroy();
+    expect(made.filter((message) => /connection|answer/.test(message ?? ''))).toEqual([
+      'no answer within 50 ms',
+    ]);
+  });
+
   it.each([
     ['no headers come', () => undefined],
     [
