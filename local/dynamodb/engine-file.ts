@@ -7,7 +7,7 @@ import { join } from 'node:path';
 interface EngineFile {
   /** Undefined for the memory of the process itself. */
   readonly path: string | undefined;
-  /** To be called once the engine has opened it. */
+  /** To be called once the engine has opened it. Rejects where the index cannot be added. */
   opened(): Promise<void>;
   /** To be called when the engine did not start. */
   discard(): void;
@@ -39,7 +39,11 @@ export function keptFile(dataFolder: string): EngineFile {
  * can add an index there.
  */
 export function fileInMemory(folder = MEMORY_FOLDER): EngineFile {
-  const own = { path: undefined, opened: async () => undefined, discard: () => undefined };
+  const own = {
+    path: undefined,
+    opened: () => Promise.reject(new Error(`no file of 1 GiB can be made in ${folder}`)),
+    discard: () => undefined,
+  };
   const made = hasRoom(folder) ? makeFolder(folder) : undefined;
   if (made === undefined) return own;
   const path = join(made, 'dynamodb.sqlite');
