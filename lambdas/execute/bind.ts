@@ -24,10 +24,8 @@ export function runSoFar(event: APIGatewayProxyEvent): PartialRun | undefined {
 
 /** Adds to the record and keeps the rest of it: after an early timeout the handler goes on beside the error path. */
 export function keep<Run extends PartialRun>(event: APIGatewayProxyEvent, run: Run): void {
-  const recorded = runSoFar(event);
-  if (recorded !== undefined) Object.assign(recorded, run);
-  // Not enumerable: a copy of the event is another request's.
-  else Object.defineProperty(event, RUN, { value: { ...run } });
+  // Another object each time: who has the record keeps it as it was. Not enumerable: a copy of the event is another request's.
+  Object.defineProperty(event, RUN, { value: { ...runSoFar(event), ...run }, configurable: true });
 }
 
 /** The rest of a chain whose record has come as far as `Run`. */
