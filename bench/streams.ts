@@ -17,8 +17,10 @@ import { withTemporaryFolder } from './with-temporary-folder.ts';
 /** Streams that are open at once, and what those are offered that nobody reads. */
 const OPEN = 200;
 const FLOOD_KIB = 64 * 1024;
+/** Not measured: environments start with them. */
+const WARM_UP = 20;
 /** Alone: streams one after the other, and their pieces. */
-const ALONE = { streams: 50, pieces: 20, everyMs: 10 };
+const ALONE = { streams: 200, pieces: 10, everyMs: 10 };
 /** Open at once: the pieces of each that are measured, and the share that nobody reads. */
 const TOGETHER = { pieces: 40, everyMs: 500, unreadShare: 0.1 };
 /** Callers one after the other while the streams are open. */
@@ -131,7 +133,7 @@ async function measure({ gateway, ask }: Streamer, provider: Provider, open: num
     headers: JSON_TYPE,
     body: JSON.stringify({ ...JSON.parse(chat(JSON.stringify(asked))), stream: true }),
   });
-  await inTurn(ask, 10);
+  await inTurn(ask, WARM_UP);
   const base = await inTurn(direct, ALONE.streams);
   const alone = await inTurn(ask, ALONE.streams);
   // Environments start with the first streams: those that are measured find them warm.
