@@ -58,7 +58,10 @@ export async function findEntry(
 function unpacked(_name: string, value: unknown): unknown {
   if (value instanceof Set)
     return [...value].map((one) => (one instanceof Uint8Array ? Buffer.from(one).toString('hex') : one));
-  return value instanceof Uint8Array && value[0] === 0x1f && value[1] === 0x8b
-    ? gunzipSync(value).toString()
-    : value;
+  return value instanceof Uint8Array && isGzip(value) ? gunzipSync(value).toString() : value;
+}
+
+/** Longer than header and trailer (RFC 1952, section 2.3): of 65,536 salts, which are random and shorter, one begins like it. */
+function isGzip(bytes: Uint8Array): boolean {
+  return bytes.byteLength > 18 && bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
