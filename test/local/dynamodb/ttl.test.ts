@@ -23,6 +23,10 @@ const idsIn = async (name: string) => {
 };
 const now = Math.floor(Date.now() / 1000);
 
+/** `using`: what the sweep calls the database by. */
+const sweepOf = (table: ReturnType<typeof tableDefinition>, { using = call, intervalMs = 60_000 } = {}) =>
+  startTtlSweep({ tables: [table], call: using, intervalMs, log: () => undefined });
+
 it('deletes expired items only', async () => {
   const table = await prepare('swept', {
     past: { N: String(now - 1) },
@@ -30,7 +34,7 @@ it('deletes expired items only', async () => {
     'a text, which never expires': { S: '1' },
     'more than five years ago, which DynamoDB takes for a mistake': { N: '1' },
   });
-  const sweep = startTtlSweep({ tables: [table], call, intervalMs: 60_000, log: () => undefined });
+  const sweep = sweepOf(table);
   expect(await sweep.sweep()).toBe(1);
   await sweep.stop();
   expect(await idsIn('swept')).toEqual([
@@ -57,12 +61,7 @@ it('reads a large table in small pages, some of it in each sweep, until all of i
     if (operation === 'Scan') pages.push(answer.ScannedCount ?? 0);
     return answer as never;
   };
-  const sweep = startTtlSweep({
-    tables: [table],
-    call: counting,
-    intervalMs: 60_000,
-    log: () => undefined,
-  });
+  const sweep = sweepOf(table, { using: counting });
   expect(await sweep.sweep()).toBe(20);
   expect(pages).toEqual(Array.from({ length: 20 }, () => 100));
   expect(await sweep.sweep()).toBe(2);
@@ -84,12 +83,7 @@ it('keeps an item whose expiry was extended during the sweep', async () => {
       });
     return call(operation, input);
   };
-  const sweep = startTtlSweep({
-    tables: [table],
-    call: prolonging,
-    intervalMs: 60_000,
-    log: () => undefined,
-  });
+  const sweep = sweepOf(table, { using: prolonging });
   expect(await sweep.sweep()).toBe(0);
   await sweep.stop();
   expect(await idsIn('prolonged')).toEqual(['one']);
@@ -97,7 +91,7 @@ it('keeps an item whose expiry was extended during the sweep', async () => {
 
 it('sweeps by itself at every interval', async () => {
   const table = await prepare('interval', { past: { N: String(now - 1) } });
-  const sweep = startTtlSweep({ tables: [table], call, intervalMs: 10, log: () => undefined });
+  const sweep = sweepOf(table, { intervalMs: 10 });
   await expect.poll(() => idsIn('interval'), { timeout: 10_000 }).toEqual([]);
   await sweep.stop();
 });
