@@ -31,7 +31,16 @@ const MAY_IMPORT: Readonly<
 > = {
   core: { values: ['core/'] },
   adapters: {
-    values: ['adapters/', 'core/contract/', 'core/settings/', 'core/ports/', 'core/time/'],
+    values: [
+      'adapters/',
+      'core/contract/',
+      'core/text/',
+      'core/time/',
+      'core/async/',
+      'core/conversation/',
+      'core/settings/',
+      'core/ports/',
+    ],
     types: ['core/'],
   },
   // What only operators need stays out of the bundles: no core/admin.
@@ -40,9 +49,14 @@ const MAY_IMPORT: Readonly<
       'lambdas/',
       'adapters/',
       'core/contract/',
-      'core/settings/',
+      'core/text/',
       'core/time/',
+      'core/async/',
+      'core/conversation/',
+      'core/settings/',
+      'core/surfaces/',
       'core/ports/',
+      'core/idempotency/',
       'core/access/',
       'core/limits/',
       'core/cache/',
@@ -57,6 +71,7 @@ const MAY_IMPORT: Readonly<
     values: [
       'lib/',
       'core/contract/',
+      'core/surfaces/',
       'core/settings/',
       'core/admin/diagnostic.ts',
       'core/admin/validate/',
@@ -71,7 +86,7 @@ const MAY_IMPORT: Readonly<
   bin: { values: [''] },
   // Runs in a browser: of the rest it knows shapes, and which characters a page must not show as they are.
   console: {
-    values: ['console/', 'core/contract/unsafe-characters.ts'],
+    values: ['console/', 'core/text/unsafe-characters.ts'],
     types: ['cli/console/api.ts', 'cli/json/', 'core/contract/', 'core/ports/'],
   },
 };

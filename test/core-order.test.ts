@@ -4,11 +4,12 @@ import { readSources } from './source-tree.ts';
 
 /** From the ground up (docs/decisions/0010-rooms-of-core.md). Folders of one row are steps of a request, beside each other. */
 const ORDER = [
-  ['contract'],
+  ['contract', 'text'],
   ['time'],
-  ['settings'],
-  ['ports'],
-  ['access', 'limits', 'cache', 'flow', 'pricing', 'logs', 'usage'],
+  ['async'],
+  ['conversation', 'settings'],
+  ['surfaces', 'ports'],
+  ['access', 'limits', 'cache', 'idempotency', 'flow', 'pricing', 'logs', 'usage'],
   ['alerts'],
   ['admin'],
 ] as const satisfies readonly (readonly string[])[];

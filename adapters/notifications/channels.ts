@@ -1,7 +1,7 @@
 // The channels of alerts. Their clients are loaded with the first alert, which most environments never send.
 
+import { lazy } from '../../core/async/lazy.ts';
 import type { AlertChannel } from '../../core/ports/alerts.ts';
-import { lazy } from '../../core/time/lazy.ts';
 
 const loadEventBus = lazy(() => import('./event-bus.ts'));
 const loadTopic = lazy(() => import('./topic.ts'));

@@ -1,6 +1,6 @@
 // Puts an alert as an event on an EventBridge bus.
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { type AlertDetail, EVENT_SOURCE, EVENT_TYPE } from '../../core/contract/alerts/alert-event.ts';
+import { type AlertDetail, EVENT_SOURCE, EVENT_TYPE } from '../../core/contract/alert-event.ts';
 import { clientLimits } from './client-limits.ts';
 
 /** Made when this file is loaded; region, credentials and endpoint come from the standard AWS variables. */

@@ -1,6 +1,6 @@
 // Publishes an alert as a notification of an SNS topic.
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
-import type { AlertDetail } from '../../core/contract/alerts/alert-event.ts';
+import type { AlertDetail } from '../../core/contract/alert-event.ts';
 import { clientLimits } from './client-limits.ts';
 
 /** Subjects of e-mails have fewer than 100 characters (API_Publish). */

@@ -1,5 +1,5 @@
 // Turns as Anthropic and Bedrock want them: user and assistant in turn, results of tools before all else of a user's turn.
-import type { ContentPart, Message, ToolCall } from '../../core/contract/conversation/conversation.ts';
+import type { ContentPart, Message, ToolCall } from '../../core/conversation/conversation.ts';
 
 /** A piece of a turn. */
 export type Block =

@@ -1,10 +1,10 @@
 // A provider's API key: read from the organization's secrets for each attempt, and read afresh when the provider refuses it.
 
-import { decodeEscapes } from '../../core/contract/escapes.ts';
 import { ServiceError } from '../../core/contract/service-error.ts';
 import { ProviderFailure } from '../../core/ports/providers.ts';
 import type { SecretReader } from '../../core/ports/stores.ts';
 import type { SecretReference } from '../../core/settings/scalars.ts';
+import { decodeEscapes } from '../../core/text/escapes.ts';
 
 /** Visible ASCII: anything else cannot stand in a header, and no provider issues it. */
 const KEY_SHAPE = /^[\x21-\x7e]+$/;

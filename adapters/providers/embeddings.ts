@@ -1,8 +1,8 @@
 // Every type of provider that makes embeddings, by its name in settings.
 
+import { lazy } from '../../core/async/lazy.ts';
 import type { EmbeddingProvider } from '../../core/ports/providers.ts';
 import type { Provider } from '../../core/settings/organization-schema.ts';
-import { lazy } from '../../core/time/lazy.ts';
 import type { ProviderPorts } from './ports.ts';
 import { embeddingWhenLoaded } from './when-loaded.ts';
 

@@ -1,10 +1,10 @@
 // Every type of provider, by its name in settings.
 
+import { lazy } from '../../core/async/lazy.ts';
 import { ServiceError } from '../../core/contract/service-error.ts';
 import type { ConfiguredProvider } from '../../core/flow/step.ts';
 import type { EmbeddingProvider, ModelProvider } from '../../core/ports/providers.ts';
 import type { Organization, Provider } from '../../core/settings/organization-schema.ts';
-import { lazy } from '../../core/time/lazy.ts';
 import { createEmbeddings } from './embeddings.ts';
 import type { ProviderPorts } from './ports.ts';
 import { modelWhenLoaded } from './when-loaded.ts';

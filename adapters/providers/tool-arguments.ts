@@ -1,6 +1,6 @@
 // Arguments of tool calls, which providers send as a text of JSON.
-import type { JsonObject } from '../../core/contract/conversation/conversation.ts';
-import { toJsonObject } from '../../core/contract/json.ts';
+import type { JsonObject } from '../../core/text/json.ts';
+import { toJsonObject } from '../../core/text/json.ts';
 
 /** No text at all is no argument; one that is cut off, or no object, is undefined. */
 export function parseToolArguments(text: unknown): JsonObject | undefined {

@@ -1,7 +1,7 @@
 // Token usage of APIs that count what went through the prompt cache apart from the rest of the input.
 
-import { memberOf } from '../../core/contract/json.ts';
 import type { TokenUsage } from '../../core/ports/providers.ts';
+import { memberOf } from '../../core/text/json.ts';
 import { toCount } from './post-json.ts';
 
 /** The API's names of its counts: input besides the cache, output, and what was written to and read from the cache. */

@@ -1,7 +1,7 @@
 // Makes a schema that cannot keep a process busy: whoever sends one, sends a program. References may double the work at every
 // step, and a pattern of a backtracking engine needs none for that.
-import type { JsonObject } from '../../core/contract/conversation/conversation.ts';
-import { toJsonObject } from '../../core/contract/json.ts';
+import type { JsonObject } from '../../core/text/json.ts';
+import { toJsonObject } from '../../core/text/json.ts';
 
 /** Keywords that are run by the platform's regular expressions. What they ask is left to the provider. */
 const PATTERNS = ['pattern', 'patternProperties', 'format'] as const;

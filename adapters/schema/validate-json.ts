@@ -1,6 +1,7 @@
 // The port that validates answers, loaded with its validator by the first call that has a schema.
+
+import { lazy } from '../../core/async/lazy.ts';
 import type { ValidateJson } from '../../core/ports/platform.ts';
-import { lazy } from '../../core/time/lazy.ts';
 
 const load = lazy(() => import('./find-mismatch.ts'));
 

@@ -1,7 +1,7 @@
 // Headers that are kept in a secret of Secrets Manager: a JSON object of names and values.
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { lazy } from '../../core/async/lazy.ts';
 import { ageOf, type Clock, type Moment, momentOf } from '../../core/time/clock.ts';
-import { lazy } from '../../core/time/lazy.ts';
 
 /** Times in milliseconds. */
 interface HeaderSecretSettings {

@@ -1,10 +1,10 @@
 // Reads secrets through a cache: a warm request waits for no secret, and a change is seen within the stage's TTL.
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { createBoundedMap } from '../../core/async/bounded-map.ts';
+import { createCache } from '../../core/async/cache.ts';
+import { lazy } from '../../core/async/lazy.ts';
 import type { SecretReader } from '../../core/ports/stores.ts';
-import { createBoundedMap } from '../../core/time/bounded-map.ts';
-import { createCache } from '../../core/time/cache.ts';
 import { ageOf, type Clock, type Moment, momentOf } from '../../core/time/clock.ts';
-import { lazy } from '../../core/time/lazy.ts';
 import { secretIdOf } from './secret-id.ts';
 import type { SecretValues } from './secret-value.ts';
 

@@ -1,5 +1,5 @@
 // Escapes text of unknown origin for a terminal.
-import { JOINERS, UNSAFE_CHARACTERS } from '../../core/contract/unsafe-characters.ts';
+import { JOINERS, UNSAFE_CHARACTERS } from '../../core/text/unsafe-characters.ts';
 
 /** One line: every unsafe character is written as its code point. */
 export function printableLine(text: string): string {

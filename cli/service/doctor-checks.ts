@@ -1,7 +1,7 @@
 // The checks of `neuron doctor`. Each returns one line or a note, or throws `CommandFailure`.
 import type { Http } from '../../adapters/http/message.ts';
+import { mapAtOnce } from '../../core/async/at-once.ts';
 import type { OperatorSecretPurpose, OrganizationRecord } from '../../core/ports/administration.ts';
-import { mapAtOnce } from '../../core/time/at-once.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { CommandFailure } from '../output/failure.ts';
 import { count } from '../output/print.ts';

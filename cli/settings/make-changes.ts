@@ -1,7 +1,7 @@
 // Makes planned changes once the operator has confirmed them.
 import { applyChanges } from '../../core/admin/apply/apply.ts';
 import type { Change } from '../../core/admin/apply/changes.ts';
-import { sameDocument } from '../../core/settings/canonical-json.ts';
+import { sameDocument } from '../../core/text/canonical-json.ts';
 import { count, type Output } from '../output/print.ts';
 import { settingsTakeEffect } from '../output/propagation-delay.ts';
 import type { Ports } from '../session/ports.ts';

@@ -1,8 +1,8 @@
 // `neuron show`: prints stored settings as a file that `neuron apply` accepts without a change.
 import type { Command } from 'commander';
 import { printYaml } from '../../adapters/yaml/print-yaml.ts';
+import { mapAtOnce } from '../../core/async/at-once.ts';
 import type { NeuronRecord, OrganizationRecord } from '../../core/ports/administration.ts';
-import { mapAtOnce } from '../../core/time/at-once.ts';
 import type { Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
 import { requireNeuron, requireOrganization } from '../session/require-stored.ts';

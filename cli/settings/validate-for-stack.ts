@@ -2,7 +2,7 @@
 import type { Given, StoredOrganizationState } from '../../core/admin/apply/changes.ts';
 import { findMissingSecrets } from '../../core/admin/apply/find-missing-secrets.ts';
 import type { BedrockModels } from '../../core/admin/validate/bedrock.ts';
-import { mapAtOnce } from '../../core/time/at-once.ts';
+import { mapAtOnce } from '../../core/async/at-once.ts';
 import { CommandFailure } from '../output/failure.ts';
 import { count, type Output } from '../output/print.ts';
 import { renderCommand } from '../session/options.ts';

@@ -1,7 +1,7 @@
 // Text of callers as it is: characters that would hide, reorder or imitate are shown by their code points.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { JOINERS, UNSAFE_CHARACTERS } from '../../core/contract/unsafe-characters.ts';
+import { JOINERS, UNSAFE_CHARACTERS } from '../../core/text/unsafe-characters.ts';
 import { formatNumber } from '../data/format.ts';
 
 /** Characters of a text that are shown at first; a megabyte at once would stop the browser. */

@@ -1,9 +1,10 @@
 // Caches the key sets of JWKS URLs for bounded times: a removed key stops working, an endpoint that fails is not called
 // for a while, and no flood of tokens becomes a flood of fetches.
+
+import { createCache } from '../async/cache.ts';
+import { within } from '../async/race.ts';
 import type { FetchKeySet, VerificationKey } from '../ports/jwt.ts';
-import { createCache } from '../time/cache.ts';
 import type { Clock } from '../time/clock.ts';
-import { within } from '../time/race.ts';
 
 /** Waiting times in milliseconds, and how many URLs are remembered. */
 export interface KeySetLimits {

@@ -1,5 +1,5 @@
 // Keeps the record of a key's last use from costing a write per request.
-import { createBoundedMap } from '../time/bounded-map.ts';
+import { createBoundedMap } from '../async/bounded-map.ts';
 
 /** Says whether a use is to be recorded. */
 export interface LastUseThrottle {

@@ -1,5 +1,5 @@
 // Reads a JWT before anything of it is trusted: its form first, then its header and its claims (RFC 7515, 7519 and 8725).
-import { memberOf } from '../contract/json.ts';
+import { memberOf } from '../text/json.ts';
 
 /** A JSON object as parsed; members are read with `memberOf` alone. */
 export type JsonObject = Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@
 
 import type { ChangeAction, ChangeDescription } from '../contract/change-entry.ts';
 import type { NeuronRecord, OrganizationRecord } from '../ports/administration.ts';
-import { sameDocument } from '../settings/canonical-json.ts';
+import { sameDocument } from '../text/canonical-json.ts';
 
 type View = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 // What an alert says: its id, and the event that is sent.
 import { createHash } from 'node:crypto';
-import type { AlertDetail } from '../contract/alerts/alert-event.ts';
+import type { AlertDetail } from '../contract/alert-event.ts';
 import type { Alert } from '../ports/alerts.ts';
 
 /** An alert without its id. */

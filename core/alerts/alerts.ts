@@ -1,7 +1,8 @@
 // Alerts of usage limits: found with each batch of log entries, recorded once, sent at once and otherwise later.
+
+import { type BoundedMap, createBoundedMap } from '../async/bounded-map.ts';
 import type { Alert, AlertRecord, AlertWatch, WatchedOwner } from '../ports/alerts.ts';
 import type { Random } from '../ports/platform.ts';
-import { type BoundedMap, createBoundedMap } from '../time/bounded-map.ts';
 import type { Clock } from '../time/clock.ts';
 import { type AlertedEntry, type FindPorts, findAlerts, nameOwner } from './find-alerts.ts';
 import { type SendPorts, sendAlerts, type Unsent } from './send-alerts.ts';

@@ -1,9 +1,10 @@
 // Reads the usage limits that alerts are about, and keeps them for the time that the stage allows.
+
+import { createCache } from '../async/cache.ts';
 import type { KeyAdmin } from '../ports/keys.ts';
 import { organizationSchema } from '../settings/organization-schema.ts';
 import type { OrganizationStore } from '../settings/stored-settings.ts';
 import type { UsageLimit } from '../settings/usage-limits.ts';
-import { createCache } from '../time/cache.ts';
 import type { Clock } from '../time/clock.ts';
 import type { LimitSource } from './find-alerts.ts';
 

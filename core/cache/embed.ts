@@ -1,8 +1,8 @@
 // Turns an input into a vector within its deadline, and accounts for it.
 
+import { within } from '../async/race.ts';
 import type { LoggedModelCall } from '../contract/log-entry.ts';
 import { ServiceError } from '../contract/service-error.ts';
-import { utf8Bytes } from '../contract/utf8.ts';
 import type { CircuitBreakers } from '../flow/circuit-breaker.ts';
 import type { Budget, Spending } from '../limits/budget.ts';
 import {
@@ -12,8 +12,8 @@ import {
   ProviderFailure,
   type TokenUsage,
 } from '../ports/providers.ts';
+import { utf8Bytes } from '../text/utf8.ts';
 import type { Clock } from '../time/clock.ts';
-import { within } from '../time/race.ts';
 
 /** The vector index was made for so many, and can never take another number. */
 export const DIMENSIONS = 512;

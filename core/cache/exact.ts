@@ -1,8 +1,8 @@
 // The exact lookup: one read by the digest of the input, within the scope.
 
+import { within } from '../async/race.ts';
 import type { CachedAnswer, ResponseCacheStore } from '../ports/response-cache.ts';
 import type { Clock } from '../time/clock.ts';
-import { within } from '../time/race.ts';
 import type { CacheKey } from './plan.ts';
 
 /** The longest wait for one read of the cache, in milliseconds: it may cost a run some time, never all of it. */

@@ -1,8 +1,8 @@
 // Looks a request up: by its exact input, then among runs in flight, then semantically.
-import type { CacheResult } from '../contract/answer.ts';
-import type { CacheFailure, LoggedModelCall } from '../contract/log-entry.ts';
+
+import { untilAborted } from '../async/race.ts';
+import type { CacheFailure, CacheResult, LoggedModelCall } from '../contract/log-entry.ts';
 import type { CachedAnswer, SemanticScope } from '../ports/response-cache.ts';
-import { untilAborted } from '../time/race.ts';
 import { type ExactRead, isFresh } from './exact.ts';
 import type { InFlight, InFlightRuns } from './in-flight.ts';
 import type { CacheKey, CachePlan, SemanticSettings } from './plan.ts';

@@ -1,6 +1,6 @@
 // Decides whether a request may be answered from the cache, and within which scope.
 
-import { type Conversation, plainTextOf } from '../contract/conversation/conversation.ts';
+import { type Conversation, plainTextOf } from '../conversation/conversation.ts';
 import type { CacheScope } from '../ports/response-cache.ts';
 import type { Access } from '../settings/access-schema.ts';
 import type { Flow } from '../settings/flow-schema.ts';

@@ -1,10 +1,10 @@
 // The scopes of the response cache: digests over everything that decides who may share an answer. A part that is missing here is a leak.
 
-import type { Conversation } from '../contract/conversation/conversation.ts';
+import type { Conversation } from '../conversation/conversation.ts';
 import type { CacheScope, SemanticScope } from '../ports/response-cache.ts';
-import { canonicalJson } from '../settings/canonical-json.ts';
 import type { UsableSettings } from '../settings/usable-settings.ts';
-import { digestOfParts } from './digest.ts';
+import { canonicalJson } from '../text/canonical-json.ts';
+import { digestOfParts } from '../text/digest.ts';
 import type { FlowTraits } from './flow-traits.ts';
 
 /** Whom an answer is for: everyone whom the neuron lets in, or one caller. */

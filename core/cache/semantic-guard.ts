@@ -1,5 +1,5 @@
 // Tells apart what vectors do not: inputs that read alike and ask something else. Deterministic, and blind to what it does not list.
-import { digestOfParts } from './digest.ts';
+import { digestOfParts } from '../text/digest.ts';
 import { findQuotes } from './quotes.ts';
 
 /*

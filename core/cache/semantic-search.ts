@@ -1,9 +1,9 @@
 // The semantic search: the nearest input of the same scope whose answer is still fresh.
 
-import { utf8Bytes } from '../contract/utf8.ts';
+import { within } from '../async/race.ts';
 import type { SemanticScope, VectorHit, VectorIndex } from '../ports/response-cache.ts';
 import type { UsableSettings } from '../settings/usable-settings.ts';
-import { within } from '../time/race.ts';
+import { utf8Bytes } from '../text/utf8.ts';
 import { DIMENSIONS, type EmbedPorts, embed } from './embed.ts';
 import { type ReadPorts, readExact, STORE_MS } from './exact.ts';
 import type { SemanticLookup } from './lookup.ts';

@@ -1,7 +1,8 @@
 // Stores an answer once the caller has it: complete ones only.
-import { utf8Bytes } from '../contract/utf8.ts';
+
 import type { FlowResult } from '../flow/run.ts';
 import type { CachedAnswer, ResponseCacheStore, VectorIndex } from '../ports/response-cache.ts';
+import { utf8Bytes } from '../text/utf8.ts';
 import type { SemanticLookup } from './lookup.ts';
 import type { CacheKey } from './plan.ts';
 

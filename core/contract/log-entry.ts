@@ -1,6 +1,8 @@
 // The log entry: one per request that reaches a function and names an existing neuron.
-import type { CacheResult } from './answer.ts';
 import type { ErrorCode } from './error-codes.ts';
+
+/** What the response cache did for a run. */
+export type CacheResult = 'exact' | 'semantic' | 'miss' | 'bypass' | 'off';
 
 /** How a request ended. */
 export type LogOutcome = 'success' | 'stopped' | 'failed' | 'refused';

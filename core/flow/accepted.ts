@@ -1,6 +1,7 @@
 // What of a conversation some step of a flow accepts. The rest is denied by name: nothing is dropped in silence.
-import { type Conversation, lastUserIndex } from '../contract/conversation/conversation.ts';
+
 import { ServiceError } from '../contract/service-error.ts';
+import { type Conversation, lastUserIndex } from '../conversation/conversation.ts';
 import type { Acceptable, CallModel, Flow } from '../settings/flow-schema.ts';
 import { walkFlow } from '../settings/walk-flow.ts';
 

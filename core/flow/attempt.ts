@@ -1,4 +1,6 @@
 // One attempt of a model call, bounded by its timeout and by the deadline of the run, whichever comes first.
+
+import { firstAborted, untilAborted } from '../async/race.ts';
 import { ServiceError } from '../contract/service-error.ts';
 import {
   type ModelProvider,
@@ -8,7 +10,6 @@ import {
 } from '../ports/providers.ts';
 import type { Clock } from '../time/clock.ts';
 import { type Deadline, startDeadline } from '../time/deadline.ts';
-import { firstAborted, untilAborted } from '../time/race.ts';
 
 /** How long an attempt may take where neither the step nor the provider says. */
 export const DEFAULT_TIMEOUT_MS = 30_000;

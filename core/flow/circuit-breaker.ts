@@ -1,5 +1,5 @@
 // Circuit breakers: a model that keeps failing is not called for a while, so that callers do not wait for it needlessly.
-import { type BoundedMap, createBoundedMap } from '../time/bounded-map.ts';
+import { type BoundedMap, createBoundedMap } from '../async/bounded-map.ts';
 import type { Clock } from '../time/clock.ts';
 
 /** Consecutive failures that open a circuit, and how long it stays open. */

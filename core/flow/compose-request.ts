@@ -4,7 +4,7 @@ import {
   type Conversation,
   lastUserIndex,
   type Message,
-} from '../contract/conversation/conversation.ts';
+} from '../conversation/conversation.ts';
 import type { ModelRequest, RequestMember } from '../ports/providers.ts';
 import type { Acceptable, CallModel } from '../settings/flow-schema.ts';
 import type { StepContext } from './step.ts';

@@ -1,10 +1,10 @@
 // The steps `ifInputContains` and `ifOutputContains`: branch on whether a text holds one of some patterns.
 
+import { lazy } from '../async/lazy.ts';
 import { ServiceError } from '../contract/service-error.ts';
 import type { Condition, Flow } from '../settings/flow-schema.ts';
 import { walkFlow } from '../settings/walk-flow.ts';
 import type { Deadline } from '../time/deadline.ts';
-import { lazy } from '../time/lazy.ts';
 import type { Matches } from './pattern.ts';
 import type { RunStep, StepContext, StepOutcome } from './step.ts';
 import { TimedText } from './timed-text.ts';

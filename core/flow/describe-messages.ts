@@ -5,8 +5,8 @@ import {
   type Message,
   plainTextOf,
   type ToolCall,
-} from '../contract/conversation/conversation.ts';
-import { bytesOf } from '../contract/conversation/parse-image.ts';
+} from '../conversation/conversation.ts';
+import { bytesOf } from '../conversation/parse-image.ts';
 
 /** What a caller sent, all of it. */
 export function describeConversation(conversation: Conversation): string {

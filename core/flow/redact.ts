@@ -1,7 +1,7 @@
 // What a provider says of its error, as it may be logged: bounded, on one line, without secrets and without what the caller sent.
-import { type Message, textOfParts } from '../contract/conversation/conversation.ts';
-import { decodeEscapes } from '../contract/escapes.ts';
+import { type Message, textOfParts } from '../conversation/conversation.ts';
 import type { ModelRequest } from '../ports/providers.ts';
+import { decodeEscapes } from '../text/escapes.ts';
 
 /** What a message of the provider may quote. */
 export type SentTexts = Pick<ModelRequest, 'system' | 'messages' | 'tools' | 'schema' | 'stopSequences'>;

@@ -1,7 +1,7 @@
 // Runs a flow: one step after the other until one ends the run or the list does.
 
-import { type Conversation, inputOf } from '../contract/conversation/conversation.ts';
 import { ServiceError, toServiceError } from '../contract/service-error.ts';
+import { type Conversation, inputOf } from '../conversation/conversation.ts';
 import { type Flow, MAX_STEPS, type Step } from '../settings/flow-schema.ts';
 import { momentOf } from '../time/clock.ts';
 import type { Deadline } from '../time/deadline.ts';

@@ -1,7 +1,8 @@
 // Whether an answer fits the schema that was asked for, and where it does not, in words that quote neither it nor a caller.
-import { toJsonObject } from '../contract/json.ts';
+
 import type { ValidateJson } from '../ports/platform.ts';
 import type { ModelRequest, ModelResult, RequestMember } from '../ports/providers.ts';
+import { toJsonObject } from '../text/json.ts';
 
 /** What was asked, and which of it the caller had set. */
 interface AskedCall {

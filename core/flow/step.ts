@@ -1,8 +1,8 @@
 // What a step of a flow gets and what it gives back. A step changes nothing itself; the run takes its outcome over.
 
-import type { Conversation, ToolCall } from '../contract/conversation/conversation.ts';
 import type { LoggedModelCall } from '../contract/log-entry.ts';
 import type { ServiceError } from '../contract/service-error.ts';
+import type { Conversation, ToolCall } from '../conversation/conversation.ts';
 import type { Budget } from '../limits/budget.ts';
 import type { Random, ValidateJson } from '../ports/platform.ts';
 import type { ModelProvider, TokenUsage } from '../ports/providers.ts';

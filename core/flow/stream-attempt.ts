@@ -1,6 +1,8 @@
 // One attempt of a model call whose answer comes in pieces, bounded by silence and by the deadline of the run.
-import type { ToolCall } from '../contract/conversation/conversation.ts';
+
+import { firstAborted, untilAborted } from '../async/race.ts';
 import { ServiceError } from '../contract/service-error.ts';
+import type { ToolCall } from '../conversation/conversation.ts';
 import {
   type ModelEvent,
   type ModelProvider,
@@ -10,8 +12,8 @@ import {
   type TokenUsage,
 } from '../ports/providers.ts';
 import type { Clock } from '../time/clock.ts';
+import { WAIT_OVER } from '../time/clock.ts';
 import type { Deadline } from '../time/deadline.ts';
-import { firstAborted, untilAborted, WAIT_OVER } from '../time/race.ts';
 import type { AttemptBounds } from './attempt.ts';
 
 /** Where an answer goes while the model makes it. Each resolves when more may come: a slow reader is waited for. */

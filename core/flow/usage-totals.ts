@@ -1,8 +1,7 @@
 // Tokens and cost of a model call over its attempts: what the provider reported, or the most it can have used where that is unknown.
 
-import { imagesOf, textBytesOf } from '../contract/conversation/size.ts';
 import { ServiceError } from '../contract/service-error.ts';
-import { utf8Bytes } from '../contract/utf8.ts';
+import { imagesOf, textBytesOf } from '../conversation/size.ts';
 import type { Spending } from '../limits/budget.ts';
 import {
   type ModelRequest,
@@ -11,6 +10,7 @@ import {
   type ProviderFailureKind,
   type TokenUsage,
 } from '../ports/providers.ts';
+import { utf8Bytes } from '../text/utf8.ts';
 
 /** The price of some usage in integer microdollars, rounded up; null where the model has no price. */
 type CostOfUsage = (usage: TokenUsage) => number | null;

@@ -1,7 +1,8 @@
 // The budget of one run: what it reserves at admission and before each model call, and what it settles at its end.
-import type { RateLimitView } from '../contract/rate-limit.ts';
+
 import { ServiceError } from '../contract/service-error.ts';
 import type { Settlement } from '../ports/counters.ts';
+import type { RateLimitView } from '../surfaces/rate-limit.ts';
 import { openAccounts, removalOfEnded, settlementOf } from './account.ts';
 import { addToBalance, type Balance, EMPTY_BALANCE } from './balance.ts';
 import type { LimitedCounter } from './plan-counters.ts';

@@ -1,5 +1,5 @@
 // Caches the used amounts of exhausted counters, so that rejecting their callers costs no write until the window ends.
-import { createBoundedMap } from '../time/bounded-map.ts';
+import { createBoundedMap } from '../async/bounded-map.ts';
 import type { UsedAmounts } from './denial.ts';
 
 /** When the cache is full, the entry that was put first is evicted. */

@@ -1,7 +1,7 @@
 // Keeps texts in the log as `logging.bodies` says: in full, as an HMAC, or not at all.
 import { createHmac } from 'node:crypto';
 import type { LoggedText } from '../contract/log-entry.ts';
-import { utf8Bytes } from '../contract/utf8.ts';
+import { utf8Bytes } from '../text/utf8.ts';
 
 /** How texts are kept. `hash` needs the organization's key; without one no text is kept, only its size. */
 export type BodyPolicy = 'full' | 'hash' | 'none';

@@ -1,9 +1,10 @@
 // Builds the entry of one request from what is known when its answer is ready.
-import type { CacheResult } from '../contract/answer.ts';
+
 import { type ErrorCode, statusOf } from '../contract/error-codes.ts';
 import type {
   Authentication,
   CacheFailure,
+  CacheResult,
   LogEntry,
   LoggedModelCall,
   LoggedStep,

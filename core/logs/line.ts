@@ -2,9 +2,9 @@
 // service's log of the request, and what its metrics are read from.
 
 import type { LogEntry } from '../contract/log-entry.ts';
-import { utf8Bytes } from '../contract/utf8.ts';
 import type { LimitIncidents } from '../limits/budget.ts';
 import type { Settlement } from '../ports/counters.ts';
+import { utf8Bytes } from '../text/utf8.ts';
 import { embedMetrics } from './embedded-metrics.ts';
 import { genAiAttributes, metricsOf } from './metrics-of.ts';
 

@@ -1,6 +1,6 @@
 // Keeps a flood of refusals from writing without bound: so many entries a minute for each neuron, and one for each kind that counts the rest.
 
-import { createBoundedMap } from '../time/bounded-map.ts';
+import { createBoundedMap } from '../async/bounded-map.ts';
 
 /** One entry that stands for `count` refusals of one kind; `last` is the latest of them. */
 interface CountedRefusals<T> {

@@ -1,5 +1,5 @@
 // Ports of alerts: the outbox in which each is recorded once, the channels that it is sent to, and the list for operators.
-import type { AlertDetail } from '../contract/alerts/alert-event.ts';
+import type { AlertDetail } from '../contract/alert-event.ts';
 
 /** A share of a usage limit that was reached in a window. Amounts in requests, tokens or microdollars; times since the Unix epoch. */
 export interface Alert {

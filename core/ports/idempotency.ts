@@ -4,7 +4,7 @@ import { ERROR_CODES, type ErrorCode } from '../contract/error-codes.ts';
 
 declare const scoped: unique symbol;
 
-/** Neuron, caller and idempotency key, the latter two as digests. Only `core/cache/idempotency/claim-key.ts` makes one. */
+/** Neuron, caller and idempotency key, the latter two as digests. Only `core/idempotency/record-key.ts` makes one. */
 export type ClaimKey = string & { readonly [scoped]: 'claim' };
 
 /** What one request claims a key with. */

@@ -1,5 +1,5 @@
 // Whole answers of models and sequences of their events, each made from the other.
-import type { ToolCall } from '../contract/conversation/conversation.ts';
+import type { ToolCall } from '../conversation/conversation.ts';
 import { type ModelEvent, type ModelResult, ProviderFailure } from './providers.ts';
 
 /** An answer as its events, its text in one piece unless `texts` are its pieces. */

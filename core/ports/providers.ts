@@ -5,7 +5,7 @@ import type {
   ToolCall,
   ToolChoice,
   ToolDefinition,
-} from '../contract/conversation/conversation.ts';
+} from '../conversation/conversation.ts';
 import type { ReasoningEffort } from '../settings/flow-schema.ts';
 
 /** One attempt of a model call. */

@@ -1,5 +1,5 @@
 // Caches settings in memory for the time that the stage allows, so that a warm request reads none.
-import { createCache } from '../time/cache.ts';
+import { createCache } from '../async/cache.ts';
 import type { Clock } from '../time/clock.ts';
 import type { SettingsStore, StoredSettings } from './stored-settings.ts';
 import { type SettingsVerdict, type SettingsVersion, toUsableSettings } from './usable-settings.ts';

@@ -1,5 +1,5 @@
 // Caches the versions that were read: they never change, so the only bound is how many there are.
-import { createBoundedMap } from '../time/bounded-map.ts';
+import { createBoundedMap } from '../async/bounded-map.ts';
 import type { StoredVersion, VersionStore } from './stored-settings.ts';
 
 /** A version store that reads each version once. A version that is missing is read again every time. */

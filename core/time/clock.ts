@@ -10,6 +10,9 @@ export interface Clock {
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** Ends a sleep that nobody waits for any more. Made once: without a reason, `abort` makes an error with a stack every time. */
+export const WAIT_OVER = new Error('the wait is over');
+
 /** A moment by both times of a clock. */
 export interface Moment {
   readonly epochMs: number;

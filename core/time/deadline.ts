@@ -1,7 +1,7 @@
 // Deadlines: one abort signal for a whole run, made once and given to everything that waits.
+
 import { ServiceError } from '../contract/service-error.ts';
-import type { Clock } from './clock.ts';
-import { WAIT_OVER } from './race.ts';
+import { type Clock, WAIT_OVER } from './clock.ts';
 
 /** A moment at which work is given up. */
 export interface Deadline {

@@ -8,9 +8,9 @@ import { standardOutput } from '../../adapters/platform/standard-output.ts';
 import { createSecretReader } from '../../adapters/secrets/reader.ts';
 import type { JwtPorts } from '../../core/access/jwt.ts';
 import { cacheKeySets } from '../../core/access/key-set-cache.ts';
+import { lazy } from '../../core/async/lazy.ts';
 import { createJournal } from '../../core/logs/journal.ts';
 import { cacheSettings } from '../../core/settings/settings-cache.ts';
-import { lazy } from '../../core/time/lazy.ts';
 import type { AuthorizerEnvironment } from '../environment.ts';
 
 /** Neurons kept in memory; each takes some kilobytes. */

@@ -2,6 +2,7 @@
 import { hostOf } from '../../adapters/apigateway/proxy-event.ts';
 import type { Decision } from '../../core/access/decision.ts';
 import type { AccessRequest } from '../../core/access/request.ts';
+import { waitAtMost } from '../../core/async/race.ts';
 import { buildEntry, type EntryFacts } from '../../core/logs/build-entry.ts';
 import { reportIncident } from '../../core/logs/incident-line.ts';
 import type { Journal } from '../../core/logs/journal.ts';
@@ -10,7 +11,6 @@ import type { LineSink } from '../../core/ports/platform.ts';
 import type { LogStore } from '../../core/ports/stores.ts';
 import type { UsableSettings } from '../../core/settings/usable-settings.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import { waitAtMost } from '../../core/time/race.ts';
 
 /** What recording a refusal needs. */
 export interface RecordRefusalPorts {

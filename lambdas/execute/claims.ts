@@ -1,11 +1,11 @@
 // Claims an idempotency key, or repeats the answer that is kept for it. Loaded by the first request with a key.
 import { toProxyResult } from '../../adapters/apigateway/proxy-answer.ts';
-import { digestOfRequest, readIdempotencyKey, toClaimKey } from '../../core/cache/idempotency/claim-key.ts';
-import { LEASE_MARGIN_MS, renderReplay, requireAnswered } from '../../core/cache/idempotency/decide.ts';
-import { acceptsEventStream } from '../../core/contract/accept.ts';
 import { ServiceError } from '../../core/contract/service-error.ts';
+import { LEASE_MARGIN_MS, renderReplay, requireAnswered } from '../../core/idempotency/decide.ts';
+import { digestOfRequest, readIdempotencyKey, toClaimKey } from '../../core/idempotency/record-key.ts';
 import type { Claim, IdempotencyStore } from '../../core/ports/idempotency.ts';
 import type { LineSink, Random } from '../../core/ports/platform.ts';
+import { acceptsEventStream } from '../../core/surfaces/native/accept.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { Answered, type ClaimedRun, type ServingRun } from './run.ts';
 import { previewedVersion } from './steps/invocation.ts';

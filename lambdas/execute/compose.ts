@@ -15,10 +15,10 @@ import { standardOutput } from '../../adapters/platform/standard-output.ts';
 import { createProviders } from '../../adapters/providers/index.ts';
 import { validateJson } from '../../adapters/schema/validate-json.ts';
 import { createSecretReader } from '../../adapters/secrets/reader.ts';
+import { lazy } from '../../core/async/lazy.ts';
 import { cacheSettings } from '../../core/settings/settings-cache.ts';
 import type { UsableSettings } from '../../core/settings/usable-settings.ts';
 import { cacheVersions } from '../../core/settings/version-cache.ts';
-import { lazy } from '../../core/time/lazy.ts';
 import type { ExecutionEnvironment } from '../environment.ts';
 import { composeMemory } from './compose-memory.ts';
 

@@ -1,9 +1,10 @@
 // Ends a claim on an idempotency key when its run has ended: keeps the answer, or gives the key back.
-import { isKept, KEPT_MS, toKeptAnswer } from '../../core/cache/idempotency/decide.ts';
-import type { Answer } from '../../core/contract/error-body.ts';
+
+import { within } from '../../core/async/race.ts';
 import type { ServiceError } from '../../core/contract/service-error.ts';
+import { isKept, KEPT_MS, toKeptAnswer } from '../../core/idempotency/decide.ts';
 import { reportIncident } from '../../core/logs/incident-line.ts';
-import { within } from '../../core/time/race.ts';
+import type { Answer } from '../../core/surfaces/native/errors.ts';
 import type { ClaimPorts } from './claims.ts';
 import type { HeldClaim, PartialRun } from './run.ts';
 

@@ -1,5 +1,5 @@
 // What a flow of one organization runs with; the estimate of its first attempt uses the same.
-import { toAttemptTraceparent } from '../../core/contract/traces/traceparent.ts';
+import { toAttemptTraceparent } from '../../core/contract/traceparent.ts';
 import type { CircuitRegistry } from '../../core/flow/circuit-breaker.ts';
 import type { FlowContext } from '../../core/flow/run.ts';
 import type { FlowPorts } from '../../core/flow/step.ts';

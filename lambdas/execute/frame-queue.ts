@@ -1,8 +1,8 @@
 // Frames of a stream on their way from the run to the caller: as many as a slow reader leaves room for, and comments in long silences.
 import { Readable } from 'node:stream';
-import { PING } from '../../core/contract/stream-events.ts';
+import { PING } from '../../core/surfaces/native/stream.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import { WAIT_OVER } from '../../core/time/race.ts';
+import { WAIT_OVER } from '../../core/time/clock.ts';
 
 /** What may wait for the reader, in UTF-16 units: as much as Node's own streams take ahead by default. */
 const ROOM = 16_384;

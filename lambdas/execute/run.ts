@@ -2,7 +2,6 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import type { ExecutionRequest } from '../../adapters/apigateway/proxy-event.ts';
 import type { CacheLookup, StartedLookup } from '../../core/cache/lookup.ts';
-import type { Invocation } from '../../core/contract/invocation.ts';
 import type { FlowResult } from '../../core/flow/run.ts';
 import type { Budget } from '../../core/limits/budget.ts';
 import type { EntryFacts, LogSubject } from '../../core/logs/build-entry.ts';
@@ -10,6 +9,7 @@ import type { Claim, ClaimKey } from '../../core/ports/idempotency.ts';
 import type { Flow } from '../../core/settings/flow-schema.ts';
 import type { KnownSettings } from '../../core/settings/settings-cache.ts';
 import type { UsableSettings } from '../../core/settings/usable-settings.ts';
+import type { Invocation } from '../../core/surfaces/native/parse.ts';
 import type { Deadline } from '../../core/time/deadline.ts';
 import type { Admission } from './admission.ts';
 

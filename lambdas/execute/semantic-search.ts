@@ -1,5 +1,6 @@
 // Binds the semantic lookup to one request.
 import type { FindProvider } from '../../adapters/providers/index.ts';
+import { lazy } from '../../core/async/lazy.ts';
 import type { ReadPorts } from '../../core/cache/exact.ts';
 import type { SemanticLookup } from '../../core/cache/lookup.ts';
 import type { CacheKey, SemanticSettings } from '../../core/cache/plan.ts';
@@ -7,7 +8,6 @@ import type { CircuitRegistry } from '../../core/flow/circuit-breaker.ts';
 import { inputOutcomes } from '../../core/flow/contains.ts';
 import type { VectorIndex } from '../../core/ports/response-cache.ts';
 import type { UsableSettings } from '../../core/settings/usable-settings.ts';
-import { lazy } from '../../core/time/lazy.ts';
 import { toCostOf } from './flow-ports.ts';
 import type { AdmittedRun } from './run.ts';
 

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { HARMLESS_VALUES, OPENAI_FIELDS } from '../../core/contract/openai/fields.ts';
-import { PUBLISHED_VERSION } from '../core/contract/openai/published-schema.ts';
+import { HARMLESS_VALUES, OPENAI_FIELDS } from '../../core/surfaces/openai/fields.ts';
+import { PUBLISHED_VERSION } from '../core/surfaces/openai/published-schema.ts';
 import { ROOT } from '../source-tree.ts';
 
 const page = readFileSync(join(ROOT, 'docs/openai.md'), 'utf8');

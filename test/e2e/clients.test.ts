@@ -25,8 +25,8 @@ import { type Program, startBrowser, startProgram } from '../clients/programs.ts
 import { startRecorder } from '../clients/recorder.ts';
 import { CUT_WHEN, CUTS, startScriptedModel } from '../clients/scripted-model.ts';
 import { clientSettings, PAUSED } from '../clients/settings.ts';
-import { type PublishedSchema, violationsOf } from '../core/contract/openai/published-schema.ts';
-import { scanStream } from '../core/contract/openai/scan-stream.ts';
+import { type PublishedSchema, violationsOf } from '../core/surfaces/openai/published-schema.ts';
+import { scanStream } from '../core/surfaces/openai/scan-stream.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { isLocal, type Stack, startStack } from './support/stack.ts';
 

@@ -1,11 +1,6 @@
 // Any valid conversation for property tests, as it is inside and as a caller sends it.
 import fc from 'fast-check';
-import type {
-  ContentPart,
-  Conversation,
-  Message,
-  ToolCall,
-} from '../../core/contract/conversation/conversation.ts';
+import type { ContentPart, Conversation, Message, ToolCall } from '../../core/conversation/conversation.ts';
 import { anyText } from './any-text.ts';
 
 /** The smallest image of each type that the service takes by its first bytes, and some more bytes. */

@@ -2,8 +2,8 @@
 import { describe, expectTypeOf, it } from 'vitest';
 import type { NeuronErrorBody, NeuronResponse } from '../../client/src/index.ts';
 import { NeuronClient, type NeuronError, runTools } from '../../client/src/index.ts';
-import type { SuccessBody } from '../../core/contract/answer.ts';
-import type { ErrorBody } from '../../core/contract/error-body.ts';
+import type { SuccessBody } from '../../core/surfaces/native/answer.ts';
+import type { ErrorBody } from '../../core/surfaces/native/errors.ts';
 
 describe('the types of the client', () => {
   it('are those of the contract for a success', () => {

@@ -1,7 +1,7 @@
 // Reads the events of a streamed message (platform.claude.com/docs/en/build-with-claude/streaming).
 
-import { memberOf, textMemberOf } from '../../../core/contract/json.ts';
 import type { ModelEvent } from '../../../core/ports/providers.ts';
+import { memberOf, textMemberOf } from '../../../core/text/json.ts';
 import { toModelVersion } from '../post-json.ts';
 import { type Assembly, createAssembly } from '../streams/assembly.ts';
 import { BrokenStream, parseEventJson } from '../streams/broken-stream.ts';

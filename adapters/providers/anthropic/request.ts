@@ -1,5 +1,5 @@
 // Builds a Messages request (platform.claude.com/docs/en/api/messages).
-import type { ToolChoice, ToolDefinition } from '../../../core/contract/conversation/conversation.ts';
+import type { ToolChoice, ToolDefinition } from '../../../core/conversation/conversation.ts';
 import type { ModelRequest } from '../../../core/ports/providers.ts';
 import { type Block, type Turn, toAlternatingTurns } from '../alternating-turns.ts';
 

@@ -1,7 +1,7 @@
 // Embeddings by Amazon Titan Text Embeddings V2 (docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-titan-embed-text.html).
 
-import { memberOf } from '../../../core/contract/json.ts';
 import { type Embedding, type EmbeddingProvider, ProviderFailure } from '../../../core/ports/providers.ts';
+import { memberOf } from '../../../core/text/json.ts';
 import { toCount } from '../post-json.ts';
 import { toBedrockFailure } from './errors.ts';
 import type { BedrockSettings } from './index.ts';

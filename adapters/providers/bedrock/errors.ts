@@ -1,12 +1,12 @@
 // What an error of Bedrock means (API_runtime_Converse.html, "Errors"). Its text is looked at where its type does not tell, and goes to the log alone, redacted.
 
-import { memberOf, textMemberOf } from '../../../core/contract/json.ts';
 import type {
   ProviderExplanation,
   ProviderFailure,
   ProviderFailureKind,
   RequestMember,
 } from '../../../core/ports/providers.ts';
+import { memberOf, textMemberOf } from '../../../core/text/json.ts';
 import { membersBlamed } from '../blamed-members.ts';
 import { failureOfStatus, kindOfStatus, parseRetryAfter } from '../http-status.ts';
 import type { JsonAnswer } from '../post-json.ts';

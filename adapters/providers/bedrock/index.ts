@@ -1,8 +1,8 @@
 // The provider for models on Amazon Bedrock, called with the role of the function: there is no key.
 
+import { lazy } from '../../../core/async/lazy.ts';
 import type { ModelProvider } from '../../../core/ports/providers.ts';
 import type { Provider } from '../../../core/settings/organization-schema.ts';
-import { lazy } from '../../../core/time/lazy.ts';
 import type { ProviderPorts } from '../ports.ts';
 import { traceHeaders } from '../trace-headers.ts';
 import { toBedrockFailure } from './errors.ts';

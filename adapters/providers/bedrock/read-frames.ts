@@ -1,7 +1,7 @@
 // Reads the events of ConverseStream (docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html).
 
-import { memberOf, textMemberOf } from '../../../core/contract/json.ts';
 import type { ModelEvent, TokenUsage } from '../../../core/ports/providers.ts';
+import { memberOf, textMemberOf } from '../../../core/text/json.ts';
 import { type Assembly, createAssembly } from '../streams/assembly.ts';
 import { BrokenStream, parseEventJson } from '../streams/broken-stream.ts';
 import type { AnswerReader } from '../streams/read-answer.ts';

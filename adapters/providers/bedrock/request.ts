@@ -1,9 +1,5 @@
 // Builds a Converse request (docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html).
-import type {
-  AnswerSchema,
-  ToolChoice,
-  ToolDefinition,
-} from '../../../core/contract/conversation/conversation.ts';
+import type { AnswerSchema, ToolChoice, ToolDefinition } from '../../../core/conversation/conversation.ts';
 import { type ModelRequest, ProviderFailure } from '../../../core/ports/providers.ts';
 import { type Block, toAlternatingTurns } from '../alternating-turns.ts';
 

@@ -1,13 +1,13 @@
 // Reads a Converse answer (API_runtime_Converse.html, "Response Syntax"): the text, why it ended, and what it used.
 
-import type { ToolCall } from '../../../core/contract/conversation/conversation.ts';
-import { memberOf, toJsonObject } from '../../../core/contract/json.ts';
+import type { ToolCall } from '../../../core/conversation/conversation.ts';
 import {
   type FinishReason,
   type ModelResult,
   ProviderFailure,
   type TokenUsage,
 } from '../../../core/ports/providers.ts';
+import { memberOf, toJsonObject } from '../../../core/text/json.ts';
 import { type CountNames, toUsageWithCache } from '../usage-with-cache.ts';
 
 /** What ends by a reason that is not here is served like any other, and never cached. */

@@ -1,5 +1,5 @@
 // Makes a value that a JSON Schema takes (json-schema.org/draft/2020-12), for the echo provider: simple schemas, one answer for each.
-import type { JsonObject } from '../../../core/contract/conversation/conversation.ts';
+import type { JsonObject } from '../../../core/text/json.ts';
 
 const MAX_DEPTH = 20;
 

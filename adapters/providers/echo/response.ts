@@ -4,8 +4,8 @@ import {
   type Message,
   type ToolCall,
   textOfParts,
-} from '../../../core/contract/conversation/conversation.ts';
-import { imagesOf, textBytesOf } from '../../../core/contract/conversation/size.ts';
+} from '../../../core/conversation/conversation.ts';
+import { imagesOf, textBytesOf } from '../../../core/conversation/size.ts';
 import type { ModelRequest, ModelResult } from '../../../core/ports/providers.ts';
 import { exampleOf } from './example.ts';
 

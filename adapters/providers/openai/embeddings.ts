@@ -1,8 +1,8 @@
 // Embeddings of every OpenAI-compatible endpoint (platform.openai.com/docs/api-reference/embeddings/create).
 
-import { memberOf } from '../../../core/contract/json.ts';
 import { type Embedding, type EmbeddingProvider, ProviderFailure } from '../../../core/ports/providers.ts';
 import type { Provider } from '../../../core/settings/organization-schema.ts';
+import { memberOf } from '../../../core/text/json.ts';
 import { withApiKey } from '../api-key.ts';
 import { postJson, toCount } from '../post-json.ts';
 import { toOpenaiFailure } from './errors.ts';

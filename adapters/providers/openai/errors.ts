@@ -1,13 +1,13 @@
 // What an error of an OpenAI-compatible endpoint means (platform.openai.com/docs/guides/error-codes). Its text goes to the log alone,
 // redacted: a 401 quotes the key.
 
-import { memberOf, textMemberOf } from '../../../core/contract/json.ts';
 import type {
   ProviderExplanation,
   ProviderFailure,
   ProviderFailureKind,
   RequestMember,
 } from '../../../core/ports/providers.ts';
+import { memberOf, textMemberOf } from '../../../core/text/json.ts';
 import { memberNamed } from '../blamed-members.ts';
 import { failureOfStatus, kindOfStatus, parseRetryAfter } from '../http-status.ts';
 import type { JsonAnswer } from '../post-json.ts';

@@ -1,7 +1,7 @@
 // Reads the chunks of a streamed chat completion (platform.openai.com/docs/api-reference/chat/streaming) of any compatible endpoint.
 
-import { memberOf, textMemberOf } from '../../../core/contract/json.ts';
 import type { ModelEvent, TokenUsage } from '../../../core/ports/providers.ts';
+import { memberOf, textMemberOf } from '../../../core/text/json.ts';
 
 import { toModelVersion } from '../post-json.ts';
 import { type Assembly, createAssembly } from '../streams/assembly.ts';

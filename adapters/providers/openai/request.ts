@@ -5,7 +5,7 @@ import type {
   Message,
   ToolCall,
   ToolDefinition,
-} from '../../../core/contract/conversation/conversation.ts';
+} from '../../../core/conversation/conversation.ts';
 import type { ModelRequest } from '../../../core/ports/providers.ts';
 
 /**

@@ -1,13 +1,13 @@
 // Reads a chat completion (platform.openai.com/docs/api-reference/chat/object): the text, why it ended, and what it used.
 
-import type { ToolCall } from '../../../core/contract/conversation/conversation.ts';
-import { memberOf, textMemberOf } from '../../../core/contract/json.ts';
+import type { ToolCall } from '../../../core/conversation/conversation.ts';
 import {
   type FinishReason,
   type ModelResult,
   ProviderFailure,
   type TokenUsage,
 } from '../../../core/ports/providers.ts';
+import { memberOf, textMemberOf } from '../../../core/text/json.ts';
 import { toCount, toModelVersion } from '../post-json.ts';
 import { parseToolArguments } from '../tool-arguments.ts';
 

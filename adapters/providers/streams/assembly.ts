@@ -1,7 +1,7 @@
 // Puts the pieces of a streamed answer together: whole characters, whole calls of tools, and a bound on all of it.
 import { randomUUID } from 'node:crypto';
-import { toJsonObject } from '../../../core/contract/json.ts';
 import type { ModelEvent, ModelResult } from '../../../core/ports/providers.ts';
+import { toJsonObject } from '../../../core/text/json.ts';
 import { parseToolArguments } from '../tool-arguments.ts';
 import { BrokenStream } from './broken-stream.ts';
 

@@ -3,7 +3,7 @@ import { unpack } from '../../../adapters/dynamodb/log-items.ts';
 import { nameOfKey } from '../../../core/logs/seals/sealed-entry.ts';
 import type { Json, StoredRecord } from '../../../core/ports/seals.ts';
 import type { StoredEntry, StoredType } from '../../../core/ports/stored-entries.ts';
-import { canonicalJson, sameDocument } from '../../../core/settings/canonical-json.ts';
+import { canonicalJson, sameDocument } from '../../../core/text/canonical-json.ts';
 
 /** A line of an export in JSON lines; the columns of the other formats are made of it. */
 export interface ExportedEntry {

@@ -9,7 +9,7 @@ import {
 } from '../../ports/administration.ts';
 import type { KeyAdmin } from '../../ports/keys.ts';
 import type { Random } from '../../ports/platform.ts';
-import { digestOf } from '../../settings/canonical-json.ts';
+import { digestOf } from '../../text/canonical-json.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Change, PlannedVersion } from './changes.ts';
 import { deployed, undeployed } from './deployments.ts';

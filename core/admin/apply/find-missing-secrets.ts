@@ -1,6 +1,7 @@
 // Finds secrets that settings name and that are not set: calls that need them are answered 500.
+
+import { mapAtOnce } from '../../async/at-once.ts';
 import type { OperatorSecretPurpose, SecretAdmin } from '../../ports/administration.ts';
-import { mapAtOnce } from '../../time/at-once.ts';
 import { findPaths } from '../find-paths.ts';
 import type { Given, StoredOrganizationState } from './changes.ts';
 

@@ -1,5 +1,5 @@
 // Compares what is given with what is stored and plans the changes between the two. Pure: reads and writes nothing.
-import { sameDocument } from '../../settings/canonical-json.ts';
+import { sameDocument } from '../../text/canonical-json.ts';
 import type {
   Change,
   Drift,

@@ -1,6 +1,7 @@
 // Reads the stored state that a plan needs.
+
+import { mapAtOnce } from '../../async/at-once.ts';
 import type { AdminStore, NeuronRecord, OrganizationRecord } from '../../ports/administration.ts';
-import { mapAtOnce } from '../../time/at-once.ts';
 import type { Given, StoredNeuronState, StoredOrganizationState } from './changes.ts';
 
 /** Together at most 64 requests are under way, whatever a repository of settings has. */

@@ -1,8 +1,9 @@
 // Validates an outputSchema: a JSON Schema that the structured output of its provider takes.
-import type { JsonObject } from '../../contract/conversation/conversation.ts';
-import { toJsonObject } from '../../contract/json.ts';
+
 import type { Provider } from '../../settings/organization-schema.ts';
 import type { Path } from '../../settings/path.ts';
+import type { JsonObject } from '../../text/json.ts';
+import { toJsonObject } from '../../text/json.ts';
 import { errorAt, type PartDiagnostic } from '../diagnostic.ts';
 
 /** Hosts whose structured output wants every property to be required (platform.openai.com/docs/guides/structured-outputs, "Supported schemas"). */

@@ -1,7 +1,7 @@
 // Validates the values of shared secrets that neurons name, where they may be read: with a value that others know, anybody can sign.
 import { findSecretFlaw, findSecretWeakness } from '../../access/shared-secret-strength.ts';
+import { mapAtOnce } from '../../async/at-once.ts';
 import { SHARED_SECRET_ALGORITHMS } from '../../settings/access-schema.ts';
-import { mapAtOnce } from '../../time/at-once.ts';
 import { type Diagnostic, errorAt, locateAll, type SourceDocument, warningAt } from '../diagnostic.ts';
 import { findPaths } from '../find-paths.ts';
 

@@ -1,6 +1,7 @@
 // Validates how much of a document is stored in one item.
-import { canonicalJson } from '../../settings/canonical-json.ts';
+
 import type { Path } from '../../settings/path.ts';
+import { canonicalJson } from '../../text/canonical-json.ts';
 import { errorAt, type PartDiagnostic } from '../diagnostic.ts';
 
 /** DynamoDB takes 400 KB an item, names and its own overhead included (ServiceQuotas.html of its developer guide). */

@@ -1,7 +1,7 @@
 // The digest of a log entry as it is stored, and hints that tell which of its attributes a change concerns. Format 1 of docs/logs.md.
 import { createHash, hash } from 'node:crypto';
 import type { Json, StoredRecord } from '../../ports/seals.ts';
-import { canonicalJson } from '../../settings/canonical-json.ts';
+import { canonicalJson } from '../../text/canonical-json.ts';
 
 /** What a seal keeps of an entry. */
 export interface EntryDigest {

@@ -1,7 +1,7 @@
 // A link of the chain: how it is made, and what must hold of it.
 import { createHash } from 'node:crypto';
 import type { Seal, SealHead } from '../../ports/seals.ts';
-import { canonicalJson } from '../../settings/canonical-json.ts';
+import { canonicalJson } from '../../text/canonical-json.ts';
 
 /** The format that is written. A release verifies every format that was ever released. */
 export const SEAL_FORMAT = 1;

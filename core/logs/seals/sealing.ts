@@ -1,6 +1,7 @@
 // Makes the links that come next in the chains of a batch, and knows the heads that this environment wrote last.
+
+import { createBoundedMap } from '../../async/bounded-map.ts';
 import type { EntryToSeal, Seal, SealHead, SealHeads } from '../../ports/seals.ts';
-import { createBoundedMap } from '../../time/bounded-map.ts';
 import type { Clock } from '../../time/clock.ts';
 import { makeSeal } from './seal.ts';
 

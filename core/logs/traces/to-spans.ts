@@ -2,7 +2,7 @@
 // unless it is asked for.
 import { createHash } from 'node:crypto';
 import type { LogEntry, LoggedAttempt, LoggedModelCall } from '../../contract/log-entry.ts';
-import { attemptSpanId } from '../../contract/traces/traceparent.ts';
+import { attemptSpanId } from '../../contract/traceparent.ts';
 import { createContent, type DescribeContent, NO_CONTENT } from './content.ts';
 import type { OtlpAttribute, OtlpSpan } from './otlp.ts';
 

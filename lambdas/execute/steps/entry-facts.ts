@@ -1,11 +1,11 @@
 // What the log learns of a request: the facts that its entry is built from.
 import type { ServiceError } from '../../../core/contract/service-error.ts';
-import { SURFACES } from '../../../core/contract/surface.ts';
 import { describeAnswer, describeConversation } from '../../../core/flow/describe-messages.ts';
 import type { FlowEnd } from '../../../core/flow/step.ts';
 import type { Budget } from '../../../core/limits/budget.ts';
 import type { EntryFacts } from '../../../core/logs/build-entry.ts';
 import type { LineLimits } from '../../../core/logs/line.ts';
+import { SURFACES } from '../../../core/surfaces/registry.ts';
 import { modelCallsOf, type PartialRun } from '../run.ts';
 
 /** Nothing for a neuron that does not exist: such calls are in the access log only. */

@@ -1,13 +1,13 @@
 // Runs the flow, unless the answer came from the cache, and renders the answer.
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { toProxyResult } from '../../../adapters/apigateway/proxy-answer.ts';
-import type { Receipt, RunResult } from '../../../core/contract/answer.ts';
-import type { ToolCall } from '../../../core/contract/conversation/conversation.ts';
 import type { LoggedModelCall } from '../../../core/contract/log-entry.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
-import { type AnswerDetail, SURFACES } from '../../../core/contract/surface.ts';
+import type { ToolCall } from '../../../core/conversation/conversation.ts';
 import { runFlow } from '../../../core/flow/run.ts';
 import type { FlowPorts } from '../../../core/flow/step.ts';
+import type { Receipt, RunResult } from '../../../core/surfaces/native/answer.ts';
+import { type AnswerDetail, SURFACES } from '../../../core/surfaces/registry.ts';
 import { type ExecutePorts, toFlowContext, toFlowPorts } from '../flow-ports.ts';
 import { type ExecutedRun, type LookedUpRun, modelCallsOf } from '../run.ts';
 

@@ -1,8 +1,8 @@
 // Claims the idempotency key of a request, where it has one, and ends the claim before the answer leaves.
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import type { Answer } from '../../../core/contract/error-body.ts';
+import { lazy } from '../../../core/async/lazy.ts';
 import { toServiceError } from '../../../core/contract/service-error.ts';
-import { lazy } from '../../../core/time/lazy.ts';
+import type { Answer } from '../../../core/surfaces/native/errors.ts';
 import { type Middleware, runSoFar } from '../bind.ts';
 import type { ClaimPorts } from '../claims.ts';
 import type { Ended } from '../end-claim.ts';

@@ -2,12 +2,12 @@
 import { opensVersion } from '../../../core/access/preview-key.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
 import { isVersionId } from '../../../core/contract/slugs.ts';
-import { SURFACES } from '../../../core/contract/surface.ts';
 import { requireAccepted } from '../../../core/flow/accepted.ts';
 import type { Flow } from '../../../core/settings/flow-schema.ts';
 import { parseFlow } from '../../../core/settings/parse-flow.ts';
 import type { StoredVersion, VersionStore } from '../../../core/settings/stored-settings.ts';
 import type { UsableSettings } from '../../../core/settings/usable-settings.ts';
+import { SURFACES } from '../../../core/surfaces/registry.ts';
 import type { ClaimedRun, InvokedRun, VersionedRun } from '../run.ts';
 
 /** Parses body and query parameters: 400 and 422. */

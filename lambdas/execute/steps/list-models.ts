@@ -1,6 +1,6 @@
 // Answers a request for the list of models: it runs nothing, so it ends before a body would be read.
 import { toProxyResult } from '../../../adapters/apigateway/proxy-answer.ts';
-import { renderModels } from '../../../core/contract/openai/models.ts';
+import { renderModels } from '../../../core/surfaces/openai/models.ts';
 import { Answered, type ServingRun } from '../run.ts';
 
 /** Throws the answer where the request is for models: the steps after it are for runs. `model_not_found` for an id that is not the neuron's. */

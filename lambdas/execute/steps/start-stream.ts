@@ -1,10 +1,10 @@
 // Starts a run whose answer goes to a queue of frames, and finds out whether its stream opens before the run ends.
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { LoggedModelCall } from '../../../core/contract/log-entry.ts';
-import type { StreamEncoder } from '../../../core/contract/stream-events.ts';
 import type { AnswerSink } from '../../../core/flow/stream-attempt.ts';
 import { type StreamMode, streamModeOf } from '../../../core/flow/stream-mode.ts';
-import { WAIT_OVER } from '../../../core/time/race.ts';
+import type { StreamEncoder } from '../../../core/surfaces/native/stream.ts';
+import { WAIT_OVER } from '../../../core/time/clock.ts';
 import { runSoFar } from '../bind.ts';
 import type { ExecutePorts } from '../flow-ports.ts';
 import { createFrameQueue, type FrameQueue } from '../frame-queue.ts';

@@ -1,8 +1,9 @@
 // Renders what a streamed answer begins and ends with, and the whole of it at once.
-import type { Answer } from '../../../core/contract/error-body.ts';
+
 import { ServiceError } from '../../../core/contract/service-error.ts';
-import { renderStreamHead, type StreamEncoder } from '../../../core/contract/stream-events.ts';
-import { SURFACES } from '../../../core/contract/surface.ts';
+import type { Answer } from '../../../core/surfaces/native/errors.ts';
+import { renderStreamHead, type StreamEncoder } from '../../../core/surfaces/native/stream.ts';
+import { SURFACES } from '../../../core/surfaces/registry.ts';
 import { type ExecutedRun, type LookedUpRun, modelCallsOf } from '../run.ts';
 import { detailOf, resultOf } from './execute.ts';
 import type { Streaming } from './start-stream.ts';

@@ -5,7 +5,7 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { EVENT_SOURCE, EVENT_TYPE } from '../../../core/contract/alerts/alert-event.ts';
+import { EVENT_SOURCE, EVENT_TYPE } from '../../../core/contract/alert-event.ts';
 import { ALERT_PARTITIONS, TABLES } from '../../../core/contract/tables.ts';
 import { toVariables } from '../../../lambdas/environment.ts';
 import { acknowledge } from '../../checks/acknowledge.ts';

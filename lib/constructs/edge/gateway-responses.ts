@@ -1,8 +1,8 @@
 // The errors that API Gateway answers by itself, in the service's error shape: one gateway response per type.
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { Construct } from 'constructs';
-import { renderError } from '../../../core/contract/error-body.ts';
 import type { ErrorCode } from '../../../core/contract/error-codes.ts';
+import { renderError } from '../../../core/surfaces/native/errors.ts';
 import { EXECUTION_ID, responseHeaders } from './response-headers.ts';
 
 /**

@@ -5,8 +5,8 @@ import {
   MockIntegration,
   PassthroughBehavior,
 } from 'aws-cdk-lib/aws-apigateway';
-import { renderError } from '../../../core/contract/error-body.ts';
 import { CORS } from '../../../core/contract/headers.ts';
+import { renderError } from '../../../core/surfaces/native/errors.ts';
 import { acknowledge } from '../../checks/acknowledge.ts';
 import { CORS_HEADERS, EXECUTION_ID, literal, responseHeaders } from './response-headers.ts';
 

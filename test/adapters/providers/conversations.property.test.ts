@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { buildMessagesRequest } from '../../../adapters/providers/anthropic/request.ts';
 import { buildConverseRequest } from '../../../adapters/providers/bedrock/request.ts';
 import { buildCompletionRequest } from '../../../adapters/providers/openai/request.ts';
-import type { Message } from '../../../core/contract/conversation/conversation.ts';
+import type { Message } from '../../../core/conversation/conversation.ts';
 import type { ModelRequest } from '../../../core/ports/providers.ts';
 import { anyMessages } from '../../support/any-conversation.ts';
 import '../../support/property-runs.ts';

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Http, OpenHttp } from '../../../adapters/http/message.ts';
 import { systemClock } from '../../../adapters/platform/clock.ts';
 import { createProviders } from '../../../adapters/providers/index.ts';
-import { userMessage } from '../../../core/contract/conversation/conversation.ts';
+import { userMessage } from '../../../core/conversation/conversation.ts';
 import type { ModelEvent, ModelRequest } from '../../../core/ports/providers.ts';
 import { organizationSchema } from '../../../core/settings/organization-schema.ts';
 import { createMemorySecretReader } from '../../support/memory/secrets.ts';

@@ -5,8 +5,8 @@ import { buildMessagesRequest } from '../../../adapters/providers/anthropic/requ
 import { buildConverseRequest } from '../../../adapters/providers/bedrock/request.ts';
 import { toEchoResult } from '../../../adapters/providers/echo/response.ts';
 import { buildCompletionRequest } from '../../../adapters/providers/openai/request.ts';
-import { memberOf } from '../../../core/contract/json.ts';
 import { type ModelRequest, ProviderFailure } from '../../../core/ports/providers.ts';
+import { memberOf } from '../../../core/text/json.ts';
 import { type Decision, HELLO, MEMBERS, type Provider } from './member-table.ts';
 
 const BUILD: Readonly<Record<Provider, (request: ModelRequest) => unknown>> = {

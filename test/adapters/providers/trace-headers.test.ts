@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAnthropicProvider } from '../../../adapters/providers/anthropic/index.ts';
 import { createBedrockProvider } from '../../../adapters/providers/bedrock/index.ts';
 import { createOpenaiProvider } from '../../../adapters/providers/openai/index.ts';
-import { userMessage } from '../../../core/contract/conversation/conversation.ts';
+import { userMessage } from '../../../core/conversation/conversation.ts';
 import type { ModelProvider, ModelRequest } from '../../../core/ports/providers.ts';
 import { createMemoryClock } from '../../support/memory/clock.ts';
 import { createMemorySecretReader } from '../../support/memory/secrets.ts';

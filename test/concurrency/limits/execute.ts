@@ -1,7 +1,7 @@
 // A request as the execution function handles it from its admission on: the product's own limits and flow, without API Gateway.
 
-import { conversationOf } from '../../../core/contract/conversation/conversation.ts';
 import { type ServiceError, toServiceError } from '../../../core/contract/service-error.ts';
+import { conversationOf } from '../../../core/conversation/conversation.ts';
 import type { CircuitRegistry } from '../../../core/flow/circuit-breaker.ts';
 import { estimateFirstAttempt, recordChance } from '../../../core/flow/first-attempt.ts';
 import { runFlow } from '../../../core/flow/run.ts';

@@ -1,7 +1,7 @@
 // The form of a token: what is read, and what is refused before anything of it is believed.
 import { describe, expect, it } from 'vitest';
 import { readToken } from '../../../core/access/token-shape.ts';
-import { memberOf } from '../../../core/contract/json.ts';
+import { memberOf } from '../../../core/text/json.ts';
 import { encode } from './tokens.ts';
 
 const HEADER = { alg: 'HS256' };

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CacheRequest } from '../../../core/cache/plan.ts';
-import type { Conversation } from '../../../core/contract/conversation/conversation.ts';
+import type { Conversation } from '../../../core/conversation/conversation.ts';
 import { anyConversation } from '../../support/any-conversation.ts';
 import '../../support/property-runs.ts';
 import { createTestCache, requestOf, SEMANTIC } from './requests.ts';

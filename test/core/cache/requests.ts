@@ -7,7 +7,7 @@ import { type CacheLookup, lookUp } from '../../../core/cache/lookup.ts';
 import { type CacheRequest, planCaching } from '../../../core/cache/plan.ts';
 import { findSemantic, type SemanticSearchPorts } from '../../../core/cache/semantic-search.ts';
 import { writeAnswer } from '../../../core/cache/write.ts';
-import { conversationOf, inputOf } from '../../../core/contract/conversation/conversation.ts';
+import { conversationOf, inputOf } from '../../../core/conversation/conversation.ts';
 import { createCircuitBreakers } from '../../../core/flow/circuit-breaker.ts';
 import type { CachedAnswer } from '../../../core/ports/response-cache.ts';
 import type { Flow } from '../../../core/settings/flow-schema.ts';

@@ -1,7 +1,7 @@
 // How a model call ends: in time, late, refused, or without a count of its tokens.
 
 import { describe, expect, it } from 'vitest';
-import { conversationOf } from '../../../core/contract/conversation/conversation.ts';
+import { conversationOf } from '../../../core/conversation/conversation.ts';
 import { runFlow } from '../../../core/flow/run.ts';
 import {
   type ModelProvider,

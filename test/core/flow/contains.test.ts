@@ -3,7 +3,7 @@
 
 import { describe, expect, it, test } from 'vitest';
 import { validateFlow } from '../../../core/admin/validate/flow.ts';
-import { conversationOf } from '../../../core/contract/conversation/conversation.ts';
+import { conversationOf } from '../../../core/conversation/conversation.ts';
 import { runFlow } from '../../../core/flow/run.ts';
 import { type Flow, flowSchema } from '../../../core/settings/flow-schema.ts';
 import { startDeadline } from '../../../core/time/deadline.ts';

@@ -1,6 +1,6 @@
 // What the log says of a provider's failure: its code and message, redacted and bounded.
 import { describe, expect, it } from 'vitest';
-import { userMessage } from '../../../core/contract/conversation/conversation.ts';
+import { userMessage } from '../../../core/conversation/conversation.ts';
 import { describeFailure, toProviderError } from '../../../core/flow/failure.ts';
 import type { SentTexts } from '../../../core/flow/redact.ts';
 import { ProviderFailure, type RequestMember } from '../../../core/ports/providers.ts';

@@ -1,7 +1,7 @@
 // A model call that is retried, that falls back to another model, and its trace.
 import { describe, expect, it } from 'vitest';
-import { conversationOf, userMessage } from '../../../core/contract/conversation/conversation.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
+import { conversationOf, userMessage } from '../../../core/conversation/conversation.ts';
 import { runFlow } from '../../../core/flow/run.ts';
 import type { FlowPorts } from '../../../core/flow/step.ts';
 import { type ModelProvider, type ModelResult, ProviderFailure } from '../../../core/ports/providers.ts';

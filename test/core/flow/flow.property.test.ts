@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseYaml } from '../../../adapters/yaml/parse-yaml.ts';
 import { printYaml } from '../../../adapters/yaml/print-yaml.ts';
-import { conversationOf, inputOf } from '../../../core/contract/conversation/conversation.ts';
+import { conversationOf, inputOf } from '../../../core/conversation/conversation.ts';
 import { runFlow } from '../../../core/flow/run.ts';
 import { ProviderFailure } from '../../../core/ports/providers.ts';
 import { type Flow, flowSchema } from '../../../core/settings/flow-schema.ts';

@@ -1,7 +1,7 @@
 // Splits by chance: where the line is for injected values, and how often each branch is taken.
 
 import { describe, expect, it, test } from 'vitest';
-import { conversationOf } from '../../../core/contract/conversation/conversation.ts';
+import { conversationOf } from '../../../core/conversation/conversation.ts';
 import { runFlow } from '../../../core/flow/run.ts';
 import type { Random } from '../../../core/ports/platform.ts';
 import { flowSchema } from '../../../core/settings/flow-schema.ts';

@@ -1,8 +1,8 @@
 // Every attempt of a model call asks for what it may spend before it is made, and says afterwards what it spent.
 
 import { describe, expect, it } from 'vitest';
-import { conversationOf } from '../../../core/contract/conversation/conversation.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
+import { conversationOf } from '../../../core/conversation/conversation.ts';
 import { estimateFirstAttempt, recordChance } from '../../../core/flow/first-attempt.ts';
 import { runFlow } from '../../../core/flow/run.ts';
 import type { FlowPorts } from '../../../core/flow/step.ts';

@@ -1,8 +1,8 @@
 // A flow from its first step to its end, with providers in memory.
 
 import { afterEach, describe, expect, it } from 'vitest';
-import { conversationOf, inputOf, userMessage } from '../../../core/contract/conversation/conversation.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
+import { conversationOf, inputOf, userMessage } from '../../../core/conversation/conversation.ts';
 import { runFlow } from '../../../core/flow/run.ts';
 import { STEPS } from '../../../core/flow/steps.ts';
 import type { ModelProvider } from '../../../core/ports/providers.ts';

@@ -1,7 +1,7 @@
 // One streamed attempt: what reaches the sink, what ends it, and whose silence counts.
 import { describe, expect, it } from 'vitest';
-import { userMessage } from '../../../core/contract/conversation/conversation.ts';
 import { ServiceError } from '../../../core/contract/service-error.ts';
+import { userMessage } from '../../../core/conversation/conversation.ts';
 import { streamModelCall } from '../../../core/flow/stream-attempt.ts';
 import { type ModelEvent, type ModelRequest, ProviderFailure } from '../../../core/ports/providers.ts';
 import { startDeadline } from '../../../core/time/deadline.ts';

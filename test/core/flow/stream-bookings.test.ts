@@ -1,6 +1,6 @@
 // What is booked for a streamed attempt that did not end: the most that it can have used, or what was reported where that is more.
 import { describe, expect, it } from 'vitest';
-import { conversationOf } from '../../../core/contract/conversation/conversation.ts';
+import { conversationOf } from '../../../core/conversation/conversation.ts';
 import { runFlow } from '../../../core/flow/run.ts';
 import type { Spending } from '../../../core/limits/budget.ts';
 import { type ModelEvent, type ModelProvider, ProviderFailure } from '../../../core/ports/providers.ts';

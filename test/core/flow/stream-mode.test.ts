@@ -1,7 +1,7 @@
 // Whether a flow streams live: decided from the flow, and right for every way through it.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { conversationOf } from '../../../core/contract/conversation/conversation.ts';
+import { conversationOf } from '../../../core/conversation/conversation.ts';
 import { runFlow } from '../../../core/flow/run.ts';
 import { servesText, streamModeOf } from '../../../core/flow/stream-mode.ts';
 import type { ModelEvent } from '../../../core/ports/providers.ts';

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
-import { conversationOf } from '../../../core/contract/conversation/conversation.ts';
+import { conversationOf } from '../../../core/conversation/conversation.ts';
 import { runFlow } from '../../../core/flow/run.ts';
 import { TimedText } from '../../../core/flow/timed-text.ts';
 import { flowSchema } from '../../../core/settings/flow-schema.ts';

@@ -1,6 +1,6 @@
 // The outbox of alerts in memory, with the list for operators, and channels under a test's hand.
 import type { Alerts } from '../../../core/alerts/alerts.ts';
-import type { AlertDetail } from '../../../core/contract/alerts/alert-event.ts';
+import type { AlertDetail } from '../../../core/contract/alert-event.ts';
 import type {
   Alert,
   AlertChannel,

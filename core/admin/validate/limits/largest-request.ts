@@ -1,9 +1,8 @@
 // The most that a single request can be booked: every attempt on its longest way through the flow, each at its whole reservation.
 
-import { MAX_IMAGES } from '../../../contract/conversation/check-transcript.ts';
-import { MAX_MESSAGES } from '../../../contract/conversation/parse-messages.ts';
-import { MAX_TOOLS } from '../../../contract/conversation/parse-tools.ts';
-import { utf8Bytes } from '../../../contract/utf8.ts';
+import { MAX_IMAGES } from '../../../conversation/check-transcript.ts';
+import { MAX_MESSAGES } from '../../../conversation/parse-messages.ts';
+import { MAX_TOOLS } from '../../../conversation/parse-tools.ts';
 import { MAX_TOKENS_PER_IMAGE, TOKENS_PER_MESSAGE } from '../../../flow/usage-totals.ts';
 import type { TokenUsage } from '../../../ports/providers.ts';
 import type { Acceptable, CallModel, Flow, Step } from '../../../settings/flow-schema.ts';
@@ -13,6 +12,7 @@ import {
   type Placeholder,
   placeholdersOf,
 } from '../../../settings/placeholders.ts';
+import { utf8Bytes } from '../../../text/utf8.ts';
 
 /** What decides how large a request may become. */
 export interface RequestBounds {

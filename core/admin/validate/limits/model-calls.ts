@@ -1,6 +1,6 @@
 // Validates limits beside the model calls of a flow: amounts that no call fits in, and costs of models without a price.
 
-import { userMessage } from '../../../contract/conversation/conversation.ts';
+import { userMessage } from '../../../conversation/conversation.ts';
 import { renderTemplate, type TemplateValues } from '../../../flow/template.ts';
 import { estimateTokens } from '../../../flow/usage-totals.ts';
 import type { TokenUsage } from '../../../ports/providers.ts';

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { HttpFailure } from '../../../../adapters/http/failure.ts';
 import { createAnthropicProvider } from '../../../../adapters/providers/anthropic/index.ts';
-import { userMessage } from '../../../../core/contract/conversation/conversation.ts';
+import { userMessage } from '../../../../core/conversation/conversation.ts';
 import type { ModelRequest } from '../../../../core/ports/providers.ts';
 import { createMemoryClock } from '../../../support/memory/clock.ts';
 import { createMemorySecretReader } from '../../../support/memory/secrets.ts';

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { HttpFailure } from '../../../../adapters/http/failure.ts';
 import { createBedrockEmbeddings } from '../../../../adapters/providers/bedrock/embed.ts';
 import { createBedrockProvider } from '../../../../adapters/providers/bedrock/index.ts';
-import { userMessage } from '../../../../core/contract/conversation/conversation.ts';
+import { userMessage } from '../../../../core/conversation/conversation.ts';
 import type { ModelRequest } from '../../../../core/ports/providers.ts';
 import { createMemoryClock } from '../../../support/memory/clock.ts';
 import { createFakeHttp, type FakeAnswer } from '../fake-http.ts';

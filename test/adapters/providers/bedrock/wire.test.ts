@@ -13,7 +13,7 @@ import type { Http, OpenHttp } from '../../../../adapters/http/message.ts';
 import { systemClock } from '../../../../adapters/platform/clock.ts';
 import { createBedrockEmbeddings } from '../../../../adapters/providers/bedrock/embed.ts';
 import { createBedrockProvider } from '../../../../adapters/providers/bedrock/index.ts';
-import { userMessage } from '../../../../core/contract/conversation/conversation.ts';
+import { userMessage } from '../../../../core/conversation/conversation.ts';
 import type { ModelEvent } from '../../../../core/ports/providers.ts';
 import type { FixtureServer, ReceivedRequest } from '../fixture-server.ts';
 import { take } from '../stream-http.ts';

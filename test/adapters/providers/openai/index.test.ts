@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { HttpFailure, type HttpFailureKind } from '../../../../adapters/http/failure.ts';
 import { createOpenaiProvider } from '../../../../adapters/providers/openai/index.ts';
-import { userMessage } from '../../../../core/contract/conversation/conversation.ts';
+import { userMessage } from '../../../../core/conversation/conversation.ts';
 import type { ModelRequest } from '../../../../core/ports/providers.ts';
 import type { SecretReader } from '../../../../core/ports/stores.ts';
 import { createMemoryClock } from '../../../support/memory/clock.ts';

@@ -1,7 +1,7 @@
 // Answers whose content is a list of parts, and what an error of the endpoint blames and says.
 import { describe, expect, it } from 'vitest';
 import { createOpenaiProvider } from '../../../../adapters/providers/openai/index.ts';
-import { userMessage } from '../../../../core/contract/conversation/conversation.ts';
+import { userMessage } from '../../../../core/conversation/conversation.ts';
 import { createMemoryClock } from '../../../support/memory/clock.ts';
 import { createMemorySecretReader } from '../../../support/memory/secrets.ts';
 import { createFakeHttp, type FakeAnswer, readOpenaiFixture } from '../fake-http.ts';

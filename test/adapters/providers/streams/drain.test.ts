@@ -6,7 +6,7 @@ import { systemClock } from '../../../../adapters/platform/clock.ts';
 import { createCompletionReader } from '../../../../adapters/providers/openai/read-chunks.ts';
 import { readAnswer } from '../../../../adapters/providers/streams/read-answer.ts';
 import { createSseDecoder } from '../../../../adapters/providers/streams/sse-decoder.ts';
-import { userMessage } from '../../../../core/contract/conversation/conversation.ts';
+import { userMessage } from '../../../../core/conversation/conversation.ts';
 import { streamModelCall } from '../../../../core/flow/stream-attempt.ts';
 import type { ModelEvent, ModelRequest } from '../../../../core/ports/providers.ts';
 import { startDeadline } from '../../../../core/time/deadline.ts';

@@ -11,7 +11,7 @@ import { createCompletionReader } from '../../../../adapters/providers/openai/re
 import type { ProviderPorts } from '../../../../adapters/providers/ports.ts';
 import { readAnswer } from '../../../../adapters/providers/streams/read-answer.ts';
 import { createSseDecoder } from '../../../../adapters/providers/streams/sse-decoder.ts';
-import { userMessage } from '../../../../core/contract/conversation/conversation.ts';
+import { userMessage } from '../../../../core/conversation/conversation.ts';
 import type { ModelEvent, ModelProvider } from '../../../../core/ports/providers.ts';
 import { createMemoryClock } from '../../../support/memory/clock.ts';
 import { createMemorySecretReader } from '../../../support/memory/secrets.ts';

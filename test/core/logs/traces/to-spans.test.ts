@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LogEntry, LoggedModelCall } from '../../../../core/contract/log-entry.ts';
-import { attemptSpanId, toAttemptTraceparent } from '../../../../core/contract/traces/traceparent.ts';
+import { attemptSpanId, toAttemptTraceparent } from '../../../../core/contract/traceparent.ts';
 import { rejectedSpans, renderTraces } from '../../../../core/logs/traces/otlp.ts';
 import { toSpans } from '../../../../core/logs/traces/to-spans.ts';
 import { anyFacts, entryOf, FACTS, NOON_MS } from '../entries.ts';

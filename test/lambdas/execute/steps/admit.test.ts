@@ -1,7 +1,7 @@
 // Admission in its place in the function: which store steps a request takes, and that no clock of ours is among what decides.
 
 import { describe, expect, it } from 'vitest';
-import { conversationOf } from '../../../../core/contract/conversation/conversation.ts';
+import { conversationOf } from '../../../../core/conversation/conversation.ts';
 import { createCircuitBreakers } from '../../../../core/flow/circuit-breaker.ts';
 import { createExhaustionCache } from '../../../../core/limits/exhaustion-cache.ts';
 import { flowSchema } from '../../../../core/settings/flow-schema.ts';

@@ -7,7 +7,7 @@ export const IS_PROOF = process.env['STREAMS'] === 'proof';
 export const STREAM_SOURCES = [
   'adapters/providers/streams',
   'core/flow/stream-attempt.ts',
-  'core/contract/stream-events.ts',
+  'core/surfaces/native/stream.ts',
   'lambdas/execute/frame-queue.ts',
   'client/src/stream.ts',
 ];

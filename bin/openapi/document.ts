@@ -1,0 +1,298 @@
+// The public contract as an OpenAPI 3.1 document (spec.openapis.org/oas/v3.1.1), generated from the tables of this folder.
+
+import { ERROR_CODES, type ErrorCode, statusOf } from '../../core/contract/error-codes.ts';
+import { REQUEST_HEADERS, RESPONSE_HEADERS } from '../../core/contract/headers.ts';
+import { QUERY_PARAMETERS, ROUTES, type Route } from '../../core/contract/routes.ts';
+import { SLUG_PATTERN } from '../../core/contract/slugs.ts';
+import { EVENT_STREAM } from '../../core/surfaces/native/accept.ts';
+import { CONVERSATION_SCHEMAS, REQUEST_PROPERTIES } from './conversation.ts';
+import { ERROR_EXAMPLES, RAW_EXAMPLES, REQUEST_EXAMPLES, SUCCESS_EXAMPLES } from './examples.ts';
+import { OPENAI_RESPONSES, OPENAI_SCHEMAS, openaiOperation } from './openai.ts';
+
+/** A node of the document. */
+type OpenapiObject = { readonly [member: string]: unknown };
+
+const STATUS_TEXTS: Readonly<Record<number, string>> = {
+  400: 'The body is not a JSON object.',
+  401: 'No valid credential: one text for a missing, malformed, invalid, expired or revoked one.',
+  403: 'Access control refuses the page, the address or everybody.',
+  404: 'There is no such neuron, deployment or revision.',
+  409: 'The first call with this idempotency key is still running.',
+  422: 'A member or parameter has a value that is not taken, or the idempotency key was used for another request.',
+  429: 'A limit is exceeded or the organization is paused.',
+  500: 'The neuron or the service is broken.',
+  503: 'The service, a store or the model provider is not available now.',
+};
+
+const TEXT = { type: 'string' } as const;
+const ref = (kind: string, name: string): OpenapiObject => ({ $ref: `#/components/${kind}/${name}` });
+
+/** The whole document. `version` is that of the release. */
+export function buildOpenapi(version: string): OpenapiObject {
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Neuron Execution Service',
+      summary: 'Runs neurons: prompts behind one HTTP route, with access control, limits and an audit trail.',
+      description:
+        'Every answer, errors included, may be read by pages of any origin (CORS). An API key belongs in a back end only; a front end ' +
+        'sends a JWT. Answers of 409, 429 and 503 carry Retry-After: wait that long, then retry with exponential backoff.',
+      version,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: SERVERS,
+    tags: [
+      { name: 'neurons', description: 'Calls of neurons.' },
+      { name: 'openai', description: 'The same neurons for OpenAI clients.' },
+    ],
+    // Which of them a neuron wants is in its settings; a public one wants none.
+    security: [{}, { bearer: [] }],
+    paths: Object.fromEntries(
+      ROUTES.map((route) => [
+        // OpenAPI has no greedy parameters.
+        route.path.replace('+}', '}'),
+        {
+          [route.method.toLowerCase()]:
+            route.surface === 'openai' ? openaiOperation(route) : operation(route),
+        },
+      ]),
+    ),
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key (back ends only) or a JWT.' },
+      },
+      parameters: PARAMETERS,
+      headers: HEADERS,
+      schemas: { ...SCHEMAS, ...OPENAI_SCHEMAS },
+      responses: { ...responses(), ...OPENAI_RESPONSES },
+    },
+  };
+}
+
+const SERVERS = [
+  { url: 'http://127.0.0.1:3000', description: 'the local run' },
+  {
+    url: 'https://{api}.execute-api.{region}.amazonaws.com/{stage}',
+    description: 'a deployment without a domain of its own',
+    variables: {
+      api: { default: 'abc1234567', description: 'id of the REST API' },
+      region: { default: 'eu-west-1', description: 'AWS region' },
+      stage: { default: 'prod', description: 'stage' },
+    },
+  },
+];
+
+function operation(route: Route): OpenapiObject {
+  const isRevision = route.name === 'executeRevision';
+  const query = [QUERY_PARAMETERS.bypassCache, QUERY_PARAMETERS.rawOutput];
+  const keys = isRevision ? ['previewKeyHeader', 'previewKeyQuery'] : [];
+  const statuses = [...new Set(Object.values(ERROR_CODES).map(({ status }) => status))].toSorted();
+  return {
+    operationId: route.name,
+    tags: ['neurons'],
+    summary: isRevision ? 'Runs one version, deployed or not' : 'Runs the deployed version',
+    parameters: [...route.pathParameters, ...query, 'idempotencyKey', ...keys].map((name) =>
+      ref('parameters', name),
+    ),
+    requestBody: {
+      required: true,
+      description: 'Read as JSON whatever Content-Type says.',
+      content: { 'application/json': { schema: ref('schemas', 'Request'), examples: REQUEST_EXAMPLES } },
+    },
+    responses: {
+      '200': ref('responses', 'Success'),
+      ...Object.fromEntries(statuses.map((status) => [String(status), ref('responses', `Error${status}`)])),
+    },
+  };
+}
+
+const slugParameter = (name: string, description: string, example: string): OpenapiObject => ({
+  name,
+  in: 'path',
+  required: true,
+  description,
+  schema: { type: 'string', pattern: SLUG_PATTERN.source },
+  example,
+});
+const flagParameter = (name: string, description: string): OpenapiObject => ({
+  name,
+  in: 'query',
+  description: `${description} \`1\` and \`0\` are taken too. Given twice or anything else: 422.`,
+  schema: { type: 'boolean', default: false },
+});
+
+const PARAMETERS = {
+  organization: slugParameter('organization', 'Slug of the organization.', 'acme'),
+  neuron: slugParameter('neuron', 'Slug of the neuron.', 'hello'),
+  model: {
+    name: 'model',
+    in: 'path',
+    required: true,
+    description: 'Slug of the neuron, or ORGANIZATION/NEURON.',
+    schema: TEXT,
+  },
+  revision: slugParameter('revision', 'Id of a version.', 'v1'),
+  bypassCache: flagParameter(
+    QUERY_PARAMETERS.bypassCache,
+    'Forces a new execution, past the exact and the semantic cache.',
+  ),
+  rawOutput: flagParameter(QUERY_PARAMETERS.rawOutput, 'Answers the output as plain text and nothing else.'),
+  idempotencyKey: {
+    name: REQUEST_HEADERS.idempotencyKey,
+    in: 'header',
+    description:
+      'Chosen by the caller, a new one for each request. The same request with the same key within 24 hours runs once: it gets the same answer again.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+  },
+  previewKeyHeader: {
+    name: REQUEST_HEADERS.previewKey,
+    in: 'header',
+    description: 'Preview key of the version. This or the query parameter.',
+    schema: TEXT,
+  },
+  previewKeyQuery: {
+    name: QUERY_PARAMETERS.previewKey,
+    in: 'query',
+    description: 'Preview key of the version. The header is better: addresses end up in logs.',
+    schema: TEXT,
+  },
+};
+
+const header = (description: string, schema: OpenapiObject = TEXT): OpenapiObject => ({
+  description,
+  schema,
+});
+
+const HEADERS = {
+  [RESPONSE_HEADERS.executionId]: header('Names the run in the log.'),
+  [RESPONSE_HEADERS.cache]: header(
+    'What the cache did. `exact` and `semantic` are told to callers with a receipt only.',
+    {
+      type: 'string',
+      enum: ['hit', 'exact', 'semantic', 'miss', 'bypass', 'off'],
+    },
+  ),
+  [RESPONSE_HEADERS.executionStopped]: header('Whether the run ended before its time.', { type: 'boolean' }),
+  [RESPONSE_HEADERS.stream]: header(
+    'Of a stream: whether the text comes as the model writes it, or at once.',
+    { type: 'string', enum: ['live', 'whole'] },
+  ),
+  [RESPONSE_HEADERS.cost]: header(
+    'Cost in millionths of a US dollar; to callers with an API key, or where the neuron says so.',
+    { type: 'integer' },
+  ),
+  [RESPONSE_HEADERS.tokensInput]: header('Tokens that were sent to models.', { type: 'integer' }),
+  [RESPONSE_HEADERS.tokensOutput]: header('Tokens that models made.', { type: 'integer' }),
+  [RESPONSE_HEADERS.rateLimitPolicy]: header(
+    'The limit with the least room: `"NAME";q=LIMIT;w=SECONDS`, with `;qu="tokens"` where it counts tokens (draft-ietf-httpapi-ratelimit-headers). Absent without a limit.',
+  ),
+  [RESPONSE_HEADERS.rateLimit]: header(
+    'What is left of it: `"NAME";r=REMAINING;t=SECONDS` until the limit counts anew.',
+  ),
+  [RESPONSE_HEADERS.retryAfter]: header('Whole seconds until the block ends.', {
+    type: 'integer',
+    minimum: 1,
+  }),
+  [RESPONSE_HEADERS.idempotencyReplayed]: header(
+    '`true` on an answer that was given before, to the same request with the same idempotency key.',
+    { type: 'boolean' },
+  ),
+  [RESPONSE_HEADERS.requestId]: header('The execution id, as OpenAI clients read it; on their routes.'),
+  [RESPONSE_HEADERS.shouldRetry]: header(
+    '`false` where OpenAI clients are not to call again; on their routes.',
+  ),
+  [RESPONSE_HEADERS.wwwAuthenticate]: header('`Bearer` (RFC 6750).'),
+};
+
+const SCHEMAS = {
+  Request: {
+    type: 'object',
+    description: 'Members that are not known are passed over.',
+    properties: REQUEST_PROPERTIES,
+  },
+  ...CONVERSATION_SCHEMAS,
+  Success: {
+    type: 'object',
+    required: ['fromCache', 'executionStopped'],
+    properties: {
+      output: { type: 'string', description: 'Absent when the run was stopped without one.' },
+      toolCalls: {
+        type: 'array',
+        items: ref('schemas', 'ToolCall'),
+        description: "Where the model called the caller's tools; `output` is then the text beside them.",
+      },
+      fromCache: { type: 'boolean' },
+      executionStopped: { type: 'boolean', description: 'True when the run ended before its time.' },
+    },
+  },
+  Error: {
+    type: 'object',
+    required: ['error', 'statusCode', 'code'],
+    properties: {
+      error: { type: 'string', description: 'What happened and what to do, in words.' },
+      statusCode: { type: 'integer', description: 'The HTTP status.' },
+      code: { type: 'string', description: 'What happened, for programs. Later releases may add codes.' },
+      retryAfter: {
+        type: 'integer',
+        minimum: 1,
+        description: 'Seconds, as in Retry-After; with 409, 429 and 503.',
+      },
+      executionId: { type: 'string', description: 'Names the run in the log.' },
+    },
+  },
+};
+
+function responses(): OpenapiObject {
+  const named = (names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [name, ref('headers', name)]));
+  const { executionId, cache, executionStopped, cost, tokensInput, tokensOutput } = RESPONSE_HEADERS;
+  const { stream, rateLimitPolicy, rateLimit, idempotencyReplayed } = RESPONSE_HEADERS;
+  const success = {
+    description: 'The run ended, or was stopped by its flow.',
+    headers: named([
+      ...[executionId, cache, executionStopped, cost, tokensInput, tokensOutput],
+      ...[stream, rateLimitPolicy, rateLimit, idempotencyReplayed],
+    ]),
+    content: {
+      'application/json': { schema: ref('schemas', 'Success'), examples: SUCCESS_EXAMPLES },
+      'text/plain': { schema: TEXT, examples: RAW_EXAMPLES },
+      [EVENT_STREAM]: {
+        schema: {
+          type: 'string',
+          description:
+            'With `Accept: text/event-stream`: events `delta`, `toolCall`, and last, once, `result` or `error`.',
+        },
+      },
+    },
+  };
+  const errors = Object.entries(STATUS_TEXTS).map(([status, description]) => [
+    `Error${status}`,
+    {
+      description,
+      headers: named([executionId, ...errorHeaders(Number(status))]),
+      content: { 'application/json': errorContent(Number(status)) },
+    },
+  ]);
+  return { Success: success, ...Object.fromEntries(errors) };
+}
+
+function errorHeaders(status: number): string[] {
+  if (status === 401) return [RESPONSE_HEADERS.wwwAuthenticate];
+  const { retryAfter, rateLimitPolicy, rateLimit, idempotencyReplayed } = RESPONSE_HEADERS;
+  if (status === 422) return [idempotencyReplayed];
+  if (status === 429) return [retryAfter, rateLimitPolicy, rateLimit];
+  return status === 409 || status === 503 ? [retryAfter] : [];
+}
+
+function errorContent(status: number): OpenapiObject {
+  const codes = (Object.keys(ERROR_CODES) as ErrorCode[]).filter((code) => statusOf(code) === status);
+  return {
+    schema: {
+      allOf: [ref('schemas', 'Error')],
+      properties: { statusCode: { const: status }, code: { examples: codes } },
+    },
+    examples: Object.fromEntries(
+      Object.entries(ERROR_EXAMPLES).filter(([code]) => statusOf(code as ErrorCode) === status),
+    ),
+  };
+}

@@ -1,0 +1,138 @@
+// OpenAI's interface in the OpenAPI document: what of it is taken. The whole of it is OpenAI's own document.
+import { RESPONSE_HEADERS } from '../../core/contract/headers.ts';
+import type { Route } from '../../core/contract/routes.ts';
+import { OPENAI_FIELDS } from '../../core/surfaces/openai/fields.ts';
+
+type OpenapiObject = { readonly [member: string]: unknown };
+
+const ref = (kind: string, name: string): OpenapiObject => ({ $ref: `#/components/${kind}/${name}` });
+const json = (schema: OpenapiObject): OpenapiObject => ({ 'application/json': { schema } });
+
+const STATUSES: Readonly<Record<number, string>> = {
+  400: 'A field is not taken: `param` names it.',
+  401: 'No valid credential.',
+  403: 'Access control refuses the page, the address or everybody.',
+  404: 'The base URL names no neuron, or `model` is not that neuron.',
+  409: 'The first call with this idempotency key is still running.',
+  429: 'A limit is exceeded. `insufficient_quota` where it will not pass within a minute.',
+  500: 'The neuron or the service is broken.',
+  503: 'The service, a store or the model provider is not available now.',
+};
+
+const SUMMARIES: Readonly<Partial<Record<Route['name'], string>>> = {
+  chatCompletions: 'Runs the deployed version for an OpenAI client',
+  listModels: 'Lists the neuron as the one model',
+  retrieveModel: 'Describes the neuron as a model',
+};
+
+/** Statuses that a request for the list of models never gets. */
+const OF_RUNS: ReadonlySet<string> = new Set(['400', '409']);
+
+/** One route of OpenAI's interface. */
+export function openaiOperation(route: Route): OpenapiObject {
+  const isRun = route.name === 'chatCompletions';
+  const statuses = Object.keys(STATUSES).filter((status) => isRun || !OF_RUNS.has(status));
+  return {
+    operationId: route.name,
+    tags: ['openai'],
+    summary: SUMMARIES[route.name],
+    parameters: [...route.pathParameters, ...(isRun ? ['idempotencyKey'] : [])].map((name) =>
+      ref('parameters', name),
+    ),
+    ...(isRun
+      ? { requestBody: { required: true, content: json(ref('schemas', 'ChatCompletionRequest')) } }
+      : {}),
+    responses: {
+      '200': ref('responses', isRun ? 'ChatCompletion' : 'Models'),
+      ...Object.fromEntries(statuses.map((status) => [status, ref('responses', `OpenaiError${status}`)])),
+    },
+  };
+}
+
+/** Its schemas, by name. */
+export const OPENAI_SCHEMAS: OpenapiObject = {
+  ChatCompletionRequest: {
+    type: 'object',
+    required: ['model', 'messages'],
+    description: 'Fields that are not listed are refused.',
+    properties: Object.fromEntries(
+      Object.entries(OPENAI_FIELDS).map(([name, treatment]) => [name, { description: treatment }]),
+    ),
+  },
+  ChatCompletion: {
+    type: 'object',
+    required: ['id', 'object', 'created', 'model', 'choices'],
+    properties: {
+      id: { type: 'string' },
+      object: { const: 'chat.completion' },
+      created: { type: 'integer', description: 'Seconds since the Unix epoch.' },
+      model: { type: 'string', description: 'As the request named it.' },
+      choices: { type: 'array', items: { type: 'object' }, minItems: 1, maxItems: 1 },
+      usage: { type: 'object' },
+    },
+  },
+  OpenaiError: {
+    type: 'object',
+    required: ['error'],
+    properties: {
+      error: {
+        type: 'object',
+        required: ['message', 'type', 'param', 'code'],
+        properties: {
+          message: { type: 'string' },
+          type: { type: 'string' },
+          param: { type: ['string', 'null'] },
+          code: { type: ['string', 'null'] },
+        },
+      },
+    },
+  },
+};
+
+const HEADERS_OF_RUNS = (
+  [
+    ...(['requestId', 'executionId', 'cache', 'stream'] as const),
+    ...(['rateLimitPolicy', 'rateLimit', 'idempotencyReplayed'] as const),
+  ] as const
+).map((name) => RESPONSE_HEADERS[name]);
+
+function named(names: readonly string[]): OpenapiObject {
+  return Object.fromEntries(names.map((name) => [name, ref('headers', name)]));
+}
+
+function errorHeaders(status: number): string[] {
+  const { retryAfter, shouldRetry, idempotencyReplayed } = RESPONSE_HEADERS;
+  return [
+    ...(status === 400 ? [idempotencyReplayed] : []),
+    ...(status === 409 || status === 429 || status === 503 ? [retryAfter] : []),
+    ...(status < 429 ? [] : [shouldRetry]),
+  ];
+}
+
+/** Its responses, by name. */
+export const OPENAI_RESPONSES: OpenapiObject = {
+  ChatCompletion: {
+    description: 'The run ended, or was stopped by its flow.',
+    headers: named(HEADERS_OF_RUNS),
+    content: {
+      ...json(ref('schemas', 'ChatCompletion')),
+      'text/event-stream': {
+        schema: {
+          type: 'string',
+          description: 'With `"stream": true`: chunks, and `[DONE]` or an error, last.',
+        },
+      },
+    },
+  },
+  Models: { description: 'The neuron.', content: json({ type: 'object' }) },
+  ...Object.fromEntries(
+    Object.entries(STATUSES).map(([status, description]) => [
+      `OpenaiError${status}`,
+      {
+        description,
+        headers: named([RESPONSE_HEADERS.requestId, ...errorHeaders(Number(status))]),
+        content: json(ref('schemas', 'OpenaiError')),
+      },
+    ]),
+  ),
+};

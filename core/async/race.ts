@@ -1,0 +1,69 @@
+// Bounded waits: for work that takes too long, and for work that outlives its signal. Work that is given up is left behind, not waited for.
+import { type Clock, WAIT_OVER } from '../time/clock.ts';
+
+/** What `work` gives, or a rejection once the time is up; the signal aborts then with the same reason. */
+export async function within<Result>(
+  clock: Clock,
+  milliseconds: number,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const late = new AbortController();
+  const done = new AbortController();
+  const timeout = clock.sleep(milliseconds, done.signal).then(() => {
+    const reason = new Error(`no answer within ${milliseconds} ms`);
+    late.abort(reason);
+    throw reason;
+  });
+  // When the work is done first, the sleep ends by rejecting, and nobody waits for it any more.
+  timeout.catch(() => undefined);
+  try {
+    return await Promise.race([work(late.signal), timeout]);
+  } finally {
+    done.abort(WAIT_OVER);
+  }
+}
+
+/** Waits for work, but no longer than that: work that is late goes on by itself. Rejects as work does that fails in time. */
+export async function waitAtMost(clock: Clock, milliseconds: number, work: Promise<unknown>): Promise<void> {
+  const done = new AbortController();
+  // Ended by `done`, the sleep rejects, and nobody waits for it any more.
+  const timeUp = clock.sleep(milliseconds, done.signal).catch(() => undefined);
+  try {
+    await Promise.race([work, timeUp]);
+  } finally {
+    done.abort(WAIT_OVER);
+  }
+}
+
+/** What `work` gives, or a rejection with the signal's reason as soon as it aborts. */
+export async function untilAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/**
+ * A signal that aborts with the first of several, for as long as `end` has not been called. `AbortSignal.any` would do, but keeps
+ * what it was given behind weak references: these survive collections of young objects, with all that hangs on them.
+ */
+export function firstAborted(signals: readonly AbortSignal[]): { readonly signal: AbortSignal; end(): void } {
+  const first = new AbortController();
+  const ends = signals.map((signal) => {
+    const onAbort = (): void => first.abort(signal.reason);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+    return () => signal.removeEventListener('abort', onAbort);
+  });
+  return {
+    signal: first.signal,
+    end() {
+      for (const end of ends) end();
+    },
+  };
+}

@@ -1,0 +1,88 @@
+// Reads the members of a request body that reach a model: `input` or `messages`, and what may stand beside them.
+import { ServiceError } from '../contract/service-error.ts';
+import { checkTranscript } from './check-transcript.ts';
+import { type Conversation, type Message, plainTextOf, userMessage } from './conversation.ts';
+import { parseMessages } from './parse-messages.ts';
+import { parseParameters, parseResponseFormat, parseToolChoice, parseTools } from './parse-tools.ts';
+import type { Located } from './reader.ts';
+import { bytesOfConversation } from './size.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+
+/**
+ * Throws 422: `invalid_input` with the path of the first mistake, `input_too_large` where the texts of the whole conversation take
+ * more than `maxInputBytes` of UTF-8.
+ */
+export function parseConversation(body: Body, maxInputBytes: number): Conversation {
+  const { system, messages } = parseTurns(body);
+  const tools = parseMember(body, 'tools', parseTools) ?? [];
+  const toolChoice = parseMember(body, 'toolChoice', (member) => parseToolChoice(member, tools));
+  const schema = parseMember(body, 'responseFormat', parseResponseFormat);
+  const conversation: Conversation = {
+    system,
+    messages,
+    tools,
+    parameters: parseMember(body, 'parameters', parseParameters) ?? {},
+    ...(toolChoice === undefined ? {} : { toolChoice }),
+    ...(schema === undefined ? {} : { schema }),
+  };
+  if (bytesOfConversation(conversation) > maxInputBytes) {
+    throw new ServiceError(
+      'input_too_large',
+      plainTextOf(conversation) === undefined || !Object.hasOwn(body, 'input')
+        ? { detail: 'The conversation is longer than this neuron allows.' }
+        : {},
+    );
+  }
+  return conversation;
+}
+
+function parseTurns(body: Body): Pick<Conversation, 'system' | 'messages'> {
+  const value = Object.hasOwn(body, 'messages') ? body['messages'] : undefined;
+  const hasInput = Object.hasOwn(body, 'input');
+  if (value === undefined || (value === null && hasInput)) {
+    refuseMisplacedInput(body);
+    return { system: [], messages: [userMessage(parseInput(body))] };
+  }
+  const messages = { path: 'messages', value };
+  // Null is absent here too; alone it is a mistake, lest a model be asked nothing.
+  if (hasInput && body['input'] !== null) {
+    throw new ServiceError('invalid_input', {
+      detail: '"input" and "messages" exclude each other: send one.',
+    });
+  }
+  const parsed = parseMessages(messages);
+  return {
+    system: parsed.flatMap((message) => (message.role === 'system' ? [message.text] : [])),
+    messages: checkTranscript(parsed).map(({ path: _path, ...message }): Message => message),
+  };
+}
+
+/** Members in which other APIs take the text. Ignored, they would lead to a model call on empty input. */
+const MISPLACED_INPUT = ['prompt', 'text'] as const;
+
+function refuseMisplacedInput(body: Body): void {
+  if (Object.hasOwn(body, 'input')) return;
+  const member = MISPLACED_INPUT.find((name) => Object.hasOwn(body, name));
+  if (member === undefined) return;
+  throw new ServiceError('invalid_input', { detail: `Send "input" or "messages" in place of "${member}".` });
+}
+
+/** Absent is the empty text; anything but a text, null included, is a mistake. */
+function parseInput(body: Body): string {
+  if (!Object.hasOwn(body, 'input')) return '';
+  const input = body['input'];
+  if (typeof input !== 'string') throw new ServiceError('invalid_input');
+  return input;
+}
+
+function parseMember<T>(body: Body, name: string, parse: (member: Located) => T): T | undefined {
+  const member = memberAt(body, name);
+  return member === undefined ? undefined : parse(member);
+}
+
+/** Null is absent, as clients send it for what was not set. */
+function memberAt(body: Body, name: string): Located | undefined {
+  const value = Object.hasOwn(body, name) ? body[name] : undefined;
+  return value === undefined || value === null ? undefined : { path: name, value };
+}

@@ -1,0 +1,143 @@
+// Renders an error as OpenAI's clients read it (github.com/openai/openai-openapi, ErrorResponse), with the headers on which they decide to call again.
+
+import { carriesRetryAfter, ERROR_CODES, type ErrorCode, statusOf } from '../../contract/error-codes.ts';
+import { FIXED_HEADERS, RESPONSE_HEADERS } from '../../contract/headers.ts';
+import type { Answer } from '../native/errors.ts';
+import { retryAfterSeconds } from '../native/errors.ts';
+
+/** The body of every error. */
+export interface OpenaiError {
+  readonly error: {
+    readonly message: string;
+    readonly type: string;
+    readonly param: string | null;
+    readonly code: string | null;
+  };
+}
+
+interface Pair {
+  readonly status?: number;
+  readonly type: string;
+  /** The service's own where it is absent. */
+  readonly code?: string;
+  readonly param?: string;
+}
+
+const INVALID = 'invalid_request_error';
+const UNKNOWN_MODEL: Pair = { type: INVALID, code: 'model_not_found', param: 'model' };
+
+/** Where a class of OpenAI's errors or a code of theirs stands for one of ours. */
+const PAIRS: Readonly<Partial<Record<ErrorCode, Pair>>> = {
+  unauthorized: { type: INVALID, code: 'invalid_api_key' },
+  not_found: UNKNOWN_MODEL,
+  deployment_not_found: UNKNOWN_MODEL,
+  model_not_found: UNKNOWN_MODEL,
+  route_not_found: { type: INVALID, code: 'unknown_url' },
+};
+
+/** Where the service's own text speaks of its own form. */
+const TEXTS: Readonly<Partial<Record<ErrorCode, string>>> = {
+  malformed_json:
+    'The request body is not valid JSON. Send a chat completion: {"model":"...","messages":[...]}.',
+  malformed_body: 'The request body must be a JSON object: {"model":"...","messages":[...]}.',
+  invalid_input: 'Send a conversation as "messages".',
+  input_too_large: 'The conversation is longer than this neuron allows.',
+  provider_rejected_input: 'The model does not accept this conversation. Shorten it or change it.',
+  invalid_parameter: 'A query parameter is invalid. "bypassCache" takes true, false, 1 or 0, once.',
+};
+
+/** Longer waits are for people: no client waits for them, and some would call again at once. */
+const LONGEST_WAIT_S = 60;
+
+/** Renders the error of a request. `param` and `text` are those of the thrown error, in the service's own names. */
+export function renderOpenaiError(
+  code: ErrorCode,
+  detail: {
+    readonly retryAfterMs?: number | undefined;
+    readonly executionId?: string | undefined;
+    readonly text?: string | undefined;
+    readonly param?: string | undefined;
+    /** True for a caller who limits the answer by the older name. */
+    readonly usesMaxTokens?: boolean | undefined;
+    /** What the limit with the least left counts. */
+    readonly metric?: 'requests' | 'tokens' | undefined;
+  },
+): Answer {
+  const retryAfter = carriesRetryAfter(code) ? retryAfterSeconds(detail.retryAfterMs) : undefined;
+  const lasts = retryAfter !== undefined && retryAfter > LONGEST_WAIT_S;
+  const status = openaiStatusOf(code);
+  const {
+    type,
+    code: openaiCode = code,
+    param,
+  } = lasts ? lasting(status) : pairOf(code, status, detail.metric);
+  const nameOf = (path: string) => toOpenaiName(path, detail.usesMaxTokens);
+  const at = param ?? (detail.param === undefined ? undefined : nameOf(detail.param));
+  const body: OpenaiError = {
+    error: {
+      message: (detail.text ?? TEXTS[code] ?? ERROR_CODES[code].text).replace(
+        QUOTED_PATH,
+        (_, path) => `"${nameOf(path)}"`,
+      ),
+      type,
+      param: at ?? null,
+      code: openaiCode,
+    },
+  };
+  const passes = retryAfter !== undefined && !lasts;
+  return {
+    status,
+    headers: {
+      'Content-Type': 'application/json',
+      ...FIXED_HEADERS,
+      ...requestIdHeaders(detail.executionId),
+      ...(retryAfter === undefined ? {} : { [RESPONSE_HEADERS.retryAfter]: String(retryAfter) }),
+      // Clients call again after 409, 429 and every 5xx unless they are told not to.
+      ...(passes || status < 409 ? {} : { [RESPONSE_HEADERS.shouldRetry]: 'false' }),
+    },
+    body: JSON.stringify(body),
+  };
+}
+
+/** OpenAI answers 400 where this service has 422. */
+export function openaiStatusOf(code: ErrorCode): number {
+  return statusOf(code) === 422 ? 400 : statusOf(code);
+}
+
+/** Under the name that OpenAI's clients read it by, too. */
+export function requestIdHeaders(executionId: string | undefined): Record<string, string> {
+  if (executionId === undefined) return {};
+  return { [RESPONSE_HEADERS.executionId]: executionId, [RESPONSE_HEADERS.requestId]: executionId };
+}
+
+/** Clients of LangChain give up at this code alone, whatever the status and the headers say. */
+function lasting(status: number): Pair {
+  return { type: status === 429 ? 'insufficient_quota' : 'server_error', code: 'insufficient_quota' };
+}
+
+function pairOf(code: ErrorCode, status: number, metric: 'requests' | 'tokens' = 'requests'): Pair {
+  const pair = PAIRS[code];
+  if (pair !== undefined) return pair;
+  if (status === 429) return { type: metric, code: 'rate_limit_exceeded' };
+  if (status === 403) return { type: 'permission_error' };
+  return { type: status >= 500 ? 'server_error' : INVALID };
+}
+
+/** The service's own names of members, and OpenAI's. */
+const NAMES: readonly (readonly [RegExp, string])[] = [
+  [/^parameters\.maxTokens/, 'max_completion_tokens'],
+  [/^parameters\.topP/, 'top_p'],
+  [/^parameters\./, ''],
+  [/^toolChoice/, 'tool_choice'],
+  [/^responseFormat/, 'response_format'],
+];
+
+/** A member's path as texts quote it. */
+const QUOTED_PATH = /"([\w.[\]]+)"/g;
+
+/** A path as the caller wrote it. */
+function toOpenaiName(path: string, usesMaxTokens = false): string {
+  if (usesMaxTokens && path === 'parameters.maxTokens') return 'max_tokens';
+  const [from, to] = NAMES.find(([one]) => one.test(path)) ?? [/^/, ''];
+  return path.replace(from, to);
+}

@@ -1,0 +1,134 @@
+// Parses a chat completion request (platform.openai.com/docs/api-reference/chat/create) into a conversation and the form of its answer.
+
+import { ServiceError } from '../../contract/service-error.ts';
+import { checkTranscript } from '../../conversation/check-transcript.ts';
+import type { CallerParameters, Conversation, Message } from '../../conversation/conversation.ts';
+import { parseMessages } from '../../conversation/parse-messages.ts';
+import {
+  parseParameters,
+  parseResponseFormat,
+  parseToolChoice,
+  parseTools,
+  readMaxTokens,
+} from '../../conversation/parse-tools.ts';
+import { invalidAt, type Located, readFlag, readObject, readText } from '../../conversation/reader.ts';
+import { bytesOfConversation } from '../../conversation/size.ts';
+import { HARMLESS_VALUES, OPENAI_FIELDS, SERVICE_TIERS } from './fields.ts';
+
+/** What a caller asks for. */
+export interface ChatCompletionRequest {
+  /** As the caller named it; it is that of the answer. */
+  readonly model: string;
+  readonly conversation: Conversation;
+  readonly stream: boolean;
+  /** True where the stream ends with a chunk of usage. */
+  readonly includeUsage: boolean;
+  /** True where the answer is limited by `max_tokens`, the older name. */
+  readonly usesMaxTokens: boolean;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+/**
+ * Throws `invalid_input` with the path of the first mistake, `model_not_found` where `model` is neither the neuron nor
+ * `organization/neuron`, `input_too_large`.
+ */
+export function parseChatCompletion(
+  body: Body,
+  {
+    organization,
+    neuron,
+    maxInputBytes,
+  }: { readonly organization: string; readonly neuron: string; readonly maxInputBytes: number },
+): ChatCompletionRequest {
+  for (const name of Object.keys(body)) refuseField(name, body[name]);
+  const model = readText(required(body, 'model'));
+  if (model !== neuron && model !== `${organization}/${neuron}`) throw new ServiceError('model_not_found');
+  const stream = parse(body, 'stream', readFlag) ?? false;
+  const conversation = parseTurns(body);
+  if (bytesOfConversation(conversation) > maxInputBytes) {
+    throw new ServiceError('input_too_large', { param: 'messages' });
+  }
+  const usesMaxTokens = body['max_tokens'] != null;
+  return { model, conversation, stream, includeUsage: parseStreamOptions(body, stream), usesMaxTokens };
+}
+
+function refuseField(name: string, value: unknown): void {
+  // Null is absent, as clients send it for what was not set.
+  if (value === null || value === undefined) return;
+  const treatment = Object.hasOwn(OPENAI_FIELDS, name) ? OPENAI_FIELDS[name] : undefined;
+  // Its name is the caller's text, which no error and no log entry may hold.
+  if (treatment === undefined) {
+    throw new ServiceError('invalid_input', {
+      detail: 'The body has a member that is no parameter of chat completions.',
+    });
+  }
+  if (treatment === 'refused' && !isHarmless(name, value)) throw invalidAt(name, 'is not supported');
+  if (name === 'service_tier' && !SERVICE_TIERS.includes(value)) throw invalidAt(name, 'must be auto');
+}
+
+function isHarmless(name: string, value: unknown): boolean {
+  const text = JSON.stringify(value);
+  return (HARMLESS_VALUES[name] ?? []).some((harmless) => JSON.stringify(harmless) === text);
+}
+
+function parseTurns(body: Body): Conversation {
+  const parsed = parseMessages(required(body, 'messages'));
+  const tools = parse(body, 'tools', parseTools) ?? [];
+  const toolChoice = parse(body, 'tool_choice', (member) => parseChoice(member, tools));
+  const schema = parse(body, 'response_format', parseResponseFormat);
+  return {
+    system: parsed.flatMap((message) => (message.role === 'system' ? [message.text] : [])),
+    messages: checkTranscript(parsed).map(({ path: _path, ...message }): Message => message),
+    tools,
+    parameters: parseSampling(body),
+    ...(toolChoice === undefined ? {} : { toolChoice }),
+    ...(schema === undefined ? {} : { schema }),
+  };
+}
+
+/** Without tools `none` and `auto` say nothing; clients send them all the same. */
+function parseChoice(member: Located, tools: Conversation['tools']): Conversation['toolChoice'] {
+  if (tools.length === 0 && (member.value === 'none' || member.value === 'auto')) return undefined;
+  return parseToolChoice(member, tools);
+}
+
+/** Read under the native names: a mistake is told under the caller's (`toOpenaiName`). */
+function parseSampling(body: Body): CallerParameters {
+  const { max_completion_tokens: most, max_tokens: older, temperature, top_p: topP, stop, seed } = body;
+  if (most != null && older != null) {
+    throw invalidAt('max_tokens', 'and "max_completion_tokens" exclude each other');
+  }
+  if (older != null) readMaxTokens({ path: 'max_tokens', value: older });
+  return parseParameters({
+    path: 'parameters',
+    value: { temperature, topP, maxTokens: most ?? older, stop, seed },
+  });
+}
+
+function parseStreamOptions(body: Body, stream: boolean): boolean {
+  const member = memberAt(body, 'stream_options');
+  if (member === undefined) return false;
+  if (!stream) throw invalidAt(member.path, 'goes with "stream": true only');
+  const options = readObject(member, ['include_usage', 'include_obfuscation']);
+  const includeUsage = options.optional('include_usage');
+  const obfuscation = options.optional('include_obfuscation');
+  if (obfuscation !== undefined) readFlag(obfuscation);
+  return includeUsage !== undefined && readFlag(includeUsage);
+}
+
+function parse<T>(body: Body, name: string, read: (member: Located) => T): T | undefined {
+  const member = memberAt(body, name);
+  return member === undefined ? undefined : read(member);
+}
+
+function required(body: Body, name: string): Located {
+  const member = memberAt(body, name);
+  if (member === undefined) throw invalidAt(name, 'is missing');
+  return member;
+}
+
+function memberAt(body: Body, name: string): Located | undefined {
+  const value = Object.hasOwn(body, name) ? body[name] : undefined;
+  return value === undefined || value === null ? undefined : { path: name, value };
+}

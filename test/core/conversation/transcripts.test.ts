@@ -1,0 +1,102 @@
+// A transcript that no provider takes is refused here: its own error would come after time and money.
+import { describe, expect, it } from 'vitest';
+import { parseInvocation } from '../../../core/surfaces/native/parse.ts';
+import { refused } from './refused.ts';
+
+const user = { role: 'user', content: 'Hello' };
+const answer = { role: 'assistant', content: 'Hi.' };
+const calling = (...ids: string[]) => ({
+  role: 'assistant',
+  tool_calls: ids.map((id) => ({ id, type: 'function', function: { name: 'look_up', arguments: '{}' } })),
+});
+const result = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'found' });
+
+describe('a transcript', () => {
+  it.each<[string, string, readonly object[]]>([
+    ['has no user', '"messages" must have a message of role user.', [{ role: 'system', content: 'x' }]],
+    [
+      'begins with the assistant',
+      '"messages[0].role" must be user: a conversation begins with one.',
+      [answer, user],
+    ],
+    [
+      'begins with the assistant after a system text',
+      '"messages[1].role" must be user: a conversation begins with one.',
+      [{ role: 'system', content: 'x' }, answer, user],
+    ],
+    [
+      'ends with the assistant',
+      '"messages[1].role" must be user or tool: the assistant answers.',
+      [user, answer],
+    ],
+    [
+      'ends with a call',
+      '"messages[1].role" must be user or tool: the assistant answers.',
+      [user, calling('a')],
+    ],
+    [
+      'has a result without a call',
+      '"messages[1].tool_call_id" must name a call of the assistant message before it.',
+      [user, result('a')],
+    ],
+    [
+      'has a result of another call',
+      '"messages[2].tool_call_id" must name a call of the assistant message before it.',
+      [user, calling('a'), result('b')],
+    ],
+    [
+      'has a result twice',
+      '"messages[3].tool_call_id" must name a call of the assistant message before it.',
+      [user, calling('a'), result('a'), result('a')],
+    ],
+    [
+      'has a call without a result',
+      '"messages[1].tool_calls[1].id" must have its result in a message of role tool right after it.',
+      [user, calling('a', 'b'), result('a')],
+    ],
+    [
+      'has a result too late',
+      '"messages[1].tool_calls[0].id" must have its result in a message of role tool right after it.',
+      [user, calling('a'), user, result('a')],
+    ],
+    [
+      'has another call before the result',
+      '"messages[1].tool_calls[0].id" must have its result in a message of role tool right after it.',
+      [user, calling('a'), calling('b'), result('a'), result('b')],
+    ],
+    [
+      'has an id twice in one turn',
+      '"messages[1].tool_calls[1].id" must not be used twice.',
+      [user, calling('a', 'a'), result('a'), result('a')],
+    ],
+    [
+      'has an id of an earlier turn',
+      '"messages[4].tool_calls[0].id" must not be used twice.',
+      [user, calling('a'), result('a'), user, calling('a'), result('a')],
+    ],
+  ])('is refused that %s', (_what, text, messages) => {
+    expect(refused({ messages })).toBe(`invalid_input: ${text}`);
+  });
+
+  it.each<[string, readonly object[]]>([
+    ['two users in a row', [user, user]],
+    ['two answers in a row', [user, answer, answer, user]],
+    ['results in another order than the calls', [user, calling('a', 'b'), result('b'), result('a')]],
+    ['a system text in its midst', [user, answer, { role: 'system', content: 'Be brief.' }, user]],
+    [
+      'a system text between a call and its result',
+      [user, calling('a'), { role: 'system', content: 'x' }, result('a')],
+    ],
+    ['an empty result', [user, calling('a'), { role: 'tool', tool_call_id: 'a', content: '' }]],
+    ['calls in rounds', [user, calling('a'), result('a'), calling('b'), result('b'), user]],
+    [
+      'a refusal that came back',
+      [user, { role: 'assistant', content: null, refusal: 'No.', annotations: [] }, user],
+    ],
+  ])('may have %s', (_what, messages) => {
+    const body = JSON.stringify({ messages });
+    expect(() =>
+      parseInvocation({ body, bypassCache: [], rawOutput: [], accept: [] }, 262_144),
+    ).not.toThrow();
+  });
+});

@@ -1,0 +1,21 @@
+// What both forms say of a code: the log's status is that of the answer.
+import { describe, expect, it } from 'vitest';
+import { ERROR_CODES, type ErrorCode } from '../../../core/contract/error-codes.ts';
+import { SURFACES } from '../../../core/surfaces/registry.ts';
+
+const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
+
+describe.each(Object.entries(SURFACES))('the %s surface', (_name, surface) => {
+  it('names the status that its answer has, for every code', () => {
+    const answered = CODES.map((code) => [code, surface.renderError(code, {}).status]);
+    expect(CODES.map((code) => [code, surface.statusOf(code)])).toEqual(answered);
+  });
+});
+
+it("differs in the codes that are 422 on the neuron's own route", () => {
+  const { native, openai } = SURFACES;
+  const differing = CODES.filter((code) => native.statusOf(code) !== openai.statusOf(code));
+  expect(differing).toEqual(CODES.filter((code) => native.statusOf(code) === 422));
+  expect(differing.length).toBeGreaterThan(0);
+  expect(new Set(differing.map(openai.statusOf))).toEqual(new Set([400]));
+});
