@@ -82,7 +82,7 @@ function makeEntry(
     ...(result < 0.02
       ? failed(chance)
       : result < 0.08
-        ? refused(chance)
+        ? rejected(chance)
         : result < 0.1
           ? brokenOff(chance, index)
           : answered(chance, index)),
@@ -109,10 +109,17 @@ function failed(chance: () => number): Ending {
 }
 
 /** One in twenty stands for a flood. */
-function refused(chance: () => number): Ending & { readonly count: number } {
-  const refusal = REFUSALS[Math.floor(chance() * REFUSALS.length)] ?? REFUSALS[0];
+function rejected(chance: () => number): Ending & { readonly count: number } {
+  const rejection = REFUSALS[Math.floor(chance() * REFUSALS.length)] ?? REFUSALS[0];
   const count = chance() < 0.05 ? Math.ceil(chance() * 400) : 1;
-  return { ...NOTHING, ...refusal, count, outcome: 'refused', latencyMs: 2 + chance() * 6, ownLatencyMs: 2 };
+  return {
+    ...NOTHING,
+    ...rejection,
+    count,
+    outcome: 'refused',
+    latencyMs: 2 + chance() * 6,
+    ownLatencyMs: 2,
+  };
 }
 
 /** A stream that the provider cut within its answer: what came of it is charged. */

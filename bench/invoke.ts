@@ -61,7 +61,7 @@ export async function loadFunctions(files: Files): Promise<Invoke> {
     const shape = shapeOf(call);
     const methodArn = `arn:aws:execute-api:us-east-1:000000000000:api/prod/POST/${call.organization}/${call.neuron}`;
     const event = { ...shape, methodArn, requestContext: requestContext(call, number) };
-    const policy = await authorize(event).catch(refusedAs401);
+    const policy = await authorize(event).catch(rejectedAs401);
     if (policy === '401') return policy;
     const { policyDocument, context } = policy as Policy;
     if (policyDocument.Statement[0]?.Effect !== 'Allow') return '403';
@@ -102,7 +102,7 @@ function requestContext({ sourceIp = '203.0.113.7' }: Call, number: number, auth
 }
 
 /** API Gateway answers 401 to this one message; everything else is a fault, and ends the measurement. */
-function refusedAs401(error: unknown): '401' {
+function rejectedAs401(error: unknown): '401' {
   if (error instanceof Error && error.message === UNAUTHORIZED) return '401';
   throw error;
 }

@@ -155,8 +155,8 @@ async function simulate(load: Load): Promise<string> {
   }
   const writes = [...store.writes.values()];
   const all = writes.reduce((sum, one) => sum + one, 0);
-  const { admitted, refused, failed, lost } = ends;
-  const cells = [admitted, refused, failed, all, Math.max(...writes), lost];
+  const { admitted, refused: rejected, failed, lost } = ends;
+  const cells = [admitted, rejected, failed, all, Math.max(...writes), lost];
   const perSecond = cells.map((cell) => Math.round(cell / SECONDS).toLocaleString('en-US'));
   return `| ${[load.what, ...perSecond].join(' | ')} |`;
 }

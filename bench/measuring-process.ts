@@ -7,7 +7,7 @@ interface MeasuringProcess {
   /** Its program. */
   readonly program: string;
   /** JSON for its first argument. */
-  readonly given: unknown;
+  readonly input: unknown;
   readonly bundles: readonly Bundle[];
   /** Of DynamoDB. */
   readonly endpoint: string;
@@ -19,10 +19,10 @@ interface MeasuringProcess {
 
 /** Passes every message on and resolves with the last one. Rejects when the process fails or sends none. */
 export function runMeasuringProcess<T>(
-  { program, given, bundles, endpoint, environment, options = [] }: MeasuringProcess,
+  { program, input, bundles, endpoint, environment, options = [] }: MeasuringProcess,
   onMessage: (message: T) => void = () => undefined,
 ): Promise<T> {
-  const child = spawn(process.execPath, [...options, program, JSON.stringify(given)], {
+  const child = spawn(process.execPath, [...options, program, JSON.stringify(input)], {
     env: {
       ...Object.assign({}, ...bundles.map((bundle) => bundle.environment)),
       PATH: process.env['PATH'],

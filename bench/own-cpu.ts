@@ -34,10 +34,10 @@ const NOWHERE = 'http://127.0.0.1:9';
 
 function runMeasurement(
   bundles: readonly Bundle[],
-  given: Readonly<Record<string, string>>,
+  input: Readonly<Record<string, string>>,
   { dynamodb: endpoint, secretsManager }: Endpoints,
 ): Promise<OwnCpu> {
   const program = join(import.meta.dirname, 'own-cpu-process.ts');
   const environment = { AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsManager };
-  return runMeasuringProcess<OwnCpu>({ program, given, bundles, endpoint, environment });
+  return runMeasuringProcess<OwnCpu>({ program, input, bundles, endpoint, environment });
 }

@@ -43,10 +43,10 @@ const began = performance.now();
 const { outcomes } = await withTemporaryFolder(async (folder) => {
   const program = join(import.meta.dirname, 'soak', 'process.ts');
   const files = await bundleWithMemory(folder, join(import.meta.dirname, 'soak'));
-  const given = { files, requests, every: Math.min(EVERY, requests) };
+  const input = { files, requests, every: Math.min(EVERY, requests) };
   const options = ['--expose-gc'];
   return runMeasuringProcess<SoakReport>(
-    { program, given, bundles, endpoint: 'http://127.0.0.1:9', options },
+    { program, input, bundles, endpoint: 'http://127.0.0.1:9', options },
     ({ sample }) => {
       samples.push(sample);
       process.stdout.write(`${render(sample)}\n`);

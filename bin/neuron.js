@@ -30,7 +30,7 @@ function runWith(node) {
     process.on(signal, pass);
   });
   child.on('error', () => {
-    refuse();
+    rejectOldNode();
   });
   child.on('exit', (code, signal) => {
     signals.forEach((name) => {
@@ -41,7 +41,7 @@ function runWith(node) {
   });
 }
 
-function refuse() {
+function rejectOldNode() {
   process.stderr.write(
     'neuron needs Node.js ' +
       LEAST.join('.') +
@@ -66,7 +66,7 @@ if (isNewEnough(process.versions.node)) {
     process.exitCode = 1;
   });
 } else if (ownNode === undefined) {
-  refuse();
+  rejectOldNode();
 } else {
   runWith(ownNode);
 }

@@ -154,8 +154,8 @@ export function toVariables<F extends Field>(
   fields: readonly F[],
   environment: Pick<FunctionEnvironment, F>,
 ): Record<string, string> {
-  const given = fields.filter((field) => environment[field] !== undefined);
-  return Object.fromEntries(given.map((field) => [VARIABLES[field], String(environment[field])]));
+  const input = fields.filter((field) => environment[field] !== undefined);
+  return Object.fromEntries(input.map((field) => [VARIABLES[field], String(environment[field])]));
 }
 
 /** Reads the variables in a function. Throws with the names of all that are missing or malformed. */

@@ -94,9 +94,9 @@ function explainUnknownStage(name: unknown): string {
 /** A misspelt `-c stage=prod` must not deploy the default stage. */
 function checkContext(app: App): void {
   const known = ['stage', 'transferMode'];
-  const given: object = app.node.getAllContext();
+  const input: object = app.node.getAllContext();
   // The CDK's own names have a colon or a slash.
-  for (const name of Object.keys(given).filter((key) => !known.includes(key) && !/[:/]/.test(key))) {
+  for (const name of Object.keys(input).filter((key) => !known.includes(key) && !/[:/]/.test(key))) {
     const nearest = findNearest(name, known);
     if (nearest !== undefined)
       throw new Error(`There is no context "${name}"; did you mean ${nearest}? Pass -c ${nearest}=VALUE.`);

@@ -5,7 +5,7 @@ import { REQUEST_HEADERS } from '../../core/contract/headers.ts';
 import { headerValues } from './header-values.ts';
 
 /** A time before September 2001 is none: seconds, where milliseconds are meant, would make expired tokens valid. */
-const EARLIEST_MS = 1e12;
+const MIN_TIME_MS = 1e12;
 
 /**
  * Slugs come from the path parameters alone; a missing one is an empty slug, which names nothing. `nowMs` is the clock's
@@ -30,7 +30,7 @@ export function receivedAtMs(
   nowMs: number,
 ): number {
   const timeMs = requestContext?.requestTimeEpoch;
-  return Number.isSafeInteger(timeMs) && Number(timeMs) >= EARLIEST_MS ? Number(timeMs) : nowMs;
+  return Number.isSafeInteger(timeMs) && Number(timeMs) >= MIN_TIME_MS ? Number(timeMs) : nowMs;
 }
 
 /** The execution id: API Gateway's extended request id, which a caller cannot choose (unlike `requestId`). */

@@ -54,7 +54,7 @@ export function createIdempotencyStore(client: DynamoDBDocumentClient, table: st
     },
     keep: (key, claim, answer, expiresAt) => keepAnswer(at, key, claim, { answer, expiresAt }),
     async release(key, token) {
-      await unlessRefused(
+      await unlessRejected(
         client.send(
           new DeleteCommand({
             TableName: table,
@@ -71,7 +71,7 @@ export function createIdempotencyStore(client: DynamoDBDocumentClient, table: st
 function putClaim({ client, table }: Table, key: ClaimKey, claim: Claim): Promise<boolean> {
   const { token, digest, atMs, leaseEndsAtMs } = claim;
   const expiresAt = Math.ceil(leaseEndsAtMs / 1000);
-  return unlessRefused(
+  return unlessRejected(
     client.send(
       new PutCommand({
         TableName: table,
@@ -92,7 +92,7 @@ async function keepAnswer(
   const [first, ...others] = partsOf(gzipSync(JSON.stringify(answer)));
   const items = others.map((part, index) => ({ pk: partKey(key, token, index), answer: part, expiresAt }));
   await Promise.all(items.map((Item) => client.send(new PutCommand({ TableName: table, Item }))));
-  return unlessRefused(
+  return unlessRejected(
     client.send(
       new PutCommand({
         TableName: table,
@@ -127,7 +127,7 @@ async function readAnswer(
 }
 
 /** False where the condition of a write was not met. */
-async function unlessRefused(write: Promise<unknown>): Promise<boolean> {
+async function unlessRejected(write: Promise<unknown>): Promise<boolean> {
   try {
     await write;
     return true;

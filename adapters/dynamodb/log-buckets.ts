@@ -52,7 +52,7 @@ interface Bucket {
 
 /** The first page is small, since most callers look at the newest entries only; each later one is larger. */
 const FIRST_PAGE = 100;
-const LARGEST_PAGE = 1_600;
+const MAX_PAGE = 1_600;
 
 /** What lists show; of the table itself it spares the transfer, though not the capacity, of texts. */
 const [{ include: LISTED }] = TABLES.logs.indexes;
@@ -88,6 +88,6 @@ export async function* readBucket(
     );
     for (const item of page.Items ?? []) if (path.isMeant(item)) yield item;
     start = page.LastEvaluatedKey;
-    limit = Math.min(LARGEST_PAGE, limit * 4);
+    limit = Math.min(MAX_PAGE, limit * 4);
   } while (start !== undefined);
 }

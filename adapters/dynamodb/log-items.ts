@@ -12,7 +12,7 @@ export const PACK_ABOVE_BYTES = 2_048;
 export const ITEM_BUDGET_BYTES = 350_000;
 
 /** Steps and model calls that stay when nothing else helps; no more than a kilobyte each. */
-const MOST_WHEN_CUT = 100;
+const MAX_WHEN_CUT = 100;
 
 /** The item of an entry: whole where it fits, else without the texts of the trace, without any text, or with the first steps alone. */
 export function toLogItem(entry: LogEntry, shards: number): Item {
@@ -27,8 +27,8 @@ export function toLogItem(entry: LogEntry, shards: number): Item {
   const withoutTexts = { ...withoutTraceTexts, input: undefined, output: undefined };
   const short = {
     ...withoutTexts,
-    trace: withoutTexts.trace.slice(0, MOST_WHEN_CUT),
-    modelCalls: entry.modelCalls.slice(0, MOST_WHEN_CUT),
+    trace: withoutTexts.trace.slice(0, MAX_WHEN_CUT),
+    modelCalls: entry.modelCalls.slice(0, MAX_WHEN_CUT),
   };
   const cut = [withoutTraceTexts, withoutTexts].map(pack).find((item) => sizeOf(item) <= ITEM_BUDGET_BYTES);
   return { ...keys, ...(cut ?? pack(short)) };

@@ -9,7 +9,7 @@ import { HOUR_MS, hourOf } from './log-keys.ts';
 import { mergeNewest, startList } from './merge-sorted.ts';
 
 /** Queries that are under way at once while hours are empty; the newest hour alone is asked first. */
-const MOST_QUERIES = 32;
+const MAX_QUERIES = 32;
 
 /** What the reader needs beside its table. */
 interface LogReaderSettings {
@@ -34,7 +34,7 @@ export function createLogReader(
   return {
     async *list(query, onProgress) {
       const hours = hoursDownwards(query.fromMs, query.toMs);
-      const mostHours = Math.max(1, Math.floor(MOST_QUERIES / shards));
+      const mostHours = Math.max(1, Math.floor(MAX_QUERIES / shards));
       let side = 1;
       for (let read = 0; read < hours.length; ) {
         const started = hours.slice(read, read + side).map((hour) => startHour(query, hour));

@@ -71,9 +71,9 @@ function toCounted(image: Readonly<Record<string, AttributeValue>>): StreamedEnt
 const OUTCOMES: readonly unknown[] = ['success', 'stopped', 'failed', 'refused'];
 
 /** The latest time that there is a date for (ECMA-262, "Time Values and Time Range"). */
-const LATEST_MS = 8.64e15;
+const MAX_TIME_MS = 8.64e15;
 /** Of a model and its provider: with the rest, a sort key of the usage table has at most 1,024 bytes. */
-const LONGEST_MODEL_BYTES = 900;
+const MAX_MODEL_BYTES = 900;
 /** An id, as the service makes them. */
 const ID = /^[\w-]{1,64}$/;
 
@@ -93,7 +93,7 @@ function isCountable(entry: LogEntry): boolean {
   return (
     texts.every((value) => typeof value === 'string') &&
     ids.every((value) => typeof value === 'string' && ID.test(value)) &&
-    timesMs.every((timeMs) => Math.abs(timeMs) <= LATEST_MS) &&
+    timesMs.every((timeMs) => Math.abs(timeMs) <= MAX_TIME_MS) &&
     (entry.username === undefined || typeof entry.username === 'string') &&
     numbers.every((value) => Number.isSafeInteger(value)) &&
     (entry.costMicrodollars === null || Number.isSafeInteger(entry.costMicrodollars)) &&
@@ -109,7 +109,7 @@ function isCountableCall(call: Partial<LoggedModelCall> | null | undefined): boo
   return (
     typeof provider === 'string' &&
     typeof model === 'string' &&
-    Buffer.byteLength(`${provider}/${model}`) <= LONGEST_MODEL_BYTES &&
+    Buffer.byteLength(`${provider}/${model}`) <= MAX_MODEL_BYTES &&
     numbers.every((value) => Number.isFinite(value))
   );
 }

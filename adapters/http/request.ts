@@ -1,7 +1,7 @@
 // The only place that connects, beside the AWS clients: one request, one answer, everything bounded.
 import type { ClientRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { refuseUrl } from '../../core/settings/address-policy.ts';
+import { rejectUrl } from '../../core/settings/address-policy.ts';
 import { aborted, exchange } from './exchange.ts';
 import { HttpFailure } from './failure.ts';
 import { createCheckedLookup } from './lookup.ts';
@@ -46,8 +46,8 @@ export function createOpenHttp(resolve: ResolveHost = createResolve()): OpenHttp
   }
 
   return async (request) => {
-    const refusal = refuseUrl(request.url, PROCESS_POLICY);
-    if (refusal !== undefined) throw new HttpFailure('refused', `the URL ${refusal}`);
+    const rejection = rejectUrl(request.url, PROCESS_POLICY);
+    if (rejection !== undefined) throw new HttpFailure('refused', `the URL ${rejection}`);
     const url = new URL(request.url);
     if (request.signal.aborted) throw aborted(url, request.signal);
     return exchange(open(request, url), url, request);

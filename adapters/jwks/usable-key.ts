@@ -20,10 +20,10 @@ type PublicJwk = Pick<JsonWebKey, 'n' | 'e' | 'crv' | 'x' | 'y'> & {
 };
 
 /** RFC 7518, section 3.3 asks for 2,048 bits; beyond the other bounds verifying one token takes milliseconds. */
-const LEAST_RSA_BITS = 2_048;
-const MOST_RSA_BITS = 8_192;
-const LEAST_RSA_EXPONENT = 3n;
-const MOST_RSA_EXPONENT = 2n ** 32n;
+const MIN_RSA_BITS = 2_048;
+const MAX_RSA_BITS = 8_192;
+const MIN_RSA_EXPONENT = 3n;
+const MAX_RSA_EXPONENT = 2n ** 32n;
 
 /** The key, or undefined when it cannot be used. Total: whatever a set holds, it is one or the other. */
 export function toUsableKey(value: unknown): VerificationKey | undefined {
@@ -74,9 +74,9 @@ function isStrong({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boole
   if (asymmetricKeyType !== 'rsa') return true;
   const { modulusLength = 0, publicExponent = 0n } = asymmetricKeyDetails ?? {};
   return (
-    modulusLength >= LEAST_RSA_BITS &&
-    modulusLength <= MOST_RSA_BITS &&
-    publicExponent >= LEAST_RSA_EXPONENT &&
-    publicExponent <= MOST_RSA_EXPONENT
+    modulusLength >= MIN_RSA_BITS &&
+    modulusLength <= MAX_RSA_BITS &&
+    publicExponent >= MIN_RSA_EXPONENT &&
+    publicExponent <= MAX_RSA_EXPONENT
   );
 }

@@ -22,11 +22,11 @@ export async function putEvent(bus: string, detail: AlertDetail): Promise<void> 
     }),
   );
   // A refused entry is no error of the call (API_PutEvents, "FailedEntryCount").
-  if (FailedEntryCount > 0) throw new EventRefused(Entries[0]?.ErrorCode);
+  if (FailedEntryCount > 0) throw new EventRejected(Entries[0]?.ErrorCode);
 }
 
 /** An entry that EventBridge did not take. */
-class EventRefused extends Error {
+class EventRejected extends Error {
   constructor(code = 'unknown') {
     super(`EventBridge refused the event: ${code}`);
     this.name = code;

@@ -8,13 +8,13 @@ type WriteBytes = (bytes: Uint8Array, offset: number) => number;
 /** `console.log` may hold lines back while a pipe is full; a process that is killed then loses them. */
 const STANDARD_OUTPUT = 1;
 /** How long a reader that takes nothing is waited for, in steps of a millisecond. */
-const MOST_PAUSES = 2_000;
+const MAX_PAUSES = 2_000;
 
 export const standardOutput: LineSink = createLineSink((bytes, offset) =>
   writeSync(STANDARD_OUTPUT, bytes, offset),
 );
 
-/** Writes each line whole, in as many pieces as it takes. Throws what writing throws, and `EAGAIN` after `MOST_PAUSES`. */
+/** Writes each line whole, in as many pieces as it takes. Throws what writing throws, and `EAGAIN` after `MAX_PAUSES`. */
 export function createLineSink(write: WriteBytes, pause: () => void = pauseAMillisecond): LineSink {
   return {
     write(line) {
@@ -26,7 +26,7 @@ export function createLineSink(write: WriteBytes, pause: () => void = pauseAMill
           written += write(bytes, written);
           pauses = 0;
         } catch (thrown) {
-          if (!isPipeFull(thrown) || pauses === MOST_PAUSES) throw thrown;
+          if (!isPipeFull(thrown) || pauses === MAX_PAUSES) throw thrown;
           pauses += 1;
           pause();
         }

@@ -46,10 +46,10 @@ function withSecret(thrown: unknown, { secret }: SecretReference, key: string): 
     code: code?.replaceAll(key, '[redacted]'),
     message: message === undefined ? undefined : decodeEscapes(message).replaceAll(key, '[redacted]'),
   };
-  const isKeyRefused = status === 401 || status === 403;
+  const isKeyRejected = status === 401 || status === 403;
   return new ProviderFailure(kind, {
     ...{ status, retryAfterMs, remedy, explanation, cause },
-    ...(isKeyRefused ? { secret } : {}),
+    ...(isKeyRejected ? { secret } : {}),
   });
 }
 

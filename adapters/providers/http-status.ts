@@ -7,7 +7,7 @@ import {
 } from '../../core/ports/providers.ts';
 
 /** More than an hour is not a time to wait but an outage; a provider cannot make callers stay away for longer. */
-const LONGEST_RETRY_AFTER_MS = 3_600_000;
+const MAX_RETRY_AFTER_MS = 3_600_000;
 
 /** The kind of failure of an answer that is not 2xx. A redirect is never followed: the base URL is wrong. */
 export function kindOfStatus(status: number): ProviderFailureKind {
@@ -47,7 +47,7 @@ export function parseRetryAfter(
   const seconds = parseNumber(headers['retry-after']);
   const wait =
     milliseconds ?? (seconds === undefined ? untilDate(headers['retry-after'], nowMs) : seconds * 1000);
-  return wait === undefined ? undefined : Math.min(Math.max(0, Math.ceil(wait)), LONGEST_RETRY_AFTER_MS);
+  return wait === undefined ? undefined : Math.min(Math.max(0, Math.ceil(wait)), MAX_RETRY_AFTER_MS);
 }
 
 function parseNumber(text: string | undefined): number | undefined {

@@ -84,11 +84,11 @@ export function parseJson(body: Uint8Array): unknown {
 }
 
 /** More than any call takes; beyond it sums and costs would outgrow the numbers that tables and JSON hold exactly. */
-const MOST_TOKENS = 1_000_000_000;
+const MAX_TOKENS = 1_000_000_000;
 
 /** A count of tokens; undefined for anything that is none. */
 export function toCount(value: unknown): number | undefined {
-  const isCount = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MOST_TOKENS;
+  const isCount = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_TOKENS;
   return isCount ? value : undefined;
 }
 

@@ -12,7 +12,7 @@ import {
   type SecretsManagerClient,
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
-import { type SecretAdmin, SecretRefused } from '../../core/ports/administration.ts';
+import { type SecretAdmin, SecretRejected } from '../../core/ports/administration.ts';
 import type { SecretPurpose } from '../../core/ports/stores.ts';
 import { SECRET_NAME_PATTERN } from '../../core/settings/scalars.ts';
 import { secretIdOf } from './secret-id.ts';
@@ -40,7 +40,7 @@ export function createSecretAdmin(client: SecretsManagerClient, prefix: string):
       return [...(current?.values.keys() ?? [])].sort();
     },
     async set(organizationId, purpose, name, value) {
-      refuseBadSecret(name, value);
+      rejectBadSecret(name, value);
       await change(client, idOf(organizationId, purpose), (values) =>
         values.get(name) === value ? undefined : new Map(values).set(name, value),
       );
@@ -61,7 +61,7 @@ export function createSecretAdmin(client: SecretsManagerClient, prefix: string):
   };
 }
 
-function refuseBadSecret(name: string, value: string): void {
+function rejectBadSecret(name: string, value: string): void {
   if (!SECRET_NAME_PATTERN.test(name)) {
     throw new Error(`"${name}" is not a name of a secret; use 1 to 63 characters of a-z, 0-9 and -`);
   }
@@ -78,17 +78,17 @@ async function change(client: SecretsManagerClient, secretId: string, make: Chan
     const values = make(current?.values ?? new Map());
     if (values === undefined) return false;
     const text = renderSecret(values);
-    refuseTooLarge(text);
+    rejectTooLarge(text);
     written = randomUUID();
     if (await swap(client, secretId, { current, text, versionId: written })) return true;
   }
-  throw new SecretRefused(`the secret ${secretId} keeps being changed by others`, 'Try again.');
+  throw new SecretRejected(`the secret ${secretId} keeps being changed by others`, 'Try again.');
 }
 
-function refuseTooLarge(text: string): void {
+function rejectTooLarge(text: string): void {
   const bytes = Buffer.byteLength(text);
   if (bytes <= MAX_SECRET_BYTES) return;
-  throw new SecretRefused(
+  throw new SecretRejected(
     `all values of one purpose may take ${MAX_SECRET_BYTES} bytes together, and would take ${bytes}`,
     'Remove some first.',
   );
@@ -126,7 +126,7 @@ async function create(
     if (thrown instanceof ResourceExistsException) return false;
     if (thrown instanceof InvalidRequestException) {
       const remedy = 'Restore it, or wait until it is gone.';
-      throw new SecretRefused(`the secret ${secretId} is being deleted`, remedy, { cause: thrown });
+      throw new SecretRejected(`the secret ${secretId} is being deleted`, remedy, { cause: thrown });
     }
     throw thrown;
   }

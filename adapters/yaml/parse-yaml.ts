@@ -17,8 +17,8 @@ interface ParsedYaml {
 
 /** Reads the text of one file; `file` is its name in diagnostics. Never throws. */
 export function parseYaml(file: string, text: string): ParsedYaml {
-  const refused = refuseText(file, text);
-  if (refused !== undefined) return { documents: [], diagnostics: [refused] };
+  const rejected = rejectText(file, text);
+  if (rejected !== undefined) return { documents: [], diagnostics: [rejected] };
   const lines = new LineCounter();
   const parsed = parseAllDocuments<ParsedNode>(text, {
     version: '1.2',
@@ -79,8 +79,8 @@ function hasOwnTags({ directives }: Document.Parsed<ParsedNode>): boolean {
 }
 
 /** Reasons not to parse at all: the library takes its time with long texts and ends the process on deep ones. */
-function refuseText(file: string, text: string): Diagnostic | undefined {
-  const refuse = (message: string, place = { line: 1, column: 1 }): Diagnostic => ({
+function rejectText(file: string, text: string): Diagnostic | undefined {
+  const reject = (message: string, place = { line: 1, column: 1 }): Diagnostic => ({
     file,
     ...place,
     severity: 'error',
@@ -88,11 +88,11 @@ function refuseText(file: string, text: string): Diagnostic | undefined {
     message,
   });
   if (text.length > MAX_FILE_LENGTH) {
-    return refuse(`is longer than ${MAX_FILE_LENGTH} characters; split it into several files`);
+    return reject(`is longer than ${MAX_FILE_LENGTH} characters; split it into several files`);
   }
   const deepAt = findTooDeep(text);
   if (deepAt === undefined) return undefined;
-  return refuse(`is nested more than ${MAX_DEPTH} deep`, deepAt);
+  return reject(`is nested more than ${MAX_DEPTH} deep`, deepAt);
 }
 
 /** Follows the parser's own stack, which grows by one with each collection that is opened. */

@@ -18,23 +18,23 @@ export function toValue(node: ParsedNode): { readonly value: unknown; readonly p
 /** Recursion is safe: the depth of the text is bounded before. */
 function convert(node: Node | null, path: Path, problems: Problem[]): unknown {
   if (node === null) return null;
-  const refuse = (message: string) => problems.push({ offset: node.range?.[0] ?? 0, path, message });
-  refuseFeatures(node, refuse);
+  const reject = (message: string) => problems.push({ offset: node.range?.[0] ?? 0, path, message });
+  rejectFeatures(node, reject);
   if (isMap<Node, Node | null>(node)) return convertMap(node.items, path, problems);
   if (isSeq<Node>(node)) return node.items.map((item, index) => convert(item, [...path, index], problems));
   if (!isScalar(node)) return undefined;
-  if (typeof node.value === 'string' && !node.value.isWellFormed()) refuse('has half of a surrogate pair');
-  if (typeof node.value === 'number' && !Number.isFinite(node.value)) refuse('must be a finite number');
+  if (typeof node.value === 'string' && !node.value.isWellFormed()) reject('has half of a surrogate pair');
+  if (typeof node.value === 'number' && !Number.isFinite(node.value)) reject('must be a finite number');
   return node.value;
 }
 
-function refuseFeatures(node: Node, refuse: (message: string) => void): void {
+function rejectFeatures(node: Node, reject: (message: string) => void): void {
   if (isAlias(node)) {
-    refuse('is an alias (*); aliases and anchors are not taken: write the value again');
+    reject('is an alias (*); aliases and anchors are not taken: write the value again');
     return;
   }
-  if (node.anchor !== undefined) refuse('has an anchor (&); anchors and aliases are not taken: remove it');
-  if (node.tag !== undefined) refuse('has a tag (!); tags are not taken: remove it, and put text in quotes');
+  if (node.anchor !== undefined) reject('has an anchor (&); anchors and aliases are not taken: remove it');
+  if (node.tag !== undefined) reject('has a tag (!); tags are not taken: remove it, and put text in quotes');
 }
 
 function convertMap(
@@ -46,12 +46,12 @@ function convertMap(
   for (const { key, value } of items) {
     const name = isScalar(key) ? String(key.value) : '';
     const at = [...path, name];
-    const refuse = (message: string) => problems.push({ offset: key.range?.[0] ?? 0, path: at, message });
-    refuseFeatures(key, refuse);
-    if (members.has(name)) refuse('is given twice; keep one of them');
+    const reject = (message: string) => problems.push({ offset: key.range?.[0] ?? 0, path: at, message });
+    rejectFeatures(key, reject);
+    if (members.has(name)) reject('is given twice; keep one of them');
     // Many programs, and parts of this one, would take it for something else than a member.
-    if (name === '__proto__') refuse('is not a name that settings may use');
-    if (!name.isWellFormed()) refuse('has half of a surrogate pair');
+    if (name === '__proto__') reject('is not a name that settings may use');
+    if (!name.isWellFormed()) reject('has half of a surrogate pair');
     members.set(name, convert(value, at, problems));
   }
   return Object.fromEntries(members);

@@ -17,7 +17,7 @@ import { freePort } from '../free-port.ts';
 import { type GrowingTable, itemsOf } from './items.ts';
 
 const PROGRAM = join(ROOT, 'node_modules', '@dynoxide', `${process.platform}-${process.arch}`, 'dynoxide');
-const LONGEST_READ_MS = 1_800_000;
+const MAX_READ_MS = 1_800_000;
 const GROWING: readonly GrowingTable[] = ['config', 'keys', 'counters', 'logs', 'usage'];
 const log = (): void => undefined;
 
@@ -132,7 +132,7 @@ function withBase64(_name: string, value: unknown): unknown {
 }
 
 async function waitUntilAnswering(endpoint: string, child: ChildProcess): Promise<void> {
-  const untilMs = Date.now() + LONGEST_READ_MS;
+  const untilMs = Date.now() + MAX_READ_MS;
   while (Date.now() < untilMs && child.exitCode === null) {
     const answers = await fetch(endpoint).then(
       () => true,

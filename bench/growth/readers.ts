@@ -69,7 +69,7 @@ async function takePage(reader: LogReader, query: LogQuery): Promise<string[]> {
 }
 
 /** Beyond it the embedded database takes seconds for a page of a scan, and the list tells of it and not of the product. */
-const MOST_LISTED = 200;
+const MAX_LISTED = 200;
 
 /** What reads every organization: the heads of their chains of seals, and of a few the list. Throws where one of them is not found. */
 export async function listOrganizations(
@@ -91,7 +91,7 @@ export async function listOrganizations(
     },
     proxy,
   );
-  if (organizations > MOST_LISTED) return [heads];
+  if (organizations > MAX_LISTED) return [heads];
   const list = await measurePhase(
     'list all organizations',
     [0],

@@ -6,7 +6,7 @@ import { planChanges } from '../../core/admin/apply/plan.ts';
 import { createMemoryConfig, type MemoryConfig } from '../../test/support/memory/admin-store.ts';
 
 /** The documents of every measurement. */
-const GIVEN = {
+const INPUT = {
   organizations: [
     { slug: 'acme', document: { organization: 'acme', providers: { demo: { type: 'echo' as const } } } },
   ],
@@ -60,7 +60,7 @@ export async function seed(
     random,
     author: 'bench',
   };
-  const { changes } = planChanges(GIVEN, [], { deploy: 'changed', prune: false });
+  const { changes } = planChanges(INPUT, [], { deploy: 'changed', prune: false });
   for await (const _change of applyChanges(changes, ports));
 }
 

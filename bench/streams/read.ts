@@ -18,7 +18,7 @@ export interface Reading {
 
 const PIECE = /"(?:text|content)":"(\d+\.\d{3}) "/g;
 /** A piece and what is around it are shorter. */
-const LONGEST_PIECE = 400;
+const MAX_PIECE_LENGTH = 400;
 
 const now = () => performance.timeOrigin + performance.now();
 
@@ -42,7 +42,7 @@ export function readStream({ url, headers, body }: Target, isUnread = false): Re
       else longestGapMs = Math.max(longestGapMs, atMs - lastMs);
       lastMs = atMs;
     }
-    rest = rest.slice(Math.max(end, rest.length - LONGEST_PIECE));
+    rest = rest.slice(Math.max(end, rest.length - MAX_PIECE_LENGTH));
   };
   const outgoing = request(url, { method: 'POST', agent: false, headers }, (response) => {
     answer = response;

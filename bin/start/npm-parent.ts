@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 
 const CHECK_EVERY_MS = 250;
 /** npm, the shell in which it runs a script, and this program. */
-const LONGEST_CHAIN = 2;
+const MAX_CHAIN_LENGTH = 2;
 
 /**
  * Calls `onEnd` once when the npm that runs this program has ended, or the shell between them. Does nothing for a program
@@ -26,7 +26,7 @@ export function watchNpm(onEnd: () => void): void {
 /** Process ids from this program's parent up to npm; the parent alone where none of them is npm. */
 function ancestorsUpToNpm(parent: number): readonly number[] {
   const chain: number[] = [];
-  for (let pid: number | undefined = parent; pid !== undefined && chain.length < LONGEST_CHAIN; ) {
+  for (let pid: number | undefined = parent; pid !== undefined && chain.length < MAX_CHAIN_LENGTH; ) {
     chain.push(pid);
     const found = describeProcess(pid);
     // npm gives itself the title `npm run start`; one that was started by its file is `node …/npm-cli.js`.

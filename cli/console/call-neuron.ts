@@ -55,20 +55,20 @@ export async function* callNeuron(
 }
 
 /** Throws `CommandFailure` for anything that cannot be a call. */
-function readCall(given: Readonly<Record<string, unknown>>): PlaygroundCall {
+function readCall(args: Readonly<Record<string, unknown>>): PlaygroundCall {
   const text = (name: string) =>
-    typeof given[name] === 'string' && given[name] !== '' ? given[name] : undefined;
+    typeof args[name] === 'string' && args[name] !== '' ? args[name] : undefined;
   const [organization, neuron] = text('neuron')?.split('/') ?? [];
   if (!organization || !neuron) throw usageFailure('Choose a neuron.');
   const [id, key] = [text('revision'), text('previewKey')];
   if ((id === undefined) !== (key === undefined))
     throw usageFailure('A version and its preview key belong together.', 'Give both, or neither.');
-  const messages = given['messages'];
+  const messages = args['messages'];
   return {
     ...{ organization, neuron, input: text('input'), token: text('token') },
     // Whatever it is, the service says what is wrong with it.
     messages: Array.isArray(messages) ? (messages as readonly NeuronMessage[]) : undefined,
-    bypassCache: given['bypassCache'] === true,
+    bypassCache: args['bypassCache'] === true,
     revision: id === undefined || key === undefined ? undefined : { id, key },
   };
 }

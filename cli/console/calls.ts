@@ -39,7 +39,7 @@ export interface CallPorts {
 const FIRST_SERIES_MS = 300;
 const NEXT_SERIES_MS = 1_000;
 /** Entries that a chart is made of at most. */
-const MOST_SERIES_ENTRIES = 100_000;
+const MAX_SERIES_ENTRIES = 100_000;
 const RANGES_MS: Readonly<Record<string, number>> = {
   '1h': 3_600_000,
   '6h': 21_600_000,
@@ -49,16 +49,16 @@ const RANGES_MS: Readonly<Record<string, number>> = {
 
 export function createCalls(ports: CallPorts): CallHandler {
   return async ({ path, isChange, parameters, csrfToken }, signal) => {
-    const given = toParameters(parameters);
+    const input = toParameters(parameters);
     const operation = /^run\/(\w+)$/.exec(path)?.[1];
     if (operation !== undefined)
-      return { kind: 'json', value: await runOperation(operation, given, isChange, ports, signal) };
+      return { kind: 'json', value: await runOperation(operation, input, isChange, ports, signal) };
     if (path === 'session') {
       const value: ConsoleSession = { ...(await ports.describeSession()), csrfToken };
       return { kind: 'json', value };
     }
-    if (path === 'series') return { kind: 'lines', lines: readSeries(given, ports, signal) };
-    if (path === 'tail') return { kind: 'lines', lines: runFollowing(given, ports.run, signal) };
+    if (path === 'series') return { kind: 'lines', lines: readSeries(input, ports, signal) };
+    if (path === 'tail') return { kind: 'lines', lines: runFollowing(input, ports.run, signal) };
     if (path === 'call' && isChange) {
       const { url } = await ports.describeSession();
       return { kind: 'lines', lines: callNeuron(parameters, url, signal) };
@@ -69,7 +69,7 @@ export function createCalls(ports: CallPorts): CallHandler {
 
 async function runOperation(
   name: string,
-  given: Parameters,
+  input: Parameters,
   isChange: boolean,
   { run }: CallPorts,
   signal: AbortSignal,
@@ -78,28 +78,28 @@ async function runOperation(
   if (operation === undefined) throw new CommandFailure({ what: `The console has no ${name}.` });
   if (operation.changes && !isChange)
     throw new CommandFailure({ what: `${name} changes something: use POST.` });
-  const asked = Number(given['most'] ?? operation.most);
+  const asked = Number(input['most'] ?? operation.most);
   const most = operation.most === undefined ? undefined : Math.min(operation.most, asked || operation.most);
-  return run(operation.words(given), {
+  return run(operation.words(input), {
     form: operation.form,
     most,
     // A change that has begun is finished, whoever still waits for it.
     ...(operation.changes ? {} : { signal }),
-    ...(operation.environment === undefined ? {} : { environment: operation.environment(given) }),
+    ...(operation.environment === undefined ? {} : { environment: operation.environment(input) }),
   });
 }
 
 /** Reads the log as `neuron logs` does, newest first, and sums it up: what is read so far, again and again, and at last the whole. */
 async function* readSeries(
-  given: Parameters,
+  input: Parameters,
   { run, clock }: CallPorts,
   signal: AbortSignal,
 ): AsyncGenerator<Series> {
   const toMs = clock.now();
-  const fromMs = toMs - (RANGES_MS[given['range'] ?? ''] ?? 86_400_000);
+  const fromMs = toMs - (RANGES_MS[input['range'] ?? ''] ?? 86_400_000);
   const series = createSeries(fromMs, toMs);
   const enough = new AbortController();
-  const words = OPERATIONS['logs']?.words({ ...given, from: new Date(fromMs).toISOString() }) ?? [];
+  const words = OPERATIONS['logs']?.words({ ...input, from: new Date(fromMs).toISOString() }) ?? [];
   let readToMs = toMs;
   let entries = 0;
   const reading = run(words, {
@@ -109,7 +109,7 @@ async function* readSeries(
       series.add(entry);
       readToMs = entry.timeMs;
       entries += 1;
-      if (entries === MOST_SERIES_ENTRIES) enough.abort();
+      if (entries === MAX_SERIES_ENTRIES) enough.abort();
     },
   });
   for (let pauseMs = FIRST_SERIES_MS; ; pauseMs = NEXT_SERIES_MS) {

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isSameText, type SignIn } from './sign-in.ts';
 
 /** Why a request is refused, and the status of the answer. */
-export interface Refused {
+export interface Rejected {
   readonly status: 400 | 401 | 403 | 421;
   readonly what: string;
   readonly remedy?: string;
@@ -29,7 +29,7 @@ export function renderCookie(port: number, value: string): string {
  * A name of somebody else that leads to this machine (DNS rebinding) arrives with that name in Host. Any Origin must be the page's own;
  * browsers add it to every request that could change something.
  */
-export function checkSource({ headers }: GuardedRequest, port: number): Refused | undefined {
+export function checkSource({ headers }: GuardedRequest, port: number): Rejected | undefined {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
   const host = headers.host?.toLowerCase();
   if (host === undefined || !hosts.includes(host))
@@ -44,7 +44,7 @@ export function checkCall(
   request: GuardedRequest,
   port: number,
   signIn: SignIn,
-): Refused | { readonly csrfToken: string } {
+): Rejected | { readonly csrfToken: string } {
   const { method, headers } = request;
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin')
@@ -61,8 +61,8 @@ export function checkCall(
   if (headers.origin === undefined) return { status: 403, what: 'A change needs an Origin.' };
   if (headers['content-type'] !== 'application/json')
     return { status: 400, what: 'The body of a change must be application/json.' };
-  const given = headers['x-csrf-token'];
-  if (typeof given !== 'string' || !isSameText(given, csrfToken))
+  const input = headers['x-csrf-token'];
+  if (typeof input !== 'string' || !isSameText(input, csrfToken))
     return {
       status: 403,
       what: 'The CSRF token is missing or wrong.',

@@ -10,76 +10,76 @@ export interface Operation {
   /** True: only by POST and with the CSRF token. */
   readonly changes: boolean;
   readonly form: NonNullable<RunOptions['form']>;
-  readonly words: (given: Parameters) => readonly string[];
+  readonly words: (input: Parameters) => readonly string[];
   /** Variables, for what must not be a word. */
-  readonly environment?: (given: Parameters) => Readonly<Record<string, string>>;
+  readonly environment?: (input: Parameters) => Readonly<Record<string, string>>;
   /** Most values of one answer, unless the page asks for fewer. */
   readonly most?: number;
 }
 
 /** Entries on one page of the explorer at most. */
-const MOST_ENTRIES = 1_000;
-const MOST_CHANGES = 500;
+const MAX_ENTRIES = 1_000;
+const MAX_CHANGES = 500;
 
 const LOG_FILTERS = ['since', 'from', 'to', 'user', 'outcome', 'status', 'key', 'ip', 'deleted'] as const;
 
 /** By name, as in the address of the request. */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   organizations: read(() => ['list']),
-  neurons: read((given) => ['list', word(given, 'organization')]),
-  settings: text((given) => ['show', word(given, 'target')]),
-  versions: read((given) => ['versions', 'list', word(given, 'neuron')]),
-  version: text((given) => ['versions', 'show', word(given, 'neuron'), word(given, 'version')]),
+  neurons: read((input) => ['list', word(input, 'organization')]),
+  settings: text((input) => ['show', word(input, 'target')]),
+  versions: read((input) => ['versions', 'list', word(input, 'neuron')]),
+  version: text((input) => ['versions', 'show', word(input, 'neuron'), word(input, 'version')]),
   logs: {
-    ...read((given) => ['logs', word(given, 'target'), ...options(given, LOG_FILTERS)]),
-    most: MOST_ENTRIES,
+    ...read((input) => ['logs', word(input, 'target'), ...options(input, LOG_FILTERS)]),
+    most: MAX_ENTRIES,
   },
-  entry: read((given) => ['logs', word(given, 'target'), ...options(given, ['id', 'deleted'])]),
+  entry: read((input) => ['logs', word(input, 'target'), ...options(input, ['id', 'deleted'])]),
   changes: {
-    ...read((given) => [
+    ...read((input) => [
       'logs',
-      word(given, 'target'),
+      word(input, 'target'),
       '--changes',
-      ...options(given, ['since', 'from', 'to']),
+      ...options(input, ['since', 'from', 'to']),
     ]),
-    most: MOST_CHANGES,
+    most: MAX_CHANGES,
   },
-  usage: read((given) => ['usage', word(given, 'organization'), ...options(given, ['period', 'by'])]),
-  alerts: read((given) => ['alerts', word(given, 'organization')]),
-  limits: read((given) => ['limits', word(given, 'target'), ...options(given, ['user', 'key', 'ip'])]),
-  keys: read((given) => ['keys', 'list', word(given, 'organization')]),
+  usage: read((input) => ['usage', word(input, 'organization'), ...options(input, ['period', 'by'])]),
+  alerts: read((input) => ['alerts', word(input, 'organization')]),
+  limits: read((input) => ['limits', word(input, 'target'), ...options(input, ['user', 'key', 'ip'])]),
+  keys: read((input) => ['keys', 'list', word(input, 'organization')]),
   explain: {
-    ...read((given) => [
-      ...['explain', word(given, 'neuron')],
-      ...options(given, ['referer', 'origin', 'ip']),
+    ...read((input) => [
+      ...['explain', word(input, 'neuron')],
+      ...options(input, ['referer', 'origin', 'ip']),
     ]),
-    environment: (given): Readonly<Record<string, string>> =>
-      given['token'] ? { NEURON_TOKEN: given['token'] } : {},
+    environment: (input): Readonly<Record<string, string>> =>
+      input['token'] ? { NEURON_TOKEN: input['token'] } : {},
   },
-  doctor: read((given) => ['doctor', ...(given['probe'] === 'true' ? ['--probe'] : [])]),
-  deploy: change((given) => ['versions', 'deploy', word(given, 'neuron'), word(given, 'version')]),
-  undeploy: change((given) => ['versions', 'undeploy', word(given, 'neuron')]),
-  previewKey: change((given) => [
-    ...['versions', 'key', word(given, 'neuron'), word(given, 'version')],
+  doctor: read((input) => ['doctor', ...(input['probe'] === 'true' ? ['--probe'] : [])]),
+  deploy: change((input) => ['versions', 'deploy', word(input, 'neuron'), word(input, 'version')]),
+  undeploy: change((input) => ['versions', 'undeploy', word(input, 'neuron')]),
+  previewKey: change((input) => [
+    ...['versions', 'key', word(input, 'neuron'), word(input, 'version')],
     '--new',
   ]),
-  clearCache: change((given) => ['cache', 'clear', word(given, 'neuron')]),
-  createKey: change((given) => [
-    ...['keys', 'create', word(given, 'organization')],
-    ...options(given, ['name', 'expires', 'neurons']),
-    ...limits(given),
+  clearCache: change((input) => ['cache', 'clear', word(input, 'neuron')]),
+  createKey: change((input) => [
+    ...['keys', 'create', word(input, 'organization')],
+    ...options(input, ['name', 'expires', 'neurons']),
+    ...limits(input),
   ]),
-  limitKey: change((given) => [
-    ...['keys', 'limit', word(given, 'organization'), word(given, 'key')],
-    ...(limits(given).length === 0 ? ['--none'] : limits(given)),
+  limitKey: change((input) => [
+    ...['keys', 'limit', word(input, 'organization'), word(input, 'key')],
+    ...(limits(input).length === 0 ? ['--none'] : limits(input)),
   ]),
-  revokeKey: change((given) => ['keys', 'revoke', word(given, 'organization'), word(given, 'key')]),
-  pause: change((given) => [
-    ...['organization', 'pause', word(given, 'organization')],
-    ...options(given, ['retry-after']),
+  revokeKey: change((input) => ['keys', 'revoke', word(input, 'organization'), word(input, 'key')]),
+  pause: change((input) => [
+    ...['organization', 'pause', word(input, 'organization')],
+    ...options(input, ['retry-after']),
   ]),
-  resume: change((given) => ['organization', 'resume', word(given, 'organization')]),
-  maintenanceOn: change((given) => ['maintenance', 'on', ...options(given, ['retry-after'])]),
+  resume: change((input) => ['organization', 'resume', word(input, 'organization')]),
+  maintenanceOn: change((input) => ['maintenance', 'on', ...options(input, ['retry-after'])]),
   maintenanceOff: change(() => ['maintenance', 'off']),
 };
 
@@ -96,20 +96,20 @@ function change(words: Operation['words']): Operation {
 }
 
 /** A word that stands for itself. One that begins with a hyphen would be an option. */
-function word(given: Parameters, name: string): string {
-  const value = given[name];
+function word(input: Parameters, name: string): string {
+  const value = input[name];
   if (value === undefined || value === '') throw usageFailure(`The parameter ${name} is missing.`);
   if (value.startsWith('-')) throw usageFailure(`The parameter ${name} must not begin with a hyphen.`);
   return value;
 }
 
 /** Limits of a key, one a line. */
-function limits(given: Parameters): readonly string[] {
-  const lines = (given['limits'] ?? '').split('\n').map((line) => line.trim());
+function limits(input: Parameters): readonly string[] {
+  const lines = (input['limits'] ?? '').split('\n').map((line) => line.trim());
   return lines.filter((line) => line !== '').map((line) => `--limit=${line}`);
 }
 
 /** Options as one word each, so that a value can be nothing but a value. Absent and empty ones are left out. */
-function options(given: Parameters, names: readonly string[]): readonly string[] {
-  return names.flatMap((name) => (given[name] ? [`--${name}=${given[name]}`] : []));
+function options(input: Parameters, names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => (input[name] ? [`--${name}=${input[name]}`] : []));
 }

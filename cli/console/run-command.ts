@@ -48,8 +48,8 @@ export function createRunCommand(session: Session, buildProgram: BuildProgram): 
       (handler) =>
       async (...parsed) => {
         const command = parsed.at(-1) as Command;
-        const given = { args: readArguments(command), options: command.opts<never>() };
-        exitCode = (await handler(inner, given)) ?? EXIT.done;
+        const input = { args: readArguments(command), options: command.opts<never>() };
+        exitCode = (await handler(inner, input)) ?? EXIT.done;
       };
     let more = false;
     try {

@@ -3,14 +3,14 @@ import type { ListedEntry } from '../../core/ports/log-reader.ts';
 import type { Series, SeriesGroup, SeriesPoint } from './api.ts';
 
 /** A chart of more points than pixels says nothing more. */
-const MOST_POINTS = 180;
+const MAX_POINTS = 180;
 const MINUTE_MS = 60_000;
 /** Intervals that people count in. */
 const INTERVALS_MS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440].map(
   (minutes) => minutes * MINUTE_MS,
 );
 /** Groups of one kind, those with most requests. */
-const MOST_GROUPS = 20;
+const MAX_GROUPS = 20;
 
 /** An entry as `neuron logs --json` prints it. */
 export type SeriesEntry = ListedEntry & { readonly keyName?: string | null };
@@ -35,9 +35,9 @@ interface Bucket {
   readonly latenciesMs: number[];
 }
 
-/** The shortest interval that leaves at most `MOST_POINTS` of them. */
+/** The shortest interval that leaves at most `MAX_POINTS` of them. */
 export function chooseInterval(lengthMs: number): number {
-  return INTERVALS_MS.find((intervalMs) => lengthMs / intervalMs <= MOST_POINTS) ?? 1_440 * MINUTE_MS;
+  return INTERVALS_MS.find((intervalMs) => lengthMs / intervalMs <= MAX_POINTS) ?? 1_440 * MINUTE_MS;
 }
 
 export function createSeries(fromMs: number, toMs: number): SeriesBuilder {
@@ -105,16 +105,16 @@ function toGroups(groups: ReadonlyMap<string, Bucket>): readonly SeriesGroup[] {
   return [...groups]
     .map(([name, bucket]) => toGroup(name, bucket))
     .toSorted((a, b) => b.requests - a.requests)
-    .slice(0, MOST_GROUPS);
+    .slice(0, MAX_GROUPS);
 }
 
 function toGroup(name: string, bucket: Bucket): SeriesGroup {
-  const { success, stopped, failed, refused, tokensInput, tokensOutput, costMicrodollars } = bucket;
+  const { success, stopped, failed, refused: rejected, tokensInput, tokensOutput, costMicrodollars } = bucket;
   return {
     name,
-    requests: success + stopped + failed + refused,
+    requests: success + stopped + failed + rejected,
     failed,
-    refused,
+    refused: rejected,
     tokens: tokensInput + tokensOutput,
     costMicrodollars,
     ...quantilesOf(bucket.latenciesMs),

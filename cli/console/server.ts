@@ -5,13 +5,13 @@ import { setTimeout } from 'node:timers/promises';
 import { CommandFailure, toCommandFailure } from '../output/failure.ts';
 import type { ConsoleFailure } from './api.ts';
 import type { CallHandler, ConsoleAnswer, ConsoleCall } from './calls.ts';
-import { checkCall, checkSource, type Refused, renderCookie } from './guard.ts';
+import { checkCall, checkSource, type Rejected, renderCookie } from './guard.ts';
 import type { PageFile, PageFiles } from './page-files.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import type { SignIn } from './sign-in.ts';
 
 /** A conversation with pictures fits. */
-const MOST_BODY_BYTES = 4_000_000;
+const MAX_BODY_BYTES = 4_000_000;
 const HOST = '127.0.0.1';
 /** A failure that comes later is part of the lines. */
 const QUICK_MS = 200;
@@ -76,12 +76,12 @@ async function answer(
   const method = request.method ?? '';
   const guarded = { method, headers: request.headers };
   const foreign = checkSource(guarded, options.port);
-  if (foreign !== undefined) return refuse(response, foreign);
+  if (foreign !== undefined) return reject(response, foreign);
   const url = URL.parse(request.url ?? '/', `http://${HOST}`);
   if (url === null) return sendFailure(response, 400, { what: 'The address cannot be read.' });
   if (url.pathname.startsWith('/api/')) {
     const checked = checkCall(guarded, options.port, options.signIn);
-    if ('status' in checked) return refuse(response, checked);
+    if ('status' in checked) return reject(response, checked);
     const { csrfToken } = checked;
     return answerCall(request, response, url, (call, signal) => options.call({ ...call, csrfToken }, signal));
   }
@@ -93,7 +93,7 @@ async function answer(
   return sendFile(response, options.files.find(url.pathname));
 }
 
-function refuse(response: ServerResponse, { status, what, remedy }: Refused): void {
+function reject(response: ServerResponse, { status, what, remedy }: Rejected): void {
   sendFailure(response, status, { what, remedy });
 }
 
@@ -148,7 +148,7 @@ async function readBody(request: IncomingMessage): Promise<Readonly<Record<strin
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MOST_BODY_BYTES) throw new CommandFailure({ what: 'The request is too large.' });
+    if (bytes > MAX_BODY_BYTES) throw new CommandFailure({ what: 'The request is too large.' });
     chunks.push(chunk);
   }
   const body: unknown = parseJson(Buffer.concat(chunks).toString('utf8'));

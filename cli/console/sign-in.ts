@@ -4,7 +4,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 /** 256 bits: not to be guessed. */
 const TOKEN_BYTES = 32;
 /** A browser or two; the oldest is signed out when there are more. */
-const MOST_SESSIONS = 20;
+const MAX_SESSIONS = 20;
 
 /** Tokens and sessions of one run of the console. Nothing of it outlives the process. */
 export interface SignIn {
@@ -32,7 +32,7 @@ export function createSignIn(): SignIn {
       const cookie = randomText();
       sessions.set(digest(cookie).toString('hex'), randomText());
       for (const oldest of sessions.keys()) {
-        if (sessions.size <= MOST_SESSIONS) break;
+        if (sessions.size <= MAX_SESSIONS) break;
         sessions.delete(oldest);
       }
       return cookie;

@@ -7,7 +7,7 @@ const QUIET_MS = 15_000;
 
 /** Entries from now on, and null while there are none. Ends with the signal. Throws what the command throws. */
 export async function* runFollowing(
-  given: Parameters,
+  input: Parameters,
   run: RunCommand,
   signal: AbortSignal,
 ): AsyncGenerator<unknown> {
@@ -15,7 +15,7 @@ export async function* runFollowing(
   let wake = () => {};
   let failure: unknown;
   let isOver = false;
-  const words = [...(OPERATIONS['logs']?.words(given) ?? []), '--follow'];
+  const words = [...(OPERATIONS['logs']?.words(input) ?? []), '--follow'];
   const push = (value: unknown) => {
     waiting.push(value);
     wake();

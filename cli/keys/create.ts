@@ -48,7 +48,7 @@ interface CreatedKey {
   readonly expiresAt: string | null;
 }
 
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
 export function registerKeysCreate(keys: Command, bind: Bind): void {
   keys
@@ -125,8 +125,8 @@ function describeReach({ organization, neurons }: CreateKeyArguments): string {
 }
 
 function checkName(text: string): string {
-  if (!label(LONGEST_NAME).safeParse(text).success)
-    throw new InvalidArgumentError(`It must be one line of 1 to ${LONGEST_NAME} characters.`);
+  if (!label(MAX_NAME_LENGTH).safeParse(text).success)
+    throw new InvalidArgumentError(`It must be one line of 1 to ${MAX_NAME_LENGTH} characters.`);
   return text;
 }
 

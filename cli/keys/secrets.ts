@@ -21,7 +21,7 @@ interface SecretArguments {
   readonly purpose: OperatorSecretPurpose;
 }
 
-interface Given<Arguments> {
+interface Options<Arguments> {
   readonly args: Arguments;
   readonly ports: Pick<Ports, 'stack' | 'store' | 'secrets'>;
   readonly out: Output;
@@ -36,8 +36,8 @@ export function registerSecrets(program: Command, bind: Bind): void {
     .argument('<name>', 'name of the secret in settings files', checkName)
     .addOption(purposeOption().makeOptionMandatory())
     .action(
-      bind<{ readonly for: OperatorSecretPurpose }>(async (session, given) => {
-        const args = toArguments(given.args, given.options.for);
+      bind<{ readonly for: OperatorSecretPurpose }>(async (session, input) => {
+        const args = toArguments(input.args, input.options.for);
         const ports = { ...(await session.connect()), stdin: session.terminal.stdin };
         await setSecret({ args, ports, out: session.out });
       }),
@@ -48,9 +48,9 @@ export function registerSecrets(program: Command, bind: Bind): void {
     .argument('<organization>', 'the organization', checkOrganization)
     .addOption(purposeOption())
     .action(
-      bind<{ readonly for?: OperatorSecretPurpose }>(async (session, given) => {
-        const [organization = ''] = given.args;
-        const args = { organization, purpose: given.options.for };
+      bind<{ readonly for?: OperatorSecretPurpose }>(async (session, input) => {
+        const [organization = ''] = input.args;
+        const args = { organization, purpose: input.options.for };
         await listSecretNames({ args, ports: await session.connect(), out: session.out });
       }),
     );
@@ -61,8 +61,8 @@ export function registerSecrets(program: Command, bind: Bind): void {
     .argument('<name>', 'name of the secret in settings files', checkName)
     .addOption(purposeOption().makeOptionMandatory())
     .action(
-      bind<{ readonly for: OperatorSecretPurpose }>(async (session, given) => {
-        const args = toArguments(given.args, given.options.for);
+      bind<{ readonly for: OperatorSecretPurpose }>(async (session, input) => {
+        const args = toArguments(input.args, input.options.for);
         await removeSecret({ args, ports: await session.connect(), out: session.out });
       }),
     );
@@ -75,7 +75,7 @@ async function setSecret({
   out,
 }: {
   readonly args: SecretArguments;
-  readonly ports: Given<SecretArguments>['ports'] & { readonly stdin: Source };
+  readonly ports: Options<SecretArguments>['ports'] & { readonly stdin: Source };
   readonly out: Output;
 }): Promise<void> {
   const { store, secrets, stdin } = ports;
@@ -93,7 +93,7 @@ async function listSecretNames({
   args,
   ports,
   out,
-}: Given<{
+}: Options<{
   readonly organization: string;
   readonly purpose: OperatorSecretPurpose | undefined;
 }>): Promise<void> {
@@ -115,7 +115,7 @@ async function listSecretNames({
 }
 
 /** Removes one value. */
-async function removeSecret({ args, ports, out }: Given<SecretArguments>): Promise<void> {
+async function removeSecret({ args, ports, out }: Options<SecretArguments>): Promise<void> {
   const organization = await requireOrganization(ports.store, args.organization);
   await out.confirm(`Remove the secret ${render(args)}? Neurons that use it will fail.`, { destroys: true });
   if (!(await ports.secrets.remove(organization.id, args.purpose, args.name))) {
@@ -144,8 +144,8 @@ function validateSharedSecret(value: string, out: Output): void {
 }
 
 async function readValue(stdin: Source, prompt: string): Promise<string> {
-  const given = stdin.isTerminal ? await stdin.readLine(prompt, { hidden: true }) : await stdin.readAll();
-  const value = (given ?? '').replace(/\r?\n$/, '');
+  const input = stdin.isTerminal ? await stdin.readLine(prompt, { hidden: true }) : await stdin.readAll();
+  const value = (input ?? '').replace(/\r?\n$/, '');
   if (value === '') throw usageFailure('The value is empty.', 'Pipe the value in, or type it when prompted.');
   return value;
 }

@@ -23,7 +23,7 @@ interface LimitOptions {
   readonly ip?: string;
 }
 
-interface Given {
+interface Options {
   readonly args: { readonly target: Target; readonly subject: LimitUsageSubject };
   readonly ports: Pick<Ports, 'store' | 'keys' | 'counterReader' | 'clock' | 'stack'>;
   readonly out: Output;
@@ -56,7 +56,7 @@ interface Found {
 }
 
 /** Lists the rules of the organization and of its neurons, or of one neuron. Warns of unusable settings, and then fails. */
-async function showLimits({ args, ports, out }: Given): Promise<ExitCode> {
+async function showLimits({ args, ports, out }: Options): Promise<ExitCode> {
   const { target, subject } = args;
   const organization = await requireOrganization(ports.store, target.organization);
   const neurons =
@@ -108,8 +108,8 @@ function isPartlyUsed(rule: ShownRule): boolean {
 /** The key that is asked for, or every key of the organization that has limits and is not revoked. */
 async function keysOf(
   { id }: OrganizationRecord,
-  { target, subject }: Given['args'],
-  { ports, out }: Pick<Given, 'ports' | 'out'>,
+  { target, subject }: Options['args'],
+  { ports, out }: Pick<Options, 'ports' | 'out'>,
 ): Promise<readonly StoredKey[]> {
   const isLimited = ({ usageLimits, revokedAt }: StoredKey) =>
     usageLimits !== undefined && revokedAt === undefined;
@@ -135,7 +135,7 @@ interface RuleOwner {
 async function rulesOf(
   { organization, key, neuron }: RuleOwner,
   subject: LimitUsageSubject,
-  { counterReader, clock, stack }: Given['ports'],
+  { counterReader, clock, stack }: Options['ports'],
 ): Promise<Found> {
   const limits =
     key === undefined
@@ -166,7 +166,7 @@ const NO_LIMITS: Limits = { rateLimits: [], usageLimits: [], keyLimits: [], defa
 function limitsOf(
   organization: OrganizationRecord,
   neuron: NeuronRecord | undefined,
-  { organizationConcurrency }: Given['ports']['stack']['outputs'],
+  { organizationConcurrency }: Options['ports']['stack']['outputs'],
 ): Limits | undefined {
   if (neuron !== undefined) {
     const { success, data } = neuronSettingsSchema.safeParse(neuron.document);

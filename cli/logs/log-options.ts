@@ -10,7 +10,7 @@ import { type Moment, parseLength, readMoment } from './read-moment.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Nothing is stored for longer than 365 days, and every hour of a range costs at least one query. */
-const OLDEST_MS = 366 * DAY_MS;
+const MAX_AGE_MS = 366 * DAY_MS;
 /** Changes are few, and of interest for longer. */
 const CHANGES_MS = 30 * DAY_MS;
 const SKEW_MS = 60_000;
@@ -69,7 +69,7 @@ export function toPeriod({ since, from, to, changes, follow }: PeriodOptions, no
   const backMs = typeof since === 'number' ? since : follow ? 0 : changes ? CHANGES_MS : HOUR_MS;
   const fromMs = (typeof since === 'object' ? since : from)?.begin(nowMs) ?? toMs - backMs;
   if (fromMs >= toMs && !follow) throw usageFailure('The start time must be before the end time.');
-  const beginMs = Math.max(fromMs, nowMs - OLDEST_MS);
+  const beginMs = Math.max(fromMs, nowMs - MAX_AGE_MS);
   const endMs = Math.min(toMs, nowMs + DAY_MS);
   return { fromMs: follow ? beginMs : Math.min(beginMs, endMs), toMs: endMs };
 }

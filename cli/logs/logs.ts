@@ -13,7 +13,7 @@ import { listEntries, showEntry } from './list-entries.ts';
 import { addLogOptions, checkCombination, type LogOptions, renderFilters, toPeriod } from './log-options.ts';
 import { createKeyNames, type LogOwner, readOwners } from './read-owners.ts';
 
-interface Given {
+interface Options {
   readonly args: { readonly targets: readonly [Target, ...Target[]]; readonly options: LogOptions };
   readonly ports: Pick<Ports, 'store' | 'logReader' | 'keys' | 'changes' | 'clock' | 'stack'>;
   readonly out: Output;
@@ -55,7 +55,7 @@ function checkTargets(text: string, before: readonly string[] | undefined): read
 }
 
 /** Shows one entry, follows, or lists. */
-async function logs({ args: { targets, options }, ports, out }: Given): Promise<void> {
+async function logs({ args: { targets, options }, ports, out }: Options): Promise<void> {
   if (options.csv && out.json) throw usageFailure('--csv and --json were both given.', 'Pass one of them.');
   const [target] = targets;
   if (targets.length > 1 && (options.changes || options.id !== undefined || options.deleted !== undefined))

@@ -46,9 +46,9 @@ function parseMoment(text: string): Moment | undefined {
   if (match === null) return undefined;
   const [, day = 'today', time, offset, timeAlone] = match;
   const begin = (nowMs: number) => dayBegin(day.toLowerCase(), nowMs);
-  const given = time ?? timeAlone;
-  if (given === undefined) return { begin, end: (nowMs) => begin(nowMs) + DAY_MS };
-  const withinMs = Date.parse(`1970-01-01T${given}${offset?.toUpperCase() ?? 'Z'}`);
+  const input = time ?? timeAlone;
+  if (input === undefined) return { begin, end: (nowMs) => begin(nowMs) + DAY_MS };
+  const withinMs = Date.parse(`1970-01-01T${input}${offset?.toUpperCase() ?? 'Z'}`);
   return instant((nowMs) => begin(nowMs) + withinMs);
 }
 

@@ -26,7 +26,7 @@ export interface OwnersReader {
 type NameKey = (organizationId: string, keyId: string | undefined) => Promise<string | undefined>;
 
 /** Each costs a query of an index; beyond it ids stay ids. */
-const MOST_KEYS = 200;
+const MAX_KEYS = 200;
 
 /** Names by key, each looked up once. Without the right to read keys the log is shown all the same, with ids alone. */
 export function createKeyNames(keys: Pick<KeyAdmin, 'find'>, out: Pick<Output, 'message'>): NameKey {
@@ -36,7 +36,7 @@ export function createKeyNames(keys: Pick<KeyAdmin, 'find'>, out: Pick<Output, '
     if (keyId === undefined || !isReadable) return undefined;
     const id = `${organizationId} ${keyId}`;
     if (!names.has(id)) {
-      if (names.size === MOST_KEYS) return undefined;
+      if (names.size === MAX_KEYS) return undefined;
       const found = await keys.find(organizationId, keyId).catch(() => {
         isReadable = false;
         out.message('Names of API keys are not shown: the keys could not be read.');

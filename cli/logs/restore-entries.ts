@@ -39,11 +39,11 @@ interface RestorePorts {
 /** Lines that are looked up at once. */
 const SIDE_BY_SIDE = 16;
 /** More failures in a row are not single bad entries: the store is down, or access to it is denied. */
-export const MOST_FAILURES_IN_A_ROW = 32;
+export const MAX_FAILURES_IN_A_ROW = 32;
 /** Failures listed by id. */
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 /** Ids remembered. One that recurs after more others is found in the store, and counted once more. */
-const MOST_REMEMBERED = 1_000_000;
+const MAX_REMEMBERED = 1_000_000;
 
 /** One run of restoring, over any number of sources. */
 interface Restorer {
@@ -81,7 +81,7 @@ export function createRestorer({ logReader, logStore, clock, local }: RestorePor
       .filter(isNew);
   const forget = () => {
     for (const id of seen) {
-      if (seen.size <= MOST_REMEMBERED) return;
+      if (seen.size <= MAX_REMEMBERED) return;
       seen.delete(id);
     }
   };
@@ -119,7 +119,7 @@ function createCounts(local: string | undefined) {
   const failures: RestoreFailure[] = [];
   let failedInARow = 0;
   let lastWhy: string | undefined;
-  const gaveUp = (): boolean => failedInARow >= MOST_FAILURES_IN_A_ROW;
+  const gaveUp = (): boolean => failedInARow >= MAX_FAILURES_IN_A_ROW;
   return {
     gaveUp,
     result: (): Restoration => ({ ...counts, failures: [...failures], gaveUp: gaveUp(), lastWhy }),
@@ -133,7 +133,7 @@ function createCounts(local: string | undefined) {
       counts.failed += 1;
       failedInARow += 1;
       lastWhy = explain(outcome.error, local);
-      if (failures.length < MOST_NAMED) failures.push({ executionId, why: lastWhy });
+      if (failures.length < MAX_NAMED) failures.push({ executionId, why: lastWhy });
     },
   };
 }
@@ -148,7 +148,7 @@ function createOpenStreams() {
       if (stream === undefined) return;
       streams.set(stream.entry.executionId, stream);
       const [oldest] = streams.keys();
-      if (streams.size > MOST_REMEMBERED && oldest !== undefined) streams.delete(oldest);
+      if (streams.size > MAX_REMEMBERED && oldest !== undefined) streams.delete(oldest);
     },
     forget: ({ executionId }: LogEntry): void => void streams.delete(executionId),
     /** Those whose function must have ended. */

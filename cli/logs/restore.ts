@@ -11,7 +11,7 @@ import type { Ports } from '../session/ports.ts';
 import type { Bind } from '../session/session.ts';
 import type { Stack } from '../session/stack.ts';
 import { type LogOptions, toPeriod } from './log-options.ts';
-import { createRestorer, MOST_FAILURES_IN_A_ROW, type Restoration } from './restore-entries.ts';
+import { createRestorer, MAX_FAILURES_IN_A_ROW, type Restoration } from './restore-entries.ts';
 
 const DAY_MS = 86_400_000;
 /** Between two progress messages. */
@@ -36,14 +36,15 @@ export function registerLogsRestore(logs: Command, bind: Bind): void {
         const files = args.map((path) => resolve(session.terminal.folder, path));
         // Options of the parent command are parsed there.
         const { since, from, to } = logs.opts<LogOptions>();
-        const isTimed = [since, from, to].some((given) => given !== undefined);
+        const isTimed = [since, from, to].some((options) => options !== undefined);
         if (isTimed && (files.length > 0 || ports.stack.local !== undefined))
           throw usageFailure(
             '--since, --from and --to apply to CloudWatch Logs; files are read in full.',
             'Omit them.',
           );
-        const given = since === undefined && from === undefined ? { since: DAY_MS, to } : { since, from, to };
-        const sources = sourcesOf(files, toPeriod(given, ports.clock.now()), ports);
+        const options =
+          since === undefined && from === undefined ? { since: DAY_MS, to } : { since, from, to };
+        const sources = sourcesOf(files, toPeriod(options, ports.clock.now()), ports);
         return restoreEntries({ args: { sources }, ports, out: session.out });
       }),
     );
@@ -84,7 +85,7 @@ async function restoreEntries({
   report({ sources, complete: !restoration.gaveUp }, restoration, out);
   if (!restoration.gaveUp) return restoration.failed === 0 ? EXIT.done : EXIT.failed;
   throw new CommandFailure({
-    what: `The last ${MOST_FAILURES_IN_A_ROW} entries failed, so the remaining ones were skipped.`,
+    what: `The last ${MAX_FAILURES_IN_A_ROW} entries failed, so the remaining ones were skipped.`,
     why: restoration.lastWhy,
     remedy: 'Run the command again when the log table can be reached and written.',
   });

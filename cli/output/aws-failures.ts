@@ -75,7 +75,7 @@ const KNOWN: readonly Known[] = [
 ];
 
 /** Such an error caused by another is explained by the deepest that says something; a chain is never longer in practice. */
-const LONGEST_CHAIN = 10;
+const MAX_CHAIN_LENGTH = 10;
 
 /** Undefined for what did not come from AWS or the way there. */
 export function explainAws(thrown: Error): Explanation | undefined {
@@ -114,7 +114,7 @@ export function explainEveryCall(thrown: Error): string | undefined {
 
 function chainOf(thrown: Error): readonly Error[] {
   const chain: Error[] = [];
-  for (let at: unknown = thrown; at instanceof Error && chain.length < LONGEST_CHAIN; at = at.cause)
+  for (let at: unknown = thrown; at instanceof Error && chain.length < MAX_CHAIN_LENGTH; at = at.cause)
     chain.push(at);
   return chain;
 }
@@ -131,10 +131,10 @@ function explainRegion(message: string): Explanation | undefined {
       remedy: 'Pass --region, or set AWS_REGION. For a local run, pass --local.',
     };
   }
-  const given = /^Region not accepted: region="(.*?)"/.exec(message)?.[1];
-  return given === undefined
+  const input = /^Region not accepted: region="(.*?)"/.exec(message)?.[1];
+  return input === undefined
     ? undefined
-    : { what: `${given} is no AWS region.`, remedy: 'Pass --region, such as --region=eu-central-1.' };
+    : { what: `${input} is no AWS region.`, remedy: 'Pass --region, such as --region=eu-central-1.' };
 }
 
 /** An error that no rule names: what AWS says of it, and the id by which AWS finds the request. */

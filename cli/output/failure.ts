@@ -1,5 +1,5 @@
 // How a command fails: what happened, why, and how to solve it.
-import { SecretRefused, WriteConflict } from '../../core/ports/administration.ts';
+import { SecretRejected, WriteConflict } from '../../core/ports/administration.ts';
 import { explainAws, isUnreachable } from './aws-failures.ts';
 
 /** The exit codes of the command: done, failed, used wrongly. */
@@ -57,7 +57,7 @@ export function explainKnown(thrown: unknown, local: string | undefined): Comman
   if (thrown instanceof CommandFailure) return thrown;
   if (thrown instanceof WriteConflict) return conflict(thrown);
   if (!(thrown instanceof Error)) return undefined;
-  if (thrown instanceof SecretRefused) return new CommandFailure(explainSecret(thrown), { cause: thrown });
+  if (thrown instanceof SecretRejected) return new CommandFailure(explainSecret(thrown), { cause: thrown });
   const detail = explainAws(thrown);
   if (detail === undefined) return undefined;
   const shown = local !== undefined && isUnreachable(thrown) ? nothingRuns(thrown, local) : detail;
@@ -71,7 +71,7 @@ function conflict(thrown: WriteConflict): CommandFailure {
   });
 }
 
-function explainSecret({ message, remedy }: SecretRefused): FailureDetail {
+function explainSecret({ message, remedy }: SecretRejected): FailureDetail {
   return { what: message, remedy };
 }
 

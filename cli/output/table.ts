@@ -27,7 +27,7 @@ const GAP = '  ';
 /** A flexible column is not cut further than this. */
 const FLEXIBLE_WIDTH = 24;
 /** No column is cut further than this. */
-const SMALLEST_WIDTH = 4;
+const MIN_WIDTH = 4;
 
 /** Leaves out and cuts columns until they fit. Without `available` everything is kept. */
 export function fitColumns<T>(
@@ -57,7 +57,7 @@ export function fitColumns<T>(
   ]) {
     for (const one of kept.filter(isMeant).toSorted((a, b) => b.width - a.width)) {
       const over = excess(({ width }) => width);
-      if (over > 0) one.width = Math.max(SMALLEST_WIDTH, one.width - over);
+      if (over > 0) one.width = Math.max(MIN_WIDTH, one.width - over);
     }
   }
   return { columns: kept.map(({ column }) => column), widths: kept.map(({ width }) => width), dropped };

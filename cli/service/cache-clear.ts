@@ -8,7 +8,7 @@ import { requireNeuron, requireOrganization } from '../session/require-stored.ts
 import type { Bind } from '../session/session.ts';
 import { checkNeuron, toNeuronTarget } from '../session/target.ts';
 
-interface Given {
+interface Options {
   readonly args: { readonly organization: string; readonly neuron: string };
   readonly ports: Pick<Ports, 'stack' | 'store' | 'clock' | 'author'>;
   readonly out: Output;
@@ -30,7 +30,7 @@ export function registerCache(program: Command, bind: Bind): void {
 }
 
 /** Increments the cache generation, which is part of every cache key: older entries can no longer be read. Throws `WriteConflict`. */
-async function clearCache({ args, ports, out }: Given): Promise<void> {
+async function clearCache({ args, ports, out }: Options): Promise<void> {
   const organization = await requireOrganization(ports.store, args.organization);
   const neuron = await requireNeuron(ports.store, organization, args.neuron);
   const name = `${args.organization}/${args.neuron}`;

@@ -14,7 +14,7 @@ import { renderCommand } from '../session/options.ts';
 import type { Bind, Session } from '../session/session.ts';
 import { checkIdempotencyKey, checkNeuron, checkVersion, toNeuronTarget } from '../session/target.ts';
 import type { Terminal } from '../session/terminal.ts';
-import { readGivenToken } from '../session/token.ts';
+import { readProvidedToken } from '../session/token.ts';
 import { readMessages, type SentInput } from './call-messages.ts';
 import { type OpenaiCall, renderOpenaiCurl } from './openai-curl.ts';
 
@@ -213,7 +213,9 @@ function print(answer: NeuronResponse | string, out: Output): boolean {
 
 /** The output, and a line for each call of a tool: its name, its arguments as JSON, its id. */
 function renderLines({ output, toolCalls = [] }: NeuronResponse): string {
-  const calls = toolCalls.map(({ id, name, arguments: given }) => `${name} ${JSON.stringify(given)} ${id}`);
+  const calls = toolCalls.map(
+    ({ id, name, arguments: provided }) => `${name} ${JSON.stringify(provided)} ${id}`,
+  );
   const text = output === undefined || (output === '' && calls.length > 0) ? [] : [output];
   return [...text, ...calls].map((line) => `${line}\n`).join('');
 }
@@ -253,7 +255,7 @@ async function readToken(options: CallOptions, session: Session): Promise<string
   if (options.tokenFile === '-' && takesInput) {
     throw usageFailure('Token and input cannot both come from standard input.', 'Pass --input TEXT.');
   }
-  return (await readGivenToken(options.tokenFile, terminal))?.token;
+  return (await readProvidedToken(options.tokenFile, terminal))?.token;
 }
 
 async function readSent({ input, messages }: CallOptions, terminal: Terminal): Promise<SentInput> {

@@ -8,7 +8,7 @@ import { count } from '../output/print.ts';
 import { renderCommand } from '../session/options.ts';
 import type { Ports } from '../session/ports.ts';
 import type { Stack } from '../session/stack.ts';
-import { refuseStuck } from '../session/stack-status.ts';
+import { rejectStuck } from '../session/stack-status.ts';
 
 /** An account may have thousands: all at once would wait for connections until they time out. */
 const ORGANIZATIONS_AT_ONCE = 16;
@@ -48,7 +48,7 @@ export interface Note {
 
 /** Which stack this is. */
 export function describeStack({ name, status, url, outputs }: Stack): string {
-  refuseStuck(name, status);
+  rejectStuck(name, status);
   return `${name} at ${url}, stage ${outputs.stageName}, ${outputs.transferMode}`;
 }
 
@@ -152,7 +152,7 @@ const DAY_MS = 86_400_000;
 /** Each has up to 32 queries under way. */
 const LOGS_AT_ONCE = 4;
 /** Entries that are looked through per organization. */
-const MOST_ENTRIES = 200;
+const MAX_ENTRIES = 200;
 
 /** Calls of the last day that were answered 500 `configuration`: what only an operator can solve, such as access to a model. */
 export async function checkConfiguration({ connect }: DoctorPorts): Promise<string | Note> {
@@ -167,7 +167,7 @@ export async function checkConfiguration({ connect }: DoctorPorts): Promise<stri
         const reason = (await logReader.find(executionId))?.reason ?? 'no reason is in the log';
         return [`${slug}/${neuron}: ${reason}`];
       }
-      if (seen === MOST_ENTRIES) break;
+      if (seen === MAX_ENTRIES) break;
     }
     return [];
   };

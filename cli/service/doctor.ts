@@ -24,7 +24,7 @@ export function registerDoctor(program: Command, bind: Bind): void {
     .description('Checks credentials, stack, tables, secrets, clock and versions.')
     .option('--probe', 'also ask each provider for its models, with its key, from this machine')
     .action(
-      bind<{ probe?: true }>(async ({ options, out, findStack, connect }, given) => {
+      bind<{ probe?: true }>(async ({ options, out, findStack, connect }, input) => {
         const { readCallerIdentity, readTableStatus } = await import('../session/aws-account.ts');
         const { openHttp } = await import('../session/open-http.ts');
         const ports: DoctorPorts = {
@@ -38,7 +38,7 @@ export function registerDoctor(program: Command, bind: Bind): void {
           connect,
           openHttp,
         };
-        const args = { local: options.local, probe: given.options.probe ?? false };
+        const args = { local: options.local, probe: input.options.probe ?? false };
         return doctor({ args, ports, out });
       }),
     );

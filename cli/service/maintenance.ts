@@ -9,7 +9,7 @@ import type { Bind } from '../session/session.ts';
 import { readDuration } from '../session/target.ts';
 
 /** What a command of this file is given. */
-interface Given<Arguments> {
+interface Options<Arguments> {
   readonly args: Arguments;
   readonly ports: Pick<Ports, 'stack' | 'store' | 'clock' | 'author'>;
   readonly out: Output;
@@ -57,7 +57,7 @@ export function registerMaintenance(program: Command, bind: Bind): void {
 }
 
 /** Shows whether maintenance mode is on, since when and by whom. */
-async function showMaintenance({ ports, out }: Given<object>): Promise<void> {
+async function showMaintenance({ ports, out }: Options<object>): Promise<void> {
   const maintenance = await ports.store.readMaintenance();
   out.value(
     { maintenance: maintenance ?? null },
@@ -72,7 +72,7 @@ async function startMaintenance({
   args,
   ports,
   out,
-}: Given<{ readonly retryAfterSeconds: number }>): Promise<void> {
+}: Options<{ readonly retryAfterSeconds: number }>): Promise<void> {
   await out.confirm('Start maintenance mode? Every call is then answered 503.');
   const maintenance = { retryAfterSeconds: args.retryAfterSeconds, ...(await createAuditStamp(ports)) };
   await ports.store.setMaintenance(maintenance);
@@ -83,7 +83,7 @@ async function startMaintenance({
 }
 
 /** Ends maintenance mode. */
-async function endMaintenance({ ports, out }: Given<object>): Promise<void> {
+async function endMaintenance({ ports, out }: Options<object>): Promise<void> {
   const value = { maintenance: null };
   if ((await ports.store.readMaintenance()) === undefined) {
     out.value(value, 'Maintenance mode is not on.');

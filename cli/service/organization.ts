@@ -10,7 +10,7 @@ import type { Bind } from '../session/session.ts';
 import { checkOrganization, readDuration } from '../session/target.ts';
 
 /** What a command of this file is given. */
-interface Given<Arguments> {
+interface Options<Arguments> {
   readonly args: Arguments;
   readonly ports: Pick<Ports, 'stack' | 'store' | 'clock' | 'author'>;
   readonly out: Output;
@@ -54,7 +54,7 @@ async function pause({
   args,
   ports,
   out,
-}: Given<{ readonly organization: string; readonly retryAfterSeconds: number }>): Promise<void> {
+}: Options<{ readonly organization: string; readonly retryAfterSeconds: number }>): Promise<void> {
   const found = await requireOrganization(ports.store, args.organization);
   await out.confirm(`Pause ${args.organization}? Every call is then answered 429.`);
   const stamp = await createAuditStamp(ports);
@@ -70,7 +70,7 @@ async function pause({
 }
 
 /** Ends a pause. */
-async function resume({ args, ports, out }: Given<{ readonly organization: string }>): Promise<void> {
+async function resume({ args, ports, out }: Options<{ readonly organization: string }>): Promise<void> {
   const found = await requireOrganization(ports.store, args.organization);
   const value = { organization: args.organization, pause: null };
   if (found.pause === undefined) {

@@ -54,13 +54,13 @@ interface OutputsFile {
 }
 
 /** The stack of a local run with this data folder. Throws `CommandFailure` when nothing runs there. */
-export function findLocalStack(given: string, name: string | undefined, workingFolder: string): Stack {
-  const folder = resolve(workingFolder, given);
-  const { stacks, endpoints, region, logFolder } = readOutputs(join(folder, FILE), given);
+export function findLocalStack(input: string, name: string | undefined, workingFolder: string): Stack {
+  const folder = resolve(workingFolder, input);
+  const { stacks, endpoints, region, logFolder } = readOutputs(join(folder, FILE), input);
   const found = Object.entries(stacks).map(([stack, outputs]) => ({ name: stack, outputs }));
   const { url, dynamodb, secretsmanager } = endpoints;
   return {
-    ...chooseStack(found, name, `the local run in ${given}`),
+    ...chooseStack(found, name, `the local run in ${input}`),
     url: url.replace(/\/+$/, ''),
     region,
     profile: undefined,
@@ -68,26 +68,26 @@ export function findLocalStack(given: string, name: string | undefined, workingF
   };
 }
 
-function readOutputs(path: string, given: string): OutputsFile {
+function readOutputs(path: string, input: string): OutputsFile {
   let file: OutputsFile;
   try {
     file = JSON.parse(readFileSync(path, 'utf8')) as OutputsFile;
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw nothingRuns(given, isMissing ? undefined : (error as Error).message);
+    throw nothingRuns(input, isMissing ? undefined : (error as Error).message);
   }
-  if (file.format !== 1) throw nothingRuns(given, `${path} was written by another release.`);
+  if (file.format !== 1) throw nothingRuns(input, `${path} was written by another release.`);
   // The file could come with a repository, from anybody: keys of providers would go where it says.
   const foreign = Object.values(file.endpoints).find((url) => !isLoopbackUrl(url));
   if (foreign !== undefined)
-    throw nothingRuns(given, `${path} names ${foreign}, which is not on this machine.`);
-  if (!isAlive(file.pid)) throw nothingRuns(given, 'The last run ended without a clean stop.');
+    throw nothingRuns(input, `${path} names ${foreign}, which is not on this machine.`);
+  if (!isAlive(file.pid)) throw nothingRuns(input, 'The last run ended without a clean stop.');
   return file;
 }
 
-function nothingRuns(given: string, why: string | undefined): CommandFailure {
+function nothingRuns(input: string, why: string | undefined): CommandFailure {
   return new CommandFailure({
-    what: `No local run uses the data folder ${given}.`,
+    what: `No local run uses the data folder ${input}.`,
     why,
     remedy: 'Start one with `npm start`, or pass its data folder with --local=DIR.',
   });

@@ -34,9 +34,9 @@ export function addGlobalOptions(program: Command): Command {
 /**
  * `--local` takes its value behind `=` only, so that `neuron --local logs acme` reads as it looks; the parser would take the next word.
  */
-export function normalizeArguments(given: readonly string[]): string[] {
-  const end = given.indexOf('--');
-  return given.map((word, index) =>
+export function normalizeArguments(input: readonly string[]): string[] {
+  const end = input.indexOf('--');
+  return input.map((word, index) =>
     word === '--local' && (end === -1 || index < end) ? `--local=${DEFAULT_LOCAL_FOLDER}` : word,
   );
 }
@@ -46,7 +46,7 @@ export function readGlobalOptions(
   command: Command,
   environment: Readonly<Record<string, string | undefined>>,
 ): GlobalOptions {
-  const given = command.optsWithGlobals<{
+  const input = command.optsWithGlobals<{
     stack?: string;
     region?: string;
     profile?: string;
@@ -57,15 +57,15 @@ export function readGlobalOptions(
     color?: boolean;
   }>();
   return {
-    stack: given.stack,
-    region: given.region,
-    profile: given.profile,
-    local: given.local === '' ? DEFAULT_LOCAL_FOLDER : given.local,
-    json: given.json ?? false,
-    quiet: given.quiet ?? false,
-    yes: given.yes ?? false,
+    stack: input.stack,
+    region: input.region,
+    profile: input.profile,
+    local: input.local === '' ? DEFAULT_LOCAL_FOLDER : input.local,
+    json: input.json ?? false,
+    quiet: input.quiet ?? false,
+    yes: input.yes ?? false,
     // https://no-color.org: every value but the empty one.
-    color: (given.color ?? true) && !environment['NO_COLOR'],
+    color: (input.color ?? true) && !environment['NO_COLOR'],
   };
 }
 

@@ -23,7 +23,7 @@ export type OpenSession = (options: GlobalOptions, terminal: Terminal) => Sessio
 /** The body of a command; no exit code means done. */
 type CommandHandler<Options> = (
   session: Session,
-  given: { readonly args: readonly string[]; readonly options: Options },
+  input: { readonly args: readonly string[]; readonly options: Options },
 ) => Promise<ExitCode | undefined>;
 
 /** Makes a commander action from a handler. */

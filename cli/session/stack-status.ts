@@ -27,7 +27,7 @@ export function hasService(status: string | undefined): boolean {
 }
 
 /** Throws `CommandFailure`: the status, what it means and the way out. */
-export function refuseWithoutService(name: string, status: string | undefined): void {
+export function rejectWithoutService(name: string, status: string | undefined): void {
   const state = status === undefined || hasService(status) ? undefined : WITHOUT_SERVICE[status];
   if (state === undefined) return;
   throw new CommandFailure({
@@ -38,7 +38,7 @@ export function refuseWithoutService(name: string, status: string | undefined): 
 }
 
 /** Throws `CommandFailure` for a stack whose service may run and which cannot be deployed. */
-export function refuseStuck(name: string, status: string | undefined): void {
+export function rejectStuck(name: string, status: string | undefined): void {
   if (status !== 'UPDATE_ROLLBACK_FAILED' && status !== 'IMPORT_ROLLBACK_FAILED') return;
   throw new CommandFailure({
     what: `The stack ${name} is in the status ${status}.`,

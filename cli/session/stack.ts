@@ -1,7 +1,7 @@
 // Finds the stack that a command works on: its outputs are all that a command needs to know.
 import { OUTPUTS, type OutputValues } from '../../core/contract/outputs.ts';
 import { CommandFailure } from '../output/failure.ts';
-import { hasService, refuseWithoutService } from './stack-status.ts';
+import { hasService, rejectWithoutService } from './stack-status.ts';
 
 /** How names of stacks of this service begin. */
 const STACK_PREFIX = 'NeuronApi-';
@@ -60,7 +60,7 @@ export function chooseStack(
       remedy: 'Choose one with --stack NAME.',
     });
   }
-  refuseWithoutService(only.name, only.status);
+  rejectWithoutService(only.name, only.status);
   return { name: only.name, status: only.status, outputs: parseOutputs(only) };
 }
 

@@ -78,12 +78,12 @@ export function renderTarget({ organization, neuron }: Target): string {
 }
 
 /** The most characters of a message; for lists it is one line. */
-const LONGEST_MESSAGE = 500;
+const MAX_MESSAGE_LENGTH = 500;
 
 /** Checks the message of a version; for commander. */
 export function checkMessage(text: string): string {
-  if (text.trim() === '' || text.length > LONGEST_MESSAGE || /\p{Cc}/u.test(text))
-    throw new InvalidArgumentError(`It must be one line of 1 to ${LONGEST_MESSAGE} characters.`);
+  if (text.trim() === '' || text.length > MAX_MESSAGE_LENGTH || /\p{Cc}/u.test(text))
+    throw new InvalidArgumentError(`It must be one line of 1 to ${MAX_MESSAGE_LENGTH} characters.`);
   return text;
 }
 

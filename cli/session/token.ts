@@ -5,17 +5,17 @@ import { CommandFailure, usageFailure } from '../output/failure.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The token and where it came from; undefined where there is none. */
-export interface GivenToken {
+export interface ProvidedToken {
   readonly token: string;
   /** For messages, which never hold the token. */
   readonly source: string;
 }
 
 /** From `--token-file` (`-` is standard input), else from NEURON_TOKEN. Throws `CommandFailure` for an empty or unreadable file. */
-export async function readGivenToken(
+export async function readProvidedToken(
   tokenFile: string | undefined,
   { environment, stdin, folder }: Terminal,
-): Promise<GivenToken | undefined> {
+): Promise<ProvidedToken | undefined> {
   if (tokenFile === undefined) {
     const token = environment['NEURON_TOKEN'];
     return token ? { token, source: 'NEURON_TOKEN' } : undefined;

@@ -16,7 +16,7 @@ interface SettingsFile {
 }
 
 /** The longest deadline that settings can have. The limit of a stage does not matter for access. */
-const LONGEST_DEADLINE_MS = 240_000;
+const MAX_DEADLINE_MS = 240_000;
 
 /** The settings that the authorizer would use; an unknown neuron is `not_found`. */
 export async function readAppliedAccess(target: NeuronTarget, store: AdminStore): Promise<AccessSettings> {
@@ -39,7 +39,7 @@ export async function readFileAccess(
 ): Promise<AccessSettings> {
   const validated = await validateFiles([path], folder, {
     addresses: { allowLoopback },
-    maxDeadlineMs: LONGEST_DEADLINE_MS,
+    maxDeadlineMs: MAX_DEADLINE_MS,
     transferMode: 'STREAM',
   });
   if (validated.errors.length > 0) {
@@ -49,16 +49,16 @@ export async function readFileAccess(
     });
   }
   const { organization, neuron } = target;
-  const given = validated.given.neurons.find(
+  const input = validated.input.neurons.find(
     (one) => one.organization === organization && one.slug === neuron,
   );
-  if (given === undefined) {
+  if (input === undefined) {
     throw new CommandFailure({
       what: `${path} has no settings for ${renderTarget(target)}.`,
       remedy: `Add a document with \`neuron: ${renderTarget(target)}\`, or omit --file to explain the applied settings.`,
     });
   }
-  const { access } = neuronSettingsSchema.parse(given.settings);
+  const { access } = neuronSettingsSchema.parse(input.settings);
   return { outcome: 'usable', ...(await findIds(target, store)), access };
 }
 

@@ -1,6 +1,6 @@
 // `neuron apply`: brings the stored settings in line with settings files, after showing the difference.
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Given, Plan } from '../../core/admin/apply/changes.ts';
+import type { Plan, SettingsInput } from '../../core/admin/apply/changes.ts';
 import { type DeployMode, planChanges } from '../../core/admin/apply/plan.ts';
 import { readStored } from '../../core/admin/apply/read-stored.ts';
 import { CommandFailure, EXIT, type ExitCode, usageFailure } from '../output/failure.ts';
@@ -40,7 +40,7 @@ interface ApplyArguments {
 /** A typing mistake in a path must not delete a repository's worth of neurons. */
 const DEFAULT_MAX_DELETIONS = 5;
 
-interface ApplyGiven {
+interface ApplyInput {
   readonly args: ApplyArguments;
   readonly ports: Pick<
     Ports,
@@ -89,13 +89,13 @@ export function registerApply(program: Command, bind: Bind): void {
 }
 
 /** Validates everything first: with one error nothing is written. */
-async function applyFiles({ args, ports, out }: ApplyGiven): Promise<ExitCode> {
-  const given = await validateForStack(args, ports, out);
-  const stored = await readStored(ports.store, given, { siblings: args.prune || args.mode !== 'make' });
-  const plan = planChanges(given, stored, args);
+async function applyFiles({ args, ports, out }: ApplyInput): Promise<ExitCode> {
+  const input = await validateForStack(args, ports, out);
+  const stored = await readStored(ports.store, input, { siblings: args.prune || args.mode !== 'make' });
+  const plan = planChanges(input, stored, args);
   const { changes } = plan;
-  await tellOfTheRest(plan, given, { args, ports, out });
-  await warnOfMissingSecrets(given, stored, ports, out);
+  await tellOfTheRest(plan, input, { args, ports, out });
+  await warnOfMissingSecrets(input, stored, ports, out);
   tellStreamModes(
     newFlowsOf(changes),
     ports.stack.outputs.transferMode === 'BUFFERED' ? 'BUFFERED' : 'STREAM',
@@ -130,26 +130,26 @@ function newFlowsOf(changes: Plan['changes']): Parameters<typeof tellStreamModes
 
 /** Reports what differs from the files and is not changed: other versions deployed, and what is stored and not given. */
 async function tellOfTheRest(
-  { drifts, ungiven }: Plan,
-  given: Given,
-  { args, ports, out }: ApplyGiven,
+  { drifts, notInFiles }: Plan,
+  input: SettingsInput,
+  { args, ports, out }: ApplyInput,
 ): Promise<void> {
   for (const { deployed, newest, ...neuron } of drifts) {
     const state = deployed === undefined ? 'no version is deployed' : `${deployed} is deployed`;
     out.message(`${renderTarget(neuron)}: ${state}, the newest is ${newest}; --deploy deploys it.`);
   }
-  const whole = given.organizations.map(({ slug }) => slug);
+  const whole = input.organizations.map(({ slug }) => slug);
   if (args.prune) {
-    const others = given.neurons.map(({ organization }) => organization);
+    const others = input.neurons.map(({ organization }) => organization);
     for (const organization of new Set(others.filter((slug) => !whole.includes(slug))))
       out.message(`--prune deletes nothing of ${organization}: the organization is not in these files.`);
   } else if (args.mode !== 'make') {
-    for (const neuron of ungiven)
+    for (const neuron of notInFiles)
       out.message(`${renderTarget(neuron)} is stored but not in these files; --prune deletes it.`);
   }
   if (args.mode !== 'check') return;
   for (const { slug } of await ports.store.listOrganizations()) {
-    if (!whole.includes(slug) && !given.neurons.some(({ organization }) => organization === slug))
+    if (!whole.includes(slug) && !input.neurons.some(({ organization }) => organization === slug))
       out.message(`Organization ${slug} is stored but not in these files; apply leaves it alone.`);
   }
 }
@@ -160,12 +160,12 @@ function isOutOfStep({ changes, drifts }: Plan, deploy: DeployMode): boolean {
 }
 
 /** Throws `CommandFailure` where pruning would delete more than the operator allows. */
-function checkDeletions({ ungiven }: Plan, { prune, maxDeletions }: ApplyArguments): void {
-  if (!prune || ungiven.length <= maxDeletions) return;
+function checkDeletions({ notInFiles }: Plan, { prune, maxDeletions }: ApplyArguments): void {
+  if (!prune || notInFiles.length <= maxDeletions) return;
   throw new CommandFailure({
-    what: `--prune would delete ${count(ungiven.length, 'neuron')}, more than ${maxDeletions}. Nothing was changed.`,
-    why: ungiven.map(renderTarget).join('\n'),
-    remedy: `If they are all to be deleted, pass --max-deletions ${ungiven.length}.`,
+    what: `--prune would delete ${count(notInFiles.length, 'neuron')}, more than ${maxDeletions}. Nothing was changed.`,
+    why: notInFiles.map(renderTarget).join('\n'),
+    remedy: `If they are all to be deleted, pass --max-deletions ${notInFiles.length}.`,
   });
 }
 

@@ -5,7 +5,7 @@ import type { AccessRequest } from '../../core/access/request.ts';
 import type { AccessSettings } from '../../core/access/settings.ts';
 import type { Ports } from '../session/ports.ts';
 import type { NeuronTarget } from '../session/target.ts';
-import type { GivenToken } from '../session/token.ts';
+import type { ProvidedToken } from '../session/token.ts';
 
 /** A caller with a token. */
 export interface TokenCaller {
@@ -18,7 +18,7 @@ export interface TokenCaller {
 
 /** Decides as the authorizer would, for a token that the operator holds. */
 export async function decideWithToken(
-  { token }: GivenToken,
+  { token }: ProvidedToken,
   { target, settings, referer, origin, ip }: TokenCaller,
   { keyReader, openJwt, clock }: Pick<Ports, 'keyReader' | 'openJwt' | 'clock'>,
 ): Promise<Decision> {

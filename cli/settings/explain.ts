@@ -7,7 +7,7 @@ import { type ClosedState, readClosedState } from '../service/closed-state.ts';
 import type { Ports } from '../session/ports.ts';
 import type { Bind, Session } from '../session/session.ts';
 import { checkNeuron, type NeuronTarget, renderTarget, toNeuronTarget } from '../session/target.ts';
-import { type GivenToken, readGivenToken } from '../session/token.ts';
+import { type ProvidedToken, readProvidedToken } from '../session/token.ts';
 import { readAppliedAccess, readFileAccess } from './access-settings.ts';
 import { decideWithToken, type TokenCaller } from './decide-with-token.ts';
 import { listNames, renderExplained, toListedDecisions } from './explanation-view.ts';
@@ -22,7 +22,7 @@ interface ExplainOptions {
 
 /** The caller to explain for. */
 interface ExplainArguments extends TokenCaller {
-  readonly token: GivenToken | undefined;
+  readonly token: ProvidedToken | undefined;
   /** Where the settings are from: a file, or what is applied. */
   readonly file: string | undefined;
   /** Undefined also where only a file was read. */
@@ -49,7 +49,7 @@ export function registerExplain(program: Command, bind: Bind): void {
     .action(
       bind<ExplainOptions>(async (session, { args: [text], options }) => {
         const { referer, origin, ip, file } = options;
-        const token = await readGivenToken(options.tokenFile, session.terminal);
+        const token = await readProvidedToken(options.tokenFile, session.terminal);
         const target = toNeuronTarget(text);
         const settings = await readSettings(target, file, token !== undefined, session);
         const ports = token === undefined && file !== undefined ? undefined : await session.connect();

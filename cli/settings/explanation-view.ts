@@ -6,10 +6,10 @@ import { statusOf } from '../../core/contract/error-codes.ts';
 import type { ExplainedDecision } from '../json/service.ts';
 import { printableLine } from '../output/printable.ts';
 import { type ClosedState, renderClosedState } from '../service/closed-state.ts';
-import type { GivenToken } from '../session/token.ts';
+import type { ProvidedToken } from '../session/token.ts';
 
 /** The description of a token; undefined without one, or for one that is no JWT. */
-export function listNames(token: GivenToken | undefined): TokenNames | undefined {
+export function listNames(token: ProvidedToken | undefined): TokenNames | undefined {
   return token === undefined ? undefined : describeToken(token.token);
 }
 

@@ -8,7 +8,7 @@ import type { Ports } from '../session/ports.ts';
 import { renderTarget } from '../session/target.ts';
 import { renderDifference, renderMade, toListedChange } from './change-view.ts';
 
-interface MakeGiven {
+interface MakeInput {
   readonly ports: Pick<Ports, 'stack' | 'store' | 'secrets' | 'keys' | 'clock' | 'random' | 'author'>;
   readonly out: Output;
   /** Stored with the versions that are created. */
@@ -18,7 +18,7 @@ interface MakeGiven {
 /** Shows the changes, asks for confirmation, makes them and prints each. A failure says how many were made. */
 export async function makeChanges(
   changes: readonly Change[],
-  { ports, out, message }: MakeGiven,
+  { ports, out, message }: MakeInput,
 ): Promise<void> {
   if (!out.json) for (const change of changes) out.message((paint) => renderDifference(change, paint));
   const deleted = changes.filter((change) => change.kind === 'delete_neuron').map(renderTarget);

@@ -1,5 +1,5 @@
 // Tells for each neuron how its streams leave: word by word, or in one piece.
-import type { GivenNeuron } from '../../core/admin/apply/changes.ts';
+import type { NeuronInput } from '../../core/admin/apply/changes.ts';
 import { type StreamMode, streamModeOf } from '../../core/flow/stream-mode.ts';
 import { parseFlow } from '../../core/settings/parse-flow.ts';
 import type { Output } from '../output/print.ts';
@@ -12,7 +12,7 @@ const NOTICES = {
 
 /** One line for each way. Neurons without a flow are left out. */
 export function tellStreamModes(
-  neurons: readonly Pick<GivenNeuron, 'organization' | 'slug' | 'flow'>[],
+  neurons: readonly Pick<NeuronInput, 'organization' | 'slug' | 'flow'>[],
   transferMode: 'STREAM' | 'BUFFERED',
   out: Pick<Output, 'message'>,
 ): void {

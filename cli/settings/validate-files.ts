@@ -1,6 +1,6 @@
 // Reads and validates the settings files that a command was given, with all diagnostics at once.
 import { createInstructionFiles } from '../../adapters/files/instruction-files.ts';
-import type { Given } from '../../core/admin/apply/changes.ts';
+import type { SettingsInput } from '../../core/admin/apply/changes.ts';
 import { byPlace, type Diagnostic, renderDiagnostic, splitBySeverity } from '../../core/admin/diagnostic.ts';
 import {
   findNamedOrganizations,
@@ -15,7 +15,7 @@ import { readSettingsFiles } from './settings-files.ts';
 
 /** What was read, with its errors, which stop every write, and its warnings, each in order of place. */
 export interface ValidatedFiles {
-  readonly given: Given;
+  readonly input: SettingsInput;
   readonly files: number;
   readonly documents: number;
   readonly errors: readonly Diagnostic[];
@@ -41,12 +41,12 @@ export async function validateFiles(
   const documents = inlined.map(({ document }) => document);
   const stored = await readStored?.(findNamedOrganizations(documents));
   const complete = read.diagnostics.length === 0;
-  const { given, diagnostics } = validateDocuments(documents, { ...context, stored, complete });
+  const { input, diagnostics } = validateDocuments(documents, { ...context, stored, complete });
   const ofSecrets =
     readSharedSecret === undefined ? [] : await validateSharedSecrets(documents, readSharedSecret);
   const ofFiles = inlined.flatMap((one) => one.diagnostics);
   const all = [...read.diagnostics, ...ofFiles, ...diagnostics, ...ofSecrets].toSorted(byPlace);
-  return { given, files: read.files.length, documents: documents.length, ...splitBySeverity(all) };
+  return { input, files: read.files.length, documents: documents.length, ...splitBySeverity(all) };
 }
 
 /** A diagnostic as `--json` shows it. */

@@ -1,5 +1,5 @@
 // Validates settings files against the stack that they are for: what it allows, and what is stored there.
-import type { Given, StoredOrganizationState } from '../../core/admin/apply/changes.ts';
+import type { SettingsInput, StoredOrganizationState } from '../../core/admin/apply/changes.ts';
 import { findMissingSecrets } from '../../core/admin/apply/find-missing-secrets.ts';
 import type { BedrockModels } from '../../core/admin/validate/bedrock.ts';
 import { mapAtOnce } from '../../core/async/at-once.ts';
@@ -17,7 +17,7 @@ export async function validateForStack(
   { paths, folder }: { readonly paths: readonly string[]; readonly folder: string },
   { stack, store, secretReader }: Pick<Ports, 'stack' | 'store' | 'secretReader'>,
   out: Output,
-): Promise<Given> {
+): Promise<SettingsInput> {
   const { maxDeadlineMs, transferMode, stageName, bedrockModels } = stack.outputs;
   const validated = await validateFiles(paths, folder, {
     addresses: { allowLoopback: stack.local !== undefined },
@@ -35,7 +35,7 @@ export async function validateForStack(
   });
   for (const warning of validated.warnings) out.warn(renderHarmless(warning));
   if (validated.errors.length > 0) throw toValidationFailure(validated);
-  return validated.given;
+  return validated.input;
 }
 
 function toValidationFailure({ errors }: ValidatedFiles): CommandFailure {
@@ -47,12 +47,12 @@ function toValidationFailure({ errors }: ValidatedFiles): CommandFailure {
 
 /** One warning a secret, with the command that sets it. */
 export async function warnOfMissingSecrets(
-  given: Given,
+  input: SettingsInput,
   stored: readonly StoredOrganizationState[],
   { secrets, stack }: Pick<Ports, 'secrets' | 'stack'>,
   out: Output,
 ): Promise<void> {
-  for (const { organization, name, purpose } of await findMissingSecrets(given, stored, secrets)) {
+  for (const { organization, name, purpose } of await findMissingSecrets(input, stored, secrets)) {
     const command = renderCommand(
       `secrets set ${organization} ${name} --for ${purpose}`,
       stack.local?.folder,

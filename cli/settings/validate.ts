@@ -7,7 +7,7 @@ import { tellStreamModes } from './stream-notice.ts';
 import { renderHarmless, toListedDiagnostic, validateFiles } from './validate-files.ts';
 
 /** The longest deadline that a settings file can ask for; a stage may allow less, which `apply` knows. */
-const LONGEST_DEADLINE_MS = 240_000;
+const MAX_DEADLINE_MS = 240_000;
 
 /** What is checked, and how. */
 interface ValidateArguments {
@@ -40,9 +40,9 @@ async function validate({
   readonly args: ValidateArguments;
   readonly out: Output;
 }): Promise<ExitCode> {
-  const { given, files, documents, errors, warnings } = await validateFiles(args.paths, args.folder, {
+  const { input, files, documents, errors, warnings } = await validateFiles(args.paths, args.folder, {
     addresses: { allowLoopback: args.local },
-    maxDeadlineMs: LONGEST_DEADLINE_MS,
+    maxDeadlineMs: MAX_DEADLINE_MS,
     transferMode: 'STREAM',
   });
   for (const diagnostic of [...errors, ...warnings]) {
@@ -52,6 +52,6 @@ async function validate({
   }
   const of = `${count(documents, 'document')} in ${count(files, 'file')}`;
   out.message(errors.length === 0 ? `Valid: ${of}.` : `Invalid: ${count(errors.length, 'error')}, ${of}.`);
-  if (errors.length === 0) tellStreamModes(given.neurons, 'STREAM', out);
+  if (errors.length === 0) tellStreamModes(input.neurons, 'STREAM', out);
   return errors.length === 0 ? EXIT.done : EXIT.failed;
 }

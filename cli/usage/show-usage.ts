@@ -9,14 +9,14 @@ import { type Dimension, type KnownKey, listUsage } from './usage-by.ts';
 import { toUsageReport } from './usage-report.ts';
 import { renderUsage } from './usage-view.ts';
 
-interface Given {
+interface Options {
   readonly args: { readonly organization: string; readonly by?: Dimension | undefined };
   readonly ports: Pick<Ports, 'store' | 'keys' | 'usage' | 'clock'>;
   readonly out: Output;
 }
 
 /** Shows the rollups, which lag some seconds behind the calls. */
-export async function showUsage(query: UsageQuery, { args, ports, out }: Given): Promise<undefined> {
+export async function showUsage(query: UsageQuery, { args, ports, out }: Options): Promise<undefined> {
   const rows: UsageRow[] = [];
   for await (const row of ports.usage.list(query)) rows.push(row);
   const { fromDay, toDay } = query;
@@ -47,7 +47,7 @@ export async function showUsage(query: UsageQuery, { args, ports, out }: Given):
 
 async function readKeys(
   { organizationId }: UsageQuery,
-  { keys }: Given['ports'],
+  { keys }: Options['ports'],
 ): Promise<ReadonlyMap<string, KnownKey>> {
   const known = new Map<string, KnownKey>();
   for await (const { keyId, name, usageLimits = [] } of keys.list(organizationId))
@@ -59,7 +59,7 @@ async function readKeys(
 async function readLimits(
   organization: string,
   { organizationId }: UsageQuery,
-  { store }: Given['ports'],
+  { store }: Options['ports'],
 ): Promise<readonly UsageLimit[]> {
   const record = await store.readOrganization(organization);
   const parsed = organizationSchema.safeParse(record?.document);

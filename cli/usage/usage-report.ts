@@ -42,9 +42,9 @@ function groupBy(
 
 function toRequestUsage(rows: readonly UsageRow[]): RequestUsage {
   const sum = sumOf(rows);
-  const { success, stopped, failed, refused, savingsMicrodollars } = sum;
-  const requests = success + stopped + failed + refused;
-  return { requests, success, stopped, failed, refused, ...toCallUsage(rows), savingsMicrodollars };
+  const { success, stopped, failed, refused: rejected, savingsMicrodollars } = sum;
+  const requests = success + stopped + failed + rejected;
+  return { requests, success, stopped, failed, refused: rejected, ...toCallUsage(rows), savingsMicrodollars };
 }
 
 function toCallUsage(rows: readonly UsageRow[]): CallUsage {

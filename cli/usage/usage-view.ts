@@ -14,14 +14,14 @@ import { type Column, renderTable } from '../output/table.ts';
 import type { UsageDifference } from './verify-usage.ts';
 
 /** Users that a table shows; `--json` shows all. */
-const MOST_USERS = 20;
+const MAX_USERS = 20;
 
 const REQUEST_COLUMNS: readonly Column<RequestUsage>[] = [
   { head: 'REQUESTS', cell: ({ requests }) => requests, align: 'right' },
   { head: 'SUCCESS', cell: ({ success }) => success, align: 'right', drop: 2 },
   { head: 'STOPPED', cell: ({ stopped }) => stopped, align: 'right', drop: 1 },
   { head: 'FAILED', cell: ({ failed }) => failed, align: 'right', drop: 6 },
-  { head: 'REFUSED', cell: ({ refused }) => refused, align: 'right', drop: 4 },
+  { head: 'REFUSED', cell: ({ refused: rejected }) => rejected, align: 'right', drop: 4 },
 ];
 const CALL_COLUMNS: readonly Column<CallUsage>[] = [
   {
@@ -69,7 +69,7 @@ export function renderUsage(
     for (const head of rendered.dropped) dropped.add(head);
     return [rendered.text];
   };
-  const users = report.users.slice(0, MOST_USERS);
+  const users = report.users.slice(0, MAX_USERS);
   const hidden = report.users.length - users.length;
   const parts = [
     renderTotals(report, paint),

@@ -20,7 +20,7 @@ interface UsageOptions {
   readonly by?: Dimension;
 }
 
-interface Given {
+interface Options {
   readonly args: {
     readonly organization: string;
     readonly period: UsagePeriod;
@@ -58,18 +58,18 @@ export function registerUsage(program: Command, bind: Bind): void {
             '--verify and --by were both given.',
             'Pass one of them: --verify compares all.',
           );
-        const given = {
+        const input = {
           args: { organization, period: options.period, deleted: options.deleted, by: options.by },
           ports: await session.connect(),
           out: session.out,
         };
-        return options.verify === true ? showVerification(given) : showUsage(await queryFor(given), given);
+        return options.verify === true ? showVerification(input) : showUsage(await queryFor(input), input);
       }),
     );
 }
 
 /** Compares the rollups with the entries; exits with 1 if they differ or have not caught up. */
-async function showVerification({ args, ports, out }: Given): Promise<ExitCode> {
+async function showVerification({ args, ports, out }: Options): Promise<ExitCode> {
   const query = await queryFor({ args, ports, out });
   const { outcome, left, differences } = await verifyUsage(query, ports, () =>
     out.message('The usage does not match the log entries yet. Waiting for it to catch up.'),
@@ -100,7 +100,7 @@ async function nameNeurons(
   differences: readonly UsageDifference[],
   organization: string,
   { organizationId }: UsageQuery,
-  { store }: Given['ports'],
+  { store }: Options['ports'],
 ): Promise<NamedDifference[]> {
   const record = differences.length === 0 ? undefined : await store.readOrganization(organization);
   const neurons = record?.id === organizationId ? await store.listNeurons(record) : [];
@@ -108,7 +108,11 @@ async function nameNeurons(
   return differences.map((one) => ({ ...one, neuron: slugs.get(one.neuronId) ?? null }));
 }
 
-async function queryFor({ args: { organization, period, deleted }, ports, out }: Given): Promise<UsageQuery> {
+async function queryFor({
+  args: { organization, period, deleted },
+  ports,
+  out,
+}: Options): Promise<UsageQuery> {
   const days = daysOf(period, ports.clock.now());
   const range = { deleted, fromMs: Date.parse(days.fromDay) };
   const { organizationId } = await findLogged({ organization, neuron: undefined }, range, ports, out);

@@ -32,9 +32,9 @@ interface VerifyPorts {
 const STILL_MS = 15_000;
 /** Rollups that are ahead and unchanged for this long have most likely counted every call made in the meantime. */
 const QUIET_MS = 5_000;
-const LONGEST_MS = 120_000;
+const MAX_MS = 120_000;
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 5_000;
+const MAX_PAUSE_MS = 5_000;
 /** Between the second recount and the third; doubles from there on. */
 const FIRST_GAP_MS = 5_000;
 const DAY_MS = 86_400_000;
@@ -87,11 +87,11 @@ export async function verifyUsage(
       gapMs *= 2;
       continue;
     }
-    if (outcome !== undefined || nowMs - startedMs >= LONGEST_MS)
+    if (outcome !== undefined || nowMs - startedMs >= MAX_MS)
       return { outcome: outcome ?? 'behind', left: look.rollups.left.size, differences: look.differences };
     if (pauseMs === FIRST_PAUSE_MS) onWait();
     await clock.sleep(pauseMs);
-    pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
+    pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 2);
   }
 }
 

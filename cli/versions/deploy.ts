@@ -16,7 +16,7 @@ import {
   type VersionTarget,
 } from '../session/target.ts';
 
-interface Given<Arguments> {
+interface Options<Arguments> {
   readonly args: Arguments;
   readonly ports: Pick<Ports, 'stack' | 'store' | 'clock' | 'author'>;
   readonly out: Output;
@@ -47,7 +47,7 @@ export function registerVersionsDeploy(versions: Command, bind: Bind): void {
 }
 
 /** One conditional write. Throws `WriteConflict` if someone else changed the neuron since it was read. */
-async function deployVersion({ args, ports, out }: Given<VersionTarget>): Promise<void> {
+async function deployVersion({ args, ports, out }: Options<VersionTarget>): Promise<void> {
   const { neuron, version } = await requireVersion(ports.store, args);
   const name = `${args.organization}/${args.neuron}`;
   if (neuron.deployment?.version === version.id) {
@@ -65,7 +65,7 @@ async function deployVersion({ args, ports, out }: Given<VersionTarget>): Promis
 }
 
 /** Settings, versions and preview keys remain. */
-async function undeployVersion({ args, ports, out }: Given<NeuronTarget>): Promise<void> {
+async function undeployVersion({ args, ports, out }: Options<NeuronTarget>): Promise<void> {
   const neuron = await requireNeuronOf(ports.store, args);
   const name = `${args.organization}/${args.neuron}`;
   if (neuron.deployment === undefined) {
@@ -77,7 +77,7 @@ async function undeployVersion({ args, ports, out }: Given<NeuronTarget>): Promi
   out.value(toValue(name, written), `${name} is undeployed. ${settingsTakeEffect(ports.stack)}`);
 }
 
-async function write(organization: string, neuron: NeuronRecord, ports: Given<unknown>['ports']) {
+async function write(organization: string, neuron: NeuronRecord, ports: Options<unknown>['ports']) {
   const { since, by } = await createAuditStamp(ports);
   return ports.store.writeNeuron(organization, { ...neuron, updatedAt: since, updatedBy: by }, neuron.write);
 }

@@ -187,11 +187,11 @@ export class NeuronClient {
  * API Gateway refuses bodies above 10 MB, and events above 6 MB, with a 413 that may lack the headers of CORS. A browser reports that as
  * a failed connection (Amazon API Gateway Developer Guide, "Quotas"; AWS Lambda Developer Guide, "Quotas").
  */
-const LARGEST_BODY_BYTES = 6_000_000;
+const MAX_BODY_BYTES = 6_000_000;
 
 function hintFor(body: unknown): string {
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body).length : 0;
-  return bytes > LARGEST_BODY_BYTES
+  return bytes > MAX_BODY_BYTES
     ? `The request has ${(bytes / 1_000_000).toFixed(1)} MB; the service accepts at most 6 MB, and a browser cannot read its answer to more.`
     : 'Check baseURL and that the service is running.';
 }

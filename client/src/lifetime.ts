@@ -2,7 +2,7 @@
 import { NoAnswerError } from './error.ts';
 
 /** `setTimeout` fires at once for a longer time. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The time limit of a call. */
 export interface Lifetime {
@@ -40,7 +40,7 @@ export function startLifetime(timeout: number, callerSignal: AbortSignal | undef
   const onTimeout = () => end(new NoAnswerError('timeout', `The call took longer than ${timeout} ms.`));
   if (callerSignal?.aborted) onAbort();
   callerSignal?.addEventListener('abort', onAbort);
-  if (timeout !== Infinity) timers.push(setTimeout(onTimeout, Math.min(timeout, LONGEST_TIMER_MS)));
+  if (timeout !== Infinity) timers.push(setTimeout(onTimeout, Math.min(timeout, MAX_TIMER_MS)));
 
   const bound = <T>(work: Promise<T>): Promise<T> =>
     Promise.race([ended, work]).catch((error: unknown) => {
@@ -51,7 +51,7 @@ export function startLifetime(timeout: number, callerSignal: AbortSignal | undef
     left: () => timeout - (performance.now() - startedAt),
     bound,
     sleep: (ms) =>
-      bound(new Promise((resolve) => timers.push(setTimeout(resolve, Math.min(ms, LONGEST_TIMER_MS))))),
+      bound(new Promise((resolve) => timers.push(setTimeout(resolve, Math.min(ms, MAX_TIMER_MS))))),
     close: () => {
       timers.forEach(clearTimeout);
       callerSignal?.removeEventListener('abort', onAbort);

@@ -12,8 +12,8 @@ declare const BUILD_BASE_URL: string | undefined;
  * The address of the service without a slash at its end. Throws `TypeError` for what is not an http or https URL; the message does not
  * repeat the value, which may hold a password.
  */
-export function parseBaseUrl(given: string | undefined): string {
-  const url = parseUrl(given ?? baseUrlOfEnvironment() ?? baseUrlOfBuild() ?? LOCAL_BASE_URL);
+export function parseBaseUrl(args: string | undefined): string {
+  const url = parseUrl(args ?? baseUrlOfEnvironment() ?? baseUrlOfBuild() ?? LOCAL_BASE_URL);
   const isPlain = url.username === '' && url.password === '' && url.search === '' && url.hash === '';
   if (!/^https?:$/.test(url.protocol) || !isPlain) {
     throw new TypeError('baseURL must be an http or https URL without user, password, query and fragment');

@@ -6,8 +6,8 @@ import type { RetryOptions } from './types.ts';
 export type RetryPolicy = { readonly [Name in keyof RetryOptions]-?: NonNullable<RetryOptions[Name]> };
 
 /** Applies the defaults. Throws `TypeError` for an invalid number. */
-export function parseRetry(given: RetryOptions | false | undefined): RetryPolicy {
-  const options = given === false ? { maxRetries: 0 } : (given ?? {});
+export function parseRetry(input: RetryOptions | false | undefined): RetryPolicy {
+  const options = input === false ? { maxRetries: 0 } : (input ?? {});
   return {
     maxRetries: checkBound('maxRetries', options.maxRetries ?? 2),
     baseDelay: checkBound('baseDelay', options.baseDelay ?? 500),

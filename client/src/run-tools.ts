@@ -10,7 +10,7 @@ export interface RunnableTool {
   /** The arguments, as a JSON Schema. @default none */
   readonly parameters?: NeuronJsonSchema | undefined;
   /** The arguments are what the model wrote: check them. A result that is no text is sent as JSON; what is thrown ends the loop. */
-  readonly run: (given: Readonly<Record<string, unknown>>) => unknown;
+  readonly run: (args: Readonly<Record<string, unknown>>) => unknown;
 }
 
 /** Options of a loop: those of a call, with tools that can be run. With `idempotent` each call of the loop has a key of its own. */
@@ -61,9 +61,9 @@ export async function runTools(
   client: Pick<NeuronClient, 'callNeuron'>,
   organization: string,
   neuron: string,
-  { input = '', messages: given, tools, maxCalls = 10, ...options }: RunToolsOptions,
+  { input = '', messages: args, tools, maxCalls = 10, ...options }: RunToolsOptions,
 ): Promise<RunToolsResult> {
-  let messages: readonly NeuronMessage[] = given ?? [{ role: 'user', content: input }];
+  let messages: readonly NeuronMessage[] = args ?? [{ role: 'user', content: input }];
   const sent = tools.map(({ run: _run, ...tool }) => ({ type: 'function' as const, function: tool }));
   for (let calls = 1; calls <= maxCalls; calls += 1) {
     const call = { ...options, messages, tools: sent } as CallNeuronOptions & { readonly rawOutput?: false };
@@ -80,10 +80,10 @@ function toAssistantMessage(output: string | undefined, calls: readonly NeuronTo
   return {
     role: 'assistant',
     content: output || null,
-    tool_calls: calls.map(({ id, name, arguments: given }) => ({
+    tool_calls: calls.map(({ id, name, arguments: args }) => ({
       id,
       type: 'function',
-      function: { name, arguments: JSON.stringify(given) },
+      function: { name, arguments: JSON.stringify(args) },
     })),
   };
 }

@@ -59,12 +59,12 @@ export class NeuronStream implements AsyncIterable<NeuronEvent> {
     if (this.#isRead) throw new TypeError('a stream can be read once: call stream() again');
     this.#isRead = true;
     const { ask, bound, close } = this.#begin();
-    const given: Given = { text: '', toolCalls: [] };
+    const input: Input = { text: '', toolCalls: [] };
     try {
       for (let cut: unknown; ; ) {
         const answer = await ask(cut);
         try {
-          yield* readAnswer(answer, bound, given);
+          yield* readAnswer(answer, bound, input);
           return;
         } catch (error) {
           if (!(error instanceof IncompleteStreamError) || error.cause === OTHER_ANSWER) throw error;
@@ -91,7 +91,7 @@ export class NeuronStream implements AsyncIterable<NeuronEvent> {
 }
 
 /** What the caller has of the answer; a tool call as JSON. */
-interface Given {
+interface Input {
   text: string;
   readonly toolCalls: string[];
 }
@@ -103,14 +103,14 @@ const OTHER_ANSWER = 'the retry gave another answer';
 async function* readAnswer(
   { response, secrets }: StreamAnswer,
   bound: StreamCall['bound'],
-  given: Given,
+  input: Input,
 ): AsyncGenerator<NeuronEvent, void> {
   const executionId = response.headers.get('X-Execution-Id') ?? undefined;
-  const cut = (cause?: unknown) => new IncompleteStreamError(given.text, executionId, cause);
+  const cut = (cause?: unknown) => new IncompleteStreamError(input.text, executionId, cause);
   const events = readEvents(response.body);
   // What this response says again, where an earlier one was cut.
-  let text = given.text;
-  const toolCalls = [...given.toolCalls];
+  let text = input.text;
+  const toolCalls = [...input.toolCalls];
   try {
     for (;;) {
       const next = await bound(events.next()).catch((cause: unknown) => {
@@ -123,14 +123,14 @@ async function* readAnswer(
         if (!event.text.startsWith(known)) throw cut(OTHER_ANSWER);
         text = text.slice(known.length);
         const fresh = event.text.slice(known.length);
-        given.text += fresh;
+        input.text += fresh;
         if (fresh !== '') yield { type: 'delta', text: fresh };
       } else if (event?.type === 'toolCall') {
         const json = JSON.stringify(event.toolCall);
         const known = toolCalls.shift();
         if ((known ?? json) !== json) throw cut(OTHER_ANSWER);
         if (known !== undefined) continue;
-        given.toolCalls.push(json);
+        input.toolCalls.push(json);
         yield event;
       } else if (event?.type === 'result') {
         if (text !== '' || toolCalls.length > 0) throw cut(OTHER_ANSWER);

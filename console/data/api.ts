@@ -2,7 +2,7 @@
 import type { CommandResult, ConsoleFailure, ConsoleSession } from '../../cli/console/api.ts';
 
 /** What an operation is given. Absent and empty values are not sent. */
-export type Given = Readonly<Record<string, string | number | boolean | undefined>>;
+export type Input = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** A failure that the reader can solve. */
 export class ConsoleError extends Error {
@@ -32,15 +32,15 @@ export function loadSession(): Promise<ConsoleSession> {
 /** Runs an operation that changes nothing. */
 export function read<Value>(
   name: string,
-  given: Given = {},
+  input: Input = {},
   signal?: AbortSignal,
 ): Promise<CommandResult<Value>> {
-  return fetchJson(`/api/run/${name}?${toQuery(given)}`, { signal: signal ?? null });
+  return fetchJson(`/api/run/${name}?${toQuery(input)}`, { signal: signal ?? null });
 }
 
 /** Runs an operation with what must not be part of an address, or one that changes something. */
-export function send<Value>(name: string, given: Given = {}): Promise<CommandResult<Value>> {
-  return post(`/api/run/${name}`, given);
+export function send<Value>(name: string, input: Input = {}): Promise<CommandResult<Value>> {
+  return post(`/api/run/${name}`, input);
 }
 
 async function post<Value>(path: string, body: object): Promise<Value> {
@@ -55,10 +55,10 @@ async function post<Value>(path: string, body: object): Promise<Value> {
 /** Values as they come, one a line; null where nothing came for a while. */
 export async function* readLines<Value>(
   path: string,
-  given: Given,
+  input: Input,
   signal: AbortSignal,
 ): AsyncGenerator<Value | null> {
-  const response = await request(`/api/${path}?${toQuery(given)}`, { signal });
+  const response = await request(`/api/${path}?${toQuery(input)}`, { signal });
   yield* splitLines<Value>(response);
 }
 
@@ -126,7 +126,7 @@ async function request(path: string, init: RequestInit): Promise<Response> {
   );
 }
 
-function toQuery(given: Given): string {
-  const present = Object.entries(given).filter(([, value]) => value !== undefined && value !== '');
+function toQuery(input: Input): string {
+  const present = Object.entries(input).filter(([, value]) => value !== undefined && value !== '');
   return new URLSearchParams(present.map(([name, value]) => [name, String(value)])).toString();
 }

@@ -1,10 +1,10 @@
 // Reads from the server and keeps what was read, so that going back shows it at once while it is read again.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { CommandResult } from '../../cli/console/api.ts';
-import { ConsoleError, type Given, read } from './api.ts';
+import { ConsoleError, type Input, read } from './api.ts';
 
 /** Answers kept: some pages back. */
-const MOST_KEPT = 60;
+const MAX_KEPT = 60;
 const kept = new Map<string, unknown>();
 /** Whoever shows what has this key: drawn again when another has read it, and read again when another asks for that. */
 const watchers = new Set<(key: string, isStale: boolean) => void>();
@@ -20,12 +20,12 @@ export interface Query<Value> {
 /** Runs an operation that changes nothing, as `useQuery` does. An undefined name runs nothing. */
 export function useCommand<Value>(
   name: string | undefined,
-  given: Given = {},
+  input: Input = {},
   everyMs?: number,
 ): Query<CommandResult<Value>> {
   return useQuery(
-    name === undefined ? undefined : `${name} ${JSON.stringify(given)}`,
-    (signal) => read<Value>(name ?? '', given, signal),
+    name === undefined ? undefined : `${name} ${JSON.stringify(input)}`,
+    (signal) => read<Value>(name ?? '', input, signal),
     everyMs,
   );
 }
@@ -44,18 +44,18 @@ export function useQuery<Value>(
   latest.current = load;
   useEffect(() => {
     if (key === undefined) return;
-    const given = new AbortController();
+    const input = new AbortController();
     setState((before) => ({ ...before, key, isLoading: true }));
     latest
-      .current(given.signal)
+      .current(input.signal)
       .then((value) => {
-        if (!given.signal.aborted) setState({ key, isLoading: false });
+        if (!input.signal.aborted) setState({ key, isLoading: false });
         keep(key, value);
       })
       .catch((error: unknown) => {
-        if (!given.signal.aborted) setState({ key, isLoading: false, error: toConsoleError(error) });
+        if (!input.signal.aborted) setState({ key, isLoading: false, error: toConsoleError(error) });
       });
-    return () => given.abort();
+    return () => input.abort();
   }, [key, round]);
   const [, redraw] = useState(0);
   useEffect(() => {
@@ -95,7 +95,7 @@ function keep(key: string, value: unknown): void {
   kept.delete(key);
   kept.set(key, value);
   for (const oldest of kept.keys()) {
-    if (kept.size <= MOST_KEPT) break;
+    if (kept.size <= MAX_KEPT) break;
     kept.delete(oldest);
   }
   for (const watch of watchers) watch(key, false);

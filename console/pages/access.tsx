@@ -16,7 +16,7 @@ export function Access() {
   const { organization = '' } = useRoute().params;
   const { query } = useLocation();
   const neurons = useNeurons(organization);
-  const [given, setGiven] = useState<Caller>({
+  const [input, setInput] = useState<Caller>({
     neuron: query['neuron'] ?? '',
     referer: '',
     origin: '',
@@ -25,11 +25,11 @@ export function Access() {
   });
   const [result, setResult] = useState<CommandResult<ExplanationValue>>();
   const [error, setError] = useState<ConsoleError>();
-  const neuron = given.neuron || (neurons[0] ?? '');
+  const neuron = input.neuron || (neurons[0] ?? '');
   const run = async () => {
     setError(undefined);
     try {
-      setResult(await send<ExplanationValue>('explain', { ...given, neuron: `${organization}/${neuron}` }));
+      setResult(await send<ExplanationValue>('explain', { ...input, neuron: `${organization}/${neuron}` }));
     } catch (thrown) {
       setResult(undefined);
       setError(toConsoleError(thrown));
@@ -40,8 +40,8 @@ export function Access() {
       <PageHead title="Access" detail="Who would be let in, and why not. The neuron is not called." />
       <CallerForm
         neurons={neurons}
-        given={{ ...given, neuron }}
-        onChange={setGiven}
+        input={{ ...input, neuron }}
+        onChange={setInput}
         onRun={() => void run()}
       />
       {error && <Failure error={error} />}
@@ -67,16 +67,16 @@ const CALLER_FIELDS = [
 
 function CallerForm({
   neurons,
-  given,
+  input,
   onChange,
   onRun,
 }: {
   readonly neurons: readonly string[];
-  readonly given: Caller;
-  readonly onChange: (given: Caller) => void;
+  readonly input: Caller;
+  readonly onChange: (input: Caller) => void;
   readonly onRun: () => void;
 }) {
-  const type = (name: keyof Caller) => (value: string) => onChange({ ...given, [name]: value });
+  const type = (name: keyof Caller) => (value: string) => onChange({ ...input, [name]: value });
   return (
     <form
       class="card form"
@@ -87,7 +87,7 @@ function CallerForm({
     >
       <SelectField
         label="Neuron"
-        value={given.neuron}
+        value={input.neuron}
         onChange={type('neuron')}
         options={neurons.map((slug) => [slug, slug] as const)}
       />
@@ -95,17 +95,17 @@ function CallerForm({
         <TextField
           key={name}
           label={label}
-          value={given[name]}
+          value={input[name]}
           onChange={type(name)}
           placeholder={placeholder}
         />
       ))}
       <TokenField
-        value={given.token}
+        value={input.token}
         onChange={type('token')}
         hint="Empty: for a caller without one, and with a valid one"
       />
-      <button type="submit" class="primary" disabled={given.neuron === ''}>
+      <button type="submit" class="primary" disabled={input.neuron === ''}>
         Explain
       </button>
     </form>
@@ -141,7 +141,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   allows: 'good',
   passes: 'good',
   refused: 'bad',
-  refuses: 'bad',
+  rejects: 'bad',
   fails: 'bad',
 };
 

@@ -13,7 +13,7 @@ import { Time } from '../parts/time.tsx';
 
 const EVERY_MS = 30_000;
 /** `neuron alerts` lists all. */
-const MOST_ROWS = 50;
+const MAX_ROWS = 50;
 
 /** All that are recorded, newest first. */
 export function AlertsCard({ organization }: { readonly organization: string }) {
@@ -34,7 +34,7 @@ export function AlertsCard({ organization }: { readonly organization: string }) 
       {(values) => (
         <Table<AlertValue>
           label="Alerts"
-          rows={values.slice(0, MOST_ROWS)}
+          rows={values.slice(0, MAX_ROWS)}
           keyOf={({ id }) => id}
           columns={[
             { head: 'Reached (UTC)', cell: ({ at }) => <Time timeMs={Date.parse(at)} brief /> },

@@ -56,7 +56,7 @@ export function Breakdown({
               head: 'Refused',
               align: 'right',
               shown: 'medium',
-              cell: ({ refused }) => formatNumber(refused),
+              cell: ({ refused: rejected }) => formatNumber(rejected),
             },
             { head: 'Tokens', align: 'right', shown: 'medium', cell: ({ tokens }) => formatNumber(tokens) },
             { head: 'Cost', align: 'right', cell: ({ costMicrodollars }) => formatCost(costMicrodollars) },

@@ -23,7 +23,7 @@ const CHARTS: readonly {
         kind: 'bars',
         value: ({ success, stopped }) => success + stopped,
       },
-      { label: 'Refused', colour: 'warn', kind: 'bars', value: ({ refused }) => refused },
+      { label: 'Refused', colour: 'warn', kind: 'bars', value: ({ refused: rejected }) => rejected },
       { label: 'Failed', colour: 'bad', kind: 'bars', value: ({ failed }) => failed },
     ],
   },

@@ -68,7 +68,7 @@ function Maintenance({ onDone }: { readonly onDone: () => void }) {
         danger
         title="Begin maintenance mode"
         operation="maintenanceOn"
-        given={{ 'retry-after': retryAfter }}
+        input={{ 'retry-after': retryAfter }}
         onDone={onDone}
       >
         <p>Every call of every organization is answered 503 until maintenance mode ends.</p>
@@ -83,7 +83,7 @@ function Maintenance({ onDone }: { readonly onDone: () => void }) {
         label="Maintenance off"
         title="End maintenance mode"
         operation="maintenanceOff"
-        given={{}}
+        input={{}}
         onDone={onDone}
       >
         <p>Calls are answered again.</p>

@@ -42,7 +42,7 @@ function LimitButton({ organization, value: { keyId, name, limits: before }, onD
       label="Limit"
       title={`Limit ${name}`}
       operation="limitKey"
-      given={{ organization, key: keyId, limits }}
+      input={{ organization, key: keyId, limits }}
       onDone={onDone}
     >
       <p>The limits of the key, in place of those that it has, from the next request on.</p>
@@ -64,7 +64,7 @@ function RevokeButton({ organization, value: { keyId, name }, onDone }: KeyProps
       danger
       title={`Revoke ${name}`}
       operation="revokeKey"
-      given={{ organization, key: keyId }}
+      input={{ organization, key: keyId }}
       onDone={onDone}
     >
       <p>
@@ -92,7 +92,7 @@ export function CreateKey({
       primary
       title="Create an API key"
       operation="createKey"
-      given={{ organization, name, expires, neurons: neurons.replaceAll(' ', ''), limits }}
+      input={{ organization, name, expires, neurons: neurons.replaceAll(' ', ''), limits }}
       isReady={name.trim() !== ''}
       onDone={onDone}
       show={({ key }) => <NewKey value={key} />}

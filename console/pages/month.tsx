@@ -25,7 +25,7 @@ const WAYS = [
 ] as const;
 type Way = (typeof WAYS)[number][0];
 /** `neuron usage` shows all. */
-const MOST_ROWS = 50;
+const MAX_ROWS = 50;
 
 type Row = ModelUsageValue & Partial<UsageValue> & { readonly name: string };
 
@@ -88,12 +88,12 @@ function Rows({ rows, way }: { readonly rows: readonly Row[]; readonly way: Way 
     <>
       <Table<Row>
         label="Usage this month"
-        rows={rows.slice(0, MOST_ROWS)}
+        rows={rows.slice(0, MAX_ROWS)}
         keyOf={({ name }) => name}
         columns={columnsOf(way)}
       />
-      {rows.length > MOST_ROWS && (
-        <Remedy text={`${formatNumber(rows.length - MOST_ROWS)} more: \`neuron usage --json\` shows all.`} />
+      {rows.length > MAX_ROWS && (
+        <Remedy text={`${formatNumber(rows.length - MAX_ROWS)} more: \`neuron usage --json\` shows all.`} />
       )}
     </>
   );

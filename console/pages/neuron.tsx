@@ -74,7 +74,7 @@ function Actions({
         label="Clear the cache"
         title={`Clear the response cache of ${neuron}`}
         operation="clearCache"
-        given={{ neuron }}
+        input={{ neuron }}
         onDone={onDone}
       >
         <p>
@@ -88,7 +88,7 @@ function Actions({
           danger
           title={`Undeploy ${neuron}`}
           operation="undeploy"
-          given={{ neuron }}
+          input={{ neuron }}
           onDone={onDone}
         >
           <p>Calls are then answered 404. Settings and versions stay.</p>

@@ -17,7 +17,7 @@ export function PauseButton({ organization }: { readonly organization: string })
       primary
       title={`Resume ${organization}`}
       operation="resume"
-      given={{ organization }}
+      input={{ organization }}
       onDone={organizations.reload}
     >
       <p>Calls are answered again.</p>
@@ -28,7 +28,7 @@ export function PauseButton({ organization }: { readonly organization: string })
       danger
       title={`Pause ${organization}`}
       operation="pause"
-      given={{ organization, 'retry-after': retryAfter }}
+      input={{ organization, 'retry-after': retryAfter }}
       onDone={organizations.reload}
     >
       <p>Every call of {organization} is answered 429 until you resume it.</p>

@@ -81,7 +81,7 @@ function PreviewKeyButton({
       label={previewKey ? 'New preview key' : 'Preview key'}
       title={`Create a preview key for ${version}`}
       operation="previewKey"
-      given={{ neuron, version }}
+      input={{ neuron, version }}
       onDone={onChange}
       show={({ previewKey: key }) => <NewPreviewKey neuron={neuron} version={version} value={key} />}
     >
@@ -137,7 +137,7 @@ function DeployButton({
       label={isRollback ? 'Roll back' : 'Deploy'}
       title={`${isRollback ? 'Roll back to' : 'Deploy'} ${version}`}
       operation="deploy"
-      given={{ neuron, version }}
+      input={{ neuron, version }}
       onDone={onChange}
     >
       <p>

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { CommandResult } from '../../cli/console/api.ts';
-import { type ConsoleError, type Given, send } from '../data/api.ts';
+import { type ConsoleError, type Input, send } from '../data/api.ts';
 import { toConsoleError } from '../data/use-query.ts';
 import { CommandLine } from './layout.tsx';
 import { Failure, Notes } from './state.tsx';
@@ -54,7 +54,7 @@ interface ChangeProps<Value> {
   readonly label: string;
   readonly title: string;
   readonly operation: string;
-  readonly given: Given;
+  readonly input: Input;
   /** What will happen, and fields. */
   readonly children: ComponentChildren;
   /** Called when the result has been read: what asked for the change may be gone then. */
@@ -87,7 +87,7 @@ function ChangeDialog<Value>({
   label,
   title,
   operation,
-  given,
+  input,
   children,
   onDone,
   show,
@@ -102,7 +102,7 @@ function ChangeDialog<Value>({
     setRunning(true);
     setError(undefined);
     try {
-      const found = await send<Value>(operation, given);
+      const found = await send<Value>(operation, input);
       setResult(found);
     } catch (thrown) {
       setError(toConsoleError(thrown));

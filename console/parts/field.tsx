@@ -21,9 +21,9 @@ export function TextField({
   readonly secret?: boolean;
 }) {
   const id = useId();
-  const { secret, ...given } = rest;
+  const { secret, ...args } = rest;
   const input = {
-    ...given,
+    ...args,
     ...{ id, value, spellcheck: false, autocomplete: 'off' as const },
     'aria-describedby': hint ? `${id}-hint` : undefined,
     onInput: ({ currentTarget }: TargetedInputEvent<HTMLInputElement>) => onChange(currentTarget.value),

@@ -7,7 +7,7 @@ import { formatNumber } from '../data/format.ts';
 /** Characters of a text that are shown at first; a megabyte at once would stop the browser. */
 const SHOWN = 20_000;
 /** Marks that are drawn: each is an element. */
-const MOST_MARKS = 2_000;
+const MAX_MARKS = 2_000;
 
 /** One line: also line ends and tabs are shown by their code points. */
 export function Line({ text }: { readonly text: string }) {
@@ -42,7 +42,7 @@ function mark(text: string, isMarked: (character: string) => boolean): Component
   let at = 0;
   for (const { 0: character, index } of text.matchAll(UNSAFE_CHARACTERS)) {
     if (!isMarked(character)) continue;
-    if (parts.length >= MOST_MARKS * 2) return [...parts, toPlain(text.slice(at), isMarked)];
+    if (parts.length >= MAX_MARKS * 2) return [...parts, toPlain(text.slice(at), isMarked)];
     parts.push(text.slice(at, index), <Mark key={index} character={character} />);
     at = index + character.length;
   }

@@ -2,17 +2,17 @@
 import { Line } from './text.tsx';
 
 /** Longer settings are shown as they are. */
-const MOST_LINES = 3_000;
+const MAX_LINES = 3_000;
 
 export function Yaml({ text, label }: { readonly text: string; readonly label: string }) {
   const lines = text.trimEnd().split('\n');
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1).
     <pre class="block yaml" role="region" tabIndex={0} aria-label={label}>
-      {lines.slice(0, MOST_LINES).map((line, index) => (
+      {lines.slice(0, MAX_LINES).map((line, index) => (
         <YamlLine key={index} line={line} />
       ))}
-      {lines.length > MOST_LINES && lines.slice(MOST_LINES).join('\n')}
+      {lines.length > MAX_LINES && lines.slice(MAX_LINES).join('\n')}
     </pre>
   );
 }

@@ -29,11 +29,11 @@ export function withPreviewKey(keys: PreviewKeys, version: string, digest: strin
 }
 
 /** True when at least one key was given and every one that was is the version's. The time it takes does not depend on how far they agree. */
-export function opensVersion(keys: PreviewKeys, version: string, given: readonly string[]): boolean {
+export function opensVersion(keys: PreviewKeys, version: string, input: readonly string[]): boolean {
   const digest = Object.hasOwn(keys, version) ? keys[version] : undefined;
   const expected = Buffer.from(digest ?? '', 'hex');
-  if (expected.length !== 32 || given.length === 0) return false;
-  return given.every((key) => timingSafeEqual(digestOf(key), expected));
+  if (expected.length !== 32 || input.length === 0) return false;
+  return input.every((key) => timingSafeEqual(digestOf(key), expected));
 }
 
 function digestOf(key: string): Buffer {

@@ -49,8 +49,8 @@ export function checkReferer(
     ...checkHeader(entries, { name: 'Referer', values: referers, toHost: refererHost, is: 'the URL' }),
     ...checkHeader(entries, { name: 'Origin', values: origins, toHost: originHost, is: 'the origin' }),
   ];
-  const refused = checks.find(({ passes }) => !passes);
-  if (refused !== undefined) return refused;
+  const rejected = checks.find(({ passes }) => !passes);
+  if (rejected !== undefined) return rejected;
   if (checks.length === 0) return { passes: true, reason: 'the request carries neither Referer nor Origin' };
   return { passes: true, reason: checks.map(({ reason }) => reason).join(', and ') };
 }

@@ -4,7 +4,7 @@ import { isKnownSecret } from './known-secrets.ts';
 import { isJsonObject } from './token-shape.ts';
 
 /** RFC 7518, section 3.2: a key must be at least as long as the hash. */
-const LEAST_BYTES = { HS256: 32, HS384: 48, HS512: 64 } as const satisfies Record<SecretAlgorithm, number>;
+const MIN_BYTES = { HS256: 32, HS384: 48, HS512: 64 } as const satisfies Record<SecretAlgorithm, number>;
 
 /** Public keys in their usual texts, wherever in the value, since leading white space has hidden one before (CVE-2026-34950). */
 const KEY_TEXT = /-----\s*(?:BEGIN|END) |(?:^|\s)(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-\S+) /i;
@@ -43,13 +43,13 @@ export function findSecretWeakness(
   algorithms: readonly SecretAlgorithm[] = [],
 ): string | undefined {
   const bytes = new TextEncoder().encode(value).length;
-  if (bytes < LEAST_BYTES.HS256) {
-    return `has ${bytes} bytes; whoever has one token can try out secrets of less than ${LEAST_BYTES.HS256} bytes unseen`;
+  if (bytes < MIN_BYTES.HS256) {
+    return `has ${bytes} bytes; whoever has one token can try out secrets of less than ${MIN_BYTES.HS256} bytes unseen`;
   }
   // In order of their names the longest hash is last.
   const longest = algorithms.toSorted().at(-1) ?? 'HS256';
-  if (bytes >= LEAST_BYTES[longest]) return undefined;
-  return `has ${bytes} bytes; ${longest} requires at least ${LEAST_BYTES[longest]}, the size of its hash`;
+  if (bytes >= MIN_BYTES[longest]) return undefined;
+  return `has ${bytes} bytes; ${longest} requires at least ${MIN_BYTES[longest]}, the size of its hash`;
 }
 
 function isDer(text: string): boolean {

@@ -25,17 +25,17 @@ const COMPACT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
 /** Reads a token. Total: whatever the text is, it is a token or there is a reason. */
 export function readToken(text: string): TokenReading {
-  if (text.length > MAX_LENGTH) return refuse('the token is longer than 8 KB');
-  if (!COMPACT.test(text)) return refuse('the token is neither an API key nor a signed JWT');
+  if (text.length > MAX_LENGTH) return reject('the token is longer than 8 KB');
+  if (!COMPACT.test(text)) return reject('the token is neither an API key nor a signed JWT');
   const [first, last] = [text.indexOf('.'), text.lastIndexOf('.')];
   const header = text.slice(0, first);
   const payload = text.slice(first + 1, last);
   const signature = text.slice(last + 1);
-  if (decode(signature) === undefined) return refuse('the signature of the token is not base64url');
+  if (decode(signature) === undefined) return reject('the signature of the token is not base64url');
   const headerObject = parseObject(header);
-  if (headerObject === undefined) return refuse('the header of the token is not a JSON object');
+  if (headerObject === undefined) return reject('the header of the token is not a JSON object');
   const claims = parseObject(payload);
-  if (claims === undefined) return refuse('the payload of the token is not a JSON object');
+  if (claims === undefined) return reject('the payload of the token is not a JSON object');
   return readHeader(headerObject, claims, text);
 }
 
@@ -48,14 +48,14 @@ export function isJsonObject(value: unknown): value is JsonObject {
 function readHeader(header: JsonObject, claims: JsonObject, text: string): TokenReading {
   // No extension is understood here, so each that must be understood ends it (RFC 7515, section 4.1.11).
   if (Object.hasOwn(header, 'crit'))
-    return refuse('the header of the token has crit, and no extension is understood');
+    return reject('the header of the token has crit, and no extension is understood');
   // An unencoded payload is no JWT (RFC 7797, section 7).
   if (Object.hasOwn(header, 'b64') && header['b64'] !== true)
-    return refuse('the header of the token has b64, which a JWT may not');
+    return reject('the header of the token has b64, which a JWT may not');
   const algorithm = memberOf(header, 'alg');
-  if (typeof algorithm !== 'string') return refuse('the header of the token names no algorithm');
+  if (typeof algorithm !== 'string') return reject('the header of the token names no algorithm');
   const kid = memberOf(header, 'kid');
-  if (kid !== undefined && typeof kid !== 'string') return refuse('the kid of the token is not text');
+  if (kid !== undefined && typeof kid !== 'string') return reject('the kid of the token is not text');
   return { token: { algorithm, kid, header, claims, text } };
 }
 
@@ -78,6 +78,6 @@ function decode(part: string): Uint8Array | undefined {
   return bytes.toString('base64url') === part ? bytes : undefined;
 }
 
-function refuse(reason: string): TokenReading {
+function reject(reason: string): TokenReading {
   return { reason };
 }

@@ -60,7 +60,7 @@ export async function embed(
   const startedMs = ports.clock.monotonicMs();
   const made = await within(ports.clock, EMBEDDING_MS, (signal) =>
     found.embed({ model, text: input, dimensions: DIMENSIONS, signal }),
-  ).then(refuseUnusable, (thrown: unknown) => ({ failed: kindOf(thrown) }));
+  ).then(rejectUnusable, (thrown: unknown) => ({ failed: kindOf(thrown) }));
   const usage = usageOf(made, input);
   const failed = 'failed' in made ? made.failed : undefined;
   // An embedding that is late holds up the run, which goes on without it; a circuit that opens costs no answer.
@@ -95,7 +95,7 @@ function estimateTokens(input: string): number {
 type EmbeddingOutcome = Embedding | { readonly failed: string };
 
 /** A vector of another length cannot be stored, and one of zeros has no direction. */
-function refuseUnusable(embedding: Embedding): EmbeddingOutcome {
+function rejectUnusable(embedding: Embedding): EmbeddingOutcome {
   const { vector } = embedding;
   const usable =
     Array.isArray(vector) &&

@@ -36,7 +36,7 @@ function checkToolResults(turns: readonly Turn[]): void {
       }
       continue;
     }
-    refuseOpen(open);
+    rejectOpen(open);
     open = new Map();
     if (turn.role !== 'assistant') continue;
     for (const [index, { id }] of turn.toolCalls.entries()) {
@@ -46,10 +46,10 @@ function checkToolResults(turns: readonly Turn[]): void {
       open.set(id, path);
     }
   }
-  refuseOpen(open);
+  rejectOpen(open);
 }
 
-function refuseOpen(open: ReadonlyMap<string, string>): void {
+function rejectOpen(open: ReadonlyMap<string, string>): void {
   const [path] = open.values();
   if (path !== undefined)
     throw invalidAt(path, 'must have its result in a message of role tool right after it');

@@ -41,7 +41,7 @@ function parseTurns(body: Body): Pick<Conversation, 'system' | 'messages'> {
   const value = Object.hasOwn(body, 'messages') ? body['messages'] : undefined;
   const hasInput = Object.hasOwn(body, 'input');
   if (value === undefined || (value === null && hasInput)) {
-    refuseMisplacedInput(body);
+    rejectMisplacedInput(body);
     return { system: [], messages: [userMessage(parseInput(body))] };
   }
   const messages = { path: 'messages', value };
@@ -61,7 +61,7 @@ function parseTurns(body: Body): Pick<Conversation, 'system' | 'messages'> {
 /** Members in which other APIs take the text. Ignored, they would lead to a model call on empty input. */
 const MISPLACED_INPUT = ['prompt', 'text'] as const;
 
-function refuseMisplacedInput(body: Body): void {
+function rejectMisplacedInput(body: Body): void {
   if (Object.hasOwn(body, 'input')) return;
   const member = MISPLACED_INPUT.find((name) => Object.hasOwn(body, name));
   if (member === undefined) return;

@@ -27,7 +27,7 @@ type Turn = Message | { readonly role: 'system'; readonly text: string };
 /** A turn of the conversation, or a system text of the caller, with its path. */
 export type ParsedMessage = Turn & { readonly path: string };
 
-/** Members by role. `name` is ignored: no provider but one knows it. `refusal` and `annotations` come back with answers of others. */
+/** Members by role. `name` is ignored: no provider but one knows it. `rejection` and `annotations` come back with answers of others. */
 const MEMBERS = {
   user: ['role', 'content', 'name'],
   assistant: ['role', 'content', 'name', 'tool_calls', 'refusal', 'annotations', 'audio', 'function_call'],
@@ -109,7 +109,7 @@ function parseAssistant(located: Located): Extract<Message, { role: 'assistant' 
   for (const name of ['audio', 'function_call']) {
     if (message.optional(name) !== undefined) throw invalidAt(`${located.path}.${name}`, 'is not supported');
   }
-  const text = content === undefined ? refusalOf(message.optional('refusal')) : parseTextContent(content);
+  const text = content === undefined ? rejectionOf(message.optional('refusal')) : parseTextContent(content);
   const toolCalls = calls === undefined ? [] : readList(calls, 1, MAX_TOOL_CALLS).map(parseToolCall);
   if (text === '' && toolCalls.length === 0) {
     throw invalidAt(located.path, 'must have content or tool_calls');
@@ -117,8 +117,8 @@ function parseAssistant(located: Located): Extract<Message, { role: 'assistant' 
   return { role: 'assistant', text, toolCalls };
 }
 
-function refusalOf(refusal: Located | undefined): string {
-  return refusal === undefined ? '' : readText(refusal);
+function rejectionOf(rejection: Located | undefined): string {
+  return rejection === undefined ? '' : readText(rejection);
 }
 
 function parseToolCall(located: Located): ToolCall {

@@ -82,14 +82,14 @@ export function parseResponseFormat(located: Located): AnswerSchema | undefined 
     );
   }
   if (readChoice(type, ['text', 'json_schema']) === 'text') return undefined;
-  const given = readObject(format.required('json_schema'), ['name', 'description', 'schema', 'strict']);
-  const description = given.optional('description');
-  const strict = given.optional('strict');
-  const at = given.required('schema');
+  const input = readObject(format.required('json_schema'), ['name', 'description', 'schema', 'strict']);
+  const description = input.optional('description');
+  const strict = input.optional('strict');
+  const at = input.required('schema');
   const schema = readJsonObject(at);
   checkAnswerSchema(at.path, schema);
   return {
-    name: readName(given.required('name')),
+    name: readName(input.required('name')),
     schema,
     ...(description === undefined ? {} : { description: readText(description) }),
     ...(strict === undefined ? {} : { strict: readFlag(strict) }),
@@ -98,9 +98,9 @@ export function parseResponseFormat(located: Located): AnswerSchema | undefined 
 
 /** `{ temperature, topP, maxTokens, stop, seed }`, each optional. */
 export function parseParameters(located: Located): CallerParameters {
-  const given = readObject(located, ['temperature', 'topP', 'maxTokens', 'stop', 'seed']);
+  const input = readObject(located, ['temperature', 'topP', 'maxTokens', 'stop', 'seed']);
   const read = <T>(name: string, parse: (member: Located) => T): Record<string, T> => {
-    const member = given.optional(name);
+    const member = input.optional(name);
     return member === undefined ? {} : { [name]: parse(member) };
   };
   return {

@@ -6,8 +6,8 @@ import type { Conversation, Message } from './conversation.ts';
 export function textBytesOf(message: Message): number {
   if (message.role === 'tool') return utf8Bytes(message.text);
   if (message.role === 'assistant') {
-    const calls = message.toolCalls.map(({ name, arguments: given }) =>
-      utf8Bytes(name + JSON.stringify(given)),
+    const calls = message.toolCalls.map(({ name, arguments: input }) =>
+      utf8Bytes(name + JSON.stringify(input)),
     );
     return utf8Bytes(message.text) + sum(calls);
   }

@@ -31,7 +31,7 @@ export const runCallModel: RunStep<CallModel> = async (settings, context) => {
     const output = describeAnswer(text, toolCalls);
     return { ...toOutcome(last.result), trace: { ...trace, output }, modelCalls };
   }
-  return { trace, modelCalls, end: { kind: 'failed', refusal: worstOf(outcomes) } };
+  return { trace, modelCalls, end: { kind: 'failed', rejection: worstOf(outcomes) } };
 };
 
 /** `demo/m`, or with what went wrong there: `demo/m [unavailable (HTTP 503), timeout]`. */
@@ -44,21 +44,21 @@ function describe({ target, failures }: TargetOutcome): string {
  * the first one said. The operator reads about all of them.
  */
 function worstOf(outcomes: readonly TargetOutcome[]): ServiceError {
-  const unanswered = outcomes.filter((outcome) => 'refusal' in outcome);
-  const refusals = unanswered.map(({ refusal }) => refusal);
-  const final = unanswered.find(({ endsRun }) => endsRun)?.refusal;
+  const unanswered = outcomes.filter((outcome) => 'rejection' in outcome);
+  const rejections = unanswered.map(({ rejection }) => rejection);
+  const final = unanswered.find(({ endsRun }) => endsRun)?.rejection;
   const reported =
     final ??
-    refusals.find(({ code }) => code === 'upstream_unavailable') ??
-    refusals[0] ??
+    rejections.find(({ code }) => code === 'upstream_unavailable') ??
+    rejections[0] ??
     new ServiceError('internal', { reason: 'no model was asked' });
-  if (refusals.length < 2) return reported;
+  if (rejections.length < 2) return reported;
   // A retry before a limit has room is useless.
-  const waits = (final === undefined ? refusals : [final]).flatMap(({ retryAfterMs }) =>
+  const waits = (final === undefined ? rejections : [final]).flatMap(({ retryAfterMs }) =>
     retryAfterMs === undefined ? [] : [retryAfterMs],
   );
   return new ServiceError(reported.code, {
-    reason: refusals.map(({ reason, code }) => reason ?? code).join('; '),
+    reason: rejections.map(({ reason, code }) => reason ?? code).join('; '),
     cause: reported,
     ...(reported.detail === undefined ? {} : { detail: reported.detail }),
     ...(waits.length === 0 ? {} : { retryAfterMs: Math.min(...waits) }),

@@ -43,7 +43,7 @@ export type TargetOutcome = {
 } & (
   | { readonly result: ModelResult }
   | {
-      readonly refusal: ServiceError;
+      readonly rejection: ServiceError;
       /** True where no other model may be asked: the deadline has passed, a limit has no room, the fault is ours, or the caller has a part of the answer. */
       readonly endsRun: boolean;
     }
@@ -112,7 +112,9 @@ export async function callTarget(call: TargetCall, context: StepContext): Promis
   return {
     target,
     failures: state.failures,
-    ...('result' in ended ? { result: ended.result } : { refusal: ended.refusal, endsRun: ended.endsRun }),
+    ...('result' in ended
+      ? { result: ended.result }
+      : { rejection: ended.rejection, endsRun: ended.endsRun }),
     record: {
       provider,
       model: request.model,
@@ -128,20 +130,20 @@ export async function callTarget(call: TargetCall, context: StepContext): Promis
 
 interface Unanswered {
   readonly finish: string;
-  readonly refusal: ServiceError;
+  readonly rejection: ServiceError;
   readonly endsRun: boolean;
 }
 
 function toEnd(thrown: unknown, { call, target, limitError, firstTextMs }: CallState): Unanswered {
   if (thrown instanceof ProviderFailure) {
-    const refusal = toProviderError(thrown, { target, sent: call.request, ofCaller: call.ofCaller });
-    return { finish: kindOf(thrown, call.ofCaller), refusal, endsRun: firstTextMs !== undefined };
+    const rejection = toProviderError(thrown, { target, sent: call.request, ofCaller: call.ofCaller });
+    return { finish: kindOf(thrown, call.ofCaller), rejection, endsRun: firstTextMs !== undefined };
   }
-  const refusal = toServiceError(thrown);
-  const finish = refusal.cause === CIRCUIT_OPEN ? CIRCUIT_OPEN : refusal.code;
+  const rejection = toServiceError(thrown);
+  const finish = rejection.cause === CIRCUIT_OPEN ? CIRCUIT_OPEN : rejection.code;
   // Another model helps neither against the end of the time nor against a defect of ours.
-  const isFinal = refusal.code === 'deadline_exceeded' || refusal.code === 'internal';
-  return { finish, refusal, endsRun: isFinal || (limitError !== undefined && thrown === limitError) };
+  const isFinal = rejection.code === 'deadline_exceeded' || rejection.code === 'internal';
+  return { finish, rejection, endsRun: isFinal || (limitError !== undefined && thrown === limitError) };
 }
 
 /** Attempts until one answers or none is worth making. Throws what the last one threw. */
@@ -179,7 +181,7 @@ async function attempt(configured: ConfiguredProvider, state: CallState): Promis
   const { call, context, target, usage, failures } = state;
   const { clock, breakers } = context.ports;
   context.deadline.signal.throwIfAborted();
-  refuseWhileOpen(breakers.retryAfterMs(target), state);
+  rejectWhileOpen(breakers.retryAfterMs(target), state);
   const reservation = await reserve(state);
   // Reserving took the time that was left: nothing was sent, and so nothing is charged.
   if (context.deadline.signal.aborted) reservation.settle(NOTHING_SENT);
@@ -257,7 +259,7 @@ function timeoutOf(call: TargetCall, configured: ConfiguredProvider, { deadline 
   return Math.max(1, Math.min(longestMs, Math.floor(deadline.remainingMs() / (call.fallbacksLeft + 1))));
 }
 
-function refuseWhileOpen(waitMs: number, { target, failures }: CallState): void {
+function rejectWhileOpen(waitMs: number, { target, failures }: CallState): void {
   if (waitMs === 0) return;
   failures.push('circuit open');
   throw new ServiceError('upstream_unavailable', {

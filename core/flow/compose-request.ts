@@ -8,7 +8,7 @@ import {
 import type { ModelRequest, RequestMember } from '../ports/providers.ts';
 import type { Acceptable, CallModel } from '../settings/flow-schema.ts';
 import type { StepContext } from './step.ts';
-import { refuseBeyondLimit, renderTemplate } from './template.ts';
+import { rejectBeyondLimit, renderTemplate } from './template.ts';
 
 /** Between system texts. */
 const PARAGRAPH = '\n\n';
@@ -70,7 +70,7 @@ function composeSystem({ state }: StepContext, callers: readonly string[]): stri
   const texts = [...(state.system === undefined ? [] : [state.system]), ...callers];
   if (texts.length === 0) return undefined;
   const system = texts.join(PARAGRAPH);
-  refuseBeyondLimit(system.length);
+  rejectBeyondLimit(system.length);
   return system;
 }
 

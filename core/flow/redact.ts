@@ -16,7 +16,7 @@ const SECRETS =
 /** Letters and digits in a row that a message shares with a text only by quoting it. */
 const QUOTED_RUN = 12;
 /** Shorter texts are found whole. */
-const SHORTEST_TEXT = 3;
+const MIN_TEXT_LENGTH = 3;
 
 /** The code of an error; undefined for anything that is no name. */
 export function redactCode(code: string | undefined): string | undefined {
@@ -53,12 +53,12 @@ function textsOfMessage(message: Message): readonly string[] {
   if (message.role === 'tool') return [message.text, message.toolCallId];
   return [
     message.text,
-    ...message.toolCalls.flatMap(({ id, name, arguments: given }) => [id, name, JSON.stringify(given)]),
+    ...message.toolCalls.flatMap(({ id, name, arguments: input }) => [id, name, JSON.stringify(input)]),
   ];
 }
 
 function quotesText(said: string, message: string, text: string): boolean {
-  if (text.length < QUOTED_RUN) return text.length >= SHORTEST_TEXT && said.includes(text);
+  if (text.length < QUOTED_RUN) return text.length >= MIN_TEXT_LENGTH && said.includes(text);
   for (let from = 0; from + QUOTED_RUN <= said.length; from += 1)
     if (text.includes(said.slice(from, from + QUOTED_RUN))) return true;
   // Numbers and addresses are short and tell most.
@@ -66,7 +66,7 @@ function quotesText(said: string, message: string, text: string): boolean {
 }
 
 function isTelling(word: string): boolean {
-  return /\d{4,}|@/.test(word) && normalize(word).length >= SHORTEST_TEXT;
+  return /\d{4,}|@/.test(word) && normalize(word).length >= MIN_TEXT_LENGTH;
 }
 
 /** Escapes, spaces and punctuation change on the way into a message. */

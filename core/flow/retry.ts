@@ -4,10 +4,10 @@ import type { ProviderFailure, ProviderFailureKind } from '../ports/providers.ts
 
 /** Full jitter (aws.amazon.com/builders-library/timeouts-retries-and-backoff-with-jitter): 0 to 250 ms · 2ⁿ, at most 4 s. */
 const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 4_000;
+const MAX_WAIT_MS = 4_000;
 
 /** What must be left of the deadline after a wait: less is no time for an answer. */
-const LEAST_REMAINING_MS = 1_000;
+const MIN_REMAINING_MS = 1_000;
 
 /** Failures that another attempt may avoid: not an exhausted quota, bad settings or rejected input. */
 const WORTH_RETRYING: ReadonlySet<ProviderFailureKind> = new Set([
@@ -39,8 +39,8 @@ export function planRetry(
 ): number | undefined {
   if (state.retries >= state.maxRetries || !WORTH_RETRYING.has(failure.kind)) return undefined;
   if (state.hasFallback && failure.wasSilent) return undefined;
-  const jitterMs = random.fraction() * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** state.retries);
+  const jitterMs = random.fraction() * Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** state.retries);
   const waitMs = Math.ceil(Math.max(jitterMs, failure.retryAfterMs ?? 0));
-  if (state.hasFallback && waitMs > LONGEST_WAIT_MS) return undefined;
-  return waitMs <= state.remainingMs - LEAST_REMAINING_MS ? waitMs : undefined;
+  if (state.hasFallback && waitMs > MAX_WAIT_MS) return undefined;
+  return waitMs <= state.remainingMs - MIN_REMAINING_MS ? waitMs : undefined;
 }

@@ -80,7 +80,7 @@ export async function runFlow(
 
 function tooLong(): FlowEnd {
   const reason = `the flow has more than ${MAX_STEPS} steps`;
-  return { kind: 'failed', refusal: new ServiceError('configuration', { reason }) };
+  return { kind: 'failed', rejection: new ServiceError('configuration', { reason }) };
 }
 
 /** The end of the list serves the output. */
@@ -97,7 +97,7 @@ async function runStep(step: Step, context: StepContext, steps: StepTable): Prom
     // The table pairs each name with the settings of that name, which the compiler cannot follow through a union.
     return await (run as RunStep<unknown>)(Object.values(step)[0], context);
   } catch (thrown) {
-    return { trace: {}, end: { kind: 'failed', refusal: toServiceError(thrown) } };
+    return { trace: {}, end: { kind: 'failed', rejection: toServiceError(thrown) } };
   }
 }
 

@@ -88,7 +88,7 @@ export type FlowEnd =
       /** What the model wants of the caller's tools; absent or empty for nothing. */
       readonly toolCalls?: readonly ToolCall[];
     }
-  | { readonly kind: 'failed'; readonly refusal: ServiceError };
+  | { readonly kind: 'failed'; readonly rejection: ServiceError };
 
 /** What a step gives back. */
 export interface StepOutcome {

@@ -4,24 +4,24 @@ import type { RandomizedSplit } from '../settings/flow-schema.ts';
 import { runCallModel } from './call-model.ts';
 import { runIfInputContains, runIfOutputContains } from './contains.ts';
 import type { RunStep, SettingsOf, StepName } from './step.ts';
-import { refuseBeyondLimit, renderTemplate } from './template.ts';
+import { rejectBeyondLimit, renderTemplate } from './template.ts';
 
 /** Between the system text so far and what is added to it. */
 const PARAGRAPH = '\n\n';
 
 /** Sets or extends the system text of later model calls. Placeholders are filled now, so `{{output}}` is that of the calls before. */
 const runSystemInstructions: RunStep<SettingsOf<'systemInstructions'>> = (settings, context) => {
-  const given = typeof settings === 'string' ? { text: settings, append: false } : settings;
-  if (!('text' in given)) {
+  const input = typeof settings === 'string' ? { text: settings, append: false } : settings;
+  if (!('text' in input)) {
     throw new ServiceError('configuration', {
       reason: 'systemInstructions names a file that was not read in',
     });
   }
-  const text = renderTemplate(given.text, context.values);
+  const text = renderTemplate(input.text, context.values);
   const before = context.state.system;
-  const system = given.append && before !== undefined ? before + PARAGRAPH + text : text;
-  refuseBeyondLimit(system.length);
-  return { state: { system }, trace: { output: text, decision: given.append ? 'append' : 'set' } };
+  const system = input.append && before !== undefined ? before + PARAGRAPH + text : text;
+  rejectBeyondLimit(system.length);
+  return { state: { system }, trace: { output: text, decision: input.append ? 'append' : 'set' } };
 };
 
 /** A percentage has at most two decimals, so ten thousand equal parts decide it without rounding. */

@@ -34,9 +34,9 @@ export async function streamModelCall(
   sink: AnswerSink,
 ): Promise<ModelResult> {
   deadline.signal.throwIfAborted();
-  const given = new AbortController();
+  const input = new AbortController();
   const silence = watchSilence(clock, timeoutMs);
-  const any = firstAborted([deadline.signal, silence.signal, given.signal]);
+  const any = firstAborted([deadline.signal, silence.signal, input.signal]);
   const { signal } = any;
   const events = stream({ ...request, signal })[Symbol.asyncIterator]();
   const answer: Begun = { texts: [], toolCalls: [], isOpen: false, usage: undefined };
@@ -51,7 +51,7 @@ export async function streamModelCall(
     }
   } catch (thrown) {
     // Before `events` is left: an answer that is whole keeps its connection.
-    given.abort(WAIT_OVER);
+    input.abort(WAIT_OVER);
     throw toFailure(thrown, answer, { deadline, silence });
   } finally {
     silence.end();

@@ -21,13 +21,13 @@ export function renderTemplate(text: string, values: TemplateValues): string {
   return text.replace(PLACEHOLDER, (written, name: string) => {
     if (!isPlaceholder(name)) return written;
     length += values[name].length - written.length;
-    refuseBeyondLimit(length);
+    rejectBeyondLimit(length);
     return values[name];
   });
 }
 
 /** Throws `ServiceError` `input_too_large` for a length beyond `MAX_RENDERED_LENGTH`. */
-export function refuseBeyondLimit(length: number): void {
+export function rejectBeyondLimit(length: number): void {
   if (length <= MAX_RENDERED_LENGTH) return;
   throw new ServiceError('input_too_large', {
     reason: `a text of the flow grew beyond ${MAX_RENDERED_LENGTH} characters with the input filled in`,

@@ -13,14 +13,14 @@ export const KEPT_MS = 86_400_000;
 export const LEASE_MARGIN_MS = 2_000;
 
 /** Between two questions whether a long run has ended. */
-const LONGEST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 
 /** The answer to repeat. Throws 422 `idempotency_mismatch` for another request, and 409 `idempotency_in_progress` while the first one runs. */
 export function requireAnswered(held: HeldKey, { atMs }: Pick<Claim, 'atMs'>): KeptAnswer {
   if (held.kind === 'mismatched') throw new ServiceError('idempotency_mismatch');
   if (held.kind === 'answered') return held.answer;
   // As long as it has been running: a short run is asked for soon, and a long one not often.
-  const waitMs = Math.min(atMs - held.atMs, held.leaseEndsAtMs - atMs, LONGEST_WAIT_MS);
+  const waitMs = Math.min(atMs - held.atMs, held.leaseEndsAtMs - atMs, MAX_WAIT_MS);
   throw new ServiceError('idempotency_in_progress', { retryAfterMs: waitMs });
 }
 

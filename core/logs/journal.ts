@@ -1,7 +1,7 @@
 // Decides which entries a request writes: its own, unless a flood is being counted, and the counts that have become due.
 import type { ErrorCode } from '../contract/error-codes.ts';
 import { type EntryFacts, outcomeOf } from './build-entry.ts';
-import { createRefusalBudget, type RefusalBudget } from './refusal-budget.ts';
+import { createRejectionBudget, type RejectionBudget } from './refusal-budget.ts';
 
 /** One per execution environment. */
 export interface Journal {
@@ -19,7 +19,7 @@ const MAY_HAVE_RUN: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** A journal over the refusal budget of this environment. */
-export function createJournal(budget: RefusalBudget<EntryFacts> = createRefusalBudget()): Journal {
+export function createJournal(budget: RejectionBudget<EntryFacts> = createRejectionBudget()): Journal {
   const due = (timeMs: number) => budget.drain(timeMs).map(({ last, count }) => ({ ...last, count }));
   return {
     due,

@@ -21,9 +21,9 @@ const OPEN_MARK = 'neuronStream';
 const UNSAFE = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
 /** A line that is longer may be cut or split on its way to CloudWatch Logs, whose events ended at 256 KB for long, and could not be read back. */
-const LONGEST_LINE_BYTES = 250_000;
+const MAX_LINE_BYTES = 250_000;
 /** Steps and model calls of a longer one that stay, as in an item that does not fit. */
-const MOST_WHEN_CUT = 100;
+const MAX_WHEN_CUT = 100;
 
 /** What the line holds of limits beside the entry. */
 export interface LineLimits extends LimitIncidents {
@@ -41,9 +41,9 @@ interface LineDetail {
 /** One JSON line: the entry without texts, and the amounts to settle. Anything a caller chose is escaped, so it cannot begin a line of its own. */
 export function renderLine(entry: LogEntry, detail: LineDetail): string {
   const whole = toJsonLine(entry, entry, detail);
-  if (utf8Bytes(whole) <= LONGEST_LINE_BYTES) return whole;
-  const trace = entry.trace.slice(0, MOST_WHEN_CUT);
-  const modelCalls = entry.modelCalls.slice(0, MOST_WHEN_CUT);
+  if (utf8Bytes(whole) <= MAX_LINE_BYTES) return whole;
+  const trace = entry.trace.slice(0, MAX_WHEN_CUT);
+  const modelCalls = entry.modelCalls.slice(0, MAX_WHEN_CUT);
   return toJsonLine({ ...entry, trace, modelCalls, cut: true }, entry, detail);
 }
 
@@ -147,7 +147,7 @@ function isEntry(value: unknown, mark: string): value is ParsedLine & Readonly<R
     TEXTS.every((name) => typeof entry[name] === 'string') &&
     NUMBERS.every((name) => typeof entry[name] === 'number') &&
     [entry['trace'], entry['modelCalls']].every(Array.isArray) &&
-    Math.abs(Number(entry['timeMs'])) <= LATEST_MS
+    Math.abs(Number(entry['timeMs'])) <= MAX_TIME_MS
   );
 }
 
@@ -163,7 +163,7 @@ const NUMBERS = [
   'expiresAt',
 ] as const;
 /** The latest time that there is a date for (ECMA-262, "Time Values and Time Range"). */
-const LATEST_MS = 8.64e15;
+const MAX_TIME_MS = 8.64e15;
 
 function toEntry(line: ParsedLine): LogEntry {
   const own = Object.entries(line).filter(([name]) => Object.hasOwn(FIELDS, name));

@@ -3,7 +3,7 @@
 import { createBoundedMap } from '../async/bounded-map.ts';
 
 /** One entry that stands for `count` refusals of one kind; `last` is the latest of them. */
-interface CountedRefusals<T> {
+interface CountedRejections<T> {
   readonly neuronId: string;
   /** The minute in which they came: milliseconds since the Unix epoch of its beginning. */
   readonly minuteMs: number;
@@ -12,22 +12,22 @@ interface CountedRefusals<T> {
 }
 
 /** The budget of one execution environment. `T` is what an entry is made of. */
-export interface RefusalBudget<T> {
+export interface RejectionBudget<T> {
   /** `entry`: put an entry for this refusal. `counted`: put none, a summary will stand for it. */
-  admit(neuronId: string, timeMs: number, refusal: T, kind?: string): 'entry' | 'counted';
+  admit(neuronId: string, timeMs: number, rejection: T, kind?: string): 'entry' | 'counted';
   /** The summaries that are due: of minutes before that of `nowMs`. Each is returned once; put an entry for each. */
-  drain(nowMs: number): CountedRefusals<T>[];
+  drain(nowMs: number): CountedRejections<T>[];
 }
 
 /** Bounds of a budget. */
-interface RefusalBudgetLimits {
+interface RejectionBudgetLimits {
   /** Entries per neuron and minute before counting begins. */
   readonly entriesPerMinute: number;
   /** Neurons that are watched at once; beyond it the one watched longest is summarized early. */
   readonly neurons: number;
 }
 
-const DEFAULT_LIMITS: RefusalBudgetLimits = { entriesPerMinute: 60, neurons: 10_000 };
+const DEFAULT_LIMITS: RejectionBudgetLimits = { entriesPerMinute: 60, neurons: 10_000 };
 const MINUTE_MS = 60_000;
 
 interface Watch<T> {
@@ -38,10 +38,10 @@ interface Watch<T> {
 }
 
 /** Call `drain` with every request: a flood's last summary is due with the first request after its minute. */
-export function createRefusalBudget<T>(limits: RefusalBudgetLimits = DEFAULT_LIMITS): RefusalBudget<T> {
+export function createRejectionBudget<T>(limits: RejectionBudgetLimits = DEFAULT_LIMITS): RejectionBudget<T> {
   // In the order of their minutes, since a new watch is made when its minute has passed.
   const watches = createBoundedMap<Watch<T>>(limits.neurons);
-  const due: CountedRefusals<T>[] = [];
+  const due: CountedRejections<T>[] = [];
 
   function close(neuronId: string, { minuteMs, counted }: Watch<T>): void {
     watches.delete(neuronId);
@@ -49,7 +49,7 @@ export function createRefusalBudget<T>(limits: RefusalBudgetLimits = DEFAULT_LIM
   }
 
   return {
-    admit(neuronId, timeMs, refusal, kind = '') {
+    admit(neuronId, timeMs, rejection, kind = '') {
       const minuteMs = minuteOf(timeMs);
       let watch = watches.get(neuronId);
       // A request that arrives late, from the minute before, counts against the current minute.
@@ -65,7 +65,7 @@ export function createRefusalBudget<T>(limits: RefusalBudgetLimits = DEFAULT_LIM
       watch.seen += 1;
       if (watch.seen <= limits.entriesPerMinute) return 'entry';
       const count = (watch.counted.get(kind)?.count ?? 0) + 1;
-      watch.counted.set(kind, { count, last: refusal });
+      watch.counted.set(kind, { count, last: rejection });
       return 'counted';
     },
     drain(nowMs) {

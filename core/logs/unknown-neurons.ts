@@ -1,7 +1,7 @@
 // Counts requests for neurons that do not exist. They have no entry, and anybody can make them: a line a minute says how many there were.
 import type { LineSink } from '../ports/platform.ts';
 import { reportIncident } from './incident-line.ts';
-import { createRefusalBudget } from './refusal-budget.ts';
+import { createRejectionBudget } from './refusal-budget.ts';
 
 /** One per execution environment. */
 export interface UnknownNeurons {
@@ -18,7 +18,7 @@ interface ReportPorts {
 
 /** The first of a minute has a line of its own, the others one together. */
 export function createUnknownNeurons(): UnknownNeurons {
-  const budget = createRefusalBudget<string>({ entriesPerMinute: 1, neurons: 1 });
+  const budget = createRejectionBudget<string>({ entriesPerMinute: 1, neurons: 1 });
   const report: UnknownNeurons['report'] = (timeMs, ports) => {
     for (const { count, last } of budget.drain(timeMs))
       reportIncident({ kind: 'neuronUnknown', executionId: last, count }, timeMs, ports);

@@ -102,7 +102,7 @@ export class WriteConflict extends Error {
 }
 
 /** Thrown when a secret cannot take a change. A class so that what an operator can solve is told from a defect. */
-export class SecretRefused extends Error {
+export class SecretRejected extends Error {
   /** What the operator can do. */
   readonly remedy: string;
 

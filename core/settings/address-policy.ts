@@ -63,7 +63,7 @@ export function mayConnect(hostname: string, ip: string, policy: AddressPolicy):
 }
 
 /** Why a URL may not be connected to, as the end of a sentence about it; undefined when it may. */
-export function refuseUrl(text: string, policy: AddressPolicy): string | undefined {
+export function rejectUrl(text: string, policy: AddressPolicy): string | undefined {
   const url = parseWebUrl(text);
   if (url === undefined) return 'must be a URL such as https://api.example.com/v1';
   const { protocol, hostname, username, password } = url;
@@ -74,17 +74,17 @@ export function refuseUrl(text: string, policy: AddressPolicy): string | undefin
       : 'must not be on this machine: loopback is for the local run (--local) alone';
   }
   if (protocol !== 'https:') return 'must begin with https://';
-  return refuseHost(hostname);
+  return rejectHost(hostname);
 }
 
-function refuseHost(hostname: string): string | undefined {
+function rejectHost(hostname: string): string | undefined {
   const host = unbracket(hostname);
   if (parseIpAddress(host) !== undefined) {
     return isGlobalAddress(host) ? undefined : 'must not be a private, reserved or special address';
   }
   const name = host.replace(/\.$/, '');
   if (!isHost(name) || !name.includes('.')) return 'must name a host with a domain, such as api.example.com';
-  const isPrivate = REFUSED_NAMES.some((refused) => name === refused || name.endsWith(`.${refused}`));
+  const isPrivate = REFUSED_NAMES.some((rejected) => name === rejected || name.endsWith(`.${rejected}`));
   return isPrivate ? 'must not be a name of a private network' : undefined;
 }
 

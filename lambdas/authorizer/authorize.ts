@@ -11,13 +11,13 @@ import { reportIncident } from '../../core/logs/incident-line.ts';
 import type { CachedSettings } from '../../core/settings/settings-cache.ts';
 import { renderSettingsVersion, type UsableSettings } from '../../core/settings/usable-settings.ts';
 import { readAccess } from './read-access.ts';
-import { type RecordRefusalPorts, recordDueSummaries, recordRefusal } from './record-refusal.ts';
+import { type RecordRejectionPorts, recordDueSummaries, recordRejection } from './record-refusal.ts';
 
 /** The message that API Gateway answers with 401. */
 export const UNAUTHORIZED = 'Unauthorized';
 
 /** What authorizing needs. */
-interface AuthorizePorts extends RecordRefusalPorts, AccessPorts {
+interface AuthorizePorts extends RecordRejectionPorts, AccessPorts {
   readonly settings: CachedSettings;
 }
 
@@ -38,7 +38,7 @@ export async function authorize(
     reportIncident(incident, ports.clock.now(), ports);
   }
   if (decision.outcome === 'refused' && settings !== undefined) {
-    await recordRefusal({ executionId, request, settings, decision, startedMs }, ports);
+    await recordRejection({ executionId, request, settings, decision, startedMs }, ports);
   } else await recordDueSummaries(request, ports);
   return toPolicy(event, request, decision, settings);
 }

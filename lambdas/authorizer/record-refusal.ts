@@ -13,7 +13,7 @@ import type { UsableSettings } from '../../core/settings/usable-settings.ts';
 import type { Clock } from '../../core/time/clock.ts';
 
 /** What recording a refusal needs. */
-export interface RecordRefusalPorts {
+export interface RecordRejectionPorts {
   readonly stage: string;
   readonly clock: Clock;
   readonly lines: LineSink;
@@ -22,7 +22,7 @@ export interface RecordRefusalPorts {
 }
 
 /** A refused request. */
-interface RefusedRequest {
+interface RejectedRequest {
   readonly executionId: string;
   readonly request: AccessRequest;
   readonly settings: UsableSettings;
@@ -35,24 +35,24 @@ interface RefusedRequest {
 const PUT_MS = 100;
 
 /** Never throws: a refusal stays a refusal when it cannot be logged. */
-export async function recordRefusal(refused: RefusedRequest, ports: RecordRefusalPorts): Promise<void> {
-  await putAll(ports.journal.record(toFacts(refused, ports.clock.monotonicMs())), ports);
+export async function recordRejection(rejected: RejectedRequest, ports: RecordRejectionPorts): Promise<void> {
+  await putAll(ports.journal.record(toFacts(rejected, ports.clock.monotonicMs())), ports);
 }
 
 /** For an allowed request: summaries of an earlier flood of refusals must not wait for the next refusal. Never throws. */
 export async function recordDueSummaries(
   { timeMs }: AccessRequest,
-  ports: RecordRefusalPorts,
+  ports: RecordRejectionPorts,
 ): Promise<void> {
   await putAll(ports.journal.due(timeMs), ports);
 }
 
-async function putAll(due: readonly EntryFacts[], ports: RecordRefusalPorts): Promise<void> {
+async function putAll(due: readonly EntryFacts[], ports: RecordRejectionPorts): Promise<void> {
   if (due.length === 0) return;
   await waitAtMost(ports.clock, PUT_MS, Promise.all(due.map((facts) => put(facts, ports))));
 }
 
-async function put(facts: EntryFacts, ports: RecordRefusalPorts): Promise<void> {
+async function put(facts: EntryFacts, ports: RecordRejectionPorts): Promise<void> {
   const { stage, clock, lines, logs } = ports;
   const entry = buildEntry(facts, () => undefined);
   try {
@@ -67,7 +67,7 @@ async function put(facts: EntryFacts, ports: RecordRefusalPorts): Promise<void> 
 }
 
 function toFacts(
-  { executionId, request, settings, decision, startedMs }: RefusedRequest,
+  { executionId, request, settings, decision, startedMs }: RejectedRequest,
   endedMs: number,
 ): EntryFacts {
   return {

@@ -11,7 +11,7 @@ import type { HeldClaim, PartialRun } from './run.ts';
 /** What a request was answered with, and the refusal behind it. */
 export interface Ended {
   readonly answer: Answer;
-  readonly refusal: ServiceError | undefined;
+  readonly rejection: ServiceError | undefined;
 }
 
 /** Within the margin of the lease: the caller waits for it. */
@@ -24,11 +24,11 @@ const END_MS = 1_500;
 export async function endClaimOf(
   { request, result }: PartialRun,
   { key, ...own }: HeldClaim,
-  { answer, refusal }: Ended,
+  { answer, rejection }: Ended,
   { openIdempotency, ...ports }: ClaimPorts,
 ): Promise<void> {
   const { executionId } = request;
-  const code = refusal?.code;
+  const code = rejection?.code;
   const executionStopped = code === undefined && result?.kind === 'done' && result.stopped;
   try {
     const store = await openIdempotency();

@@ -19,8 +19,8 @@ import { answerModels } from './steps/list-models.ts';
 import {
   openRun,
   readSettings,
-  refuseOld,
-  refuseWhileClosed,
+  rejectOld,
+  rejectWhileClosed,
   requireAdmission,
   useSettings,
 } from './steps/open-run.ts';
@@ -64,9 +64,9 @@ const outermost = middy<APIGatewayProxyEvent, APIGatewayProxyResult>({
 export const handler = chainOf(outermost, ports, openRun)
   .step(readSettings)
   .step(requireAdmission)
-  .step(refuseOld)
+  .step(rejectOld)
   .step(useSettings)
-  .step(refuseWhileClosed)
+  .step(rejectWhileClosed)
   .step(answerModels)
   .step(claimKey)
   .step(readInvocation)

@@ -7,11 +7,11 @@ import { toSpans } from '../../core/logs/traces/to-spans.ts';
 import type { TracesPorts } from './compose.ts';
 
 /** Spans of one entry that are sent: a run may call a thousand models. */
-const MOST_OF_ENTRY = 100;
+const MAX_PER_ENTRY = 100;
 /** Spans of one request to the endpoint: without content less than a megabyte. */
-const MOST_AT_ONCE = 500;
+const MAX_AT_ONCE = 500;
 /** Characters of JSON of one request, but for its last span. A receiver of OpenTelemetry's own takes 20 MiB. */
-const MOST_CHARACTERS = 2_000_000;
+const MAX_CHARACTERS = 2_000_000;
 const TIMEOUT_MS = 5_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
 /** After a failure that may pass: 429, 502, 503, 504 (OTLP specification, "Retryable Response Codes"), or no answer. */
@@ -23,12 +23,12 @@ const RETRYABLE: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 export async function exportSpans(event: DynamoDBStreamEvent, ports: TracesPorts): Promise<void> {
   const { entries, unreadable } = readTracedEntries(event);
   const all = entries.map((entry) => toSpans(entry, ports.content));
-  const spans = all.flatMap((some) => some.slice(0, MOST_OF_ENTRY));
+  const spans = all.flatMap((some) => some.slice(0, MAX_PER_ENTRY));
   const losses = new Losses();
   losses.add('unreadable', unreadable);
   losses.add(
     'too many',
-    all.reduce((sum, some) => sum + Math.max(0, some.length - MOST_OF_ENTRY), 0),
+    all.reduce((sum, some) => sum + Math.max(0, some.length - MAX_PER_ENTRY), 0),
   );
   const headers = spans.length === 0 ? {} : await readHeaders(ports);
   if (headers === undefined) losses.add('no headers', spans.length);
@@ -55,7 +55,7 @@ function splitSpans(spans: readonly OtlpSpan[]): readonly (readonly OtlpSpan[])[
   let characters = Number.POSITIVE_INFINITY;
   for (const span of spans) {
     const last = requests.at(-1);
-    if (last === undefined || last.length === MOST_AT_ONCE || characters > MOST_CHARACTERS) {
+    if (last === undefined || last.length === MAX_AT_ONCE || characters > MAX_CHARACTERS) {
       requests.push([span]);
       characters = 0;
     } else last.push(span);

@@ -120,10 +120,10 @@ describe('the preflight', () => {
   });
 
   it('goes on where something cannot be read, and says so', async () => {
-    const refuse = async () => {
+    const reject = async () => {
       throw Object.assign(new Error('not allowed'), { name: 'AccessDeniedException' });
     };
-    const found = await checkAccount(parseStage(prod), { ...accountOf({}), readConcurrency: refuse });
+    const found = await checkAccount(parseStage(prod), { ...accountOf({}), readConcurrency: reject });
     expect(found.map(({ severity }) => severity)).toEqual(['ok', 'ok', 'unknown', 'ok', 'ok', 'ok', 'ok']);
     expect(found[2]?.text).toBe(
       "Not checked: Lambda's concurrency quota (AccessDeniedException: not allowed).",

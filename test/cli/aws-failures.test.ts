@@ -70,7 +70,7 @@ const answered = (name: string, status: number, message = `details of ${name}`) 
     $fault: status < 500 ? 'client' : 'server',
     $metadata: { httpStatusCode: status, requestId: '6b2c1f0e' },
   });
-const refused = (code: string) => Object.assign(new Error(`connect ${code}`), { code });
+const wasRejected = (code: string) => Object.assign(new Error(`connect ${code}`), { code });
 
 const FAILURES: readonly (readonly [string, unknown])[] = [
   ['lack a permission', answered('AccessDeniedException', 400)],
@@ -89,12 +89,12 @@ const FAILURES: readonly (readonly [string, unknown])[] = [
   ['answered ValidationError', answered('ValidationError', 400)],
   ['answered UnknownError', answered('UnknownError', 418)],
   ['was not found', answered('ResourceNotFoundException', 400)],
-  ['could not be reached', refused('ECONNREFUSED')],
-  ['could not be reached', refused('EPIPE')],
+  ['could not be reached', wasRejected('ECONNREFUSED')],
+  ['could not be reached', wasRejected('EPIPE')],
   ['could not be reached', Object.assign(new Error('slow'), { name: 'TimeoutError' })],
-  ['could not be reached', new TypeError('fetch failed', { cause: refused('ENOTFOUND') })],
-  ['not trusted', refused('SELF_SIGNED_CERT_IN_CHAIN')],
-  ['not trusted', refused('UNABLE_TO_GET_ISSUER_CERT_LOCALLY')],
+  ['could not be reached', new TypeError('fetch failed', { cause: wasRejected('ENOTFOUND') })],
+  ['not trusted', wasRejected('SELF_SIGNED_CERT_IN_CHAIN')],
+  ['not trusted', wasRejected('UNABLE_TO_GET_ISSUER_CERT_LOCALLY')],
   ['No AWS region', new Error('Region is missing')],
   [
     'is no AWS region',

@@ -10,11 +10,11 @@ import { createMemoryTerminal, type Surroundings } from './memory-terminal.ts';
 async function run(words: readonly string[], around: Surroundings = {}, failure?: unknown) {
   const terminal = createMemoryTerminal(around);
   const seen: GlobalOptions[] = [];
-  const refuse = () => Promise.reject(failure ?? new CommandFailure({ what: 'No stack here.' }));
+  const reject = () => Promise.reject(failure ?? new CommandFailure({ what: 'No stack here.' }));
   const exitCode = await main(words, terminal, (options) => {
     seen.push(options);
     const out = createOutput(terminal, options);
-    return { options, terminal, out, findStack: refuse, connect: refuse };
+    return { options, terminal, out, findStack: reject, connect: reject };
   });
   return { exitCode, options: seen[0], ...terminal.printed };
 }
@@ -114,8 +114,8 @@ describe('failures', () => {
   });
 
   it('to reach the local run say how to start it', async () => {
-    const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-    const { stderr } = await run(['--local=data', 'logs', 'acme'], {}, refused);
+    const rejected = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    const { stderr } = await run(['--local=data', 'logs', 'acme'], {}, rejected);
     expect(stderr).toContain('No local run uses the data folder data.');
     expect(stderr).toContain('npm start');
   });

@@ -45,10 +45,10 @@ async function callThrough(
 
 describe('an idempotency key', () => {
   it('is sent with every attempt of the call, and with no other call', async () => {
-    const refused = answer(503);
-    expect((await callThrough([refused, breakOff, serve])).keys).toEqual(['order-7', 'order-7', 'order-7']);
-    expect((await callThrough([refused, serve], {})).keys).toEqual([null, null]);
-    expect((await callThrough([refused, serve], { idempotent: false })).keys).toEqual([null, null]);
+    const rejected = answer(503);
+    expect((await callThrough([rejected, breakOff, serve])).keys).toEqual(['order-7', 'order-7', 'order-7']);
+    expect((await callThrough([rejected, serve], {})).keys).toEqual([null, null]);
+    expect((await callThrough([rejected, serve], { idempotent: false })).keys).toEqual([null, null]);
   });
 
   it('is made for each call with idempotent, where there is no TLS, too', async () => {

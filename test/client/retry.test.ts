@@ -10,7 +10,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const refuse = (status: number, retryAfter?: number): Step => ({
+const reject = (status: number, retryAfter?: number): Step => ({
   after: 0,
   outcome: { status, ...(retryAfter === undefined ? {} : { retryAfter }) },
 });
@@ -28,14 +28,14 @@ async function callThrough(steps: readonly Step[], options: NeuronClientOptions 
 describe('a refusal of 429 or 503', () => {
   it('is retried, twice at most, and then thrown', async () => {
     for (const status of [429, 503]) {
-      const { error, waits } = await callThrough([refuse(status)]);
+      const { error, waits } = await callThrough([reject(status)]);
       expect(waits).toHaveLength(2);
       expect(error).toMatchObject({ statusCode: status });
     }
   });
 
   it('is ignored when a later attempt succeeds', async () => {
-    const { value, waits } = await callThrough([refuse(503), refuse(429), serve]);
+    const { value, waits } = await callThrough([reject(503), reject(429), serve]);
     expect(value).toEqual({ output: 'Hi', fromCache: false, executionStopped: false });
     expect(waits).toHaveLength(2);
   });
@@ -43,40 +43,40 @@ describe('a refusal of 429 or 503', () => {
   it('is waited for at random below a bound that doubles up to the longest delay', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5);
     const retry = { maxRetries: 4, baseDelay: 1000, maxDelay: 3000 };
-    expect((await callThrough([refuse(503)], { retry })).waits).toEqual([500, 1000, 1500, 1500]);
+    expect((await callThrough([reject(503)], { retry })).waits).toEqual([500, 1000, 1500, 1500]);
     vi.spyOn(Math, 'random').mockReturnValue(0);
-    expect((await callThrough([refuse(503)], { retry })).waits).toEqual([0, 0, 0, 0]);
+    expect((await callThrough([reject(503)], { retry })).waits).toEqual([0, 0, 0, 0]);
   });
 
   it('is waited for as long as Retry-After says, and a random time more', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5);
-    const { waits } = await callThrough([refuse(429, 7), serve], { retry: { baseDelay: 100 } });
+    const { waits } = await callThrough([reject(429, 7), serve], { retry: { baseDelay: 100 } });
     expect(waits).toEqual([7050]);
   });
 
   it('is thrown at once where Retry-After asks for more than the longest delay', async () => {
-    const { error, waits } = await callThrough([refuse(429, 21)]);
+    const { error, waits } = await callThrough([reject(429, 21)]);
     expect(waits).toEqual([]);
     expect(error).toMatchObject({ statusCode: 429, retryAfter: 21 });
-    expect((await callThrough([refuse(429, 20), serve])).waits).toHaveLength(1);
+    expect((await callThrough([reject(429, 20), serve])).waits).toHaveLength(1);
   });
 
   it('is thrown at once where the wait would outlast the timeout', async () => {
-    const { error, waits } = await callThrough([refuse(429, 10)], { timeout: 10_000 });
+    const { error, waits } = await callThrough([reject(429, 10)], { timeout: 10_000 });
     expect(waits).toEqual([]);
     expect(error).toMatchObject({ statusCode: 429, retryAfter: 10 });
   });
 
   it('is not retried with retry: false or no retries', async () => {
-    expect((await callThrough([refuse(503)], { retry: false })).waits).toEqual([]);
-    expect((await callThrough([refuse(503)], { retry: { maxRetries: 0 } })).waits).toEqual([]);
+    expect((await callThrough([reject(503)], { retry: false })).waits).toEqual([]);
+    expect((await callThrough([reject(503)], { retry: { maxRetries: 0 } })).waits).toEqual([]);
   });
 });
 
 describe('other failures', () => {
   it('of the service are thrown at once', async () => {
     for (const status of [400, 401, 403, 404, 422, 500, 502, 504]) {
-      const { error, waits } = await callThrough([refuse(status)]);
+      const { error, waits } = await callThrough([reject(status)]);
       expect(waits).toEqual([]);
       expect(error).toMatchObject({ statusCode: status });
     }
@@ -107,7 +107,7 @@ describe('other failures', () => {
 describe('a token that is given as a function', () => {
   it('is called before every attempt', async () => {
     const tokens = ['first', 'second', 'third'];
-    const service = scriptService([refuse(503), refuse(503), serve]);
+    const service = scriptService([reject(503), reject(503), serve]);
     const client = new NeuronClient({ fetch: service.fetch, jwtOrApiKey: async () => tokens.shift() });
     await settle(() => client.callNeuron('acme', 'hello'));
     expect(service.received.map(({ headers }) => headers.get('authorization'))).toEqual([

@@ -181,11 +181,11 @@ describe('a stream', () => {
 
   it('is retried until it opens, and never after', async () => {
     let calls = 0;
-    const refused = JSON.stringify({ error: 'Later.', statusCode: 503, code: 'overloaded', retryAfter: 0 });
+    const rejected = JSON.stringify({ error: 'Later.', statusCode: 503, code: 'overloaded', retryAfter: 0 });
     const fetch = async () => {
       calls += 1;
       return calls === 1
-        ? new Response(refused, { status: 503 })
+        ? new Response(rejected, { status: 503 })
         : new Response(event('delta', { text: 'x' }), { headers: { 'Content-Type': 'text/event-stream' } });
     };
     const client = new NeuronClient({ baseURL: 'https://api.example.com', fetch, retry: { baseDelay: 1 } });

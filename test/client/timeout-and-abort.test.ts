@@ -9,7 +9,7 @@ afterEach(() => {
 });
 
 const hang = () => scriptService([{ after: 0, outcome: 'hang' }]);
-const refused = () => scriptService([{ after: 0, outcome: { status: 503, retryAfter: 5 } }]);
+const rejected = () => scriptService([{ after: 0, outcome: { status: 503, retryAfter: 5 } }]);
 
 describe('a timeout', () => {
   it('ends the call with a TimeoutError that has no statusCode, and aborts the request', async () => {
@@ -99,7 +99,7 @@ describe('an abort', () => {
   });
 
   it('ends a wait for the next try', async () => {
-    const { received, fetch } = refused();
+    const { received, fetch } = rejected();
     const abort = new AbortController();
     setTimeout(() => abort.abort(), 1000);
     const client = new NeuronClient({ fetch });

@@ -25,9 +25,9 @@ function recordingTools() {
     tool({
       description: `Tells the ${name}.`,
       inputSchema: z.object({ city: z.string() }),
-      async execute(given) {
+      async execute(input) {
         asked.push(name);
-        return TOOLS[name](given);
+        return TOOLS[name](input);
       },
     });
   const stopWhen = (isStepCount ?? stepCountIs)(5);

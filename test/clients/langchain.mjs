@@ -42,9 +42,9 @@ export function langchain() {
     const asked = [];
     const make = (name) =>
       tool(
-        (given) => {
+        (input) => {
           asked.push(name);
-          return TOOLS[name](given);
+          return TOOLS[name](input);
         },
         { name, description: `Tells the ${name}.`, schema: z.object({ city: z.string() }) },
       );

@@ -38,9 +38,9 @@ export function openaiClient({ default: OpenAI }, { zodResponseFormat }, more = 
         description: `Tells the ${name}.`,
         parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
         parse: JSON.parse,
-        function(given) {
+        function(input) {
           asked.push(name);
-          return TOOLS[name](given);
+          return TOOLS[name](input);
         },
       },
     });

@@ -62,7 +62,7 @@ export async function startBrowser(): Promise<Program> {
     clients: [BROWSER_CLIENT],
     async run(asked) {
       const run = (cases: Asked[Client]) =>
-        (globalThis as unknown as { runCases(given: Asked[Client]): Promise<Outcomes> }).runCases(cases);
+        (globalThis as unknown as { runCases(input: Asked[Client]): Promise<Outcomes> }).runCases(cases);
       return { [BROWSER_CLIENT]: await page.evaluate(run, asked[BROWSER_CLIENT]) };
     },
     async stop() {

@@ -74,9 +74,9 @@ function answer(
       ...{ index, ...one, function: { name, arguments: '' } },
     }));
     const halves = [0, 1].flatMap((half) =>
-      calls.map(({ function: { arguments: given } }, index) => ({
+      calls.map(({ function: { arguments: input } }, index) => ({
         index,
-        function: { arguments: half === 0 ? given.slice(0, 5) : given.slice(5) },
+        function: { arguments: half === 0 ? input.slice(0, 5) : input.slice(5) },
       })),
     );
     response.writeHead(200, { 'content-type': 'text/event-stream' });

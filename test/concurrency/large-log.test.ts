@@ -28,8 +28,8 @@ function itemOf(index: number) {
   const timeMs = NOON_MS - Math.floor(index / PER_HOUR) * HOUR_MS - (index % PER_HOUR) * 50;
   const subject = { ...FACTS.subject, neuronId: `neu-${index % 20}` };
   const caller = { ...FACTS.caller, username: `user-${index % 100}` };
-  const refused = index % 10 === 0 ? { code: 'rate_limited' as const, run: undefined } : {};
-  return toLogItem(entryOf({ executionId: `exec-${index}`, timeMs, subject, caller, ...refused }), SHARDS);
+  const rejected = index % 10 === 0 ? { code: 'rate_limited' as const, run: undefined } : {};
+  return toLogItem(entryOf({ executionId: `exec-${index}`, timeMs, subject, caller, ...rejected }), SHARDS);
 }
 
 /** Puts 25 entries, the most that one request takes. */

@@ -22,7 +22,7 @@ const ENTRIES = Number(process.env['AUDIT_ENTRIES'] ?? PROVEN_ENTRIES);
 /** Asked at the beginning: others may commit while it runs. */
 const COMMIT = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim();
 /** What a process may hold at most, however large the log is. */
-const MOST_MIB = 512;
+const MAX_MIB = 512;
 
 const SOURCES = {
   seals: [
@@ -107,7 +107,7 @@ try {
       entries === ENTRIES && isEqual && kills > 0 && verified.isIntact,
   );
   const peaks = [sealing, verifying, verifying.recount, ...formats, ...formats.map((one) => one.verified)];
-  const isBounded = peaks.every(({ peakMiB }) => peakMiB < MOST_MIB);
+  const isBounded = peaks.every(({ peakMiB }) => peakMiB < MAX_MIB);
   if (isExported && isBounded && ENTRIES === PROVEN_ENTRIES) await keepProof('export', { formats });
   process.exitCode = isSealed && isExported && isBounded ? 0 : 1;
 } finally {

@@ -54,10 +54,10 @@ async function runAll(
   }
   await sleep(LATE_MS);
   const attempts = provider.takeAttempts();
-  return ran.map(({ scenario, index, ...given }) => {
+  return ran.map(({ scenario, index, ...input }) => {
     const own = attempts.filter(({ id }) => id.startsWith(makeId(index, 0, 0).slice(0, 3)));
-    const rules = evaluateScenario({ scenario, attempts: own, ...given });
-    return toReport(where, scenario, { ...given, rules });
+    const rules = evaluateScenario({ scenario, attempts: own, ...input });
+    return toReport(where, scenario, { ...input, rules });
   });
 }
 

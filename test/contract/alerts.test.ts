@@ -54,10 +54,10 @@ describe.each(stores)('an outbox of alerts in %s', (_name, create) => {
     );
 
   it('gives an alert back as it was added, and adds none twice', async () => {
-    const given = alert('a', { keyId: 'k1' });
-    expect(await store.add(given, LATER_MS)).toBe('added');
-    expect(await store.add({ ...given, atMs: LATER_MS, used: 1 }, LATER_MS)).toBe('known');
-    expect(await list()).toEqual([{ alert: given, sentAtMs: {} }]);
+    const input = alert('a', { keyId: 'k1' });
+    expect(await store.add(input, LATER_MS)).toBe('added');
+    expect(await store.add({ ...input, atMs: LATER_MS, used: 1 }, LATER_MS)).toBe('known');
+    expect(await list()).toEqual([{ alert: input, sentAtMs: {} }]);
   });
 
   it('adds an alert once for a hundred that find it at once', async () => {
@@ -80,40 +80,40 @@ describe.each(stores)('an outbox of alerts in %s', (_name, create) => {
   });
 
   it('lets one of many claim an alert, until its claim expires or is released', async () => {
-    const given = alert('a');
-    await store.add(given, LATER_MS);
-    expect(await store.claim(given, LATER_MS - 1, LATER_MS + 60)).toBeUndefined();
+    const input = alert('a');
+    await store.add(input, LATER_MS);
+    expect(await store.claim(input, LATER_MS - 1, LATER_MS + 60)).toBeUndefined();
     const claims = await Promise.all(
-      Array.from({ length: 20 }, () => store.claim(given, LATER_MS, LATER_MS + 60)),
+      Array.from({ length: 20 }, () => store.claim(input, LATER_MS, LATER_MS + 60)),
     );
-    expect(claims.filter((claim) => claim !== undefined)).toEqual([{ alert: given, sentAtMs: {} }]);
+    expect(claims.filter((claim) => claim !== undefined)).toEqual([{ alert: input, sentAtMs: {} }]);
     expect(await due(LATER_MS + 59)).toEqual([]);
-    await store.release(given);
+    await store.release(input);
     expect(await due(LATER_MS)).toEqual(['a']);
-    expect(await store.claim(given, LATER_MS, LATER_MS + 60)).toBeDefined();
-    expect(await store.claim(given, LATER_MS + 60, LATER_MS + 120)).toBeDefined();
+    expect(await store.claim(input, LATER_MS, LATER_MS + 60)).toBeDefined();
+    expect(await store.claim(input, LATER_MS + 60, LATER_MS + 120)).toBeDefined();
   });
 
   it('keeps what each channel took, and the record of what is settled', async () => {
-    const given = alert('a');
-    await store.add(given, LATER_MS);
-    await store.markSent(given, 'topic', NOON_MS + 5);
-    expect(await store.claim(given, LATER_MS, LATER_MS)).toEqual({
-      alert: given,
+    const input = alert('a');
+    await store.add(input, LATER_MS);
+    await store.markSent(input, 'topic', NOON_MS + 5);
+    expect(await store.claim(input, LATER_MS, LATER_MS)).toEqual({
+      alert: input,
       sentAtMs: { topic: NOON_MS + 5 },
     });
-    await store.markSent(given, 'eventBus', NOON_MS + 6);
-    await store.settle(given);
-    await store.settle(given);
-    expect(await store.claim(given, LATER_MS, LATER_MS)).toBeUndefined();
-    expect(await list()).toEqual([{ alert: given, sentAtMs: { topic: NOON_MS + 5, eventBus: NOON_MS + 6 } }]);
+    await store.markSent(input, 'eventBus', NOON_MS + 6);
+    await store.settle(input);
+    await store.settle(input);
+    expect(await store.claim(input, LATER_MS, LATER_MS)).toBeUndefined();
+    expect(await list()).toEqual([{ alert: input, sentAtMs: { topic: NOON_MS + 5, eventBus: NOON_MS + 6 } }]);
   });
 
   it('makes nothing of an alert that was settled and is released late', async () => {
-    const given = alert('a');
-    await store.add(given, LATER_MS);
-    await store.settle(given);
-    await store.release(given).catch(() => undefined);
+    const input = alert('a');
+    await store.add(input, LATER_MS);
+    await store.settle(input);
+    await store.release(input).catch(() => undefined);
     expect(await due(Number.MAX_SAFE_INTEGER)).toEqual([]);
   });
 

@@ -42,8 +42,8 @@ function recordsOf(organizationId: string) {
 function withoutAnswers(ledger: UsageLedger, lost: readonly boolean[]): UsageLedger {
   const left = [...lost];
   return {
-    async add(...given) {
-      const added = await ledger.add(...given);
+    async add(...input) {
+      const added = await ledger.add(...input);
       if (left.shift() === true) throw new Error('no answer');
       return added;
     },

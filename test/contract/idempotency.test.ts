@@ -68,13 +68,13 @@ describe.each([
   it('end with an answer, which is there for a day', async () => {
     const [store, key, own] = [open(), freshKey(), claimAt(NOW_MS)];
     await store.claim(key, own);
-    const refusal = answerOf('{"code":"invalid_input"}', { status: 422, code: 'invalid_input' });
-    expect(await store.keep(key, own, refusal, untilOf(own))).toBe(true);
+    const rejection = answerOf('{"code":"invalid_input"}', { status: 422, code: 'invalid_input' });
+    expect(await store.keep(key, own, rejection, untilOf(own))).toBe(true);
     // The lease has no meaning any more.
     for (const atMs of [NOW_MS + 1, NOW_MS + RUN_MS, NOW_MS + DAY_MS - 1_000])
-      expect(await store.claim(key, claimAt(atMs))).toEqual(answered(refusal));
+      expect(await store.claim(key, claimAt(atMs))).toEqual(answered(rejection));
     await store.release(key, own.token);
-    expect(await store.claim(key, claimAt(NOW_MS + 1))).toEqual(answered(refusal));
+    expect(await store.claim(key, claimAt(NOW_MS + 1))).toEqual(answered(rejection));
     expect(await store.claim(key, claimAt(NOW_MS + DAY_MS))).toEqual(CLAIMED);
   });
 

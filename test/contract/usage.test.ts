@@ -116,9 +116,9 @@ describe.each(stores)('a usage table in %s', (_name, create) => {
   it('names the repeated marks of every group, and of no other', async () => {
     await add([mark('a', '1'), mark('b', '1'), mark('c', '2')], [row()]);
     const tried = [mark('x', '3'), mark('c', '2'), mark('x', '1'), mark('b', '1'), mark('c', '1')];
-    const refused = await add([...tried, mark('a', '2')], [row()]);
-    expect(refused.outcome).toBe('repeated');
-    const repeated = refused.outcome === 'repeated' ? refused.marks : [];
+    const rejected = await add([...tried, mark('a', '2')], [row()]);
+    expect(rejected.outcome).toBe('repeated');
+    const repeated = rejected.outcome === 'repeated' ? rejected.marks : [];
     expect(new Set(repeated)).toEqual(new Set([mark('c', '2'), mark('b', '1')]));
     expect(await rows()).toEqual([row()]);
     expect(await add([mark('x', '3'), mark('x', '1'), mark('c', '1'), mark('a', '2')], [])).toEqual({
@@ -218,8 +218,8 @@ describe.each(stores)('a usage table in %s', (_name, create) => {
       await add([mark('a')], [], [first]);
       const other = { ...follow(undefined, 'b'), chain: `${chain()}-other` };
       const marks = [mark('b'), mark('c'), mark('d'), mark('e', '2')];
-      const refused = await add(marks, [row()], [other, follow(undefined, 'b')]);
-      expect(refused).toEqual({ outcome: 'outdated', chains: [chain()] });
+      const rejected = await add(marks, [row()], [other, follow(undefined, 'b')]);
+      expect(rejected).toEqual({ outcome: 'outdated', chains: [chain()] });
       expect(await rows()).toEqual([]);
       expect(await usage.read(other.chain)).toBeUndefined();
       expect(await seals()).toEqual([{ sequence: 1, seal: first }]);

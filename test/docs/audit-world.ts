@@ -75,8 +75,8 @@ async function putCalls({ client, tables }: TestDynamoDb): Promise<void> {
   const key = { ...FACTS.caller, username: undefined, keyId: KEY_ID, authentication: 'apiKey' as const };
   const search = { ...subject, neuron: 'search', neuronId: 'f0e1d2c3b4a5968778695a4b' };
   await store.put(entryOf({ subject, caller: ann, executionId: 'KyLvZGJ6oAMEabc=' }));
-  const refused = { subject, caller: key, code: 'rate_limited' as const, run: undefined, count: 3 };
-  await store.put(entryOf({ ...refused, executionId: 'refused=', timeMs: NOON_MS + MINUTE_MS }));
+  const rejected = { subject, caller: key, code: 'rate_limited' as const, run: undefined, count: 3 };
+  await store.put(entryOf({ ...rejected, executionId: 'refused=', timeMs: NOON_MS + MINUTE_MS }));
   const outside = { ...key, sourceIp: '198.51.100.9' };
   await store.put(
     entryOf({ subject: search, caller: outside, executionId: 'search=', timeMs: NOON_MS + 2 * MINUTE_MS }),

@@ -22,7 +22,7 @@ const PRELOAD = `const { fetch } = globalThis;
 globalThis.fetch = (url, init) => fetch(String(url).replace(/^https:..[a-z]+.example.com/, process.env.STUB), init);`;
 
 let server: Server;
-let refusals = 2;
+let rejections = 2;
 /** The body that each idempotency key came with. */
 const keyed = new Map<string, string>();
 
@@ -88,7 +88,7 @@ function serve(
   if (pathname === '/token') return { status: 200, answer: 'a-token' };
   if (pathname === '/acme/slow') return { status: 200 };
   if (pathname === '/acme/paused') return error(429, 'organization_paused', { retryAfter: 120 });
-  if (pathname === '/acme/busy' && refusals-- > 0) return error(503, 'overloaded');
+  if (pathname === '/acme/busy' && rejections-- > 0) return error(503, 'overloaded');
   if (pathname === '/acme/private' && headers.authorization !== 'Bearer a-token')
     return error(401, 'unauthorized');
   const { input, messages = [], tools } = JSON.parse(body) as Sent;

@@ -21,11 +21,11 @@ function linksOf(page: string): string[] {
   );
 }
 
-const LONGEST_LINE = 120;
+const MAX_LINE_LENGTH = 120;
 
 /** Lines that are too long to be read in a terminal or a review. A row of a table cannot be broken. */
 function longLinesOf(text: string): string[] {
-  return text.split('\n').filter((line) => [...line].length > LONGEST_LINE && !line.startsWith('|'));
+  return text.split('\n').filter((line) => [...line].length > MAX_LINE_LENGTH && !line.startsWith('|'));
 }
 
 describe('the documentation', () => {
@@ -34,7 +34,7 @@ describe('the documentation', () => {
   });
 
   it('would be caught with a long line, also in a block of code', () => {
-    const long = 'x'.repeat(LONGEST_LINE + 1);
+    const long = 'x'.repeat(MAX_LINE_LENGTH + 1);
     expect(longLinesOf(`${long.slice(1)}\n| ${long} |\n\`\`\`sh\n${long}\n\`\`\`\n`)).toEqual([long]);
   });
 

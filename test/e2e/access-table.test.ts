@@ -61,12 +61,12 @@ describe.runIf(isLocal).each(TRANSFER_MODES)('in %s transfer', (transferMode) =>
     access = await startAccessStack({ transferMode, settings: SETTINGS, trustForwardedFor: true });
     const { organization, neuron } = await readNeuron(access.store, 'acme', 'other');
     headers = await plantKeyring(access.keys, { organizationId: organization.id, otherNeuronId: neuron.id });
-    await plantRefused();
+    await plantRejected();
   });
   afterAll(() => access?.stop());
 
   /** Puts what `apply` would refuse into the store all the same. */
-  async function plantRefused(): Promise<void> {
+  async function plantRejected(): Promise<void> {
     for (const { words } of everything.filter((one) => !usable.has(one.words))) {
       await access.client.send(
         new UpdateCommand({

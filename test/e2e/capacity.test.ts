@@ -39,20 +39,20 @@ describe.runIf(isLocal).each(TRANSFER_MODES)('in %s transfer', (transferMode) =>
   it('refuses with 503 overloaded while no environment is free', async () => {
     const answers = await times(3, () => stack.call('/acme/slow?rawOutput=1', { json: { input: 'Hello' } }));
     const served = answers.filter(({ status }) => status === 200);
-    const refused = answers.filter(({ status }) => status !== 200);
+    const rejected = answers.filter(({ status }) => status !== 200);
     expect(served).toHaveLength(1);
     for (const answer of served) expectRaw(answer, 'You said: Hello');
-    for (const answer of refused) expectError(answer, 503, 'overloaded');
+    for (const answer of rejected) expectError(answer, 503, 'overloaded');
   });
 
   it('refuses with 429 throttled beyond the limit of the stage, and no more than that', async () => {
     const answers = await times(3 * BURST, () => stack.call('/acme/locked/v1', { json: { input: 'Hello' } }));
-    const refused = answers.filter(({ status }) => status === 429);
-    expect(refused.length).toBeGreaterThanOrEqual(BURST);
-    expect(answers.length - refused.length).toBeGreaterThanOrEqual(BURST);
-    for (const answer of refused) expectError(answer, 429, 'throttled');
+    const rejected = answers.filter(({ status }) => status === 429);
+    expect(rejected.length).toBeGreaterThanOrEqual(BURST);
+    expect(answers.length - rejected.length).toBeGreaterThanOrEqual(BURST);
+    for (const answer of rejected) expectError(answer, 429, 'throttled');
     // API Gateway answers these itself: the one environment of the execution function is no limit here.
-    for (const answer of answers.filter((one) => !refused.includes(one)))
+    for (const answer of answers.filter((one) => !rejected.includes(one)))
       expectError(answer, 401, 'unauthorized');
   });
 });

@@ -197,10 +197,10 @@ describe.runIf(isLocal)('released clients', () => {
     const asked = recorder.preflights.flatMap((preflight) => preflight.asked);
     expect([...new Set(asked)]).toEqual(expect.arrayContaining(BROWSER_HEADERS));
     // Each by its name: the wildcard beside them does not cover credentials.
-    const refused = recorder.preflights.filter(({ asked, allowed }) =>
+    const rejected = recorder.preflights.filter(({ asked, allowed }) =>
       asked.some((name) => !allowed.includes(name)),
     );
-    expect(refused).toEqual([]);
+    expect(rejected).toEqual([]);
   });
 
   it.for(readdirSync(EXAMPLES))('run the example %s', (name, context) => {

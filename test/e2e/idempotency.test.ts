@@ -164,9 +164,9 @@ describe.runIf(isLocal)('a call with an idempotency key', () => {
     await expect.poll(async () => (await send('/acme/hello', undefined)).headers['x-cache']).toBe('hit');
     const [hit] = await expectRepeated('/acme/hello');
     expect(hit.json()).toMatchObject({ fromCache: true });
-    const [refused, again] = await expectRepeated('/acme/other', { json: { input: 7 } });
-    expectError(refused, 422, 'invalid_input');
-    expect(again.text).toBe(refused.text);
+    const [rejected, again] = await expectRepeated('/acme/other', { json: { input: 7 } });
+    expectError(rejected, 422, 'invalid_input');
+    expect(again.text).toBe(rejected.text);
     const [completion, repeated] = await expectRepeated(CHAT, chat());
     expect(repeated.json()).toEqual(completion.json());
     const [wrong] = await expectRepeated(CHAT, chat({ n: 3 }));
@@ -217,8 +217,11 @@ describe.runIf(isLocal)('a call with an idempotency key', () => {
       ['/acme/hello', { body: '{"input":"Hello"}', headers: ACCEPT_STREAM }],
     ] as const)
       expectError(await send(path, key, options), 422, 'idempotency_mismatch');
-    const refused = await send(CHAT, key, chat());
-    expect([refused.status, refused.json()['error']]).toMatchObject([400, { code: 'idempotency_mismatch' }]);
+    const rejected = await send(CHAT, key, chat());
+    expect([rejected.status, rejected.json()['error']]).toMatchObject([
+      400,
+      { code: 'idempotency_mismatch' },
+    ]);
     // A header that no key can be is refused before anything else about the request.
     for (const bad of ['', 'two words', 'x'.repeat(256), ['a', 'b']])
       expectError(
@@ -255,9 +258,9 @@ describe.runIf(isLocal)('a call with an idempotency key', () => {
     const key = randomUUID();
     expect((await send('/acme/limited', undefined)).status).toBe(200);
     for (const _ of [0, 1]) {
-      const refused = await send('/acme/limited', key);
-      expectError(refused, 429, 'rate_limited');
-      expect(isReplay(refused)).toBe(false);
+      const rejected = await send('/acme/limited', key);
+      expectError(rejected, 429, 'rate_limited');
+      expect(isReplay(rejected)).toBe(false);
     }
   });
 

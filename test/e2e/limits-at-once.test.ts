@@ -43,9 +43,9 @@ describe.runIf(isLocal)('limits of runs at once, and of API keys', () => {
   it('let one caller run once, all callers of the organization twice, streams included, and the next when one has ended', async () => {
     const first = call('alone', { from: '127.0.0.2', accept: 'text/event-stream' });
     await running(1);
-    const refused = await call('alone', { from: '127.0.0.2' });
-    expectError(refused, 429, 'too_many_at_once', 1);
-    expect(refused.headers['ratelimit']).toBeUndefined();
+    const rejected = await call('alone', { from: '127.0.0.2' });
+    expectError(rejected, 429, 'too_many_at_once', 1);
+    expect(rejected.headers['ratelimit']).toBeUndefined();
     const second = call('alone', { from: '127.0.0.3' });
     await running(2);
     expectError(await call('alone', { from: '127.0.0.4' }), 429, 'too_many_at_once', 1);

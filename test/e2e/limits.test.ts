@@ -113,11 +113,11 @@ describe.runIf(isLocal)('limits', () => {
       Array.from({ length: 12 }, (_, index) => call('acme/in-total', {}, `127.0.0.${index + 10}`)),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
-    for (const refused of answers.filter(({ status }) => status !== 200)) {
-      expectError(refused, 429, 'rate_limited');
-      expectRetryAfter(refused, toMidnight());
+    for (const rejected of answers.filter(({ status }) => status !== 200)) {
+      expectError(rejected, 429, 'rate_limited');
+      expectRetryAfter(rejected, toMidnight());
       // Everyone's limit is nobody's business.
-      expect(refused.headers['ratelimit']).toBeUndefined();
+      expect(rejected.headers['ratelimit']).toBeUndefined();
     }
   });
 
@@ -179,14 +179,14 @@ describe.runIf(isLocal)('limits', () => {
   });
 
   it('say honestly when a window ends: who waits that long is admitted', async () => {
-    let refused = await call('acme/short');
+    let rejected = await call('acme/short');
     // Two calls may fall into two windows, three cannot.
-    for (let again = 0; again < 2 && refused.status === 200; again += 1) refused = await call('acme/short');
-    expectError(refused, 429, 'rate_limited');
-    const seconds = Number(refused.headers['retry-after']);
+    for (let again = 0; again < 2 && rejected.status === 200; again += 1) rejected = await call('acme/short');
+    expectError(rejected, 429, 'rate_limited');
+    const seconds = Number(rejected.headers['retry-after']);
     expect(seconds).toBeLessThanOrEqual(10);
-    expect(refused.headers['ratelimit-policy']).toBe('"ip-requests-10s";q=1;w=10');
-    expect(refused.headers['ratelimit']).toBe(`"ip-requests-10s";r=0;t=${seconds}`);
+    expect(rejected.headers['ratelimit-policy']).toBe('"ip-requests-10s";q=1;w=10');
+    expect(rejected.headers['ratelimit']).toBe(`"ip-requests-10s";r=0;t=${seconds}`);
     await sleep(seconds * 1000);
     expect((await call('acme/short')).status).toBe(200);
   });
@@ -196,22 +196,22 @@ describe.runIf(isLocal)('limits', () => {
     expect(await statuses([from('127.0.0.2'), from('127.0.0.3'), from('127.0.0.4')])).toEqual([
       200, 200, 429,
     ]);
-    const refused = await call('acme/narrowest', {}, '127.0.0.4');
-    expect(refused.headers['ratelimit']).toMatch(/^"ip-requests-1d";r=1;t=[0-9]+$/);
+    const rejected = await call('acme/narrowest', {}, '127.0.0.4');
+    expect(rejected.headers['ratelimit']).toMatch(/^"ip-requests-1d";r=1;t=[0-9]+$/);
   });
 
   it('of the organization hold over all its neurons, with a code of their own', async () => {
-    const refusals = [
+    const rejections = [
       () => call('busy/one'),
       () => call('busy/two'),
       () => call('busy/one'),
       () => call('busy/two'),
     ];
-    expect(await statuses(refusals)).toEqual([200, 200, 429, 429]);
-    const refused = await call('busy/one');
-    expectError(refused, 429, 'usage_limit_exceeded');
-    expectRetryAfter(refused, toNextMonth());
-    expect(refused.headers['ratelimit']).toMatch(/^"ip-requests-1d";r=99;/);
+    expect(await statuses(rejections)).toEqual([200, 200, 429, 429]);
+    const rejected = await call('busy/one');
+    expectError(rejected, 429, 'usage_limit_exceeded');
+    expectRetryAfter(rejected, toNextMonth());
+    expect(rejected.headers['ratelimit']).toMatch(/^"ip-requests-1d";r=99;/);
   });
 
   it('are charged nothing for what is refused before them', async () => {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { configKeys } from '../../adapters/dynamodb/config-items.ts';
 import { ERROR_CODES } from '../../core/contract/error-codes.ts';
 import { type AccessStack, readNeuron, startAccessStack } from './support/access-stack.ts';
-import { type Answer, type CallOptions, refusedOfTwo } from './support/call.ts';
+import { type Answer, type CallOptions, rejectedOfTwo } from './support/call.ts';
 import { type FakeOpenai, startFakeOpenai } from './support/fake-openai.ts';
 import { bySecret, SHARED_SECRET } from './support/jwt.ts';
 import { PROVIDER_KEY, scenarioSettings } from './support/settings.ts';
@@ -91,7 +91,7 @@ describe.runIf(isLocal)('the log of a stack', () => {
   const entriesOf = async (answer: Answer) =>
     (await stored()).filter(({ executionId }) => executionId === idOf(answer));
 
-  const refused = (status: number, code: string) => ({ outcome: 'refused', status, code });
+  const rejected = (status: number, code: string) => ({ outcome: 'refused', status, code });
   const failed = (status: number, code: string) => ({ outcome: 'failed', status, code });
 
   /** Calls with what is expected of their entries. */
@@ -118,35 +118,35 @@ describe.runIf(isLocal)('the log of a stack', () => {
       ],
       [
         await access.stack.call('/acme/hello', { body: '{', headers: { 'x-forwarded-for': '198.51.100.9' } }),
-        refused(400, 'malformed_json'),
+        rejected(400, 'malformed_json'),
       ],
-      [await call('/acme/hello', { json: [1] }), refused(400, 'malformed_body')],
-      [await call('/acme/keyed'), refused(401, 'unauthorized')],
-      [await call('/acme/tokens', bearer('no-token')), refused(401, 'unauthorized')],
+      [await call('/acme/hello', { json: [1] }), rejected(400, 'malformed_body')],
+      [await call('/acme/keyed'), rejected(401, 'unauthorized')],
+      [await call('/acme/tokens', bearer('no-token')), rejected(401, 'unauthorized')],
       [
         await call('/acme/web', { headers: { referer: 'https://evil.example.org/page' } }),
-        { ...refused(403, 'referer_not_allowed'), refererHost: 'evil.example.org' },
+        { ...rejected(403, 'referer_not_allowed'), refererHost: 'evil.example.org' },
       ],
-      [await call('/acme/office'), refused(403, 'ip_not_allowed')],
-      [await call('/acme/closed'), refused(403, 'access_closed')],
-      [await call('/acme/undeployed'), refused(404, 'deployment_not_found')],
-      [await call('/acme/hello/v1'), refused(404, 'revision_not_found')],
-      [await call('/acme/hello', { json: { input: 7 } }), refused(422, 'invalid_input')],
+      [await call('/acme/office'), rejected(403, 'ip_not_allowed')],
+      [await call('/acme/closed'), rejected(403, 'access_closed')],
+      [await call('/acme/undeployed'), rejected(404, 'deployment_not_found')],
+      [await call('/acme/hello/v1'), rejected(404, 'revision_not_found')],
+      [await call('/acme/hello', { json: { input: 7 } }), rejected(422, 'invalid_input')],
       [
         await call('/acme/hello', {
           json: { messages: [{ role: 'user', content: 'Hi' }], parameters: { seed: 1 } },
         }),
-        refused(422, 'not_accepted'),
+        rejected(422, 'not_accepted'),
       ],
       [
         await call('/v1/acme/hello/chat/completions', {
           json: { model: 'other', messages: [{ role: 'user', content: 'Hi' }] },
         }),
-        refused(404, 'model_not_found'),
+        rejected(404, 'model_not_found'),
       ],
-      [await call('/acme/small', { json: { input: 'x'.repeat(11) } }), refused(422, 'input_too_large')],
-      [await call('/acme/hello?rawOutput=x'), refused(422, 'invalid_parameter')],
-      [await call('/acme/status-400'), { ...refused(422, 'provider_rejected_input'), version: 'v1' }],
+      [await call('/acme/small', { json: { input: 'x'.repeat(11) } }), rejected(422, 'input_too_large')],
+      [await call('/acme/hello?rawOutput=x'), rejected(422, 'invalid_parameter')],
+      [await call('/acme/status-400'), { ...rejected(422, 'provider_rejected_input'), version: 'v1' }],
       [await call('/acme/gone'), failed(500, 'missing_deployment')],
       [await call('/acme/unset'), failed(500, 'configuration')],
       [await call('/acme/dead'), failed(503, 'upstream_unavailable')],
@@ -154,10 +154,10 @@ describe.runIf(isLocal)('the log of a stack', () => {
     ];
     await access.stack.operate(['organization', 'pause', 'acme', '--yes']);
     await expect.poll(async () => (await call('/acme/hello')).status, { timeout: 5_000 }).toBe(429);
-    calls.push([await call('/acme/hello'), refused(429, 'organization_paused')]);
+    calls.push([await call('/acme/hello'), rejected(429, 'organization_paused')]);
     await access.stack.operate(['maintenance', 'on', '--yes']);
     await expect.poll(async () => (await call('/acme/hello')).status, { timeout: 5_000 }).toBe(503);
-    calls.push([await call('/acme/hello'), refused(503, 'maintenance')]);
+    calls.push([await call('/acme/hello'), rejected(503, 'maintenance')]);
     await access.stack.operate(['maintenance', 'off', '--yes']);
     await access.stack.operate(['organization', 'resume', 'acme', '--yes']);
     await expect.poll(async () => (await call('/acme/hello')).status, { timeout: 5_000 }).toBe(200);
@@ -170,11 +170,11 @@ describe.runIf(isLocal)('the log of a stack', () => {
         json: { model: neuron, messages: [{ role: 'user', content: 'Hello, and a good day' }], ...more },
       });
     await expectEntries([
-      [await complete('hello', { temperature: 3 }), refused(400, 'invalid_input')],
-      [await complete('hello', { temperature: 1 }), refused(400, 'not_accepted')],
-      [await complete('small'), refused(400, 'input_too_large')],
-      [await complete('hello', {}, '?bypassCache=x'), refused(400, 'invalid_parameter')],
-      [await complete('status-400'), { ...refused(400, 'provider_rejected_input'), version: 'v1' }],
+      [await complete('hello', { temperature: 3 }), rejected(400, 'invalid_input')],
+      [await complete('hello', { temperature: 1 }), rejected(400, 'not_accepted')],
+      [await complete('small'), rejected(400, 'input_too_large')],
+      [await complete('hello', {}, '?bypassCache=x'), rejected(400, 'invalid_parameter')],
+      [await complete('status-400'), { ...rejected(400, 'provider_rejected_input'), version: 'v1' }],
     ]);
   });
 
@@ -191,8 +191,8 @@ describe.runIf(isLocal)('the log of a stack', () => {
     await expect.poll(askAgain).toBe('hit');
     const keyed = (key: string = randomUUID()) => ({ headers: { 'idempotency-key': key } });
     const single = (options: CallOptions) => () => call('/acme/single', options);
-    const crowded = await refusedOfTwo(429, () => single({}));
-    const repeated = await refusedOfTwo(409, () => single(keyed()));
+    const crowded = await rejectedOfTwo(429, () => single({}));
+    const repeated = await rejectedOfTwo(409, () => single(keyed()));
     const counters = JSON.stringify(outputOf(access.dataFolder, 'CountersTable'));
     const whileCounters = async (fault: 'fail' | 'throttle') => {
       access.tables.injectFaults(({ body }) => (body.includes(counters) ? fault : undefined));
@@ -209,20 +209,20 @@ describe.runIf(isLocal)('the log of a stack', () => {
           cacheSource: expect.toBeOneOf(missed.map(idOf)),
         },
       ],
-      ...repeated.map((answer) => [answer, refused(409, 'idempotency_in_progress')] as const),
+      ...repeated.map((answer) => [answer, rejected(409, 'idempotency_in_progress')] as const),
       [await call('/acme/hello', keyed('order-17')), { outcome: 'success', status: 200 }],
       [
         await call('/acme/hello', { ...keyed('order-17'), json: { input: 'Goodbye' } }),
-        refused(422, 'idempotency_mismatch'),
+        rejected(422, 'idempotency_mismatch'),
       ],
       [await call('/acme/limited'), { outcome: 'success', status: 200 }],
-      [await call('/acme/limited'), refused(429, 'rate_limited')],
-      ...crowded.map((answer) => [answer, refused(429, 'too_many_at_once')] as const),
+      [await call('/acme/limited'), rejected(429, 'rate_limited')],
+      ...crowded.map((answer) => [answer, rejected(429, 'too_many_at_once')] as const),
       [await call('/tight/hello'), { outcome: 'success', status: 200 }],
-      [await call('/tight/hello'), { ...refused(429, 'usage_limit_exceeded'), organization: 'tight' }],
+      [await call('/tight/hello'), { ...rejected(429, 'usage_limit_exceeded'), organization: 'tight' }],
       [await whileCounters('fail'), failed(503, 'dependency_unavailable')],
       [await whileCounters('throttle'), failed(503, 'overloaded')],
-      [await call('/acme/spoiled'), { ...refused(404, 'not_found'), reason: expect.any(String) }],
+      [await call('/acme/spoiled'), { ...rejected(404, 'not_found'), reason: expect.any(String) }],
     ]);
   });
 

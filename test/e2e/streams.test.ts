@@ -6,7 +6,7 @@ import { expectCommonHeaders, expectError, expectSuccess } from './support/expec
 import { isLocal, type Stack, startStack } from './support/stack.ts';
 import { type StepwiseModel, startStepwiseModel } from './support/stepwise-model.ts';
 import { callStream, openStream, parseEvents, type StreamEvent, textOf } from './support/stream-call.ts';
-import { MOST_TOKENS, streamSettings } from './support/stream-settings.ts';
+import { MAX_TOKENS, streamSettings } from './support/stream-settings.ts';
 import { findEntry, openTables } from './support/tables.ts';
 
 /** Words of one, two, three and four bytes a character, combining marks and a family of joined emoji. */
@@ -158,8 +158,8 @@ describe.runIf(isLocal)('a stream', () => {
     expect(end).toBe('error');
     expect(last).toMatchObject({ statusCode: 503, code: 'upstream_unavailable', executionId, retryAfter: 1 });
     expect(await entryOf(executionId)).toMatchObject({
-      ...{ outcome: 'failed', status: 503, code: 'upstream_unavailable', ...MOST_TOKENS },
-      modelCalls: [{ finish: 'truncated', estimated: true, ...MOST_TOKENS, firstTextMs: expect.any(Number) }],
+      ...{ outcome: 'failed', status: 503, code: 'upstream_unavailable', ...MAX_TOKENS },
+      modelCalls: [{ finish: 'truncated', estimated: true, ...MAX_TOKENS, firstTextMs: expect.any(Number) }],
     });
     expectStream(await stream('broken'), 'live', 'miss');
   });
@@ -168,7 +168,7 @@ describe.runIf(isLocal)('a stream', () => {
     const { executionId } = expectStream(await stream('metered'), 'live');
     await entryOf(executionId);
     const report = JSON.parse(await stack.operate(['limits', 'acme/metered', '--json'])) as unknown;
-    expect(JSON.stringify(report)).toContain(`"used":${MOST_TOKENS.tokensInput + MOST_TOKENS.tokensOutput}`);
+    expect(JSON.stringify(report)).toContain(`"used":${MAX_TOKENS.tokensInput + MAX_TOKENS.tokensOutput}`);
   });
 
   it('ends in an error where the provider falls silent', async () => {

@@ -138,7 +138,7 @@ describe.runIf(isLocal)('what is taken out of the template', () => {
 });
 
 describe.runIf(isLocal)('what the local run does not know is an error at its start:', () => {
-  async function refusalOf(edit: (template: Template) => void): Promise<string> {
+  async function rejectionOf(edit: (template: Template) => void): Promise<string> {
     const assembly = await copyAssembly();
     editTemplate(assembly, 'NeuronApi', edit);
     return startStack({ assembly }).then(
@@ -151,7 +151,7 @@ describe.runIf(isLocal)('what the local run does not know is an error at its sta
   }
 
   it('a resource of an unknown type', async () => {
-    const message = await refusalOf(({ Resources }) => {
+    const message = await rejectionOf(({ Resources }) => {
       Resources['Surprise'] = { Type: 'AWS::Made::Up', Properties: {} };
     });
     expect(message).toContain('Surprise');
@@ -159,7 +159,7 @@ describe.runIf(isLocal)('what the local run does not know is an error at its sta
   });
 
   it('an unknown property of a resource that it runs', async () => {
-    const message = await refusalOf((template) => {
+    const message = await rejectionOf((template) => {
       const id = findResource(template, 'AWS::ApiGateway::RestApi');
       Object.assign(template.Resources[id]?.Properties ?? {}, { MadeUpProperty: true });
     });
@@ -167,7 +167,7 @@ describe.runIf(isLocal)('what the local run does not know is an error at its sta
   });
 
   it('an unknown property deep inside of one', async () => {
-    const message = await refusalOf((template) => {
+    const message = await rejectionOf((template) => {
       const [method] = Object.values(template.Resources).filter(
         ({ Type }) => Type === 'AWS::ApiGateway::Method',
       );

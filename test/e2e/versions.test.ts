@@ -78,13 +78,13 @@ describe('versions', () => {
     ['a name of every object', 'constructor', 'own'],
     ['a wrong key beside the right one', 'v2', 'both'],
   ] as const)('refuses %s with one answer', async (_what, id, headers) => {
-    const given =
+    const options =
       headers === 'own'
         ? { 'x-preview-key': key }
         : headers === 'both'
           ? { 'x-preview-key': [key, 'nrp_wrong'] }
           : headers;
-    expectError(await revision(id, given), 404, 'revision_not_found');
+    expectError(await revision(id, options), 404, 'revision_not_found');
   });
 
   it('deploys while 200 requests are in flight: each answer is wholly of one version and none fails', async () => {

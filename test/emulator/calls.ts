@@ -6,8 +6,8 @@ import type { Check } from './row.ts';
 export function summarize(answer: Answer): string {
   let code = '';
   try {
-    const { code: given } = answer.json();
-    if (typeof given === 'string') code = ` ${given}`;
+    const { code: args } = answer.json();
+    if (typeof args === 'string') code = ` ${args}`;
   } catch {
     code = answer.text === '' ? '' : ` ${answer.text.slice(0, 80)}`;
   }

@@ -41,14 +41,14 @@ export async function assumeRoles({ emulator }: World): Promise<Record<'operator
     }[];
   };
   const assume = async (output: string): Promise<Credentials> => {
-    const { Credentials: given } = (await emulator.aws('sts', 'assume_role', {
+    const { Credentials: options } = (await emulator.aws('sts', 'assume_role', {
       RoleArn: Stacks[0]?.Outputs.find(({ OutputKey }) => OutputKey === output)?.OutputValue,
       RoleSessionName: 'somebody',
     })) as { readonly Credentials: Readonly<Record<string, string>> };
     return {
-      AWS_ACCESS_KEY_ID: String(given['AccessKeyId']),
-      AWS_SECRET_ACCESS_KEY: String(given['SecretAccessKey']),
-      AWS_SESSION_TOKEN: String(given['SessionToken']),
+      AWS_ACCESS_KEY_ID: String(options['AccessKeyId']),
+      AWS_SECRET_ACCESS_KEY: String(options['SecretAccessKey']),
+      AWS_SESSION_TOKEN: String(options['SessionToken']),
     };
   };
   return { operator: await assume('OperatorRole'), auditor: await assume('AuditorRole') };

@@ -44,7 +44,7 @@ export async function startFaultyService(findTarget: () => string): Promise<Faul
       if (fault !== undefined) faults += 1;
       if (typeof fault === 'object') await new Promise((resolve) => setTimeout(resolve, fault.holdMs));
       if (fault === 'lose') carryOut(target, incoming, body);
-      else if (typeof fault === 'string') refuse(fault, outgoing);
+      else if (typeof fault === 'string') reject(fault, outgoing);
       else if (!incoming.socket.destroyed) forward(target, incoming, body, outgoing);
     });
   });
@@ -81,7 +81,7 @@ async function readBody(incoming: IncomingMessage): Promise<string | undefined> 
   return Buffer.concat(pieces).toString();
 }
 
-function refuse(fault: 'hang' | 'drop' | 'throttle' | 'fail', outgoing: ServerResponse): void {
+function reject(fault: 'hang' | 'drop' | 'throttle' | 'fail', outgoing: ServerResponse): void {
   const type = { 'content-type': 'application/x-amz-json-1.0' };
   const name = 'com.amazonaws.dynamodb.v20120810#';
   if (fault === 'drop') outgoing.destroy();

@@ -9,11 +9,11 @@ import { descendantsOf, type Process, stillRunning } from '../e2e/support/proces
 import { ENGINE, isLocal, type Stack, startStack } from '../e2e/support/stack.ts';
 import { type StepwiseModel, startStepwiseModel } from '../e2e/support/stepwise-model.ts';
 import { callStream, openStream, parseEvents } from '../e2e/support/stream-call.ts';
-import { MOST_TOKENS, streamSettings } from '../e2e/support/stream-settings.ts';
+import { MAX_TOKENS, streamSettings } from '../e2e/support/stream-settings.ts';
 import { findEntry, openTables } from '../e2e/support/tables.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const MOST = MOST_TOKENS.tokensInput + MOST_TOKENS.tokensOutput;
+const MOST = MAX_TOKENS.tokensInput + MAX_TOKENS.tokensOutput;
 /** Streams at once; test/lambdas/execute/streams has a thousand. */
 const STREAMS = 32;
 /** How many of them the budget is for. The fifth failure in one environment would open its circuit, and no provider be called. */
@@ -39,9 +39,9 @@ flow: [{ callModel: { provider: broken, model: m, maxTokens: 30, retries: 0 } }]
 
 /** What an entry of a stream says whose end nobody saw: the most that it can have used is booked. */
 const INTERRUPTED = {
-  ...{ restored: true, outcome: 'failed', status: 500, code: 'internal', ...MOST_TOKENS },
+  ...{ restored: true, outcome: 'failed', status: 500, code: 'internal', ...MAX_TOKENS },
   reason: expect.stringContaining('interrupted'),
-  modelCalls: [expect.objectContaining({ estimated: true, ...MOST_TOKENS })],
+  modelCalls: [expect.objectContaining({ estimated: true, ...MAX_TOKENS })],
 };
 
 describe.runIf(isLocal && ENGINE === 'dynoxide')('streams', () => {
@@ -114,7 +114,7 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('streams', () => {
       await expect
         .poll(() => entryOf(id))
         .toMatchObject({
-          ...{ outcome: 'failed', restored: false, ...MOST_TOKENS },
+          ...{ outcome: 'failed', restored: false, ...MAX_TOKENS },
           modelCalls: [{ finish: 'truncated', estimated: true }],
         });
     },

@@ -84,8 +84,8 @@ export const ANSWER_CHECKS: readonly Check[] = [
     claim: 'an authorizer event has headers: a page that is listed is let in, another one is not',
     async run({ call }) {
       const from = (referer: string) => call(`/${ORGANIZATION}/linked`, { ...hello, headers: { referer } });
-      const refused = expectAnswer(await from('https://other.example.com/'), 403, 'referer_not_allowed');
-      return 'ok' in refused ? expectAnswer(await from('https://app.example.com/'), 200) : refused;
+      const rejected = expectAnswer(await from('https://other.example.com/'), 403, 'referer_not_allowed');
+      return 'ok' in rejected ? expectAnswer(await from('https://app.example.com/'), 200) : rejected;
     },
   },
   {
@@ -126,10 +126,10 @@ export const ANSWER_CHECKS: readonly Check[] = [
     claim: 'an idempotency key is given back after a refusal, and then repeats the answer of its run',
     async run({ call }) {
       const headers = { 'idempotency-key': `smoke-${randomUUID()}` };
-      const refused = expectAnswer(await call(OPEN, { body: '{', headers }), 400, 'malformed_json');
+      const rejected = expectAnswer(await call(OPEN, { body: '{', headers }), 400, 'malformed_json');
       const ran = expectAnswer(await call(OPEN, { ...hello, headers }), 200);
       const again = await call(OPEN, { ...hello, headers });
-      const failed = [refused, ran, expectAnswer(again, 200)].find((outcome) => !('ok' in outcome));
+      const failed = [rejected, ran, expectAnswer(again, 200)].find((outcome) => !('ok' in outcome));
       if (failed !== undefined) return failed;
       return again.headers['idempotency-replayed'] === 'true'
         ? { ok: 'repeated' }
@@ -243,11 +243,11 @@ export const ANSWER_CHECKS: readonly Check[] = [
     name: 'old-tls',
     claim: 'TLS 1.1 is refused, on a domain of your own too',
     run: async ({ url }) =>
-      url.startsWith('https:') ? refusesOldTls(new URL(url)) : { notTried: 'there is no TLS on 127.0.0.1' },
+      url.startsWith('https:') ? rejectsOldTls(new URL(url)) : { notTried: 'there is no TLS on 127.0.0.1' },
   },
 ];
 
-function refusesOldTls({ hostname, port }: URL): Promise<Outcome> {
+function rejectsOldTls({ hostname, port }: URL): Promise<Outcome> {
   return new Promise((resolve) => {
     const options = { host: hostname, port: Number(port || 443), servername: hostname, timeout: 10_000 };
     // OpenSSL itself offers nothing below 1.2 at its usual level.

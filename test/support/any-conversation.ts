@@ -13,7 +13,7 @@ export const IMAGES = {
 
 const text = anyText(30).filter((one) => one.trim() !== '');
 const name = fc.stringMatching(/^[A-Za-z0-9_-]{1,20}$/);
-const given = fc.dictionary(anyText(8), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 4 });
+const input = fc.dictionary(anyText(8), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 4 });
 
 const part: fc.Arbitrary<ContentPart> = fc.oneof(
   { weight: 3, arbitrary: text.map((one): ContentPart => ({ type: 'text', text: one })) },
@@ -29,7 +29,7 @@ type Unnumbered = Omit<ToolCall, 'id'> & { readonly idText: string; readonly res
 const call: fc.Arbitrary<Unnumbered> = fc.record({
   idText: anyText(6),
   name,
-  arguments: given,
+  arguments: input,
   result: anyText(20),
 });
 
@@ -113,7 +113,7 @@ export const anyConversation: fc.Arbitrary<Conversation> = fc.record({
   toolChoice: fc.constantFrom('auto' as const, 'none' as const, 'required' as const),
   schema: fc.record({
     name,
-    schema: given.map((more) => ({ type: 'object', ...more })),
+    schema: input.map((more) => ({ type: 'object', ...more })),
     strict: fc.boolean(),
   }),
   parameters: fc.record(

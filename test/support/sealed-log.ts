@@ -38,7 +38,7 @@ import { createMemoryRandom } from './memory/random.ts';
 export type RawItem = Record<string, AttributeValue>;
 
 /** What is verified beside the chain and all of its time. */
-interface Given {
+interface Input {
   readonly kept?: Pick<SealHead, 'sequence' | 'hash'>;
   readonly fromMs?: number;
   readonly toMs?: number;
@@ -108,7 +108,7 @@ function openTables({ client, tables }: TestDynamoDb, organizationId: string, st
       const all = await items(tables.usage);
       return all.filter(({ pk }) => pk?.S === `SEAL#${organizationId}`);
     },
-    async verify({ kept, fromMs = startMs - 2 * DAY_MS, toMs, nowMs }: Given = {}) {
+    async verify({ kept, fromMs = startMs - 2 * DAY_MS, toMs, nowMs }: Input = {}) {
       const now = nowMs ?? clock.now();
       const table = await seals.read(organizationId);
       const heads: RequiredHead[] = [];
@@ -160,8 +160,8 @@ function createHands(log: Log, organizationId: string) {
       return found;
     },
     /** What was found, in short: its kind and the ids of its entries. */
-    async describe(given: Given = {}): Promise<string[]> {
-      return (await log.verify(given)).discrepancies.map(shorten);
+    async describe(input: Input = {}): Promise<string[]> {
+      return (await log.verify(input)).discrepancies.map(shorten);
     },
     /** Gives a seal other lines and a hash that fits them. */
     async reseal(

@@ -83,13 +83,13 @@ describe('what must not compile', () => {
   });
 
   it('is a change of an answer or an error', () => {
-    const answer = (given: NeuronResponse) => {
+    const answer = (options: NeuronResponse) => {
       // @ts-expect-error answers are read-only
-      given.fromCache = true;
+      options.fromCache = true;
     };
-    const error = (given: NeuronError) => {
+    const error = (options: NeuronError) => {
       // @ts-expect-error errors are read-only
-      given.statusCode = 200;
+      options.statusCode = 200;
     };
     for (const wrong of [answer, error]) expectTypeOf(wrong).toBeFunction();
   });

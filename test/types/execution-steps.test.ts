@@ -14,7 +14,7 @@ import { findVersion, readInvocation } from '../../lambdas/execute/steps/invocat
 import {
   openRun,
   readSettings,
-  refuseWhileClosed,
+  rejectWhileClosed,
   requireAdmission,
   useSettings,
 } from '../../lambdas/execute/steps/open-run.ts';
@@ -25,7 +25,7 @@ import { lookUpAnswer, startCacheRead } from '../../lambdas/execute/steps/respon
 function chains(ports: ReturnType<typeof compose>) {
   const opened = chainOf(middy<APIGatewayProxyEvent, APIGatewayProxyResult>(), ports, openRun);
   const admitted = opened.step(readSettings).step(requireAdmission);
-  const serving = admitted.step(useSettings).step(refuseWhileClosed);
+  const serving = admitted.step(useSettings).step(rejectWhileClosed);
   const claimed = serving.step(claimKey);
   const versioned = claimed.step(readInvocation).step(findVersion);
   const budgeted = versioned.step(startCacheRead).step(openRunBudget);

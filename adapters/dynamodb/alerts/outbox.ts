@@ -112,11 +112,11 @@ function additions(TableName: string, alert: Alert, claimedUntilMs: number) {
 }
 
 function setting(attributes: Item, ConditionExpression?: string) {
-  const given = Object.entries(attributes).filter(([, value]) => value !== undefined);
+  const input = Object.entries(attributes).filter(([, value]) => value !== undefined);
   return {
-    UpdateExpression: `SET ${given.map((_, index) => `#a${index} = :a${index}`).join(', ')}`,
-    ExpressionAttributeNames: Object.fromEntries(given.map(([name], index) => [`#a${index}`, name])),
-    ExpressionAttributeValues: Object.fromEntries(given.map(([, value], index) => [`:a${index}`, value])),
+    UpdateExpression: `SET ${input.map((_, index) => `#a${index} = :a${index}`).join(', ')}`,
+    ExpressionAttributeNames: Object.fromEntries(input.map(([name], index) => [`#a${index}`, name])),
+    ExpressionAttributeValues: Object.fromEntries(input.map(([, value], index) => [`:a${index}`, value])),
     ...(ConditionExpression === undefined ? {} : { ConditionExpression }),
   };
 }

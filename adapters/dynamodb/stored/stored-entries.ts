@@ -15,14 +15,14 @@ import { toStoredRecord } from '../seals/stored-record.ts';
 import { readChangeItems } from './change-items.ts';
 
 /** Queries that are under way at once; most hours of a long period are empty. */
-const MOST_QUERIES = 16;
+const MAX_QUERIES = 16;
 /** The most that BatchGetItem takes (docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html); it answers 16 MB at most. */
 const BATCH = 100;
 /** Batches that are on their way ahead of the reader. */
 const BATCHES_AHEAD = 3;
 /** Exponential backoff for keys that a throttled table left out. */
 const BACKOFF_BASE_MS = 50;
-const MOST_RETRIES = 8;
+const MAX_RETRIES = 8;
 
 /** What the reader needs beside its table; `shards`: the most that an hour has had. */
 interface StoredSettings {
@@ -40,7 +40,7 @@ export function createStoredEntries(
     listKeys(client, table, query, bucketKey(query.organizationId, hour, shard));
   async function* keysOf(query: StoredQuery, onHour?: (hour: string) => void) {
     const hours = hoursOf(query);
-    const atOnce = Math.max(1, Math.floor(MOST_QUERIES / shards));
+    const atOnce = Math.max(1, Math.floor(MAX_QUERIES / shards));
     for (let read = 0; read < hours.length; read += atOnce) {
       const started = hours.slice(read, read + atOnce).map((hour) => ({
         hour,
@@ -145,7 +145,7 @@ async function getItems(
   const found: StoredEntry[] = [];
   let left: Record<string, AttributeValue>[] = keys.map(({ pk, sk }) => ({ pk: { S: pk }, sk: { S: sk } }));
   for (let retries = 0; left.length > 0; retries += 1) {
-    if (retries > MOST_RETRIES) throw new Error('the log table left out items of a batch for too long');
+    if (retries > MAX_RETRIES) throw new Error('the log table left out items of a batch for too long');
     if (retries > 0) await clock.sleep(BACKOFF_BASE_MS * 2 ** retries);
     const { Responses: responses, UnprocessedKeys: unprocessed } = await client.send(
       new BatchGetItemCommand({ RequestItems: { [table]: { Keys: left, ConsistentRead: true } } }),

@@ -82,7 +82,7 @@ function startBlock(event: unknown, { assembly, vendorsCalls }: Reading): readon
   assembly.beginCall(indexOf(event), {
     id: textMemberOf(block, 'id'),
     name,
-    given: memberOf(block, 'input'),
+    input: memberOf(block, 'input'),
   });
   return NONE;
 }

@@ -11,7 +11,7 @@ import { memberOf, toJsonObject } from '../../../core/text/json.ts';
 import { toModelVersion } from '../post-json.ts';
 import { type CountNames, toUsageWithCache } from '../usage-with-cache.ts';
 
-/** `refusal` is the vendor's filter. What ends by a reason that is not here is served like any other, and never cached. */
+/** `rejection` is the vendor's filter. What ends by a reason that is not here is served like any other, and never cached. */
 const FINISHES: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReason>([
   ['end_turn', 'stop'],
   ['stop_sequence', 'stop'],
@@ -65,9 +65,9 @@ function toText(block: unknown): string {
 function toToolCall(block: unknown, status: number): readonly ToolCall[] {
   if (memberOf(block, 'type') !== 'tool_use') return [];
   const [id, name] = [memberOf(block, 'id'), memberOf(block, 'name')];
-  const given = toJsonObject(memberOf(block, 'input'));
-  if (typeof id !== 'string' || typeof name !== 'string' || given === undefined) {
+  const options = toJsonObject(memberOf(block, 'input'));
+  if (typeof id !== 'string' || typeof name !== 'string' || options === undefined) {
     throw new ProviderFailure('malformed_answer', { status });
   }
-  return [{ id, name, arguments: given }];
+  return [{ id, name, arguments: options }];
 }

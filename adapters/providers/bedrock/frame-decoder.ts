@@ -12,7 +12,7 @@ export interface Frame {
 /** Total length, length of the headers, and the checksum of both; the frame ends with a checksum of all of it. */
 const PRELUDE_BYTES = 12;
 const CHECKSUM_BYTES = 4;
-const LEAST_BYTES = PRELUDE_BYTES + CHECKSUM_BYTES;
+const MIN_BYTES = PRELUDE_BYTES + CHECKSUM_BYTES;
 
 /** Bytes of a header's value by its type; texts and bytes have their length before them. */
 const FIXED_BYTES: readonly (number | undefined)[] = [0, 0, 1, 2, 4, 8, undefined, undefined, 8, 16];
@@ -73,7 +73,7 @@ function readLength(bytes: Uint8Array): number {
   }
   const [length, headersLength] = [prelude.getUint32(0), prelude.getUint32(4)];
   if (length > MAX_EVENT_LENGTH) throw new BrokenStream('a frame is too long');
-  if (length < LEAST_BYTES || headersLength > length - LEAST_BYTES) {
+  if (length < MIN_BYTES || headersLength > length - MIN_BYTES) {
     throw new BrokenStream('the lengths of a frame contradict each other');
   }
   return length;

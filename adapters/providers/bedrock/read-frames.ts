@@ -31,7 +31,7 @@ export function createConverseReader(): AnswerReader<Frame> {
   };
   return {
     read(frame) {
-      refuseError(frame);
+      rejectError(frame);
       return HANDLERS.get(frame.headers.get(':event-type'))?.(toJson(frame), reading) ?? NONE;
     },
     end: () => end(reading),
@@ -89,7 +89,7 @@ function end({ assembly, stopReason, usage }: Reading): readonly ModelEvent[] {
 }
 
 /** An exception is one that the API names; an error is of the stream itself. */
-function refuseError(frame: Frame): void {
+function rejectError(frame: Frame): void {
   const { headers } = frame;
   const type = headers.get(':message-type');
   if (type === 'event') return;

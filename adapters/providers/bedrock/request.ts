@@ -25,7 +25,7 @@ export function toModelUrl(
  * The body of one call. The API has no seed, and its temperature ends at 1, where others go to 2.
  */
 export function buildConverseRequest(request: ModelRequest): Record<string, unknown> {
-  refuseToolTurnsAlone(request);
+  rejectToolTurnsAlone(request);
   const { system, messages, maxTokens, temperature, topP, stopSequences } = request;
   const { tools, toolChoice, schema, reasoningEffort } = request;
   const output = {
@@ -50,7 +50,7 @@ export function buildConverseRequest(request: ModelRequest): Record<string, unkn
 }
 
 /** The API takes calls and results of tools only beside the tools, and has no other way to forbid them than to leave them out. */
-function refuseToolTurnsAlone({ messages, tools, toolChoice }: ModelRequest): void {
+function rejectToolTurnsAlone({ messages, tools, toolChoice }: ModelRequest): void {
   if (tools !== undefined && toolChoice !== 'none') return;
   if (!messages.some((message) => message.role === 'tool')) return;
   throw new ProviderFailure('rejected_input', {

@@ -73,9 +73,9 @@ function toText(block: unknown): string {
 function toToolCall(use: unknown, status: number): readonly ToolCall[] {
   if (use === undefined) return [];
   const [id, name] = [memberOf(use, 'toolUseId'), memberOf(use, 'name')];
-  const given = toJsonObject(memberOf(use, 'input'));
-  if (typeof id !== 'string' || typeof name !== 'string' || given === undefined) {
+  const options = toJsonObject(memberOf(use, 'input'));
+  if (typeof id !== 'string' || typeof name !== 'string' || options === undefined) {
     throw new ProviderFailure('malformed_answer', { status });
   }
-  return [{ id, name, arguments: given }];
+  return [{ id, name, arguments: options }];
 }

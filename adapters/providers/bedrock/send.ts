@@ -26,7 +26,7 @@ const HEADERS = { accept: 'application/json', 'content-type': 'application/json'
 
 /** What to send for a call. Throws where the function has no credentials. */
 export async function signInvocation(
-  { region, model, operation, body, headers: given }: Omit<ModelInvocation, 'signal'>,
+  { region, model, operation, body, headers: input }: Omit<ModelInvocation, 'signal'>,
   clock: Pick<Clock, 'now'>,
 ): Promise<{ readonly url: string; readonly headers: Record<string, string>; readonly text: string }> {
   const url = toModelUrl(region, model, operation, process.env);
@@ -34,7 +34,7 @@ export async function signInvocation(
   const accept = operation === 'converse-stream' ? { accept: 'application/vnd.amazon.eventstream' } : {};
   const named = { ...HEADERS, ...accept };
   const headers = await signRequest({ url, headers: named, body: text, region, nowMs: clock.now() });
-  return { url, headers: { ...headers, ...given }, text };
+  return { url, headers: { ...headers, ...input }, text };
 }
 
 /** Throws `ProviderFailure` when no answer came back. */

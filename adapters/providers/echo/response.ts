@@ -51,11 +51,11 @@ function callTools({ messages, tools = [], toolChoice = 'auto' }: EchoRequest): 
   );
   const wanted = toolChoice === 'required' && named.length === 0 ? tools.slice(0, 1) : named;
   return wanted.map(({ name, parameters }, index) => {
-    const given = exampleOf(parameters, said);
+    const options = exampleOf(parameters, said);
     return {
       id: `call_${messages.length}_${index + 1}`,
       name,
-      arguments: typeof given === 'object' && given !== null ? { ...given } : {},
+      arguments: typeof options === 'object' && options !== null ? { ...options } : {},
     };
   });
 }

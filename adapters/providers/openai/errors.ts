@@ -46,7 +46,7 @@ export function isFilteredPrompt(answer: JsonAnswer): boolean {
 }
 
 /** An endpoint that does not know the option refuses the whole request, and names it in some way. */
-export function refusesStreamOptions({ status, json }: JsonAnswer): boolean {
+export function rejectsStreamOptions({ status, json }: JsonAnswer): boolean {
   return (
     (status === 400 || status === 422) && /stream_options|include_usage/.test(JSON.stringify(json) ?? '')
   );

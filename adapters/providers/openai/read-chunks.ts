@@ -27,12 +27,12 @@ export function createCompletionReader(): AnswerReader<ServerSentEvent> {
   let usage: TokenUsage | undefined;
   let modelVersion: string | undefined;
   /** A model that refuses to fill a schema says so in a member of its own, and ends with `stop`. */
-  let refused = false;
+  let rejected = false;
 
   function end(): readonly ModelEvent[] {
     if (finish === undefined) throw new BrokenStream('the stream ended without a finish reason');
     if (finish === FAILED) throw new BrokenStream('the answer ended by an error');
-    const reason = refused ? 'content_filter' : finish;
+    const reason = rejected ? 'content_filter' : finish;
     return assembly.end({ finish: toFinish(reason), usage, modelVersion });
   }
 
@@ -41,13 +41,13 @@ export function createCompletionReader(): AnswerReader<ServerSentEvent> {
       if (data.startsWith(DONE)) return end();
       if (data === '') return [];
       const chunk = parseEventJson(data);
-      refuseError(event, chunk);
+      rejectError(event, chunk);
       usage = toUsage(memberOf(chunk, 'usage')) ?? usage;
       modelVersion = toModelVersion(textMemberOf(chunk, 'model') || undefined) ?? modelVersion;
       const choice = firstChoiceOf(chunk);
       const delta = memberOf(choice, 'delta');
       const text = textOf(delta);
-      refused ||= Boolean(textMemberOf(delta, 'refusal'));
+      rejected ||= Boolean(textMemberOf(delta, 'refusal'));
       // What follows a finish reason makes it another answer, which is whole with a reason of its own.
       if (addToolCalls(memberOf(delta, 'tool_calls')) || text !== '') finish = undefined;
       finish = textMemberOf(choice, 'finish_reason') || finish;
@@ -59,7 +59,7 @@ export function createCompletionReader(): AnswerReader<ServerSentEvent> {
 }
 
 /** Errors come as the member `error`, as an event of that name, or as an object that is one (vLLM). */
-function refuseError(event: string | undefined, chunk: unknown): void {
+function rejectError(event: string | undefined, chunk: unknown): void {
   if (typeof chunk !== 'object' || chunk === null) throw new BrokenStream('an event is no object');
   const error = memberOf(chunk, 'error') ?? undefined;
   const isError = error !== undefined || event === 'error' || memberOf(chunk, 'object') === 'error';

@@ -82,8 +82,8 @@ function toImageUrl({ mediaType, data, detail }: ImagePart) {
   return { url: `data:${mediaType};base64,${data}`, ...(detail === undefined ? {} : { detail }) };
 }
 
-function toChatToolCall({ id, name, arguments: given }: ToolCall) {
-  return { id, type: 'function', function: { name, arguments: JSON.stringify(given) } };
+function toChatToolCall({ id, name, arguments: input }: ToolCall) {
+  return { id, type: 'function', function: { name, arguments: JSON.stringify(input) } };
 }
 
 function toChatTool(tool: ToolDefinition) {

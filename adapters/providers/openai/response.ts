@@ -36,7 +36,7 @@ export function toModelResult(json: unknown, status: number): ModelResult {
     throw new ProviderFailure('malformed_answer', { status });
   }
   const toolCalls = toToolCalls(memberOf(message, 'tool_calls'), status);
-  const reason = hasRefused(message) ? 'content_filter' : memberOf(choice, 'finish_reason');
+  const reason = hasRejected(message) ? 'content_filter' : memberOf(choice, 'finish_reason');
   return {
     // Streamed, it is made of whole characters too.
     text: text.toWellFormed(),
@@ -49,7 +49,7 @@ export function toModelResult(json: unknown, status: number): ModelResult {
 }
 
 /** A model that refuses to fill a schema says so in a member of its own, and ends with `stop`. */
-function hasRefused(message: object): boolean {
+function hasRejected(message: object): boolean {
   const refusal = memberOf(message, 'refusal');
   return typeof refusal === 'string' && refusal !== '' && !memberOf(message, 'content');
 }
@@ -63,12 +63,12 @@ function toToolCalls(calls: unknown, status: number): readonly ToolCall[] {
   if (!Array.isArray(calls)) return [];
   return calls.map((call: unknown) => {
     const called = memberOf(call, 'function');
-    const given = parseToolArguments(memberOf(called, 'arguments'));
+    const options = parseToolArguments(memberOf(called, 'arguments'));
     const [id, name] = [memberOf(call, 'id'), memberOf(called, 'name')];
-    if (typeof id !== 'string' || typeof name !== 'string' || given === undefined) {
+    if (typeof id !== 'string' || typeof name !== 'string' || options === undefined) {
       throw new ProviderFailure('malformed_answer', { status });
     }
-    return { id, name, arguments: given };
+    return { id, name, arguments: options };
   });
 }
 

@@ -8,7 +8,7 @@ import { readAnswer } from '../streams/read-answer.ts';
 import { createSseDecoder } from '../streams/sse-decoder.ts';
 import { readWholeAnswer } from '../streams/whole-answer.ts';
 import { traceHeaders } from '../trace-headers.ts';
-import { explanationOf, isFilteredPrompt, refusesStreamOptions, toOpenaiFailure } from './errors.ts';
+import { explanationOf, isFilteredPrompt, rejectsStreamOptions, toOpenaiFailure } from './errors.ts';
 import { createCompletionReader } from './read-chunks.ts';
 import { buildCompletionRequest, toEndpointUrl } from './request.ts';
 import { FILTERED, toModelResult } from './response.ts';
@@ -37,7 +37,7 @@ export async function openCompletion(
     });
   const first = await post({ stream_options: { include_usage: true } });
   // Servers that do not know the option report usage anyway, or not at all.
-  const opened = 'json' in first && refusesStreamOptions(first) ? await post({}) : first;
+  const opened = 'json' in first && rejectsStreamOptions(first) ? await post({}) : first;
   if (!('json' in opened)) return readAnswer(opened, createSseDecoder(), createCompletionReader());
   if (opened.status === 200) return readWholeAnswer(opened, toModelResult, explanationOf);
   if (isFilteredPrompt(opened)) return toModelEvents(FILTERED);

@@ -21,7 +21,7 @@ export interface Assembly {
    */
   beginCall(
     key: number,
-    call: { readonly id: string | undefined; readonly name: string; readonly given?: unknown },
+    call: { readonly id: string | undefined; readonly name: string; readonly input?: unknown },
   ): void;
   /** The id of a call that was begun and has not ended; undefined for any other. */
   callId(key: number): string | undefined;
@@ -36,7 +36,7 @@ export interface Assembly {
 interface OpenCall {
   readonly id: string;
   readonly name: string;
-  readonly given: unknown;
+  readonly input: unknown;
   readonly fragments: string[];
 }
 
@@ -56,9 +56,9 @@ export function createAssembly(): Assembly {
     const call = open.get(key);
     if (call === undefined) return [];
     open.delete(key);
-    const { id, name, given, fragments } = call;
+    const { id, name, input, fragments } = call;
     const text = fragments.join('');
-    const parsed = (text === '' ? toJsonObject(given) : undefined) ?? parseToolArguments(text);
+    const parsed = (text === '' ? toJsonObject(input) : undefined) ?? parseToolArguments(text);
     if (parsed === undefined) throw new BrokenStream('the arguments of a tool call are no JSON object');
     return [{ type: 'toolCall', call: { id, name, arguments: parsed } }];
   }
@@ -70,11 +70,11 @@ export function createAssembly(): Assembly {
       heldSurrogate = /[\ud800-\udbff]$/.test(text) ? text.slice(-1) : '';
       return toText(heldSurrogate === '' ? text : text.slice(0, -1));
     },
-    beginCall(key, { id = '', name, given }) {
+    beginCall(key, { id = '', name, input }) {
       calls += 1;
       if (calls > MAX_CALLS) throw new BrokenStream('the answer has too many tool calls');
       if (open.has(key)) throw new BrokenStream('a tool call begins before the one in its place has ended');
-      open.set(key, { id: id || `call_${randomUUID().replaceAll('-', '')}`, name, given, fragments: [] });
+      open.set(key, { id: id || `call_${randomUUID().replaceAll('-', '')}`, name, input, fragments: [] });
     },
     callId: (key) => open.get(key)?.id,
     addArguments(key, fragment) {

@@ -30,7 +30,7 @@ interface ExportOptions {
   readonly out: string;
 }
 
-interface Given {
+interface Options {
   readonly args: { readonly organization: string; readonly path: string };
   readonly options: ExportOptions & LogOptions;
   readonly ports: Pick<Ports, 'store' | 'changes' | 'storedEntries' | 'seals' | 'clock' | 'stack'>;
@@ -65,10 +65,10 @@ export function registerLogsExport(logs: Command, bind: Bind): void {
 
 /** An export is of the whole organization, so that it can be checked for what is missing. */
 function checkSelection(selection: LogOptions): void {
-  const given = Object.keys(selection).find((name) => !APPLICABLE.has(name));
-  if (given !== undefined)
+  const input = Object.keys(selection).find((name) => !APPLICABLE.has(name));
+  if (input !== undefined)
     throw usageFailure(
-      `--${given} does not apply to an export, which has every call and change of its period.`,
+      `--${input} does not apply to an export, which has every call and change of its period.`,
       'Omit it, and select when you query the file.',
     );
 }
@@ -76,10 +76,10 @@ function checkSelection(selection: LogOptions): void {
 const APPLICABLE: ReadonlySet<string> = new Set<keyof LogOptions>(['since', 'from', 'to', 'deleted']);
 
 /** Begins an export or continues one. Throws `CommandFailure` where the file is there already, or another export was begun beside it. */
-async function exportLog(given: Given): Promise<void> {
-  const { ports, out, args } = given;
+async function exportLog(input: Options): Promise<void> {
+  const { ports, out, args } = input;
   const paths = pathsOf(args.path);
-  const begun = await begin(given, paths);
+  const begun = await begin(input, paths);
   const { request, startedMs } = begun;
   const filled = begun.isComplete
     ? begun
@@ -93,13 +93,13 @@ async function exportLog(given: Given): Promise<void> {
 }
 
 /** The checkpoint to go on from; a new one where nothing was begun. */
-async function begin(given: Given, paths: ReturnType<typeof pathsOf>): Promise<Checkpoint> {
-  const { ports, out } = given;
+async function begin(input: Options, paths: ReturnType<typeof pathsOf>): Promise<Checkpoint> {
+  const { ports, out } = input;
   const found = await readCheckpoint(paths.checkpoint);
   if (found === undefined && (await exists(paths.out)))
     throw usageFailure(`${paths.out} exists already.`, 'Pass another --out, or delete the file first.');
   const startedMs = found?.startedMs ?? ports.clock.now();
-  const request = await toRequest(given, startedMs);
+  const request = await toRequest(input, startedMs);
   if (found === undefined) {
     const counts = { call: 0, change: 0, outcome: 0 };
     const checkpoint: Checkpoint = { version: 1, request, startedMs, counts, bytes: 0, isComplete: false };
@@ -131,7 +131,7 @@ const NAMES: Readonly<Record<keyof ExportRequest, string>> = {
 };
 
 /** Relative times are those of the moment when the export was begun, so that the same words ask for the same period. */
-async function toRequest({ args, options, ports, out }: Given, startedMs: number): Promise<ExportRequest> {
+async function toRequest({ args, options, ports, out }: Options, startedMs: number): Promise<ExportRequest> {
   const { format, since, from, to, deleted } = options;
   if (since === undefined && from === undefined)
     throw usageFailure(

@@ -46,9 +46,9 @@ export async function openExport(path: string): Promise<OpenExport> {
     manifest,
     entries,
     async findChangedFiles() {
-      const given = [manifest, manifest.seals];
+      const input = [manifest, manifest.seals];
       const digests = await Promise.all([data, seals].map(digestFile));
-      return given.filter(({ sha256 }, at) => digests[at]?.sha256 !== sha256).map(({ file }) => file);
+      return input.filter(({ sha256 }, at) => digests[at]?.sha256 !== sha256).map(({ file }) => file);
     },
     async find(position) {
       for await (const entry of entries()) if (comparePositions(entry, position) === 0) return entry.record;

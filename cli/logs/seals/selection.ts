@@ -4,10 +4,10 @@ import type { LogOptions } from '../log-options.ts';
 
 /** Throws `CommandFailure` for an option beside `applicable`. */
 export function checkSelection(selection: LogOptions, applicable: readonly (keyof LogOptions)[]): void {
-  const given = Object.keys(selection).find((name) => !applicable.some((one) => one === name));
-  if (given !== undefined)
+  const input = Object.keys(selection).find((name) => !applicable.some((one) => one === name));
+  if (input !== undefined)
     throw usageFailure(
-      `--${given} does not apply: seals are of the whole log of an organization.`,
+      `--${input} does not apply: seals are of the whole log of an organization.`,
       'Omit it.',
     );
 }

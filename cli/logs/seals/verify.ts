@@ -21,7 +21,7 @@ interface VerifyOptions {
   readonly head?: KeptHead;
 }
 
-interface Given {
+interface Options {
   readonly args: { readonly organization: string | undefined };
   readonly options: VerifyOptions & LogOptions;
   readonly ports: Pick<Ports, 'store' | 'changes' | 'seals' | 'storedEntries' | 'clock'>;
@@ -70,7 +70,7 @@ function checkLog(text: string): string {
 }
 
 /** Prints each discrepancy as it is found, and the verdict last. */
-async function verify({ args, options, ports, out }: Given): Promise<ExitCode> {
+async function verify({ args, options, ports, out }: Options): Promise<ExitCode> {
   const { seals, storedEntries, clock } = ports;
   const nowMs = clock.now();
   const { since, from, to, deleted, head: kept } = options;

@@ -25,14 +25,14 @@ export function Logs() {
   );
   const { neuron, ...rest } = filter;
   const isTimed = filter.since !== undefined || filter.from !== undefined;
-  const given = {
+  const input = {
     target: neuron === undefined ? organization : `${organization}/${neuron}`,
     ...rest,
     ...(isTimed ? {} : { since: '1d' }),
   };
   const [isLive, setLive] = useState(false);
-  const entries = useEntries(given);
-  const tail = useTail(given, isLive);
+  const entries = useEntries(input);
+  const tail = useTail(input, isLive);
   const shown = [...tail.rows.filter(({ executionId }) => !entries.ids.has(executionId)), ...entries.rows];
   const change = (next: LogFilter) => route(pathTo(organization, 'logs', { ...next }));
   const select = (id: string | undefined) => route(pathTo(organization, 'logs', { ...filter, id }), true);

@@ -1,7 +1,7 @@
 // Reads log entries page by page, and new ones as they arrive. Memory is bounded: a list that is full goes on with a new one.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { CommandResult } from '../../../cli/console/api.ts';
-import { type ConsoleError, type Given, read, readLines } from '../../data/api.ts';
+import { type ConsoleError, type Input, read, readLines } from '../../data/api.ts';
 import { toConsoleError } from '../../data/use-query.ts';
 import type { EntryValue } from '../../data/values.ts';
 
@@ -9,9 +9,9 @@ const PAGE = 200;
 /** Where more entries than a page have the same time: the most that the server returns. */
 const LARGE_PAGE = 1_000;
 /** Entries that are held at once. */
-const MOST_ROWS = 20_000;
+const MAX_ROWS = 20_000;
 /** New entries that are held while following. */
-const MOST_NEW = 1_000;
+const MAX_NEW = 1_000;
 /** New entries are drawn together. */
 const DRAW_MS = 250;
 
@@ -32,8 +32,8 @@ const NONE: Entries = {
 };
 
 /** The entries that match; `more` reads the next page. */
-export function useEntries(given: Given) {
-  const key = JSON.stringify(given);
+export function useEntries(input: Input) {
+  const key = JSON.stringify(input);
   const [state, setState] = useState<Entries>(NONE);
   const [round, setRound] = useState(0);
   const current = useRef<{ more: () => void }>({ more: () => undefined });
@@ -42,7 +42,7 @@ export function useEntries(given: Given) {
     let entries = NONE;
     let isReading = false;
     const readPage = async () => {
-      if (isReading || !entries.hasMore || entries.rows.length >= MOST_ROWS) return;
+      if (isReading || !entries.hasMore || entries.rows.length >= MAX_ROWS) return;
       isReading = true;
       setState({ ...entries, isLoading: true });
       try {
@@ -67,23 +67,23 @@ export function useEntries(given: Given) {
   }, [key, round]);
   const more = useCallback(() => current.current.more(), []);
   const reload = useCallback(() => setRound((before) => before + 1), []);
-  return { ...state, more, reload, isFull: state.hasMore && state.rows.length >= MOST_ROWS };
+  return { ...state, more, reload, isFull: state.hasMore && state.rows.length >= MAX_ROWS };
 }
 
-function readEntries(given: Given, most: number, signal: AbortSignal): Promise<CommandResult<EntryValue>> {
-  return read('logs', { ...given, most }, signal);
+function readEntries(input: Input, most: number, signal: AbortSignal): Promise<CommandResult<EntryValue>> {
+  return read('logs', { ...input, most }, signal);
 }
 
 /** The end of a range is exclusive, and others may have the time of the oldest entry, so that one is read again. */
-function nextPage(given: Given, { rows }: Entries): Given {
+function nextPage(input: Input, { rows }: Entries): Input {
   const oldest = rows.at(-1);
-  const to = oldest === undefined ? given['to'] : new Date(oldest.timeMs + 1).toISOString();
-  const isSince = given['since'] !== undefined && oldest !== undefined;
+  const to = oldest === undefined ? input['to'] : new Date(oldest.timeMs + 1).toISOString();
+  const isSince = input['since'] !== undefined && oldest !== undefined;
   // "An hour back" is counted from the end, which moves with the pages: the beginning stays that of the first one.
   const from = isSince
-    ? new Date(Date.now() - lengthOf(String(given['since']))).toISOString()
-    : given['from'];
-  return { ...given, ...(isSince ? { since: undefined } : {}), from, to };
+    ? new Date(Date.now() - lengthOf(String(input['since']))).toISOString()
+    : input['from'];
+  return { ...input, ...(isSince ? { since: undefined } : {}), from, to };
 }
 
 /** `1d` as in the filters. */
@@ -107,8 +107,8 @@ function append(before: Entries, page: CommandResult<EntryValue>): Entries {
 }
 
 /** Entries that arrive from now on, newest first. */
-export function useTail({ since: _s, from: _f, to: _t, ...given }: Given, isLive: boolean) {
-  const key = JSON.stringify(given);
+export function useTail({ since: _s, from: _f, to: _t, ...input }: Input, isLive: boolean) {
+  const key = JSON.stringify(input);
   const [state, setState] = useState<{ rows: readonly EntryValue[]; error?: ConsoleError }>({ rows: [] });
   useEffect(() => {
     setState({ rows: [] });
@@ -119,7 +119,7 @@ export function useTail({ since: _s, from: _f, to: _t, ...given }: Given, isLive
       if (waiting.length === 0) return;
       const newest = waiting.reverse();
       waiting = [];
-      setState(({ rows }) => ({ rows: [...newest, ...rows].slice(0, MOST_NEW) }));
+      setState(({ rows }) => ({ rows: [...newest, ...rows].slice(0, MAX_NEW) }));
     };
     const timer = setInterval(draw, DRAW_MS);
     const follow = async () => {

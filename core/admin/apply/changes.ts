@@ -4,13 +4,13 @@ import type { NeuronSettingsDocument } from '../../settings/neuron-schema.ts';
 import type { OrganizationDocument } from '../../settings/organization-schema.ts';
 
 /** A validated organization document. */
-export interface GivenOrganization {
+export interface OrganizationInput {
   readonly slug: string;
   readonly document: OrganizationDocument;
 }
 
 /** A validated neuron document, its flow apart and with files read in; `flow` is undefined where the document has none. */
-export interface GivenNeuron {
+export interface NeuronInput {
   readonly organization: string;
   readonly slug: string;
   readonly settings: NeuronSettingsDocument;
@@ -18,9 +18,9 @@ export interface GivenNeuron {
 }
 
 /** Everything given. */
-export interface Given {
-  readonly organizations: readonly GivenOrganization[];
-  readonly neurons: readonly GivenNeuron[];
+export interface SettingsInput {
+  readonly organizations: readonly OrganizationInput[];
+  readonly neurons: readonly NeuronInput[];
 }
 
 /** A stored neuron and its newest version. */
@@ -98,12 +98,12 @@ export interface Drift {
 }
 
 /** A stored neuron of a given organization that is not given. */
-export type UngivenNeuron = Extract<Change, { kind: 'delete_neuron' }>;
+export type NeuronNotInFiles = Extract<Change, { kind: 'delete_neuron' }>;
 
 /** The changes in order, and what the operator should know besides. */
 export interface Plan {
   readonly changes: readonly Change[];
   readonly drifts: readonly Drift[];
   /** What pruning deletes; part of `changes` only when the plan prunes. */
-  readonly ungiven: readonly UngivenNeuron[];
+  readonly notInFiles: readonly NeuronNotInFiles[];
 }

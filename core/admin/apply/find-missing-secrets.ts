@@ -3,7 +3,7 @@
 import { mapAtOnce } from '../../async/at-once.ts';
 import type { OperatorSecretPurpose, SecretAdmin } from '../../ports/administration.ts';
 import { findPaths } from '../find-paths.ts';
-import type { Given, StoredOrganizationState } from './changes.ts';
+import type { SettingsInput, StoredOrganizationState } from './changes.ts';
 
 /** Requests to Secrets Manager that are under way at once. */
 const SECRETS_AT_ONCE = 16;
@@ -16,7 +16,7 @@ interface NamedSecret {
 }
 
 /** Every secret that the given documents name, once each. */
-function findNamedSecrets({ organizations, neurons }: Given): NamedSecret[] {
+function findNamedSecrets({ organizations, neurons }: SettingsInput): NamedSecret[] {
   const named = [
     ...organizations.flatMap(({ slug, document }) =>
       findPaths(document, ['providers', '*', 'apiKey', 'secret']).map(({ value }) => {
@@ -37,7 +37,7 @@ function findNamedSecrets({ organizations, neurons }: Given): NamedSecret[] {
 
 /** The secrets that documents name and that are not set. An organization that is not stored yet has none. */
 export async function findMissingSecrets(
-  given: Given,
+  input: SettingsInput,
   stored: readonly StoredOrganizationState[],
   secrets: Pick<SecretAdmin, 'list'>,
 ): Promise<NamedSecret[]> {
@@ -50,7 +50,7 @@ export async function findMissingSecrets(
     lists.set(`${id}/${purpose}`, list);
     return list;
   };
-  const named = findNamedSecrets(given);
+  const named = findNamedSecrets(input);
   const names = await mapAtOnce(named, SECRETS_AT_ONCE, listNames);
   return named.filter(({ name }, index) => names[index]?.includes(name) !== true);
 }

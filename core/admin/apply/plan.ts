@@ -3,13 +3,13 @@ import { sameDocument } from '../../text/canonical-json.ts';
 import type {
   Change,
   Drift,
-  Given,
-  GivenNeuron,
+  NeuronInput,
+  NeuronNotInFiles,
   Plan,
   PlannedVersion,
+  SettingsInput,
   StoredNeuronState,
   StoredOrganizationState,
-  UngivenNeuron,
 } from './changes.ts';
 
 /** `changed`: deploy new versions. `never`: deploy nothing. `newest`: also deploy the newest version when the flow did not change. */
@@ -24,27 +24,27 @@ export interface PlanOptions {
 
 /** Plans organizations before their neurons, and deletions last. */
 export function planChanges(
-  given: Given,
+  input: SettingsInput,
   stored: readonly StoredOrganizationState[],
   options: PlanOptions,
 ): Plan {
-  const neurons = given.neurons.map((neuron) =>
+  const neurons = input.neurons.map((neuron) =>
     planNeuron(neuron, findNeuron(stored, neuron), options.deploy),
   );
-  const ungiven = findUngiven(given, stored);
+  const notInFiles = findNotInFiles(input, stored);
   return {
     changes: [
-      ...planOrganizations(given, stored),
+      ...planOrganizations(input, stored),
       ...neurons.flatMap(({ changes }) => changes),
-      ...(options.prune ? ungiven : []),
+      ...(options.prune ? notInFiles : []),
     ],
     drifts: neurons.flatMap(({ drifts }) => drifts),
-    ungiven,
+    notInFiles,
   };
 }
 
-function planOrganizations(given: Given, stored: readonly StoredOrganizationState[]): Change[] {
-  return given.organizations.flatMap(({ slug, document }): Change[] => {
+function planOrganizations(input: SettingsInput, stored: readonly StoredOrganizationState[]): Change[] {
+  return input.organizations.flatMap(({ slug, document }): Change[] => {
     const record = stored.find((state) => state.record.slug === slug)?.record;
     if (record === undefined) return [{ kind: 'create_organization', organization: slug, after: document }];
     if (sameDocument(record.document, document)) return [];
@@ -54,39 +54,39 @@ function planOrganizations(given: Given, stored: readonly StoredOrganizationStat
 
 function findNeuron(
   stored: readonly StoredOrganizationState[],
-  { organization, slug }: GivenNeuron,
+  { organization, slug }: NeuronInput,
 ): StoredNeuronState | undefined {
   const neurons = stored.find((state) => state.record.slug === organization)?.neurons;
   return neurons?.find(({ record }) => record.slug === slug);
 }
 
 function planNeuron(
-  given: GivenNeuron,
+  input: NeuronInput,
   stored: StoredNeuronState | undefined,
   mode: DeployMode,
 ): Pick<Plan, 'changes' | 'drifts'> {
-  const names = { organization: given.organization, neuron: given.slug };
-  const version = planVersion(given.flow, stored, mode);
+  const names = { organization: input.organization, neuron: input.slug };
+  const version = planVersion(input.flow, stored, mode);
   if (stored === undefined) {
-    return { changes: [{ kind: 'create_neuron', ...names, after: given.settings, version }], drifts: [] };
+    return { changes: [{ kind: 'create_neuron', ...names, after: input.settings, version }], drifts: [] };
   }
   const { record, newest } = stored;
   const deployedVersion = record.deployment?.version;
   // A file without a flow does not decide on versions.
   const isBehind =
-    given.flow !== undefined &&
+    input.flow !== undefined &&
     version === undefined &&
     newest !== undefined &&
     deployedVersion !== newest.id;
   const deploy = isBehind && mode === 'newest' ? newest.id : undefined;
   const unchanged =
-    sameDocument(record.document, given.settings) && version === undefined && deploy === undefined;
+    sameDocument(record.document, input.settings) && version === undefined && deploy === undefined;
   const drifts: readonly Drift[] =
     isBehind && deploy === undefined ? [{ ...names, deployed: deployedVersion, newest: newest.id }] : [];
   return {
     changes: unchanged
       ? []
-      : [{ kind: 'update_neuron', ...names, record, after: given.settings, version, deploy }],
+      : [{ kind: 'update_neuron', ...names, record, after: input.settings, version, deploy }],
     drifts,
   };
 }
@@ -112,14 +112,17 @@ function planVersion(
 }
 
 /** Only in organizations whose own document is given: a file with one neuron says nothing about the others, nor does a repository about other organizations. */
-function findUngiven(given: Given, stored: readonly StoredOrganizationState[]): UngivenNeuron[] {
+function findNotInFiles(
+  input: SettingsInput,
+  stored: readonly StoredOrganizationState[],
+): NeuronNotInFiles[] {
   return stored
-    .filter(({ record }) => given.organizations.some(({ slug }) => slug === record.slug))
+    .filter(({ record }) => input.organizations.some(({ slug }) => slug === record.slug))
     .flatMap(({ record: { slug: organization }, neurons }) =>
       neurons
         .filter(
           ({ record }) =>
-            !given.neurons.some(
+            !input.neurons.some(
               (neuron) => neuron.organization === organization && neuron.slug === record.slug,
             ),
         )

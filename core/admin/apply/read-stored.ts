@@ -2,7 +2,7 @@
 
 import { mapAtOnce } from '../../async/at-once.ts';
 import type { AdminStore, NeuronRecord, OrganizationRecord } from '../../ports/administration.ts';
-import type { Given, StoredNeuronState, StoredOrganizationState } from './changes.ts';
+import type { SettingsInput, StoredNeuronState, StoredOrganizationState } from './changes.ts';
 
 /** Together at most 64 requests are under way, whatever a repository of settings has. */
 const ORGANIZATIONS_AT_ONCE = 4;
@@ -14,28 +14,28 @@ const NEURONS_AT_ONCE = 16;
  */
 export async function readStored(
   store: AdminStore,
-  given: Given,
+  input: SettingsInput,
   { siblings }: { readonly siblings: boolean },
 ): Promise<StoredOrganizationState[]> {
   const slugs = new Set([
-    ...given.organizations.map(({ slug }) => slug),
-    ...given.neurons.map(({ organization }) => organization),
+    ...input.organizations.map(({ slug }) => slug),
+    ...input.neurons.map(({ organization }) => organization),
   ]);
   const records = await mapAtOnce([...slugs], NEURONS_AT_ONCE, (slug) => store.readOrganization(slug));
   return mapAtOnce(
     records.filter((record) => record !== undefined),
     ORGANIZATIONS_AT_ONCE,
-    (record) => readOrganization(store, record, siblings ? undefined : given),
+    (record) => readOrganization(store, record, siblings ? undefined : input),
   );
 }
 
 async function readOrganization(
   store: AdminStore,
   record: OrganizationRecord,
-  given: Given | undefined,
+  input: SettingsInput | undefined,
 ): Promise<StoredOrganizationState> {
   const listed = await store.listNeurons(record);
-  const wanted = given?.neurons
+  const wanted = input?.neurons
     .filter(({ organization }) => organization === record.slug)
     .map(({ slug }) => slug);
   const neurons = wanted === undefined ? listed : listed.filter(({ slug }) => wanted.includes(slug));

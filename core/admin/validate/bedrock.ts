@@ -37,14 +37,14 @@ export function validateBedrock(
   { providers }: Organization,
   bounds: BedrockBounds | undefined,
 ): PartDiagnostic[] {
-  const refused = findNamedModels(document, providers).filter(({ region, model }) =>
+  const rejected = findNamedModels(document, providers).filter(({ region, model }) =>
     bounds === undefined ? !isBedrockModelId(model) : !mayCall(bounds.allowed, region, model),
   );
-  return refused.map(({ path, region, model }) =>
+  return rejected.map(({ path, region, model }) =>
     errorAt(
       path,
       bounds !== undefined && isBedrockModelId(model)
-        ? `may not be called in ${region} by this stage: have \`${renderSetting(refused, bounds.allowed)}\` in lib/stages/${bounds.stage}.ts, and deploy`
+        ? `may not be called in ${region} by this stage: have \`${renderSetting(rejected, bounds.allowed)}\` in lib/stages/${bounds.stage}.ts, and deploy`
         : 'must be the id of a foundation model or of an inference profile of AWS, such as us.amazon.nova-lite-v1:0',
     ),
   );

@@ -130,7 +130,7 @@ function validateTarget({ call, path }: PlacedCall, target: Target, written: unk
         ]
       : []),
     ...validateEffort(call, path, target, isKnown('takesNoEffort')),
-    ...(isKnown('refusesSampling')
+    ...(isKnown('rejectsSampling')
       ? sampling.map((member) =>
           warningAt(
             [...path, member],

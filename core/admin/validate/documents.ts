@@ -2,7 +2,7 @@
 
 import { type Organization, organizationSchema } from '../../settings/organization-schema.ts';
 import type { Path } from '../../settings/path.ts';
-import type { Given } from '../apply/changes.ts';
+import type { SettingsInput } from '../apply/changes.ts';
 import {
   byPlace,
   type Diagnostic,
@@ -33,7 +33,7 @@ export interface ValidationContext extends StageBounds {
 
 /** The diagnostics in order of place, and the documents to plan with, which must not be used while there is an error. */
 interface Validation {
-  readonly given: Given;
+  readonly input: SettingsInput;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -51,7 +51,7 @@ export function validateDocuments(
     return locateAll(one.source, [...owner.diagnostics, ...own]);
   };
   return {
-    given: { organizations: read.organizations, neurons: read.neurons },
+    input: { organizations: read.organizations, neurons: read.neurons },
     diagnostics: [
       ...read.errors,
       ...findDuplicates(read.organizations, ({ slug }) => slug, 'organization'),
@@ -98,9 +98,9 @@ function isWithin(path: Path, outer: Path): boolean {
 /** The organizations that neurons name and no document gives: what `ValidationContext.stored` is to hold. */
 export function findNamedOrganizations(documents: readonly SourceDocument[]): string[] {
   const { neurons, organizations, partial } = readDocuments(documents);
-  const given = new Set(organizations.map(({ slug }) => slug));
+  const input = new Set(organizations.map(({ slug }) => slug));
   const named = [...neurons, ...partial.neurons.map(({ document }) => document)];
-  return [...new Set(named.map(({ organization }) => organization))].filter((slug) => !given.has(slug));
+  return [...new Set(named.map(({ organization }) => organization))].filter((slug) => !input.has(slug));
 }
 
 interface Owner {
@@ -110,8 +110,8 @@ interface Owner {
 
 function findOrganization(neuron: ReadNeuron, read: ReadDocuments, context: ValidationContext): Owner {
   const { organization: slug } = neuron;
-  const given = read.organizations.find((organization) => organization.slug === slug);
-  if (given !== undefined) return { organization: given.parsed, diagnostics: [] };
+  const input = read.organizations.find((organization) => organization.slug === slug);
+  if (input !== undefined) return { organization: input.parsed, diagnostics: [] };
   if (read.invalidOrganizations.has(slug) || !context.complete) return { diagnostics: [] };
   if (context.stored === undefined) return { diagnostics: [warningAt(['neuron'], unchecked(slug))] };
   if (!context.stored.has(slug)) return { diagnostics: [errorAt(['neuron'], unknown(slug))] };

@@ -2,14 +2,14 @@
 import type { Provider } from '../../settings/organization-schema.ts';
 
 /** What a model is known for. */
-export type ModelTrait = 'thinks' | 'refusesSampling' | 'takesNoImages' | 'takesNoSchema' | 'takesNoEffort';
+export type ModelTrait = 'thinks' | 'rejectsSampling' | 'takesNoImages' | 'takesNoSchema' | 'takesNoEffort';
 
 /** Names as each vendor writes them; a prefix of the vendor or of a region of Bedrock may stand before them. */
 const KNOWN: Readonly<Record<ModelTrait, RegExp>> = {
   // platform.openai.com/docs/guides/reasoning, platform.claude.com/docs/en/build-with-claude/adaptive-thinking
   thinks: /^(?:o[134](?:-|$)|gpt-5|claude-(?:opus-(?:4-[789]|5)|sonnet-5|fable-)|deepseek-(?:r1|reasoner))/,
   // Opus 4.7 and later, Sonnet 5, Opus 5: "`temperature` is deprecated for this model."
-  refusesSampling: /^(?:o[134](?:-|$)|gpt-5|claude-(?:opus-(?:4-[789]|5)|sonnet-5|fable-))/,
+  rejectsSampling: /^(?:o[134](?:-|$)|gpt-5|claude-(?:opus-(?:4-[789]|5)|sonnet-5|fable-))/,
   // docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference-supported-models-features.html, "Vision"; openrouter.ai/openai/o3-mini
   takesNoImages: /^(?:o1-mini|o3-mini|claude-(?:instant|v?2)|nova-micro|titan-text|jamba|j2-)/,
   // reference.langchain.com (withStructuredOutput): gpt-4o-2024-08-06 and later; github.com/langchain-ai/langchain-aws/issues/883: Claude 4.5 and later

@@ -1,6 +1,6 @@
 // Validates an organization document beyond its schema: the addresses of its providers, its usage limits, and its size.
 
-import { type AddressPolicy, refuseUrl } from '../../settings/address-policy.ts';
+import { type AddressPolicy, rejectUrl } from '../../settings/address-policy.ts';
 import { errorAt, type PartDiagnostic } from '../diagnostic.ts';
 import { validateUsageLimits } from './limits/limits.ts';
 import type { ReadOrganization } from './read-documents.ts';
@@ -21,5 +21,5 @@ export function validateOrganization(
 function findUrlError(baseUrl: string, policy: AddressPolicy): string | undefined {
   // Paths are appended to it.
   if (new URL(baseUrl).search !== '') return 'must not have a query (?…): paths are appended to the URL';
-  return refuseUrl(baseUrl, policy);
+  return rejectUrl(baseUrl, policy);
 }

@@ -7,19 +7,19 @@ import {
   organizationSchema,
 } from '../../settings/organization-schema.ts';
 import type { Path } from '../../settings/path.ts';
-import type { GivenNeuron, GivenOrganization } from '../apply/changes.ts';
+import type { NeuronInput, OrganizationInput } from '../apply/changes.ts';
 import { type Diagnostic, errorAt, locateAll, type SourceDocument } from '../diagnostic.ts';
 import { explainIssues } from './explain-issues.ts';
 import { keepValidMembers } from './valid-members.ts';
 
 /** An organization document that its schema accepts: as written, as parsed, and where it came from. */
-export interface ReadOrganization extends GivenOrganization {
+export interface ReadOrganization extends OrganizationInput {
   readonly source: SourceDocument;
   readonly parsed: Organization;
 }
 
 /** A neuron document that its schema accepts: as written, as parsed, and where it came from. */
-export interface ReadNeuron extends GivenNeuron {
+export interface ReadNeuron extends NeuronInput {
   readonly source: SourceDocument;
   readonly parsed: Neuron;
 }

@@ -30,8 +30,8 @@ export function compareEntry(sealed: Sealed, record: StoredRecord): readonly Dis
 /** A sum of refusals is put with the next request of its environment, whenever that comes. */
 export function explainLate({ restored, outcome, modelCalls }: StoredRecord): LateExplanation {
   if (restored === true) return 'restored';
-  const isRefusal = outcome === 'refused' || outcome === 'failed';
-  return isRefusal && Array.isArray(modelCalls) && modelCalls.length === 0 ? 'refusal' : undefined;
+  const isRejection = outcome === 'refused' || outcome === 'failed';
+  return isRejection && Array.isArray(modelCalls) && modelCalls.length === 0 ? 'refusal' : undefined;
 }
 
 /** By when the stream says it was put. */

@@ -17,7 +17,7 @@ export interface SealedQueue {
 }
 
 /** Removed places are given back once they are as many as the rest. */
-const MOST_REMOVED = 4_096;
+const MAX_REMOVED = 4_096;
 
 export function createSealedQueue(): SealedQueue {
   let queue: Sealed[] = [];
@@ -31,7 +31,7 @@ export function createSealedQueue(): SealedQueue {
     first: () => queue[removed],
     removeFirst() {
       removed += 1;
-      if (removed < MOST_REMOVED || removed * 2 < queue.length) return;
+      if (removed < MAX_REMOVED || removed * 2 < queue.length) return;
       queue = queue.slice(removed);
       removed = 0;
     },

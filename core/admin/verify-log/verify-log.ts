@@ -47,11 +47,11 @@ export interface VerificationProgress {
 /** How far seals are read ahead of entries: entries are put some seconds after their time. */
 const AHEAD_MS = 5 * 60_000;
 /** The most sealed entries that wait at once, whatever is put within that time. */
-const MOST_WAITING = 50_000;
+const MAX_WAITING = 50_000;
 
 /** A verification that is going on. */
 interface Run {
-  readonly given: Verification;
+  readonly input: Verification;
   readonly period: { readonly from: string; readonly to: string };
   readonly links: AsyncIterator<StoredSeal>;
   readonly find: VerificationSources['find'];
@@ -69,16 +69,16 @@ interface Run {
 
 /** Yields what is found as it is found, and returns the numbers. */
 export async function* verifyLog(
-  given: Verification,
+  input: Verification,
   { seals, entries, find }: VerificationSources,
   onProgress?: (progress: VerificationProgress) => void,
 ): AsyncGenerator<Discrepancy, VerificationSummary> {
-  const run = start(given, seals[Symbol.asyncIterator](), find);
+  const run = start(input, seals[Symbol.asyncIterator](), find);
   const { queue, totals, check } = run;
   let read = 0;
   for await (const stored of entries) {
     const { time } = nameOfKey(stored.sk);
-    while (run.readUntilMs < Date.parse(time) + AHEAD_MS && queue.size() < MOST_WAITING) yield* readLink(run);
+    while (run.readUntilMs < Date.parse(time) + AHEAD_MS && queue.size() < MAX_WAITING) yield* readLink(run);
     yield* matchStored(run, stored);
     read += 1;
     onProgress?.({ seals: totals.counts.seals, entries: read, time });
@@ -87,17 +87,17 @@ export async function* verifyLog(
   for (const sealed of takeBefore(queue)) yield* lookUp(run, sealed);
   while (run.readUntilMs < Number.POSITIVE_INFINITY) yield* readLink(run);
   for (const [key, { explained }] of run.unmatched)
-    yield* totals.add([describeUnsealed(positionOf(key), explained, given.nowMs)]);
+    yield* totals.add([describeUnsealed(positionOf(key), explained, input.nowMs)]);
   yield* totals.add(check.finish());
   return totals.summary(check.head());
 }
 
-function start(given: Verification, links: Run['links'], find: Run['find']): Run {
+function start(input: Verification, links: Run['links'], find: Run['find']): Run {
   return {
-    given,
-    period: { from: new Date(given.fromMs).toISOString(), to: new Date(given.toMs).toISOString() },
+    input,
+    period: { from: new Date(input.fromMs).toISOString(), to: new Date(input.toMs).toISOString() },
     ...{ links, find },
-    check: createChainCheck(given.heads, given.nowMs),
+    check: createChainCheck(input.heads, input.nowMs),
     totals: createTotals(),
     queue: createSealedQueue(),
     unmatched: new Map(),
@@ -132,14 +132,14 @@ function isPast({ position }: Run, entry: StoredPosition): boolean {
 
 /** The next stored entry: whatever was sealed before it is not in the list. */
 async function* matchStored(run: Run, stored: StoredEntry): AsyncGenerator<Discrepancy> {
-  const { queue, totals, given, unmatched } = run;
+  const { queue, totals, input, unmatched } = run;
   run.position = stored;
   for (const sealed of takeBefore(queue, stored)) yield* lookUp(run, sealed);
   const first = queue.first();
   if (first !== undefined && comparePositions(first.entry, stored) === 0) {
     queue.removeFirst();
     yield* count(totals, compareEntry(first, stored.record));
-  } else if (chainOf(stored.record) === given.chain) {
+  } else if (chainOf(stored.record) === input.chain) {
     const { digest } = digestRecord(stored.record);
     unmatched.set(keyOf(stored), { digest, explained: explainLate(stored.record) });
   }
@@ -155,11 +155,11 @@ async function* matchEarlier(run: Run, sealed: Sealed): AsyncGenerator<Discrepan
 }
 
 /** The list has no such entry: it is gone, has expired, or hides from the index that the list is made of. */
-async function* lookUp({ totals, find, given }: Run, sealed: Sealed): AsyncGenerator<Discrepancy> {
+async function* lookUp({ totals, find, input }: Run, sealed: Sealed): AsyncGenerator<Discrepancy> {
   const { expiresAt } = sealed.entry;
   const record = await find(sealed.entry);
   if (record !== undefined) yield* count(totals, compareEntry(sealed, record));
-  else if (expiresAt !== null && expiresAt * 1000 <= given.nowMs) totals.counts.expired += 1;
+  else if (expiresAt !== null && expiresAt * 1000 <= input.nowMs) totals.counts.expired += 1;
   else yield* totals.add([describeMissing(sealed)]);
 }
 

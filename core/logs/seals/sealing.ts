@@ -15,11 +15,11 @@ export interface Sealing {
   forget(chains: readonly string[]): void;
 }
 
-const MOST_HEADS = 1_000;
+const MAX_HEADS = 1_000;
 
 /** Reads a head once and then goes on from what it wrote itself. */
 export function createSealing(heads: SealHeads, clock: Pick<Clock, 'now'>): Sealing {
-  const known = createBoundedMap<SealHead>(MOST_HEADS);
+  const known = createBoundedMap<SealHead>(MAX_HEADS);
   return {
     async next(entries) {
       const byChain = Map.groupBy(entries, ({ chain }) => chain);

@@ -4,9 +4,9 @@ import { cutToBytes } from '../bodies.ts';
 import type { OtlpAttribute } from './otlp.ts';
 
 /** UTF-8 bytes of a text at most; the log has the rest. */
-const MOST_OF_TEXT = 8_192;
+const MAX_PER_TEXT = 8_192;
 /** And of all texts of an entry. */
-const MOST_OF_ENTRY = 65_536;
+const MAX_PER_ENTRY = 65_536;
 
 /** The texts of a step that called models. */
 interface CallTexts {
@@ -30,7 +30,7 @@ export const NO_CONTENT: DescribeContent = () => [];
  */
 export function createContent(trace: readonly LoggedStep[]): DescribeContent {
   const calls = textsOfCalls(trace);
-  let left = MOST_OF_ENTRY;
+  let left = MAX_PER_ENTRY;
   return (step, { finish, answered }) => {
     const texts = step === undefined ? undefined : calls[step];
     if (texts === undefined) return [];
@@ -67,7 +67,7 @@ function message(
   wrap: (part: { readonly type: 'text'; readonly content: string }) => object,
 ): readonly OtlpAttribute[] {
   if (content === undefined) return [];
-  const cut = cutToBytes(content, MOST_OF_TEXT);
+  const cut = cutToBytes(content, MAX_PER_TEXT);
   const part = { type: 'text', content: cut === content ? content : `${cut}…` } as const;
   return [{ key, value: { stringValue: JSON.stringify(wrap(part)) } }];
 }

@@ -68,10 +68,10 @@ export function toSuccessBody(result: RunResult): SuccessBody {
     ...(result.toolCalls === undefined || result.toolCalls.length === 0
       ? {}
       : {
-          toolCalls: result.toolCalls.map(({ id, name, arguments: given }) => ({
+          toolCalls: result.toolCalls.map(({ id, name, arguments: options }) => ({
             id,
             name,
-            arguments: given,
+            arguments: options,
           })),
         }),
     fromCache: isHit(result.cache),

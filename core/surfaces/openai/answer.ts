@@ -56,8 +56,8 @@ export function createCompletionEncoder(head: CompletionHead, includeUsage: bool
   let calls = 0;
   const chunk = (choices: readonly object[], usage: object | null = null): string =>
     frame({ ...identify(head, 'chat.completion.chunk'), choices, ...(includeUsage ? { usage } : {}) });
-  const delta = (given: object, finish: string | null = null): string =>
-    chunk([{ index: 0, delta: given, logprobs: null, finish_reason: finish }]);
+  const delta = (options: object, finish: string | null = null): string =>
+    chunk([{ index: 0, delta: options, logprobs: null, finish_reason: finish }]);
   const role = (): string => {
     if (hasRole) return '';
     hasRole = true;
@@ -89,8 +89,8 @@ function identify({ executionId, model, timeMs }: CompletionHead, object: string
   return { id, object, created: Math.floor(timeMs / 1000), model };
 }
 
-function toWireCall({ id, name, arguments: given }: ToolCall) {
-  return { id, type: 'function', function: { name, arguments: JSON.stringify(given) } };
+function toWireCall({ id, name, arguments: options }: ToolCall) {
+  return { id, type: 'function', function: { name, arguments: JSON.stringify(options) } };
 }
 
 function finishOf({ executionStopped, toolCalls = [], isCut }: RunResult): string {

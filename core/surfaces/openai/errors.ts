@@ -47,7 +47,7 @@ const TEXTS: Readonly<Partial<Record<ErrorCode, string>>> = {
 };
 
 /** Longer waits are for people: no client waits for them, and some would call again at once. */
-const LONGEST_WAIT_S = 60;
+const MAX_WAIT_S = 60;
 
 /** Renders the error of a request. `param` and `text` are those of the thrown error, in the service's own names. */
 export function renderOpenaiError(
@@ -64,7 +64,7 @@ export function renderOpenaiError(
   },
 ): Answer {
   const retryAfter = carriesRetryAfter(code) ? retryAfterSeconds(detail.retryAfterMs) : undefined;
-  const lasts = retryAfter !== undefined && retryAfter > LONGEST_WAIT_S;
+  const lasts = retryAfter !== undefined && retryAfter > MAX_WAIT_S;
   const status = openaiStatusOf(code);
   const {
     type,

@@ -41,7 +41,7 @@ export function parseChatCompletion(
     maxInputBytes,
   }: { readonly organization: string; readonly neuron: string; readonly maxInputBytes: number },
 ): ChatCompletionRequest {
-  for (const name of Object.keys(body)) refuseField(name, body[name]);
+  for (const name of Object.keys(body)) rejectField(name, body[name]);
   const model = readText(required(body, 'model'));
   if (model !== neuron && model !== `${organization}/${neuron}`) throw new ServiceError('model_not_found');
   const stream = parse(body, 'stream', readFlag) ?? false;
@@ -53,7 +53,7 @@ export function parseChatCompletion(
   return { model, conversation, stream, includeUsage: parseStreamOptions(body, stream), usesMaxTokens };
 }
 
-function refuseField(name: string, value: unknown): void {
+function rejectField(name: string, value: unknown): void {
   // Null is absent, as clients send it for what was not set.
   if (value === null || value === undefined) return;
   const treatment = Object.hasOwn(OPENAI_FIELDS, name) ? OPENAI_FIELDS[name] : undefined;

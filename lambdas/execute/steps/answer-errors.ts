@@ -11,13 +11,13 @@ export function answerErrors(): Middleware {
   return {
     onError(request) {
       if (request.error instanceof Answered) request.response = request.error.answer;
-      else request.response = toProxyResult(renderRefusal(request.error, runSoFar(request.event)));
+      else request.response = toProxyResult(renderRejection(request.error, runSoFar(request.event)));
     },
   };
 }
 
 /** The answer for whatever was thrown. Cannot throw. */
-export function renderRefusal(thrown: unknown, run: PartialRun | undefined): Answer {
+export function renderRejection(thrown: unknown, run: PartialRun | undefined): Answer {
   const { code, retryAfterMs, detail, param } = toServiceError(thrown);
   const executionId = run?.request.executionId;
   const rateLimit = run?.budget?.rateLimit();

@@ -12,7 +12,7 @@ import { type ExecutePorts, toFlowContext, toFlowPorts } from '../flow-ports.ts'
 import { type ExecutedRun, type LookedUpRun, modelCallsOf } from '../run.ts';
 
 /** The largest result of a function that is not streamed, in bytes (AWS Lambda quotas, invocation payload, synchronous). */
-const LARGEST_BYTES = 6 * 1024 * 1024;
+const MAX_BYTES = 6 * 1024 * 1024;
 
 /** Runs the flow once, where nothing was found in the cache. */
 export async function execute(
@@ -61,11 +61,11 @@ export function resultOf(run: ExecutedRun): RunResult {
  * Throws 500 `internal`: Lambda would put an error of its own in the place of such a result, and the log would hold a success
  * that nobody got.
  */
-export function refuseTooLarge(result: APIGatewayProxyResult): void {
+export function rejectTooLarge(result: APIGatewayProxyResult): void {
   // Escaped as JSON, a character takes six bytes at most.
-  if (result.body.length * 6 < LARGEST_BYTES / 2) return;
+  if (result.body.length * 6 < MAX_BYTES / 2) return;
   const bytes = new TextEncoder().encode(JSON.stringify(result)).byteLength;
-  if (bytes <= LARGEST_BYTES) return;
+  if (bytes <= MAX_BYTES) return;
   throw new ServiceError('internal', {
     reason: `the answer takes ${bytes} bytes, more than BUFFERED transfer carries`,
   });
@@ -78,7 +78,7 @@ interface Output {
 }
 
 function outputOf({ lookup, result }: ExecutedRun): Output {
-  if (result?.kind === 'failed') throw result.refusal;
+  if (result?.kind === 'failed') throw result.rejection;
   // Only what was not stopped is ever stored.
   return result ?? { output: lookup.found?.output, stopped: false };
 }

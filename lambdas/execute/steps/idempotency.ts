@@ -41,8 +41,8 @@ async function endAnswered(
   ports: ClaimPorts,
 ): Promise<void> {
   if (run?.streaming !== undefined || !response) return;
-  const refusal = thrown === undefined || thrown === null ? undefined : toServiceError(thrown);
-  await endWith(run, () => ({ answer: toAnswer(response), refusal }), ports);
+  const rejection = thrown === undefined || thrown === null ? undefined : toServiceError(thrown);
+  await endWith(run, () => ({ answer: toAnswer(response), rejection }), ports);
 }
 
 /** Ends the claim of a request that has one. Never throws. */

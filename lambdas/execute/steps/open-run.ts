@@ -54,7 +54,7 @@ interface UseSettingsPorts {
 export const MAX_REQUEST_AGE_MS = 30_000;
 
 /** 503 `deadline_exceeded` for a request that arrived too long ago. One that is younger than the clock allows for is not refused. */
-export function refuseOld(run: AuthorizedRun, { clock }: { readonly clock: Clock }): AuthorizedRun {
+export function rejectOld(run: AuthorizedRun, { clock }: { readonly clock: Clock }): AuthorizedRun {
   const ageMs = clock.now() - run.request.timeMs;
   if (ageMs <= MAX_REQUEST_AGE_MS) return run;
   const reason = `the request arrived ${Math.floor(ageMs / 1000)} s before its body`;
@@ -77,7 +77,7 @@ export function useSettings(run: AuthorizedRun, { clock, maxDeadlineMs }: UseSet
 }
 
 /** 503 `maintenance`, then 429 `organization_paused`. */
-export function refuseWhileClosed(run: ConfiguredRun): ServingRun {
+export function rejectWhileClosed(run: ConfiguredRun): ServingRun {
   const settings: UsableSettings = run.settings;
   requireOpen(settings);
   return { ...run, settings };

@@ -67,7 +67,7 @@ export function recordRun(
 }
 
 /** From a run's deadline to the end of its function: the function is given 15 s more than the deadline. */
-const LONGEST_END_MS = 30_000;
+const MAX_END_MS = 30_000;
 
 /** Why an entry stands for a stream whose end nobody saw. */
 const INTERRUPTED = 'interrupted: the function ended before its stream did';
@@ -95,6 +95,6 @@ export function recordOpenStream(
     modelCalls: [...modelCallsOf(run), ...attempts],
   };
   const entry = buildEntry({ ...facts, run: begun }, () => undefined);
-  const endsByMs = run.request.timeMs + (nowMs - run.startedMs) + run.deadline.remainingMs() + LONGEST_END_MS;
+  const endsByMs = run.request.timeMs + (nowMs - run.startedMs) + run.deadline.remainingMs() + MAX_END_MS;
   lines.write(renderOpenLine(entry, endsByMs));
 }

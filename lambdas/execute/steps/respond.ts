@@ -3,7 +3,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { keep } from '../bind.ts';
 import type { ClaimPorts } from '../claims.ts';
 import type { LookedUpRun } from '../run.ts';
-import { execute, refuseTooLarge, renderRun } from './execute.ts';
+import { execute, rejectTooLarge, renderRun } from './execute.ts';
 import type { StreamPorts } from './start-stream.ts';
 import { type Finish, streamRun } from './stream-run.ts';
 
@@ -18,7 +18,7 @@ export function respond(finish: Finish) {
       ? await streamRun(run, event, finish, ports)
       : await answerWhole(run, event, ports);
     // Refused while the log can still say so, where Lambda would not carry it.
-    if (ports.transferMode === 'BUFFERED') refuseTooLarge(result);
+    if (ports.transferMode === 'BUFFERED') rejectTooLarge(result);
     return result;
   };
 }

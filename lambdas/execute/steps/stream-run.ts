@@ -5,7 +5,7 @@ import { type ServiceError, toServiceError } from '../../../core/contract/servic
 import { keep, runSoFar } from '../bind.ts';
 import type { ClaimPorts } from '../claims.ts';
 import type { ExecutedRun, LookedUpRun, PartialRun } from '../run.ts';
-import { renderRefusal } from './answer-errors.ts';
+import { renderRejection } from './answer-errors.ts';
 import { endWith } from './idempotency.ts';
 import { recordOpenStream, recordRun } from './record-line.ts';
 import { release } from './response-cache.ts';
@@ -65,19 +65,19 @@ async function end(
     const executed = await streaming.running;
     keep(event, executed);
     release(executed, ports.clock);
-    const { frames, refusal } = endOf(executed, streaming);
-    recordRun(event, ports, refusal);
+    const { frames, rejection } = endOf(executed, streaming);
+    recordRun(event, ports, rejection);
     last = frames;
     await endWith(
       executed,
-      () => ({ answer: refusal ? renderRefusal(refusal, executed) : renderWhole(executed), refusal }),
+      () => ({ answer: rejection ? renderRejection(rejection, executed) : renderWhole(executed), rejection }),
       ports,
     );
   } catch (thrown) {
-    const refusal = toServiceError(thrown);
-    const answer = renderRefusal(refusal, runSoFar(event));
+    const rejection = toServiceError(thrown);
+    const answer = renderRejection(rejection, runSoFar(event));
     last = encoder.error(answer);
-    await endWith(runSoFar(event), () => ({ answer, refusal }), ports);
+    await endWith(runSoFar(event), () => ({ answer, rejection }), ports);
   }
   queue.end(last);
 }
@@ -85,11 +85,11 @@ async function end(
 function endOf(
   run: ExecutedRun,
   streaming: Streaming,
-): { readonly frames: string; readonly refusal: ServiceError | undefined } {
+): { readonly frames: string; readonly rejection: ServiceError | undefined } {
   try {
-    return { frames: lastFrames(run, streaming), refusal: undefined };
+    return { frames: lastFrames(run, streaming), rejection: undefined };
   } catch (thrown) {
-    const refusal = toServiceError(thrown);
-    return { frames: streaming.encoder.error(renderRefusal(refusal, run)), refusal };
+    const rejection = toServiceError(thrown);
+    return { frames: streaming.encoder.error(renderRejection(rejection, run)), rejection };
   }
 }

@@ -23,7 +23,7 @@ beforeEach(async () => {
     calls += 1;
     dates.push(String(request.headers['x-amz-date']));
     if (answer === 'never') return;
-    if (answer === 'refused') return refuse(response);
+    if (answer === 'refused') return reject(response);
     if (answer !== 'throttled') {
       if (calls > 1) response.end('{}');
       else fail(response, answer);
@@ -44,7 +44,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-function refuse(response: ServerResponse): void {
+function reject(response: ServerResponse): void {
   const item = '{"pk":{"S":"a"},"taken":{"N":"5"}}';
   const type = 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException';
   response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' });
@@ -140,11 +140,11 @@ describe('the SDK within a client', () => {
 
   it('ends when it is given up', async () => {
     answer = 'never';
-    const given = new AbortController();
-    server.once('request', () => given.abort());
+    const input = new AbortController();
+    server.once('request', () => input.abort());
     const client = createDocumentClient(PATIENT, endpoint());
     const read = client.send(new GetCommand({ TableName: 'table', Key: { pk: 'a' } }), {
-      abortSignal: given.signal,
+      abortSignal: input.signal,
     });
     await expect(read).rejects.toMatchObject({ name: 'AbortError' });
     expect(calls).toBe(1);

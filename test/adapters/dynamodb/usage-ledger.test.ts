@@ -74,13 +74,13 @@ describe('the usage ledger', () => {
 
   it('names the marks that a refused group has, and those of no other group', async () => {
     const Item = { ids: { BS: [bytes('b'), bytes('z')] } };
-    const refused = { Code: 'ConditionalCheckFailed', Item };
-    expect(await ledger([refused, { Code: 'None' }]).add([a, b, c], [], [])).toEqual({
+    const rejected = { Code: 'ConditionalCheckFailed', Item };
+    expect(await ledger([rejected, { Code: 'None' }]).add([a, b, c], [], [])).toEqual({
       outcome: 'repeated',
       marks: [b],
     });
     // The group of c was not refused, whatever it has.
-    const both = [refused, { Code: 'TransactionConflict', Item: { ids: { BS: [bytes('c')] } } }];
+    const both = [rejected, { Code: 'TransactionConflict', Item: { ids: { BS: [bytes('c')] } } }];
     expect(await ledger(both).add([a, b, c], [], [])).toEqual({ outcome: 'repeated', marks: [b] });
   });
 

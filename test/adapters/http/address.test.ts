@@ -4,7 +4,7 @@ import { createHttp } from '../../../adapters/http/request.ts';
 import { startRawServer } from './raw-server.ts';
 
 const signal = new AbortController().signal;
-const refused = expect.objectContaining({ name: 'HttpFailure', kind: 'refused' });
+const rejected = expect.objectContaining({ name: 'HttpFailure', kind: 'refused' });
 
 describe('an address that is not global', () => {
   it.each([
@@ -48,7 +48,7 @@ describe('an address that is not global', () => {
       maxBytes: 1,
       signal,
     });
-    await expect(sent).rejects.toEqual(refused);
+    await expect(sent).rejects.toEqual(rejected);
     expect(server.received).toEqual([]);
     expect(server.open()).toBe(0);
   });
@@ -66,8 +66,8 @@ describe('an address that is not global', () => {
     const server = await startRawServer((socket) => socket.end());
     const resolve = async () => [{ address, family: address.includes(':') ? 6 : 4 }];
     const url = `https://api.example.com:${server.port}/`;
-    await expect(createHttp(resolve)({ method: 'POST', url, maxBytes: 1, signal })).rejects.toEqual(refused);
-    await expect(createHttp(resolve)({ method: 'GET', url, maxBytes: 1, signal })).rejects.toEqual(refused);
+    await expect(createHttp(resolve)({ method: 'POST', url, maxBytes: 1, signal })).rejects.toEqual(rejected);
+    await expect(createHttp(resolve)({ method: 'GET', url, maxBytes: 1, signal })).rejects.toEqual(rejected);
     expect(server.open()).toBe(0);
   });
 
@@ -75,7 +75,7 @@ describe('an address that is not global', () => {
     Object.assign(globalThis, { [Symbol.for('neuron.loopback')]: true });
     const server = await startRawServer((socket) => socket.end());
     const sent = createHttp()({ method: 'POST', url: server.url, maxBytes: 1, signal });
-    await expect(sent).rejects.toEqual(refused);
+    await expect(sent).rejects.toEqual(rejected);
   });
 });
 
@@ -92,15 +92,15 @@ describe('a name', () => {
   });
 
   it('that never resolves is given up with the signal', async () => {
-    const given = new AbortController();
+    const input = new AbortController();
     const sent = createHttp(() => new Promise(() => {}))({
       method: 'GET',
       url: 'https://api.example.com/',
       maxBytes: 1,
-      signal: given.signal,
+      signal: input.signal,
     });
     const settled = expect(sent).rejects.toMatchObject({ kind: 'aborted' });
-    given.abort();
+    input.abort();
     await settled;
   });
 });

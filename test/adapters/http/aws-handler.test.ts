@@ -31,9 +31,9 @@ function toRequest(port: number, body: string | Uint8Array = '{"name":"é"}') {
 describe('a request of an AWS client', () => {
   it('is sent as it was signed, and gives the whole answer', async () => {
     const seen: unknown[] = [];
-    const request = await serve(async (given, response) => {
-      const body = Buffer.concat(await given.toArray()).toString();
-      seen.push([given.method, given.url, given.headers['x-amz-target'], given.headers['user-agent'], body]);
+    const request = await serve(async (input, response) => {
+      const body = Buffer.concat(await input.toArray()).toString();
+      seen.push([input.method, input.url, input.headers['x-amz-target'], input.headers['user-agent'], body]);
       response.writeHead(400, { 'content-type': 'application/json', 'x-amzn-requestid': 'R' });
       response.write('{"a":');
       // The pieces come one by one.
@@ -53,7 +53,7 @@ describe('a request of an AWS client', () => {
 
   it('keeps its socket, and leaves no timer behind', async () => {
     let sockets = 0;
-    const request = await serve((given, response) => void given.resume().on('end', () => response.end()));
+    const request = await serve((input, response) => void input.resume().on('end', () => response.end()));
     server?.on('connection', () => {
       sockets += 1;
     });
@@ -104,7 +104,7 @@ describe('a request of an AWS client', () => {
       (response: import('node:http').ServerResponse) => void response.writeHead(200).write('{'),
     ],
   ])('ends in a TimeoutError where %s', async (_what, answer) => {
-    const request = await serve((_given, response) => void answer(response));
+    const request = await serve((_input, response) => void answer(response));
     const failure = { name: 'TimeoutError', code: 'ETIMEDOUT', message: 'no answer within 50 ms' };
     await expect(createAwsHandler(HASTY).handle(request)).rejects.toMatchObject(failure);
   });
@@ -134,7 +134,7 @@ describe('a request of an AWS client', () => {
   ])(
     'ends in a TimeoutError where the connection is cut %s: the SDK tries again',
     async (_where, isBegun) => {
-      const request = await serve((_given, response) => {
+      const request = await serve((_input, response) => {
         if (isBegun) response.writeHead(200, { 'content-length': '10' }).write('{', () => response.destroy());
         else response.destroy();
       });
@@ -144,8 +144,8 @@ describe('a request of an AWS client', () => {
   );
 
   it('ends in a TimeoutError where Node ends the connection, which is no error to it', async () => {
-    const request = await serve((given) => {
-      given.socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n');
+    const request = await serve((input) => {
+      input.socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n');
     });
     await expect(createAwsHandler(PATIENT).handle(request)).rejects.toMatchObject({
       name: 'TimeoutError',
@@ -154,9 +154,9 @@ describe('a request of an AWS client', () => {
   });
 
   it('gives an answer that lasts until the connection ends', async () => {
-    const request = await serve((given) => {
-      given.socket.write('HTTP/1.1 200 OK\r\n\r\n{"a"');
-      setImmediate(() => given.socket.end(':1}'));
+    const request = await serve((input) => {
+      input.socket.write('HTTP/1.1 200 OK\r\n\r\n{"a"');
+      setImmediate(() => input.socket.end(':1}'));
     });
     const { response } = await createAwsHandler(PATIENT).handle(request);
     expect(Buffer.from(response.body).toString()).toBe('{"a":1}');
@@ -169,14 +169,14 @@ describe('a request of an AWS client', () => {
   });
 
   it('ends in an AbortError when it is given up, before or while it waits', async () => {
-    const given = new AbortController();
-    const request = await serve(() => given.abort('enough'));
+    const input = new AbortController();
+    const request = await serve(() => input.abort('enough'));
     const handler = createAwsHandler(PATIENT);
     const failure = { name: 'AbortError', cause: 'enough' };
-    const signal = { abortSignal: given.signal };
+    const signal = { abortSignal: input.signal };
     await expect(handler.handle(request, signal)).rejects.toMatchObject(failure);
     await expect(handler.handle(request, signal)).rejects.toMatchObject(failure);
-    await vi.waitFor(() => expect(getEventListeners(given.signal, 'abort')).toEqual([]), 20_000);
+    await vi.waitFor(() => expect(getEventListeners(input.signal, 'abort')).toEqual([]), 20_000);
   });
 
   it('goes to an IPv6 address without the brackets that a URL has', async () => {

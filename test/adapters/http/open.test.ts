@@ -120,12 +120,12 @@ describe('the body of an open answer fails', () => {
 
   it('as aborted when the signal says so, with the connection closed', async () => {
     const server = await startRawServer((socket) => socket.write(`${CHUNKED}${chunk('half')}`));
-    const given = new AbortController();
-    const answer = await open(server, given.signal);
+    const input = new AbortController();
+    const answer = await open(server, input.signal);
     const body = answer.body[Symbol.asyncIterator]();
     await body.next();
     const more = body.next();
-    given.abort();
+    input.abort();
     await expect(more).rejects.toEqual(failing('aborted'));
     await vi.waitFor(() => expect(server.open()).toBe(0), 10_000);
   });

@@ -195,12 +195,12 @@ describe('a request fails', () => {
     ['stops within its body', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf'],
   ])('as aborted when the server %s until the signal', async (_what, bytes) => {
     const server = await startRawServer((socket) => socket.write(bytes));
-    const given = new AbortController();
-    const answer = post(server, { signal: given.signal });
+    const input = new AbortController();
+    const answer = post(server, { signal: input.signal });
     const settled = expect(answer).rejects.toEqual(failing('aborted'));
     await expect.poll(() => server.received.length).toBe(1);
     await wait(20);
-    given.abort(new Error('deadline'));
+    input.abort(new Error('deadline'));
     await settled;
     await expect.poll(() => server.open()).toBe(0);
   });

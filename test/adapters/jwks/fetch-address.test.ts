@@ -5,7 +5,7 @@ import { createKeySetFetch } from '../../../adapters/jwks/fetch-key-set.ts';
 import { startJwksServer } from '../../support/jwks-server.ts';
 
 const signal = new AbortController().signal;
-const refused = { name: 'HttpFailure', kind: 'refused' };
+const rejected = { name: 'HttpFailure', kind: 'refused' };
 
 describe('a JWKS URL', () => {
   it.each([9001, 2772, 2773, 2000, 443, 80])('leads to no port of the machine: %d', async (port) => {
@@ -19,7 +19,7 @@ describe('a JWKS URL', () => {
       'localhost',
       '0.0.0.0',
     ]) {
-      await expect(fetchKeySet(`https://${host}:${port}/`, signal), host).rejects.toMatchObject(refused);
+      await expect(fetchKeySet(`https://${host}:${port}/`, signal), host).rejects.toMatchObject(rejected);
     }
   });
 
@@ -39,7 +39,7 @@ describe('a JWKS URL', () => {
     const family = address.includes(':') ? 6 : 4;
     const fetchKeySet = createKeySetFetch(createHttp(async () => [{ address, family }]));
     await expect(fetchKeySet(`https://login.example.com:${server.port}/jwks`, signal)).rejects.toMatchObject(
-      refused,
+      rejected,
     );
     expect(server.asked).toEqual([]);
     await server.stop();
@@ -53,7 +53,7 @@ describe('a JWKS URL', () => {
         return [{ address: resolved.length === 1 ? '10.0.0.5' : '127.0.0.1', family: 4 }];
       }),
     );
-    await expect(fetchKeySet('https://login.example.com/jwks', signal)).rejects.toMatchObject(refused);
+    await expect(fetchKeySet('https://login.example.com/jwks', signal)).rejects.toMatchObject(rejected);
     expect(resolved).toEqual(['login.example.com']);
   });
 });

@@ -33,11 +33,11 @@ describe('the clock in memory', () => {
   it("rejects with the signal's reason, and forgets the sleeper", async () => {
     const clock = createMemoryClock();
     const reason = new Error('given up');
-    const given = new AbortController();
-    const sleeping = clock.sleep(10, given.signal);
-    given.abort(reason);
+    const input = new AbortController();
+    const sleeping = clock.sleep(10, input.signal);
+    input.abort(reason);
     await expect(sleeping).rejects.toBe(reason);
-    await expect(clock.sleep(10, given.signal)).rejects.toBe(reason);
+    await expect(clock.sleep(10, input.signal)).rejects.toBe(reason);
     expect(clock.sleepers).toBe(0);
   });
 });

@@ -22,9 +22,9 @@ describe('sleeping', () => {
 
   it("rejects with the signal's own reason when it aborts, or has aborted before", async () => {
     const reason = new Error('deadline');
-    const given = new AbortController();
-    const sleeping = systemClock.sleep(60_000, given.signal);
-    given.abort(reason);
+    const input = new AbortController();
+    const sleeping = systemClock.sleep(60_000, input.signal);
+    input.abort(reason);
     await expect(sleeping).rejects.toBe(reason);
     await expect(systemClock.sleep(60_000, AbortSignal.abort(reason))).rejects.toBe(reason);
   });

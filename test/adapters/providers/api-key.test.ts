@@ -7,11 +7,11 @@ import { createMemorySecretReader } from '../../support/memory/secrets.ts';
 
 const unauthorized = new ProviderFailure('configuration', { status: 401 });
 
-function attempt(secrets: SecretReader, refused: readonly string[] = [], failure: unknown = unauthorized) {
+function attempt(secrets: SecretReader, rejected: readonly string[] = [], failure: unknown = unauthorized) {
   const used: string[] = [];
   const result = withApiKey({ secret: 'key' }, { organizationId: 'org-1', secrets }, async (key) => {
     used.push(key);
-    if (refused.includes(key)) throw failure;
+    if (rejected.includes(key)) throw failure;
     return `done with ${key}`;
   });
   return { used, result };

@@ -59,7 +59,7 @@ function saidIn(messages: readonly Message[]): readonly Said[] {
     return [
       ...(message.text === '' ? [] : [['assistant', 'text', message.text] as const]),
       ...message.toolCalls.map(
-        ({ id, name, arguments: given }): Said => ['assistant', 'call', ids.call(id), name, given],
+        ({ id, name, arguments: options }): Said => ['assistant', 'call', ids.call(id), name, options],
       ),
     ];
   });

@@ -73,11 +73,11 @@ describe('a probe', () => {
   it('fails where there is no answer, and as a matter of settings where the address is refused', async () => {
     const unreachable = new HttpFailure('unreachable', 'models.example could not be connected to');
     await expect(probe(OPENAI, unreachable).result).rejects.toBe(unreachable);
-    const refused = new HttpFailure('refused', 'models.example has no address that may be connected to');
-    await expect(probe(OPENAI, refused).result).rejects.toMatchObject({
+    const rejected = new HttpFailure('refused', 'models.example has no address that may be connected to');
+    await expect(probe(OPENAI, rejected).result).rejects.toMatchObject({
       name: 'ServiceError',
       code: 'configuration',
-      reason: refused.message,
+      reason: rejected.message,
     });
   });
 });

@@ -82,7 +82,7 @@ describe('what is refused', () => {
     ['a tab as indentation', 'a:\n\tb: 1\n', 'indented by a tab'],
     ['an open list', 'a: [1, 2\n', 'is not YAML: flow sequence'],
     ['an open text', 'a: "x\n', 'is not YAML: missing closing "quote'],
-  ])('refuses %s', (_, text, refusal) => expect(errorsOf(text).join('\n')).toContain(refusal));
+  ])('refuses %s', (_, text, rejection) => expect(errorsOf(text).join('\n')).toContain(rejection));
 
   it('refuses every problem of every document at once, and keeps the documents without one', () => {
     const { documents, diagnostics } = parseYaml('a.yaml', 'a: &x 1\nb: !!str 2\n---\nc: 1\n---\nd: [\n');

@@ -60,12 +60,12 @@ export function send(
   { method = 'GET', headers = {}, body }: Sent = {},
 ): Promise<Got> {
   const [address, port] = host.split(':');
-  const given = Object.fromEntries(
+  const input = Object.fromEntries(
     Object.entries({ host, ...headers }).filter(([, value]) => value !== undefined),
   );
   return new Promise((resolve, reject) => {
     const sent = request(
-      { host: address, port, path, method, headers: given as Record<string, string> },
+      { host: address, port, path, method, headers: input as Record<string, string> },
       (response) => {
         let text = '';
         response.setEncoding('utf8');

@@ -15,7 +15,7 @@ import {
 import { createMemoryTerminal } from '../memory-terminal.ts';
 import { openConsole, send, signIn } from './open-console.ts';
 
-const GIVEN = {
+const INPUT = {
   ...{ organization: 'acme', neuron: 'acme/hello', target: 'acme/hello', version: 'v1', key: 'aaaabbbbcccc' },
   ...{
     since: '1h',
@@ -38,7 +38,7 @@ describe('every operation', () => {
     const bind: Bind = () => async () => {
       ran = [name];
     };
-    const words = operation.words(GIVEN);
+    const words = operation.words(INPUT);
     const program = buildProgram(createMemoryTerminal(), bind);
     const error = await program.parseAsync([...words], { from: 'user' }).catch((thrown: unknown) => thrown);
     expect(error instanceof CommanderError ? error.message : undefined).toBeUndefined();

@@ -45,8 +45,8 @@ describe('neuron keys audit', () => {
     await runWith(ports, ['keys', 'revoke', 'other', theirs, '--yes']);
     const back = await restored(ports);
     expect((await validIds(back)).toSorted()).toEqual([kept, gone, theirs].toSorted());
-    const refused = await runWith(back, ['keys', 'audit']);
-    expect(refused.exitCode).toBe(2);
+    const rejected = await runWith(back, ['keys', 'audit']);
+    expect(rejected.exitCode).toBe(2);
     const { exitCode, stdout } = await runWith(back, ['keys', 'audit', '--yes', '--json']);
     expect(exitCode).toBe(0);
     const lines = stdout.trimEnd().split('\n');

@@ -96,9 +96,9 @@ describe('neuron keys create', () => {
 
   it('asks on a terminal, and creates no key after a no', async () => {
     const ports = await withAcme();
-    const refused = await runWith(ports, [...CREATE, '--neurons', 'sales'], { typed: ['n'] });
-    expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(refused.stderr).toContain('Create an API key for acme/sales? [y/N]');
+    const rejected = await runWith(ports, [...CREATE, '--neurons', 'sales'], { typed: ['n'] });
+    expect(rejected).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(rejected.stderr).toContain('Create an API key for acme/sales? [y/N]');
     expect(await storedKeys(ports)).toEqual([]);
     expect((await runWith(ports, CREATE, { typed: ['y'] })).exitCode).toBe(0);
     expect((await runWith(ports, [...CREATE, '--yes'], { typed: [] })).exitCode).toBe(0);

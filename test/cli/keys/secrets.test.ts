@@ -32,8 +32,8 @@ describe('neuron secrets set', () => {
     const first = await runWith(ports, SET, { typed: ['sk-1'] });
     expect(first.exitCode).toBe(0);
     expect(first.hidden).toEqual(['Value of openai-key (not shown): ']);
-    const refused = await runWith(ports, SET, { typed: ['sk-2', 'n'] });
-    expect(refused.exitCode).toBe(1);
+    const rejected = await runWith(ports, SET, { typed: ['sk-2', 'n'] });
+    expect(rejected.exitCode).toBe(1);
     expect(ports.secretValues.get('id-acme/providers/openai-key')).toBe('sk-1');
     await runWith(ports, SET, { typed: ['sk-2', 'y'] });
     expect(ports.secretValues.get('id-acme/providers/openai-key')).toBe('sk-2');

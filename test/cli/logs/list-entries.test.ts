@@ -58,8 +58,8 @@ describe('entries that stand for many', () => {
   it('show how many, with a code or without one', async () => {
     const ports = await withOrganization();
     await ports.logStore.put(logEntry({ executionId: 'replays', replayOf: 'first', count: 58 }));
-    const refused = { outcome: 'refused', status: 429, code: 'rate_limited', count: 7 } as const;
-    await ports.logStore.put(logEntry({ executionId: 'refusals', ...refused }));
+    const rejected = { outcome: 'refused', status: 429, code: 'rate_limited', count: 7 } as const;
+    await ports.logStore.put(logEntry({ executionId: 'refusals', ...rejected }));
     const { stdout } = await runWith(ports, ['logs', 'acme']);
     expect(stdout).toMatch(/ 200 +×58 /);
     expect(stdout).toMatch(/ 429 +rate_limited ×7 /);

@@ -202,8 +202,8 @@ describe('a change', () => {
     const store = { ...ports.store, setMaintenance: () => Promise.reject(new Error('timeout')) };
     const stale = {
       ...ports.store,
-      readNeuron: async (...given: Parameters<typeof ports.store.readNeuron>) => {
-        const found = await ports.store.readNeuron(...given);
+      readNeuron: async (...input: Parameters<typeof ports.store.readNeuron>) => {
+        const found = await ports.store.readNeuron(...input);
         return found === undefined ? undefined : { ...found, write: found.write - 1 };
       },
     };

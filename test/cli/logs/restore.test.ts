@@ -117,11 +117,11 @@ describe('neuron logs restore, where an entry cannot be written', () => {
   const ids = Array.from({ length: 40 }, (_, index) => `id-${index}=`);
 
   it('continues past it, names it with a reason without internals, and exits with 1', async () => {
-    const refuse = (id: string) =>
+    const reject = (id: string) =>
       id === 'id-3=' ? awsError('ValidationException', 'Item of table secret-table is too large') : undefined;
     const ports = await withEntries(logEntry({ executionId: 'id-0=' }));
     const file = writeLog(...ids.map(lineOf));
-    const { exitCode, stdout, stderr } = await runWith(failing(ports, refuse), ['logs', 'restore', file]);
+    const { exitCode, stdout, stderr } = await runWith(failing(ports, reject), ['logs', 'restore', file]);
     expect(exitCode).toBe(1);
     expect(stdout).toBe('Restored 38 of 40 entries; 1 already existed, 1 failed.\n');
     expect(stderr).toBe(
@@ -139,8 +139,8 @@ describe('neuron logs restore, where an entry cannot be written', () => {
   });
 
   it('names the first five in --json, and counts all', async () => {
-    const refuse = (id: string) => (id.startsWith('id-1') ? new Error('socket secret-host') : undefined);
-    const ports = failing(await withEntries(), refuse);
+    const reject = (id: string) => (id.startsWith('id-1') ? new Error('socket secret-host') : undefined);
+    const ports = failing(await withEntries(), reject);
     const { exitCode, stdout, stderr } = await runWith(ports, [
       'logs',
       'restore',

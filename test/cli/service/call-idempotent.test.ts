@@ -18,10 +18,10 @@ async function run(words: readonly string[], type = 'application/json', body = J
     return new Response(body, { headers });
   });
   const terminal = createMemoryTerminal({ environment: { NEURON_BASE_URL: 'http://127.0.0.1:9' } });
-  const refuse = () => Promise.reject(new Error('no stack in this test'));
+  const reject = () => Promise.reject(new Error('no stack in this test'));
   const exitCode = await main(['call', 'acme/hello', '--input', 'x', ...words], terminal, (options) => {
     const out = createOutput(terminal, options);
-    return { options, terminal, out, findStack: refuse, connect: refuse };
+    return { options, terminal, out, findStack: reject, connect: reject };
   });
   return { exitCode, keys, ...terminal.printed };
 }

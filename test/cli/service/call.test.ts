@@ -49,10 +49,10 @@ async function run(words: readonly string[], around: Surroundings = {}) {
     ...around.environment,
   };
   const terminal = createMemoryTerminal({ folder, ...around, environment });
-  const refuse = () => Promise.reject(new Error('no stack in this test'));
+  const reject = () => Promise.reject(new Error('no stack in this test'));
   const exitCode = await main(words, terminal, (options) => {
     const out = createOutput(terminal, options);
-    return { options, terminal, out, findStack: refuse, connect: refuse };
+    return { options, terminal, out, findStack: reject, connect: reject };
   });
   return { exitCode, ...terminal.printed };
 }

@@ -7,10 +7,10 @@ import { createMemoryTerminal } from '../memory-terminal.ts';
 
 async function run(...words: readonly string[]) {
   const terminal = createMemoryTerminal({ environment: { NEURON_BASE_URL: 'https://neurons.example.com/' } });
-  const refuse = () => Promise.reject(new Error('no stack in this test'));
+  const reject = () => Promise.reject(new Error('no stack in this test'));
   const exitCode = await main(['call', 'acme/hello', '--openai', ...words], terminal, (options) => {
     const out = createOutput(terminal, options);
-    return { options, terminal, out, findStack: refuse, connect: refuse };
+    return { options, terminal, out, findStack: reject, connect: reject };
   });
   return { exitCode, ...terminal.printed };
 }

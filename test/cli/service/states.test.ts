@@ -52,8 +52,8 @@ describe('neuron organization', () => {
 
   it('asks on a terminal, and changes nothing after a no', async () => {
     const ports = await withAcme();
-    const refused = await runWith(ports, ['organization', 'pause', 'acme'], { typed: ['n'] });
-    expect(refused.exitCode).toBe(1);
+    const rejected = await runWith(ports, ['organization', 'pause', 'acme'], { typed: ['n'] });
+    expect(rejected.exitCode).toBe(1);
     expect((await ports.store.readOrganization('acme'))?.pause).toBeUndefined();
     await runWith(ports, ['organization', 'pause', 'acme'], { typed: ['y'] });
     expect((await ports.store.readOrganization('acme'))?.pause).toBeDefined();

@@ -42,8 +42,8 @@ describe('neuron apply --message', () => {
   });
 
   it.each(['', '   ', 'two\nlines', 'x'.repeat(501)])('refuses %j', async (message) => {
-    const refused = await apply(createMemoryPorts(), 'one', '--message', message);
-    expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain('It must be one line of 1 to 500 characters.');
+    const rejected = await apply(createMemoryPorts(), 'one', '--message', message);
+    expect(rejected.exitCode).toBe(2);
+    expect(rejected.stderr).toContain('It must be one line of 1 to 500 characters.');
   });
 });

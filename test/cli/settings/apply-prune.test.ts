@@ -88,10 +88,10 @@ describe('neuron apply --prune', () => {
     const ports = createMemoryPorts();
     const olds = Array.from({ length: bound + 1 }, (_, at) => `acme/old-${at}`);
     await apply(ports, yaml(organization('acme'), ...olds.map(neuron)));
-    const refused = await apply(ports, organization('acme'), ['--prune', '--yes', ...words]);
-    expect(refused.exitCode).toBe(1);
-    expect(refused.stderr).toContain(`would delete ${bound + 1} neuron`);
-    expect(refused.stderr).toContain(`pass --max-deletions ${bound + 1}.`);
+    const rejected = await apply(ports, organization('acme'), ['--prune', '--yes', ...words]);
+    expect(rejected.exitCode).toBe(1);
+    expect(rejected.stderr).toContain(`would delete ${bound + 1} neuron`);
+    expect(rejected.stderr).toContain(`pass --max-deletions ${bound + 1}.`);
     expect(await storedNames(ports)).toEqual(['acme', ...olds]);
     const kept = yaml(organization('acme'), neuron('acme/old-0'));
     expect((await apply(ports, kept, ['--prune', '--yes', ...words])).exitCode).toBe(0);

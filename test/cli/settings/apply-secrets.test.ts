@@ -22,12 +22,12 @@ describe('neuron apply', () => {
     expect((await runIn(ports, files, ['apply', 'a.yaml'])).exitCode).toBe(0);
     const id = (await ports.store.readOrganization('acme'))?.id;
     ports.secretValues.set(`${id}/jwt/shared`, 'supersecret');
-    const refused = await runIn(ports, files, ['apply', 'a.yaml']);
-    expect(refused.exitCode).toBe(1);
-    expect(refused.stderr).toContain(
+    const rejected = await runIn(ports, files, ['apply', 'a.yaml']);
+    expect(rejected.exitCode).toBe(1);
+    expect(rejected.stderr).toContain(
       'a.yaml:5:34: access.jwt.sharedSecret.secret: names shared, which is a value that is known from documentation and examples. Set another value with `neuron secrets set acme shared --for jwt`.',
     );
-    expect(refused.stderr).not.toContain('supersecret');
+    expect(rejected.stderr).not.toContain('supersecret');
     ports.secretValues.set(`${id}/jwt/shared`, 'kurz und geheim');
     const warned = await runIn(ports, files, ['apply', 'a.yaml']);
     expect(warned.exitCode).toBe(0);

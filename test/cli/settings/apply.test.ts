@@ -110,9 +110,9 @@ describe('neuron apply', () => {
     await runIn(ports, { 'a.yaml': `${ACME}---\n${neuron()}---\n${neuron('One.', 'old')}` }, ['apply', '.']);
     const files = { 'a.yaml': `${ACME}---\n${neuron()}` };
     expect((await runIn(ports, files, ['apply', '.'])).stderr).toBe('Nothing to change.\n');
-    const refused = await runIn(ports, files, ['apply', '--prune', '.']);
-    expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain('- neuron acme/old\n');
+    const rejected = await runIn(ports, files, ['apply', '--prune', '.']);
+    expect(rejected.exitCode).toBe(2);
+    expect(rejected.stderr).toContain('- neuron acme/old\n');
     const pruned = await runIn(ports, files, ['apply', '--prune', '--yes', '.']);
     expect(pruned.stdout).toBe('Deleted neuron acme/old\n');
   });

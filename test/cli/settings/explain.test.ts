@@ -223,10 +223,10 @@ describe('neuron explain --file', () => {
   /** Runs where no stack can be found. */
   async function runOffline(words: readonly string[]) {
     const terminal = createMemoryTerminal({ folder });
-    const refuse = () => Promise.reject(new Error('a stack was asked for'));
+    const reject = () => Promise.reject(new Error('a stack was asked for'));
     const exitCode = await main(words, terminal, (options: GlobalOptions) => {
       const out = createOutput(terminal, options);
-      return { options, terminal, out, findStack: refuse, connect: refuse };
+      return { options, terminal, out, findStack: reject, connect: reject };
     });
     return { exitCode, ...terminal.printed };
   }

@@ -33,7 +33,7 @@ export function largeLogItem(index: number, entries: number, endMs: number): Lar
     neuronId: idOf(`neuron ${index % 20}`),
   };
   const caller = { ...FACTS.caller, username: `user-${index % 100}` };
-  const refused = index % 10 === 1 ? { code: 'rate_limited' as const, run: undefined } : {};
+  const rejected = index % 10 === 1 ? { code: 'rate_limited' as const, run: undefined } : {};
   const input = index % 100 === 0 ? `${index} `.repeat(2_000) : 'short';
   // API Gateway's extended request ids are base64 of 11 bytes.
   const executionId = createHash('sha256')
@@ -41,6 +41,6 @@ export function largeLogItem(index: number, entries: number, endMs: number): Lar
     .digest()
     .subarray(0, 11)
     .toString('base64');
-  const entry = entryOf({ executionId, timeMs, subject, caller, input, ...refused });
+  const entry = entryOf({ executionId, timeMs, subject, caller, input, ...rejected });
   return { timeMs, item: { ...toLogItem(entry, SHARDS), salt: createSalt() } };
 }

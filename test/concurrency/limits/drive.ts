@@ -15,7 +15,7 @@ export interface Answered {
 export type Sender = (offer: Offer) => Promise<Answered>;
 
 /** Comes again within the second that callers are told, so that the load stays high. */
-const LONGEST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 1_000;
 /** What a lost write holds is held until the window ends: with so many requests for each offer there is no use in coming again. */
 const MAX_TIMES = 12;
 const LIMITED: ReadonlySet<string> = new Set(['rate_limited', 'usage_limit_exceeded', 'too_many_at_once']);
@@ -38,7 +38,7 @@ export async function drive(
         outcomes.push({ offer: { ...offer, window }, code });
         const isHeld = LIMITED.has(code) && retryAfterSeconds === 1 && scenario.windows === 1;
         if (!isHeld && !BUSY.has(code)) break;
-        await sleep(Math.random() * LONGEST_PAUSE_MS);
+        await sleep(Math.random() * MAX_PAUSE_MS);
       }
     }
   }

@@ -100,7 +100,7 @@ async function execute(request: Request, ports: ExecutePorts): Promise<Omit<Answ
     await budget.admit(first);
     const result = await runFlow(flow, context, { ...flowPorts, random: chance.replay() });
     return result.kind === 'failed'
-      ? toAnswered(result.refusal)
+      ? toAnswered(result.rejection)
       : { code: 'ok', retryAfterSeconds: undefined };
   } catch (thrown) {
     return toAnswered(toServiceError(thrown));

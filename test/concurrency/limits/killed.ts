@@ -22,7 +22,7 @@ const KILL_EVERY_MS = 700;
 /** Within this a free place is to be in use again. */
 const REUSE_MS = 1_000;
 /** Leases of dead runs end at the latest: by the documentation 10 s after the deadline, and as much later as the clock is fast. */
-const LATEST_LEASE_MS = DEADLINE_MS + 10_000 + Math.max(...SKEWS_MS);
+const MAX_LEASE_MS = DEADLINE_MS + 10_000 + Math.max(...SKEWS_MS);
 
 /** What the proof sees of runs. */
 interface Observed {
@@ -60,7 +60,7 @@ export async function runKilled(database: TestDynamoDb, proxy: LossyProxy): Prom
   for (const pid of proxy.writers()) observed.writersSeen.add(pid);
   proxy.begin(undefined);
   // Every lease of a run that died, and of a write whose answer was lost, ends by then.
-  observed.freeMs = Date.now() + LATEST_LEASE_MS;
+  observed.freeMs = Date.now() + MAX_LEASE_MS;
   const limitMs = observed.freeMs + 30_000;
   while (observed.fullMs === undefined && Date.now() < limitMs) await sleep(50);
   for (const one of environments) one.kill('SIGKILL');

@@ -19,20 +19,20 @@ export interface ScenarioReport {
 }
 
 /** Fewer prove nothing about concurrency. */
-export const LEAST_PROCESSES = 8;
+export const MIN_PROCESSES = 8;
 
 /** Puts a report together. */
 export function toReport(
   where: string,
   { name }: Scenario,
-  given: {
+  input: {
     outcomes: readonly Outcome[];
     rules: readonly RuleVerdict[];
     writes: number;
     writers: Iterable<number>;
   },
 ): ScenarioReport {
-  const { outcomes, rules, writes, writers } = given;
+  const { outcomes, rules, writes, writers } = input;
   const byCode = Map.groupBy(outcomes, ({ code }) => code);
   return {
     where,
@@ -78,9 +78,9 @@ export function renderReports(reports: readonly ScenarioReport[]): string {
   });
   for (const { name, offered, outcomes, rules, writers } of reports) {
     const codes = ['rate_limited', 'usage_limit_exceeded', 'too_many_at_once'];
-    const refused = codes.reduce((sum, code) => sum + (outcomes[code] ?? 0), 0);
+    const rejected = codes.reduce((sum, code) => sum + (outcomes[code] ?? 0), 0);
     for (const [index, one] of rules.entries()) {
-      const head = index === 0 ? [name, offered, refused, writers.length] : ['', '', '', ''];
+      const head = index === 0 ? [name, offered, rejected, writers.length] : ['', '', '', ''];
       const amounts = [one.admitted, one.overshoot, one.undershoot];
       table.push([
         head[0],
@@ -112,9 +112,9 @@ export function findFaults(reports: readonly ScenarioReport[]): readonly string[
         ({ rule, undershoot }) =>
           `${where}, ${name}: ${rule} left ${undershoot} over and nothing explains it`,
       ),
-    ...(writers.length < LEAST_PROCESSES
+    ...(writers.length < MIN_PROCESSES
       ? [
-          `${where}, ${name}: only ${writers.length} processes wrote counters; ${LEAST_PROCESSES} prove something`,
+          `${where}, ${name}: only ${writers.length} processes wrote counters; ${MIN_PROCESSES} prove something`,
         ]
       : []),
   ]);

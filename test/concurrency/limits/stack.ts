@@ -20,7 +20,7 @@ const SECRET = 'secret-of-the-issuer-of-the-limits-proof';
 const WINDOW_MS = 10_000;
 /** Longer windows end on this grid at the earliest; no scenario takes so long that it would meet two edges. */
 const GRID_MS = 12 * 3_600_000;
-const LONGEST_SCENARIO_MS = 180_000;
+const MAX_SCENARIO_MS = 180_000;
 
 /** A stack that is ready for scenarios. */
 export interface StackRun {
@@ -147,8 +147,8 @@ async function createKeys(
 
 /** What the command prints. */
 export async function operate(words: readonly string[], data: string, input?: string): Promise<string> {
-  const given = [...words, `--local=${data}`, '--yes'];
-  const { exitCode, stdout, stderr } = await runNeuron(given, input === undefined ? {} : { input });
+  const args = [...words, `--local=${data}`, '--yes'];
+  const { exitCode, stdout, stderr } = await runNeuron(args, input === undefined ? {} : { input });
   if (exitCode !== 0) throw new Error(`neuron ${words.join(' ')} failed:\n${stdout}${stderr}`);
   return stdout.trim();
 }
@@ -156,7 +156,7 @@ export async function operate(words: readonly string[], data: string, input?: st
 /** Waits until the scenario fits before the next edge that it is not about; returns where its first window begins. */
 async function waitForWindow({ windows }: Scenario): Promise<number> {
   const leftMs = GRID_MS - (Date.now() % GRID_MS);
-  if (leftMs < LONGEST_SCENARIO_MS) await sleep(leftMs + 1_000);
+  if (leftMs < MAX_SCENARIO_MS) await sleep(leftMs + 1_000);
   if (windows === 1) return 0;
   // All windows of 10 s in one minute, the first from its beginning on.
   const now = Date.now();

@@ -128,8 +128,8 @@ describe('the decision', () => {
         'its signature was made with the shared secret',
       ],
     });
-    const refused = await decideWith([`Bearer ${signWithSecret({ ...CLAIMS, exp: NOW_SECONDS - 5 })}`]);
-    expect(refused.steps.at(-1)).toEqual({
+    const rejected = await decideWith([`Bearer ${signWithSecret({ ...CLAIMS, exp: NOW_SECONDS - 5 })}`]);
+    expect(rejected.steps.at(-1)).toEqual({
       check: 'credentials',
       verdict: 'refuses',
       reason: 'the token has expired',

@@ -36,8 +36,8 @@ describe('a preview key', () => {
     ['a version without a key and none given', 'v2', () => []],
     ['a version named like a member of every object', '__proto__', () => [key]],
     ['a version named like a method of every object', 'constructor', () => [key]],
-  ])('refuses %s', (_what, version, given) => {
-    expect(opensVersion(keys, version, given())).toBe(false);
+  ])('refuses %s', (_what, version, input) => {
+    expect(opensVersion(keys, version, input())).toBe(false);
   });
 
   it.each(['', 'ab', 'zz'.repeat(32)])(

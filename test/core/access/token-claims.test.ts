@@ -5,30 +5,30 @@ import { type ClaimRules, findClaimError } from '../../../core/access/token-clai
 const NOW_S = 1_800_000_000;
 const RULES: ClaimRules = { requireExpiry: true, issuers: undefined, audiences: undefined };
 
-function refuse(claims: object, rules: Partial<ClaimRules> = {}, timeMs = NOW_S * 1000): string | undefined {
+function reject(claims: object, rules: Partial<ClaimRules> = {}, timeMs = NOW_S * 1000): string | undefined {
   return findClaimError(claims as Record<string, unknown>, { ...RULES, ...rules }, timeMs);
 }
 
 describe('exp', () => {
   it('is valid for five seconds longer than it says, to the millisecond', () => {
-    expect(refuse({ exp: NOW_S }, {}, NOW_S * 1000 + 4_999)).toBeUndefined();
-    expect(refuse({ exp: NOW_S }, {}, NOW_S * 1000 + 5_000)).toBe('the token has expired');
-    expect(refuse({ exp: NOW_S - 0.5 }, {}, NOW_S * 1000 + 4_499)).toBeUndefined();
-    expect(refuse({ exp: NOW_S - 0.5 }, {}, NOW_S * 1000 + 4_500)).toBe('the token has expired');
+    expect(reject({ exp: NOW_S }, {}, NOW_S * 1000 + 4_999)).toBeUndefined();
+    expect(reject({ exp: NOW_S }, {}, NOW_S * 1000 + 5_000)).toBe('the token has expired');
+    expect(reject({ exp: NOW_S - 0.5 }, {}, NOW_S * 1000 + 4_499)).toBeUndefined();
+    expect(reject({ exp: NOW_S - 0.5 }, {}, NOW_S * 1000 + 4_500)).toBe('the token has expired');
   });
 
   it.each([0, -1, -1e308])('refuses a moment long ago: %d', (exp) => {
-    expect(refuse({ exp })).toBe('the token has expired');
+    expect(reject({ exp })).toBe('the token has expired');
   });
 
   it('is required unless the settings say otherwise', () => {
-    expect(refuse({})).toBe('the token has no exp');
-    expect(refuse({}, { requireExpiry: false })).toBeUndefined();
-    expect(refuse({ exp: NOW_S - 6 }, { requireExpiry: false })).toBe('the token has expired');
+    expect(reject({})).toBe('the token has no exp');
+    expect(reject({}, { requireExpiry: false })).toBeUndefined();
+    expect(reject({ exp: NOW_S - 6 }, { requireExpiry: false })).toBe('the token has expired');
   });
 
   it('refuses one that only a prototype has', () => {
-    expect(refuse(Object.create({ exp: NOW_S + 60 }) as object)).toBe('the token has no exp');
+    expect(reject(Object.create({ exp: NOW_S + 60 }) as object)).toBe('the token has no exp');
   });
 });
 
@@ -36,13 +36,13 @@ describe('nbf', () => {
   const exp = NOW_S + 600;
 
   it('is valid from five seconds before it says, to the millisecond', () => {
-    expect(refuse({ exp, nbf: NOW_S }, {}, NOW_S * 1000 - 5_000)).toBeUndefined();
-    expect(refuse({ exp, nbf: NOW_S }, {}, NOW_S * 1000 - 5_001)).toBe('the token is not valid yet');
+    expect(reject({ exp, nbf: NOW_S }, {}, NOW_S * 1000 - 5_000)).toBeUndefined();
+    expect(reject({ exp, nbf: NOW_S }, {}, NOW_S * 1000 - 5_001)).toBe('the token is not valid yet');
   });
 
   it('holds also where exp is not required', () => {
-    expect(refuse({ nbf: NOW_S + 6 }, { requireExpiry: false })).toBe('the token is not valid yet');
-    expect(refuse({ nbf: 1e308 }, { requireExpiry: false })).toBe('the token is not valid yet');
+    expect(reject({ nbf: NOW_S + 6 }, { requireExpiry: false })).toBe('the token is not valid yet');
+    expect(reject({ nbf: 1e308 }, { requireExpiry: false })).toBe('the token is not valid yet');
   });
 });
 
@@ -60,13 +60,13 @@ describe('times', () => {
       ...(JSON.parse('[1e400,-1e400]') as number[]),
     ]) {
       const reason = `the ${name} of the token is not a number of seconds`;
-      expect(refuse({ ...EVERYTHING, [name]: value }, { requireExpiry: false })).toBe(reason);
+      expect(reject({ ...EVERYTHING, [name]: value }, { requireExpiry: false })).toBe(reason);
     }
   });
 
   it('takes iat in the past and in the future: it decides nothing', () => {
-    expect(refuse({ ...EVERYTHING, iat: 0 })).toBeUndefined();
-    expect(refuse({ ...EVERYTHING, iat: NOW_S + 1e6 })).toBeUndefined();
+    expect(reject({ ...EVERYTHING, iat: 0 })).toBeUndefined();
+    expect(reject({ ...EVERYTHING, iat: NOW_S + 1e6 })).toBeUndefined();
   });
 });
 
@@ -75,20 +75,20 @@ describe('iss', () => {
   const rules = { issuers: ['https://login.example.com/', 'other'] };
 
   it('is one of those that the settings list, to the letter', () => {
-    expect(refuse({ exp, iss: 'https://login.example.com/' }, rules)).toBeUndefined();
-    expect(refuse({ exp, iss: 'other' }, rules)).toBeUndefined();
+    expect(reject({ exp, iss: 'https://login.example.com/' }, rules)).toBeUndefined();
+    expect(reject({ exp, iss: 'other' }, rules)).toBeUndefined();
     for (const iss of ['https://login.example.com', 'HTTPS://login.example.com/', 'othe', 'others', '']) {
-      expect(refuse({ exp, iss }, rules)).toBe('the iss of the token is not one that the settings list');
+      expect(reject({ exp, iss }, rules)).toBe('the iss of the token is not one that the settings list');
     }
   });
 
   it('must be there, as text', () => {
-    expect(refuse({ exp }, rules)).toBe('the token has no iss');
+    expect(reject({ exp }, rules)).toBe('the token has no iss');
     for (const iss of [['other'], null, 1, { toString: 'other' }]) {
-      expect(refuse({ exp, iss }, rules)).toBe('the iss of the token is not text');
-      expect(refuse({ exp, iss })).toBe('the iss of the token is not text');
+      expect(reject({ exp, iss }, rules)).toBe('the iss of the token is not text');
+      expect(reject({ exp, iss })).toBe('the iss of the token is not text');
     }
-    expect(refuse({ exp, iss: 'anybody' })).toBeUndefined();
+    expect(reject({ exp, iss: 'anybody' })).toBeUndefined();
   });
 });
 
@@ -98,19 +98,19 @@ describe('aud', () => {
 
   it('names at least one of those that the settings list', () => {
     for (const aud of ['support', ['support'], ['other', 'sales']])
-      expect(refuse({ exp, aud }, rules)).toBeUndefined();
+      expect(reject({ exp, aud }, rules)).toBeUndefined();
     for (const aud of ['Support', 'support ', ['other'], 'suppor', ['support,sales']]) {
-      expect(refuse({ exp, aud }, rules)).toBe('the aud of the token is not one that the settings list');
+      expect(reject({ exp, aud }, rules)).toBe('the aud of the token is not one that the settings list');
     }
   });
 
   it('must be there, as text or texts', () => {
-    expect(refuse({ exp }, rules)).toBe('the token has no aud');
-    expect(refuse({ exp, aud: [] }, rules)).toBe('the token has no aud');
+    expect(reject({ exp }, rules)).toBe('the token has no aud');
+    expect(reject({ exp, aud: [] }, rules)).toBe('the token has no aud');
     for (const aud of [1, null, {}, ['support', 1], [['support']]]) {
-      expect(refuse({ exp, aud }, rules)).toBe('the aud of the token is neither text nor a list of texts');
-      expect(refuse({ exp, aud })).toBe('the aud of the token is neither text nor a list of texts');
+      expect(reject({ exp, aud }, rules)).toBe('the aud of the token is neither text nor a list of texts');
+      expect(reject({ exp, aud })).toBe('the aud of the token is neither text nor a list of texts');
     }
-    expect(refuse({ exp, aud: 'anything' })).toBeUndefined();
+    expect(reject({ exp, aud: 'anything' })).toBeUndefined();
   });
 });

@@ -24,16 +24,16 @@ export function createAlerting(usageLimits: readonly UsageLimit[], keyLimits: re
   const store = createMemoryAlerts();
   const counters = createMemoryCounters();
   const channels = [createMemoryChannel('eventBus'), createMemoryChannel('topic')] as const;
-  const given = { limits: usageLimits, keyLimits };
+  const input = { limits: usageLimits, keyLimits };
   const ports = {
     limits: {
-      organization: async (slug: string) => (slug === 'acme' ? given.limits : []),
-      key: async (_: string, keyId: string) => (keyId === 'k1' ? given.keyLimits : []),
+      organization: async (slug: string) => (slug === 'acme' ? input.limits : []),
+      key: async (_: string, keyId: string) => (keyId === 'k1' ? input.keyLimits : []),
     },
     ...{ counters, channels, clock, random: createMemoryRandom(), stage: 'test', watch: store },
   };
   return {
-    ...{ clock, store, counters, channels, ports, given },
+    ...{ clock, store, counters, channels, ports, input },
     /** The alerts of another environment. */
     environment: (outbox: AlertOutbox = store): Alerts => createAlerts({ ...ports, outbox }),
     /** Uses and holds amounts of the counters that requests of this time have, as the limits of a request do. */
@@ -41,7 +41,7 @@ export function createAlerting(usageLimits: readonly UsageLimit[], keyLimits: re
       const caller = { authentication: 'apiKey' as const, username: undefined, keyId: 'k1', sourceIp: '' };
       const planned = planCounters({
         ...{ neuronId: 'neu-1', organizationId: 'org-1', rateLimits: [], caller, timeMs, shards: 1 },
-        ...{ usageLimits: [...given.limits], keyLimits: given.keyLimits, takesKeys: true },
+        ...{ usageLimits: [...input.limits], keyLimits: input.keyLimits, takesKeys: true },
         ...{ defaultConcurrency: undefined, runEndsAtMs: timeMs + 60_000 },
       });
       for (const { items } of planned) {

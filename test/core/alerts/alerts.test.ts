@@ -38,7 +38,7 @@ describe('alerts', () => {
       '2026-11-21',
       '2026-11-22',
     ]);
-    alerting.given.limits = [{ ...RULE, limit: 2000 }];
+    alerting.input.limits = [{ ...RULE, limit: 2000 }];
     await alerting.use('tokens', 500);
     await environment.raise([ENTRY]);
     expect(alerting.channels[0].taken.map(({ limit }) => limit)).toEqual([1000, 1000, 2000]);
@@ -137,9 +137,9 @@ describe('a run that is still going on', () => {
     const environment = alerting.environment();
     let written = 0;
     const { watch } = alerting.store;
-    alerting.store.watch = async (...given) => {
+    alerting.store.watch = async (...input) => {
       written += 1;
-      await watch(...given);
+      await watch(...input);
     };
     for (let hour = 0; hour <= 72; hour += 1) {
       await environment.raise([{ ...ENTRY, timeMs: alerting.clock.now() }]);

@@ -6,7 +6,7 @@ import { createAlerting, ENTRY, NOON_MS } from './alerting.ts';
 
 const TOKENS = { metric: 'tokens', limit: 1000, period: 'day', alertAt: [50, 80, 100] } as const;
 /** What is reached. */
-const findAlerts = async (...given: Parameters<typeof lookAt>) => (await lookAt(...given)).alerts;
+const findAlerts = async (...input: Parameters<typeof lookAt>) => (await lookAt(...input)).alerts;
 const limits = (...rules: object[]) => rules as never;
 
 describe('shares of a usage limit', () => {

@@ -11,23 +11,23 @@ const LIMIT = { metric: 'cost', limit: 5, period: 'month', alertAt: [80] };
 function createSource(document: unknown = { organization: 'acme', usageLimits: [LIMIT] }) {
   const clock = createMemoryClock();
   const stored: StoredOrganization = { id: 'org-1', slug: 'acme', document, pause: undefined, write: 1 };
-  const given = { reads: 0, organization: stored as StoredOrganization | undefined, fails: false };
+  const input = { reads: 0, organization: stored as StoredOrganization | undefined, fails: false };
   const answer = async <Value>(value: Value): Promise<Value> => {
-    given.reads += 1;
-    if (given.fails) throw new Error('the store is down');
+    input.reads += 1;
+    if (input.fails) throw new Error('the store is down');
     return value;
   };
   const usageLimits = [{ metric: 'tokens' as const, limit: 9, period: 'day' as const }];
   const find = (_: string, keyId: string) => answer(keyId === 'k1' ? { usageLimits } : undefined);
   const source = createLimitSource(
     {
-      organizations: { read: () => answer(given.organization) },
+      organizations: { read: () => answer(input.organization) },
       keys: { find: find as unknown as KeyAdmin['find'] },
     },
     clock,
     { ttlMs: TTL_MS },
   );
-  return { source, clock, given };
+  return { source, clock, input };
 }
 
 describe('the limits that alerts are about', () => {
@@ -40,9 +40,9 @@ describe('the limits that alerts are about', () => {
   });
 
   it('are none of an organization that has the slug now and is another, of one that is gone, and of one whose document does not parse', async () => {
-    const { source, given, clock } = createSource();
+    const { source, input, clock } = createSource();
     expect(await source.organization('acme', 'org-0')).toEqual([]);
-    given.organization = undefined;
+    input.organization = undefined;
     await clock.advance(TTL_MS);
     expect(await source.organization('acme', 'org-1')).toEqual([]);
     expect(await createSource({ usageLimits: 7 }).source.organization('acme', 'org-1')).toEqual([]);
@@ -55,7 +55,7 @@ describe('the limits that alerts are about', () => {
   });
 
   it('are read again after the time of the stage, and not before', async () => {
-    const { source, given, clock } = createSource();
+    const { source, input, clock } = createSource();
     const readAll = async () => {
       await source.organization('acme', 'org-1');
       await source.key('org-1', 'k1');
@@ -63,16 +63,16 @@ describe('the limits that alerts are about', () => {
     await readAll();
     await clock.advance(TTL_MS - 1);
     await readAll();
-    expect(given.reads).toBe(2);
+    expect(input.reads).toBe(2);
     await clock.advance(1);
     await readAll();
-    expect(given.reads).toBe(4);
+    expect(input.reads).toBe(4);
   });
 
   it('are not taken from memory when reading them fails: the batch must come again', async () => {
-    const { source, given, clock } = createSource();
+    const { source, input, clock } = createSource();
     await source.organization('acme', 'org-1');
-    given.fails = true;
+    input.fails = true;
     await clock.advance(TTL_MS);
     await expect(source.organization('acme', 'org-1')).rejects.toThrow('the store is down');
     await expect(source.key('org-1', 'k1')).rejects.toThrow('the store is down');

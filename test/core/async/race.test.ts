@@ -10,27 +10,27 @@ const never = () => new Promise<never>(() => undefined);
 describe('work within a time', () => {
   it('gives what it gives in time, and leaves no timer behind', async () => {
     const clock = createMemoryClock();
-    const given = within(clock, 100, async () => {
+    const input = within(clock, 100, async () => {
       await clock.sleep(99);
       return 'done';
     });
     await clock.advance(99);
-    expect(await given).toBe('done');
+    expect(await input).toBe('done');
     expect(clock.sleepers).toBe(0);
   });
 
   it('is left behind when the time is up, also when it ignores its signal', async () => {
     const clock = createMemoryClock();
     let signal: AbortSignal | undefined;
-    const given = within(clock, 100, (given) => {
-      signal = given;
+    const input = within(clock, 100, (input) => {
+      signal = input;
       return never();
     });
-    const refused = expect(given).rejects.toThrow('no answer within 100 ms');
+    const rejected = expect(input).rejects.toThrow('no answer within 100 ms');
     await clock.advance(99);
     expect(signal?.aborted).toBe(false);
     await clock.advance(1);
-    await refused;
+    await rejected;
     expect(signal?.aborted).toBe(true);
   });
 
@@ -80,9 +80,9 @@ describe('work until a signal', () => {
 
   it('is left behind with the reason of the signal', async () => {
     const controller = new AbortController();
-    const refused = expect(untilAborted(controller.signal, never())).rejects.toThrow('enough');
+    const rejected = expect(untilAborted(controller.signal, never())).rejects.toThrow('enough');
     controller.abort(new Error('enough'));
-    await refused;
+    await rejected;
   });
 
   it('is not waited for when the signal has aborted before', async () => {
@@ -124,11 +124,11 @@ describe('a deadline', () => {
 describe('the first of several signals', () => {
   it('gives its reason once, whichever it is, and no later one', () => {
     for (const first of [0, 1, 2]) {
-      const given = [new AbortController(), new AbortController(), new AbortController()];
-      const { signal } = firstAborted(given.map((one) => one.signal));
+      const input = [new AbortController(), new AbortController(), new AbortController()];
+      const { signal } = firstAborted(input.map((one) => one.signal));
       expect(signal.aborted).toBe(false);
-      given[first]?.abort(`number ${first}`);
-      for (const one of given) one.abort('later');
+      input[first]?.abort(`number ${first}`);
+      for (const one of input) one.abort('later');
       expect(signal.reason).toBe(`number ${first}`);
     }
   });
@@ -139,12 +139,12 @@ describe('the first of several signals', () => {
   });
 
   it('means nothing once it was ended, and leaves no listener behind', () => {
-    const given = [new AbortController(), new AbortController()];
-    const { signal, end } = firstAborted(given.map((one) => one.signal));
-    expect(given.map((one) => getEventListeners(one.signal, 'abort').length)).toEqual([1, 1]);
+    const input = [new AbortController(), new AbortController()];
+    const { signal, end } = firstAborted(input.map((one) => one.signal));
+    expect(input.map((one) => getEventListeners(one.signal, 'abort').length)).toEqual([1, 1]);
     end();
-    expect(given.map((one) => getEventListeners(one.signal, 'abort').length)).toEqual([0, 0]);
-    for (const one of given) one.abort('late');
+    expect(input.map((one) => getEventListeners(one.signal, 'abort').length)).toEqual([0, 0]);
+    for (const one of input) one.abort('late');
     expect(signal.aborted).toBe(false);
   });
 });

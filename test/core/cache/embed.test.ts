@@ -10,7 +10,7 @@ import { vectorAt } from './requests.ts';
 
 const EMBEDDING = { provider: 'words', model: 'm' };
 
-function createPorts(given: Partial<EmbedPorts> = {}) {
+function createPorts(options: Partial<EmbedPorts> = {}) {
   const clock = createMemoryClock(0);
   const reserved: Spending[] = [];
   const settled: Spending[] = [];
@@ -23,7 +23,7 @@ function createPorts(given: Partial<EmbedPorts> = {}) {
       reserved.push(most);
       return { settle: (spent) => void settled.push(spent) };
     },
-    ...given,
+    ...options,
   };
   return { ports, reserved, settled };
 }

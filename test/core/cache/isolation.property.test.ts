@@ -3,14 +3,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CacheScope, SemanticScope, VectorIndex } from '../../../core/ports/response-cache.ts';
 import '../../support/property-runs.ts';
-import { createTestCache, FLOW, type Given, requestOf, SEMANTIC } from './requests.ts';
+import { createTestCache, FLOW, type Input, requestOf, SEMANTIC } from './requests.ts';
 
 const id = fc.stringMatching(/^[a-z0-9]{1,6}$/);
 const openai = (host: string) => ({ models: { type: 'openai', baseUrl: `https://${host}.example.com/v1` } });
 const PERSONAL = [{ callModel: { provider: 'models', model: 'm', prompt: '{{username}}: {{input}}' } }];
 
 /** A request of any organization, neuron, version, user and settings. */
-const anyGiven: fc.Arbitrary<Given> = fc
+const anyInput: fc.Arbitrary<Input> = fc
   .record({
     organizationId: id,
     neuronId: id,
@@ -34,19 +34,19 @@ const anyGiven: fc.Arbitrary<Given> = fc
   }));
 
 /** What makes a request one of another scope. The first letter of every id is in a to z, so `0` before it makes another. */
-const OTHERS: Readonly<Record<string, (given: Given) => Given>> = {
-  organization: (given) => ({ ...given, organizationId: `0${given.organizationId}` }),
-  neuron: (given) => ({ ...given, neuronId: `0${given.neuronId}` }),
-  'neuron and organization, cut elsewhere': (given) => ({
-    ...given,
-    organizationId: `${given.organizationId}${given.neuronId?.charAt(0)}`,
-    neuronId: `${given.neuronId?.slice(1)}`,
+const OTHERS: Readonly<Record<string, (options: Input) => Input>> = {
+  organization: (options) => ({ ...options, organizationId: `0${options.organizationId}` }),
+  neuron: (options) => ({ ...options, neuronId: `0${options.neuronId}` }),
+  'neuron and organization, cut elsewhere': (options) => ({
+    ...options,
+    organizationId: `${options.organizationId}${options.neuronId?.charAt(0)}`,
+    neuronId: `${options.neuronId?.slice(1)}`,
   }),
-  deployment: (given) => ({ ...given, deployment: (given.deployment ?? 0) + 1 }),
-  generation: (given) => ({ ...given, cacheGeneration: (given.cacheGeneration ?? 0) + 1 }),
-  version: (given) => ({ ...given, version: `${given.version}0` }),
-  access: (given) => ({ ...given, access: { ...given.access, referers: ['example.com'] } }),
-  provider: (given) => ({ ...given, providers: openai('elsewhere-0') }),
+  deployment: (options) => ({ ...options, deployment: (options.deployment ?? 0) + 1 }),
+  generation: (options) => ({ ...options, cacheGeneration: (options.cacheGeneration ?? 0) + 1 }),
+  version: (options) => ({ ...options, version: `${options.version}0` }),
+  access: (options) => ({ ...options, access: { ...options.access, referers: ['example.com'] } }),
+  provider: (options) => ({ ...options, providers: openai('elsewhere-0') }),
 };
 
 /** An index that takes no notice of scopes: every input that was ever written is there, at no distance at all. */
@@ -58,33 +58,37 @@ function createTemptingIndex(): VectorIndex {
   };
 }
 
-async function expectIsolated(given: Given, other: Given, again: { readonly input: string }): Promise<void> {
+async function expectIsolated(
+  options: Input,
+  other: Input,
+  again: { readonly input: string },
+): Promise<void> {
   const cache = createTestCache({ vectors: createTemptingIndex() });
-  await cache.store(requestOf(given), 'of one scope');
+  await cache.store(requestOf(options), 'of one scope');
   // Within its scope it is served.
-  expect((await cache.find(requestOf({ ...given, ...again }))).found?.output).toBe('of one scope');
+  expect((await cache.find(requestOf({ ...options, ...again }))).found?.output).toBe('of one scope');
   expect((await cache.find(requestOf({ ...other, ...again }))).found).toBeUndefined();
   // Nor is it there once the other scope has an answer of its own to the same input.
   await cache.store(requestOf({ ...other, ...again }), 'of the other');
-  expect((await cache.find(requestOf({ ...given, ...again }))).found?.output).toBe('of one scope');
+  expect((await cache.find(requestOf({ ...options, ...again }))).found?.output).toBe('of one scope');
 }
 
 const anyOther = fc.constantFrom(...Object.keys(OTHERS));
-const toOther = (given: Given, what: string): Given => OTHERS[what]?.(given) ?? given;
+const toOther = (options: Input, what: string): Input => OTHERS[what]?.(options) ?? options;
 
 describe('an answer of another scope', () => {
   it('is never served to the same input', async () => {
     await fc.assert(
-      fc.asyncProperty(anyGiven, anyOther, (given, what) =>
-        expectIsolated(given, toOther(given, what), { input: given.input ?? '' }),
+      fc.asyncProperty(anyInput, anyOther, (options, what) =>
+        expectIsolated(options, toOther(options, what), { input: options.input ?? '' }),
       ),
     );
   });
 
   it('is never served to a similar input, whatever the vector index returns', async () => {
     await fc.assert(
-      fc.asyncProperty(anyGiven, anyOther, (given, what) => {
-        const semantic = { ...given, input: 'hello', caching: { ...given.caching, semantic: SEMANTIC } };
+      fc.asyncProperty(anyInput, anyOther, (options, what) => {
+        const semantic = { ...options, input: 'hello', caching: { ...options.caching, semantic: SEMANTIC } };
         return expectIsolated(semantic, toOther(semantic, what), { input: 'hello again' });
       }),
     );
@@ -97,16 +101,16 @@ describe('an answer of another user', () => {
     ['the flow names the user', { flow: PERSONAL, perUser: false }],
   ])('is never served where %s', async (_name, { flow, perUser }) => {
     await fc.assert(
-      fc.asyncProperty(anyGiven, id, async (base, user) => {
-        const given = {
+      fc.asyncProperty(anyInput, id, async (base, user) => {
+        const options = {
           ...base,
           flow,
           input: 'hello',
           caching: { exact: true, perUser, semantic: SEMANTIC },
         };
         for (const caller of [{ username: `0${user}` }, { keyId: base.caller?.username ?? '' }]) {
-          await expectIsolated(given, { ...given, caller }, { input: 'hello' });
-          await expectIsolated(given, { ...given, caller }, { input: 'hello again' });
+          await expectIsolated(options, { ...options, caller }, { input: 'hello' });
+          await expectIsolated(options, { ...options, caller }, { input: 'hello again' });
         }
       }),
     );
@@ -120,7 +124,7 @@ describe('an answer of another user', () => {
 });
 
 describe('an answer that is found semantically', () => {
-  const semantic = (more: Given = {}): Given => ({
+  const semantic = (more: Input = {}): Input => ({
     caching: { semantic: SEMANTIC },
     input: 'hello',
     ...more,
@@ -132,7 +136,7 @@ describe('an answer that is found semantically', () => {
       { caching: { semantic: { ...SEMANTIC, embedding: { provider: 'models', model: 'f' } } } },
     ],
     ['a near miss', { input: 'hello 7' }],
-  ] satisfies [string, Given][])(
+  ] satisfies [string, Input][])(
     'is never served across %s, whatever the vector index returns',
     async (_name, more) => {
       const cache = createTestCache({ vectors: createTemptingIndex() });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { planCaching } from '../../../core/cache/plan.ts';
 import { toCachedAnswer } from '../../../core/cache/write.ts';
 import type { FlowResult } from '../../../core/flow/run.ts';
-import { FLOW, type Given, NOW_MS, requestOf, SEMANTIC } from './requests.ts';
+import { FLOW, type Input, NOW_MS, requestOf, SEMANTIC } from './requests.ts';
 
 const says = (text: string) => [{ callModel: { provider: 'models', model: 'm', prompt: text } }];
 const semantic = { semantic: SEMANTIC };
@@ -13,7 +13,7 @@ const nested = (depth: number): unknown =>
   depth === 0 ? says('{{input}}') : [{ ifInputContains: { any: ['a'], else: nested(depth - 1) } }];
 
 describe('a request', () => {
-  it.each<[string, string, Given]>([
+  it.each<[string, string, Input]>([
     ['off', 'without caching', { caching: {} }],
     ['off', 'for a preview of a version', { preview: true }],
     ['off', 'where nothing is deployed', { deployment: undefined }],
@@ -56,8 +56,8 @@ describe('a request', () => {
       'where a pattern only looks for {{now}}',
       { flow: [{ ifInputContains: { any: ['{{now}}'], else: FLOW } }] },
     ],
-  ])('is %s %s', (kind, _name, given) => {
-    expect(planCaching(requestOf(given)).kind).toBe(kind);
+  ])('is %s %s', (kind, _name, input) => {
+    expect(planCaching(requestOf(input)).kind).toBe(kind);
   });
 
   it('of a public neuron is looked up exactly and never semantically', () => {

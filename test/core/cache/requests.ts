@@ -19,7 +19,7 @@ import { createMemoryClock, type MemoryClock } from '../../support/memory/clock.
 import { createMemoryResponseCache, createMemoryVectorIndex } from '../../support/memory/response-cache.ts';
 
 /** What a test may say of a request; the rest is the same for all. */
-export interface Given {
+export interface Input {
   readonly organizationId?: string;
   readonly neuronId?: string;
   readonly deployment?: number | undefined;
@@ -40,37 +40,40 @@ export const FLOW = [{ callModel: { provider: 'models', model: 'm' } }];
 export const SEMANTIC = { threshold: 0.95, embedding: { provider: 'models', model: 'e' } };
 const PROVIDERS = { models: { type: 'openai', baseUrl: 'https://models.example.com/v1' } };
 
-export function settingsOf(given: Given = {}): UsableSettings {
+export function settingsOf(options: Input = {}): UsableSettings {
   return {
-    organizationId: given.organizationId ?? 'org-1',
-    neuronId: given.neuronId ?? 'neu-1',
-    organization: organizationSchema.parse({ organization: 'acme', providers: given.providers ?? PROVIDERS }),
+    organizationId: options.organizationId ?? 'org-1',
+    neuronId: options.neuronId ?? 'neu-1',
+    organization: organizationSchema.parse({
+      organization: 'acme',
+      providers: options.providers ?? PROVIDERS,
+    }),
     neuron: neuronSettingsSchema.parse({
       neuron: 'acme/hello',
-      access: given.access ?? { apiKey: true },
-      caching: given.caching ?? { exact: true },
+      access: options.access ?? { apiKey: true },
+      caching: options.caching ?? { exact: true },
     }),
     deployment:
-      'deployment' in given && given.deployment === undefined
+      'deployment' in options && options.deployment === undefined
         ? undefined
-        : { version: given.version ?? 'v1', number: given.deployment ?? 1 },
+        : { version: options.version ?? 'v1', number: options.deployment ?? 1 },
     previewKeys: {},
-    cacheGeneration: given.cacheGeneration ?? 0,
+    cacheGeneration: options.cacheGeneration ?? 0,
     pause: undefined,
     maintenance: undefined,
     version: { organization: 1, neuron: 1 },
   };
 }
 
-export function requestOf(given: Given = {}): CacheRequest {
-  const flow = parseFlow(given.flow ?? FLOW) as Flow;
+export function requestOf(options: Input = {}): CacheRequest {
+  const flow = parseFlow(options.flow ?? FLOW) as Flow;
   return {
-    settings: settingsOf(given),
-    version: { id: given.version ?? 'v1', flow },
-    preview: given.preview ?? false,
-    caller: given.caller ?? { keyId: 'key-1' },
-    conversation: conversationOf(given.input ?? 'Hello'),
-    bypassCache: given.bypassCache ?? false,
+    settings: settingsOf(options),
+    version: { id: options.version ?? 'v1', flow },
+    preview: options.preview ?? false,
+    caller: options.caller ?? { keyId: 'key-1' },
+    conversation: conversationOf(options.input ?? 'Hello'),
+    bypassCache: options.bypassCache ?? false,
   };
 }
 
@@ -99,7 +102,7 @@ export interface TestCache {
 /** Every text has the same vector unless a test says otherwise. */
 export function createTestCache({
   outcomes = async () => '',
-  ...given
+  ...options
 }: Partial<SemanticSearchPorts> & { outcomes?: () => Promise<string> } = {}): TestCache {
   const clock = createMemoryClock(NOW_MS);
   const ports: SemanticSearchPorts & EmbedPorts = {
@@ -110,7 +113,7 @@ export function createTestCache({
     findEmbedding: () => ({ embed: async () => ({ vector: vectorAt(0), tokensInput: 4 }) }),
     reserve: async () => ({ settle: () => undefined }),
     costOf: (_provider, _model, { input }) => input * 2,
-    ...given,
+    ...options,
   };
   const inFlight = createInFlightRuns();
   const find = async (request: CacheRequest) => {

@@ -5,10 +5,10 @@ import { ProviderFailure } from '../../../core/ports/providers.ts';
 
 describe('a refusal', () => {
   it('of a defect names the kind of error, and neither its message nor its stack', () => {
-    const refusal = toServiceError(new TypeError('secret-canary'));
-    expect(refusal.code).toBe('internal');
-    expect(refusal.reason).toBe('TypeError');
-    expect(JSON.stringify(refusal)).not.toContain('secret-canary');
+    const rejection = toServiceError(new TypeError('secret-canary'));
+    expect(rejection.code).toBe('internal');
+    expect(rejection.reason).toBe('TypeError');
+    expect(JSON.stringify(rejection)).not.toContain('secret-canary');
   });
 
   it('over a store that fails names how it failed', () => {
@@ -31,7 +31,7 @@ describe('a refusal', () => {
   });
 
   it('that is one already stays the same', () => {
-    const refusal = new ServiceError('not_found');
-    expect(toServiceError(refusal)).toBe(refusal);
+    const rejection = new ServiceError('not_found');
+    expect(toServiceError(rejection)).toBe(rejection);
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseInvocation } from '../../../core/surfaces/native/parse.ts';
 import { IMAGES } from '../../support/any-conversation.ts';
-import { refused } from './refused.ts';
+import { rejected } from './refused.ts';
 
 const PNG = IMAGES['image/png'];
 const image = (url: unknown, more: object = {}) => ({ type: 'image_url', image_url: { url, ...more } });
@@ -60,7 +60,7 @@ describe('an image', () => {
     ['one byte too many', 'must be an image of at most 3750000 bytes.', pngOf(3_750_001)],
     ['a number', 'must be a text.', 7],
   ])('is refused that is %s', (_what, text, url) => {
-    expect(refused(ask(image(url)))).toBe(at('0].image_url.url', text));
+    expect(rejected(ask(image(url)))).toBe(at('0].image_url.url', text));
   });
 
   it.each(['data:image/PNG;base64,', 'DATA:Image/Png;BASE64,'])(
@@ -76,29 +76,29 @@ describe('an image', () => {
 
   it('is refused with a detail that is none, and without an address', () => {
     const url = `data:image/png;base64,${PNG}`;
-    expect(refused(ask(image(url, { detail: 'max' })))).toBe(
+    expect(rejected(ask(image(url, { detail: 'max' })))).toBe(
       at('0].image_url.detail', 'must be one of auto, low, high.'),
     );
-    expect(refused(ask({ type: 'image_url', image_url: {} }))).toBe(at('0].image_url.url', 'is missing.'));
+    expect(rejected(ask({ type: 'image_url', image_url: {} }))).toBe(at('0].image_url.url', 'is missing.'));
   });
 
   it('is refused as the 21st of a conversation', () => {
     const images = Array.from({ length: 25 }, () => image(`data:image/png;base64,${PNG}`));
-    expect(refused(ask(...images))).toBe(at('20]', 'must not be: a conversation has at most 20 images.'));
+    expect(rejected(ask(...images))).toBe(at('20]', 'must not be: a conversation has at most 20 images.'));
     const two = {
       messages: [
         ask(...images.slice(0, 20)).messages[0],
         ...ask(image(`data:image/png;base64,${PNG}`)).messages,
       ],
     };
-    expect(refused(two)).toBe(
+    expect(rejected(two)).toBe(
       'invalid_input: "messages[1].content[0]" must not be: a conversation has at most 20 images.',
     );
   });
 
   it('quotes nothing of what was sent in its error', () => {
-    expect(refused(ask(image('https://secret.example.com/canary.png')))).not.toContain('canary');
-    expect(refused(ask(image('data:image/canary;base64,AAAA')))).not.toContain('canary');
+    expect(rejected(ask(image('https://secret.example.com/canary.png')))).not.toContain('canary');
+    expect(rejected(ask(image('data:image/canary;base64,AAAA')))).not.toContain('canary');
   });
 
   it('of each type and of the largest size is taken, and is no text that counts', () => {

@@ -1,7 +1,7 @@
 // Every mistake in a request body is named with its path, before anything is spent.
 import { describe, expect, it } from 'vitest';
 import { parseInvocation } from '../../../core/surfaces/native/parse.ts';
-import { refused } from './refused.ts';
+import { rejected } from './refused.ts';
 
 const HELLO = [{ role: 'user', content: 'Hello' }];
 const TOOL = { type: 'function', function: { name: 'look_up' } };
@@ -209,7 +209,7 @@ describe('a mistake is named with its path', () => {
     ['"parameters.stop[1]" must be a text of 1 to 200 characters.', withParameters({ stop: ['a', ''] })],
     ['"parameters.seed" must be a number from 0 to 2147483647.', withParameters({ seed: -1 })],
   ])('%s', (text, body) => {
-    expect(refused(body)).toBe(`invalid_input: ${text}`);
+    expect(rejected(body)).toBe(`invalid_input: ${text}`);
   });
 
   it('refuses nesting that would exhaust the stack, wherever it stands', () => {
@@ -238,7 +238,7 @@ describe('a mistake is named with its path', () => {
         responseFormat: { type: 'json_schema', json_schema: { ...FORMAT, description: long } },
       },
     ]) {
-      expect(refused(body, 64)).toBe(TOO_LARGE);
+      expect(rejected(body, 64)).toBe(TOO_LARGE);
     }
   });
 });
@@ -249,7 +249,9 @@ describe('half of a surrogate pair, which has no bytes in UTF-8, is refused with
     ['tools[0].function.parameters', { properties: { a: { enum: ['b', '\udc00'] } } }],
   ])('%s: %j', (path, parameters) => {
     const tools = [{ type: 'function', function: { name: 'look_up', parameters } }];
-    expect(refused({ messages: HELLO, tools })).toBe(`invalid_input: "${path}" must be well-formed Unicode.`);
+    expect(rejected({ messages: HELLO, tools })).toBe(
+      `invalid_input: "${path}" must be well-formed Unicode.`,
+    );
   });
 
   it('in arguments too', () => {
@@ -259,7 +261,7 @@ describe('half of a surrogate pair, which has no bytes in UTF-8, is refused with
       { role: 'assistant', tool_calls: [{ id: 'a', type: 'function', function: called }] },
       { role: 'tool', tool_call_id: 'a', content: '' },
     ];
-    expect(refused({ messages })).toBe(
+    expect(rejected({ messages })).toBe(
       'invalid_input: "messages[1].tool_calls[0].function.arguments" must be well-formed Unicode.',
     );
   });
@@ -267,8 +269,8 @@ describe('half of a surrogate pair, which has no bytes in UTF-8, is refused with
 
 describe('a conversation beyond maxInputBytes', () => {
   it('is not called "input" where the caller sent none', () => {
-    expect(refused({ messages: HELLO }, 4)).toBe(TOO_LARGE);
-    expect(refused({ input: 'Hello', tools: [TOOL] }, 8)).toBe(TOO_LARGE);
-    expect(refused({ input: 'Hello' }, 4)).toBe('input_too_large: ');
+    expect(rejected({ messages: HELLO }, 4)).toBe(TOO_LARGE);
+    expect(rejected({ input: 'Hello', tools: [TOOL] }, 8)).toBe(TOO_LARGE);
+    expect(rejected({ input: 'Hello' }, 4)).toBe('input_too_large: ');
   });
 });

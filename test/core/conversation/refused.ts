@@ -4,7 +4,7 @@ import { ServiceError } from '../../../core/contract/service-error.ts';
 import { parseInvocation } from '../../../core/surfaces/native/parse.ts';
 
 /** Code and text of the refusal, as the caller gets them; a body that is taken fails the test. */
-export function refused(body: object, maxInputBytes = 262_144): string {
+export function rejected(body: object, maxInputBytes = 262_144): string {
   try {
     parseInvocation(
       { body: JSON.stringify(body), bypassCache: [], rawOutput: [], accept: [] },

@@ -1,7 +1,7 @@
 // A transcript that no provider takes is refused here: its own error would come after time and money.
 import { describe, expect, it } from 'vitest';
 import { parseInvocation } from '../../../core/surfaces/native/parse.ts';
-import { refused } from './refused.ts';
+import { rejected } from './refused.ts';
 
 const user = { role: 'user', content: 'Hello' };
 const answer = { role: 'assistant', content: 'Hi.' };
@@ -75,7 +75,7 @@ describe('a transcript', () => {
       [user, calling('a'), result('a'), user, calling('a'), result('a')],
     ],
   ])('is refused that %s', (_what, text, messages) => {
-    expect(refused({ messages })).toBe(`invalid_input: ${text}`);
+    expect(rejected({ messages })).toBe(`invalid_input: ${text}`);
   });
 
   it.each<[string, readonly object[]]>([

@@ -60,7 +60,7 @@ describe('the time of a model call', () => {
     await clock.advance(timeoutMs);
     expect(await result).toMatchObject({
       kind: 'failed',
-      refusal: { code: 'upstream_unavailable', reason: 'demo/m: timeout' },
+      rejection: { code: 'upstream_unavailable', reason: 'demo/m: timeout' },
       modelCalls: [{ finish: 'timeout', latencyMs: timeoutMs }],
       providerMs: timeoutMs,
     });
@@ -87,7 +87,7 @@ describe('the time of a model call', () => {
     await clock.advance(2_000);
     expect(await result).toMatchObject({
       kind: 'failed',
-      refusal: { code: 'deadline_exceeded' },
+      rejection: { code: 'deadline_exceeded' },
       modelCalls: [{ finish: 'deadline_exceeded', estimated: true }],
     });
   });
@@ -120,7 +120,11 @@ describe('the time of a model call', () => {
       { conversation: conversationOf(''), username: undefined, executionId: 'e', deadline },
       flowPorts({ clock, findProvider: () => ({ provider, timeoutMs: undefined }) }),
     );
-    expect(result).toMatchObject({ kind: 'failed', refusal: { code: 'deadline_exceeded' }, modelCalls: [] });
+    expect(result).toMatchObject({
+      kind: 'failed',
+      rejection: { code: 'deadline_exceeded' },
+      modelCalls: [],
+    });
     expect(provider.requests).toEqual([]);
   });
 });
@@ -135,17 +139,17 @@ describe('a provider that fails', () => {
     ['configuration', 'configuration'],
     ['rejected_input', 'provider_rejected_input'],
   ])('with %s ends the run as %s', async (kind, code) => {
-    expect((await failingWith(kind)).refusal.code).toBe(code);
+    expect((await failingWith(kind)).rejection.code).toBe(code);
   });
 
   it('is logged with its kind and status, and passes on when to retry', async () => {
-    const { refusal } = await failingWith('rate_limited', { status: 429, retryAfterMs: 2_500 });
-    expect(refusal.reason).toBe('demo/m: rate_limited (HTTP 429)');
-    expect(refusal.retryAfterMs).toBe(2_500);
+    const { rejection } = await failingWith('rate_limited', { status: 429, retryAfterMs: 2_500 });
+    expect(rejection.reason).toBe('demo/m: rate_limited (HTTP 429)');
+    expect(rejection.retryAfterMs).toBe(2_500);
   });
 
   it('is distinguished when it was never reached', async () => {
-    expect((await failingWith('unavailable')).refusal.reason).toBe('demo/m: unavailable (not reached)');
+    expect((await failingWith('unavailable')).rejection.reason).toBe('demo/m: unavailable (not reached)');
   });
 });
 

@@ -30,7 +30,7 @@ const no = [{ serveOutput: { text: 'no' } }];
 /** Whether one pattern matches an input. */
 async function matches(pattern: string, input: string, more: object = {}): Promise<boolean> {
   const result = await run([{ ifInputContains: { any: [pattern], ...more, then: yes, else: no } }], input);
-  if (result.kind === 'failed') throw result.refusal;
+  if (result.kind === 'failed') throw result.rejection;
   return result.output === 'yes';
 }
 
@@ -117,7 +117,7 @@ describe('a regular expression', () => {
 
   it('that got into the store unchecked ends the run as configuration', async () => {
     const result = await run([{ ifInputContains: { any: ['(?=a)'], match: 'regex' } }], 'a');
-    expect(result).toMatchObject({ kind: 'failed', refusal: { code: 'configuration' } });
+    expect(result).toMatchObject({ kind: 'failed', rejection: { code: 'configuration' } });
   });
 });
 
@@ -184,7 +184,7 @@ describe('a condition', () => {
     const flow = [{ ifInputContains: { any: ['x'] } }];
     expect(await run(flow, 'a'.repeat(1_000_001))).toMatchObject({
       kind: 'failed',
-      refusal: { code: 'input_too_large' },
+      rejection: { code: 'input_too_large' },
     });
     expect(await run(flow, 'a'.repeat(1_000_000))).toMatchObject({ kind: 'done' });
   });
@@ -197,7 +197,7 @@ describe('a flow longer than any that is applied', () => {
       Array.from({ length: 11 }, () => ({ ifInputContains: { any: ['a'], then: list } })),
       'a',
     );
-    expect(result).toMatchObject({ kind: 'failed', refusal: { code: 'configuration' } });
+    expect(result).toMatchObject({ kind: 'failed', rejection: { code: 'configuration' } });
     expect(result.trace).toHaveLength(1_000);
   });
 });

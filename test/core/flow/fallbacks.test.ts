@@ -97,7 +97,7 @@ describe('a model that fails', () => {
   it('is not asked again on exhausted quota', async () => {
     const provider = answering(broke);
     const { result } = start({ one: provider }, { retries: 5 });
-    expect(await result).toMatchObject({ kind: 'failed', refusal: { code: 'upstream_unavailable' } });
+    expect(await result).toMatchObject({ kind: 'failed', rejection: { code: 'upstream_unavailable' } });
     expect(provider.requests).toHaveLength(1);
   });
 
@@ -173,7 +173,7 @@ describe('fallbacks', () => {
       { deadlineMs: 8_000 },
     );
     await clock.advance(8_000);
-    expect(await result).toMatchObject({ kind: 'failed', refusal: { code: 'deadline_exceeded' } });
+    expect(await result).toMatchObject({ kind: 'failed', rejection: { code: 'deadline_exceeded' } });
   });
 
   it('that fail too leave the caller with what passes, soonest first, and the operator with all of it', async () => {
@@ -184,7 +184,7 @@ describe('fallbacks', () => {
     });
     expect(await result).toMatchObject({
       kind: 'failed',
-      refusal: {
+      rejection: {
         code: 'upstream_unavailable',
         retryAfterMs: 5_000,
         reason:
@@ -203,7 +203,7 @@ describe('an open circuit', () => {
     const { result } = start({ one: provider }, {}, { ports: { breakers: ports.breakers } });
     expect(await result).toMatchObject({
       kind: 'failed',
-      refusal: { code: 'upstream_unavailable', reason: 'one/m: circuit open', retryAfterMs: 10_000 },
+      rejection: { code: 'upstream_unavailable', reason: 'one/m: circuit open', retryAfterMs: 10_000 },
       trace: [{ decision: 'one/m [circuit open]' }],
       modelCalls: [{ finish: 'circuit_open', attempts: 0, tokensInput: 0, costMicrodollars: 0 }],
     });
@@ -230,10 +230,10 @@ describe('an open circuit', () => {
 
   it('opens by failures of the model and not by what callers send', async () => {
     const { breakers } = flowPorts();
-    const refusing = answering(new ProviderFailure('rejected_input', { status: 400 }));
+    const rejecting = answering(new ProviderFailure('rejected_input', { status: 400 }));
     for (let index = 0; index < 9; index += 1)
-      await start({ one: refusing }, {}, { ports: { breakers } }).result;
-    expect(refusing.requests).toHaveLength(9);
+      await start({ one: rejecting }, {}, { ports: { breakers } }).result;
+    expect(rejecting.requests).toHaveLength(9);
     const failing = answering(down);
     for (let index = 0; index < 9; index += 1)
       await start({ one: failing }, {}, { ports: { breakers } }).result;

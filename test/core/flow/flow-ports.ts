@@ -6,8 +6,8 @@ import type { FlowPorts } from '../../../core/flow/step.ts';
 import { createMemoryClock } from '../../support/memory/clock.ts';
 
 /** Ports with what a test says; a call of a provider that it does not name finds none. */
-export function flowPorts(given: Partial<FlowPorts> = {}): FlowPorts {
-  const clock = given.clock ?? createMemoryClock(0);
+export function flowPorts(input: Partial<FlowPorts> = {}): FlowPorts {
+  const clock = input.clock ?? createMemoryClock(0);
   return {
     clock,
     random: { fraction: () => 0 },
@@ -16,6 +16,6 @@ export function flowPorts(given: Partial<FlowPorts> = {}): FlowPorts {
     costOf: () => null,
     reserve: async () => ({ settle: () => undefined }),
     findProvider: () => undefined,
-    ...given,
+    ...input,
   };
 }

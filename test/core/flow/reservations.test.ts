@@ -98,7 +98,7 @@ describe('an attempt', () => {
       }),
     );
     for (let second = 0; second < 2; second += 1) await clock.advance(1_000);
-    expect(await running).toMatchObject({ kind: 'failed', refusal: { code: 'deadline_exceeded' } });
+    expect(await running).toMatchObject({ kind: 'failed', rejection: { code: 'deadline_exceeded' } });
     expect(events).toEqual(['reserve 77 for 1', 'settle 0 for 0']);
   });
 
@@ -134,7 +134,10 @@ describe('an attempt without room', () => {
   it('is not made: the run ends with 429, and the first attempt’s answer is not served', async () => {
     const { events, result } = await run([call(), call()], [{}], 1);
     expect(events.filter((event) => event === 'ask')).toHaveLength(1);
-    expect(result).toMatchObject({ kind: 'failed', refusal: { code: 'rate_limited', retryAfterMs: 7_000 } });
+    expect(result).toMatchObject({
+      kind: 'failed',
+      rejection: { code: 'rate_limited', retryAfterMs: 7_000 },
+    });
     expect(result.modelCalls.map(({ attempts, finish }) => [attempts, finish])).toEqual([
       [1, 'stop'],
       [0, 'rate_limited'],
@@ -149,13 +152,16 @@ describe('an attempt without room', () => {
     ];
     const { events, result } = await run([call({ fallbacks })], [failing], 1);
     expect(events.filter((event) => event === 'ask')).toHaveLength(1);
-    expect(result).toMatchObject({ kind: 'failed', refusal: { code: 'rate_limited', retryAfterMs: 7_000 } });
+    expect(result).toMatchObject({
+      kind: 'failed',
+      rejection: { code: 'rate_limited', retryAfterMs: 7_000 },
+    });
   });
 
   it('of a retry ends the run too', async () => {
     const { events, result } = await run([call({ retries: 3 })], [down], 2);
     expect(events.filter((event) => event === 'ask')).toHaveLength(2);
-    expect(result).toMatchObject({ kind: 'failed', refusal: { code: 'rate_limited' } });
+    expect(result).toMatchObject({ kind: 'failed', rejection: { code: 'rate_limited' } });
   });
 });
 

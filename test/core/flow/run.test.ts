@@ -231,14 +231,14 @@ describe('a run that fails', () => {
     const unknown = await run([{ callModel: { provider: 'other', model: 'm-1' } }]);
     expect(unknown).toMatchObject({
       kind: 'failed',
-      refusal: { code: 'configuration', reason: 'the organization has no provider other' },
+      rejection: { code: 'configuration', reason: 'the organization has no provider other' },
     });
     const unbuilt = await runFlow(
       [{ constructor: {} } as never],
       { conversation: conversationOf(''), username: undefined, executionId: 'e', deadline },
       flowPorts({ clock }),
     );
-    expect(unbuilt).toMatchObject({ kind: 'failed', refusal: { code: 'configuration' } });
+    expect(unbuilt).toMatchObject({ kind: 'failed', rejection: { code: 'configuration' } });
   });
 
   it('keeps what was counted when a later call fails', async () => {
@@ -251,7 +251,7 @@ describe('a run that fails', () => {
     const result = await run([call, call], provider);
     expect(result).toMatchObject({
       kind: 'failed',
-      refusal: { code: 'upstream_unavailable', retryAfterMs: 7_000 },
+      rejection: { code: 'upstream_unavailable', retryAfterMs: 7_000 },
       tokensInput: 3,
       tokensOutput: 5,
     });
@@ -265,7 +265,7 @@ describe('a run that fails', () => {
     );
     expect(result).toMatchObject({
       kind: 'failed',
-      refusal: { code: 'dependency_unavailable', reason: 'no secret' },
+      rejection: { code: 'dependency_unavailable', reason: 'no secret' },
     });
     expect(result.modelCalls[0]).toMatchObject({ finish: 'dependency_unavailable', tokensInput: 0 });
   });
@@ -273,6 +273,6 @@ describe('a run that fails', () => {
   it('reports any unexpected error as internal and keeps its cause', async () => {
     const cause = new TypeError('boom');
     const result = await run([call], failing(cause));
-    expect(result.kind === 'failed' && result.refusal).toMatchObject({ code: 'internal', cause });
+    expect(result.kind === 'failed' && result.rejection).toMatchObject({ code: 'internal', cause });
   });
 });

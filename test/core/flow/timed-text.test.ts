@@ -102,7 +102,7 @@ describe('a condition whose pattern takes longer than the deadline', () => {
     };
     expect(await runFlow(flow, context, flowPorts())).toMatchObject({
       kind: 'failed',
-      refusal: { code: 'deadline_exceeded' },
+      rejection: { code: 'deadline_exceeded' },
     });
   });
 });

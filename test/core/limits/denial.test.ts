@@ -20,7 +20,7 @@ const adding = (
 const checkRoom = (changes: readonly RequestedChange[], counts: Counts) =>
   findDenial(changes, counts)?.kind ?? 'room';
 
-const isExhausted = (...given: Parameters<typeof findExhausted>) => findExhausted(...given) !== undefined;
+const isExhausted = (...input: Parameters<typeof findExhausted>) => findExhausted(...input) !== undefined;
 
 describe('the room check', () => {
   it.each([

@@ -80,8 +80,8 @@ describe('the entry of a run', () => {
       ...{ replayOf: 'exec-0', reason: 'replay of exec-0', outcome: 'stopped', status: 200 },
       ...{ version: undefined, cache: undefined, modelCalls: [], trace: [], costMicrodollars: 0 },
     });
-    const refused = entryOf({ run: undefined, replay, code: 'invalid_input', status: 400 });
-    expect(refused).toMatchObject({
+    const rejected = entryOf({ run: undefined, replay, code: 'invalid_input', status: 400 });
+    expect(rejected).toMatchObject({
       replayOf: 'exec-0',
       outcome: 'refused',
       status: 400,

@@ -4,8 +4,8 @@ import { createJournal } from '../../../core/logs/journal.ts';
 import { FACTS, NOON_MS } from './entries.ts';
 
 const MINUTE_MS = 60_000;
-const refused = { ...FACTS, run: undefined, input: undefined, code: 'access_closed' } as const;
-const otherNeuron = { ...refused.subject, neuronId: 'neu-2' };
+const rejected = { ...FACTS, run: undefined, input: undefined, code: 'access_closed' } as const;
+const otherNeuron = { ...rejected.subject, neuronId: 'neu-2' };
 
 describe('a journal', () => {
   it('writes a run as its own entry, however many there are', () => {
@@ -36,7 +36,7 @@ describe('a journal', () => {
     'writes sixty requests that ended with %s before they ran, then none until the minute is over',
     (code) => {
       const journal = createJournal();
-      const written = Array.from({ length: 100 }, () => journal.record({ ...refused, code }).length);
+      const written = Array.from({ length: 100 }, () => journal.record({ ...rejected, code }).length);
       expect(written).toEqual([...Array(60).fill(1), ...Array(40).fill(0)]);
     },
   );
@@ -45,7 +45,7 @@ describe('a journal', () => {
     'writes every answer with %s, since it may have run',
     (code) => {
       const journal = createJournal();
-      const ended = { ...refused, input: 'text', code };
+      const ended = { ...rejected, input: 'text', code };
       for (let index = 0; index < 100; index += 1) journal.record(ended);
       expect(journal.record(ended)).toHaveLength(1);
     },
@@ -54,48 +54,49 @@ describe('a journal', () => {
   it('counts replays beyond sixty a minute, apart from refusals, since no limit bounds them', () => {
     const journal = createJournal();
     const replay = {
-      ...refused,
+      ...rejected,
       code: undefined,
       replay: { executionId: 'exec-0', executionStopped: false },
     };
     const written = Array.from({ length: 100 }, () => journal.record(replay));
     expect(written.flat()).toEqual(Array(60).fill(replay));
-    expect(journal.record(refused)).toEqual([refused]);
+    expect(journal.record(rejected)).toEqual([rejected]);
     expect(journal.due(NOON_MS + MINUTE_MS)).toEqual([{ ...replay, count: 40 }]);
   });
 
   it('counts whatever ends before its input was read', () => {
     const journal = createJournal();
     const written = Array.from({ length: 100 }, () =>
-      journal.record({ ...refused, code: 'deadline_exceeded' }),
+      journal.record({ ...rejected, code: 'deadline_exceeded' }),
     );
     expect(written.flat()).toHaveLength(60);
   });
 
   it('writes what was counted with the first request of another minute, whatever that request is', () => {
     const journal = createJournal();
-    for (let index = 0; index < 100; index += 1) journal.record({ ...refused, executionId: `exec-${index}` });
+    for (let index = 0; index < 100; index += 1)
+      journal.record({ ...rejected, executionId: `exec-${index}` });
     const later = { ...FACTS, timeMs: NOON_MS + MINUTE_MS };
-    expect(journal.record(later)).toEqual([{ ...refused, executionId: 'exec-99', count: 40 }, later]);
+    expect(journal.record(later)).toEqual([{ ...rejected, executionId: 'exec-99', count: 40 }, later]);
     expect(journal.record(later)).toEqual([later]);
   });
 
   it('hands out what was counted to a request without an entry too, once', () => {
     const journal = createJournal();
-    for (let index = 0; index < 100; index += 1) journal.record(refused);
+    for (let index = 0; index < 100; index += 1) journal.record(rejected);
     expect(journal.due(NOON_MS)).toEqual([]);
-    expect(journal.due(NOON_MS + MINUTE_MS)).toEqual([{ ...refused, count: 40 }]);
+    expect(journal.due(NOON_MS + MINUTE_MS)).toEqual([{ ...rejected, count: 40 }]);
     expect(journal.due(NOON_MS + MINUTE_MS)).toEqual([]);
   });
 
   it('keeps no text of what it counts, since what is due is written under the settings of whoever comes next', () => {
     const journal = createJournal();
-    const limited = { ...refused, code: 'rate_limited', input: 'secret input' } as const;
+    const limited = { ...rejected, code: 'rate_limited', input: 'secret input' } as const;
     expect(journal.record(limited)).toEqual([{ ...limited, input: undefined }]);
     for (let index = 0; index < 100; index += 1) journal.record(limited);
     const later = { ...FACTS, subject: otherNeuron, input: undefined, timeMs: NOON_MS + MINUTE_MS };
     const [counted] = journal.record(later);
-    expect(counted).toMatchObject({ count: 41, subject: refused.subject, code: 'rate_limited' });
+    expect(counted).toMatchObject({ count: 41, subject: rejected.subject, code: 'rate_limited' });
     expect(JSON.stringify(counted)).not.toContain('secret');
   });
 
@@ -109,7 +110,7 @@ describe('a journal', () => {
     const journal = createJournal();
     const codes = ['malformed_json', 'invalid_input', 'revision_not_found', 'unauthorized'] as const;
     const written = Array.from({ length: 100 }, (_, index) =>
-      journal.record({ ...refused, code: codes[index % 4] }),
+      journal.record({ ...rejected, code: codes[index % 4] }),
     );
     expect(written.flat()).toHaveLength(60);
     const due = journal.due(NOON_MS + MINUTE_MS);
@@ -118,8 +119,8 @@ describe('a journal', () => {
 
   it('lets no flood of refusals hide a failure', () => {
     const journal = createJournal();
-    for (let index = 0; index < 100; index += 1) journal.record(refused);
-    expect(journal.record({ ...refused, code: 'configuration' })).toHaveLength(1);
+    for (let index = 0; index < 100; index += 1) journal.record(rejected);
+    expect(journal.record({ ...rejected, code: 'configuration' })).toHaveLength(1);
   });
 
   it('keeps the text of whatever may have run', () => {
@@ -129,7 +130,7 @@ describe('a journal', () => {
 
   it('counts for each neuron apart', () => {
     const journal = createJournal();
-    for (let index = 0; index < 100; index += 1) journal.record(refused);
-    expect(journal.record({ ...refused, subject: otherNeuron })).toHaveLength(1);
+    for (let index = 0; index < 100; index += 1) journal.record(rejected);
+    expect(journal.record({ ...rejected, subject: otherNeuron })).toHaveLength(1);
   });
 });

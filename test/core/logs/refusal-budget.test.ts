@@ -1,12 +1,12 @@
 // The budget of refusals: sixty entries a minute for each neuron, and one that counts the rest.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRefusalBudget, type RefusalBudget } from '../../../core/logs/refusal-budget.ts';
+import { createRejectionBudget, type RejectionBudget } from '../../../core/logs/refusal-budget.ts';
 
 const MINUTE = 60_000;
 
-function flood<T>(budget: RefusalBudget<T>, neuronId: string, timeMs: number, refusals: readonly T[]) {
-  return refusals.map((refusal) => budget.admit(neuronId, timeMs, refusal));
+function flood<T>(budget: RejectionBudget<T>, neuronId: string, timeMs: number, rejections: readonly T[]) {
+  return rejections.map((rejection) => budget.admit(neuronId, timeMs, rejection));
 }
 
 const numbers = (from: number, to: number) =>
@@ -14,20 +14,20 @@ const numbers = (from: number, to: number) =>
 
 describe('the budget', () => {
   it('gives sixty refusals an entry of their own and counts the rest', () => {
-    const verdicts = flood(createRefusalBudget(), 'a', 5 * MINUTE, numbers(1, 100));
+    const verdicts = flood(createRejectionBudget(), 'a', 5 * MINUTE, numbers(1, 100));
     expect(verdicts.slice(0, 60).every((verdict) => verdict === 'entry')).toBe(true);
     expect(verdicts.slice(60).every((verdict) => verdict === 'counted')).toBe(true);
   });
 
   it('sums up the rest once its minute is over, with the latest refusal', () => {
-    const budget = createRefusalBudget<number>();
+    const budget = createRejectionBudget<number>();
     flood(budget, 'a', 5 * MINUTE + 1, numbers(1, 100));
     expect(budget.drain(5 * MINUTE + 59_999)).toEqual([]);
     expect(budget.drain(6 * MINUTE)).toEqual([{ neuronId: 'a', minuteMs: 5 * MINUTE, count: 40, last: 100 }]);
   });
 
   it('hands a summary out once', () => {
-    const budget = createRefusalBudget<number>();
+    const budget = createRejectionBudget<number>();
     flood(budget, 'a', 0, numbers(1, 61));
     expect(budget.drain(MINUTE)).toHaveLength(1);
     expect(budget.drain(MINUTE)).toEqual([]);
@@ -35,13 +35,13 @@ describe('the budget', () => {
   });
 
   it('sums up nothing where sixty were enough', () => {
-    const budget = createRefusalBudget<number>();
+    const budget = createRejectionBudget<number>();
     flood(budget, 'a', 0, numbers(1, 60));
     expect(budget.drain(MINUTE)).toEqual([]);
   });
 
   it('resets every minute, also when the last one was not drained', () => {
-    const budget = createRefusalBudget<number>();
+    const budget = createRejectionBudget<number>();
     flood(budget, 'a', 0, numbers(1, 70));
     expect(budget.admit('a', MINUTE, 71)).toBe('entry');
     expect(budget.drain(MINUTE)).toEqual([{ neuronId: 'a', minuteMs: 0, count: 10, last: 70 }]);
@@ -50,7 +50,7 @@ describe('the budget', () => {
   });
 
   it('lets no neuron spend of another one’s', () => {
-    const budget = createRefusalBudget<number>();
+    const budget = createRejectionBudget<number>();
     flood(budget, 'a', 0, numbers(1, 200));
     expect(budget.admit('b', 0, 1)).toBe('entry');
     flood(budget, 'b', 0, numbers(2, 61));
@@ -61,7 +61,7 @@ describe('the budget', () => {
   });
 
   it('counts a refusal that arrives late in the current minute', () => {
-    const budget = createRefusalBudget<number>();
+    const budget = createRejectionBudget<number>();
     budget.admit('a', MINUTE, 1);
     flood(budget, 'a', MINUTE - 1, numbers(2, 60));
     expect(budget.admit('a', MINUTE - 1, 61)).toBe('counted');
@@ -70,7 +70,7 @@ describe('the budget', () => {
   });
 
   it('drains what is over and keeps what runs', () => {
-    const budget = createRefusalBudget<number>();
+    const budget = createRejectionBudget<number>();
     flood(budget, 'a', 0, numbers(1, 61));
     flood(budget, 'b', MINUTE, numbers(1, 61));
     expect(budget.drain(MINUTE).map(({ neuronId }) => neuronId)).toEqual(['a']);
@@ -79,7 +79,7 @@ describe('the budget', () => {
   });
 
   it('watches so many neurons at once, and sums the longest watched up early', () => {
-    const budget = createRefusalBudget<number>({ entriesPerMinute: 1, neurons: 2 });
+    const budget = createRejectionBudget<number>({ entriesPerMinute: 1, neurons: 2 });
     flood(budget, 'a', 0, [1, 2, 3]);
     flood(budget, 'b', 0, [1]);
     flood(budget, 'a', 0, [4]);
@@ -89,7 +89,7 @@ describe('the budget', () => {
   });
 
   it('sums up each kind apart, with the latest of that kind', () => {
-    const budget = createRefusalBudget<number>({ entriesPerMinute: 1, neurons: 2 });
+    const budget = createRejectionBudget<number>({ entriesPerMinute: 1, neurons: 2 });
     for (const [index, kind] of ['x', 'x', 'y', 'x', 'y'].entries()) budget.admit('a', 0, index, kind);
     expect(budget.drain(MINUTE)).toEqual([
       { neuronId: 'a', minuteMs: 0, count: 2, last: 3 },
@@ -107,7 +107,7 @@ describe('the budget', () => {
     );
     fc.assert(
       fc.property(arrivals, (list) => {
-        const budget = createRefusalBudget<number>({ entriesPerMinute: 3, neurons: 3 });
+        const budget = createRejectionBudget<number>({ entriesPerMinute: 3, neurons: 3 });
         let timeMs = 10 * MINUTE;
         let entries = 0;
         let counted = 0;

@@ -5,7 +5,7 @@ import {
   isGlobalAddress,
   isLoopbackAddress,
   mayConnect,
-  refuseUrl,
+  rejectUrl,
 } from '../../../core/settings/address-policy.ts';
 
 const strict = { allowLoopback: false };
@@ -136,7 +136,7 @@ describe('URLs', () => {
     'https://[2606:4700::1111]/v1',
     'https://notlocalhost.example/',
     'https://local.example/',
-  ])('%s may be connected to', (url) => expect(refuseUrl(url, strict)).toBeUndefined());
+  ])('%s may be connected to', (url) => expect(rejectUrl(url, strict)).toBeUndefined());
 
   test.each([
     'http://api.openai.com/v1',
@@ -170,7 +170,7 @@ describe('URLs', () => {
     'https://example..com/',
     'not a url',
     '',
-  ])('refuses %s', (url) => expect(refuseUrl(url, strict)).toMatch(/^must /));
+  ])('refuses %s', (url) => expect(rejectUrl(url, strict)).toMatch(/^must /));
 
   test.each([
     'http://127.0.0.1:11434/v1',
@@ -178,7 +178,7 @@ describe('URLs', () => {
     'http://[::1]:8080/',
     'http://localhost:11434/v1',
     'https://api.openai.com/v1',
-  ])('%s may be connected to in the local run', (url) => expect(refuseUrl(url, local)).toBeUndefined());
+  ])('%s may be connected to in the local run', (url) => expect(rejectUrl(url, local)).toBeUndefined());
 
   test.each([
     'http://api.openai.com/v1',
@@ -190,7 +190,7 @@ describe('URLs', () => {
     'ftp://localhost/',
     'http://user@localhost/',
     'https://10.0.0.1/',
-  ])('refuses %s in the local run too', (url) => expect(refuseUrl(url, local)).toMatch(/^must /));
+  ])('refuses %s in the local run too', (url) => expect(rejectUrl(url, local)).toMatch(/^must /));
 });
 
 describe('connections', () => {
@@ -219,11 +219,11 @@ describe('any address', () => {
     const octets = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255));
     fc.assert(
       fc.property(octets, ([a, b, c, d]) => {
-        const dotted = refuseUrl(`https://${a}.${b}.${c}.${d}/`, strict) === undefined;
+        const dotted = rejectUrl(`https://${a}.${b}.${c}.${d}/`, strict) === undefined;
         const hexadecimal = `https://0x${a.toString(16)}.0x${b.toString(16)}.0${c.toString(8)}.${d}/`;
         const whole = `https://${((a * 256 + b) * 256 + c) * 256 + d}/`;
-        expect(refuseUrl(hexadecimal, strict) === undefined).toBe(dotted);
-        expect(refuseUrl(whole, strict) === undefined).toBe(dotted);
+        expect(rejectUrl(hexadecimal, strict) === undefined).toBe(dotted);
+        expect(rejectUrl(whole, strict) === undefined).toBe(dotted);
         expect(isGlobalAddress(`${a}.${b}.${c}.${d}`)).toBe(dotted);
       }),
     );
@@ -233,7 +233,7 @@ describe('any address', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(typeof isGlobalAddress(text)).toBe('boolean');
-        expect(['string', 'undefined']).toContain(typeof refuseUrl(`https://${text}/`, strict));
+        expect(['string', 'undefined']).toContain(typeof rejectUrl(`https://${text}/`, strict));
       }),
     );
   });

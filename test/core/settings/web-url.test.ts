@@ -1,6 +1,6 @@
 // URLs of settings: what parsing would mend is refused, so that the text is what is connected to.
 import { describe, expect, it } from 'vitest';
-import { refuseUrl } from '../../../core/settings/address-policy.ts';
+import { rejectUrl } from '../../../core/settings/address-policy.ts';
 import { url } from '../../../core/settings/scalars.ts';
 import { parseWebUrl } from '../../../core/settings/web-url.ts';
 
@@ -55,7 +55,7 @@ describe('a URL', () => {
   ])('with %s is refused, by the schema and by the policy', (_what, text) => {
     expect(parseWebUrl(text)).toBeUndefined();
     expect(url.safeParse(text).success).toBe(false);
-    expect(refuseUrl(text, { allowLoopback: true })).toBe('must be a URL such as https://api.example.com/v1');
+    expect(rejectUrl(text, { allowLoopback: true })).toBe('must be a URL such as https://api.example.com/v1');
   });
 
   it.each(['https://u@login.example.com/', 'https://:p@login.example.com/', 'https://login.example.com/#x'])(
@@ -68,8 +68,8 @@ describe('a URL', () => {
   it.each([`https://${'a'.repeat(64)}.example.com/`, 'https://-a.example.com/', 'https://a-.example.com/'])(
     'whose host is no name is refused by the policy: %s',
     (text) => {
-      const refusal = 'must name a host with a domain, such as api.example.com';
-      expect(refuseUrl(text, { allowLoopback: false })).toBe(refusal);
+      const rejection = 'must name a host with a domain, such as api.example.com';
+      expect(rejectUrl(text, { allowLoopback: false })).toBe(rejection);
     },
   );
 });

@@ -121,8 +121,8 @@ describe('sealing a batch', () => {
     const usage = memory();
     const answers = ['lost', 'added'];
     const ledger: UsageLedger = {
-      async add(...given) {
-        const added = await usage.add(...given);
+      async add(...input) {
+        const added = await usage.add(...input);
         if (answers.shift() === 'lost') throw new Error('no answer');
         return added;
       },
@@ -160,10 +160,10 @@ function mortal(
       },
     },
     {
-      async add(...given) {
+      async add(...input) {
         await turn();
         die('before write');
-        const added = await usage.add(...given);
+        const added = await usage.add(...input);
         die('after write');
         transactions += 1;
         return added;

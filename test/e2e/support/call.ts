@@ -26,7 +26,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-const LONGEST_CALL_MS = 55_000;
+const MAX_CALL_MS = 55_000;
 
 /** Calls a URL; the path goes over the wire as it is written here. */
 export function callUrl(origin: string, path: string, options: CallOptions = {}): Promise<Answer> {
@@ -47,7 +47,7 @@ export function callUrl(origin: string, path: string, options: CallOptions = {})
         agent: false,
         ...(options.from === undefined ? {} : { localAddress: options.from }),
         signal: AbortSignal.any([
-          AbortSignal.timeout(LONGEST_CALL_MS),
+          AbortSignal.timeout(MAX_CALL_MS),
           ...(options.signal ? [options.signal] : []),
         ]),
       },
@@ -82,7 +82,7 @@ export function sendRaw(
     const socket = connect(Number(port), hostname);
     const received: Buffer[] = [];
     const done = () => resolve(Buffer.concat(received).toString());
-    socket.setTimeout(LONGEST_CALL_MS, () => socket.destroy(new Error('the connection stayed open')));
+    socket.setTimeout(MAX_CALL_MS, () => socket.destroy(new Error('the connection stayed open')));
     socket.on('data', (piece) => {
       received.push(piece);
       if (options.hangUpAfter === 'first byte') socket.destroy();
@@ -114,12 +114,12 @@ async function writeAll(
  * Makes two calls at once, again and again, until one of a pair gets the status: on a machine that is slow enough one of them ends before the
  * other begins. Gives those that got it.
  */
-export async function refusedOfTwo(status: number, next: () => () => Promise<Answer>): Promise<Answer[]> {
-  const until = Date.now() + LONGEST_CALL_MS;
+export async function rejectedOfTwo(status: number, next: () => () => Promise<Answer>): Promise<Answer[]> {
+  const until = Date.now() + MAX_CALL_MS;
   for (;;) {
     const call = next();
-    const refused = (await Promise.all([call(), call()])).filter((answer) => answer.status === status);
-    if (refused.length > 0) return refused;
+    const rejected = (await Promise.all([call(), call()])).filter((answer) => answer.status === status);
+    if (rejected.length > 0) return rejected;
     if (Date.now() > until) throw new Error(`no call of a pair got ${status}`);
   }
 }

@@ -24,8 +24,8 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
     const forwarded = httpRequest(new URL(url, target), { method, headers }, async (answer) => {
       // All of it, so that the run is over.
       const whole = await buffer(answer);
-      const { statusCode = 502, headers: given } = answer;
-      send(outgoing, { status: statusCode, headers: given, whole }, cuts.shift());
+      const { statusCode = 502, headers: input } = answer;
+      send(outgoing, { status: statusCode, headers: input, whole }, cuts.shift());
     });
     forwarded.on('error', () => outgoing.destroy());
     forwarded.end(body);

@@ -8,7 +8,7 @@ import { ROOT } from './command.ts';
 /** The end of a paste: as the terminal shows it when it was run, and not when it was typed. */
 const TYPED_END = "printf '%s-%s\\n' paste ended";
 const END = 'paste-ended';
-const LONGEST_MS = 100_000;
+const MAX_MS = 100_000;
 
 /**
  * Everything that the terminal showed. A command that reads the terminal swallows what was pasted after it: then the end may never
@@ -30,7 +30,7 @@ export async function paste(block: string, environment: Readonly<Record<string, 
       if (shown.includes(END)) resolve();
     });
   });
-  const late = setTimeout(() => child.kill('SIGKILL'), LONGEST_MS);
+  const late = setTimeout(() => child.kill('SIGKILL'), MAX_MS);
   child.stdin.write(`${block.trim()}\n${TYPED_END}\n`);
   await ended;
   clearTimeout(late);

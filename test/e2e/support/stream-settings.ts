@@ -1,7 +1,7 @@
 // The settings of the scenarios on streams: a provider for each way in which a stream can go, a neuron for each way it is used.
 
 /** `Hello` has 5 bytes: an attempt may use 5 + 64 tokens of input and 30 of output. */
-export const MOST_TOKENS = { tokensInput: 69, tokensOutput: 30 };
+export const MAX_TOKENS = { tokensInput: 69, tokensOutput: 30 };
 
 /** Documents, as YAML. `baseUrl` is that of the stepwise model. */
 export function streamSettings(baseUrl: string): string {

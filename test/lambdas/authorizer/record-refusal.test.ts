@@ -7,13 +7,13 @@ import { recordDueSummaries } from '../../../lambdas/authorizer/record-refusal.t
 import { FACTS, NOON_MS } from '../../core/logs/entries.ts';
 import { createMemoryClock } from '../../support/memory/clock.ts';
 
-const refused = { ...FACTS, run: undefined, input: undefined, code: 'unauthorized' } as const;
+const rejected = { ...FACTS, run: undefined, input: undefined, code: 'unauthorized' } as const;
 const admitted = { timeMs: NOON_MS + 60_000 } as AccessRequest;
 
 /** An authorizer that has refused a hundred callers within a minute. */
 function afterFlood(changes: { readonly write?: () => void; readonly put?: () => Promise<boolean> } = {}) {
   const journal = createJournal();
-  for (let index = 0; index < 100; index += 1) journal.record(refused);
+  for (let index = 0; index < 100; index += 1) journal.record(rejected);
   const lines: string[] = [];
   const entries: LogEntry[] = [];
   return {
@@ -47,6 +47,6 @@ describe('the authorizer', () => {
     await recordDueSummaries(admitted, ports);
     const [line, incident] = ports.written.map((one) => JSON.parse(one));
     expect(line).toMatchObject({ neuronEntry: 1, count: 40 });
-    expect(incident).toMatchObject({ neuronLogLoss: 1, executionId: refused.executionId, LogLosses: 1 });
+    expect(incident).toMatchObject({ neuronLogLoss: 1, executionId: rejected.executionId, LogLosses: 1 });
   });
 });

@@ -75,9 +75,9 @@ describe('an admission', () => {
     const DENIALS = ['unauthorized', 'referer_not_allowed', 'ip_not_allowed', 'access_closed'];
     const code = fc.oneof(fc.constantFrom(...DENIALS, ...Object.keys(ERROR_CODES)), fc.anything());
     fc.assert(
-      fc.property(code, fc.dictionary(fc.string(), fc.anything()), (given, more) => {
-        const context = parseContext({ ...more, ...allow, outcome: 'denied', code: given });
-        const expected = DENIALS.includes(given as string) ? given : 'internal';
+      fc.property(code, fc.dictionary(fc.string(), fc.anything()), (input, more) => {
+        const context = parseContext({ ...more, ...allow, outcome: 'denied', code: input });
+        const expected = DENIALS.includes(input as string) ? input : 'internal';
         expect(codeOf(() => toAdmission(request(context)))).toBe(expected);
       }),
     );

@@ -8,7 +8,7 @@ const FRAME = `${'x'.repeat(1_023)}\n`;
 /** A MiB a stream. */
 const FRAMES = 1_024;
 /** A frame queue's room, a frame more, and what a readable takes ahead. */
-const MOST_WAITING_FRAMES = 64;
+const MAX_WAITING_FRAMES = 64;
 /** Turns of the event loop after which everything that can go on has gone on. */
 const TURNS = 20;
 
@@ -41,7 +41,7 @@ describe('200 streams of a MiB each', () => {
     expect(other.progress.ended).toBe(true);
     for (let turns = 0; turns < TURNS; turns += 1) await turn();
     const waiting = writers.map(({ progress }) => progress.accepted);
-    expect(Math.max(...waiting)).toBeLessThanOrEqual(MOST_WAITING_FRAMES);
+    expect(Math.max(...waiting)).toBeLessThanOrEqual(MAX_WAITING_FRAMES);
     expect(waiting.reduce((sum, frames) => sum + frames * FRAME.length, 0)).toBeLessThan(13 * 1024 * 1024);
     // Read at last, each is whole.
     const bytes = await Promise.all(unread.map(readAll));

@@ -26,9 +26,9 @@ function ports(heads: readonly SealHead[], putObject?: HeadsPorts['putObject']) 
 
 describe('the heads of every hour', () => {
   it('are a line each', async () => {
-    const given = ports(HEADS);
-    await writeHeads(given);
-    expect(given.lines.lines).toEqual(LINES);
+    const input = ports(HEADS);
+    await writeHeads(input);
+    expect(input.lines.lines).toEqual(LINES);
   });
 
   it('are one object in the bucket, named by its time', async () => {
@@ -38,9 +38,9 @@ describe('the heads of every hour', () => {
   });
 
   it('are lines even when the bucket refuses the object, and the function fails so that it runs again', async () => {
-    const given = ports(HEADS, () => Promise.reject(new Error('the bucket audit-heads answered 403')));
-    await expect(writeHeads(given)).rejects.toThrow('answered 403');
-    expect(given.lines.lines).toEqual(LINES);
+    const input = ports(HEADS, () => Promise.reject(new Error('the bucket audit-heads answered 403')));
+    await expect(writeHeads(input)).rejects.toThrow('answered 403');
+    expect(input.lines.lines).toEqual(LINES);
   });
 
   it('are all there for ten thousand organizations, each once, in an object of a megabyte and a half', async () => {
@@ -51,17 +51,17 @@ describe('the heads of every hour', () => {
       sealedAtMs: NOON_MS,
     }));
     const objects: string[] = [];
-    const given = ports(many, async (_key, body) => void objects.push(body));
-    await writeHeads(given);
-    const chains = given.lines.lines.map((line) => (JSON.parse(line) as { readonly chain: string }).chain);
+    const input = ports(many, async (_key, body) => void objects.push(body));
+    await writeHeads(input);
+    const chains = input.lines.lines.map((line) => (JSON.parse(line) as { readonly chain: string }).chain);
     expect(chains).toEqual(many.map(({ chain }) => chain));
-    expect(objects).toEqual([`${given.lines.lines.join('\n')}\n`]);
+    expect(objects).toEqual([`${input.lines.lines.join('\n')}\n`]);
     expect(Buffer.byteLength(objects[0] ?? '')).toBeLessThan(2_000_000);
   });
 
   it('are nothing at all where nothing is sealed', async () => {
-    const given = ports([], () => Promise.reject(new Error('not to be called')));
-    await writeHeads(given);
-    expect(given.lines.lines).toEqual([]);
+    const input = ports([], () => Promise.reject(new Error('not to be called')));
+    await writeHeads(input);
+    expect(input.lines.lines).toEqual([]);
   });
 });

@@ -44,46 +44,46 @@ function ports() {
   return { ledger: usage, sealing, usage, clock, lines, alerts: NO_ALERTS, random: createMemoryRandom() };
 }
 
-async function refusals({ usage }: ReturnType<typeof ports>): Promise<number> {
-  let refused = 0;
+async function rejections({ usage }: ReturnType<typeof ports>): Promise<number> {
+  let rejected = 0;
   const query = { organizationId: 'org-1', fromDay: '2026-11-21', toDay: '2026-11-21' };
-  for await (const { amounts } of usage.list(query)) refused += amounts.refused;
-  return refused;
+  for await (const { amounts } of usage.list(query)) rejected += amounts.refused;
+  return rejected;
 }
 
 describe('the rollup function', () => {
   it('counts a batch, and the same batch again not at all', async () => {
-    const given = ports();
+    const input = ports();
     const batch = { Records: [record('a'), record('b')] };
-    expect(await rollUp(batch, given)).toEqual({ batchItemFailures: [] });
-    expect(await rollUp(batch, given)).toEqual({ batchItemFailures: [] });
-    expect(await refusals(given)).toBe(6);
-    expect(given.lines.lines).toEqual([]);
+    expect(await rollUp(batch, input)).toEqual({ batchItemFailures: [] });
+    expect(await rollUp(batch, input)).toEqual({ batchItemFailures: [] });
+    expect(await rejections(input)).toBe(6);
+    expect(input.lines.lines).toEqual([]);
   });
 
   it('asks for the batch again from the record that it could not count, and says how many with the name of the error only', async () => {
-    const given = ports();
+    const input = ports();
     const add = async () => {
       throw new TypeError('secret detail');
     };
-    const answer = await rollUp({ Records: [record('a'), record('b')] }, { ...given, ledger: { add } });
+    const answer = await rollUp({ Records: [record('a'), record('b')] }, { ...input, ledger: { add } });
     expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'at-a' }] });
-    expect(given.lines.lines).toEqual(['{"neuronUsageDelayed":2,"error":"TypeError"}']);
+    expect(input.lines.lines).toEqual(['{"neuronUsageDelayed":2,"error":"TypeError"}']);
   });
 
   it('counts what is readable, and says how many records are not', async () => {
-    const given = ports();
+    const input = ports();
     const batch = { Records: [record('a', { outcome: { S: 'unheard-of' } }), record('b')] };
-    expect(await rollUp(batch, given)).toEqual({ batchItemFailures: [] });
-    expect(await refusals(given)).toBe(3);
-    expect(given.lines.lines).toEqual(['{"neuronUsageUnreadable":1}']);
+    expect(await rollUp(batch, input)).toEqual({ batchItemFailures: [] });
+    expect(await rejections(input)).toBe(3);
+    expect(input.lines.lines).toEqual(['{"neuronUsageUnreadable":1}']);
   });
 
   it('raises alerts of what the readable records are about, whether or not they could be counted', async () => {
-    const given = ports();
+    const input = ports();
     const raised: unknown[] = [];
     const alerts: Alerts = {
-      ...given.alerts,
+      ...input.alerts,
       raise: async (entries) => {
         raised.push(...entries);
         return { count: 2, error: new RangeError('secret detail') };
@@ -93,7 +93,7 @@ describe('the rollup function', () => {
     const batch = {
       Records: [record('a', { keyId: { S: 'k1' } }), record('b', { outcome: { S: 'unheard-of' } })],
     };
-    const answer = await rollUp(batch, { ...given, alerts, ledger });
+    const answer = await rollUp(batch, { ...input, alerts, ledger });
     expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'at-a' }] });
     expect(raised).toEqual([
       expect.objectContaining({
@@ -103,7 +103,7 @@ describe('the rollup function', () => {
         timeMs: NOON_MS,
       }),
     ]);
-    expect(given.lines.lines).toEqual([
+    expect(input.lines.lines).toEqual([
       '{"neuronUsageUnreadable":1}',
       '{"neuronAlertsUnsent":2,"error":"RangeError"}',
       '{"neuronUsageDelayed":2,"error":"TypeError"}',
@@ -111,28 +111,28 @@ describe('the rollup function', () => {
   });
 
   it('asks for the whole batch again when its alerts could not be recorded, and counts nothing twice', async () => {
-    const given = ports();
-    const alerts: Alerts = { ...given.alerts, raise: () => Promise.reject(new TypeError('secret detail')) };
+    const input = ports();
+    const alerts: Alerts = { ...input.alerts, raise: () => Promise.reject(new TypeError('secret detail')) };
     const batch = { Records: [record('a'), record('b')] };
-    expect(await rollUp(batch, { ...given, alerts })).toEqual({
+    expect(await rollUp(batch, { ...input, alerts })).toEqual({
       batchItemFailures: [{ itemIdentifier: 'at-a' }],
     });
-    expect(await rollUp(batch, given)).toEqual({ batchItemFailures: [] });
-    expect(await refusals(given)).toBe(6);
-    expect(given.lines.lines).toEqual(['{"neuronAlertsDelayed":2,"error":"TypeError"}']);
+    expect(await rollUp(batch, input)).toEqual({ batchItemFailures: [] });
+    expect(await rejections(input)).toBe(6);
+    expect(input.lines.lines).toEqual(['{"neuronAlertsDelayed":2,"error":"TypeError"}']);
   });
 
   it('sends what is unsent when its schedule says so, and says what still is', async () => {
-    const given = ports();
-    await sendDueAlerts(given);
-    expect(given.lines.lines).toEqual([]);
+    const input = ports();
+    await sendDueAlerts(input);
+    expect(input.lines.lines).toEqual([]);
     const sendDue = async () => ({ count: 1, error: 'not an error' });
-    await sendDueAlerts({ ...given, alerts: { ...given.alerts, sendDue } });
-    expect(given.lines.lines).toEqual(['{"neuronAlertsUnsent":1,"error":"unknown"}']);
+    await sendDueAlerts({ ...input, alerts: { ...input.alerts, sendDue } });
+    expect(input.lines.lines).toEqual(['{"neuronAlertsUnsent":1,"error":"unknown"}']);
   });
 
   it('does both parts of the schedule where one of them fails, and fails', async () => {
-    const given = ports();
+    const input = ports();
     const [raised, sent]: string[][] = [[], []];
     const failing = (done: string[] | undefined) => async () => {
       done?.push('done');
@@ -143,7 +143,7 @@ describe('the rollup function', () => {
       return { count: 0, error: undefined };
     };
     const run = (alerts: Partial<Alerts>) =>
-      sendDueAlerts({ ...given, alerts: { ...given.alerts, ...alerts } });
+      sendDueAlerts({ ...input, alerts: { ...input.alerts, ...alerts } });
     await expect(run({ sendDue: failing(sent), raiseWatched: working(raised) })).rejects.toThrow('down');
     await expect(run({ sendDue: working(sent), raiseWatched: failing(raised) })).rejects.toThrow('down');
     expect([raised?.length, sent?.length]).toEqual([2, 2]);

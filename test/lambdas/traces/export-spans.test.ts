@@ -40,7 +40,7 @@ const run = (records: readonly DynamoDBRecord[], ...answers: readonly (FakeAnswe
   runWith(PLAIN, records, ...answers);
 
 async function runWith(
-  given: Partial<typeof PLAIN>,
+  options: Partial<typeof PLAIN>,
   records: readonly DynamoDBRecord[],
   ...answers: readonly (FakeAnswer | Error)[]
 ) {
@@ -51,7 +51,7 @@ async function runWith(
   const url = 'https://otlp.example.com/v1/traces';
   await exportSpans(
     { Records: [...records] },
-    { ...PLAIN, ...given, http, lines, clock, stage: 'prod', url },
+    { ...PLAIN, ...options, http, lines, clock, stage: 'prod', url },
   );
   const bodies = requests.map(({ body }) => JSON.parse(body ?? ''));
   return { requests, slept, lost: lines.lines.map((line) => JSON.parse(line)), bodies };

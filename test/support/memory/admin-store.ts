@@ -137,9 +137,9 @@ interface Written {
   readonly write: number;
 }
 
-function expect(what: string, stored: Written | undefined, given: Written, expected: Expected): void {
+function expect(what: string, stored: Written | undefined, input: Written, expected: Expected): void {
   const holds =
-    expected === 'absent' ? stored === undefined : stored?.write === expected && stored.id === given.id;
+    expected === 'absent' ? stored === undefined : stored?.write === expected && stored.id === input.id;
   if (!holds) throw new WriteConflict(what);
 }
 

@@ -75,9 +75,9 @@ function addRuns(leases: readonly Lease[], endsAt: number, runs: number): readon
 
 /** Undefined where one of the leases is not as it is given. */
 function without(state: CounterState, ended: readonly Lease[]): CounterState | undefined {
-  const isAsGiven = ({ endsAt, runs }: Lease) =>
+  const isAsProvided = ({ endsAt, runs }: Lease) =>
     state.leases.some((lease) => lease.endsAt === endsAt && lease.runs === runs);
-  if (!ended.every(isAsGiven)) return undefined;
+  if (!ended.every(isAsProvided)) return undefined;
   if (ended.length === 0) return state;
   const died = ended.reduce((sum, { runs }) => sum + runs, 0);
   return {

@@ -1,6 +1,6 @@
 // Validates the settings of `jwt`: exactly one way to verify, algorithms of its family, addresses that may be connected to.
 import { type JwtAccess, SHARED_SECRET_ALGORITHMS } from '../../../settings/access-schema.ts';
-import { type AddressPolicy, refuseUrl } from '../../../settings/address-policy.ts';
+import { type AddressPolicy, rejectUrl } from '../../../settings/address-policy.ts';
 import { below, errorAt, type PartDiagnostic, warningAt } from '../../diagnostic.ts';
 
 /** Validates `jwt`; absent settings are valid. Paths begin at `jwt`. */
@@ -38,7 +38,7 @@ function validateMethod({ jwks, sharedSecret }: JwtAccess): PartDiagnostic[] {
 function validateUrls(urls: readonly string[], addresses: AddressPolicy): PartDiagnostic[] {
   return urls.flatMap((url, index) => {
     const message =
-      urls.indexOf(url) < index ? 'is listed twice. Remove one of them.' : refuseUrl(url, addresses);
+      urls.indexOf(url) < index ? 'is listed twice. Remove one of them.' : rejectUrl(url, addresses);
     return message === undefined ? [] : [errorAt(['jwks', index], message)];
   });
 }

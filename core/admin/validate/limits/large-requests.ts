@@ -35,7 +35,7 @@ interface Remedy {
 const PARTS = 10;
 
 /** A neuron that takes less would be of no use. */
-const LEAST_INPUT_BYTES = 1024;
+const MIN_INPUT_BYTES = 1024;
 
 /** A warning for each shared limit, at the setting to change. */
 export function warnOfLargeRequests({ neuron, rules, costOf }: Limited): PartDiagnostic[] {
@@ -83,7 +83,7 @@ function findRemedy(neuron: Neuron, { rule, measure }: Measured): Remedy {
     return { path: retries.path, text: `Set ${retries.text}.` };
   for (const count of [undefined, 0] as const) {
     const bytes = largestInput(maxInputBytes, (most) => isEnough({ maxInputBytes: most, retries: count }));
-    if (bytes < LEAST_INPUT_BYTES) continue;
+    if (bytes < MIN_INPUT_BYTES) continue;
     const also = count === undefined || retries === undefined ? '' : `, and ${retries.text}`;
     const text = `Set maxInputBytes (${maxInputBytes}) to at most ${bytes}${also}.`;
     return { path: ['maxInputBytes'], text };

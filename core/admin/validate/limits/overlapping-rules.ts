@@ -74,14 +74,14 @@ function nameOf(period: LimitRule['period']): string {
 }
 
 const DAY_MS = 86_400_000;
-const LONGEST_MONTH_DAYS = 31;
+const MAX_MONTH_DAYS = 31;
 
 /** The most windows of `other` that one window of `period` can touch. */
 function mostWindows(period: LimitRule['period'], other: LimitRule['period']): number {
   // No window reaches over midnight, and so none over the end of a month.
   if (other === 'month') return 1;
   // Only limits of the organization have months, and beside those only days.
-  if (period === 'month') return LONGEST_MONTH_DAYS;
+  if (period === 'month') return MAX_MONTH_DAYS;
   const own = lengthOf(period);
   const others = lengthOf(other);
   if (others % own === 0) return 1;

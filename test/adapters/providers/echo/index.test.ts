@@ -81,10 +81,10 @@ describe('the echo provider', () => {
 
   it('stops waiting when the call is given up', async () => {
     const slow = createEchoProvider({ type: 'echo', delay: 2_000 }, clock);
-    const given = new AbortController();
-    const answer = expect(ask({ signal: given.signal }, slow)).rejects.toMatchObject({ kind: 'timeout' });
+    const options = new AbortController();
+    const answer = expect(ask({ signal: options.signal }, slow)).rejects.toMatchObject({ kind: 'timeout' });
     await clock.advance(1);
-    given.abort();
+    options.abort();
     await answer;
     expect(clock.sleepers).toBe(0);
   });
@@ -158,12 +158,12 @@ describe('a stream of the echo provider', () => {
   });
 
   it('falls silent after so many words until it is given up', async () => {
-    const given = new AbortController();
+    const options = new AbortController();
     const silent = createEchoProvider({ type: 'echo', stallAfter: 1 }, clock);
-    const outcome = take(silent.stream!({ ...request, signal: given.signal }));
+    const outcome = take(silent.stream!({ ...request, signal: options.signal }));
     await clock.advance(3_600_000);
     expect(clock.sleepers).toBe(1);
-    given.abort();
+    options.abort();
     expect(await outcome).toMatchObject({ text: 'You', thrown: { kind: 'timeout' } });
   });
 

@@ -57,8 +57,8 @@ describe('an embedding', () => {
     ['with null in it', answer([1, null, 0])],
     ['that is none', { status: 200, body: { data: [] } }],
     ['in an answer that is no JSON', { status: 200, body: '<html>' }],
-  ] satisfies [string, FakeAnswer][])('refuses a vector %s', async (_name, given) => {
-    await expect(embed(given).result).rejects.toMatchObject({ kind: 'malformed_answer' });
+  ] satisfies [string, FakeAnswer][])('refuses a vector %s', async (_name, options) => {
+    await expect(embed(options).result).rejects.toMatchObject({ kind: 'malformed_answer' });
   });
 
   it('fails as text calls do where the endpoint refuses', async () => {

@@ -21,24 +21,24 @@ const HELLO: ModelRequest = {
 const clock = createMemoryClock(Date.UTC(2026, 10, 21, 12, 0, 0));
 const secrets = createMemorySecretReader(new Map([['org-1/providers/openai-key', 'sk-one']]));
 
-interface Given {
+interface Input {
   readonly baseUrl?: string;
   readonly withKey?: boolean;
   readonly request?: Partial<ModelRequest>;
   readonly secrets?: SecretReader;
 }
 
-function call(answers: readonly (FakeAnswer | Error)[], given: Given = {}) {
+function call(answers: readonly (FakeAnswer | Error)[], options: Input = {}) {
   const { http, openHttp, requests } = createFakeHttp(...answers);
   const provider = createOpenaiProvider(
     {
       type: 'openai',
-      baseUrl: given.baseUrl ?? 'https://api.openai.com/v1',
-      ...(given.withKey === true ? { apiKey: { secret: 'openai-key' } } : {}),
+      baseUrl: options.baseUrl ?? 'https://api.openai.com/v1',
+      ...(options.withKey === true ? { apiKey: { secret: 'openai-key' } } : {}),
     },
-    { organizationId: 'org-1', secrets: given.secrets ?? secrets, http, openHttp, clock },
+    { organizationId: 'org-1', secrets: options.secrets ?? secrets, http, openHttp, clock },
   );
-  return { requests, result: provider.generate({ ...HELLO, ...given.request }) };
+  return { requests, result: provider.generate({ ...HELLO, ...options.request }) };
 }
 
 const ok = readOpenaiFixture('chat-completion');
@@ -146,8 +146,8 @@ describe('the answer', () => {
   });
 
   it('gives the words of a model that refused, and no text where there is none', async () => {
-    const refused = call([answered({ message: { content: null, refusal: 'I cannot.' } })]);
-    expect((await refused.result).text).toBe('I cannot.');
+    const rejected = call([answered({ message: { content: null, refusal: 'I cannot.' } })]);
+    expect((await rejected.result).text).toBe('I cannot.');
     const spent = call([answered({ message: { content: null }, finish_reason: 'length' })]);
     expect(await spent.result).toMatchObject({ text: '', finish: 'length' });
     expect((await call([readOpenaiFixture('chat-completion-tool-calls')]).result).text).toBe('');
@@ -260,8 +260,8 @@ describe('an error', () => {
   });
 
   it('of an address that may not be connected to is configuration, with the reason for the operator', async () => {
-    const refused = new HttpFailure('refused', 'the URL must begin with https://');
-    await expect(call([refused]).result).rejects.toMatchObject({
+    const rejected = new HttpFailure('refused', 'the URL must begin with https://');
+    await expect(call([rejected]).result).rejects.toMatchObject({
       code: 'configuration',
       reason: 'the URL must begin with https://',
     });

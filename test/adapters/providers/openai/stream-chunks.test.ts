@@ -18,14 +18,14 @@ describe('a stream of tool calls', () => {
   const fragment = (index: number | undefined, rest: object) => ({
     choices: [{ index: 0, delta: { tool_calls: [{ ...(index === undefined ? {} : { index }), ...rest }] } }],
   });
-  const begin = (index: number | undefined, id: string | undefined, name: string | null, given = '') =>
+  const begin = (index: number | undefined, id: string | undefined, name: string | null, options = '') =>
     fragment(index, {
       ...(id === undefined ? {} : { id }),
       type: 'function',
-      function: { name, arguments: given },
+      function: { name, arguments: options },
     });
-  const args = (index: number | undefined, given: string) =>
-    fragment(index, { function: { arguments: given } });
+  const args = (index: number | undefined, options: string) =>
+    fragment(index, { function: { arguments: options } });
   const ending = [finish('tool_calls'), USAGE, '[DONE]'];
   const callsOf = async (...chunks: readonly unknown[]) => {
     const { events, thrown } = await read(sse(...chunks, ...ending));

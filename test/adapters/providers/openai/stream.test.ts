@@ -112,14 +112,14 @@ describe('the request', () => {
   });
 
   it('is made again without the option for usage where the endpoint does not know it', async () => {
-    const refusal = {
+    const rejection = {
       error: {
         message: 'Unrecognized request argument supplied: stream_options',
         type: 'invalid_request_error',
       },
     };
     const { stream, requests } = ask([
-      { status: 400, headers: { 'content-type': 'application/json' }, pieces: [JSON.stringify(refusal)] },
+      { status: 400, headers: { 'content-type': 'application/json' }, pieces: [JSON.stringify(rejection)] },
       { headers: EVENT_STREAM, pieces: [sse(delta('Hi'), finish('stop'))] },
     ]);
     expect((await take(stream())).text).toBe('Hi');

@@ -15,8 +15,8 @@ afterAll(() => {
 
 /** Breaks off: gives up a stream that stalls, as whoever waits for it does in the end. */
 async function outcomeOf(protocol: Protocol, answer: StreamedAnswer): Promise<Outcome> {
-  const given = new AbortController();
-  return readBody(protocol, { ...answer, onStall: () => given.abort() }, given.signal);
+  const options = new AbortController();
+  return readBody(protocol, { ...answer, onStall: () => options.abort() }, options.signal);
 }
 
 const isWhole = ({ events }: Outcome) => events.at(-1)?.type === 'end';

@@ -43,9 +43,9 @@ async function roundTrip(entries: readonly StoredEntry[]): Promise<Record<string
 
 async function expectExact(entries: readonly StoredEntry[]): Promise<void> {
   const records = entries.map(({ record }) => record);
-  const given = await roundTrip(entries);
+  const options = await roundTrip(entries);
   for (const format of ['jsonl', 'csv', 'parquet'])
-    expect({ format, records: given[format] }).toEqual({ format, records });
+    expect({ format, records: options[format] }).toEqual({ format, records });
 }
 
 const packed = (value: object) => ({ $binary: gzipSync(JSON.stringify(value)).toString('base64') });

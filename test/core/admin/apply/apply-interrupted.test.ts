@@ -1,7 +1,7 @@
 // Applying that is cut off at any write: readers never see half of it, and running it again finishes it.
 import { describe, expect, it } from 'vitest';
 import { applyChanges } from '../../../../core/admin/apply/apply.ts';
-import type { Change, Given } from '../../../../core/admin/apply/changes.ts';
+import type { Change, SettingsInput } from '../../../../core/admin/apply/changes.ts';
 import { planChanges } from '../../../../core/admin/apply/plan.ts';
 import { readStored } from '../../../../core/admin/apply/read-stored.ts';
 import type { AdminStore, SecretAdmin } from '../../../../core/ports/administration.ts';
@@ -12,7 +12,7 @@ import { createMemoryRandom } from '../../../support/memory/random.ts';
 
 const WRITES = /^(?:write|create|delete|set)/;
 
-function documents(organizations: Readonly<Record<string, Readonly<Record<string, string>>>>): Given {
+function documents(organizations: Readonly<Record<string, Readonly<Record<string, string>>>>): SettingsInput {
   return {
     organizations: Object.keys(organizations).map((slug) => ({ slug, document: { organization: slug } })),
     neurons: Object.entries(organizations).flatMap(([organization, neurons]) =>
@@ -34,12 +34,12 @@ function interrupted(store: AdminStore, at: number | undefined, made: boolean): 
   let writes = 0;
   const names = Object.keys(store) as (keyof AdminStore)[];
   const methods = names.map((name) => {
-    const method = store[name] as (...given: unknown[]) => Promise<unknown>;
+    const method = store[name] as (...input: unknown[]) => Promise<unknown>;
     if (!WRITES.test(name)) return [name, method];
-    const counted = async (...given: unknown[]) => {
+    const counted = async (...input: unknown[]) => {
       writes += 1;
-      if (writes !== at) return method(...given);
-      if (made) await method(...given);
+      if (writes !== at) return method(...input);
+      if (made) await method(...input);
       throw new Error('cut off');
     };
     return [name, counted];
@@ -48,7 +48,7 @@ function interrupted(store: AdminStore, at: number | undefined, made: boolean): 
 }
 
 /** Applies with prune, and deletes organizations that are not given; the secrets port remembers whose log key was minted. */
-async function apply(given: Given, store: AdminStore, minted: Set<string>): Promise<number> {
+async function apply(input: SettingsInput, store: AdminStore, minted: Set<string>): Promise<number> {
   const secrets: SecretAdmin = {
     list: async () => [],
     set: async () => undefined,
@@ -56,9 +56,9 @@ async function apply(given: Given, store: AdminStore, minted: Set<string>): Prom
     mintLogKey: async (id) => void minted.add(id),
     removeAll: async (id) => void minted.delete(id),
   };
-  const stored = await readStored(store, given, { siblings: true });
-  const plan = planChanges(given, stored, { deploy: 'changed', prune: true });
-  const changes = [...plan.changes, ...(await planDeletions(store, given))];
+  const stored = await readStored(store, input, { siblings: true });
+  const plan = planChanges(input, stored, { deploy: 'changed', prune: true });
+  const changes = [...plan.changes, ...(await planDeletions(store, input))];
   const clock = createMemoryClock(1_700_000_000_000);
   const random = createMemoryRandom(minted.size + changes.length);
   const ports = { store, secrets, keys: createMemoryKeyStore(), clock, random, author: 'ann' };
@@ -69,11 +69,11 @@ async function apply(given: Given, store: AdminStore, minted: Set<string>): Prom
 }
 
 /** What `neuron delete` does for each organization that is not given. */
-async function planDeletions(store: AdminStore, given: Given): Promise<Change[]> {
+async function planDeletions(store: AdminStore, input: SettingsInput): Promise<Change[]> {
   const records = await store.listOrganizations();
   return Promise.all(
     records
-      .filter(({ slug }) => !given.organizations.some((one) => one.slug === slug))
+      .filter(({ slug }) => !input.organizations.some((one) => one.slug === slug))
       .map(async (record) => ({
         kind: 'delete_organization',
         organization: record.slug,

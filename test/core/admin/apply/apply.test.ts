@@ -1,7 +1,7 @@
 // Planning and applying settings over stores in memory: what is written, what is left alone, what a conflict leaves behind.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type ApplyPorts, applyChanges } from '../../../../core/admin/apply/apply.ts';
-import type { Change, Given } from '../../../../core/admin/apply/changes.ts';
+import type { Change, SettingsInput } from '../../../../core/admin/apply/changes.ts';
 import { type PlanOptions, planChanges } from '../../../../core/admin/apply/plan.ts';
 import { readStored } from '../../../../core/admin/apply/read-stored.ts';
 import { type SecretAdmin, WriteConflict } from '../../../../core/ports/administration.ts';
@@ -12,7 +12,7 @@ import { createMemoryKeyStore } from '../../../support/memory/key-store.ts';
 const FLOW = [{ callModel: { provider: 'demo', model: 'echo-1' } }];
 const OTHER_FLOW = [{ stop: {} }];
 
-function given(flow: unknown = FLOW, settings: object = { access: { public: true } }): Given {
+function input(flow: unknown = FLOW, settings: object = { access: { public: true } }): SettingsInput {
   return {
     organizations: [{ slug: 'acme', document: { organization: 'acme' } }],
     neurons: [{ organization: 'acme', slug: 'hello', settings: { neuron: 'acme/hello', ...settings }, flow }],
@@ -50,12 +50,12 @@ beforeEach(() => {
   };
 });
 
-async function plan(documents: Given, options: Partial<PlanOptions> = {}) {
+async function plan(documents: SettingsInput, options: Partial<PlanOptions> = {}) {
   const stored = await readStored(ports.store, documents, { siblings: options.prune ?? false });
   return planChanges(documents, stored, { deploy: 'changed', prune: false, ...options });
 }
 
-async function apply(documents: Given, options: Partial<PlanOptions> = {}): Promise<string[]> {
+async function apply(documents: SettingsInput, options: Partial<PlanOptions> = {}): Promise<string[]> {
   const { changes } = await plan(documents, options);
   return run(changes);
 }
@@ -73,7 +73,7 @@ async function neuron(slug = 'hello') {
 
 describe('apply', () => {
   it('creates organization, neuron, first version and its deployment, with ids of their own and the log key minted first', async () => {
-    expect(await apply(given())).toEqual(['create_organization', 'create_neuron']);
+    expect(await apply(input())).toEqual(['create_organization', 'create_neuron']);
     const organization = await ports.store.readOrganization('acme');
     expect(organization?.id).toBe('010101010101010101010101');
     expect(minted).toEqual([organization?.id]);
@@ -89,75 +89,75 @@ describe('apply', () => {
   });
 
   it('changes nothing when it is run again', async () => {
-    await apply(given());
-    expect(await plan(given())).toEqual({ changes: [], drifts: [], ungiven: [] });
+    await apply(input());
+    expect(await plan(input())).toEqual({ changes: [], drifts: [], notInFiles: [] });
   });
 
   it('does not mind the order of members', async () => {
-    await apply(given(FLOW, { access: { public: true }, name: 'Hello' }));
-    expect((await plan(given(FLOW, { name: 'Hello', access: { public: true } }))).changes).toEqual([]);
+    await apply(input(FLOW, { access: { public: true }, name: 'Hello' }));
+    expect((await plan(input(FLOW, { name: 'Hello', access: { public: true } }))).changes).toEqual([]);
   });
 
   it('changes settings without a new version or deployment', async () => {
-    await apply(given());
-    expect(await apply(given(FLOW, { access: { public: true }, deadline: '5s' }))).toEqual(['update_neuron']);
+    await apply(input());
+    expect(await apply(input(FLOW, { access: { public: true }, deadline: '5s' }))).toEqual(['update_neuron']);
     expect(await neuron()).toMatchObject({ latestVersion: 1, deployment: { version: 'v1', number: 1 } });
   });
 
   it('makes a new version of a changed flow and deploys it under a new number', async () => {
-    await apply(given());
-    expect(await apply(given(OTHER_FLOW))).toEqual(['update_neuron']);
+    await apply(input());
+    expect(await apply(input(OTHER_FLOW))).toEqual(['update_neuron']);
     expect(await neuron()).toMatchObject({ latestVersion: 2, deployment: { version: 'v2', number: 2 } });
   });
 
   it('makes a new version without deploying it, says so the next time, and deploys it when asked', async () => {
-    await apply(given());
-    await apply(given(OTHER_FLOW), { deploy: 'never' });
+    await apply(input());
+    await apply(input(OTHER_FLOW), { deploy: 'never' });
     expect(await neuron()).toMatchObject({ latestVersion: 2, deployment: { version: 'v1', number: 1 } });
-    expect(await plan(given(OTHER_FLOW))).toEqual({
+    expect(await plan(input(OTHER_FLOW))).toEqual({
       changes: [],
       drifts: [{ organization: 'acme', neuron: 'hello', deployed: 'v1', newest: 'v2' }],
-      ungiven: [],
+      notInFiles: [],
     });
-    await apply(given(OTHER_FLOW), { deploy: 'newest' });
+    await apply(input(OTHER_FLOW), { deploy: 'newest' });
     expect(await neuron()).toMatchObject({ latestVersion: 2, deployment: { version: 'v2', number: 2 } });
   });
 
   it('leaves alone what is not given, and deletes it with prune: neurons with their versions', async () => {
-    const both = given();
+    const both = input();
     await apply({
       ...both,
       neurons: [...both.neurons, { ...both.neurons[0]!, slug: 'old', settings: { neuron: 'acme/old' } }],
     });
     const oldId = (await neuron('old'))!.id;
-    expect((await plan(given())).changes).toEqual([]);
-    expect(await apply(given(), { prune: true })).toEqual(['delete_neuron']);
+    expect((await plan(input())).changes).toEqual([]);
+    expect(await apply(input(), { prune: true })).toEqual(['delete_neuron']);
     expect(await neuron('old')).toBeUndefined();
     expect(await ports.store.listVersions('acme', oldId)).toEqual([]);
     expect(await neuron()).toBeDefined();
   });
 
   it('deletes an organization with its neurons, secrets and keys, and a slug used again inherits nothing', async () => {
-    await apply(given());
+    await apply(input());
     const organization = (await ports.store.readOrganization('acme'))!;
     const neurons = await ports.store.listNeurons(organization);
     await run([{ kind: 'delete_organization', organization: 'acme', record: organization, neurons }]);
     expect(await ports.store.readOrganization('acme')).toBeUndefined();
     expect(removed).toEqual([organization.id]);
-    await apply(given());
+    await apply(input());
     expect((await ports.store.readOrganization('acme'))?.id).not.toBe(organization.id);
     expect((await neuron())?.deployment).toEqual({ version: 'v1', number: 1 });
   });
 
   it('stops at a conflict with what was written before it, and finishes when it is run again', async () => {
-    await apply(given());
-    const { changes } = await plan(given(OTHER_FLOW));
+    await apply(input());
+    const { changes } = await plan(input(OTHER_FLOW));
     const current = (await neuron())!;
     await ports.store.writeNeuron('acme', { ...current, cacheGeneration: 5 }, current.write);
     await expect(run(changes)).rejects.toThrow(WriteConflict);
     // The version was made before the neuron was refused; the next run takes it over instead of making v3.
     expect(await neuron()).toMatchObject({ latestVersion: 1, cacheGeneration: 5 });
-    await apply(given(OTHER_FLOW));
+    await apply(input(OTHER_FLOW));
     expect(await neuron()).toMatchObject({
       latestVersion: 2,
       deployment: { version: 'v2', number: 2 },
@@ -167,8 +167,8 @@ describe('apply', () => {
   });
 
   it('loses nothing of two operators at once: one writes, the other is refused', async () => {
-    await apply(given());
-    const [one, two] = [await plan(given(OTHER_FLOW)), await plan(given([{ stop: { text: 'no' } }]))];
+    await apply(input());
+    const [one, two] = [await plan(input(OTHER_FLOW)), await plan(input([{ stop: { text: 'no' } }]))];
     await run(one.changes);
     await expect(run(two.changes)).rejects.toThrow(WriteConflict);
     expect(await ports.store.readVersion('acme', (await neuron())!.id, 'v2')).toMatchObject({

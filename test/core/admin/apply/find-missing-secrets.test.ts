@@ -1,10 +1,10 @@
 // Which secrets settings name that nobody has set.
 import { expect, it } from 'vitest';
-import type { Given, StoredOrganizationState } from '../../../../core/admin/apply/changes.ts';
+import type { SettingsInput, StoredOrganizationState } from '../../../../core/admin/apply/changes.ts';
 import { findMissingSecrets } from '../../../../core/admin/apply/find-missing-secrets.ts';
 
 const provider = (secret: string) => ({ type: 'openai' as const, apiKey: { secret } });
-const given: Given = {
+const input: SettingsInput = {
   organizations: [
     {
       slug: 'acme',
@@ -30,7 +30,7 @@ it('finds each once, by purpose, and all of an organization that is not stored y
   const stored = [
     { record: { id: 'id-1', slug: 'acme' }, neurons: [] },
   ] as unknown as StoredOrganizationState[];
-  const missing = await findMissingSecrets(given, stored, {
+  const missing = await findMissingSecrets(input, stored, {
     async list(organizationId, purpose) {
       asked.push(`${organizationId}/${purpose}`);
       return purpose === 'providers' ? ['set', 'other'] : [];

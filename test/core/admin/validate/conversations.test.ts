@@ -183,9 +183,9 @@ describe('an outputSchema', () => {
 
 describe('what is likely to fail', () => {
   it('is warned of where a model is known to refuse what the step sets', () => {
-    const refused = /is refused by claude\/claude-opus-4-7, as far as is known.*500 configuration/;
+    const rejected = /is refused by claude\/claude-opus-4-7, as far as is known.*500 configuration/;
     const text = call('claude', 'claude-opus-4-7', 'temperature: 0.5, topP: 0.5, maxTokens: 9000');
-    expect(warnings(text)).toEqual([expect.stringMatching(refused), expect.stringMatching(refused)]);
+    expect(warnings(text)).toEqual([expect.stringMatching(rejected), expect.stringMatching(rejected)]);
     expect(errors(text)).toEqual([]);
     expect(warnings(call('claude', 'claude-opus-4-7', 'maxTokens: 9000'))).toEqual([]);
     expect(warnings(call('claude', 'claude-haiku-4-5', 'temperature: 0.5'))).toEqual([]);

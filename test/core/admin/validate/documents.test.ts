@@ -9,14 +9,14 @@ const hello = 'neuron: acme/hello\naccess: { apiKey: true }\n';
 
 describe('valid documents', () => {
   it('gives what was written, the flow apart, without diagnostics', () => {
-    const { given, errors, warnings } = validate(`${acme}---\n${hello}${callDemo}`);
+    const { input, errors, warnings } = validate(`${acme}---\n${hello}${callDemo}`);
     expect([...errors, ...warnings]).toEqual([]);
-    expect(given.organizations).toMatchObject([
+    expect(input.organizations).toMatchObject([
       { slug: 'acme', document: { organization: 'acme', providers: { demo: { type: 'echo' } } } },
     ]);
-    expect(given.neurons).toMatchObject([{ organization: 'acme', slug: 'hello' }]);
-    expect(given.neurons[0]?.settings).toEqual({ neuron: 'acme/hello', access: { apiKey: true } });
-    expect(given.neurons[0]?.flow).toEqual([{ callModel: { provider: 'demo', model: 'm' } }]);
+    expect(input.neurons).toMatchObject([{ organization: 'acme', slug: 'hello' }]);
+    expect(input.neurons[0]?.settings).toEqual({ neuron: 'acme/hello', access: { apiKey: true } });
+    expect(input.neurons[0]?.flow).toEqual([{ callModel: { provider: 'demo', model: 'm' } }]);
   });
 
   it('takes settings that are not built yet where they ask for nothing', () => {

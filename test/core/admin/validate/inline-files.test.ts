@@ -60,10 +60,10 @@ describe('inlining', () => {
     ['absent.md', 'there is no file absent.md beside this one'],
     ['latin.txt', 'latin.txt is not text in UTF-8'],
     ['large.txt', 'large.txt is larger than 400000 bytes'],
-  ])('refuses the file %j', (name, refusal) => {
+  ])('refuses the file %j', (name, rejection) => {
     const { document, diagnostics } = inline(`  - systemInstructions: { file: ${JSON.stringify(name)} }\n`);
     expect(diagnostics.map(renderDiagnostic)).toEqual([
-      expect.stringContaining(`acme/a.yaml:3:27: flow[0].systemInstructions.file: ${refusal}`),
+      expect.stringContaining(`acme/a.yaml:3:27: flow[0].systemInstructions.file: ${rejection}`),
     ]);
     expect(JSON.stringify(document.value)).not.toContain('outside"');
   });

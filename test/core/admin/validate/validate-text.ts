@@ -21,8 +21,8 @@ export const callDemo = 'flow: [{ callModel: { provider: demo, model: m } }]\n';
 export function validate(text: string, context: Partial<ValidationContext> = {}) {
   const { documents, diagnostics } = parseYaml('a.yaml', text);
   expect(diagnostics).toEqual([]);
-  const { given, diagnostics: all } = validateDocuments(documents, { ...deployed, ...context });
-  return { given, ...splitBySeverity(all) };
+  const { input, diagnostics: all } = validateDocuments(documents, { ...deployed, ...context });
+  return { input, ...splitBySeverity(all) };
 }
 
 /** Its errors as they are printed; empty where it is valid. */

@@ -79,13 +79,13 @@ describe('the spans of an entry', () => {
   it('are the request alone where no attempt was made', () => {
     const run = { ...FACTS.run!, modelCalls: [{ ...CALL, finish: 'circuit_open', attempts: 0 }] };
     expect(toSpans(entryOf({ run }))).toHaveLength(1);
-    const [refused, ...others] = toSpans(entryOf({ code: 'rate_limited', run: undefined }));
+    const [wasRejected, ...others] = toSpans(entryOf({ code: 'rate_limited', run: undefined }));
     expect(others).toEqual([]);
-    expect(attributesOf(refused!)).toMatchObject({
+    expect(attributesOf(wasRejected!)).toMatchObject({
       'error.type': 'rate_limited',
       'neuron.outcome': 'refused',
     });
-    expect(refused).not.toHaveProperty('status');
+    expect(wasRejected).not.toHaveProperty('status');
     expect(toSpans(entryOf({ code: 'internal', run: undefined }))[0]).toMatchObject({ status: { code: 2 } });
   });
 

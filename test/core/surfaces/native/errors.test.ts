@@ -91,20 +91,20 @@ describe('Retry-After', () => {
 
 describe('a thrown value', () => {
   it('stays the refusal that it is', () => {
-    const refusal = new ServiceError('organization_paused', {
+    const rejection = new ServiceError('organization_paused', {
       retryAfterMs: 60_000,
       reason: 'for the operator',
     });
-    expect(toServiceError(refusal)).toBe(refusal);
+    expect(toServiceError(rejection)).toBe(rejection);
   });
 
   it.each([new Error('table neuron-config is throttled'), 'text', undefined, null, { code: 'not_found' }])(
     'of any other kind becomes internal, and nothing of it reaches the caller: %s',
     (thrown) => {
-      const refusal = toServiceError(thrown);
-      expect(refusal.code).toBe('internal');
-      expect(refusal.cause).toBe(thrown);
-      expect(renderError(refusal.code, { executionId: 'e' }).body).toBe(
+      const rejection = toServiceError(thrown);
+      expect(rejection.code).toBe('internal');
+      expect(rejection.cause).toBe(thrown);
+      expect(renderError(rejection.code, { executionId: 'e' }).body).toBe(
         '{"error":"Internal error. Give the execution id to the operator.","statusCode":500,"code":"internal","executionId":"e"}',
       );
     },

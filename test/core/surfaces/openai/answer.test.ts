@@ -116,7 +116,7 @@ describe('the chunks of a completion', () => {
           const scanned = scanStream(bytes);
           expect(scanned.violations).toEqual([]);
           expect(scanned.text).toBe(result.output);
-          expect(scanned.calls.map(({ arguments: given }) => JSON.parse(given))).toEqual(
+          expect(scanned.calls.map(({ arguments: options }) => JSON.parse(options))).toEqual(
             JSON.parse(JSON.stringify(toolCalls.map((call) => call.arguments))),
           );
           expect(scanned.finish).toBe(render(result).choice?.finish_reason);

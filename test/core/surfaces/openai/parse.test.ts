@@ -34,7 +34,7 @@ function refusal(more: object, maxInputBytes?: number): string {
 }
 
 /** A value of each honoured field, and what it becomes. */
-const TAKEN: Readonly<Record<string, readonly [given: object, becomes: object]>> = {
+const TAKEN: Readonly<Record<string, readonly [options: object, becomes: object]>> = {
   messages: [
     { messages: [{ role: 'developer', content: 'Be brief.' }, USER] },
     { conversation: { system: ['Be brief.'], messages: [{ role: 'user' }] }, input: 'Hello' },
@@ -116,8 +116,8 @@ describe('the fields of a chat completion', () => {
     expect(Object.keys(IGNORED).sort()).toEqual(named('ignored').sort());
   });
 
-  it.each(Object.entries(TAKEN))('%s is honoured', (_name, [given, becomes]) => {
-    expect(parse(given)).toMatchObject(becomes);
+  it.each(Object.entries(TAKEN))('%s is honoured', (_name, [options, becomes]) => {
+    expect(parse(options)).toMatchObject(becomes);
   });
 
   it.each(Object.entries(REFUSED))('%s is refused by its name', (name, value) => {

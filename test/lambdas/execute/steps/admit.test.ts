@@ -22,7 +22,7 @@ import { allowedRequest } from '../allowed-request.ts';
 const NOON = Date.parse('2026-11-21T12:00:30.000Z');
 const call = { callModel: { provider: 'demo', model: 'm', maxTokens: 10, retries: 0 } };
 
-interface Given {
+interface Input {
   readonly rateLimits?: readonly object[];
   readonly usageLimits?: readonly object[];
   readonly flow?: readonly object[];
@@ -33,10 +33,10 @@ interface Given {
   readonly defaultConcurrency?: number;
 }
 
-function openedRun(given: Given, clock: ExecutePorts['clock']): CacheReadingRun {
+function openedRun(options: Input, clock: ExecutePorts['clock']): CacheReadingRun {
   const ann = { authentication: 'jwt', keyId: undefined, username: 'ann' } as const;
-  const request = allowedRequest(NOON, given.caller ?? ann);
-  const { rateLimits = [], usageLimits = [], whenCountersFail = 'refuse' } = given;
+  const request = allowedRequest(NOON, options.caller ?? ann);
+  const { rateLimits = [], usageLimits = [], whenCountersFail = 'refuse' } = options;
   const providers = { demo: { type: 'echo' } };
   return {
     request,
@@ -53,14 +53,14 @@ function openedRun(given: Given, clock: ExecutePorts['clock']): CacheReadingRun 
       rawOutput: true,
       stream: false,
     },
-    version: { id: 'v1', flow: flowSchema.parse(given.flow ?? [call]) },
+    version: { id: 'v1', flow: flowSchema.parse(options.flow ?? [call]) },
     settings: {
       organizationId: 'o1',
       neuronId: 'n1',
       organization: organizationSchema.parse({ organization: 'acme', providers, usageLimits }),
       neuron: neuronSettingsSchema.parse({
         neuron: 'acme/hello',
-        access: given.access ?? { public: true },
+        access: options.access ?? { public: true },
         rateLimits,
         whenCountersFail,
       }),
@@ -77,7 +77,7 @@ function openedRun(given: Given, clock: ExecutePorts['clock']): CacheReadingRun 
 
 /** Takes one request from admission to its settlement; `skewMs` is how far the function's clock is off. */
 async function request(
-  given: Given,
+  options: Input,
   skewMs = 0,
   counters: SpiedCounters = spyOnCounters(),
   random = () => 0,
@@ -93,10 +93,10 @@ async function request(
     providersOf: () => () => ({ provider, timeoutMs: undefined }),
     exhaustionCache: createExhaustionCache(),
     counterShards: 1,
-    defaultConcurrency: given.defaultConcurrency,
+    defaultConcurrency: options.defaultConcurrency,
     maxDeadlineMs: 240_000,
   };
-  const run = await admit(openRunBudget(openedRun(given, clock), ports), ports);
+  const run = await admit(openRunBudget(openedRun(options, clock), ports), ports);
   const admittedWith = [...counters.calls];
   const executed = await execute({ ...run, lookup: { result: 'off', failures: [] } }, ports);
   const answer = renderRun(executed);
@@ -177,8 +177,8 @@ describe('the sequential store steps of a request before its answer', () => {
       },
       ['reserve user', 'reserve ip', 'reserve organization'],
     ],
-  ])('with %s are as many as it has counters', async (_rules, given, steps) => {
-    const { admittedWith, beforeAnswer } = await request(given);
+  ])('with %s are as many as it has counters', async (_rules, options, steps) => {
+    const { admittedWith, beforeAnswer } = await request(options);
     expect(admittedWith).toEqual(steps);
     // The attempt itself writes nothing: admission set aside what it spends.
     expect(beforeAnswer).toEqual([]);
@@ -201,8 +201,8 @@ describe('what admission goes by', () => {
   it.each([-2_000, 2_000, 30_000])(
     'is not the function’s clock: %i ms off, every write is the same',
     async (skewMs) => {
-      const given = { rateLimits: [requests('user', '1m'), tokens('total', '30s')] };
-      const [right, wrong] = [await request(given), await request(given, skewMs)];
+      const options = { rateLimits: [requests('user', '1m'), tokens('total', '30s')] };
+      const [right, wrong] = [await request(options), await request(options, skewMs)];
       expect(wrong.counters.reserveRequests).toEqual(right.counters.reserveRequests);
       expect(wrong.counters.settlements).toEqual(right.counters.settlements);
       expect(right.counters.reserveRequests[0]?.key).toContain('#2026-11-21T12:00:00Z');
@@ -276,11 +276,11 @@ describe('runs at once', () => {
 describe('the limits of an API key', () => {
   const keyLimits = [{ metric: 'requests', limit: 1, period: 'day' }] as const;
   const shop = { authentication: 'apiKey', keyId: 'key1', username: undefined, keyLimits } as const;
-  const given = { caller: shop, access: { apiKey: true }, rateLimits: [requests('total', '1m')] };
+  const options = { caller: shop, access: { apiKey: true }, rateLimits: [requests('total', '1m')] };
 
   it('are asked after those of the neuron', async () => {
-    const { admittedWith, counters } = await request(given);
+    const { admittedWith, counters } = await request(options);
     expect(admittedWith).toEqual(['reserve total', 'reserve key']);
-    await expect(request(given, 0, counters)).rejects.toMatchObject({ code: 'usage_limit_exceeded' });
+    await expect(request(options, 0, counters)).rejects.toMatchObject({ code: 'usage_limit_exceeded' });
   });
 });

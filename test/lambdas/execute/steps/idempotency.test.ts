@@ -33,7 +33,7 @@ function open(store: Partial<IdempotencyStore> = {}) {
 
 const PUBLIC = { authentication: 'public', keyId: undefined, username: undefined } as const;
 
-interface Given {
+interface Input {
   readonly keys?: readonly string[];
   readonly body?: string;
   readonly sourceIp?: string;
@@ -42,8 +42,8 @@ interface Given {
   readonly revision?: string;
 }
 
-function servingRun(clock: MemoryClock, given: Given = {}): ServingRun {
-  const { keys = ['order-17'], body = '{"input":"Hello"}', atMs = NOW_MS, ...more } = given;
+function servingRun(clock: MemoryClock, input: Input = {}): ServingRun {
+  const { keys = ['order-17'], body = '{"input":"Hello"}', atMs = NOW_MS, ...more } = input;
   const known = allowedRequest(atMs, PUBLIC);
   const request = { ...known, idempotencyKeys: keys, unparsed: { ...known.unparsed, body }, ...more };
   return {
@@ -219,7 +219,7 @@ describe('a store of idempotency keys', () => {
       code: 'idempotency_in_progress',
     });
     const answer = { status: 200, headers: {}, body: 'data: [DONE]\n\n' };
-    await endWith(run as never, () => ({ answer, refusal: undefined }), ports);
+    await endWith(run as never, () => ({ answer, rejection: undefined }), ports);
     await expect(claimKey(servingRun(clock), ports)).rejects.toMatchObject({
       answer: { body: 'data: [DONE]\n\n' },
     });

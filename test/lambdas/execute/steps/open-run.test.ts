@@ -1,13 +1,13 @@
 // The beginning of a run: a request whose body came long after its headers is refused.
 import { describe, expect, it } from 'vitest';
 import { toAdmission } from '../../../../lambdas/execute/admission.ts';
-import { MAX_REQUEST_AGE_MS, refuseOld } from '../../../../lambdas/execute/steps/open-run.ts';
+import { MAX_REQUEST_AGE_MS, rejectOld } from '../../../../lambdas/execute/steps/open-run.ts';
 import { createMemoryClock } from '../../../support/memory/clock.ts';
 import { allowedRequest } from '../allowed-request.ts';
 
 const NOON_MS = Date.UTC(2026, 10, 21, 12);
 
-function refuseAfter(ageMs: number): unknown {
+function rejectAfter(ageMs: number): unknown {
   const caller = { authentication: 'jwt', keyId: undefined, username: 'ann' } as const;
   const request = allowedRequest(NOON_MS, caller);
   const run = {
@@ -17,16 +17,16 @@ function refuseAfter(ageMs: number): unknown {
     known: undefined,
     admission: toAdmission(request),
   };
-  return refuseOld(run, { clock: createMemoryClock(NOON_MS + ageMs) }) === run;
+  return rejectOld(run, { clock: createMemoryClock(NOON_MS + ageMs) }) === run;
 }
 
 describe('a request', () => {
   it.each([0, MAX_REQUEST_AGE_MS, -3_600_000])('goes on %d ms after its arrival', (ageMs) => {
-    expect(refuseAfter(ageMs)).toBe(true);
+    expect(rejectAfter(ageMs)).toBe(true);
   });
 
   it('refuses to run when its body was held back, as deadline_exceeded', () => {
-    expect(() => refuseAfter(MAX_REQUEST_AGE_MS + 1)).toThrow(
+    expect(() => rejectAfter(MAX_REQUEST_AGE_MS + 1)).toThrow(
       expect.objectContaining({
         code: 'deadline_exceeded',
         reason: 'the request arrived 30 s before its body',

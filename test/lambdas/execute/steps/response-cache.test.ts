@@ -27,9 +27,9 @@ function open() {
     clock,
     responses: {
       ...responses,
-      read: (...given: Parameters<typeof responses.read>) => {
-        reads.push(given[1]);
-        return responses.read(...given);
+      read: (...options: Parameters<typeof responses.read>) => {
+        reads.push(options[1]);
+        return responses.read(...options);
       },
     },
     vectors: createMemoryVectorIndex(),

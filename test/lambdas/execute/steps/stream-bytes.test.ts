@@ -72,8 +72,8 @@ describe('the body of a streamed answer', () => {
       head: { statusCode: 200, headers: { 'X-Cache': 'off' } },
       body: Buffer.alloc(0),
     });
-    const refused = await stream('{}', true);
-    expect([refused.head.statusCode, refused.body.toString()]).toEqual([503, '{}']);
+    const rejected = await stream('{}', true);
+    expect([rejected.head.statusCode, rejected.body.toString()]).toEqual([503, '{}']);
   });
 
   it('is left to Middy as a text where that writes it in one piece', () => {

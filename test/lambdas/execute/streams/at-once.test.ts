@@ -126,8 +126,8 @@ describe('a stream among runs at once', () => {
   const ask = (options = {}) => execution.call('places', { input: 'Hello' }, options);
   const expectFull = async () => {
     for (const stream of [true, false]) {
-      const refused = await ask({ stream });
-      expect([refused.status, codeOf(refused)]).toEqual([429, 'too_many_at_once']);
+      const rejected = await ask({ stream });
+      expect([rejected.status, codeOf(rejected)]).toEqual([429, 'too_many_at_once']);
     }
     // Nobody else's business.
     execution.answerWith(() => ({ headers: HEADERS, pieces: [word + end] }));

@@ -130,12 +130,12 @@ type Ports = ReturnType<typeof compose>;
 function portsOf(
   { providers, prices, neurons }: Stored,
   counters: CounterStore,
-  given: Pick<Ports, 'responses' | 'logs'> & {
+  input: Pick<Ports, 'responses' | 'logs'> & {
     readonly clock: MemoryClock;
     readonly openHttp: Parameters<typeof readingWhole>[0];
   },
 ): Ports {
-  const { clock, openHttp, responses, logs } = given;
+  const { clock, openHttp, responses, logs } = input;
   const secrets = createMemorySecretReader(
     new Map<SecretPath, string>([
       ['org-1/providers/key', 'sk-one'],
@@ -184,9 +184,9 @@ function portsOf(
 
 function countWrites(store: ResponseCacheStore) {
   let writes = 0;
-  const write: ResponseCacheStore['write'] = (...given) => {
+  const write: ResponseCacheStore['write'] = (...input) => {
     writes += 1;
-    return store.write(...given);
+    return store.write(...input);
   };
   return { responses: { ...store, write }, writes: () => writes };
 }
