@@ -1,6 +1,6 @@
 // Renders a neutral answer as the result of a REST API proxy integration.
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import type { Answer } from '../../core/surfaces/native/errors.ts';
+import type { Answer } from '../../core/surfaces/surface.ts';
 
 /** The result that API Gateway expects. */
 export function toProxyResult(answer: Answer): APIGatewayProxyResult {

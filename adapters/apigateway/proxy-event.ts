@@ -3,7 +3,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { REQUEST_HEADERS } from '../../core/contract/headers.ts';
 import { QUERY_PARAMETERS, type Route, routeOf } from '../../core/contract/routes.ts';
 import { parseTraceparent } from '../../core/contract/traceparent.ts';
-import type { UnparsedInvocation } from '../../core/surfaces/native/parse.ts';
+import type { UnparsedInvocation } from '../../core/surfaces/surface.ts';
 import { type AuthorizerContext, parseContext } from './authorizer-context.ts';
 import { executionIdOf, receivedAtMs } from './authorizer-event.ts';
 import { headerValues, queryValues } from './header-values.ts';

@@ -4,7 +4,7 @@ import { ERROR_CODES, type ErrorCode, statusOf } from '../../core/contract/error
 import { REQUEST_HEADERS, RESPONSE_HEADERS } from '../../core/contract/headers.ts';
 import { QUERY_PARAMETERS, ROUTES, type Route } from '../../core/contract/routes.ts';
 import { SLUG_PATTERN } from '../../core/contract/slugs.ts';
-import { EVENT_STREAM } from '../../core/surfaces/native/accept.ts';
+import { EVENT_STREAM } from '../../core/surfaces/event-stream.ts';
 import { CONVERSATION_SCHEMAS, REQUEST_PROPERTIES } from './conversation.ts';
 import { ERROR_EXAMPLES, RAW_EXAMPLES, REQUEST_EXAMPLES, SUCCESS_EXAMPLES } from './examples.ts';
 import { OPENAI_RESPONSES, OPENAI_SCHEMAS, openaiOperation } from './openai.ts';

@@ -1,8 +1,9 @@
 // Examples of the OpenAPI document: bodies that the service sends. Each of them is run against the local stack by test/e2e/openapi.test.ts.
 
 import type { ErrorCode } from '../../core/contract/error-codes.ts';
-import { type RunResult, renderAnswer } from '../../core/surfaces/native/answer.ts';
+import { renderAnswer } from '../../core/surfaces/native/answer.ts';
 import { renderError } from '../../core/surfaces/native/errors.ts';
+import type { RunResult } from '../../core/surfaces/surface.ts';
 
 /** An Example Object of OpenAPI. */
 interface Example {

@@ -4,7 +4,7 @@ import { type ErrorCode, statusOf } from '../contract/error-codes.ts';
 import { RESPONSE_HEADERS } from '../contract/headers.ts';
 import { ServiceError } from '../contract/service-error.ts';
 import type { Claim, HeldKey, KeptAnswer } from '../ports/idempotency.ts';
-import type { Answer } from '../surfaces/native/errors.ts';
+import type { Answer } from '../surfaces/surface.ts';
 
 /** How long an answer is kept, from its request on. */
 export const KEPT_MS = 86_400_000;

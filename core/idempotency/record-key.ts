@@ -4,7 +4,7 @@ import { REQUEST_HEADERS } from '../contract/headers.ts';
 import type { Route } from '../contract/routes.ts';
 import { ServiceError } from '../contract/service-error.ts';
 import type { ClaimKey } from '../ports/idempotency.ts';
-import type { UnparsedInvocation } from '../surfaces/native/parse.ts';
+import type { UnparsedInvocation } from '../surfaces/surface.ts';
 import { digestOfParts } from '../text/digest.ts';
 
 /** Visible ASCII (RFC 5234, appendix B.1, VCHAR). */

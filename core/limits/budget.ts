@@ -2,7 +2,7 @@
 
 import { ServiceError } from '../contract/service-error.ts';
 import type { Settlement } from '../ports/counters.ts';
-import type { RateLimitView } from '../surfaces/rate-limit.ts';
+import type { RateLimitView } from '../surfaces/surface.ts';
 import { openAccounts, removalOfEnded, settlementOf } from './account.ts';
 import { addToBalance, type Balance, EMPTY_BALANCE } from './balance.ts';
 import type { LimitedCounter } from './plan-counters.ts';

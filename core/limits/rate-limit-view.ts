@@ -1,5 +1,5 @@
 // The limit that a caller sees in the RateLimit headers: of its own limits, the one with the smallest fraction remaining.
-import type { RateLimitView } from '../surfaces/rate-limit.ts';
+import type { RateLimitView } from '../surfaces/surface.ts';
 import type { Account } from './account.ts';
 import { type Balance, takenOf } from './balance.ts';
 import type { LimitedCounter } from './plan-counters.ts';

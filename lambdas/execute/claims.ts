@@ -5,7 +5,7 @@ import { LEASE_MARGIN_MS, renderReplay, requireAnswered } from '../../core/idemp
 import { digestOfRequest, readIdempotencyKey, toClaimKey } from '../../core/idempotency/record-key.ts';
 import type { Claim, IdempotencyStore } from '../../core/ports/idempotency.ts';
 import type { LineSink, Random } from '../../core/ports/platform.ts';
-import { acceptsEventStream } from '../../core/surfaces/native/accept.ts';
+import { SURFACES } from '../../core/surfaces/registry.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { Answered, type ClaimedRun, type ServingRun } from './run.ts';
 import { previewedVersion } from './steps/invocation.ts';
@@ -43,7 +43,7 @@ export async function claim(run: ServingRun, ports: ClaimPorts): Promise<Claimed
 
 function toClaim({ request, deadline }: ServingRun, { clock, random }: ClaimPorts): Claim {
   const { surface, revision, unparsed, timeMs } = request;
-  const acceptsStream = surface === 'native' && acceptsEventStream(unparsed.accept);
+  const acceptsStream = SURFACES[surface].acceptsStream(unparsed);
   // A clock that is slow must not end the lease of a run that goes on.
   const nowMs = Math.max(clock.now(), timeMs);
   return {

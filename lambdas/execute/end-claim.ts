@@ -4,7 +4,7 @@ import { within } from '../../core/async/race.ts';
 import type { ServiceError } from '../../core/contract/service-error.ts';
 import { isKept, KEPT_MS, toKeptAnswer } from '../../core/idempotency/decide.ts';
 import { reportIncident } from '../../core/logs/incident-line.ts';
-import type { Answer } from '../../core/surfaces/native/errors.ts';
+import type { Answer } from '../../core/surfaces/surface.ts';
 import type { ClaimPorts } from './claims.ts';
 import type { HeldClaim, PartialRun } from './run.ts';
 

@@ -1,6 +1,6 @@
 // Frames of a stream on their way from the run to the caller: as many as a slow reader leaves room for, and comments in long silences.
 import { Readable } from 'node:stream';
-import { PING } from '../../core/surfaces/native/stream.ts';
+import { PING } from '../../core/surfaces/event-stream.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { WAIT_OVER } from '../../core/time/clock.ts';
 

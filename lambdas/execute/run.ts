@@ -9,7 +9,7 @@ import type { Claim, ClaimKey } from '../../core/ports/idempotency.ts';
 import type { Flow } from '../../core/settings/flow-schema.ts';
 import type { KnownSettings } from '../../core/settings/settings-cache.ts';
 import type { UsableSettings } from '../../core/settings/usable-settings.ts';
-import type { Invocation } from '../../core/surfaces/native/parse.ts';
+import type { Invocation } from '../../core/surfaces/surface.ts';
 import type { Deadline } from '../../core/time/deadline.ts';
 import type { Admission } from './admission.ts';
 

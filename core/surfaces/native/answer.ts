@@ -1,10 +1,9 @@
 // Renders the answer of a run that succeeded or was stopped.
 
 import { FIXED_HEADERS, RESPONSE_HEADERS } from '../../contract/headers.ts';
-import type { CacheResult } from '../../contract/log-entry.ts';
 import type { ToolCall } from '../../conversation/conversation.ts';
-import { type RateLimitView, rateLimitHeaders } from '../rate-limit.ts';
-import type { Answer } from './errors.ts';
+import { cacheHeader, isHit, rateLimitHeaders } from '../headers.ts';
+import type { Answer, AnswerDetail, Receipt, RunResult } from '../surface.ts';
 
 /** The JSON body of a success; `output` is absent when a run was stopped without one. */
 export interface SuccessBody {
@@ -15,35 +14,10 @@ export interface SuccessBody {
   readonly executionStopped: boolean;
 }
 
-/** The outcome of a run, as far as a caller may see it. */
-export interface RunResult {
-  readonly output: string | undefined;
-  readonly toolCalls?: readonly ToolCall[] | undefined;
-  readonly executionStopped: boolean;
-  readonly cache: CacheResult;
-  /** True for a text that `maxTokens` cut. */
-  readonly isCut?: boolean;
-  /** Of all model calls together; 0 for an answer from the cache. */
-  readonly usage?: { readonly input: number; readonly output: number };
-}
-
-/** Figures shown to callers with an API key, or to all where the neuron says `receipt: true`. */
-export interface Receipt {
-  /** Integer microdollars; undefined when a price is unknown. */
-  readonly costMicrodollars: number | undefined;
-  readonly tokensInput: number;
-  readonly tokensOutput: number;
-}
-
 /** Renders the answer of a run. */
 export function renderAnswer(
   result: RunResult,
-  detail: {
-    readonly executionId: string;
-    readonly rawOutput: boolean;
-    readonly receipt?: Receipt | undefined;
-    readonly rateLimit?: RateLimitView | undefined;
-  },
+  detail: Pick<AnswerDetail, 'executionId' | 'receipt' | 'rateLimit'> & { readonly rawOutput: boolean },
 ): Answer {
   const contentType = detail.rawOutput ? 'text/plain; charset=utf-8' : 'application/json';
   return {
@@ -52,7 +26,7 @@ export function renderAnswer(
       'Content-Type': contentType,
       ...FIXED_HEADERS,
       [RESPONSE_HEADERS.executionId]: detail.executionId,
-      [RESPONSE_HEADERS.cache]: detail.receipt === undefined ? publicCacheResult(result.cache) : result.cache,
+      ...cacheHeader(result.cache, detail.receipt !== undefined),
       [RESPONSE_HEADERS.executionStopped]: String(result.executionStopped),
       ...receiptHeaders(detail.receipt),
       ...rateLimitHeaders(detail.rateLimit),
@@ -68,24 +42,15 @@ export function toSuccessBody(result: RunResult): SuccessBody {
     ...(result.toolCalls === undefined || result.toolCalls.length === 0
       ? {}
       : {
-          toolCalls: result.toolCalls.map(({ id, name, arguments: options }) => ({
+          toolCalls: result.toolCalls.map(({ id, name, arguments: args }) => ({
             id,
             name,
-            arguments: options,
+            arguments: args,
           })),
         }),
     fromCache: isHit(result.cache),
     executionStopped: result.executionStopped,
   };
-}
-
-function isHit(cache: CacheResult): boolean {
-  return cache === 'exact' || cache === 'semantic';
-}
-
-/** What every caller may see of the cache. */
-export function publicCacheResult(cache: CacheResult): string {
-  return isHit(cache) ? 'hit' : cache;
 }
 
 function receiptHeaders(receipt: Receipt | undefined): Record<string, string> {

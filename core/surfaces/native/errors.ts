@@ -1,7 +1,8 @@
 // Renders an error: status, headers and the JSON body that every error of the service has.
 import { carriesRetryAfter, ERROR_CODES, type ErrorCode } from '../../contract/error-codes.ts';
 import { FIXED_HEADERS, RESPONSE_HEADERS } from '../../contract/headers.ts';
-import { type RateLimitView, rateLimitHeaders } from '../rate-limit.ts';
+import { rateLimitHeaders, retryAfterSeconds } from '../headers.ts';
+import type { Answer, ErrorDetail } from '../surface.ts';
 
 /** The JSON body of every error; `retryAfter` in seconds with 429 and 503. */
 export interface ErrorBody {
@@ -12,30 +13,8 @@ export interface ErrorBody {
   readonly executionId?: string;
 }
 
-/** An answer before an adapter gives it the shape of its transport. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-/** Seconds for `Retry-After` (RFC 9110, section 10.2.3): whole, rounded up, at least 1. */
-export function retryAfterSeconds(retryAfterMs: number | undefined): number {
-  return Math.max(1, Math.ceil((retryAfterMs ?? 1000) / 1000));
-}
-
 /** Renders the answer for a code. */
-export function renderError(
-  code: ErrorCode,
-  detail: {
-    readonly retryAfterMs?: number | undefined;
-    readonly executionId?: string | undefined;
-    /** In place of the code's own text. */
-    readonly text?: string | undefined;
-    /** Shown with 429 alone. */
-    readonly rateLimit?: RateLimitView | undefined;
-  },
-): Answer {
+export function renderError(code: ErrorCode, detail: ErrorDetail): Answer {
   const { status, text } = ERROR_CODES[code];
   const retryAfter = carriesRetryAfter(code) ? retryAfterSeconds(detail.retryAfterMs) : undefined;
   const body: ErrorBody = {

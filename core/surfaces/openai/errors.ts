@@ -2,8 +2,8 @@
 
 import { carriesRetryAfter, ERROR_CODES, type ErrorCode, statusOf } from '../../contract/error-codes.ts';
 import { FIXED_HEADERS, RESPONSE_HEADERS } from '../../contract/headers.ts';
-import type { Answer } from '../native/errors.ts';
-import { retryAfterSeconds } from '../native/errors.ts';
+import { rateLimitHeaders, retryAfterSeconds } from '../headers.ts';
+import type { Answer, ErrorDetail } from '../surface.ts';
 
 /** The body of every error. */
 export interface OpenaiError {
@@ -52,15 +52,9 @@ const MAX_WAIT_S = 60;
 /** Renders the error of a request. `param` and `text` are those of the thrown error, in the service's own names. */
 export function renderOpenaiError(
   code: ErrorCode,
-  detail: {
-    readonly retryAfterMs?: number | undefined;
-    readonly executionId?: string | undefined;
-    readonly text?: string | undefined;
-    readonly param?: string | undefined;
+  detail: Omit<ErrorDetail, 'invocation'> & {
     /** True for a caller who limits the answer by the older name. */
     readonly usesMaxTokens?: boolean | undefined;
-    /** What the limit with the least left counts. */
-    readonly metric?: 'requests' | 'tokens' | undefined;
   },
 ): Answer {
   const retryAfter = carriesRetryAfter(code) ? retryAfterSeconds(detail.retryAfterMs) : undefined;
@@ -70,7 +64,7 @@ export function renderOpenaiError(
     type,
     code: openaiCode = code,
     param,
-  } = lasts ? lasting(status) : pairOf(code, status, detail.metric);
+  } = lasts ? lasting(status) : pairOf(code, status, detail.rateLimit?.metric);
   const nameOf = (path: string) => toOpenaiName(path, detail.usesMaxTokens);
   const at = param ?? (detail.param === undefined ? undefined : nameOf(detail.param));
   const body: OpenaiError = {
@@ -94,6 +88,7 @@ export function renderOpenaiError(
       ...(retryAfter === undefined ? {} : { [RESPONSE_HEADERS.retryAfter]: String(retryAfter) }),
       // Clients call again after 409, 429 and every 5xx unless they are told not to.
       ...(passes || status < 409 ? {} : { [RESPONSE_HEADERS.shouldRetry]: 'false' }),
+      ...(status === 429 ? rateLimitHeaders(detail.rateLimit) : {}),
     },
     body: JSON.stringify(body),
   };

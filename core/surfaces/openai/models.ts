@@ -2,7 +2,7 @@
 
 import { FIXED_HEADERS } from '../../contract/headers.ts';
 import { ServiceError } from '../../contract/service-error.ts';
-import type { Answer } from '../native/errors.ts';
+import type { Answer } from '../surface.ts';
 import { requestIdHeaders } from './errors.ts';
 
 /** Which neuron, and since when it is there. */

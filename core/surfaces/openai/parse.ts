@@ -2,7 +2,12 @@
 
 import { ServiceError } from '../../contract/service-error.ts';
 import { checkTranscript } from '../../conversation/check-transcript.ts';
-import type { CallerParameters, Conversation, Message } from '../../conversation/conversation.ts';
+import {
+  type CallerParameters,
+  type Conversation,
+  inputOf,
+  type Message,
+} from '../../conversation/conversation.ts';
 import { parseMessages } from '../../conversation/parse-messages.ts';
 import {
   parseParameters,
@@ -13,44 +18,55 @@ import {
 } from '../../conversation/parse-tools.ts';
 import { invalidAt, type Located, readFlag, readObject, readText } from '../../conversation/reader.ts';
 import { bytesOfConversation } from '../../conversation/size.ts';
+import { parseBody, parseFlag } from '../parse.ts';
+import type { Addressed, Invocation, UnparsedInvocation } from '../surface.ts';
 import { HARMLESS_VALUES, OPENAI_FIELDS, SERVICE_TIERS } from './fields.ts';
 
-/** What a caller asks for. */
-export interface ChatCompletionRequest {
-  /** As the caller named it; it is that of the answer. */
-  readonly model: string;
-  readonly conversation: Conversation;
-  readonly stream: boolean;
-  /** True where the stream ends with a chunk of usage. */
-  readonly includeUsage: boolean;
-  /** True where the answer is limited by `max_tokens`, the older name. */
-  readonly usesMaxTokens: boolean;
+/** An invocation with the form of its answer. */
+export interface OpenaiInvocation extends Invocation {
+  readonly completion: {
+    /** As the caller named it; it is that of the answer. */
+    readonly model: string;
+    /** True where the stream ends with a chunk of usage. */
+    readonly includeUsage: boolean;
+    /** True where the answer is limited by `max_tokens`, the older name. */
+    readonly usesMaxTokens: boolean;
+  };
 }
 
 type Body = Readonly<Record<string, unknown>>;
 
 /**
- * Throws `invalid_input` with the path of the first mistake, `model_not_found` where `model` is neither the neuron nor
- * `organization/neuron`, `input_too_large`.
+ * Throws `malformed_json` or `malformed_body` (400), `model_not_found` (404) where `model` is neither the neuron nor
+ * `organization/neuron`, `invalid_input` with the path of the first mistake, `input_too_large`, `invalid_parameter` (422).
  */
-export function parseChatCompletion(
-  body: Body,
-  {
-    organization,
-    neuron,
-    maxInputBytes,
-  }: { readonly organization: string; readonly neuron: string; readonly maxInputBytes: number },
-): ChatCompletionRequest {
+export function parseOpenaiInvocation(unparsed: UnparsedInvocation, addressed: Addressed): OpenaiInvocation {
+  const body = parseBody(unparsed.body);
   for (const name of Object.keys(body)) rejectField(name, body[name]);
-  const model = readText(required(body, 'model'));
-  if (model !== neuron && model !== `${organization}/${neuron}`) throw new ServiceError('model_not_found');
+  const model = parseModel(body, addressed);
   const stream = parse(body, 'stream', readFlag) ?? false;
   const conversation = parseTurns(body);
-  if (bytesOfConversation(conversation) > maxInputBytes) {
+  if (bytesOfConversation(conversation) > addressed.maxInputBytes) {
     throw new ServiceError('input_too_large', { param: 'messages' });
   }
-  const usesMaxTokens = body['max_tokens'] != null;
-  return { model, conversation, stream, includeUsage: parseStreamOptions(body, stream), usesMaxTokens };
+  const completion = {
+    model,
+    includeUsage: parseStreamOptions(body, stream),
+    usesMaxTokens: body['max_tokens'] != null,
+  };
+  return {
+    input: inputOf(conversation),
+    conversation,
+    bypassCache: parseFlag('bypassCache', unparsed.bypassCache),
+    stream,
+    completion,
+  };
+}
+
+function parseModel(body: Body, { organization, neuron }: Addressed): string {
+  const model = readText(required(body, 'model'));
+  if (model !== neuron && model !== `${organization}/${neuron}`) throw new ServiceError('model_not_found');
+  return model;
 }
 
 function rejectField(name: string, value: unknown): void {

@@ -1,8 +1,8 @@
 // Turns everything that is thrown into an answer of the contract; nothing gets past it.
 import { toProxyResult } from '../../../adapters/apigateway/proxy-answer.ts';
 import { toServiceError } from '../../../core/contract/service-error.ts';
-import type { Answer } from '../../../core/surfaces/native/errors.ts';
 import { SURFACES } from '../../../core/surfaces/registry.ts';
+import type { Answer } from '../../../core/surfaces/surface.ts';
 import { type Middleware, runSoFar } from '../bind.ts';
 import { Answered, type PartialRun } from '../run.ts';
 

@@ -6,8 +6,8 @@ import { ServiceError } from '../../../core/contract/service-error.ts';
 import type { ToolCall } from '../../../core/conversation/conversation.ts';
 import { runFlow } from '../../../core/flow/run.ts';
 import type { FlowPorts } from '../../../core/flow/step.ts';
-import type { Receipt, RunResult } from '../../../core/surfaces/native/answer.ts';
-import { type AnswerDetail, SURFACES } from '../../../core/surfaces/registry.ts';
+import { SURFACES } from '../../../core/surfaces/registry.ts';
+import type { AnswerDetail, Receipt, RunResult } from '../../../core/surfaces/surface.ts';
 import { type ExecutePorts, toFlowContext, toFlowPorts } from '../flow-ports.ts';
 import { type ExecutedRun, type LookedUpRun, modelCallsOf } from '../run.ts';
 

@@ -2,7 +2,7 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { lazy } from '../../../core/async/lazy.ts';
 import { toServiceError } from '../../../core/contract/service-error.ts';
-import type { Answer } from '../../../core/surfaces/native/errors.ts';
+import type { Answer } from '../../../core/surfaces/surface.ts';
 import { type Middleware, runSoFar } from '../bind.ts';
 import type { ClaimPorts } from '../claims.ts';
 import type { Ended } from '../end-claim.ts';

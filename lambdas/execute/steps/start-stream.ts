@@ -3,7 +3,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { LoggedModelCall } from '../../../core/contract/log-entry.ts';
 import type { AnswerSink } from '../../../core/flow/stream-attempt.ts';
 import { type StreamMode, streamModeOf } from '../../../core/flow/stream-mode.ts';
-import type { StreamEncoder } from '../../../core/surfaces/native/stream.ts';
+import type { StreamEncoder } from '../../../core/surfaces/surface.ts';
 import { WAIT_OVER } from '../../../core/time/clock.ts';
 import { runSoFar } from '../bind.ts';
 import type { ExecutePorts } from '../flow-ports.ts';

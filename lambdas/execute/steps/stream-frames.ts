@@ -1,9 +1,8 @@
 // Renders what a streamed answer begins and ends with, and the whole of it at once.
 
 import { ServiceError } from '../../../core/contract/service-error.ts';
-import type { Answer } from '../../../core/surfaces/native/errors.ts';
-import { renderStreamHead, type StreamEncoder } from '../../../core/surfaces/native/stream.ts';
 import { SURFACES } from '../../../core/surfaces/registry.ts';
+import type { Answer, StreamEncoder } from '../../../core/surfaces/surface.ts';
 import { type ExecutedRun, type LookedUpRun, modelCallsOf } from '../run.ts';
 import { detailOf, resultOf } from './execute.ts';
 import type { Streaming } from './start-stream.ts';
@@ -39,5 +38,5 @@ export function headOf(run: LookedUpRun, mode: Streaming['mode']): Pick<Answer, 
   const { surface, executionId } = run.request;
   const { receipt, rateLimit } = detailOf(run, []);
   const head = { executionId, cache: run.lookup.result, maySeeReceipt: receipt !== undefined, rateLimit };
-  return renderStreamHead(mode, { ...head, named: surface === 'openai' });
+  return SURFACES[surface].renderStreamHead(mode, head);
 }

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, type ErrorCode } from '../../../../core/contract/error-codes.ts';
 import { EXPOSED_HEADERS } from '../../../../core/contract/headers.ts';
 import { ServiceError, toServiceError } from '../../../../core/contract/service-error.ts';
-import { renderError, retryAfterSeconds } from '../../../../core/surfaces/native/errors.ts';
+import { retryAfterSeconds } from '../../../../core/surfaces/headers.ts';
+import { renderError } from '../../../../core/surfaces/native/errors.ts';
 
 const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
 

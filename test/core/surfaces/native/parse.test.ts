@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../../core/contract/service-error.ts';
 import { conversationOf } from '../../../../core/conversation/conversation.ts';
-import { type Invocation, parseInvocation } from '../../../../core/surfaces/native/parse.ts';
+import { parseInvocation } from '../../../../core/surfaces/native/parse.ts';
+import type { Invocation } from '../../../../core/surfaces/surface.ts';
 import { utf8Bytes } from '../../../../core/text/utf8.ts';
 import { anyText } from '../../../support/any-text.ts';
 

@@ -2,10 +2,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../../core/contract/service-error.ts';
-import type { RunResult } from '../../../../core/surfaces/native/answer.ts';
-import { createCompletionEncoder, renderCompletion } from '../../../../core/surfaces/openai/answer.ts';
+import { renderCompletion } from '../../../../core/surfaces/openai/answer.ts';
 import { renderOpenaiError } from '../../../../core/surfaces/openai/errors.ts';
 import { renderModels } from '../../../../core/surfaces/openai/models.ts';
+import { createCompletionEncoder } from '../../../../core/surfaces/openai/stream.ts';
+import type { RunResult } from '../../../../core/surfaces/surface.ts';
 import { violationsOf } from './published-schema.ts';
 import { scanStream } from './scan-stream.ts';
 

@@ -1,8 +1,8 @@
 // What becomes of every field of a chat completion request: honoured, refused by its name, or ignored; none is dropped unnamed.
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../../core/contract/service-error.ts';
-import { parseOpenaiInvocation } from '../../../../core/surfaces/native/parse.ts';
 import { OPENAI_FIELDS } from '../../../../core/surfaces/openai/fields.ts';
+import { parseOpenaiInvocation } from '../../../../core/surfaces/openai/parse.ts';
 import { SURFACES } from '../../../../core/surfaces/registry.ts';
 import { PUBLISHED_FIELDS, PUBLISHED_VERSION } from './published-schema.ts';
 

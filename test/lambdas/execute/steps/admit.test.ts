@@ -50,7 +50,6 @@ function openedRun(options: Input, clock: ExecutePorts['clock']): CacheReadingRu
       input: 'Hello',
       conversation: conversationOf('Hello'),
       bypassCache: false,
-      rawOutput: true,
       stream: false,
     },
     version: { id: 'v1', flow: flowSchema.parse(options.flow ?? [call]) },

@@ -1,8 +1,9 @@
 // The RateLimit headers, as draft-ietf-httpapi-ratelimit-headers-10 writes them, and the answers that carry them.
 import { describe, expect, it } from 'vitest';
+import { rateLimitHeaders } from '../../../core/surfaces/headers.ts';
 import { renderAnswer } from '../../../core/surfaces/native/answer.ts';
 import { renderError } from '../../../core/surfaces/native/errors.ts';
-import { type RateLimitView, rateLimitHeaders } from '../../../core/surfaces/rate-limit.ts';
+import type { RateLimitView } from '../../../core/surfaces/surface.ts';
 
 const view: RateLimitView = {
   name: 'user-requests-1m',

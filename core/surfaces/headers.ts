@@ -1,0 +1,34 @@
+// Headers that answers of several surfaces carry.
+import { RESPONSE_HEADERS } from '../contract/headers.ts';
+import type { CacheResult } from '../contract/log-entry.ts';
+import type { RateLimitView } from './surface.ts';
+
+/**
+ * RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers, revision 10, sections 3 and 4), or neither without a limit to
+ * show. The draft's default unit is requests. `tokens` is none of its three registered units, but leaving it out would mean
+ * requests, which is wrong; a client that does not know the unit can see that it does not.
+ */
+export function rateLimitHeaders(view: RateLimitView | undefined): Record<string, string> {
+  if (view === undefined) return {};
+  const { name, metric, limit, windowMs, remaining, resetMs } = view;
+  const unit = metric === 'tokens' ? ';qu="tokens"' : '';
+  return {
+    [RESPONSE_HEADERS.rateLimitPolicy]: `"${name}";q=${limit};w=${windowMs / 1000}${unit}`,
+    [RESPONSE_HEADERS.rateLimit]: `"${name}";r=${remaining};t=${Math.max(1, Math.ceil(resetMs / 1000))}`,
+  };
+}
+
+/** Seconds for `Retry-After` (RFC 9110, section 10.2.3): whole, rounded up, at least 1. */
+export function retryAfterSeconds(retryAfterMs: number | undefined): number {
+  return Math.max(1, Math.ceil((retryAfterMs ?? 1000) / 1000));
+}
+
+/** X-Cache: which cache answered is for those who see the receipt, `hit` for everyone else. */
+export function cacheHeader(cache: CacheResult, maySeeReceipt: boolean): Record<string, string> {
+  return { [RESPONSE_HEADERS.cache]: isHit(cache) && !maySeeReceipt ? 'hit' : cache };
+}
+
+/** True for an answer from the cache. */
+export function isHit(cache: CacheResult): boolean {
+  return cache === 'exact' || cache === 'semantic';
+}

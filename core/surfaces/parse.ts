@@ -1,0 +1,27 @@
+// Parses the parts of a request that are the same on every surface: a JSON object as its body, and flags in its query.
+import { ServiceError } from '../contract/service-error.ts';
+
+/** The body as an object. Throws `malformed_json` or `malformed_body` (400). */
+export function parseBody(body: string | undefined): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(body ?? '');
+  } catch {
+    // No cause: the parser's message quotes the body, and the body must not reach a log.
+    throw new ServiceError('malformed_json');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new ServiceError('malformed_body');
+  return value as Record<string, unknown>;
+}
+
+/** `true`, `false` (any case), `1` or `0`, once; absent is false. Throws `invalid_parameter` (422). */
+export function parseFlag(name: string, values: readonly string[]): boolean {
+  if (values.length === 0) return false;
+  if (values.length > 1)
+    throw new ServiceError('invalid_parameter', { reason: `${name} given ${values.length} times` });
+  const value = values[0]?.toLowerCase();
+  if (value === 'true' || value === '1') return true;
+  if (value === 'false' || value === '0') return false;
+  throw new ServiceError('invalid_parameter', { reason: `${name} is not a boolean` });
+}

@@ -1,0 +1,126 @@
+// The neutral types between the steps of a run and the surfaces: a surface parses requests, renders answers and errors, and encodes streams.
+
+import type { ErrorCode } from '../contract/error-codes.ts';
+import type { CacheResult } from '../contract/log-entry.ts';
+import type { Conversation, ToolCall } from '../conversation/conversation.ts';
+
+/** A request before parsing: every value of each query parameter, and the body as text. */
+export interface UnparsedInvocation {
+  readonly body: string | undefined;
+  readonly bypassCache: readonly string[];
+  readonly rawOutput: readonly string[];
+  readonly accept: readonly string[];
+}
+
+/** The neuron that a request names in its path. */
+export interface Addressed {
+  readonly organization: string;
+  readonly neuron: string;
+  readonly maxInputBytes: number;
+}
+
+/** A parsed request. A surface may add members, which it alone reads. */
+export interface Invocation {
+  /** The text of the user's last turn. */
+  readonly input: string;
+  readonly conversation: Conversation;
+  readonly bypassCache: boolean;
+  /** True for an answer as server-sent events. */
+  readonly stream: boolean;
+}
+
+/** The outcome of a run, as far as a caller may see it. */
+export interface RunResult {
+  readonly output: string | undefined;
+  readonly toolCalls?: readonly ToolCall[] | undefined;
+  readonly executionStopped: boolean;
+  readonly cache: CacheResult;
+  /** True for a text that `maxTokens` cut. */
+  readonly isCut?: boolean;
+  /** Tokens of all model calls together; 0 for an answer from the cache. */
+  readonly usage?: { readonly input: number; readonly output: number };
+}
+
+/** Figures shown to callers with an API key, or to all where the neuron says `receipt: true`. */
+export interface Receipt {
+  /** Integer microdollars; undefined when a price is unknown. */
+  readonly costMicrodollars: number | undefined;
+  readonly tokensInput: number;
+  readonly tokensOutput: number;
+}
+
+/** One limit as its caller may see it. */
+export interface RateLimitView {
+  /** `SCOPE-METRIC-PERIOD`, such as `user-requests-1m`. */
+  readonly name: string;
+  readonly metric: 'requests' | 'tokens';
+  readonly limit: number;
+  readonly windowMs: number;
+  readonly remaining: number;
+  readonly resetMs: number;
+}
+
+/** An answer before an adapter gives it the shape of its transport. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** The facts about a request that its answer shows. */
+export interface AnswerDetail<Parsed extends Invocation = Invocation> {
+  readonly executionId: string;
+  /** When the request came, in milliseconds since the Unix epoch. */
+  readonly timeMs: number;
+  readonly invocation: Parsed;
+  readonly receipt?: Receipt | undefined;
+  readonly rateLimit?: RateLimitView | undefined;
+}
+
+/** The facts about a request that its error shows; `param` and `text` are those of the thrown error. */
+export interface ErrorDetail<Parsed extends Invocation = Invocation> {
+  readonly retryAfterMs?: number | undefined;
+  readonly executionId?: string | undefined;
+  /** In place of the code's own text. */
+  readonly text?: string | undefined;
+  /** The path of the wrong member, in the native names. */
+  readonly param?: string | undefined;
+  /** Shown with 429 alone. */
+  readonly rateLimit?: RateLimitView | undefined;
+  /** Absent where the request was rejected before it was parsed. */
+  readonly invocation?: Parsed | undefined;
+}
+
+/** The facts about a stream that are known before its first event. */
+export interface StreamDetail {
+  readonly executionId: string;
+  readonly cache: CacheResult;
+  readonly maySeeReceipt: boolean;
+  readonly rateLimit?: RateLimitView | undefined;
+}
+
+/** One stream as the bytes of one surface. Texts are whole frames of `text/event-stream`. */
+export interface StreamEncoder {
+  text(text: string): string;
+  toolCall(call: ToolCall): string;
+  /** Everything that follows the last piece of the answer. */
+  result(result: RunResult, receipt: Receipt | undefined): string;
+  /** `error` is the answer that the request would have had. Nothing follows it. */
+  error(error: Answer): string;
+}
+
+/** A form in which the service is spoken to; `Parsed` is an invocation with the members that only this surface reads. */
+export interface Surface<Parsed extends Invocation = Invocation> {
+  /** Throws `ServiceError` 400, 404 or 422. */
+  parse(unparsed: UnparsedInvocation, addressed: Addressed): Parsed;
+  /** True where headers ask for a stream; false where they do not, or where only the body can. */
+  acceptsStream(unparsed: UnparsedInvocation): boolean;
+  renderAnswer(result: RunResult, detail: AnswerDetail<Parsed>): Answer;
+  /** The status of `renderError`. */
+  statusOf(code: ErrorCode): number;
+  renderError(code: ErrorCode, detail: ErrorDetail<Parsed>): Answer;
+  /** Status and headers of a stream, sent before its first event. */
+  renderStreamHead(mode: 'live' | 'whole', detail: StreamDetail): Pick<Answer, 'status' | 'headers'>;
+  /** A new encoder for each answer. */
+  createEncoder(detail: AnswerDetail<Parsed>): StreamEncoder;
+}
