@@ -15,22 +15,22 @@ const PROOFS = {
   'docs/proof/streams-at-once.json': 'npm run prove:streams',
 };
 
-let stale = 0;
-for (const [file, command] of Object.entries(PROOFS)) {
-  const sources = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).sources : undefined;
-  if (sources === undefined) {
-    process.stderr.write(
-      `${file} is missing, or names no sources. Run \`${command}\` and commit what it writes.\n`,
-    );
-    stale += 1;
-    continue;
-  }
-  for (const [folder, digest] of Object.entries(sources)) {
-    if (digestOfSources(folder) === digest) continue;
-    process.stderr.write(
-      `${file} is about another ${folder} than this one. Run \`${command}\` and commit what it writes.\n`,
-    );
-    stale += 1;
-  }
+/** Whether the code at `path` is what the proof was made of. A path that is gone is another code. */
+function isSame(path, digest) {
+  return existsSync(path) && digestOfSources(path) === digest;
 }
-process.exit(stale > 0 ? 1 : 0);
+
+/** What is wrong with a proof, or undefined. */
+function reasonAgainst(file) {
+  const sources = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).sources : undefined;
+  if (sources === undefined) return 'is missing, or names no sources';
+  const changed = Object.entries(sources).flatMap(([path, digest]) => (isSame(path, digest) ? [] : [path]));
+  return changed.length > 0 ? `is stale, its sources have changed since: ${changed.join(', ')}` : undefined;
+}
+
+const stale = Object.entries(PROOFS).flatMap(([file, command]) => {
+  const reason = reasonAgainst(file);
+  return reason === undefined ? [] : [`${file} ${reason}. Run \`${command}\` and commit what it writes.\n`];
+});
+process.stderr.write(stale.join(''));
+process.exit(stale.length > 0 ? 1 : 0);
