@@ -19,4 +19,8 @@ export const systemClock: Clock = {
     signal?.addEventListener('abort', onAbort, { once: true });
     return promise;
   },
+  timer(milliseconds, callback) {
+    const timer = setTimeout(callback, milliseconds);
+    return () => clearTimeout(timer);
+  },
 };

@@ -1,41 +1,42 @@
 // Bounded waits: for work that takes too long, and for work that outlives its signal. Work that is given up is left behind, not waited for.
-import { type Clock, WAIT_OVER } from '../time/clock.ts';
+import type { Clock } from '../time/clock.ts';
 
-/** What `work` gives, or a rejection once the time is up; the signal aborts then with the same reason. */
+/** The result of `work`, or a rejection once the time is up; the signal aborts then with the same reason. */
 export async function within<Result>(
-  clock: Clock,
+  clock: Pick<Clock, 'timer'>,
   milliseconds: number,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const late = new AbortController();
-  const done = new AbortController();
-  const timeout = clock.sleep(milliseconds, done.signal).then(() => {
+  const { promise: timeUp, reject } = Promise.withResolvers<never>();
+  const stop = clock.timer(milliseconds, () => {
     const reason = new Error(`no answer within ${milliseconds} ms`);
     late.abort(reason);
-    throw reason;
+    reject(reason);
   });
-  // When the work is done first, the sleep ends by rejecting, and nobody waits for it any more.
-  timeout.catch(() => undefined);
   try {
-    return await Promise.race([work(late.signal), timeout]);
+    return await Promise.race([work(late.signal), timeUp]);
   } finally {
-    done.abort(WAIT_OVER);
+    stop();
   }
 }
 
-/** Waits for work, but no longer than that: work that is late goes on by itself. Rejects as work does that fails in time. */
-export async function waitAtMost(clock: Clock, milliseconds: number, work: Promise<unknown>): Promise<void> {
-  const done = new AbortController();
-  // Ended by `done`, the sleep rejects, and nobody waits for it any more.
-  const timeUp = clock.sleep(milliseconds, done.signal).catch(() => undefined);
+/** Waits for work, but no longer than that: late work goes on by itself. Rejects as work does that fails in time. */
+export async function waitAtMost(
+  clock: Pick<Clock, 'timer'>,
+  milliseconds: number,
+  work: Promise<unknown>,
+): Promise<void> {
+  const { promise: timeUp, resolve } = Promise.withResolvers<void>();
+  const stop = clock.timer(milliseconds, resolve);
   try {
     await Promise.race([work, timeUp]);
   } finally {
-    done.abort(WAIT_OVER);
+    stop();
   }
 }
 
-/** What `work` gives, or a rejection with the signal's reason as soon as it aborts. */
+/** The result of `work`, or a rejection with the signal's reason as soon as it aborts. */
 export async function untilAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const onAbort = (): void => reject(signal.reason);

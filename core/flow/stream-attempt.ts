@@ -12,7 +12,6 @@ import {
   type TokenUsage,
 } from '../ports/providers.ts';
 import type { Clock } from '../time/clock.ts';
-import { WAIT_OVER } from '../time/clock.ts';
 import type { Deadline } from '../time/deadline.ts';
 import type { AttemptBounds } from './attempt.ts';
 
@@ -34,9 +33,9 @@ export async function streamModelCall(
   sink: AnswerSink,
 ): Promise<ModelResult> {
   deadline.signal.throwIfAborted();
-  const input = new AbortController();
+  const abandoned = new AbortController();
   const silence = watchSilence(clock, timeoutMs);
-  const any = firstAborted([deadline.signal, silence.signal, input.signal]);
+  const any = firstAborted([deadline.signal, silence.signal, abandoned.signal]);
   const { signal } = any;
   const events = stream({ ...request, signal })[Symbol.asyncIterator]();
   const answer: Begun = { texts: [], toolCalls: [], isOpen: false, usage: undefined };
@@ -51,7 +50,7 @@ export async function streamModelCall(
     }
   } catch (thrown) {
     // Before `events` is left: an answer that is whole keeps its connection.
-    input.abort(WAIT_OVER);
+    abandoned.abort(thrown);
     throw toFailure(thrown, answer, { deadline, silence });
   } finally {
     silence.end();
@@ -112,20 +111,16 @@ function toFailure(
 }
 
 /** Notices when a wait takes too long, with one timer for any number of waits. */
-function watchSilence(clock: Clock, longestMs: number) {
+function watchSilence(clock: Clock, maxMs: number) {
   const silent = new AbortController();
-  const ended = new AbortController();
   let sinceMs = clock.monotonicMs();
   let isWaiting = false;
-  const watch = async (): Promise<void> => {
-    for (let leftMs = longestMs; leftMs > 0; ) {
-      await clock.sleep(leftMs, ended.signal);
-      leftMs = isWaiting ? sinceMs + longestMs - clock.monotonicMs() : longestMs;
-    }
-    silent.abort(new ProviderFailure('timeout'));
+  const check = (): void => {
+    const leftMs = isWaiting ? sinceMs + maxMs - clock.monotonicMs() : maxMs;
+    if (leftMs > 0) stop = clock.timer(leftMs, check);
+    else silent.abort(new ProviderFailure('timeout'));
   };
-  // Ended, the sleep rejects, and nobody waits for it any more.
-  watch().catch(() => undefined);
+  let stop = clock.timer(maxMs, check);
   return {
     signal: silent.signal,
     async during<Result>(wait: Promise<Result>): Promise<Result> {
@@ -136,10 +131,10 @@ function watchSilence(clock: Clock, longestMs: number) {
         isWaiting = false;
       }
     },
-    /** Something has come, and whoever waited for it is ready for more. */
+    /** A piece has come, and its reader is ready for more. */
     restart(): void {
       sinceMs = clock.monotonicMs();
     },
-    end: () => ended.abort(WAIT_OVER),
+    end: () => stop(),
   };
 }

@@ -8,6 +8,8 @@ export interface Clock {
   monotonicMs(): number;
   /** Resolves after `milliseconds`; rejects with the signal's reason when it aborts. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  /** Calls back after `milliseconds`, unless the returned function is called first. */
+  timer(milliseconds: number, callback: () => void): () => void;
 }
 
 /** Ends a sleep that nobody waits for any more. Made once: without a reason, `abort` makes an error with a stack every time. */

@@ -1,7 +1,7 @@
 // Deadlines: one abort signal for a whole run, made once and given to everything that waits.
 
 import { ServiceError } from '../contract/service-error.ts';
-import { type Clock, WAIT_OVER } from './clock.ts';
+import type { Clock } from './clock.ts';
 
 /** A moment at which work is given up. */
 export interface Deadline {
@@ -16,13 +16,7 @@ export interface Deadline {
 /** Starts a deadline that is reached after so many milliseconds, wherever the clock is set meanwhile. */
 export function startDeadline(clock: Clock, afterMs: number): Deadline {
   const reached = new AbortController();
-  const ended = new AbortController();
   const atMs = clock.monotonicMs() + afterMs;
-  const remainingMs = (): number => Math.max(0, atMs - clock.monotonicMs());
-  clock.sleep(remainingMs(), ended.signal).then(
-    () => reached.abort(new ServiceError('deadline_exceeded')),
-    // Ended before the moment came: nothing is left to give up.
-    () => undefined,
-  );
-  return { signal: reached.signal, remainingMs, end: () => ended.abort(WAIT_OVER) };
+  const end = clock.timer(afterMs, () => reached.abort(new ServiceError('deadline_exceeded')));
+  return { signal: reached.signal, remainingMs: () => Math.max(0, atMs - clock.monotonicMs()), end };
 }

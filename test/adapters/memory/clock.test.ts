@@ -40,4 +40,15 @@ describe('the clock in memory', () => {
     await expect(clock.sleep(10, input.signal)).rejects.toBe(reason);
     expect(clock.sleepers).toBe(0);
   });
+
+  it('calls a timer back at its time, and forgets one that was stopped', async () => {
+    const clock = createMemoryClock();
+    const called: number[] = [];
+    clock.timer(10, () => called.push(clock.now()));
+    const stop = clock.timer(5, () => called.push(clock.now()));
+    stop();
+    expect(clock.sleepers).toBe(1);
+    await clock.advance(20);
+    expect(called).toEqual([10]);
+  });
 });

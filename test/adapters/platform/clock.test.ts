@@ -29,3 +29,13 @@ describe('sleeping', () => {
     await expect(systemClock.sleep(60_000, AbortSignal.abort(reason))).rejects.toBe(reason);
   });
 });
+
+describe('a timer', () => {
+  it('calls back once its time has come, and never when it was stopped before', async () => {
+    const called: string[] = [];
+    systemClock.timer(1, () => called.push('kept'));
+    systemClock.timer(1, () => called.push('stopped'))();
+    await systemClock.sleep(20);
+    expect(called).toEqual(['kept']);
+  });
+});

@@ -64,7 +64,8 @@ async function withUsage(stored = ENTRIES, rolledUp = stored): Promise<MemoryPor
   const sleep = async (milliseconds: number) => {
     waitedMs += milliseconds;
   };
-  return { ...ports, clock: { now: () => NOW_MS + waitedMs, monotonicMs: () => waitedMs, sleep } };
+  const clock = { ...ports.clock, now: () => NOW_MS + waitedMs, monotonicMs: () => waitedMs, sleep };
+  return { ...ports, clock };
 }
 
 describe('neuron usage', () => {

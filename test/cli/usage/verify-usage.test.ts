@@ -24,6 +24,7 @@ function createScene() {
     now: () => nowMs + setByMs,
     monotonicMs: () => nowMs - NOW_MS,
     sleep: async (milliseconds: number) => pass(milliseconds),
+    timer: () => () => undefined,
   };
   const log = createMemoryLog(clock);
   const usage = createMemoryUsage(clock);

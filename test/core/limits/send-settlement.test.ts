@@ -21,6 +21,7 @@ async function send(...failures: readonly (CounterFailureKind | 'defect')[]) {
     sleep: async (ms: number) => {
       waitsMs.push(ms);
     },
+    timer: () => () => undefined,
   };
   const random = { fraction: () => 0.5 };
   const outcome = await sendSettlement(settlement, { counters: { settle }, clock, random }).then(

@@ -34,7 +34,12 @@ function scene(limits = LIMITS) {
       return state.answer;
     },
   };
-  const clock = { now: () => state.now, monotonicMs: () => state.now, sleep: async () => undefined };
+  const clock = {
+    now: () => state.now,
+    monotonicMs: () => state.now,
+    sleep: async () => undefined,
+    timer: () => () => undefined,
+  };
   return { state, cache: cacheSettings(store, clock, limits) };
 }
 

@@ -19,6 +19,7 @@ async function usedRun() {
     now: () => 0,
     monotonicMs: () => 0,
     sleep: async (milliseconds: number) => void waits.push(milliseconds),
+    timer: () => () => undefined,
   };
   const random = { fraction: () => 0.5, bytes: (count: number) => new Uint8Array(count) };
   const ports = { counters, clock, random };

@@ -7,7 +7,7 @@ export interface MemoryClock extends Clock {
   advance(milliseconds: number): Promise<void>;
   /** Sets the time since the epoch forward, or back; sleepers and `monotonicMs` notice nothing. */
   leap(milliseconds: number): void;
-  /** How many sleep now. */
+  /** How many sleep, or wait for a timer, now. */
   readonly sleepers: number;
 }
 
@@ -21,6 +21,11 @@ export function createMemoryClock(startMs = 0): MemoryClock {
   let nowMs = startMs;
   let leapMs = 0;
   const sleeping = new Set<Sleeper>();
+  const timer: Clock['timer'] = (milliseconds, wake) => {
+    const sleeper = { atMs: nowMs + milliseconds, wake };
+    sleeping.add(sleeper);
+    return () => void sleeping.delete(sleeper);
+  };
   return {
     now: () => nowMs + leapMs,
     monotonicMs: () => nowMs,
@@ -34,18 +39,17 @@ export function createMemoryClock(startMs = 0): MemoryClock {
       return new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason);
         const abort = () => {
-          sleeping.delete(sleeper);
+          stop();
           reject(signal?.reason);
         };
-        const wake = () => {
+        const stop = timer(milliseconds, () => {
           signal?.removeEventListener('abort', abort);
           resolve();
-        };
-        const sleeper = { atMs: nowMs + milliseconds, wake };
-        sleeping.add(sleeper);
+        });
         signal?.addEventListener('abort', abort, { once: true });
       });
     },
+    timer,
     async advance(milliseconds) {
       const untilMs = nowMs + milliseconds;
       await settle();
