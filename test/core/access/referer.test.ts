@@ -77,6 +77,7 @@ describe('a Referer', () => {
     // Trailing dots, empty labels, other alphabets.
     'https://app.example.com./',
     'https://www.example.org./',
+    'https://app.example.com../',
     'https://.example.org/',
     'https://..example.org/',
     'https://a..example.org/',
@@ -85,6 +86,9 @@ describe('a Referer', () => {
     'https://ａｐｐ.example.com/',
     'https://app。example.com/',
     'https://xn--app-example-com/',
+    'https://xn--pp-7kc.example.com/',
+    'https://app.examp1e.com/',
+    `https://${'a'.repeat(300)}.example.org/`,
     // No URL of a web page.
     '',
     'null',
@@ -105,6 +109,8 @@ describe('a Referer', () => {
     'https://',
     'https://?',
     'https://[::ffff:203.0.113.7]/',
+    'https://127.0.0.1/',
+    'https://app.example.com:x/',
     'https://app.example.com:99999/',
     'https://app.example.com, https://app.example.com/',
     'https://app.example.com,evil.example/',
