@@ -1,18 +1,18 @@
 // Runs one command line and returns its exit code.
 import { type Command, CommanderError } from 'commander';
+import { keepTarget } from './output/command-line.ts';
 import { EXIT, type ExitCode, toCommandFailure } from './output/failure.ts';
 import { createPaint } from './output/paint.ts';
 import { renderFailure } from './output/print.ts';
+import type { Terminal } from './output/terminal.ts';
 import { buildProgram } from './program.ts';
 import {
   type GlobalOptions,
-  keepTarget,
   normalizeArguments,
   readArguments,
   readGlobalOptions,
 } from './session/options.ts';
 import type { Bind, OpenSession } from './session/session.ts';
-import type { Terminal } from './session/terminal.ts';
 
 /** Runs `words` (the command line without the program) and returns the exit code. */
 export async function main(

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Terminal } from '../session/terminal.ts';
+import type { Terminal } from '../output/terminal.ts';
 
 /** Longer than any browser needs to read a file. */
 const FILE_MS = 30_000;

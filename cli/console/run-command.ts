@@ -1,11 +1,12 @@
 // Runs a command of `neuron` within this process and collects what it prints. The console has no other way to the service.
 import { type Command, CommanderError } from 'commander';
+import { keepTarget, quote } from '../output/command-line.ts';
 import { CommandFailure, EXIT, type ExitCode, toCommandFailure, usageFailure } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';
-import { keepTarget, quote, readArguments } from '../session/options.ts';
+import type { Terminal } from '../output/terminal.ts';
+import { readArguments } from '../session/options.ts';
 import type { Ports } from '../session/ports.ts';
 import type { Bind, Session } from '../session/session.ts';
-import type { Terminal } from '../session/terminal.ts';
 import type { CommandResult } from './api.ts';
 
 /** Builds the tree of commands; handed in, since the tree has `neuron console` too. */

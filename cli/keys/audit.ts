@@ -4,10 +4,10 @@ import { compareKeys, type KeyDifference } from '../../core/admin/compare-keys.t
 import { CHANGE_RETENTION_MS } from '../../core/contract/change-entry.ts';
 import type { OrganizationRecord } from '../../core/ports/administration.ts';
 import type { StoredKey } from '../../core/ports/keys.ts';
-import { createAuditStamp } from '../logs/audit-stamp.ts';
 import { EXIT, type ExitCode } from '../output/failure.ts';
 import { count, type Output } from '../output/print.ts';
 import type { Column } from '../output/table.ts';
+import { createAuditStamp } from '../session/audit-stamp.ts';
 import type { Ports } from '../session/ports.ts';
 import { requireOrganization } from '../session/require-stored.ts';
 import type { Bind } from '../session/session.ts';

@@ -1,8 +1,8 @@
 // `neuron keys revoke`: revokes a key from the next request on.
 import type { Command } from 'commander';
-import { createAuditStamp } from '../logs/audit-stamp.ts';
 import { CommandFailure } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';
+import { createAuditStamp } from '../session/audit-stamp.ts';
 import type { Ports } from '../session/ports.ts';
 import { requireOrganization } from '../session/require-stored.ts';
 import type { Bind } from '../session/session.ts';

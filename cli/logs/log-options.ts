@@ -1,8 +1,8 @@
 // The options of `neuron logs`: which entries, and from when to when.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { LogOutcome } from '../../core/contract/log-entry.ts';
+import { quote } from '../output/command-line.ts';
 import { usageFailure } from '../output/failure.ts';
-import { quote } from '../session/options.ts';
 import { readKeyId } from '../session/target.ts';
 import { logsWords } from './logs-words.ts';
 import { type Moment, parseLength, readMoment } from './read-moment.ts';

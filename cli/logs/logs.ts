@@ -7,11 +7,11 @@ import type { Ports } from '../session/ports.ts';
 import type { Bind, Session } from '../session/session.ts';
 import { checkTarget, renderTarget, type Target, toTarget } from '../session/target.ts';
 import { findLogged } from './find-logged.ts';
-import { printFollowed } from './follow-entries.ts';
-import { listChanges, showChange } from './list-changes.ts';
-import { listEntries, showEntry } from './list-entries.ts';
+import { printFollowed } from './list/follow-entries.ts';
+import { listChanges, showChange } from './list/list-changes.ts';
+import { listEntries, showEntry } from './list/list-entries.ts';
+import { createKeyNames, type LogOwner, readOwners } from './list/read-owners.ts';
 import { addLogOptions, checkCombination, type LogOptions, renderFilters, toPeriod } from './log-options.ts';
-import { createKeyNames, type LogOwner, readOwners } from './read-owners.ts';
 
 interface Options {
   readonly args: { readonly targets: readonly [Target, ...Target[]]; readonly options: LogOptions };

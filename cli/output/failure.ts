@@ -1,4 +1,5 @@
 // How a command fails: what happened, why, and how to solve it.
+import { ChangeNotRecorded } from '../../core/admin/record-change.ts';
 import { SecretRejected, WriteConflict } from '../../core/ports/administration.ts';
 import { explainAws, isUnreachable } from './aws-failures.ts';
 
@@ -58,6 +59,8 @@ export function explainKnown(thrown: unknown, local: string | undefined): Comman
   if (thrown instanceof WriteConflict) return conflict(thrown);
   if (!(thrown instanceof Error)) return undefined;
   if (thrown instanceof SecretRejected) return new CommandFailure(explainSecret(thrown), { cause: thrown });
+  if (thrown instanceof ChangeNotRecorded)
+    return new CommandFailure(explainUnrecorded(thrown), { cause: thrown });
   const detail = explainAws(thrown);
   if (detail === undefined) return undefined;
   const shown = local !== undefined && isUnreachable(thrown) ? nothingRuns(thrown, local) : detail;
@@ -73,6 +76,14 @@ function conflict(thrown: WriteConflict): CommandFailure {
 
 function explainSecret({ message, remedy }: SecretRejected): FailureDetail {
   return { what: message, remedy };
+}
+
+function explainUnrecorded({ message, cause }: ChangeNotRecorded): FailureDetail {
+  return {
+    what: message,
+    why: cause instanceof Error ? cause.message : String(cause),
+    remedy: 'Check the log table and your permission to write to it, then run the command again.',
+  };
 }
 
 function nothingRuns(thrown: Error, local: string): FailureDetail {

@@ -1,10 +1,10 @@
 // Prints: results to standard output, everything else to standard error.
-import { type GlobalOptions, keepTarget, type TargetOptions } from '../session/options.ts';
-import type { Terminal } from '../session/terminal.ts';
+import { keepTarget, type TargetOptions } from './command-line.ts';
 import { CommandFailure, EXIT, type FailureDetail, usageFailure } from './failure.ts';
 import { createPaint, type Paint } from './paint.ts';
 import { printableJson, printableText } from './printable.ts';
 import { type Column, renderTable } from './table.ts';
+import type { Terminal } from './terminal.ts';
 
 /** What commands print with. */
 export interface Output {
@@ -31,10 +31,16 @@ export interface Output {
   confirm(question: string, detail?: { readonly destroys?: boolean }): Promise<void>;
 }
 
-type PrintOptions = Pick<GlobalOptions, 'json' | 'quiet' | 'yes' | 'color'> & Partial<TargetOptions>;
+/** The options that decide how a command prints. */
+export interface PrintOptions {
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly yes: boolean;
+  readonly color: boolean;
+}
 
 /** An output on a terminal. */
-export function createOutput(terminal: Terminal, options: PrintOptions): Output {
+export function createOutput(terminal: Terminal, options: PrintOptions & Partial<TargetOptions>): Output {
   const { stdin, stdout, stderr } = terminal;
   const paint = createPaint(options.color && stdout.isTerminal);
   const paintMessage = createPaint(options.color && stderr.isTerminal);

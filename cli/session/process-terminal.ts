@@ -1,7 +1,7 @@
 // The terminal of the running process.
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import type { Sink, Terminal } from './terminal.ts';
+import type { Sink, Terminal } from '../output/terminal.ts';
 
 /** Ends this process silently when the reader of its output goes away (`neuron logs acme | head`). */
 export function endWhenUnread(): void {

@@ -1,10 +1,10 @@
 // What a running command has: its options, its output and, on demand, a stack and the ports to it.
 import type { ExitCode } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';
+import type { Terminal } from '../output/terminal.ts';
 import type { GlobalOptions } from './options.ts';
 import type { Ports } from './ports.ts';
 import type { Stack } from './stack.ts';
-import type { Terminal } from './terminal.ts';
 
 /** One run of the command. Nothing is looked up before it is asked for. */
 export interface Session {

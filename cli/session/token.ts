@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CommandFailure, usageFailure } from '../output/failure.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from '../output/terminal.ts';
 
 /** The token and where it came from; undefined where there is none. */
 export interface ProvidedToken {

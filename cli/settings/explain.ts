@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import type { AccessSettings } from '../../core/access/settings.ts';
 import { explain } from '../../core/admin/explain/explain.ts';
+import { type ClosedState, readClosedState } from '../controls/closed-state.ts';
 import type { Output } from '../output/print.ts';
-import { type ClosedState, readClosedState } from '../service/closed-state.ts';
 import type { Ports } from '../session/ports.ts';
 import type { Bind, Session } from '../session/session.ts';
 import { checkNeuron, type NeuronTarget, renderTarget, toNeuronTarget } from '../session/target.ts';

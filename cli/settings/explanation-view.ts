@@ -3,9 +3,9 @@ import type { Decision } from '../../core/access/decision.ts';
 import { describeToken, type TokenNames } from '../../core/admin/explain/describe-token.ts';
 import { codeOf, type Explanation, renderExplanation } from '../../core/admin/explain/explain.ts';
 import { statusOf } from '../../core/contract/error-codes.ts';
-import type { ExplainedDecision } from '../json/service.ts';
+import { type ClosedState, renderClosedState } from '../controls/closed-state.ts';
+import type { ExplainedDecision } from '../json/checks.ts';
 import { printableLine } from '../output/printable.ts';
-import { type ClosedState, renderClosedState } from '../service/closed-state.ts';
 import type { ProvidedToken } from '../session/token.ts';
 
 /** The description of a token; undefined without one, or for one that is no JWT. */

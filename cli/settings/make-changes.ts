@@ -3,8 +3,8 @@ import { applyChanges } from '../../core/admin/apply/apply.ts';
 import type { Change } from '../../core/admin/apply/changes.ts';
 import { sameDocument } from '../../core/text/canonical-json.ts';
 import { count, type Output } from '../output/print.ts';
-import { settingsTakeEffect } from '../output/propagation-delay.ts';
 import type { Ports } from '../session/ports.ts';
+import { settingsTakeEffect } from '../session/propagation-delay.ts';
 import { renderTarget } from '../session/target.ts';
 import { renderDifference, renderMade, toListedChange } from './change-view.ts';
 

@@ -3,9 +3,9 @@ import type { SettingsInput, StoredOrganizationState } from '../../core/admin/ap
 import { findMissingSecrets } from '../../core/admin/apply/find-missing-secrets.ts';
 import type { BedrockModels } from '../../core/admin/validate/bedrock.ts';
 import { mapAtOnce } from '../../core/async/at-once.ts';
+import { renderCommand } from '../output/command-line.ts';
 import { CommandFailure } from '../output/failure.ts';
 import { count, type Output } from '../output/print.ts';
-import { renderCommand } from '../session/options.ts';
 import type { Ports } from '../session/ports.ts';
 import { renderHarmless, type ValidatedFiles, validateFiles } from './validate-files.ts';
 

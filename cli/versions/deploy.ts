@@ -2,10 +2,10 @@
 import type { Command } from 'commander';
 import { deployed, undeployed } from '../../core/admin/apply/deployments.ts';
 import type { NeuronRecord } from '../../core/ports/administration.ts';
-import { createAuditStamp } from '../logs/audit-stamp.ts';
 import type { Output } from '../output/print.ts';
-import { settingsTakeEffect } from '../output/propagation-delay.ts';
+import { createAuditStamp } from '../session/audit-stamp.ts';
 import type { Ports } from '../session/ports.ts';
+import { settingsTakeEffect } from '../session/propagation-delay.ts';
 import { requireNeuronOf, requireVersion } from '../session/require-stored.ts';
 import type { Bind } from '../session/session.ts';
 import {

@@ -1,11 +1,11 @@
 // `neuron versions key --new`: creates the preview key of a version, with which it can be called whether deployed or not.
 import type { Command } from 'commander';
 import { mintPreviewKey, withPreviewKey } from '../../core/access/preview-key.ts';
-import { createAuditStamp } from '../logs/audit-stamp.ts';
 import { usageFailure } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';
-import { settingsTakeEffect } from '../output/propagation-delay.ts';
+import { createAuditStamp } from '../session/audit-stamp.ts';
 import type { Ports } from '../session/ports.ts';
+import { settingsTakeEffect } from '../session/propagation-delay.ts';
 import { requireVersion } from '../session/require-stored.ts';
 import type { Bind } from '../session/session.ts';
 import { checkNeuron, checkVersion, toNeuronTarget, type VersionTarget } from '../session/target.ts';

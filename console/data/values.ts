@@ -1,19 +1,19 @@
 // What commands print with --json, by the names of the pages.
-import type { ExplainedDecision } from '../../cli/json/service.ts';
+import type { ExplainedDecision } from '../../cli/json/checks.ts';
 import type { LogOutcome } from '../../core/contract/log-entry.ts';
 
 export type { ListedAlert as AlertValue } from '../../cli/json/alerts.ts';
+export type {
+  CheckResult as CheckValue,
+  ExplainedDecision as DecisionValue,
+  ListedLimit as LimitValue,
+} from '../../cli/json/checks.ts';
 export type { ListedKey as KeyValue } from '../../cli/json/keys.ts';
 export type {
   ChangeLine as ChangeValue,
   EntryLine as EntryValue,
   FullEntryLine as FullEntryValue,
 } from '../../cli/json/log.ts';
-export type {
-  CheckResult as CheckValue,
-  ExplainedDecision as DecisionValue,
-  ListedLimit as LimitValue,
-} from '../../cli/json/service.ts';
 export type {
   ListedNeuron as NeuronValue,
   ListedOrganization as OrganizationValue,

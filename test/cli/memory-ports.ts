@@ -1,11 +1,11 @@
 // Ports in memory, for commands under test.
 
 import { verifyWithSecret } from '../../adapters/jwt/verify-signature.ts';
-import { recordChanges } from '../../cli/logs/record-changes.ts';
 import { main } from '../../cli/main.ts';
 import { createOutput } from '../../cli/output/print.ts';
 import type { Ports } from '../../cli/session/ports.ts';
 import { NO_JWTS } from '../../core/admin/explain/example-jwt.ts';
+import { recordChanges } from '../../core/admin/record-changes.ts';
 import type { LogEntry } from '../../core/contract/log-entry.ts';
 import type { NeuronRecord, OrganizationRecord } from '../../core/ports/administration.ts';
 import type { AlertOutbox, AlertReader } from '../../core/ports/alerts.ts';

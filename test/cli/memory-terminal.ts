@@ -1,5 +1,5 @@
 // A terminal under a test's hand: what is typed, what was printed.
-import type { Terminal } from '../../cli/session/terminal.ts';
+import type { Terminal } from '../../cli/output/terminal.ts';
 
 /** What stands around a command. */
 export interface Surroundings {

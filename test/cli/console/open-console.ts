@@ -4,10 +4,10 @@ import { createCalls } from '../../../cli/console/calls.ts';
 import { createRunCommand } from '../../../cli/console/run-command.ts';
 import { type ConsoleServer, startConsoleServer } from '../../../cli/console/server.ts';
 import { createSignIn } from '../../../cli/console/sign-in.ts';
-import { recordChanges } from '../../../cli/logs/record-changes.ts';
 import { createOutput } from '../../../cli/output/print.ts';
 import { buildProgram } from '../../../cli/program.ts';
 import type { Session } from '../../../cli/session/session.ts';
+import { recordChanges } from '../../../core/admin/record-changes.ts';
 import type { MemoryPorts } from '../memory-ports.ts';
 import { createMemoryTerminal } from '../memory-terminal.ts';
 

@@ -1,0 +1,120 @@
+// `neuron doctor`: checks what every other command needs, one line each, with a remedy for each failure.
+import type { Command } from 'commander';
+import { systemClock } from '../../adapters/platform/clock.ts';
+import type { CheckResult } from '../json/checks.ts';
+import { EXIT, type ExitCode, toCommandFailure } from '../output/failure.ts';
+import { count, type Output } from '../output/print.ts';
+import { printableText } from '../output/printable.ts';
+import type { Bind } from '../session/session.ts';
+import {
+  checkAvailability,
+  checkConfiguration,
+  checkSecrets,
+  checkService,
+  checkTables,
+  type DoctorPorts,
+  describeStack,
+  type Note,
+} from './checks.ts';
+import { listProbes, type ProviderProbe } from './probe-providers.ts';
+
+export function registerDoctor(program: Command, bind: Bind): void {
+  program
+    .command('doctor')
+    .description('Checks credentials, stack, tables, secrets, clock and versions.')
+    .option('--probe', 'also ask each provider for its models, with its key, from this machine')
+    .action(
+      bind<{ probe?: true }>(async ({ options, out, findStack, connect }, input) => {
+        const { readCallerIdentity, readTableStatus } = await import('../session/aws-account.ts');
+        const { openHttp } = await import('../session/open-http.ts');
+        const ports: DoctorPorts = {
+          version: program.version() ?? 'unknown',
+          nodeVersion: process.versions.node,
+          clock: systemClock,
+          fetch: globalThis.fetch,
+          identity: () => readCallerIdentity(options),
+          findStack,
+          tableStatus: async (table) => readTableStatus(await findStack(), table),
+          connect,
+          openHttp,
+        };
+        const args = { local: options.local, probe: input.options.probe ?? false };
+        return doctor({ args, ports, out });
+      }),
+    );
+}
+
+/** Runs every check that can run, regardless of the results of the others. */
+export async function doctor({
+  args: { local, probe },
+  ports,
+  out,
+}: {
+  readonly args: { readonly local: string | undefined; readonly probe: boolean };
+  readonly ports: DoctorPorts;
+  readonly out: Output;
+}): Promise<ExitCode> {
+  const shared = withOneList(ports);
+  const results: CheckResult[] = [];
+  const check = async (name: string, run: () => Promise<string | Note>) => {
+    const result = await run().then(
+      (found) => ({
+        check: name,
+        ok: true,
+        ...(typeof found === 'string' ? { detail: found, remedy: null } : found),
+      }),
+      (error: unknown) => toFailedCheck(name, error, local),
+    );
+    results.push(result);
+    out.value(result, renderCheck(result, out));
+    return result.ok;
+  };
+  await check('versions', async () => `neuron ${ports.version} on Node.js ${ports.nodeVersion}`);
+  await check('credentials', ports.identity);
+  if (await check('stack', async () => describeStack(await ports.findStack()))) {
+    await check('tables', () => checkTables(ports));
+    await check('secrets', () => checkSecrets(shared));
+    await check('availability', () => checkAvailability(shared));
+    await check('configuration', () => checkConfiguration(shared));
+    await check('service and clock', () => checkService(ports));
+    if (probe) {
+      const probes: ProviderProbe[] = [];
+      await check('providers', async () => {
+        probes.push(...(await listProbes(shared)));
+        return `${count(probes.length, 'provider')} in the settings`;
+      });
+      for (const { name, run } of probes) await check(`provider ${name}`, run);
+    }
+  }
+  return results.every(({ ok }) => ok) ? EXIT.done : EXIT.failed;
+}
+
+/** All checks go by the same list of organizations: making it reads the whole table of settings. */
+function withOneList(ports: DoctorPorts): DoctorPorts {
+  const connect = once(async () => {
+    const connected = await ports.connect();
+    const { store } = connected;
+    return { ...connected, store: { ...store, listOrganizations: once(() => store.listOrganizations()) } };
+  });
+  return { ...ports, connect };
+}
+
+function once<Value>(run: () => Promise<Value>): () => Promise<Value> {
+  let running: Promise<Value> | undefined;
+  return () => {
+    running ??= run();
+    return running;
+  };
+}
+
+function toFailedCheck(check: string, error: unknown, local: string | undefined): CheckResult {
+  const { what, why, remedy = null } = toCommandFailure(error, local).detail;
+  return { check, ok: false, detail: why === undefined ? what : `${what} ${why}`, remedy };
+}
+
+function renderCheck({ check, ok, detail, remedy }: CheckResult, { paint }: Output): string {
+  const passed = remedy === null ? paint('green', 'ok  ') : paint('yellow', 'note');
+  const mark = ok ? passed : paint('red', 'fail');
+  const lines = [`${check}: ${detail}`, ...(remedy === null ? [] : [remedy])];
+  return `${mark} ${printableText(lines.join('\n')).replaceAll('\n', '\n     ')}`;
+}

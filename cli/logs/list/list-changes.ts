@@ -1,0 +1,84 @@
+// Lists changes by operators, and shows one in full.
+import type { RecordedChange } from '../../../core/contract/change-entry.ts';
+import { CommandFailure } from '../../output/failure.ts';
+import type { Output } from '../../output/print.ts';
+import type { Ports } from '../../session/ports.ts';
+import { renderTarget, type Target } from '../../session/target.ts';
+import { CHANGE_COLUMNS, renderChange, toChangeJson } from './change-log-view.ts';
+
+/** Rows of a table; `--json` has no bound. */
+const MAX_ROWS = 1_000;
+
+/** Changes of whom, and from when to when; the end is exclusive. */
+interface ChangeListing {
+  readonly target: Target;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+type ChangePorts = Pick<Ports, 'store' | 'changes'>;
+
+/** Changes are found by slug, also those of a deleted organization. */
+export async function listChanges(
+  { target, fromMs, toMs }: ChangeListing,
+  { store, changes }: ChangePorts,
+  out: Output,
+): Promise<void> {
+  const isMeant = await createFilter(target, store);
+  const withSlug = await createNaming(target, store);
+  const rows: RecordedChange[] = [];
+  let leftOut = 0;
+  for await (const recorded of changes.list(target.organization, fromMs, toMs)) {
+    const change = withSlug(recorded);
+    if (!isMeant(change)) continue;
+    if (out.json) out.value(toChangeJson(change), '');
+    else if (rows.length < MAX_ROWS) rows.push(change);
+    else leftOut += 1;
+  }
+  if (out.json) return;
+  const period = `between ${new Date(fromMs).toISOString()} and ${new Date(toMs).toISOString()}`;
+  out.list(rows, CHANGE_COLUMNS, `No changes of ${renderTarget(target)} ${period}.`);
+  if (leftOut > 0)
+    out.message(`${leftOut} older changes are not shown. Narrow the time range, or pass --json.`);
+}
+
+/** Throws `CommandFailure` for an unknown change. */
+export async function showChange(
+  target: Target,
+  id: string,
+  { changes }: ChangePorts,
+  out: Output,
+): Promise<void> {
+  const change = await changes.find(target.organization, id);
+  if (change === undefined) {
+    throw new CommandFailure({
+      what: `There is no change ${id} of ${target.organization}.`,
+      why: 'It may belong to another organization, or be older than a year.',
+    });
+  }
+  out.value(toChangeJson(change), renderChange(change, out.paint));
+}
+
+/** Selects changes of a neuron by slug, or by id where a change has no slug. Changes of the whole service are always included. */
+async function createFilter({ organization, neuron }: Target, store: Ports['store']) {
+  if (neuron === undefined) return () => true;
+  const owner = await store.readOrganization(organization);
+  const id = owner === undefined ? undefined : (await store.readNeuron(owner, neuron))?.id;
+  return (change: RecordedChange) =>
+    change.organization === undefined ||
+    change.neuron === neuron ||
+    (id !== undefined && change.neuronId === id);
+}
+
+/** Adds slugs to changes of versions, which have the neuron's id only. In newest-first order, the deletion of a neuron gives its slug. */
+async function createNaming({ organization }: Target, store: Ports['store']) {
+  const owner = await store.readOrganization(organization);
+  const neurons = owner === undefined ? [] : await store.listNeurons(owner);
+  const slugs = new Map(neurons.map(({ id, slug }) => [id, slug]));
+  return (change: RecordedChange): RecordedChange => {
+    const { neuronId, neuron } = change;
+    if (neuronId == null) return change;
+    if (neuron != null) slugs.set(neuronId, neuron);
+    return { ...change, neuron: slugs.get(neuronId) };
+  };
+}

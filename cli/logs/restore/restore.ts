@@ -1,0 +1,162 @@
+// `neuron logs restore`: restores entries that were lost with their function from the lines it had printed.
+import { createReadStream, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Command } from 'commander';
+import type { LineReader } from '../../../core/ports/line-reader.ts';
+import { CommandFailure, EXIT, type ExitCode, usageFailure } from '../../output/failure.ts';
+import type { Output } from '../../output/print.ts';
+import { printableLine } from '../../output/printable.ts';
+import type { Ports } from '../../session/ports.ts';
+import type { Bind } from '../../session/session.ts';
+import type { Stack } from '../../session/stack.ts';
+import { type LogOptions, toPeriod } from '../log-options.ts';
+import { createRestorer, MAX_FAILURES_IN_A_ROW, type Restoration } from './restore-entries.ts';
+
+const DAY_MS = 86_400_000;
+/** Between two progress messages. */
+const PROGRESS_MS = 2_000;
+const RUN_AGAIN = 'It is safe to run the command again: it keeps existing entries and retries missing ones.';
+
+export function registerLogsRestore(logs: Command, bind: Bind): void {
+  logs
+    .command('restore')
+    .description('Restores lost log entries from the output of the functions.')
+    .argument(
+      '[file...]',
+      'files with the output of the functions (default: their log groups in CloudWatch Logs; with --local, the logs of the local run)',
+    )
+    .addHelpText(
+      'after',
+      '\nThe options --since, --from and --to of `neuron logs` select the time range in CloudWatch Logs (default: 1d).',
+    )
+    .action(
+      bind(async (session, { args }) => {
+        const ports = await session.connect();
+        const files = args.map((path) => resolve(session.terminal.folder, path));
+        // Options of the parent command are parsed there.
+        const { since, from, to } = logs.opts<LogOptions>();
+        const isTimed = [since, from, to].some((options) => options !== undefined);
+        if (isTimed && (files.length > 0 || ports.stack.local !== undefined))
+          throw usageFailure(
+            '--since, --from and --to apply to CloudWatch Logs; files are read in full.',
+            'Omit them.',
+          );
+        const options =
+          since === undefined && from === undefined ? { since: DAY_MS, to } : { since, from, to };
+        const sources = sourcesOf(files, toPeriod(options, ports.clock.now()), ports);
+        return restoreEntries({ args: { sources }, ports, out: session.out });
+      }),
+    );
+}
+
+/**
+ * Restores every missing entry that has a line. Continues past entries that fail, and names the first of them.
+ * Idempotent. Throws `CommandFailure` when a source cannot be read, and when it gives up.
+ */
+async function restoreEntries({
+  args,
+  ports,
+  out,
+}: {
+  readonly args: { readonly sources: readonly AsyncIterable<string>[] };
+  readonly ports: Pick<Ports, 'logReader' | 'logStore' | 'clock' | 'stack'>;
+  readonly out: Output;
+}): Promise<ExitCode> {
+  const { clock } = ports;
+  const restorer = createRestorer({ ...ports, local: ports.stack.local?.folder });
+  let reportedMs = clock.now();
+  const reportProgress = () => {
+    if (clock.now() - reportedMs < PROGRESS_MS) return;
+    reportedMs = clock.now();
+    const { entries, restored, failed } = restorer.result();
+    out.message(`${entries} entries so far, ${restored} restored, ${failed} failed`);
+  };
+  const sources = args.sources.length;
+  try {
+    for (const source of args.sources) if (!(await restorer.restore(source, reportProgress))) break;
+    if (!restorer.result().gaveUp) await restorer.restoreInterrupted();
+  } catch (error) {
+    // Report what was restored before the source failed.
+    if (restorer.result().entries > 0) report({ sources, complete: false }, restorer.result(), out);
+    throw error;
+  }
+  const restoration = restorer.result();
+  report({ sources, complete: !restoration.gaveUp }, restoration, out);
+  if (!restoration.gaveUp) return restoration.failed === 0 ? EXIT.done : EXIT.failed;
+  throw new CommandFailure({
+    what: `The last ${MAX_FAILURES_IN_A_ROW} entries failed, so the remaining ones were skipped.`,
+    why: restoration.lastWhy,
+    remedy: 'Run the command again when the log table can be reached and written.',
+  });
+}
+
+/** Prints the result, and failures on standard error as well. */
+function report(
+  run: { readonly sources: number; readonly complete: boolean },
+  { entries, restored, there, failed, failures }: Restoration,
+  out: Output,
+): void {
+  const others = failed === 0 ? 'the others already existed' : `${there} already existed, ${failed} failed`;
+  out.value(
+    { ...run, entries, restored, there, failed, failures },
+    `Restored ${restored} of ${entries} entries; ${others}.`,
+  );
+  if (failed === 0) return;
+  const named = failures.map(({ executionId, why }) => `  ${printableLine(executionId)}: ${why}`);
+  const more = failed > failures.length ? [`  and ${failed - failures.length} more`] : [];
+  out.warn(['Not restored:', ...named, ...more, RUN_AGAIN].join('\n'));
+}
+
+function sourcesOf(
+  files: readonly string[],
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+  { stack, lines }: Pick<Ports, 'stack' | 'lines'>,
+): readonly AsyncIterable<string>[] {
+  if (files.length > 0) return files.map(linesOf);
+  if (stack.local !== undefined) return findLogFiles(stack.local).map(linesOf);
+  const { authorizerLogGroup, executeLogGroup } = stack.outputs;
+  return [authorizerLogGroup, executeLogGroup].map((group) => readGroup(lines, group, fromMs, toMs));
+}
+
+async function* readGroup(
+  lines: LineReader,
+  group: string,
+  fromMs: number,
+  toMs: number,
+): AsyncGenerator<string> {
+  // CloudWatch Logs rejects an empty time range.
+  if (fromMs >= toMs) return;
+  try {
+    yield* lines.read(group, fromMs, toMs);
+  } catch (error) {
+    throw new CommandFailure({
+      what: `The log group ${group} cannot be read.`,
+      why: (error as Error).message,
+      remedy: 'Allow your credentials logs:FilterLogEvents on the log group.',
+    });
+  }
+}
+
+async function* linesOf(file: string): AsyncGenerator<string> {
+  const input = createReadStream(file, 'utf8');
+  try {
+    yield* createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+  } catch (error) {
+    throw new CommandFailure({ what: `${file} cannot be read.`, why: (error as Error).message });
+  }
+}
+
+function findLogFiles({ logFolder }: NonNullable<Stack['local']>): readonly string[] {
+  try {
+    return readdirSync(logFolder)
+      .filter((name) => name.endsWith('.log'))
+      .sort()
+      .map((name) => join(logFolder, name));
+  } catch (error) {
+    throw new CommandFailure({
+      what: `The local run has no output in ${logFolder}.`,
+      why: (error as Error).message,
+    });
+  }
+}

@@ -1,0 +1,210 @@
+// Wraps the ports that change something, so that every change by an operator leaves an entry in the change log.
+
+import type { ChangeAction, ChangeDescription } from '../contract/change-entry.ts';
+import type {
+  AdminStore,
+  NeuronRecord,
+  OperatorSecretPurpose,
+  OrganizationRecord,
+  SecretAdmin,
+} from '../ports/administration.ts';
+import type { KeyAdmin } from '../ports/keys.ts';
+import { describeNeuron, describeOrganization } from './describe-change.ts';
+import { type ChangeRecorderPorts, createRecordChange, type RecordChange } from './record-change.ts';
+
+const PURPOSES = ['providers', 'jwt'] as const satisfies readonly OperatorSecretPurpose[];
+
+/** Describes a change of a key or secret, which belong to the id of their organization. */
+type DescribeOwned = (
+  action: ChangeAction,
+  organizationId: string,
+  before: unknown,
+  after: unknown,
+) => ChangeDescription;
+
+/** Ports through which operators change something. */
+interface RecordedPorts extends ChangeRecorderPorts {
+  readonly store: AdminStore;
+  readonly keys: KeyAdmin;
+  readonly secrets: SecretAdmin;
+}
+
+/** The same ports. They are wrapped in one place, so that no command can forget its entry. */
+export function recordChanges<Ports extends RecordedPorts>(ports: Ports): Ports {
+  const record = createRecordChange(ports);
+  const slugs = new Map<string, string>();
+  const describe: DescribeOwned = (action, organizationId, before, after) => ({
+    actions: [action],
+    organization: slugs.get(organizationId) ?? organizationId,
+    ...{ organizationId, neuron: undefined, neuronId: undefined },
+    before,
+    after,
+  });
+  return {
+    ...ports,
+    store: recordStoreChanges(rememberSlugs(ports.store, slugs), record, slugs),
+    keys: recordKeyChanges(ports.keys, record, describe),
+    secrets: recordSecretChanges(ports.secrets, record, describe),
+  };
+}
+
+/** The log is queried by slug, but keys and secrets know the id only. Every command reads the organization first. */
+function rememberSlugs(store: AdminStore, slugs: Map<string, string>): AdminStore {
+  const remember = <Record extends OrganizationRecord | undefined>(record: Record): Record => {
+    if (record !== undefined) slugs.set(record.id, record.slug);
+    return record;
+  };
+  return {
+    ...store,
+    readOrganization: async (slug) => remember(await store.readOrganization(slug)),
+    listOrganizations: async () => (await store.listOrganizations()).map(remember),
+    writeOrganization: async (organization, expected) =>
+      remember(await store.writeOrganization(organization, expected)),
+  };
+}
+
+function recordStoreChanges(
+  store: AdminStore,
+  record: RecordChange,
+  slugs: ReadonlyMap<string, string>,
+): AdminStore {
+  const readNeuron = async (organization: string, slug: string): Promise<NeuronRecord | undefined> => {
+    const owner = await store.readOrganization(organization);
+    return owner === undefined ? undefined : store.readNeuron(owner, slug);
+  };
+  return {
+    ...store,
+    async writeOrganization(after, expected) {
+      // The conditional write fails unless the stored record is still the expected one, so what is read here is what it replaces.
+      const before = expected === 'absent' ? undefined : await store.readOrganization(after.slug);
+      return record(describeOrganization(before, after), () => store.writeOrganization(after, expected));
+    },
+    async writeNeuron(organization, after, expected) {
+      const before = expected === 'absent' ? undefined : await readNeuron(organization, after.slug);
+      return record(describeNeuron(organization, before, after), () =>
+        store.writeNeuron(organization, after, expected),
+      );
+    },
+    deleteOrganization: (organization) =>
+      record(describeOrganization(organization, undefined), () => store.deleteOrganization(organization)),
+    deleteNeuron: (organization, neuron) =>
+      record(describeNeuron(organization, neuron, undefined), () => store.deleteNeuron(organization, neuron)),
+    ...recordVersionChanges(store, record, slugs),
+    async setMaintenance(after) {
+      const before = await store.readMaintenance();
+      const description = {
+        actions: [after === undefined ? 'maintenance_off' : 'maintenance_on'] as const,
+        ...{ organization: undefined, organizationId: undefined, neuron: undefined, neuronId: undefined },
+        before,
+        after,
+      };
+      await record(
+        description,
+        () => store.setMaintenance(after),
+        () => before !== undefined || after !== undefined,
+      );
+    },
+  };
+}
+
+function recordVersionChanges(
+  store: AdminStore,
+  record: RecordChange,
+  slugs: ReadonlyMap<string, string>,
+): Pick<AdminStore, 'createVersion' | 'deleteVersion'> {
+  const ownerOf = (organization: string, neuronId: string) => {
+    const [organizationId] = [...slugs].findLast(([, slug]) => slug === organization) ?? [];
+    return { organization, organizationId, neuron: undefined, neuronId };
+  };
+  return {
+    createVersion: (organization, version) => {
+      const { id, flow, message } = version;
+      const owner = ownerOf(organization, version.neuronId);
+      const after = { version: id, message, flow };
+      return record({ actions: ['create_version'], ...owner, before: undefined, after }, () =>
+        store.createVersion(organization, version),
+      );
+    },
+    async deleteVersion(organization, neuronId, id) {
+      const found = await store.readVersion(organization, neuronId, id);
+      const before = found === undefined ? undefined : { version: id, flow: found.flow };
+      const owner = ownerOf(organization, neuronId);
+      await record(
+        { actions: ['delete_version'], ...owner, before, after: undefined },
+        () => store.deleteVersion(organization, neuronId, id),
+        () => found !== undefined,
+      );
+    },
+  };
+}
+
+/** No digest of a key is recorded. */
+function recordKeyChanges(keys: KeyAdmin, record: RecordChange, describe: DescribeOwned): KeyAdmin {
+  return {
+    ...keys,
+    create: (digest, key) =>
+      record(describe('create_key', key.organizationId, undefined, key), () => keys.create(digest, key)),
+    revoke: (organizationId, keyId, revokedAt) =>
+      record(
+        describe('revoke_key', organizationId, { keyId }, { keyId, revokedAt }),
+        () => keys.revoke(organizationId, keyId, revokedAt),
+        (outcome) => outcome === 'revoked',
+      ),
+    async setLimits(organizationId, keyId, usageLimits) {
+      const before = await keys.find(organizationId, keyId);
+      const { usageLimits: limitsBefore = [] } = before ?? {};
+      return record(
+        describe(
+          'set_key_limits',
+          organizationId,
+          { keyId, usageLimits: limitsBefore },
+          { keyId, usageLimits },
+        ),
+        () => keys.setLimits(organizationId, keyId, usageLimits),
+        (outcome) => outcome === 'set',
+      );
+    },
+    revokeAll: (organizationId, revokedAt) =>
+      record(
+        describe('revoke_all_keys', organizationId, undefined, { revokedAt }),
+        () => keys.revokeAll(organizationId, revokedAt),
+        (revoked) => revoked > 0,
+      ),
+  };
+}
+
+/** The key of `bodies: hash` has no entry of its own: it is created with the organization, and no command reads or sets it. */
+function recordSecretChanges(
+  secrets: SecretAdmin,
+  record: RecordChange,
+  describe: DescribeOwned,
+): SecretAdmin {
+  const find = async (organizationId: string, purpose: OperatorSecretPurpose, name: string) =>
+    (await secrets.list(organizationId, purpose)).includes(name) ? { name, for: purpose } : undefined;
+  return {
+    ...secrets,
+    async set(organizationId, purpose, name, value) {
+      const before = await find(organizationId, purpose, name);
+      const description = describe('set_secret', organizationId, before, { name, for: purpose });
+      await record(description, () => secrets.set(organizationId, purpose, name, value));
+    },
+    async remove(organizationId, purpose, name) {
+      const before = await find(organizationId, purpose, name);
+      return record(
+        describe('remove_secret', organizationId, before ?? { name, for: purpose }, undefined),
+        () => secrets.remove(organizationId, purpose, name),
+        (removed) => removed,
+      );
+    },
+    async removeAll(organizationId) {
+      const lists = await Promise.all(
+        PURPOSES.map(async (purpose) =>
+          (await secrets.list(organizationId, purpose)).map((name) => ({ name, for: purpose })),
+        ),
+      );
+      await record(describe('remove_all_secrets', organizationId, lists.flat(), undefined), () =>
+        secrets.removeAll(organizationId),
+      );
+    },
+  };
+}
