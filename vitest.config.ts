@@ -2,12 +2,15 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+/** `local/` is a package of its own, with its own tests. */
+export const SETUP_FILES = ['test/support/end-file.ts', 'local/test/support/end-file.ts'];
+
 /** Tests that start and kill whole runs of stacks and processes: from end to end too, though they stand with what they test. */
 export const WHOLE_RUNS = [
   'test/bin/watch.test.ts',
-  'test/local/index.test.ts',
-  'test/local/stopping.test.ts',
-  'test/local/functions/orphans.test.ts',
+  'local/test/index.test.ts',
+  'local/test/stopping.test.ts',
+  'local/test/functions/orphans.test.ts',
 ];
 
 /** Tests that change what a whole process shares (variables, the loopback hook, the classes of the AWS SDK): each in a process of its own. */
@@ -20,7 +23,7 @@ const ALONE = [
   'test/lib/app.test.ts',
   'test/lib/constructs/bundle*.test.ts',
   'test/limits-proof.test.ts',
-  'test/local/functions/environment.test.ts',
+  'local/test/functions/environment.test.ts',
 ];
 
 /** Of the end-to-end tests, `npm test` runs the score of calls that take seconds. */
@@ -39,7 +42,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // For the tests that start and kill processes, on machines that do other things too. A test that fails twice has failed.
     retry: 1,
-    setupFiles: ['test/support/end-file.ts', 'test/support/property-runs.ts'],
+    setupFiles: [...SETUP_FILES, 'test/support/property-runs.ts'],
     // Properties at 10,000 runs take minutes.
     testTimeout: process.env['PROPERTY_RUNS'] === undefined ? 20_000 : 900_000,
     projects: [
@@ -49,7 +52,7 @@ export default defineConfig({
         test: {
           name: 'together',
           isolate: false,
-          include: ['test/**/*.test.ts'],
+          include: ['{test,local/test}/**/*.test.ts'],
           exclude: [...ELSEWHERE, ...ALONE],
         },
       },

@@ -1,7 +1,7 @@
 // `npm run test:e2e`: the whole local stack over real HTTP, its faults and its ends. docs/testing.md says what runs where.
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { WHOLE_RUNS } from './vitest.config.ts';
+import { SETUP_FILES, WHOLE_RUNS } from './vitest.config.ts';
 
 /**
  * One file at a time: they drive Chromium, fill the machine with hundreds of calls, or depend on times that another busy stack would stretch
@@ -22,7 +22,7 @@ const OF_NPM_TEST = ['NEURON_E2E_URL', 'NEURON_E2E_STAGE', 'NEURON_E2E_ENGINE'].
 
 export default defineConfig({
   test: {
-    setupFiles: ['test/support/end-file.ts'],
+    setupFiles: SETUP_FILES,
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // Processes are started, killed and waited for on machines that do other things too. A test that fails twice has failed.

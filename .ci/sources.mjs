@@ -25,7 +25,9 @@ function codeOf(file) {
 /** `path` of a folder or of a file, from the root of the repository. Throws where there is none. */
 export function digestOfSources(path) {
   const hash = createHash('sha256');
-  const files = globSync(/\.[a-z]+$/.test(path) ? path : `${path}/**/*.{ts,json}`);
+  const files = globSync(/\.[a-z]+$/.test(path) ? path : `${path}/**/*.{ts,json}`, {
+    exclude: ['local/test/**', '**/node_modules/**'],
+  });
   if (files.length === 0) throw new Error(`${path} has no sources: a proof about it would be about nothing`);
   for (const file of files.toSorted()) {
     const code = codeOf(file);

@@ -1,9 +1,7 @@
 // Synthesizes the app and finds the bundles of its functions.
 import { join } from 'node:path';
+import { type ResolvedStack, readStacks } from 'run-template-locally';
 import { synthesize } from '../bin/start/synthesize.ts';
-import { loadAssembly } from '../local/template/load.ts';
-import { resolveStacks } from '../local/template/resolve-stacks.ts';
-import type { ResolvedStack } from '../local/template/types.ts';
 import { readBundle, sizesOf } from '../test/support/bundle-files.ts';
 
 export const ROOT = join(import.meta.dirname, '..');
@@ -32,13 +30,7 @@ export async function loadBundles(): Promise<{ stacks: readonly ResolvedStack[];
     stage: 'prod',
     transferMode: undefined,
   });
-  const stacks = resolveStacks(loadAssembly(folder), {
-    region: 'us-east-1',
-    accountId: '000000000000',
-    parameters: {},
-    customResources: new Map(),
-    inlineCodeFolder: join(folder, 'inline'),
-  });
+  const stacks = readStacks(folder);
   const functions = stacks.flatMap(({ resources }) =>
     resources.filter(({ type }) => type === 'AWS::Lambda::Function'),
   );

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import type { ResolvedStack } from '../local/template/types.ts';
+import type { ResolvedStack } from 'run-template-locally';
 import { type Bundle, loadBundles, ROOT } from './assembly.ts';
 import { type CpuShare, limitCpu, shareOf } from './cpu-share.ts';
 import { withStores } from './stores.ts';

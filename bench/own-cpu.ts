@@ -1,6 +1,6 @@
 // How much CPU the two functions take for one request, as bundled, against a DynamoDB and a Secrets Manager in processes of their own.
 import { join } from 'node:path';
-import type { ResolvedStack } from '../local/template/types.ts';
+import type { ResolvedStack } from 'run-template-locally';
 import type { Bundle } from './assembly.ts';
 import { runMeasuringProcess } from './measuring-process.ts';
 import { bundleWithMemory } from './memory/bundle.ts';

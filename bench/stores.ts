@@ -1,20 +1,13 @@
 // The stores of a measurement: the embedded DynamoDB with the template's tables, Secrets Manager, and the documents that are called.
+
+import { type ResolvedStack, startSecrets, startTables } from 'run-template-locally';
 import { createAdminStore } from '../adapters/dynamodb/admin-store.ts';
 import { createDocumentClient, DEFAULT_LIMITS } from '../adapters/dynamodb/client.ts';
 import { createSecretAdmin } from '../adapters/secrets/admin.ts';
 import { createSecretsClient } from '../adapters/secrets/client.ts';
-import { createCaller } from '../local/dynamodb/call.ts';
-import { startEngine } from '../local/dynamodb/engine.ts';
-import { readTables } from '../local/dynamodb/table-definition.ts';
-import { applyTables } from '../local/dynamodb/tables.ts';
-import { startSecretsServer } from '../local/secrets/server.ts';
-import { openSecretStore } from '../local/secrets/store.ts';
-import type { ResolvedStack } from '../local/template/types.ts';
 import type { Bundle } from './assembly.ts';
 import { seed } from './memory/settings.ts';
 import { withTemporaryFolder } from './with-temporary-folder.ts';
-
-const log = (): void => undefined;
 
 /** Where the stores are. */
 export interface Endpoints {
@@ -37,31 +30,15 @@ async function runWithStores<T>(
   bundles: readonly Bundle[],
   run: (endpoints: Endpoints) => Promise<T>,
 ): Promise<T> {
-  const now = () => Math.floor(Date.now() / 1000);
-  const secrets = await startSecretsServer(
-    {
-      store: openSecretStore(dataFolder, now),
-      now,
-      arnOf: (name) => `arn:aws:secretsmanager:us-east-1:000000000000:secret:${name}-bench1`,
-    },
-    log,
-  );
-  const engine = await startEngine({
-    kind: 'dynoxide',
-    dataFolder,
-    region: 'us-east-1',
-    log,
-    onSpawn: () => undefined,
-  });
+  const secrets = await startSecrets(dataFolder);
+  const tables = await startTables(stacks, dataFolder, false);
   try {
-    const call = createCaller(engine.endpoint, 'us-east-1');
-    await applyTables(readTables(stacks), { call, features: engine.features, log, detail: log });
-    const endpoints = { dynamodb: engine.endpoint, secretsManager: secrets.endpoint };
+    const endpoints = { dynamodb: tables.endpoint, secretsManager: secrets.endpoint };
     await seedStores(bundles, endpoints);
     return await run(endpoints);
   } finally {
     await secrets.stop();
-    await engine.stop();
+    await tables.stop();
   }
 }
 

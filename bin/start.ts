@@ -1,6 +1,6 @@
 // `npm start`: synthesizes the app, runs its template on this machine, applies the examples, prints calls to try.
 import { join } from 'node:path';
-import { type Local, startLocal } from '../local/index.ts';
+import { type Local, startLocal } from 'run-template-locally';
 import { applySettings } from './start/apply-settings.ts';
 import { watchNpm } from './start/npm-parent.ts';
 import { parseStartOptions, type StartOptions } from './start/options.ts';

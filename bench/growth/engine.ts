@@ -7,11 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { constants, createGzip } from 'node:zlib';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { createCaller } from '../../local/dynamodb/call.ts';
-import { startEngine } from '../../local/dynamodb/engine.ts';
-import { readTables } from '../../local/dynamodb/table-definition.ts';
-import { applyTables } from '../../local/dynamodb/tables.ts';
-import type { ResolvedStack } from '../../local/template/types.ts';
+import { type ResolvedStack, startTables } from 'run-template-locally';
 import { ROOT } from '../assembly.ts';
 import { freePort } from '../free-port.ts';
 import { type GrowingTable, itemsOf } from './items.ts';
@@ -19,7 +15,6 @@ import { type GrowingTable, itemsOf } from './items.ts';
 const PROGRAM = join(ROOT, 'node_modules', '@dynoxide', `${process.platform}-${process.arch}`, 'dynoxide');
 const MAX_READ_MS = 1_800_000;
 const GROWING: readonly GrowingTable[] = ['config', 'keys', 'counters', 'logs', 'usage'];
-const log = (): void => undefined;
 
 /** A full engine. */
 export interface FullEngine {
@@ -36,15 +31,11 @@ export async function describeTables(
   dataFolder: string,
   stacks: readonly ResolvedStack[],
 ): Promise<readonly { readonly Table: { readonly TableName: string } }[]> {
-  const settings = { kind: 'dynoxide', dataFolder, inMemory: true, region: 'us-east-1', log } as const;
-  const engine = await startEngine({ ...settings, onSpawn: log });
+  const { names, call, stop } = await startTables(stacks, dataFolder, true);
   try {
-    const call = createCaller(engine.endpoint, 'us-east-1');
-    const tables = readTables(stacks);
-    await applyTables(tables, { call, features: engine.features, log, detail: log });
-    return await Promise.all(tables.map(({ name }) => call<never>('DescribeTable', { TableName: name })));
+    return await Promise.all(names.map((name) => call<never>('DescribeTable', { TableName: name })));
   } finally {
-    await engine.stop();
+    await stop();
   }
 }
 

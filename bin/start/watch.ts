@@ -2,7 +2,7 @@
 import { globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Local } from '../../local/index.ts';
+import type { Local } from 'run-template-locally';
 import { type ApplyOutcome, settingsFiles } from './apply-settings.ts';
 import { INPUTS, SynthesisFailed, type SynthesisRequest, synthesize } from './synthesize.ts';
 

@@ -15,6 +15,11 @@ interface TtlSettings {
   readonly tables: readonly TableDefinition[];
   readonly call: CallDynamoDb;
   readonly intervalMs: number;
+  /**
+   * Items of one table that one sweep reads, so that a sweep costs the same however large a table is; the next one continues.
+   * @default 2,000
+   */
+  readonly maxItems?: number;
   readonly log: (line: string) => void;
 }
 
@@ -26,8 +31,7 @@ type Places = Map<string, Item | undefined>;
 const OLDEST_SECONDS = 5 * 365 * 24 * 3600;
 /** dynoxide 1.2.1 reads all that is left of a table for a page without a limit, and keeps every other call waiting meanwhile. */
 const PAGE_ITEMS = 100;
-/** Of one table in one sweep, so that a sweep costs the same however large a table is; the next one goes on from there. */
-const MOST_ITEMS = 2_000;
+const DEFAULT_MAX_ITEMS = 2_000;
 
 /**
  * Sweeps all tables with a time to live, at every interval. What has expired in a large table is deleted some intervals later;
@@ -40,7 +44,7 @@ export function startTtlSweep(settings: TtlSettings): TtlSweep {
   const places: Places = new Map();
   const sweep = async (): Promise<number> => {
     let count = 0;
-    for (const table of tables) count += await sweepTable(table, places, settings.call, () => stopped);
+    for (const table of tables) count += await sweepTable(table, places, settings, () => stopped);
     return count;
   };
   const timer = setInterval(() => {
@@ -62,14 +66,14 @@ export function startTtlSweep(settings: TtlSettings): TtlSweep {
 async function sweepTable(
   table: TableDefinition,
   places: Places,
-  call: CallDynamoDb,
+  { call, maxItems = DEFAULT_MAX_ITEMS }: TtlSettings,
   isStopped: () => boolean,
 ): Promise<number> {
   const { name, timeToLive: attribute, keySchema } = table;
   const now = Math.floor(Date.now() / 1000);
   const keys = keySchema.map(({ AttributeName }) => AttributeName);
   let count = 0;
-  let left = MOST_ITEMS;
+  let left = maxItems;
   do {
     const start = places.get(name);
     const page = await call<{ Items?: readonly Item[]; LastEvaluatedKey?: Item }>('Scan', {

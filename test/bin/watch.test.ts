@@ -1,9 +1,9 @@
 // `--watch` sees files that are saved by renaming, again and again.
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Local } from 'run-template-locally';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { watch } from '../../bin/start/watch.ts';
-import type { Local } from '../../local/index.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let folder: string;

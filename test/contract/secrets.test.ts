@@ -1,13 +1,12 @@
 // One suite for every keeper of secrets: what an operator sets is what a function reads, and nothing is lost between operators.
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { startSecrets } from 'run-template-locally';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSecretAdmin } from '../../adapters/secrets/admin.ts';
 import { createSecretsClient } from '../../adapters/secrets/client.ts';
 import { createSecretReader } from '../../adapters/secrets/reader.ts';
 import type { SecretAdmin } from '../../core/ports/administration.ts';
 import type { SecretReader } from '../../core/ports/stores.ts';
-import { startSecretsServer } from '../../local/secrets/server.ts';
-import { openSecretStore } from '../../local/secrets/store.ts';
 import { startSecretsManager } from '../adapters/secrets/fake-secrets-manager.ts';
 import { createMemoryClock } from '../support/memory/clock.ts';
 import {
@@ -31,13 +30,7 @@ const keepers: Readonly<Record<string, () => Promise<Keeper>>> = {
   },
   'Secrets Manager': async () => toKeeper((await startSecretsManager()).connect),
   'the Secrets Manager of the local run': async () => {
-    const folder = temporaryFolder();
-    const now = () => Date.now() / 1_000;
-    const arnOf = (name: string) => `arn:aws:secretsmanager:us-east-1:000000000000:secret:${name}-AbCdEf`;
-    const server = await startSecretsServer(
-      { store: openSecretStore(folder, now), now, arnOf },
-      () => undefined,
-    );
+    const server = await startSecrets(temporaryFolder());
     onTestFinished(() => server.stop());
     const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
     return toKeeper(() =>

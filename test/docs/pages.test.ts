@@ -4,12 +4,14 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseStage } from '../../lib/config/config.ts';
 import { prod } from '../../lib/stages/prod.ts';
+import local from '../../local/package.json' with { type: 'json' };
 import packageJson from '../../package.json' with { type: 'json' };
 import { ROOT } from '../source-tree.ts';
 
 const pages = [
   'README.md',
   'client/README.md',
+  'local/README.md',
   ...globSync('{docs,examples}/**/*.md', { cwd: ROOT }),
 ].toSorted();
 const read = (page: string) => readFileSync(join(ROOT, page), 'utf8');
@@ -58,7 +60,14 @@ describe('the documentation', () => {
 
   it('gives every package its reason', () => {
     const { dependencies, peerDependencies, devDependencies, optionalDependencies } = packageJson;
-    const named = { ...dependencies, ...peerDependencies, ...devDependencies, ...optionalDependencies };
+    const named = {
+      ...dependencies,
+      ...peerDependencies,
+      ...devDependencies,
+      ...optionalDependencies,
+      ...local.dependencies,
+      ...local.optionalDependencies,
+    };
     const text = read('docs/dependencies.md');
     expect(Object.keys(named).filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
   });

@@ -1,10 +1,7 @@
 // Conversations at once against a limit that has room for some: as many are admitted as reservations fit, whoever comes when.
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createCounterStore } from '../../../adapters/dynamodb/counters.ts';
 import { toServiceError } from '../../../core/contract/service-error.ts';
-import { TABLES } from '../../../core/contract/tables.ts';
 import { estimateFirstAttempt } from '../../../core/flow/first-attempt.ts';
 import { runFlow } from '../../../core/flow/run.ts';
 import type { CounterStore } from '../../../core/ports/counters.ts';
@@ -12,9 +9,8 @@ import type { ModelProvider } from '../../../core/ports/providers.ts';
 import { flowSchema } from '../../../core/settings/flow-schema.ts';
 import { parseInvocation } from '../../../core/surfaces/native/parse.ts';
 import { startDeadline } from '../../../core/time/deadline.ts';
-import { applyTables } from '../../../local/dynamodb/tables.ts';
-import { startTestEngine, tableDefinition } from '../../local/dynamodb/start-test-engine.ts';
 import { IMAGES } from '../../support/any-conversation.ts';
+import { startDynamoDb } from '../../support/dynamodb.ts';
 import { createMemoryClock } from '../../support/memory/clock.ts';
 import { createMemoryCounters } from '../../support/memory/counters.ts';
 import { createMemoryProvider } from '../../support/memory/providers.ts';
@@ -110,19 +106,9 @@ async function callAtOnce(counters: CounterStore): Promise<{ codes: readonly str
 }
 
 async function openDynamodb(): Promise<CounterStore> {
-  const { engine, call } = await startTestEngine();
-  const { key } = TABLES.counters;
-  const table = tableDefinition('counters', {
-    AttributeDefinitions: [{ AttributeName: key.partition, AttributeType: 'S' }],
-    KeySchema: [{ AttributeName: key.partition, KeyType: 'HASH' }],
-  });
-  const log = () => undefined;
-  await applyTables([table], { call, features: engine.features, log, detail: log });
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  const endpoint = new DynamoDBClient({ endpoint: engine.endpoint, region: 'eu-west-1', credentials });
-  const client = DynamoDBDocumentClient.from(endpoint);
-  onTestFinished(() => client.destroy());
-  return createCounterStore(client, table.name);
+  const { client, tables, stop } = await startDynamoDb();
+  onTestFinished(stop);
+  return createCounterStore(client, tables.counters);
 }
 
 describe(`${CALLERS} conversations at once against a token limit with room for ${FIT}`, () => {

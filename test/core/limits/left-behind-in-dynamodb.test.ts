@@ -1,12 +1,11 @@
 // However many callers there are, no item of theirs is left after their windows.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { startTables } from 'run-template-locally';
 import { expect, it, onTestFinished } from 'vitest';
 import { createCounterStore } from '../../../adapters/dynamodb/counters.ts';
 import { TABLES } from '../../../core/contract/tables.ts';
-import { applyTables } from '../../../local/dynamodb/tables.ts';
-import { startTtlSweep } from '../../../local/dynamodb/ttl.ts';
-import { startTestEngine, tableDefinition } from '../../local/dynamodb/start-test-engine.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { budgetOf, caller, limited } from './limited.ts';
 
 /** `LIMIT_SUBJECTS=100000` for the long proof. */
@@ -15,15 +14,23 @@ const AT_ONCE = 50;
 const HOUR_MS = 3_600_000;
 
 it(`nothing is left of ${SUBJECTS} users after their windows`, { timeout: 600_000 }, async () => {
-  const { engine, call } = await startTestEngine();
   const { key, timeToLive } = TABLES.counters;
-  const table = tableDefinition('counters', {
+  const table = {
+    stack: 'Stack',
+    logicalId: 'Counters',
+    physicalId: 'counters',
+    arn: undefined,
+    metadata: {},
+  };
+  const properties = {
     AttributeDefinitions: [{ AttributeName: key.partition, AttributeType: 'S' }],
     KeySchema: [{ AttributeName: key.partition, KeyType: 'HASH' }],
     TimeToLiveSpecification: { AttributeName: timeToLive, Enabled: true },
-  });
-  const log = () => undefined;
-  await applyTables([table], { call, features: engine.features, log, detail: log });
+  };
+  const resources = [{ ...table, type: 'AWS::DynamoDB::Table', properties }];
+  const stack = { name: 'Stack', folder: '', outputs: {}, resources };
+  const engine = await startTables([stack], temporaryFolder(), true);
+  onTestFinished(() => engine.stop());
   const client = DynamoDBDocumentClient.from(
     new DynamoDBClient({
       endpoint: engine.endpoint,
@@ -32,9 +39,9 @@ it(`nothing is left of ${SUBJECTS} users after their windows`, { timeout: 600_00
     }),
   );
   onTestFinished(() => client.destroy());
-  const counters = createCounterStore(client, table.name);
+  const counters = createCounterStore(client, table.physicalId);
   const count = async () =>
-    (await client.send(new ScanCommand({ TableName: table.name, Select: 'COUNT' }))).Count;
+    (await client.send(new ScanCommand({ TableName: table.physicalId, Select: 'COUNT' }))).Count;
 
   // Their windows ended two hours ago but for the last user's.
   const admit = (user: number, timeMs: number) => {
@@ -49,8 +56,6 @@ it(`nothing is left of ${SUBJECTS} users after their windows`, { timeout: 600_00
   }
   await admit(SUBJECTS, Date.now());
 
-  const sweep = startTtlSweep({ tables: [table], call, intervalMs: 3_600_000, log });
-  onTestFinished(() => sweep.stop());
-  expect(await sweep.sweep()).toBe(SUBJECTS);
+  expect(await engine.sweepExpired()).toBe(SUBJECTS);
   expect(await count()).toBe(1);
 });

@@ -1,5 +1,5 @@
 // A program that runs an assembly as `npm start` would, with options that no command has: its one argument is `LocalOptions` as JSON.
-import { type LocalOptions, startLocal } from '../../../local/index.ts';
+import { type LocalOptions, startLocal } from 'run-template-locally';
 
 const options = JSON.parse(process.argv[2] ?? '{}') as Omit<LocalOptions, 'log'>;
 

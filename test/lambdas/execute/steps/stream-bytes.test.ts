@@ -3,9 +3,9 @@ import middy from '@middy/core';
 import { executionModeStreamifyResponse } from '@middy/core/executionModeStreamifyResponse';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import fc from 'fast-check';
+import { awslambda, createResponseStream } from 'run-template-locally';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { streamBytes } from '../../../../lambdas/execute/steps/stream-bytes.ts';
-import { awslambda, createResponseStream } from '../../../../local/functions/response-stream.ts';
 
 /** What API Gateway gets: the metadata and the bytes of the body. */
 async function stream(body: string, failing = false, highWaterMark?: number) {

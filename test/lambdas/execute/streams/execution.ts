@@ -1,6 +1,7 @@
 // The execution function as it is deployed, from the event to the last byte of its answer: stores in memory, time and provider under a test's hand.
 import type { Writable } from 'node:stream';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { awslambda, createResponseStream } from 'run-template-locally';
 import { vi } from 'vitest';
 import { readingWhole } from '../../../../adapters/http/read-whole.ts';
 import { createProviders } from '../../../../adapters/providers/index.ts';
@@ -14,7 +15,6 @@ import { cacheVersions } from '../../../../core/settings/version-cache.ts';
 import { EXECUTION_FIELDS, toVariables } from '../../../../lambdas/environment.ts';
 import type { compose } from '../../../../lambdas/execute/compose.ts';
 import { composeMemory } from '../../../../lambdas/execute/compose-memory.ts';
-import { awslambda, createResponseStream } from '../../../../local/functions/response-stream.ts';
 import { createStreamHttp, type StreamedAnswer } from '../../../adapters/providers/stream-http.ts';
 import { createMemoryClock, type MemoryClock } from '../../../support/memory/clock.ts';
 import { createMemoryIdempotency } from '../../../support/memory/idempotency.ts';
