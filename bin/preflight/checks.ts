@@ -1,6 +1,7 @@
 // The checks of the preflight: what would make the first deployment of a stage fail, and what to do about it.
 import { explainEveryCall } from '../../cli/output/aws-failures.ts';
 import type { Stage } from '../../lib/config/config.ts';
+import { totalReserved } from '../../lib/config/reserved.ts';
 import type { Account, Concurrency, StackState } from './account.ts';
 
 /** The outcome of a check. An error makes a deployment fail; `unknown` is a check whose facts could not be read. */
@@ -115,16 +116,8 @@ function checkStack(name: string, stack: StackState | undefined): CheckResult {
   return { severity: 'ok', text: `${text}.` };
 }
 
-/** Provisioned concurrency is part of what a function reserves. */
-function reservedBy({ reservedConcurrency, provisionedConcurrency, logHeads }: Stage): number {
-  const need = (name: 'authorizer' | 'execution' | 'rollup') =>
-    reservedConcurrency?.[name] ?? (name === 'rollup' ? 0 : (provisionedConcurrency?.[name] ?? 0));
-  const heads = reservedConcurrency === undefined || logHeads === undefined ? 0 : 1;
-  return need('authorizer') + need('execution') + need('rollup') + heads;
-}
-
 function checkConcurrency(stage: Stage, { quota, unreserved }: Concurrency, isFirst: boolean): CheckResult {
-  const needed = reservedBy(stage);
+  const needed = totalReserved(stage);
   // What exists already holds a part of what it needs, so only the quota itself can be compared then.
   const free = isFirst ? unreserved : quota;
   const text = `Lambda's quota is ${quota} concurrent executions, ${unreserved} of them unreserved; the stage reserves ${needed}`;

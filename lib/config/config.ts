@@ -34,6 +34,8 @@ const reservedConcurrency = members({
   execution: integer(1, 100_000),
   /** One for each partition of the log table is used at once; fewer only delay the usage. */
   rollup: z.optional(integer(1, 100_000)),
+  /** Of the function that sends spans; fewer only delay them. @default 5 */
+  traces: z.optional(integer(1, 100_000)),
 });
 
 /** API Gateway's throttle for the whole stage; beyond it callers get 429 `throttled`. */

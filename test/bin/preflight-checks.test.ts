@@ -83,6 +83,8 @@ describe('the preflight', () => {
       /^error: Lambda's quota is 10 .* the stage reserves 511, and 100 must stay unreserved\..*--desired-value 611$/,
     );
     expect(await problems({ quota: 611 })).toEqual([]);
+    const traced = { ...prod, traces: { endpoint: 'https://otlp.example.com/v1/traces' } };
+    expect((await problems({ quota: 611 }, traced))[0]).toContain('the stage reserves 516');
     expect((await problems({ quota: 610 }))[0]).toMatch(/^error: .*--desired-value 611$/);
     // Other functions hold 500 of it.
     expect((await problems({ quota: 1000, unreserved: 500 }))[0]).toMatch(/^error: .*--desired-value 1111$/);

@@ -51,7 +51,7 @@ describe.runIf(isLocal)('the template of', () => {
     ['a stage that has everything', 'prod', EVERYTHING],
   ])('%s runs here and answers', { timeout: 120_000 }, async (_what, stage, overrides) => {
     const assembly = join(temporaryFolder(), 'cdk');
-    buildApp({ stage, overrides, outdir: assembly, checks: false }).synth();
+    buildApp({ stage, overrides, outdir: assembly }).synth();
     stack = await startStack({ assembly });
     const file = join(temporaryFolder(), 'settings.yaml');
     writeFileSync(file, SETTINGS);

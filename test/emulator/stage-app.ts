@@ -2,4 +2,4 @@
 import { buildApp } from '../../lib/app.ts';
 
 const [outdir = 'cdk.out', stage = 'dev', overrides = '{}'] = process.argv.slice(2);
-buildApp({ outdir, stage, overrides: JSON.parse(overrides), checks: false }).synth();
+buildApp({ outdir, stage, overrides: JSON.parse(overrides) }).synth();

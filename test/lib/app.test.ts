@@ -12,7 +12,7 @@ const folder = temporaryFolder();
 
 /** The files that CloudFormation and the asset upload read, by name. */
 function synthesizeInto(outdir: string, options: AppOptions = {}): Record<string, string> {
-  buildApp({ code: stubCode(), checks: false, ...options, outdir }).synth();
+  buildApp({ code: stubCode(), ...options, outdir }).synth();
   const names = readdirSync(outdir).filter((name) =>
     /\.(?:template|assets)\.json$|^manifest\.json$/.test(name),
   );
@@ -79,8 +79,7 @@ describe('the app', () => {
 
   it('ignores context of others', () => {
     const context = { owner: 'platform', 'availability-zones:account=1:region=eu-central-1': 'x' };
-    const app = () =>
-      withContext(context, () => buildApp({ code: stubCode(), checks: false, outdir: folder }));
+    const app = () => withContext(context, () => buildApp({ code: stubCode(), outdir: folder }));
     expect(app).not.toThrow();
   });
 

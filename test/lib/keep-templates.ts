@@ -11,7 +11,7 @@ const KEPT = join(import.meta.dirname, 'fixtures', 'previous');
 for (const stage of ['dev', 'prod']) {
   const outdir = mkdtempSync(join(tmpdir(), 'neuron-keep-'));
   const code = Code.fromAsset(join(import.meta.dirname, 'stub-function'));
-  buildApp({ stage, outdir, code, checks: false }).synth();
+  buildApp({ stage, outdir, code }).synth();
   for (const [name, stack] of Object.entries(STACKS)) {
     const { Resources } = JSON.parse(
       readFileSync(join(outdir, `${stack}-${stage}.template.json`), 'utf8'),

@@ -59,20 +59,32 @@ function exclude(one: string, other: string): boolean {
   );
 }
 
-/** Few sets of options that hold every pair together: each set takes the next missing pair and all that fits beside it. */
+/** Every two options that can be set together. */
+export function listPairs(): [string, string][] {
+  const names = Object.keys(OPTIONS);
+  return names.flatMap((one, index) =>
+    names
+      .slice(index + 1)
+      .flatMap((other): [string, string][] => (exclude(one, other) ? [] : [[one, other]])),
+  );
+}
+
+/** Few sets of options that hold every pair together: each takes a missing pair, then what adds most missing pairs to it. */
 export function coverPairs(): string[][] {
   const names = Object.keys(OPTIONS);
-  const missing = new Set(
-    names.flatMap((one, index) =>
-      names.slice(index + 1).flatMap((other) => (exclude(one, other) ? [] : [`${one} ${other}`])),
-    ),
-  );
+  const key = (one: string, other: string) => [one, other].toSorted().join(' ');
+  const missing = new Set(listPairs().map(([one, other]) => key(one, other)));
   const sets: string[][] = [];
   for (const pair of missing) {
     const set = pair.split(' ');
-    for (const name of names)
-      if (!set.includes(name) && set.every((one) => !exclude(one, name))) set.push(name);
-    for (const one of set) for (const other of set) missing.delete(`${one} ${other}`);
+    const gain = (name: string) => set.filter((one) => missing.has(key(one, name))).length;
+    for (;;) {
+      const fitting = names.filter((name) => !set.includes(name) && set.every((one) => !exclude(one, name)));
+      const [best] = fitting.toSorted((one, other) => gain(other) - gain(one));
+      if (best === undefined) break;
+      set.push(best);
+    }
+    for (const one of set) for (const other of set) missing.delete(key(one, other));
     sets.push(set);
   }
   return sets;

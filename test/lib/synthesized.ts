@@ -31,14 +31,13 @@ export function stubCode(): Code {
   return Code.fromAsset(fileURLToPath(new URL('./stub-function', import.meta.url)));
 }
 
-/** An app of somebody else, without what takes seconds and is tested apart: CloudFormation's schemas, and where each construct was created. */
+/** An app of somebody else, without notes of where each construct was created. */
 export function plainApp(outdir: string): App {
   return new App({
     outdir,
     analyticsReporting: false,
     treeMetadata: false,
     stackTraces: false,
-    builtinCloudFormationValidation: false,
   });
 }
 
@@ -53,13 +52,19 @@ export function synthesize(stage: string, overrides: Partial<StageSettings> = {}
   return templates;
 }
 
-/** Both templates of a stage, from an app of their own. */
+/** Both templates of a stage, from an app of their own, with every check that a deployment makes. */
 export function synthesizeAnew(stage: string, overrides: Partial<StageSettings> = {}): Templates {
   const outdir = temporaryFolder();
-  buildApp({ stage, overrides, outdir, code: stubCode(), checks: false }).synth();
+  buildApp({ stage, overrides, outdir, code: stubCode() }).synth();
   const read = (stack: string): Template =>
     JSON.parse(readFileSync(join(outdir, `${stack}-${stage}.template.json`), 'utf8'));
   return { data: read('NeuronData'), api: read('NeuronApi') };
+}
+
+/** A stack of the release before (keep-templates.ts), resources alone. */
+export function keptTemplate(stack: string, stage: string): Template {
+  const url = new URL(`./fixtures/previous/${stack}-${stage}.generated.json`, import.meta.url);
+  return JSON.parse(readFileSync(url, 'utf8'));
 }
 
 /** The resources of a type with their logical ids. */

@@ -6,6 +6,7 @@ import type { Code } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { AUTHORIZER_FIELDS, type FunctionEnvironment, toVariables } from '../../../lambdas/environment.ts';
 import type { Stage } from '../../config/config.ts';
+import { reservedFor } from '../../config/reserved.ts';
 import { appendToLog } from '../data/append-log.ts';
 import { grantReadSecrets } from '../data/secrets-access.ts';
 import type { Tables } from '../data/tables.ts';
@@ -34,7 +35,7 @@ export class Authorizer extends Construct {
       description: 'Decides who may call a neuron',
       timeout: AUTHORIZER_TIMEOUT,
       environment: toVariables(AUTHORIZER_FIELDS, environment),
-      reservedConcurrency: stage.reservedConcurrency?.authorizer,
+      reservedConcurrency: reservedFor(stage).authorizer,
       provisionedConcurrency: stage.provisionedConcurrency?.authorizer,
       canary: stage.canary,
       permissions: [

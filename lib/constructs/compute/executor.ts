@@ -5,6 +5,7 @@ import { Construct } from 'constructs';
 import { TABLES } from '../../../core/contract/tables.ts';
 import { EXECUTION_FIELDS, type FunctionEnvironment, toVariables } from '../../../lambdas/environment.ts';
 import type { Stage } from '../../config/config.ts';
+import { reservedFor } from '../../config/reserved.ts';
 import { appendToLog } from '../data/append-log.ts';
 import { grantReadSecrets } from '../data/secrets-access.ts';
 import type { Tables } from '../data/tables.ts';
@@ -32,7 +33,7 @@ export class Executor extends Construct {
       description: 'Runs the flow of a neuron',
       timeout: executionTimeouts(stage).function,
       environment: toVariables(EXECUTION_FIELDS, environment),
-      reservedConcurrency: stage.reservedConcurrency?.execution,
+      reservedConcurrency: reservedFor(stage).execution,
       provisionedConcurrency: stage.provisionedConcurrency?.execution,
       canary: stage.canary,
       permissions: storePermissions(tables),

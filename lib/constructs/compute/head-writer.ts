@@ -10,6 +10,7 @@ import { HEADS_PARTITION } from '../../../core/contract/tables.ts';
 import { type FunctionEnvironment, HEADS_FIELDS, toVariables } from '../../../lambdas/environment.ts';
 import { acknowledge, acknowledgeWildcard } from '../../checks/acknowledge.ts';
 import type { Stage } from '../../config/config.ts';
+import { reservedFor } from '../../config/reserved.ts';
 import type { Tables } from '../data/tables.ts';
 import { ServiceFunction } from './service-function.ts';
 import { HEADS_TIMEOUT } from './timeouts.ts';
@@ -37,8 +38,7 @@ export class HeadWriter extends Construct {
       description: 'Writes the heads of the log seals elsewhere, every hour',
       timeout: HEADS_TIMEOUT,
       environment: toVariables(HEADS_FIELDS, environment),
-      // It never runs twice at once; where others have a limit, none may take the whole account's concurrency.
-      reservedConcurrency: stage.reservedConcurrency === undefined ? undefined : 1,
+      reservedConcurrency: reservedFor(stage).heads,
       permissions: [
         new PolicyStatement({
           sid: 'ListHeads',

@@ -14,6 +14,7 @@ import { SEAL_PARTITIONS } from '../../../core/contract/tables.ts';
 import { type FunctionEnvironment, ROLLUP_FIELDS, toVariables } from '../../../lambdas/environment.ts';
 import { acknowledge } from '../../checks/acknowledge.ts';
 import type { Stage } from '../../config/config.ts';
+import { reservedFor } from '../../config/reserved.ts';
 import type { Tables } from '../data/tables.ts';
 import { Alerting } from './alerting.ts';
 import { acknowledgeListStreams, logStreamPermissions, requireLogStream } from './log-stream.ts';
@@ -54,7 +55,7 @@ export class Rollup extends Construct {
       description: 'Adds log entries to the usage of their day, seals them, and sends alerts of limits',
       timeout: ROLLUP_TIMEOUT,
       environment: toVariables(ROLLUP_FIELDS, environment),
-      reservedConcurrency: stage.reservedConcurrency?.rollup,
+      reservedConcurrency: reservedFor(stage).rollup,
       permissions: [
         ...logStreamPermissions(tableStreamArn),
         new PolicyStatement({

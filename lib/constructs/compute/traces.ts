@@ -12,6 +12,7 @@ import { Construct } from 'constructs';
 import { type FunctionEnvironment, TRACES_FIELDS, toVariables } from '../../../lambdas/environment.ts';
 import { acknowledge, acknowledgeWildcard } from '../../checks/acknowledge.ts';
 import type { Stage } from '../../config/config.ts';
+import { reservedFor } from '../../config/reserved.ts';
 import type { Tables } from '../data/tables.ts';
 import { acknowledgeListStreams, logStreamPermissions, requireLogStream } from './log-stream.ts';
 import { ServiceFunction } from './service-function.ts';
@@ -48,6 +49,7 @@ export class Traces extends Construct {
       description: 'Sends log entries as spans to an OTLP endpoint',
       timeout: TIMEOUT,
       environment: toVariables(TRACES_FIELDS, environment),
+      reservedConcurrency: reservedFor(stage).traces,
       permissions: [
         ...logStreamPermissions(tableStreamArn),
         ...(secret === undefined

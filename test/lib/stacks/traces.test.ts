@@ -58,6 +58,26 @@ describe('traces', () => {
     expect(JSON.stringify(statements[0]?.Resource)).toContain(resource);
   });
 
+  it.each([
+    [{}, 5],
+    [
+      {
+        reservedConcurrency: { authorizer: 9, execution: 9, rollup: 9, traces: 7 },
+        organizationConcurrency: 8,
+      },
+      7,
+    ],
+  ])(
+    'never take the whole concurrency of the account in production: %j reserves %d',
+    (settings, reserved) => {
+      const { api } = synthesize('prod', { traces: { endpoint: ENDPOINT }, ...settings });
+      const [[, traces] = ['', undefined]] = resourcesOf(api, 'AWS::Lambda::Function').filter(([name]) =>
+        name.startsWith('Traces'),
+      );
+      expect(traces?.Properties['ReservedConcurrentExecutions']).toBe(reserved);
+    },
+  );
+
   it('have what was said only where the stage says so', () => {
     const contentOf = (content?: boolean) =>
       JSON.stringify(

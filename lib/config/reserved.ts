@@ -1,0 +1,34 @@
+// Reserved concurrency of every function of a stage, those included that only a setting brings along.
+import type { Stage } from './config.ts';
+
+/** Stream readers run once for each partition of the log table; a few more partitions than new tables have. */
+const DEFAULT_TRACES = 5;
+
+/** The function never runs twice at once. */
+const HEADS = 1;
+
+/** The functions of a stage. */
+export type FunctionName = 'authorizer' | 'execution' | 'rollup' | 'traces' | 'heads';
+
+/** For each function its limit; undefined where it shares the account's unreserved concurrency, or is not part of the stage. */
+export function reservedFor({
+  reservedConcurrency: set,
+  traces,
+  logHeads,
+}: Stage): Readonly<Record<FunctionName, number | undefined>> {
+  return {
+    authorizer: set?.authorizer,
+    execution: set?.execution,
+    rollup: set?.rollup,
+    // Where others have a limit, no function may take the whole account's concurrency.
+    traces: set === undefined || traces === undefined ? undefined : (set.traces ?? DEFAULT_TRACES),
+    heads: set === undefined || logHeads === undefined ? undefined : HEADS,
+  };
+}
+
+/** What all functions take of the account's quota. Provisioned concurrency is part of what a function reserves. */
+export function totalReserved(stage: Stage): number {
+  const reserved = Object.entries(reservedFor(stage)) as [FunctionName, number | undefined][];
+  const provisioned: Partial<Record<FunctionName, number>> = stage.provisionedConcurrency ?? {};
+  return reserved.reduce((sum, [name, limit]) => sum + (limit ?? provisioned[name] ?? 0), 0);
+}

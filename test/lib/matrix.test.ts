@@ -1,0 +1,62 @@
+// The matrix of stages and optional settings: each setting alone and beside every other one passes all checks in every stage, and upgrades from
+// the release before.
+import { describe, expect, it } from 'vitest';
+import { STAGES } from '../../lib/app.ts';
+import { parseStage } from '../../lib/config/config.ts';
+import { dev } from '../../lib/stages/dev.ts';
+import { losses } from './losses.ts';
+import { coverPairs, listPairs, OPTIONS, REGION, settingsOf } from './optional-settings.ts';
+import { keptTemplate, synthesize } from './synthesized.ts';
+
+const NAMES = Object.keys(OPTIONS);
+/** `PAIRS=each` (.ci/deep) tries each pair by itself; otherwise a few sets hold all pairs. */
+const SETS = process.env['PAIRS'] === 'each' ? listPairs() : coverPairs();
+/** One stage names its region, which a table's key needs; the other two deploy to that of the credentials. */
+const REGIONS: Readonly<Record<string, string>> = { local: REGION };
+
+describe.each(Object.keys(STAGES))('in the stage %s', (stage) => {
+  /** `synthesize` throws on the first failed check: CloudFormation's schemas, cdk-nag, lib/checks. */
+  function expectDeployable(names: readonly string[]): void {
+    const after = synthesize(stage, settingsOf(names, REGIONS[stage]));
+    expect(after.data.Resources).toHaveProperty('ConfigTable');
+    if (stage === 'local') return;
+    expect(losses(keptTemplate('data', stage), after.data)).toEqual([]);
+    expect(losses(keptTemplate('api', stage), after.api)).toEqual([]);
+  }
+
+  it.each(NAMES)(
+    'the optional setting %s passes every check, and loses nothing of a deployed stage',
+    (name) => {
+      expectDeployable([name]);
+    },
+  );
+
+  it.each(SETS)('so do %s, %s, … together', (...names) => {
+    expectDeployable(names);
+  });
+});
+
+describe('the options of this test', () => {
+  it('set every setting that a stage may leave out, or that the stages set differently', () => {
+    const tried = new Set(Object.values(OPTIONS).flatMap((settings) => Object.keys(settings)));
+    const stage = parseStage(dev);
+    const optional = Object.keys(settingsOf(NAMES, REGION)).filter((name) => !(name in dev));
+    const flags = Object.keys(dev).filter((name) => typeof stage[name as keyof typeof stage] === 'boolean');
+    expect(flags.filter((name) => !tried.has(name))).toEqual([]);
+    const used = Object.values(STAGES).flatMap((settings) => Object.keys(settings));
+    expect(used.filter((name) => !(name in dev) && !optional.includes(name))).toEqual([]);
+  });
+
+  it('try every pair that is no pair of values of one setting', () => {
+    const covered = ([one, other]: readonly [string, string]) =>
+      SETS.some((set) => set.includes(one) && set.includes(other));
+    expect(listPairs().filter((pair) => !covered(pair))).toEqual([]);
+    // A pair whose settings were written over by each other would be tried in name only.
+    for (const set of SETS)
+      for (const name of set) {
+        const settings = settingsOf(set, undefined);
+        if (set.includes('protected')) continue;
+        expect([set, settings]).toEqual([set, { ...settings, ...OPTIONS[name] }]);
+      }
+  });
+});
