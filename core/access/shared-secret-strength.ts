@@ -1,7 +1,7 @@
 // Finds weak and known shared secrets for JWTs: with a value that everybody knows, everybody can sign.
 import type { SecretAlgorithm } from '../ports/jwt.ts';
+import { isJsonObject } from '../text/json.ts';
 import { isKnownSecret } from './known-secrets.ts';
-import { isJsonObject } from './token-shape.ts';
 
 /** RFC 7518, section 3.2: a key must be at least as long as the hash. */
 const MIN_BYTES = { HS256: 32, HS384: 48, HS512: 64 } as const satisfies Record<SecretAlgorithm, number>;

@@ -1,6 +1,5 @@
 // Validates the claims of a token: its times, who made it and for whom (RFC 7519, section 4.1).
-import { memberOf } from '../text/json.ts';
-import type { JsonObject } from './token-shape.ts';
+import { type JsonObject, memberOf } from '../text/json.ts';
 
 /** What the settings ask of claims; an absent list asks nothing. */
 export interface ClaimRules {

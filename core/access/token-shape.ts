@@ -1,8 +1,5 @@
 // Reads a JWT before anything of it is trusted: its form first, then its header and its claims (RFC 7515, 7519 and 8725).
-import { memberOf } from '../text/json.ts';
-
-/** A JSON object as parsed; members are read with `memberOf` alone. */
-export type JsonObject = Readonly<Record<string, unknown>>;
+import { isJsonObject, type JsonObject, memberOf } from '../text/json.ts';
 
 /** A token of the right form. Nothing of it is verified. */
 export interface Token {
@@ -37,11 +34,6 @@ export function readToken(text: string): TokenReading {
   const claims = parseObject(payload);
   if (claims === undefined) return reject('the payload of the token is not a JSON object');
   return readHeader(headerObject, claims, text);
-}
-
-/** True for a JSON object; false for a list. */
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Of the header `alg` and `kid` are used; `jku`, `jwk`, `x5u` and `x5c` would let the token choose its own key. */

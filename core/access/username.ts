@@ -1,5 +1,5 @@
 // Finds the username of a caller in the claims of a verified token.
-import { isJsonObject, type JsonObject } from './token-shape.ts';
+import { isJsonObject, type JsonObject } from '../text/json.ts';
 
 const MAX_CHARACTERS = 256;
 const CONTROL = /\p{Cc}/u;

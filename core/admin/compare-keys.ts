@@ -1,6 +1,8 @@
 // Compares stored API keys with the changes that operators made: a restored table brings revoked keys back.
+
 import { CHANGE_RETENTION_MS, type RecordedChange } from '../contract/change-entry.ts';
 import type { StoredKey } from '../ports/keys.ts';
+import { toIso } from '../time/iso.ts';
 
 /**
  * `revoked_in_log`: revoked by a command, and valid in the table. `missing`: created by a command, and not in the table.
@@ -62,7 +64,7 @@ function describe(
   change: RecordedChange | undefined,
 ): KeyDifference[] {
   if (change === undefined) return [];
-  return [{ keyId, difference, recordedAt: new Date(change.timeMs).toISOString(), by: change.by }];
+  return [{ keyId, difference, recordedAt: toIso(change.timeMs), by: change.by }];
 }
 
 function keyIdOf(view: unknown): string {

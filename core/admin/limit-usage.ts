@@ -1,4 +1,5 @@
 // The current use of every limit of a neuron or an organization, for operators. Reads counters and never writes.
+
 import type { LimitScope } from '../limits/counter-key.ts';
 import { countsAt } from '../limits/leases.ts';
 import {
@@ -11,6 +12,7 @@ import type { LimitPeriod } from '../limits/window.ts';
 import type { CounterState, CounterStore, LimitMetric } from '../ports/counters.ts';
 import type { RateLimit } from '../settings/neuron-schema.ts';
 import type { Organization } from '../settings/organization-schema.ts';
+import { sum } from '../text/numbers.ts';
 
 /** The use of one rule in its current window, or of runs at once now. Cost is in microdollars. */
 export interface LimitUsage {
@@ -89,8 +91,4 @@ function isNamed({ scope }: LimitedCounter, { username, keyId, sourceIp }: Limit
 
 function toCaller({ username, keyId, sourceIp = '' }: LimitUsageSubject): LimitedCaller {
   return { authentication: keyId === undefined ? 'jwt' : 'apiKey', username, keyId, sourceIp };
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -1,7 +1,9 @@
 // What an alert says: its id, and the event that is sent.
+
 import { createHash } from 'node:crypto';
 import type { AlertDetail } from '../contract/alert-event.ts';
 import type { Alert } from '../ports/alerts.ts';
+import { toIso } from '../time/iso.ts';
 
 /** An alert without its id. */
 export type AlertFacts = Omit<Alert, 'id'>;
@@ -22,11 +24,11 @@ export function toAlertDetail(alert: Alert, stage: string): AlertDetail {
     ...{ id, stage, organization, organizationId },
     keyId: alert.keyId ?? null,
     ...{ metric, period },
-    windowStart: new Date(alert.windowStartMs).toISOString(),
-    windowEnd: new Date(alert.windowEndMs).toISOString(),
+    windowStart: toIso(alert.windowStartMs),
+    windowEnd: toIso(alert.windowEndMs),
     ...{ share, limit, used },
     unit: metric === 'cost' ? 'microdollars' : metric,
-    at: new Date(alert.atMs).toISOString(),
+    at: toIso(alert.atMs),
     summary: summarize(alert, stage),
   };
 }
@@ -40,7 +42,7 @@ function summarize(alert: Alert, stage: string): string {
 
 /** `2026-11` or `2026-11-22`. */
 function windowName({ windowStartMs, period }: Alert): string {
-  return new Date(windowStartMs).toISOString().slice(0, period === 'month' ? 7 : 10);
+  return toIso(windowStartMs).slice(0, period === 'month' ? 7 : 10);
 }
 
 function amount({ metric }: Alert, value: number): string {

@@ -1,7 +1,6 @@
 // Refuses a caller's answer schema that no answer could fit: found only after the model was paid, it would look like an outage.
 
-import type { JsonObject } from '../text/json.ts';
-import { toJsonObject } from '../text/json.ts';
+import { type JsonObject, toJsonObject, valueAt } from '../text/json.ts';
 import { invalidAt } from './reader.ts';
 
 /** json-schema.org/draft/2020-12/json-schema-validation, section 6.1.1. */
@@ -48,16 +47,15 @@ function checkReference(path: string, schema: JsonObject, root: JsonObject): voi
 function resolves(reference: string, root: JsonObject): boolean {
   if (!reference.startsWith('#')) return false;
   if (!reference.startsWith('#/')) return true;
-  let place: unknown = root;
-  for (const part of reference.slice(2).split('/')) {
-    const name = decode(part).replaceAll('~1', '/').replaceAll('~0', '~');
-    if (typeof place !== 'object' || place === null || !Object.hasOwn(place, name)) return false;
-    place = (place as Readonly<Record<string, unknown>>)[name];
-  }
-  return true;
+  const names = reference.slice(2).split('/').map(decode);
+  return valueAt(root, names) !== undefined;
 }
 
 function decode(part: string): string {
+  return decodePercent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function decodePercent(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

@@ -3,7 +3,7 @@ import type { Message } from './conversation.ts';
 import type { ParsedMessage } from './parse-messages.ts';
 import { invalidAt } from './reader.ts';
 
-/** Most images of a conversation (Amazon Bedrock takes 20 in a message). */
+/** Images in a conversation (Amazon Bedrock takes 20 in a message). */
 export const MAX_IMAGES = 20;
 
 type Turn = Message & { readonly path: string };

@@ -1,7 +1,6 @@
 // Reads messages in the shape of OpenAI's Chat Completions (platform.openai.com/docs/api-reference/chat/create) into the inner form.
 
-import type { JsonObject } from '../text/json.ts';
-import { toJsonObject } from '../text/json.ts';
+import { isJsonObject, type JsonObject } from '../text/json.ts';
 import type { ContentPart, Message, ToolCall } from './conversation.ts';
 import { parseImage } from './parse-image.ts';
 import {
@@ -15,7 +14,7 @@ import {
   readText,
 } from './reader.ts';
 
-/** Most messages of a conversation, and most parts of one. */
+/** Messages of a conversation. */
 export const MAX_MESSAGES = 200;
 const MAX_PARTS = 100;
 const MAX_TOOL_CALLS = 128;
@@ -58,8 +57,8 @@ function parseMessage(located: Located): Turn {
 
 /** The member that says which others there are. */
 function firstOf({ path, value }: Located, name: string, must: string): Located {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidAt(path, must);
-  return { path: `${path}.${name}`, value: (value as Record<string, unknown>)[name] };
+  if (!isJsonObject(value)) throw invalidAt(path, must);
+  return { path: `${path}.${name}`, value: value[name] };
 }
 
 /** Before the members: of a part that is not taken, such as audio or a file, its type is what to say. */
@@ -145,6 +144,6 @@ function parseArguments(located: Located): JsonObject {
   } catch {
     throw invalidAt(located.path, 'must be a text of JSON');
   }
-  if (toJsonObject(value) === undefined) throw invalidAt(located.path, 'must be the text of a JSON object');
+  if (!isJsonObject(value)) throw invalidAt(located.path, 'must be the text of a JSON object');
   return readJsonObject({ path: located.path, value });
 }

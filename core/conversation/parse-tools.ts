@@ -17,7 +17,7 @@ import {
   readText,
 } from './reader.ts';
 
-export const MAX_TOOLS = 128;
+const MAX_TOOLS = 128;
 const TOOL_CHOICES = ['auto', 'none', 'required'] as const;
 const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} };
 const MAX_STOP_SEQUENCES = 4;

@@ -1,8 +1,7 @@
 // Reads values of a request strictly: the first mistake ends it with the path of the member and what it must be.
 
 import { ServiceError } from '../contract/service-error.ts';
-import type { JsonObject } from '../text/json.ts';
-import { toJsonObject } from '../text/json.ts';
+import { isJsonObject, type JsonObject, memberOf } from '../text/json.ts';
 
 /** A value with its path, such as `messages[3].content`. */
 export interface Located {
@@ -26,13 +25,11 @@ export function invalidAt(path: string, must: string): ServiceError {
 
 /** Throws for members that are not listed: nothing is dropped in silence. */
 export function readObject({ path, value }: Located, members: readonly string[]): ObjectReader {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalidAt(path, 'must be an object');
-  }
+  if (!isJsonObject(value)) throw invalidAt(path, 'must be an object');
   const unknown = Object.entries(value).find(([name, member]) => member !== null && !members.includes(name));
   if (unknown !== undefined) throw invalidAt(path, `may have the members ${members.join(', ')} only`);
   const optional = (name: string): Located | undefined => {
-    const member: unknown = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+    const member = memberOf(value, name);
     return member === undefined || member === null ? undefined : { path: `${path}.${name}`, value: member };
   };
   return {
@@ -103,10 +100,9 @@ const MAX_DEPTH = 100;
 
 /** An object of any members, such as a JSON Schema. */
 export function readJsonObject({ path, value }: Located): JsonObject {
-  const object = toJsonObject(value);
-  if (object === undefined) throw invalidAt(path, 'must be an object');
-  checkMembers(path, object);
-  return object;
+  if (!isJsonObject(value)) throw invalidAt(path, 'must be an object');
+  checkMembers(path, value);
+  return value;
 }
 
 /** Level by level, since a function that calls itself would meet the very end that this guards against. */

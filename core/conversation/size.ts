@@ -1,4 +1,5 @@
 // How large a conversation is: what `maxInputBytes` bounds, and what limits reserve for it.
+import { sum } from '../text/numbers.ts';
 import { utf8Bytes } from '../text/utf8.ts';
 import type { Conversation, Message } from './conversation.ts';
 
@@ -27,8 +28,4 @@ export function bytesOfConversation({ system, messages, tools, schema }: Convers
     (tools.length === 0 ? 0 : utf8Bytes(JSON.stringify(tools))) +
     (schema === undefined ? 0 : utf8Bytes(JSON.stringify(schema)))
   );
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }

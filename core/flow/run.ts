@@ -3,8 +3,10 @@
 import { ServiceError, toServiceError } from '../contract/service-error.ts';
 import { type Conversation, inputOf } from '../conversation/conversation.ts';
 import { type Flow, MAX_STEPS, type Step } from '../settings/flow-schema.ts';
+import { sum } from '../text/numbers.ts';
 import { momentOf } from '../time/clock.ts';
 import type { Deadline } from '../time/deadline.ts';
+import { toIso } from '../time/iso.ts';
 import type {
   FlowEnd,
   FlowPorts,
@@ -112,20 +114,18 @@ function toValues(context: FlowContext, state: FlowState, startedMs: number): Te
     username: context.username ?? '',
     'execution.id': context.executionId,
     // One moment for the whole run, so that two texts of it cannot disagree.
-    now: new Date(startedMs).toISOString(),
+    now: toIso(startedMs),
   };
 }
 
 function sumOf(calls: readonly ModelCallRecord[]) {
-  const sum = (pick: (call: ModelCallRecord) => number) =>
-    calls.reduce((total, call) => total + pick(call), 0);
   return {
-    tokensInput: sum((call) => call.tokensInput),
-    tokensOutput: sum((call) => call.tokensOutput),
+    tokensInput: sum(calls.map(({ tokensInput }) => tokensInput)),
+    tokensOutput: sum(calls.map(({ tokensOutput }) => tokensOutput)),
     costMicrodollars: calls.reduce<number | null>(
       (total, { costMicrodollars: cost }) => (total === null || cost === null ? null : total + cost),
       0,
     ),
-    providerMs: sum((call) => call.latencyMs),
+    providerMs: sum(calls.map(({ latencyMs }) => latencyMs)),
   };
 }

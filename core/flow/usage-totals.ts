@@ -10,6 +10,7 @@ import {
   type ProviderFailureKind,
   type TokenUsage,
 } from '../ports/providers.ts';
+import { sum } from '../text/numbers.ts';
 import { utf8Bytes } from '../text/utf8.ts';
 
 /** The price of some usage in integer microdollars, rounded up; null where the model has no price. */
@@ -80,9 +81,10 @@ type SizedRequest = Pick<ModelRequest, 'system' | 'messages' | 'tools' | 'schema
 export function estimateTokens(request: SizedRequest): TokenUsage {
   const { system, messages, tools, schema } = request;
   const texts = [...(system === undefined ? [] : [utf8Bytes(system)]), ...messages.map(textBytesOf)];
-  const images = messages.reduce((sum, message) => sum + imagesOf(message), 0);
+  const images = sum(messages.map(imagesOf));
   const input =
-    texts.reduce((sum, bytes) => sum + bytes + TOKENS_PER_MESSAGE, 0) +
+    sum(texts) +
+    texts.length * TOKENS_PER_MESSAGE +
     images * MAX_TOKENS_PER_IMAGE +
     (tools === undefined ? 0 : utf8Bytes(JSON.stringify(tools)) + tools.length * TOKENS_PER_MESSAGE) +
     (schema === undefined ? 0 : utf8Bytes(JSON.stringify(schema)) + TOKENS_PER_MESSAGE);

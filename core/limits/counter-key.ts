@@ -1,5 +1,8 @@
 // The partition key of a counter. The limit itself is not part of the key, so changing a limit keeps the count.
-import { createHash } from 'node:crypto';
+
+import { hash } from 'node:crypto';
+import { utf8Bytes } from '../text/utf8.ts';
+import { toIso } from '../time/iso.ts';
 import { type LimitPeriod, windowAt } from './window.ts';
 
 /** What a limit counts by. `key` and `organization` are the scopes of usage limits, the others are those of rate limits. */
@@ -25,7 +28,7 @@ export interface CounterIdentity {
 /** `OWNER-ID#SCOPE#PERIOD#SUBJECT-HASH#WINDOW-START`, the start in UTC; of runs at once `OWNER-ID#SCOPE#concurrent#SUBJECT-HASH`. */
 export function counterKey({ ownerId, scope, period, subject }: CounterIdentity, timeMs: number): string {
   if (period === undefined) return [ownerId, scope, 'concurrent', subjectHash(subject)].join('#');
-  const start = new Date(windowAt(period, timeMs).startMs).toISOString();
+  const start = toIso(windowAt(period, timeMs).startMs);
   return [ownerId, scope, period, subjectHash(subject), `${start.slice(0, 19)}Z`].join('#');
 }
 
@@ -40,10 +43,6 @@ export function shardKey(key: string, shard: number): string {
  */
 export function subjectHash(subject: LimitSubject): string {
   const parts = 'name' in subject ? [subject.kind, subject.name] : [subject.kind];
-  const hash = createHash('sha256');
-  for (const part of parts) {
-    const bytes = new TextEncoder().encode(part);
-    hash.update(`${bytes.byteLength}:`).update(bytes);
-  }
-  return hash.digest('base64url');
+  const text = parts.map((part) => `${utf8Bytes(part)}:${part}`).join('');
+  return hash('sha256', text, 'base64url');
 }

@@ -1,6 +1,8 @@
 // Why a counter denies a reservation, and the error that the caller gets.
+
 import { ServiceError } from '../contract/service-error.ts';
 import type { Counts, LimitMetric } from '../ports/counters.ts';
+import { sum } from '../text/numbers.ts';
 import type { RequestedChange } from './account.ts';
 import type { LimitedCounter } from './plan-counters.ts';
 
@@ -107,9 +109,8 @@ function describe(name: string, period: string, denials: readonly Denial[], isHe
   const [first] = shortages;
   if (first === undefined) return `${name} ${period} has no room`;
   const { metric, asked } = first;
-  const sum = (pick: (shortage: Shortage) => number): number =>
-    shortages.reduce((total, shortage) => total + pick(shortage), 0);
-  const [left, limit] = [sum((one) => one.left), sum((one) => one.limit)];
+  const left = sum(shortages.map((one) => one.left));
+  const limit = sum(shortages.map((one) => one.limit));
   const amount = (count: number): string => (metric === 'cost' ? `$${count / 1_000_000}` : `${count}`);
   const limitName = `${name} of ${metric} ${period}`;
   if (asked > limit)

@@ -11,6 +11,7 @@ import type {
   LogOutcome,
 } from '../contract/log-entry.ts';
 import type { TracedStep } from '../flow/step.ts';
+import { sum } from '../text/numbers.ts';
 import type { KeepText } from './bodies.ts';
 import type { LineLimits } from './line.ts';
 import { createKeepDecided } from './trace-budget.ts';
@@ -141,8 +142,4 @@ function totalCost(calls: readonly LoggedModelCall[]): number | null {
     total += costMicrodollars;
   }
   return total;
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -1,10 +1,16 @@
 // Which URLs and addresses the service may connect to: checked when settings are applied, and again at connect.
 import { isHost } from './host-name.ts';
-import { ipRange, isInRange, parseIpAddress } from './ip-address.ts';
+import { inRanges, isIpAddress } from './ip-address.ts';
 import { parseWebUrl } from './web-url.ts';
 
-/** Special-purpose blocks, refused also where parts of them are reachable (iana.org/assignments/iana-ipv4-special-registry). */
-const REFUSED_IPV4 = [
+/** IPv4 as a whole, and the global unicast addresses of IPv6 (RFC 4291, section 2.4), of which no IPv4 address inside IPv6 is one. */
+const isUnicast = inRanges(['0.0.0.0/0', '2000::/3']);
+
+/**
+ * Special-purpose blocks, rejected also where parts of them are reachable (iana.org/assignments/iana-ipv4-special-registry). Of IPv6:
+ * protocol assignments with Teredo, 6to4, documentation.
+ */
+const isSpecial = inRanges([
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -20,16 +26,14 @@ const REFUSED_IPV4 = [
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
-].map(ipRange);
+  '2001::/23',
+  '2001:db8::/32',
+  '2002::/16',
+  '3fff::/20',
+]);
 
-/**
- * Global unicast is 2000::/3 (RFC 4291, section 2.4): IPv4 inside IPv6 (::/96, ::ffff:0:0/96, 64:ff9b::/96), unique local,
- * link-local and multicast addresses are outside of it. Refused inside: protocol assignments with Teredo, 6to4, documentation.
- */
-const GLOBAL_IPV6 = ipRange('2000::/3');
-const REFUSED_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'].map(ipRange);
-
-const LOOPBACK = ['127.0.0.0/8', '::1/128'].map(ipRange);
+/** True for 127.0.0.0/8 and ::1. */
+export const isLoopbackAddress = inRanges(['127.0.0.0/8', '::1/128']);
 
 /** Names that resolve within a machine or a private network (RFC 6761, 6762, 8375; ICANN's .internal). */
 const REFUSED_NAMES = ['localhost', 'localdomain', 'internal', 'local', 'home.arpa'];
@@ -41,16 +45,7 @@ export interface AddressPolicy {
 
 /** True for a global unicast address; false for every other one and for text that is not an address. */
 export function isGlobalAddress(ip: string): boolean {
-  const address = parseIpAddress(ip);
-  if (address === undefined) return false;
-  if (address.length === 4) return !REFUSED_IPV4.some((range) => isInRange(address, range));
-  return isInRange(address, GLOBAL_IPV6) && !REFUSED_IPV6.some((range) => isInRange(address, range));
-}
-
-/** True for 127.0.0.0/8 and ::1. */
-export function isLoopbackAddress(ip: string): boolean {
-  const address = parseIpAddress(ip);
-  return address !== undefined && LOOPBACK.some((range) => isInRange(address, range));
+  return isUnicast(ip) && !isSpecial(ip);
 }
 
 /**
@@ -79,7 +74,7 @@ export function rejectUrl(text: string, policy: AddressPolicy): string | undefin
 
 function rejectHost(hostname: string): string | undefined {
   const host = unbracket(hostname);
-  if (parseIpAddress(host) !== undefined) {
+  if (isIpAddress(host)) {
     return isGlobalAddress(host) ? undefined : 'must not be a private, reserved or special address';
   }
   const name = host.replace(/\.$/, '');

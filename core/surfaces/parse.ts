@@ -1,8 +1,9 @@
 // Parses the parts of a request that are the same on every surface: a JSON object as its body, and flags in its query.
 import { ServiceError } from '../contract/service-error.ts';
+import { isJsonObject, type JsonObject } from '../text/json.ts';
 
 /** The body as an object. Throws `malformed_json` or `malformed_body` (400). */
-export function parseBody(body: string | undefined): Record<string, unknown> {
+export function parseBody(body: string | undefined): JsonObject {
   let value: unknown;
   try {
     value = JSON.parse(body ?? '');
@@ -10,9 +11,8 @@ export function parseBody(body: string | undefined): Record<string, unknown> {
     // No cause: the parser's message quotes the body, and the body must not reach a log.
     throw new ServiceError('malformed_json');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new ServiceError('malformed_body');
-  return value as Record<string, unknown>;
+  if (!isJsonObject(value)) throw new ServiceError('malformed_body');
+  return value;
 }
 
 /** `true`, `false` (any case), `1` or `0`, once; absent is false. Throws `invalid_parameter` (422). */

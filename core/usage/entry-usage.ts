@@ -1,4 +1,5 @@
 // What one log entry adds to the usage of its day: to its neuron, to each model that was called, to its user and to its API key.
+
 import type { LoggedModelCall } from '../contract/log-entry.ts';
 import {
   type CountedEntry,
@@ -7,6 +8,7 @@ import {
   type UsageRow,
   type UsageSubject,
 } from '../ports/usage.ts';
+import { toIso } from '../time/iso.ts';
 import { mergeRows } from './merge-rows.ts';
 
 /** Every amount 0. */
@@ -28,7 +30,7 @@ export function usageOf(entry: CountedEntry): readonly UsageRow[] {
 
 /** `2026-11-21`, UTC. */
 function dayOf(timeMs: number): string {
-  return new Date(timeMs).toISOString().slice(0, 10);
+  return toIso(timeMs).slice(0, 10);
 }
 
 function amountsOf(entry: CountedEntry): UsageAmounts {

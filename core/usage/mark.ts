@@ -1,6 +1,8 @@
 // The deduplication mark of a log entry: written with its usage, so that a second delivery is detected.
+
 import { createHash } from 'node:crypto';
 import { ITEM_MARK, type PlacedEntry, type UsageMark } from '../ports/usage.ts';
+import { toIso } from '../time/iso.ts';
 
 /**
  * DynamoDB keeps a stream record for 24 hours (amazondynamodb/latest/developerguide/Streams.html), so no delivery comes later. A mark
@@ -31,7 +33,7 @@ export type MarkedEntry = Pick<
 export function markKeyOf(entry: MarkedEntry, part = 1): Pick<UsageMark, 'group' | 'id'> {
   const { neuronId, timeMs, executionId, logShard } = entry;
   const organizationId = ID.test(entry.organizationId) ? entry.organizationId : '';
-  const key = `${neuronId}#${new Date(timeMs).toISOString()}#${executionId}`;
+  const key = `${neuronId}#${toIso(timeMs)}#${executionId}`;
   return {
     group: `ENTRIES#${organizationId}#${logShard}#${slotOf(entry)}`,
     id: idOf(part === 1 ? key : `${key}#${part}`),

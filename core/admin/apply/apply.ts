@@ -1,4 +1,5 @@
 // Applies the changes of a plan. Every write is conditional; a conflict stops it.
+
 import {
   type AdminStore,
   type NeuronRecord,
@@ -11,6 +12,7 @@ import type { KeyAdmin } from '../../ports/keys.ts';
 import type { Random } from '../../ports/platform.ts';
 import { digestOf } from '../../text/canonical-json.ts';
 import type { Clock } from '../../time/clock.ts';
+import { toIso } from '../../time/iso.ts';
 import type { Change, PlannedVersion } from './changes.ts';
 import { deployed, undeployed } from './deployments.ts';
 
@@ -179,7 +181,7 @@ function versionId(number: number): string {
 }
 
 function nowOf({ clock }: ApplyPorts): string {
-  return new Date(clock.now()).toISOString();
+  return toIso(clock.now());
 }
 
 function stampNew(ports: ApplyPorts) {

@@ -3,6 +3,7 @@
 import type { Organization } from '../../settings/organization-schema.ts';
 import type { Path } from '../../settings/path.ts';
 import { isBedrockModelId } from '../../settings/scalars.ts';
+import { textMemberOf } from '../../text/json.ts';
 import { errorAt, type PartDiagnostic, warningAt } from '../diagnostic.ts';
 import { findPaths } from '../find-paths.ts';
 
@@ -66,9 +67,8 @@ function findNamedModels(document: unknown, providers: Organization['providers']
 }
 
 function toNamedModel(path: Path, value: unknown, providers: Organization['providers']): NamedModel[] {
-  if (typeof value !== 'object' || value === null) return [];
-  const { provider: name, model } = value as { readonly provider?: unknown; readonly model?: unknown };
-  if (typeof name !== 'string' || typeof model !== 'string' || !Object.hasOwn(providers, name)) return [];
+  const [name, model] = [textMemberOf(value, 'provider'), textMemberOf(value, 'model')];
+  if (name === undefined || model === undefined || !Object.hasOwn(providers, name)) return [];
   const provider = providers[name];
   return provider?.type === 'bedrock' ? [{ path: [...path, 'model'], region: provider.region, model }] : [];
 }

@@ -8,6 +8,7 @@ import {
 } from '../../settings/flow-schema.ts';
 import type { Organization, Provider } from '../../settings/organization-schema.ts';
 import type { Path } from '../../settings/path.ts';
+import { valueAt } from '../../text/json.ts';
 import { errorAt, type PartDiagnostic, warningAt } from '../diagnostic.ts';
 import { isKnownFor, isVendor, type ModelTrait } from './known-models.ts';
 import { validateOutputSchema } from './output-schema.ts';
@@ -139,7 +140,7 @@ function validateTarget({ call, path }: PlacedCall, target: Target, written: unk
         )
       : []),
     ...(isKnown('thinks') &&
-    memberAt(written, ['flow', ...path, 'maxTokens']) === undefined &&
+    valueAt(written, ['flow', ...path, 'maxTokens']) === undefined &&
     call.maxTokens === 1024
       ? [
           warningAt(
@@ -180,14 +181,4 @@ function validateEffort(
   const isClaude = provider.type === 'anthropic' || (provider.type === 'bedrock' && /\bclaude-/.test(model));
   if (!isClaude || ANTHROPIC_EFFORTS.includes(reasoningEffort)) return [];
   return [errorAt(at, `must be one of ${ANTHROPIC_EFFORTS.join(', ')} for ${name}/${model}`)];
-}
-
-function memberAt(value: unknown, path: Path): unknown {
-  return path.reduce<unknown>(
-    (one, key) =>
-      typeof one === 'object' && one !== null && Object.hasOwn(one, key)
-        ? (one as Readonly<Record<string | number, unknown>>)[key]
-        : undefined,
-    value,
-  );
 }

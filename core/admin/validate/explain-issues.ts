@@ -1,6 +1,7 @@
 // Turns the issues of a schema into diagnostics that a person can act on.
 import type * as z from 'zod/mini';
 import { type Path, renderPath } from '../../settings/path.ts';
+import { valueAt } from '../../text/json.ts';
 import { type Diagnostic, errorAt, locateAll, type SourceDocument } from '../diagnostic.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -71,13 +72,4 @@ function wordsOf(issue: Issue): string {
 
 function unitOf({ origin }: { readonly origin: string }): string {
   return origin === 'array' ? 'entries' : 'characters';
-}
-
-function valueAt(value: unknown, path: Path): unknown {
-  let current = value;
-  for (const part of path) {
-    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, part)) return undefined;
-    current = (current as Readonly<Record<string | number, unknown>>)[part];
-  }
-  return current;
 }

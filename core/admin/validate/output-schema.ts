@@ -2,8 +2,7 @@
 
 import type { Provider } from '../../settings/organization-schema.ts';
 import type { Path } from '../../settings/path.ts';
-import type { JsonObject } from '../../text/json.ts';
-import { toJsonObject } from '../../text/json.ts';
+import { type JsonObject, toJsonObject } from '../../text/json.ts';
 import { errorAt, type PartDiagnostic } from '../diagnostic.ts';
 
 /** Hosts whose structured output wants every property to be required (platform.openai.com/docs/guides/structured-outputs, "Supported schemas"). */

@@ -1,8 +1,10 @@
 // Compares one stored entry with what was sealed of it.
+
 import { digestRecord, findDifferences } from '../../logs/seals/entry-digest.ts';
 import { nameOfKey } from '../../logs/seals/sealed-entry.ts';
 import type { StoredRecord } from '../../ports/seals.ts';
 import type { StoredPosition } from '../../ports/stored-entries.ts';
+import { toIso } from '../../time/iso.ts';
 import type { Discrepancy, NamedEntry } from './discrepancies.ts';
 import type { Sealed } from './sealed-queue.ts';
 
@@ -65,8 +67,4 @@ export function describeMissing({ entry, sequence }: Sealed): Discrepancy {
 
 function nameEntry({ pk, sk }: StoredPosition): NamedEntry {
   return { ...nameOfKey(sk), pk, sk };
-}
-
-function toIso(timeMs: number): string {
-  return new Date(timeMs).toISOString();
 }

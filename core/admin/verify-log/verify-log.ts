@@ -1,8 +1,10 @@
 // Compares the log with its seals in one pass over both, in bounded memory: what was changed, is missing, was put late, is not sealed yet.
+
 import { digestRecord } from '../../logs/seals/entry-digest.ts';
 import { chainOf, nameOfKey } from '../../logs/seals/sealed-entry.ts';
 import type { StoredRecord, StoredSeal } from '../../ports/seals.ts';
 import { comparePositions, type StoredEntry, type StoredPosition } from '../../ports/stored-entries.ts';
+import { toIso } from '../../time/iso.ts';
 import { type ChainCheck, createChainCheck, type RequiredHead } from './check-chain.ts';
 import {
   compareEntry,
@@ -95,7 +97,7 @@ export async function* verifyLog(
 function start(input: Verification, links: Run['links'], find: Run['find']): Run {
   return {
     input,
-    period: { from: new Date(input.fromMs).toISOString(), to: new Date(input.toMs).toISOString() },
+    period: { from: toIso(input.fromMs), to: toIso(input.toMs) },
     ...{ links, find },
     check: createChainCheck(input.heads, input.nowMs),
     totals: createTotals(),

@@ -1,7 +1,7 @@
 // Validates the entries of `ips`: IPv4 addresses and blocks in their one spelling, none of them inside another.
 
 import { blockSize, type Ipv4Block, parseIpv4Block } from '../../../access/ipv4.ts';
-import { ipv4Bytes, parseIpv4 } from '../../../settings/ip-address.ts';
+import { parseIpv4 } from '../../../settings/ip-address.ts';
 import { errorAt, type PartDiagnostic, warningAt } from '../../diagnostic.ts';
 import { emptyList, redundantEntry } from './list-errors.ts';
 
@@ -55,7 +55,11 @@ function describeMalformed(entry: string): string {
   if (prefixLength === '32')
     return `is ${shown}, which is a second spelling of one address. Write ${address}.`;
   const network = number - (number % blockSize(Number(prefixLength)));
-  return `is ${shown}, which sets bits beyond its prefix length, so what it is meant to list is unclear. Write ${ipv4Bytes(network).join('.')}/${prefixLength} for the block or ${address} for the address.`;
+  return `is ${shown}, which sets bits beyond its prefix length, so what it is meant to list is unclear. Write ${renderIpv4(network)}/${prefixLength} for the block or ${address} for the address.`;
+}
+
+function renderIpv4(number: number): string {
+  return [24, 16, 8, 0].map((shift) => (number >>> shift) & 255).join('.');
 }
 
 /** Blocks lie inside each other or apart, so in order of their first address, widest first, one look back finds every cover. */

@@ -6,7 +6,6 @@ import type { Access } from '../../../settings/access-schema.ts';
 import type { Neuron } from '../../../settings/neuron-schema.ts';
 import type { Organization } from '../../../settings/organization-schema.ts';
 import { errorAt, type PartDiagnostic, warningAt } from '../../diagnostic.ts';
-import { warnOfLargeRequests } from './large-requests.ts';
 import { type CostOf, type ModelUse, validateModelCalls } from './model-calls.ts';
 import { validateOverlaps } from './overlapping-rules.ts';
 import { type LimitRule, rulesOfNeuron, rulesOfOrganization } from './rule.ts';
@@ -31,6 +30,7 @@ export function validateRateLimits(neuron: Neuron, owner: LimitOwner): PartDiagn
     ...validateUserScope(neuron.access, own),
     ...validateOverlaps(own, outer),
     ...validateModelCalls([...own, ...outer], {
+      maxInputBytes: neuron.maxInputBytes,
       flow: neuron.flow,
       embedding: embeddingOf(neuron),
       costOf,
@@ -38,7 +38,6 @@ export function validateRateLimits(neuron: Neuron, owner: LimitOwner): PartDiagn
     }),
     ...warnOfSharedUser(neuron.access, own),
     ...warnOfOpen(neuron.access, own),
-    ...warnOfLargeRequests({ neuron, rules: [...own, ...outer], costOf }),
   ];
 }
 

@@ -1,4 +1,4 @@
-// Validates limits beside the model calls of a flow: amounts that no call fits in, and costs of models without a price.
+// Validates limits against the model calls of a flow: amounts that no call fits in, and that one fills fast; models without a price.
 
 import { userMessage } from '../../../conversation/conversation.ts';
 import { renderTemplate, type TemplateValues } from '../../../flow/template.ts';
@@ -6,7 +6,8 @@ import { estimateTokens } from '../../../flow/usage-totals.ts';
 import type { TokenUsage } from '../../../ports/providers.ts';
 import type { CallModel, Flow } from '../../../settings/flow-schema.ts';
 import type { Path } from '../../../settings/path.ts';
-import { errorAt, type PartDiagnostic } from '../../diagnostic.ts';
+import { sum } from '../../../text/numbers.ts';
+import { errorAt, type PartDiagnostic, warningAt } from '../../diagnostic.ts';
 import { findPaths } from '../../find-paths.ts';
 import { type LimitRule, renderAmount, renderRule } from './rule.ts';
 
@@ -20,8 +21,9 @@ interface ModelTarget {
   readonly model: string;
 }
 
-/** What the limits are to leave room for. */
+/** The calls that limits must leave room for. */
 export interface ModelUse {
+  readonly maxInputBytes: number;
   /** Undefined where the document has none. */
   readonly flow: Flow | undefined;
   readonly embedding: ModelTarget | undefined;
@@ -34,20 +36,23 @@ export interface ModelUse {
 /** One `callModel` step: its own model first, then its fallbacks. */
 interface ModelCall {
   readonly targets: readonly ModelTarget[];
-  /** What an attempt reserves when every placeholder is empty and there are no instructions: no attempt reserves less. */
+  /** Attempts of each target. */
+  readonly attempts: number;
+  /** The reservation of an attempt when every placeholder is empty and there are no instructions: no attempt reserves less. */
   readonly least: TokenUsage;
 }
 
-/** An error for each call that could never run under these limits, at the call. */
+/** An error for each call that could never run under these limits, and a warning for one that could fill a shared limit; at the call. */
 export function validateModelCalls(
   rules: readonly LimitRule[],
-  { flow, embedding, costOf, organization }: ModelUse,
+  { maxInputBytes, flow, embedding, costOf, organization }: ModelUse,
 ): PartDiagnostic[] {
   const calls = listModelCalls(flow);
   const targets = [...calls.flatMap((call) => call.targets), ...(embedding === undefined ? [] : [embedding])];
   return [
     ...(costOf === undefined ? [] : validatePrices(rules, targets, costOf, organization)),
     ...validateReservations(rules, calls, costOf),
+    ...warnOfLargeCalls(rules, calls, maxInputBytes, costOf),
   ];
 }
 
@@ -56,13 +61,14 @@ const EMPTY: TemplateValues = { input: '', output: '', username: '', 'execution.
 /** Every model call, those in branches included. */
 function listModelCalls(flow: Flow | undefined): readonly ModelCall[] {
   return findPaths(flow, ['**', 'callModel']).map(({ path: inFlow, value }) => {
-    const { provider, model, fallbacks, prompt, maxTokens } = value as CallModel;
+    const { provider, model, fallbacks, retries, prompt, maxTokens } = value as CallModel;
     const path = ['flow', ...inFlow];
     return {
       targets: [
         { path, provider, model },
         ...fallbacks.map((one, index) => ({ path: [...path, 'fallbacks', index], ...one })),
       ],
+      attempts: 1 + retries,
       least: estimateTokens({
         system: undefined,
         messages: [userMessage(renderTemplate(prompt ?? '', EMPTY))],
@@ -120,4 +126,41 @@ function describeTooLarge(rule: LimitRule, needed: number, least: TokenUsage): s
   const amount = renderAmount(rule.metric, needed);
   const why = `${least.input} tokens for its messages and ${least.output} for its answer (maxTokens)`;
   return `reserves at least ${amount} before it is sent: ${why}. That is more than ${renderRule(rule)} ever allows, so it could never run. Raise the limit to at least ${amount}, or lower maxTokens.`;
+}
+
+/** The part of a shared limit that one request may take. */
+const FAIR_SHARE = 1 / 10;
+
+/** One warning for each limit over tokens or cost that all callers share, at the call that takes most of it. */
+function warnOfLargeCalls(
+  rules: readonly LimitRule[],
+  calls: readonly ModelCall[],
+  maxInputBytes: number,
+  costOf: CostOf | undefined,
+): PartDiagnostic[] {
+  const shared = rules.filter(({ scope }) => scope === 'total' || scope === 'organization');
+  return shared.flatMap((rule) => {
+    if (rule.metric !== 'tokens' && rule.metric !== 'cost') return [];
+    const bounds = rules.filter(({ metric }) => metric === rule.metric).map(({ limit }) => limit);
+    const amounts = calls.map((call) => Math.min(maxAmount(rule, call, maxInputBytes, costOf), ...bounds));
+    const most = Math.max(...amounts);
+    const path = calls[amounts.indexOf(most)]?.targets[0]?.path;
+    if (path === undefined || most <= rule.limit * FAIR_SHARE) return [];
+    return [warningAt(path, describeLarge(rule, most))];
+  });
+}
+
+/** Every attempt at every target reserves the longest input and answer. */
+function maxAmount(
+  rule: LimitRule,
+  { targets, attempts, least }: ModelCall,
+  maxInputBytes: number,
+  costOf: CostOf | undefined,
+): number {
+  const usage = { input: least.input + maxInputBytes, output: least.output };
+  return sum(targets.map((target) => attempts * reservation(rule, usage, target, costOf)));
+}
+
+function describeLarge(rule: LimitRule, amount: number): string {
+  return `may take up to ${renderAmount(rule.metric, amount)} of ${renderRule(rule)} for one request, more than a tenth of what all callers share: an attempt that times out is charged its whole reservation. Lower maxInputBytes, maxTokens or retries, or raise the limit.`;
 }
