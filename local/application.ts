@@ -1,4 +1,4 @@
-// What the template itself determines: API, functions, streams, schedules. A reload replaces it as a whole.
+// The parts of a run that the template determines: API, functions, streams, schedules. A reload replaces all of them.
 
 import { join } from 'node:path';
 import { readMappings } from './dynamodb/mapping.ts';
@@ -7,14 +7,13 @@ import { startStreams } from './dynamodb/streams.ts';
 import { readTables } from './dynamodb/table-definition.ts';
 import { applyTables } from './dynamodb/tables.ts';
 import { startTtlSweep } from './dynamodb/ttl.ts';
-import { readSchedules, startSchedules } from './events/schedules.ts';
-import { createFunctions, type Functions } from './functions/index.ts';
-import { type RunningRestApi, startRestApi } from './http/index.ts';
-import { applySecrets } from './secrets/template-secrets.ts';
+import { createFunctions } from './functions/index.ts';
+import { startRestApi } from './http/index.ts';
+import { readSchedules, startSchedules } from './schedules.ts';
 import type { Stores } from './stores.ts';
 import type { ResolvedStack } from './template/types.ts';
 
-/** Settings for starting a template, besides the template. */
+/** Settings for starting a template. */
 export interface ApplicationSettings {
   readonly stores: Stores;
   readonly dataFolder: string;
@@ -22,54 +21,95 @@ export interface ApplicationSettings {
   readonly port: number;
   readonly stage: string | undefined;
   readonly concurrency: number;
-  /** Variables for every function besides the template's. */
+  /** Variables of every function besides those in the template. */
   readonly environment: Readonly<Record<string, string>>;
   readonly ca: string | undefined;
   readonly loopbackSymbol: string | undefined;
   readonly trustForwardedFor: boolean;
   readonly ttlSweepMs: number;
-  /** Receives lines for everybody. */
   readonly log: (line: string) => void;
-  /** Receives lines for those who ask for details. */
+  /** Receives lines that are shown with `verbose` only. */
   readonly detail: (line: string) => void;
 }
 
-/** A template that runs. */
-export interface Application {
+/** A running template. */
+interface Application {
   readonly url: string;
   readonly port: number;
   readonly stacks: readonly ResolvedStack[];
-  /** Lets requests under way end, and then all processes of functions. */
+  /** Lets requests under way end, then ends all processes of functions. */
   stop(): Promise<void>;
 }
 
-/** Resolves the stacks again after the functions of custom resources have answered; without any, returns the same stacks. */
-export type FinishStacks = (functions: Functions) => Promise<readonly ResolvedStack[]>;
+/** A template that runs, whichever it is at the moment. */
+export interface ReloadableApplication {
+  current(): Application;
+  /** Switches to the newer template. If that fails, the old one runs again. */
+  reload(): Promise<void>;
+  stop(): Promise<void>;
+}
 
 /**
- * Starts a template whose types and properties have been checked. When it fails, what it started is stopped again; tables
- * that were created stay.
- * @throws LocalFailure; an error with code `PORT_TAKEN` or `TEMPLATE_NOT_SUPPORTED`
+ * Runs stacks whose types and properties have been checked.
+ * @param readNext reads the newer template for a reload
+ * @throws LocalFailure `PORT_TAKEN`, `TABLE_NOT_CHANGEABLE` or `TEMPLATE_NOT_SUPPORTED`; what was started is stopped again, while
+ *   tables that were created stay
  */
-export async function startApplication(
+export async function runApplication(
   first: readonly ResolvedStack[],
-  finish: FinishStacks,
+  readNext: () => readonly ResolvedStack[],
+  settings: ApplicationSettings,
+): Promise<ReloadableApplication> {
+  let application = await startApplication(first, settings);
+  // Callers know the port, also if a free one was chosen.
+  const again = { ...settings, port: application.port };
+  const reload = async () => {
+    const next = readNext();
+    const { stacks } = application;
+    await application.stop();
+    try {
+      application = await startApplication(next, again);
+    } catch (error) {
+      application = await startApplication(stacks, again);
+      throw error;
+    }
+  };
+  let last: Promise<void> = Promise.resolve();
+  return {
+    current: () => application,
+    // One after the other: two at once would compete for the port.
+    reload: () => {
+      last = last.catch(() => undefined).then(reload);
+      return last;
+    },
+    stop: async () => {
+      await last.catch(() => undefined);
+      await application.stop();
+    },
+  };
+}
+
+async function startApplication(
+  stacks: readonly ResolvedStack[],
   settings: ApplicationSettings,
 ): Promise<Application> {
   const { stores, log, detail } = settings;
-  const tables = readTables(first);
-  // These throw on anything unsupported or unreadable, before the first table is created.
-  const mappings = stores.features.streams ? readMappings(first) : [];
-  const schedules = readSchedules(first, Date.now());
+  const { call, features } = stores;
+  const tables = readTables(stacks);
+  // These throw on anything unsupported, before the first table is created.
+  const mappings = features.streams ? readMappings(stacks) : [];
+  const schedules = readSchedules(stacks, Date.now());
   const positions = openPositions(join(settings.dataFolder, 'stream-positions.json'));
-  await applyTables(tables, { call: stores.call, features: stores.features, log, detail });
-  applySecrets(first, stores.secrets, Math.floor(Date.now() / 1000));
-  const { stacks, functions } = await startFunctions(first, finish, settings);
-  const api = await startApi(stacks, functions, settings);
+  await applyTables(tables, { call, features, log, detail });
+  const functions = createFunctions({ ...settings, stacks });
+  const api = await startRestApi({ ...settings, stacks, functions }).catch(async (error: unknown) => {
+    await functions.stop();
+    throw error;
+  });
   const invoke = (arn: string, event: unknown) => functions.invoke(arn, event);
-  const streams = startStreams({ mappings, call: stores.call, positions, invoke, log });
+  const streams = startStreams({ mappings, call, positions, invoke, log });
   const running = startSchedules({ schedules, invoke, log });
-  const sweep = startTtlSweep({ tables, call: stores.call, intervalMs: settings.ttlSweepMs, log });
+  const sweep = startTtlSweep({ tables, call, intervalMs: settings.ttlSweepMs, log });
   return {
     url: api.url,
     port: api.port,
@@ -82,37 +122,4 @@ export async function startApplication(
       detail('API and functions have stopped');
     },
   };
-}
-
-async function startFunctions(
-  first: readonly ResolvedStack[],
-  finish: FinishStacks,
-  settings: ApplicationSettings,
-): Promise<{ stacks: readonly ResolvedStack[]; functions: Functions }> {
-  const create = (stacks: readonly ResolvedStack[]) => createFunctions({ ...settings, stacks });
-  const functions = create(first);
-  try {
-    const stacks = await finish(functions);
-    if (stacks === first) return { stacks, functions };
-    // The answers of custom resources may be in the variables of any function.
-    await functions.stop();
-    return { stacks, functions: create(stacks) };
-  } catch (error) {
-    await functions.stop();
-    throw error;
-  }
-}
-
-async function startApi(
-  stacks: readonly ResolvedStack[],
-  functions: Functions,
-  settings: ApplicationSettings,
-): Promise<RunningRestApi> {
-  const { port, stage, trustForwardedFor, log } = settings;
-  try {
-    return await startRestApi({ stacks, functions, port, stage, trustForwardedFor, log });
-  } catch (error) {
-    await functions.stop();
-    throw error;
-  }
 }

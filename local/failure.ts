@@ -1,4 +1,4 @@
-// The errors of the local run that a person can act on: each has a code for programs and a text for people.
+// The errors that a person can act on: each has a code for programs and a message that says what, why and what to do.
 
 /** What went wrong. */
 export type FailureCode =
@@ -6,22 +6,20 @@ export type FailureCode =
   | 'ASSEMBLY_UNREADABLE'
   /** The template needs something that is not supported; the message names every place. */
   | 'TEMPLATE_NOT_SUPPORTED'
-  /** Another local run that is alive uses the data folder. */
+  /** Another run that is alive uses the data folder. */
   | 'DATA_FOLDER_IN_USE'
   /** The data folder does not exist and cannot be created, or is not a folder. */
   | 'DATA_FOLDER_NOT_MADE'
-  /** A file of the data folder is not what a local run writes. */
+  /** A file of the data folder was not written by a local run. */
   | 'DATA_FOLDER_UNREADABLE'
   /** The database did not start, or ended while it was needed. */
   | 'ENGINE_FAILED'
-  /** A stored table cannot be changed into what the template says; the message says what to do. */
+  /** A stored table cannot be changed into the one of the template. */
   | 'TABLE_NOT_CHANGEABLE'
-  /** A custom resource's function failed. */
-  | 'CUSTOM_RESOURCE_FAILED'
   /** The port of the API is taken. */
   | 'PORT_TAKEN';
 
-/** An error with a code; the message says what, why and what to do. */
+/** An error with a code. */
 export type LocalFailure = Error & { readonly code: FailureCode };
 
 /** Makes an error that a person can act on; `cause` is kept for those who read the stack. */

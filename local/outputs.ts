@@ -3,9 +3,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileAtomically } from './data-folder/write-file.ts';
-import type { ResolvedResource, ResolvedStack } from './template/types.ts';
+import type { ResolvedStack } from './template/types.ts';
 
-/** Where the parts of a local run answer. */
+/** Where the parts of a run answer. */
 export interface Endpoints {
   /** The REST API, for example `http://127.0.0.1:3000`, without a path and without a slash at the end. */
   readonly url: string;
@@ -21,18 +21,18 @@ export interface Endpoints {
  *   "format": 1,
  *   "pid": 4711,
  *   "region": "us-east-1",
- *   "stacks": { "NeuronApi-local": { "ApiUrl": "http://127.0.0.1:3000/", "LogsTable": "NeuronData-local-LogsTable" } },
+ *   "stacks": { "Shop": { "ApiUrl": "http://127.0.0.1:3000/", "OrdersTable": "Shop-OrdersTable" } },
  *   "endpoints": {
  *     "url": "http://127.0.0.1:3000",
- *     "dynamodb": "http://127.0.0.1:40123",
- *     "secretsmanager": "http://127.0.0.1:40124"
+ *     "dynamodb": "http://127.0.0.1:40123/0c5e…",
+ *     "secretsmanager": "http://127.0.0.1:40124/9f21…"
  *   },
- *   "logFolder": "/home/me/service/.local/logs"
+ *   "logFolder": "/home/me/shop/.local/logs"
  * }
  * ```
  *
- * It is there while the stack answers and goes away when it stops. A run that was killed leaves it behind: then no process
- * has the `pid`, and nothing listens at the endpoints. The file is replaced as a whole, so that no reader sees a part of it.
+ * A run that was killed leaves the file behind: then no process has the `pid`, and nothing listens at the endpoints. The file is
+ * replaced as a whole, so that no reader sees a part of it.
  */
 export interface OutputsFile {
   readonly format: 1;
@@ -40,10 +40,10 @@ export interface OutputsFile {
   readonly pid: number;
   /** The region that calls to the endpoints are signed for. */
   readonly region: string;
-  /** Output values by output logical id, by stack name; addresses of the API are local ones. */
+  /** Addresses of the API are local ones. */
   readonly stacks: StackOutputs;
   readonly endpoints: Endpoints;
-  /** Absolute; holds `FUNCTION.log` per function, with what it wrote to standard output and error. */
+  /** Absolute; holds `FUNCTION.log` per function, with its standard output and error. */
   readonly logFolder: string;
 }
 
@@ -52,18 +52,12 @@ export type StackOutputs = Readonly<Record<string, Readonly<Record<string, strin
 
 /** The outputs of all stacks. The address that a REST API would have on AWS, stage included, becomes the local one. */
 export function renderOutputs(stacks: readonly ResolvedStack[], url: string): StackOutputs {
-  const apiIds = stacks
-    .flatMap(({ resources }) => resources.filter(isRestApi))
-    .map(({ physicalId }) => physicalId);
+  const apiUrls = stacks
+    .flatMap(({ resources }) => resources)
+    .filter(({ type }) => type === 'AWS::ApiGateway::RestApi')
+    .map(({ physicalId }) => `https?://${physicalId}\\.execute-api\\.[a-z0-9.-]+(?:/[A-Za-z0-9_-]+)?`);
   const toLocal = (value: string) =>
-    apiIds.reduce(
-      (text, id) =>
-        text.replaceAll(
-          new RegExp(`https?://${id}\\.execute-api\\.[a-z0-9.-]+(?:/[A-Za-z0-9_-]+)?`, 'g'),
-          url,
-        ),
-      value,
-    );
+    apiUrls.reduce((text, pattern) => text.replaceAll(new RegExp(pattern, 'g'), url), value);
   return Object.fromEntries(
     stacks.map(({ name, outputs }) => [
       name,
@@ -80,8 +74,4 @@ export function writeOutputs(dataFolder: string, outputs: OutputsFile): void {
 /** Removes the file, also one that a killed run has left. */
 export function removeOutputs(dataFolder: string): void {
   rmSync(join(dataFolder, 'outputs.json'), { force: true });
-}
-
-function isRestApi({ type }: ResolvedResource): boolean {
-  return type === 'AWS::ApiGateway::RestApi';
 }

@@ -6,9 +6,8 @@ import { startEngine } from './dynamodb/engine.ts';
 import { readTables } from './dynamodb/table-definition.ts';
 import { applyTables } from './dynamodb/tables.ts';
 import { startTtlSweep } from './dynamodb/ttl.ts';
-import { type SecretsServer, startSecretsServer } from './secrets/server.ts';
-import { openSecretStore } from './secrets/store.ts';
-import { secretArn } from './template/identities.ts';
+import type { RunningServer } from './loopback/serve.ts';
+import { startSecretsServer } from './secrets/server.ts';
 import { loadAssembly } from './template/load.ts';
 import { resolveStacks } from './template/resolve-stacks.ts';
 import type { ResolvedStack } from './template/types.ts';
@@ -36,7 +35,6 @@ export function readStacks(assembly: string): readonly ResolvedStack[] {
   return resolveStacks(loadAssembly(assembly), {
     ...PLACE,
     parameters: {},
-    customResources: new Map(),
     inlineCodeFolder: join(assembly, 'inline'),
   });
 }
@@ -73,9 +71,6 @@ export async function startTables(
 }
 
 /** Starts the stand-in for Secrets Manager, which keeps its secrets in the folder. */
-export function startSecrets(folder: string): Promise<SecretsServer> {
-  const now = () => Math.floor(Date.now() / 1000);
-  const pseudo = { ...PLACE, partition: 'aws', urlSuffix: '' };
-  const arnOf = (name: string) => secretArn(pseudo, name);
-  return startSecretsServer({ store: openSecretStore(folder, now), now, arnOf }, log);
+export function startSecrets(folder: string): Promise<RunningServer> {
+  return startSecretsServer({ folder, ...PLACE, log });
 }

@@ -1,18 +1,19 @@
 // Runs a synthesized CloudFormation template on this machine: its API, functions, tables, secrets, streams and schedules.
 
 import { join, resolve } from 'node:path';
-import type { ApplicationSettings } from './application.ts';
+import { type ApplicationSettings, runApplication } from './application.ts';
 import { openDataFolder } from './data-folder/index.ts';
 import { type Endpoints, removeOutputs, renderOutputs, type StackOutputs, writeOutputs } from './outputs.ts';
-import { prepareTemplate, type RunningTemplate, runTemplate } from './running-template.ts';
+import { checkResources } from './resources/check.ts';
 import { type Stores, startStores } from './stores.ts';
 import { loadAssembly } from './template/load.ts';
+import { resolveStacks } from './template/resolve-stacks.ts';
 
 /** What to run, and how. */
 export interface LocalOptions {
   /** Folder of the cloud assembly (`manifest.json`), or with templates written by hand (`NAME.template.json`). */
   readonly assembly: string;
-  /** Folder for everything that outlives the run; one run at a time may use it. Not used when `ephemeral`. */
+  /** Folder for everything that outlives the run; one run at a time may use it. Not used if `ephemeral`. */
   readonly data: string;
   /** Keep nothing: a temporary folder, deleted at the stop. @default false */
   readonly ephemeral?: boolean | undefined;
@@ -20,7 +21,7 @@ export interface LocalOptions {
   readonly port: number;
   /** Name of the API's stage. @default the first one of the template */
   readonly stage?: string | undefined;
-  /** Processes per function, at most. @default 2 */
+  /** Max. processes per function. @default 2 */
   readonly concurrency?: number | undefined;
   /** @default dynoxide, or dynalite where it is not installed */
   readonly engine?: 'dynoxide' | 'dynalite' | undefined;
@@ -30,7 +31,7 @@ export interface LocalOptions {
   readonly verbose?: boolean | undefined;
   /** File with certificates that the functions trust besides the usual ones. */
   readonly ca?: string | undefined;
-  /** `globalThis[Symbol.for(loopbackSymbol)]` is true in the functions' processes; absent: nothing is registered. */
+  /** Sets `globalThis[Symbol.for(loopbackSymbol)]` to true in the processes of functions. @default nothing is set */
   readonly loopbackSymbol?: string | undefined;
   /** Tests only: take the caller's address from X-Forwarded-For. @default false */
   readonly trustForwardedFor?: boolean | undefined;
@@ -46,7 +47,7 @@ export interface LocalOptions {
   readonly log: (line: string) => void;
 }
 
-/** A template that runs. */
+/** A running template. */
 export interface Local {
   /** Of the API, without a path: `http://127.0.0.1:3000`. */
   readonly url: string;
@@ -59,8 +60,8 @@ export interface Local {
   /** Absolute; holds `FUNCTION.log` per function and `dynamodb.log`. */
   readonly logFolder: string;
   /**
-   * Reads the assembly again and restarts API and functions on the same port; tables and secrets stay and are brought up
-   * to date. When the new template cannot be run, the old one goes on.
+   * Reads the assembly again, updates the tables, and restarts API and functions on the same port. If the new template cannot
+   * be run, the old one runs again.
    * @throws LocalFailure that says why
    */
   reload(): Promise<void>;
@@ -70,14 +71,18 @@ export interface Local {
 
 const ACCOUNT_ID = '000000000000';
 const DEFAULT_REGION = 'us-east-1';
+const DEFAULT_CONCURRENCY = 2;
+const DEFAULT_TTL_SWEEP_MS = 60_000;
 
 /**
- * Starts a template. When it cannot be run, nothing is left running.
- * @throws LocalFailure; an error with code `PORT_TAKEN` or `TEMPLATE_NOT_SUPPORTED`
+ * Starts a template. If it cannot be run, nothing is left running.
+ * @throws LocalFailure
  */
 export async function startLocal(options: LocalOptions): Promise<Local> {
+  const { log } = options;
   const region = findRegion(options);
   const folder = await openDataFolder(options.ephemeral === true ? undefined : options.data);
+  const dataFolder = folder.path;
   const undo: (() => Promise<void> | void)[] = [() => folder.close()];
   let stopped: Promise<void> | undefined;
   const stop = () => {
@@ -85,37 +90,55 @@ export async function startLocal(options: LocalOptions): Promise<Local> {
     return stopped;
   };
   try {
-    removeOutputs(folder.path);
-    const detail = options.verbose === true ? options.log : () => undefined;
-    const source = { ...options, region, accountId: ACCOUNT_ID, dataFolder: folder.path, detail };
-    // A template that cannot be run costs no more than reading it.
-    const first = prepareTemplate(source);
+    removeOutputs(dataFolder);
+    const detail = options.verbose === true ? log : () => undefined;
+    const read = () => {
+      const stacks = resolveStacks(loadAssembly(options.assembly), {
+        region,
+        accountId: ACCOUNT_ID,
+        parameters: options.parameters ?? {},
+        inlineCodeFolder: join(dataFolder, 'inline-code'),
+      });
+      for (const line of checkResources(stacks)) detail(line);
+      return stacks;
+    };
+    // Before anything is started: a template that cannot be run costs no more than reading it.
+    const stacks = read();
     const stores = await startStores(folder, {
       engine: options.engine ?? 'dynoxide',
       dynamodbEndpoint: options.dynamodbEndpoint ?? process.env['DYNAMODB_ENDPOINT'],
       region,
       accountId: ACCOUNT_ID,
-      log: options.log,
+      log,
     });
     undo.push(() => stores.stop());
-    const settings = applicationSettings(options, stores, folder.path, detail);
-    const template = await runTemplate(first, () => prepareTemplate(source), settings);
-    undo.push(() => template.stop());
-    const local = describe(template, stores, folder.path, settings.logFolder, region);
-    local.publish();
-    undo.push(() => removeOutputs(folder.path));
-    const reload = async () => {
-      await template.reload();
-      local.publish();
-    };
-    return { ...local, reload, stop };
+    const settings = applicationSettings(options, stores, dataFolder, detail);
+    const application = await runApplication(stacks, read, settings);
+    undo.push(() => application.stop());
+    const { logFolder } = settings;
+    const { url } = application.current();
+    const endpoints = { url, dynamodb: stores.dynamodb, secretsmanager: stores.secretsmanager };
+    const outputs = () => renderOutputs(application.current().stacks, url);
+    const publish = () =>
+      writeOutputs(dataFolder, {
+        format: 1,
+        pid: process.pid,
+        region,
+        stacks: outputs(),
+        endpoints,
+        logFolder,
+      });
+    publish();
+    undo.push(() => removeOutputs(dataFolder));
+    const reload = () => application.reload().then(publish);
+    return { url, outputs, endpoints, region, dataFolder, logFolder, reload, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-// Latest first, and all of them: a step that fails must not keep the others from running.
+// The latest first, and all of them, even if one fails.
 async function undoAll(steps: readonly (() => Promise<void> | void)[]): Promise<void> {
   const errors: unknown[] = [];
   for (const step of steps.toReversed()) {
@@ -134,30 +157,8 @@ function findRegion({ assembly, region }: LocalOptions): string {
   );
 }
 
-function describe(
-  template: RunningTemplate,
-  stores: Stores,
-  dataFolder: string,
-  logFolder: string,
-  region: string,
-): Omit<Local, 'reload' | 'stop'> & { publish(): void } {
-  const { url } = template.current();
-  const endpoints = { url, dynamodb: stores.dynamodb, secretsmanager: stores.secretsmanager };
-  const outputs = () => renderOutputs(template.current().stacks, url);
-  const publish = () =>
-    writeOutputs(dataFolder, {
-      format: 1,
-      pid: process.pid,
-      region,
-      stacks: outputs(),
-      endpoints,
-      logFolder,
-    });
-  return { url, endpoints, outputs, region, dataFolder, logFolder, publish };
-}
-
-/** Where the operator says that services are which the local run does not stand in for, by the variables of the AWS SDKs. */
-function endpointsOfOthers(
+/** Endpoints that the operator set for services without a stand-in, by the variables of the AWS SDKs. */
+function otherEndpoints(
   variables: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(
@@ -181,9 +182,9 @@ function applicationSettings(
     logFolder: join(dataFolder, 'logs'),
     port: options.port,
     stage: options.stage,
-    concurrency: options.concurrency ?? 2,
+    concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
     environment: {
-      ...endpointsOfOthers(process.env),
+      ...otherEndpoints(process.env),
       AWS_ENDPOINT_URL_DYNAMODB: dynamodb,
       AWS_ENDPOINT_URL_DYNAMODB_STREAMS: dynamodb,
       AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsmanager,
@@ -193,7 +194,7 @@ function applicationSettings(
     ca: options.ca === undefined ? undefined : resolve(options.ca),
     loopbackSymbol: options.loopbackSymbol,
     trustForwardedFor: options.trustForwardedFor ?? false,
-    ttlSweepMs: options.ttlSweepMs ?? 60_000,
+    ttlSweepMs: options.ttlSweepMs ?? DEFAULT_TTL_SWEEP_MS,
     log: options.log,
     detail,
   };

@@ -1,12 +1,12 @@
 // Lambda authorizers of type REQUEST: invokes the function and evaluates its policy for the request.
 
 import type { Functions, InvokeResult } from '../functions/index.ts';
-import { asNumber, asText, requiredProperty, templateError } from '../functions/template-values.ts';
 import type { GatewayError } from '../gateway-responses/index.ts';
 import type { ApiRequest } from '../http/api-request.ts';
 import type { PathParameters } from '../http/match.ts';
 import type { ApiIdentity, ApiResource, RequestContext } from '../integration/request-context.ts';
 import type { ResolvedResource } from '../template/types.ts';
+import { asNumber, asText, requiredProperty, templateError } from '../template/values.ts';
 import { evaluatePolicy } from './policy.ts';
 import { readAuthorizerResult } from './result.ts';
 

@@ -13,7 +13,7 @@ import { type EngineProcess, startDynalite, startWatched } from './engine-proces
 
 /** The database of a local run. */
 export interface Engine {
-  readonly kind: 'dynoxide' | 'dynalite' | 'given';
+  readonly kind: 'dynoxide' | 'dynalite' | 'external';
   readonly endpoint: string;
   /** What the engine can do; what it cannot is left out with a notice. */
   readonly features: EngineFeatures;
@@ -75,7 +75,7 @@ export async function startEngine(settings: EngineSettings): Promise<Engine> {
   const { endpoint } = settings;
   if (endpoint !== undefined) {
     await waitUntilAnswering(endpoint, settings.region, () => true);
-    return { kind: 'given', endpoint, features: ALL, pid: undefined, stop: async () => undefined };
+    return { kind: 'external', endpoint, features: ALL, pid: undefined, stop: async () => undefined };
   }
   const program = settings.kind === 'dynoxide' ? findDynoxide() : undefined;
   if (program !== undefined) return startDynoxide(program, settings);

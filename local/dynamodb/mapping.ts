@@ -1,14 +1,7 @@
 // Reads the event source mappings of a template: which function is called for the changes of which table.
 
-import {
-  asList,
-  asNumber,
-  asObject,
-  asText,
-  requiredProperty,
-  templateError,
-} from '../functions/template-values.ts';
 import type { ResolvedResource, ResolvedStack } from '../template/types.ts';
+import { asList, asNumber, asObject, asText, requiredProperty, templateError } from '../template/values.ts';
 import { matchesPattern } from './event-filter.ts';
 import { readTables, type TableDefinition } from './table-definition.ts';
 

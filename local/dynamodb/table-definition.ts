@@ -1,7 +1,7 @@
 // Reads the tables of a template, of either type, into the one form that the engine is asked for.
 
-import { asList, asObject, asText, requiredProperty } from '../functions/template-values.ts';
 import type { ResolvedResource, ResolvedStack } from '../template/types.ts';
+import { asList, asObject, asText, requiredProperty } from '../template/values.ts';
 
 /** A member of a key: `HASH` or `RANGE`. */
 export interface KeyElement {

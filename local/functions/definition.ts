@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import type { ResolvedResource, ResolvedStack } from '../template/types.ts';
-import { asNumber, asObject, asText, asTexts, requiredProperty, templateError } from './template-values.ts';
+import { asNumber, asObject, asText, asTexts, requiredProperty, templateError } from '../template/values.ts';
 
 /** Everything that running one function takes; all defaults are Lambda's. */
 export interface FunctionDefinition {

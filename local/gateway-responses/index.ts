@@ -1,7 +1,7 @@
 // Makes the answers that API Gateway gives by itself, customised by the template's AWS::ApiGateway::GatewayResponse.
 
-import { asText, asTexts, templateError } from '../functions/template-values.ts';
 import type { ResolvedResource } from '../template/types.ts';
+import { asText, asTexts, templateError } from '../template/values.ts';
 import { parseExpression, parseTemplate, type Substitution, type Variables } from './substitution.ts';
 import { GATEWAY_RESPONSE_DEFAULTS, type GatewayError, type GatewayResponseType } from './types.ts';
 

@@ -2,6 +2,11 @@
 
 import { readAuthorizer, type TemplateAuthorizer } from '../authorizer/index.ts';
 import { localFailure } from '../failure.ts';
+import { createGatewayResponses, type RenderGatewayError } from '../gateway-responses/index.ts';
+import { type MockIntegration, readMockIntegration } from '../integration/mock.ts';
+import type { ProxyIntegration } from '../integration/proxy.ts';
+import type { ApiIdentity, ApiResource } from '../integration/request-context.ts';
+import type { ResolvedResource, ResolvedStack } from '../template/types.ts';
 import {
   asList,
   asNumber,
@@ -10,12 +15,7 @@ import {
   asTexts,
   requiredProperty,
   templateError,
-} from '../functions/template-values.ts';
-import { createGatewayResponses, type RenderGatewayError } from '../gateway-responses/index.ts';
-import { type MockIntegration, readMockIntegration } from '../integration/mock.ts';
-import type { ProxyIntegration } from '../integration/proxy.ts';
-import type { ApiIdentity, ApiResource } from '../integration/request-context.ts';
-import type { ResolvedResource, ResolvedStack } from '../template/types.ts';
+} from '../template/values.ts';
 import type { ThrottleSettings } from './throttle.ts';
 
 /** The integration of a method. */

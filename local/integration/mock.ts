@@ -1,6 +1,5 @@
 // Mock integrations: answers that are in the template itself.
 
-import { asList, asObject, asText, asTexts, templateError } from '../functions/template-values.ts';
 import type { GatewayError } from '../gateway-responses/index.ts';
 import {
   parseExpression,
@@ -9,6 +8,7 @@ import {
   type Variables,
 } from '../gateway-responses/substitution.ts';
 import type { ResolvedResource } from '../template/types.ts';
+import { asList, asObject, asText, asTexts, templateError } from '../template/values.ts';
 import { type HeaderList, remapHeader, withContentType } from './response-headers.ts';
 
 /** An answer of a mock integration. */

@@ -1,8 +1,7 @@
-// Decides who may call a stand-in for an AWS service: programs that know its path, and no web page.
+// Decides who may call what stands in for an AWS service: programs that know its path, and no web page.
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** What the check reads of a request. */
 interface RequestFacts {
   readonly method?: string | undefined;
   /** Path and query, as in the request line. */
@@ -11,19 +10,19 @@ interface RequestFacts {
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
-/** The check of one stand-in. */
+/** The check of one endpoint. */
 export interface LoopbackAccess {
-  /** Secret path of the endpoint: `/` and 32 hexadecimal digits. A new one with every start. */
+  /** Secret path of the endpoint: `/` and 32 hexadecimal digits, new with every start. */
   readonly path: string;
-  /** Why the request is refused, or undefined. */
+  /** Why the request is rejected, or undefined. */
   forbiddenReason(request: RequestFacts): string | undefined;
 }
 
 const LOOPBACK_HOST = /^127(?:\.\d{1,3}){3}(?::\d+)?$|^localhost(?::\d+)?$/;
 
 /**
- * Why a request may be a web page's, or undefined. A browser sends `Origin` with every POST (Fetch Standard, "Origin header") and
- * `Sec-Fetch-Site` with everything (Fetch Metadata); a name that its owner points at 127.0.0.1 shows in `Host` (DNS rebinding).
+ * Why a request may come from a web page, or undefined. A browser sends `Origin` with every POST (Fetch Standard, "Origin header")
+ * and `Sec-Fetch-Site` with everything (Fetch Metadata); a domain that points at 127.0.0.1 shows in `Host` (DNS rebinding).
  */
 export function webPageReason({ method, headers }: Omit<RequestFacts, 'url'>): string | undefined {
   const isBrowser = headers['origin'] !== undefined || headers['sec-fetch-site'] !== undefined;
@@ -39,14 +38,14 @@ export function isLoopbackUrl(url: string): boolean {
   return isLoopback && (protocol === 'http:' || protocol === 'https:');
 }
 
-/** Makes a check with a secret path of its own, so that a page which gets past the other checks still calls nothing. */
+/** Makes a check with a secret path, so that a page which passes the other checks still cannot call. */
 export function createLoopbackAccess(): LoopbackAccess {
   const path = `/${randomBytes(16).toString('hex')}`;
   const expected = Buffer.from(path);
   const matches = (url: string) => {
     // The AWS SDKs append the slash that is the protocol's own path.
-    const given = Buffer.from(url.endsWith('/') ? url.slice(0, -1) : url);
-    return given.length === expected.length && timingSafeEqual(given, expected);
+    const actual = Buffer.from(url.endsWith('/') ? url.slice(0, -1) : url);
+    return actual.length === expected.length && timingSafeEqual(actual, expected);
   };
   return {
     path,

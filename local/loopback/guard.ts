@@ -1,4 +1,4 @@
-// Stands between the programs of this machine and the database, which itself answers everybody: checks each request, then hands it on.
+// Stands between programs of this machine and the database, which itself answers everybody: checks and forwards each request.
 
 import {
   Agent,
@@ -8,33 +8,19 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createLoopbackAccess } from './access.ts';
-import { listenOnLoopback } from './listen.ts';
-
-/** The guard, answering. */
-interface Guard {
-  /** Of what it guards, for those who may call: `http://127.0.0.1:40123/0c5e…`. */
-  readonly endpoint: string;
-  stop(): Promise<void>;
-}
+import { listenOnLoopback, type RunningServer } from './serve.ts';
 
 /** Guards a DynamoDB of this machine, whose path is `/`. */
-export async function startGuard(target: string): Promise<Guard> {
+export async function startGuard(target: string): Promise<RunningServer> {
   const access = createLoopbackAccess();
   const agent = new Agent({ keepAlive: true });
   const server = createServer((incoming, outgoing) => {
     const reason = access.forbiddenReason(incoming);
     if (reason === undefined) forward(target, agent, incoming, outgoing);
-    else refuse(reason, incoming, outgoing);
+    else reject(reason, incoming, outgoing);
   });
-  const { origin, stop } = await listenOnLoopback(server);
-  return {
-    endpoint: `${origin}${access.path}`,
-    stop: async () => {
-      const stopped = stop();
-      agent.destroy();
-      await stopped;
-    },
-  };
+  const { endpoint, stop } = await listenOnLoopback(server);
+  return { endpoint: `${endpoint}${access.path}`, stop: () => stop().finally(() => agent.destroy()) };
 }
 
 function forward(target: string, agent: Agent, incoming: IncomingMessage, outgoing: ServerResponse): void {
@@ -43,13 +29,13 @@ function forward(target: string, agent: Agent, incoming: IncomingMessage, outgoi
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.on('error', () => outgoing.destroy()).pipe(outgoing);
   });
-  // The database has ended, or the caller has: the other side sees its connection end as well.
+  // If one side ends its connection, so does the other.
   request.once('error', () => outgoing.destroy());
   outgoing.once('close', () => request.destroy());
   incoming.on('error', () => request.destroy()).pipe(request);
 }
 
-function refuse(reason: string, incoming: IncomingMessage, outgoing: ServerResponse): void {
+function reject(reason: string, incoming: IncomingMessage, outgoing: ServerResponse): void {
   incoming.resume();
   outgoing
     .writeHead(403, { 'content-type': 'application/x-amz-json-1.0', connection: 'close' })

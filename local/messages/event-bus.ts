@@ -1,16 +1,15 @@
-// The operation PutEvents of EventBridge: what it checks of each entry, and the event that targets of a rule would get.
+// The operation PutEvents of EventBridge: its checks of each entry, and the event that targets of a rule would get.
 
 import { randomUUID } from 'node:crypto';
-import { MessageError } from './failure.ts';
+import { AwsError } from '../loopback/serve.ts';
 
-/** Where events come from. */
-export interface EventOrigin {
+interface EventOrigin {
   readonly accountId: string;
   readonly region: string;
 }
 
 /** An event as targets get it (EventBridge User Guide, "AWS service event metadata"). */
-export interface DeliveredEvent {
+interface DeliveredEvent {
   readonly version: '0';
   readonly id: string;
   readonly 'detail-type': string;
@@ -27,7 +26,6 @@ export interface DeliveredEvent {
 type Fields = Readonly<Record<string, unknown>>;
 type Entry = { readonly EventId: string } | { readonly ErrorCode: string; readonly ErrorMessage: string };
 
-/** The answer of the call. */
 interface PutEventsAnswer {
   readonly FailedEntryCount: number;
   readonly Entries: readonly Entry[];
@@ -36,7 +34,7 @@ interface PutEventsAnswer {
 // API_PutEvents: "Array Members: Minimum number of 1 item. Maximum number of 10 items."
 const MAX_ENTRIES = 10;
 
-/** Hands each valid entry on; an invalid one is named in the answer, as AWS does. */
+/** Delivers each valid entry; an invalid one is named in the answer, as AWS does. @throws AwsError */
 export function putEvents(
   input: Fields,
   origin: EventOrigin,
@@ -45,10 +43,10 @@ export function putEvents(
 ): PutEventsAnswer {
   const { Entries: entries } = input;
   if (!Array.isArray(entries) || entries.length === 0 || entries.length > MAX_ENTRIES)
-    throw new MessageError('ValidationException', `Entries must have 1 to ${MAX_ENTRIES} members.`);
+    throw new AwsError('ValidationException', `Entries must have 1 to ${MAX_ENTRIES} members.`);
   const answered = entries.map((entry: Fields): Entry => {
-    const refused = refuse(entry);
-    if (refused !== undefined) return refused;
+    const error = validate(entry);
+    if (error !== undefined) return error;
     const event = toEvent(entry, origin, nowMs);
     deliver(event);
     return { EventId: event.id };
@@ -60,7 +58,7 @@ export function putEvents(
 }
 
 /** Codes as in API_PutEventsResultEntry. */
-function refuse({ Source: source, DetailType: type, Detail: detail }: Fields): Entry | undefined {
+function validate({ Source: source, DetailType: type, Detail: detail }: Fields): Entry | undefined {
   if (typeof source !== 'string' || source === '') return invalid('Parameter Source is not valid.');
   if (typeof type !== 'string' || type === '') return invalid('Parameter DetailType is not valid.');
   if (source.startsWith('aws.'))

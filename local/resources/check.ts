@@ -2,8 +2,7 @@
 
 import { localFailure } from '../failure.ts';
 import type { PropertyLists } from '../functions/supported-properties.ts';
-import { isCustomResource } from '../template/resolve-stacks.ts';
-import type { ResolvedResource, ResolvedStack } from '../template/types.ts';
+import type { ResolvedStack } from '../template/types.ts';
 import { IGNORED_TYPES } from './ignored-types.ts';
 import { SUPPORTED_TYPES } from './supported-types.ts';
 
@@ -25,9 +24,7 @@ export function checkResources(stacks: readonly ResolvedStack[]): readonly strin
         if (why === undefined) problems.push(`${name}: the property ${path} is not supported`);
         else notices.push(`${name}: ${path} has no effect: ${why}`);
       }
-    } else if (!isCustomResource(resource.type)) problems.push(`${name}: the type is not supported`);
-    else if (!hasFunction(resource, stacks))
-      problems.push(`${name}: its ServiceToken names no function here`);
+    } else problems.push(`${name}: the type is not supported`);
   }
   if (problems.length === 0) return notices;
   throw localFailure('TEMPLATE_NOT_SUPPORTED', `The template is not supported:\n  ${problems.join('\n  ')}`);
@@ -37,13 +34,6 @@ export function checkResources(stacks: readonly ResolvedStack[]): readonly strin
 export function reasonToIgnore(type: string): string | undefined {
   const family = type.split('::').slice(0, 2).join('::');
   return IGNORED_TYPES[type] ?? IGNORED_TYPES[`${family}::*`];
-}
-
-function hasFunction({ properties }: ResolvedResource, stacks: readonly ResolvedStack[]): boolean {
-  const token = properties['ServiceToken'];
-  return stacks.some(({ resources }) =>
-    resources.some(({ type, arn }) => type === 'AWS::Lambda::Function' && arn === token),
-  );
 }
 
 // Each property that is not supported: with its reason, or without when it is on no list. A list's entries are looked

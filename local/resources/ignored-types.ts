@@ -51,7 +51,6 @@ export const IGNORED_TYPES: Readonly<Record<string, string>> = {
   'AWS::SNS::*': NO_NOTIFICATIONS,
   'AWS::SQS::QueuePolicy': NO_IAM,
   'AWS::SSM::Parameter': 'there is no Parameter Store: what reads it will fail',
-  'AWS::Scheduler::ScheduleGroup': 'a folder for schedules',
   'AWS::SecretsManager::ResourcePolicy': NO_IAM,
   'AWS::ServiceCatalogAppRegistry::*': 'a label',
   'AWS::Signer::*': 'the code is that of this machine',

@@ -11,7 +11,6 @@ const NO_BACKUP = 'copy the data folder instead';
 const NO_CLOUDWATCH = 'there is no CloudWatch';
 const ONE_REGION = 'there is one copy of the table';
 const SOONER = 'records wait at most half a second, and none after a quiet time';
-const NO_OTHER_TARGET = 'only functions are called';
 
 const GLOBAL_INDEX = [
   'GlobalSecondaryIndexes.IndexName',
@@ -116,10 +115,6 @@ export const SUPPORTED_TYPES: Readonly<Record<string, PropertyLists>> = {
       WriteProvisionedThroughputSettings: NO_CAPACITY,
     },
   },
-  'AWS::SecretsManager::Secret': {
-    supported: ['Description', 'GenerateSecretString', 'Name', 'SecretString', 'Tags'],
-    ignored: { KmsKeyId: NO_ENCRYPTION, ReplicaRegions: 'there is one region' },
-  },
   'AWS::Events::Rule': {
     supported: ['Name', 'ScheduleExpression', 'State', 'Targets.Arn', 'Targets.Id', 'Targets.Input'],
     ignored: {
@@ -130,28 +125,6 @@ export const SUPPORTED_TYPES: Readonly<Record<string, PropertyLists>> = {
       'Targets.DeadLetterConfig': 'a run that fails is named in the log of the local run',
       'Targets.RetryPolicy': 'a run that fails is tried again at the next time only',
       'Targets.RoleArn': NO_IAM,
-    },
-  },
-  'AWS::Scheduler::Schedule': {
-    supported: [
-      'EndDate',
-      'Name',
-      'ScheduleExpression',
-      'ScheduleExpressionTimezone',
-      'StartDate',
-      'State',
-      'Target.Arn',
-      'Target.Input',
-    ],
-    ignored: {
-      Description: LABEL,
-      FlexibleTimeWindow: 'runs start at the time itself, which is within every window',
-      GroupName: LABEL,
-      KmsKeyArn: NO_ENCRYPTION,
-      'Target.DeadLetterConfig': 'a run that fails is named in the log of the local run',
-      'Target.RetryPolicy': 'a run that fails is tried again at the next time only',
-      'Target.RoleArn': NO_IAM,
-      'Target.EcsParameters': NO_OTHER_TARGET,
     },
   },
 };

@@ -2,6 +2,7 @@
 // Behaviour and messages: AWS Secrets Manager API Reference, one page per operation.
 
 import { randomUUID } from 'node:crypto';
+import { AwsError } from '../loopback/serve.ts';
 import {
   type Input,
   invalid,
@@ -11,15 +12,12 @@ import {
   requiredText,
   secretName,
   secretValue,
-  tags,
   versionId,
 } from './input.ts';
-import { listStoredSecrets } from './list.ts';
-import { addVersion, CURRENT, moveStage, type Secret, SecretsError, versionWithStage } from './secret.ts';
+import { addVersion, CURRENT, moveStage, type Secret, versionWithStage } from './secret.ts';
 import type { SecretStore } from './store.ts';
 
-/** What operations work on. */
-export interface SecretsContext {
+interface SecretsContext {
   readonly store: SecretStore;
   /** Seconds since 1970. */
   readonly now: () => number;
@@ -27,7 +25,7 @@ export interface SecretsContext {
   readonly arnOf: (name: string) => string;
 }
 
-/** One operation. @throws SecretsError */
+/** @throws AwsError */
 type SecretsOperation = (context: SecretsContext, input: Input) => Readonly<Record<string, unknown>>;
 
 const DAY_SECONDS = 24 * 3600;
@@ -38,30 +36,21 @@ const createSecret: SecretsOperation = ({ store, now, arnOf }, input) => {
   const id = versionId(input, randomUUID);
   const value = secretValue(input);
   const existing = store.find(name);
-  if (existing?.deletion !== undefined) {
-    const text =
-      "You can't create this secret because a secret with this name is already scheduled for deletion.";
-    throw new SecretsError('InvalidRequestException', text);
-  }
+  if (existing?.deletedAt !== undefined)
+    throw new AwsError(
+      'InvalidRequestException',
+      "You can't create this secret because a secret with this name is already scheduled for deletion.",
+    );
   if (existing !== undefined) {
-    // The same request once more: the answer to the first one was lost.
+    // The SDK repeats a request whose answer was lost.
     const isRepeated = existing.versions[id] !== undefined && hasValue(existing, id, value);
     if (isRepeated) return { ARN: existing.arn, Name: name, VersionId: id };
-    throw new SecretsError(
+    throw new AwsError(
       'ResourceExistsException',
       `The operation failed because the secret ${name} already exists.`,
     );
   }
-  const description = optionalText(input, 'Description');
-  const secret: Secret = {
-    name,
-    arn: arnOf(name),
-    ...(description === undefined ? {} : { description }),
-    tags: tags(input),
-    createdAt: now(),
-    changedAt: now(),
-    versions: {},
-  };
+  const secret: Secret = { name, arn: arnOf(name), versions: {} };
   const isEmpty = Object.keys(value).length === 0;
   store.put(isEmpty ? secret : addVersion(secret, id, { ...value, createdAt: now(), stages: [CURRENT] }));
   return { ARN: secret.arn, Name: name, ...(isEmpty ? {} : { VersionId: id }) };
@@ -77,27 +66,27 @@ const putSecretValue: SecretsOperation = (context, input) => {
   const existing = secret.versions[id];
   if (existing !== undefined && !hasValue(secret, id, value)) {
     const text = `You can't modify an existing version, you can only create a new one: a version with the id ${id} already exists.`;
-    throw new SecretsError('ResourceExistsException', text);
+    throw new AwsError('ResourceExistsException', text);
   }
   if (existing === undefined) {
-    store.put({ ...addVersion(secret, id, { ...value, createdAt: now(), stages }), changedAt: now() });
+    store.put(addVersion(secret, id, { ...value, createdAt: now(), stages }));
   }
   return { ...identity(secret), VersionId: id, VersionStages: existing?.stages ?? stages };
 };
 
 const getSecretValue: SecretsOperation = (context, input) => {
   const secret = findActive(context, input);
-  const asked = optionalText(input, 'VersionId');
-  const stage = optionalText(input, 'VersionStage') ?? (asked === undefined ? CURRENT : undefined);
-  const id = asked ?? versionWithStage(secret, stage ?? CURRENT);
+  const requested = optionalText(input, 'VersionId');
+  const stage = optionalText(input, 'VersionStage') ?? (requested === undefined ? CURRENT : undefined);
+  const id = requested ?? versionWithStage(secret, stage ?? CURRENT);
   const version = id === undefined ? undefined : secret.versions[id];
   if (version === undefined) {
-    const what = asked === undefined ? `staging label: ${stage}` : `VersionId: ${asked}`;
+    const what = requested === undefined ? `staging label: ${stage}` : `VersionId: ${requested}`;
     throw notFound(`Secrets Manager can't find the specified secret value for ${what}`);
   }
   if (stage !== undefined && !version.stages.includes(stage)) {
     const text = 'You provided a VersionStage that is not associated to the provided VersionId.';
-    throw new SecretsError('InvalidRequestException', text);
+    throw new AwsError('InvalidRequestException', text);
   }
   return {
     ...identity(secret),
@@ -131,11 +120,9 @@ const updateSecretVersionStage: SecretsOperation = (context, input) => {
     );
   if (to === undefined && from === undefined)
     throw invalid('You must specify MoveToVersionId, RemoveFromVersionId or both.');
-  context.store.put({ ...moveStage(secret, stage, to), changedAt: context.now() });
+  context.store.put(moveStage(secret, stage, to));
   return identity(secret);
 };
-
-const describeSecret: SecretsOperation = (context, input) => describe(find(context, input));
 
 const deleteSecret: SecretsOperation = ({ store, now, arnOf }, input) => {
   const id = requiredText(input, 'SecretId');
@@ -153,61 +140,30 @@ const deleteSecret: SecretsOperation = ({ store, now, arnOf }, input) => {
     };
   }
   if (secret === undefined) throw notFound();
-  if (secret.deletion !== undefined) throw new SecretsError('InvalidRequestException', MARKED);
-  const deletion = { requestedAt: now(), dueAt: now() + (days ?? 30) * DAY_SECONDS };
-  store.put({ ...secret, deletion });
-  return { ...identity(secret), DeletionDate: deletion.dueAt };
-};
-
-const restoreSecret: SecretsOperation = (context, input) => {
-  const { deletion: _deletion, ...secret } = find(context, input);
-  context.store.put(secret);
-  return identity(secret);
-};
-
-const tagResource: SecretsOperation = (context, input) => {
-  const secret = findActive(context, input);
-  const given = tags(input);
-  const kept = secret.tags.filter(({ Key }) => !given.some((tag) => tag.Key === Key));
-  context.store.put({ ...secret, tags: [...kept, ...given] });
-  return {};
-};
-
-const untagResource: SecretsOperation = (context, input) => {
-  const secret = findActive(context, input);
-  const removed = optionalTexts(input, 'TagKeys') ?? [];
-  context.store.put({ ...secret, tags: secret.tags.filter(({ Key }) => !removed.includes(Key)) });
-  return {};
+  if (secret.deletedAt !== undefined) throw new AwsError('InvalidRequestException', MARKED);
+  const deletedAt = now() + (days ?? 30) * DAY_SECONDS;
+  store.put({ ...secret, deletedAt });
+  return { ...identity(secret), DeletionDate: deletedAt };
 };
 
 /** By the name in `X-Amz-Target`. */
 export const OPERATIONS: Readonly<Record<string, SecretsOperation>> = {
   CreateSecret: createSecret,
   DeleteSecret: deleteSecret,
-  DescribeSecret: describeSecret,
   GetSecretValue: getSecretValue,
-  ListSecrets: ({ store }, input) => listStoredSecrets(store.list(), input, describe),
   PutSecretValue: putSecretValue,
-  RestoreSecret: restoreSecret,
-  TagResource: tagResource,
-  UntagResource: untagResource,
   UpdateSecretVersionStage: updateSecretVersionStage,
 };
 
-function find({ store }: SecretsContext, input: Input): Secret {
-  const found = store.find(requiredText(input, 'SecretId'));
-  if (found === undefined) throw notFound();
-  return found;
-}
-
-function findActive(context: SecretsContext, input: Input): Secret {
-  const secret = find(context, input);
-  if (secret.deletion !== undefined) throw new SecretsError('InvalidRequestException', MARKED);
+function findActive({ store }: SecretsContext, input: Input): Secret {
+  const secret = store.find(requiredText(input, 'SecretId'));
+  if (secret === undefined) throw notFound();
+  if (secret.deletedAt !== undefined) throw new AwsError('InvalidRequestException', MARKED);
   return secret;
 }
 
-function notFound(message = "Secrets Manager can't find the specified secret."): SecretsError {
-  return new SecretsError('ResourceNotFoundException', message);
+function notFound(message = "Secrets Manager can't find the specified secret."): AwsError {
+  return new AwsError('ResourceNotFoundException', message);
 }
 
 function hasValue(secret: Secret, id: string, value: ReturnType<typeof secretValue>): boolean {
@@ -217,17 +173,4 @@ function hasValue(secret: Secret, id: string, value: ReturnType<typeof secretVal
 
 function identity({ arn, name }: Secret) {
   return { ARN: arn, Name: name };
-}
-
-function describe(secret: Secret): Readonly<Record<string, unknown>> {
-  const staged = Object.entries(secret.versions).filter(([, { stages }]) => stages.length > 0);
-  return {
-    ...identity(secret),
-    Description: secret.description,
-    CreatedDate: secret.createdAt,
-    LastChangedDate: secret.changedAt,
-    DeletedDate: secret.deletion?.requestedAt,
-    Tags: secret.tags,
-    VersionIdsToStages: Object.fromEntries(staged.map(([id, { stages }]) => [id, stages])),
-  };
 }

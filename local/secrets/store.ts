@@ -1,4 +1,4 @@
-// Keeps secrets as files: one each, readable by this user only, replaced as a whole and flushed before the call returns.
+// Keeps secrets as files: one each, readable by this user only, on disk before a call returns.
 
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -7,11 +7,10 @@ import { flushFolder, writeFileAtomically } from '../data-folder/write-file.ts';
 import { localFailure } from '../failure.ts';
 import type { Secret } from './secret.ts';
 
-/** All secrets, by name. */
+/** All secrets. */
 export interface SecretStore {
-  /** By name, by ARN, or by an ARN without its last six characters; undefined also when its deletion is due. */
+  /** By name, by ARN, or by an ARN without its last hyphen and six characters. */
   find(id: string): Secret | undefined;
-  list(): readonly Secret[];
   put(secret: Secret): void;
   remove(name: string): void;
 }
@@ -30,16 +29,15 @@ export function openSecretStore(folder: string, now: () => number): SecretStore 
     rmSync(pathOf(name), { force: true });
     flushFolder(folder);
   };
-  const list = () => {
-    for (const { name, deletion } of secrets.values()) {
-      if (deletion !== undefined && deletion.dueAt <= now()) remove(name);
-    }
-    return [...secrets.values()];
-  };
   return {
-    find: (id) =>
-      list().find(({ name, arn }) => id === name || id === arn || id === arn.slice(0, -'-123456'.length)),
-    list,
+    find: (id) => {
+      for (const { name, deletedAt } of secrets.values()) {
+        if (deletedAt !== undefined && deletedAt <= now()) remove(name);
+      }
+      return secrets
+        .values()
+        .find(({ name, arn }) => id === name || id === arn || id === arn.slice(0, -'-123456'.length));
+    },
     put: (secret) => {
       writeFileAtomically(pathOf(secret.name), JSON.stringify(secret));
       secrets.set(secret.name, secret);

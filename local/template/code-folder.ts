@@ -1,45 +1,42 @@
-// Finds the folder with a function's code, and refuses one that was not bundled.
+// Finds the folder with a function's code, and rejects one that was not bundled.
 
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
-import { localFailure } from '../failure.ts';
 import type { TemplateStack } from './template.ts';
 import type { ResolvedResource } from './types.ts';
+import { templateError } from './values.ts';
 
 const EXTENSIONS = ['.mjs', '.js', '.cjs'];
 
 /**
  * The absolute folder of a function's code. It is named by `Metadata["aws:asset:path"]`, by the asset manifest, by a path in
  * `Code` (as `aws cloudformation package` takes it), or it is written from `Code.ZipFile`.
- * @throws LocalFailure `TEMPLATE_NOT_SUPPORTED` when there is none, or it lacks the handler's file
+ * @throws LocalFailure `TEMPLATE_NOT_SUPPORTED` if there is none, or it lacks the handler's file
  */
 export function codeFolder(
-  stack: TemplateStack,
+  stack: Pick<TemplateStack, 'folder' | 'assets'>,
   resource: ResolvedResource,
   inlineCodeFolder: string,
 ): string {
-  const refuse = (text: string) =>
-    localFailure(
-      'TEMPLATE_NOT_SUPPORTED',
-      `${resource.stack}/${resource.logicalId} (${resource.type}): ${text}`,
-    );
   const folder = findFolder(stack, resource, inlineCodeFolder);
-  if (folder === undefined) throw refuse('its code is in no asset of this assembly');
+  if (folder === undefined) throw templateError(resource, 'its code is in no asset of this assembly');
   const found = statSync(folder, { throwIfNoEntry: false });
-  if (found === undefined) throw refuse(`its code ${folder} does not exist. Synthesize again.`);
-  if (!found.isDirectory()) throw refuse(`its code ${folder} is not a folder; an archive is not supported`);
+  if (found === undefined)
+    throw templateError(resource, `its code ${folder} does not exist. Synthesize again.`);
+  if (!found.isDirectory())
+    throw templateError(resource, `its code ${folder} is not a folder; an archive is not supported`);
   const handler = String(resource.properties['Handler'] ?? '');
   const file = handler.replace(/\.[^/]*$/, '');
-  if (!EXTENSIONS.some((extension) => existsSync(join(folder, `${file}${extension}`)))) {
-    throw refuse(
+  if (!EXTENSIONS.some((extension) => existsSync(join(folder, `${file}${extension}`))))
+    throw templateError(
+      resource,
       `${folder} has no file for the handler "${handler}": the asset is not bundled. Synthesize again, to a folder of its own.`,
     );
-  }
   return folder;
 }
 
 function findFolder(
-  { folder, assets }: TemplateStack,
+  { folder, assets }: Pick<TemplateStack, 'folder' | 'assets'>,
   { properties, metadata, stack, logicalId }: ResolvedResource,
   inlineCodeFolder: string,
 ): string | undefined {

@@ -1,17 +1,17 @@
-// The names of resources: what `Ref` and `Fn::GetAtt` give for each type.
+// The names of resources: `Ref` and `Fn::GetAtt` for each type.
 
 import { createHash } from 'node:crypto';
 import type { PseudoParameters } from './types.ts';
 
 /** How other resources refer to one. */
 export interface Identity {
-  /** What `Ref` gives. */
+  /** `Ref`. */
   readonly physicalId: string;
-  /** What `Fn::GetAtt …Arn` gives, where the type has an ARN. */
+  /** `Fn::GetAtt …Arn`, if the type has an ARN. */
   readonly arn?: string;
   /** Further attributes by name. */
   readonly attributes: Readonly<Record<string, string>>;
-  /** A type that the local run ignores: a name is made up for any attribute, since nothing but policies and outputs read it. */
+  /** For an ignored type: any attribute gets a made-up name, since only policies and outputs read it. */
   readonly madeUp?: true;
 }
 
@@ -21,13 +21,13 @@ interface Naming {
   readonly logicalId: string;
   readonly type: string;
   readonly pseudo: PseudoParameters;
-  /** The resolved text of a property such as `TableName`; undefined when the template leaves it open. */
+  /** The resolved text of a property such as `TableName`, if the template has it. */
   property(name: string): string | undefined;
 }
 
 /**
- * Names a resource. A name that the template leaves open is made of stack and logical id, always the same: the data of the
- * last run must be found again. (AWS adds random characters.)
+ * Names a resource. A name that the template leaves open is made of stack and logical id, without AWS's random characters: the
+ * next run must find the data again.
  */
 export function identify(naming: Naming): Identity {
   return (IDENTITIES[naming.type] ?? identifyOther)(naming);
@@ -78,13 +78,7 @@ const IDENTITIES: Readonly<Record<string, Identify>> = {
   'AWS::Lambda::EventSourceMapping': opaque('Id', 36),
   'AWS::DynamoDB::Table': table,
   'AWS::DynamoDB::GlobalTable': table,
-  'AWS::SecretsManager::Secret': (naming) => {
-    const name = naming.property('Name') ?? generatedName(naming);
-    const arn = secretArn(naming.pseudo, name);
-    return { physicalId: arn, arn, attributes: { Id: arn } };
-  },
   'AWS::Events::Rule': named('events', 'Name', 'rule/'),
-  'AWS::Scheduler::Schedule': named('scheduler', 'Name', 'schedule/default/'),
   'AWS::IAM::Role': (naming) => {
     const physicalId = naming.property('RoleName') ?? generatedName(naming);
     const arn = `arn:${naming.pseudo.partition}:iam::${naming.pseudo.accountId}:role/${physicalId}`;
@@ -124,19 +118,10 @@ const IDENTITIES: Readonly<Record<string, Identify>> = {
   },
 };
 
-/**
- * The ARN of a secret: Secrets Manager ends it in a hyphen and six characters. They are derived from the name, so that a
- * template and the stand-in agree without asking each other.
- */
-export function secretArn({ partition, region, accountId }: PseudoParameters, name: string): string {
-  const suffix = createHash('sha256').update(`secret ${name}`).digest('hex').slice(0, 6);
-  return `arn:${partition}:secretsmanager:${region}:${accountId}:secret:${name}-${suffix}`;
-}
-
 function table(naming: Naming): Identity {
   const physicalId = naming.property('TableName') ?? generatedName(naming);
   const arn = arnOf(naming, 'dynamodb', `table/${physicalId}`);
-  // The real label is the time at which the stream was made.
+  // On AWS the label is the time at which the stream was created.
   const streamArn = `${arn}/stream/1970-01-01T00:00:00.000`;
   return { physicalId, arn, attributes: { StreamArn: streamArn, TableId: shortHash(naming, 36) } };
 }
@@ -146,7 +131,7 @@ function functionArn(naming: Naming): string {
   return target.startsWith('arn:') ? target : arnOf(naming, 'lambda', `function:${target}`);
 }
 
-// Types that the local run ignores are only named in policies and outputs: any well-formed name will do.
+// Policies and outputs take any well-formed name.
 function identifyOther(naming: Naming): Identity {
   const physicalId = generatedName(naming);
   const service = (naming.type.split('::')[1] ?? 'custom').toLowerCase();
@@ -157,7 +142,7 @@ function arnOf({ pseudo }: Naming, service: string, resource: string): string {
   return `arn:${pseudo.partition}:${service}:${pseudo.region}:${pseudo.accountId}:${resource}`;
 }
 
-// Functions, roles and rules take 64 characters: a longer name ends in a hash instead.
+// Functions, roles and rules take 64 characters; a longer name ends in a hash.
 function generatedName(naming: Naming): string {
   const name = `${naming.stack}-${naming.logicalId}`;
   return name.length <= 64 ? name : `${name.slice(0, 53)}-${shortHash(naming, 10)}`;

@@ -1,38 +1,28 @@
-// Resolves all stacks of an assembly together, so that one can use what another exports.
+// Resolves all stacks of an assembly together, so that one can use the exports of another.
 
 import { localFailure } from '../failure.ts';
 import { codeFolder } from './code-folder.ts';
 import { createConditions, evaluateCondition } from './conditions.ts';
 import { type Identity, identify } from './identities.ts';
-import { parameterValue } from './parameters.ts';
 import { ResolveError, resolveValue } from './resolve.ts';
-import type { Scope } from './scope.ts';
-import type { TemplateResource, TemplateStack } from './template.ts';
-import type { PseudoParameters, ResolvedResource, ResolvedStack } from './types.ts';
+import { pseudoParameters, type Scope } from './scope.ts';
+import type { TemplateParameter, TemplateResource, TemplateStack } from './template.ts';
+import type { ResolvedResource, ResolvedStack } from './types.ts';
 
-/** Settings for resolving, besides the stacks. */
+/** Settings for resolving. */
 export interface ResolveSettings {
   /** The region of a stack whose app left it open. */
   readonly region: string;
   readonly accountId: string;
   /** Values of template parameters, by name, in place of their defaults. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** What the functions of custom resources answered, by `STACK/LOGICAL_ID`. */
-  readonly customResources: ReadonlyMap<string, CustomResourceResult>;
-  /** Where code that is written in the template itself is put. */
+  /** Takes code that is written in the template itself. */
   readonly inlineCodeFolder: string;
 }
 
-/** What became of a custom resource. */
-export interface CustomResourceResult {
-  readonly physicalId: string;
-  /** What `Fn::GetAtt` gives, by attribute. */
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
 /**
- * Resolves the stacks. A resource whose condition is false is left out; a function's `Metadata` holds the absolute
- * `aws:asset:path` of its code afterwards, wherever the template had it.
+ * Resolves the stacks. A resource whose condition is false is left out. The `Metadata` of a function get the absolute
+ * `aws:asset:path` of its code, wherever the template had it.
  * @throws LocalFailure `TEMPLATE_NOT_SUPPORTED` that names the place
  */
 export function resolveStacks(
@@ -45,13 +35,10 @@ export function resolveStacks(
     if (found === undefined) throw new Error(`no stack exports ${name}`);
     return found();
   };
-  const scopes = stacks.map((stack) => createScope(stack, settings, importValue));
+  const scoped = stacks.map((stack) => ({ stack, scope: createScope(stack, settings, importValue) }));
   try {
-    stacks.forEach((stack, index) => {
-      const scope = scopes[index];
-      if (scope !== undefined) collectExports(stack, scope, exports);
-    });
-    return stacks.map((stack, index) => resolveStack(stack, scopes[index] as StackScope, settings));
+    for (const { stack, scope } of scoped) collectExports(stack, scope, exports);
+    return scoped.map(({ stack, scope }) => resolveStack(stack, scope, settings));
   } catch (error) {
     if (error instanceof ResolveError) throw localFailure('TEMPLATE_NOT_SUPPORTED', error.message, error);
     throw error;
@@ -68,7 +55,6 @@ function createScope(
   settings: ResolveSettings,
   importValue: (name: string) => unknown,
 ): StackScope {
-  const pseudo = pseudoParameters(region ?? settings.region, settings.accountId);
   const identities = new Map<string, Identity>();
   const condition = createConditions(template.conditions, (value, name) =>
     evaluateCondition(value, scope, (operand) => resolveValue(operand, scope, `${stack}/Conditions.${name}`)),
@@ -84,21 +70,18 @@ function createScope(
   };
   const identity = (logicalId: string): Identity => {
     const resource = find(logicalId);
-    const known = identities.get(logicalId) ?? identifyResource(scope, logicalId, resource, settings);
+    const known = identities.get(logicalId) ?? identifyResource(scope, logicalId, resource);
     identities.set(logicalId, known);
     return known;
   };
   const scope: StackScope = {
     stack,
-    pseudo,
+    pseudo: pseudoParameters(region ?? settings.region, settings.accountId),
     mappings: template.mappings,
     parameter: (name) => parameterValue(template.parameters, settings.parameters, name),
     condition,
     physicalId: (logicalId) => identity(logicalId).physicalId,
-    attribute: (logicalId, name) =>
-      attributeOf(find(logicalId).Type, logicalId, identity(logicalId), name, () =>
-        settings.customResources.get(`${stack}/${logicalId}`),
-      ),
+    attribute: (logicalId, name) => attributeOf(logicalId, identity(logicalId), name),
     importValue,
     identity,
     exists,
@@ -106,63 +89,39 @@ function createScope(
   return scope;
 }
 
-function pseudoParameters(region: string, accountId: string): PseudoParameters {
-  const china = region.startsWith('cn-');
-  return {
-    accountId,
-    region,
-    partition: china ? 'aws-cn' : 'aws',
-    urlSuffix: china ? 'amazonaws.com.cn' : 'amazonaws.com',
-  };
-}
-
-function identifyResource(
-  scope: Scope,
-  logicalId: string,
-  resource: TemplateResource,
-  settings: ResolveSettings,
-): Identity {
-  const result = settings.customResources.get(`${scope.stack}/${logicalId}`);
-  if (result !== undefined) return { physicalId: result.physicalId, attributes: {} };
-  return identify({
-    stack: scope.stack,
-    logicalId,
-    type: resource.Type,
-    pseudo: scope.pseudo,
-    property: (name) => {
-      const value = resource.Properties?.[name];
-      if (value === undefined) return undefined;
-      const resolved = resolveValue(value, scope, `${scope.stack}/${logicalId}.Properties.${name}`);
-      return typeof resolved === 'string' ? resolved : undefined;
-    },
-  });
-}
-
-/** Whether a type is a custom resource: one that a function of the template makes. */
-export function isCustomResource(type: string): boolean {
-  return type.startsWith('Custom::') || type === 'AWS::CloudFormation::CustomResource';
-}
-
-function attributeOf(
-  type: string,
-  logicalId: string,
-  identity: Identity,
+/** The value of a parameter; undefined if there is none of this name. */
+function parameterValue(
+  parameters: Readonly<Record<string, TemplateParameter>>,
+  values: Readonly<Record<string, string>>,
   name: string,
-  customResult: () => CustomResourceResult | undefined,
 ): unknown {
-  // Before its function has answered, a custom resource has no attributes; this text takes their place.
-  if (isCustomResource(type)) {
-    const result = customResult();
-    return result === undefined
-      ? `\${${logicalId}.${name}}`
-      : (result.data[name] ?? missing(logicalId, name));
-  }
-  if (name === 'Arn' && identity.arn !== undefined) return identity.arn;
-  return identity.attributes[name] ?? (identity.madeUp ? `${logicalId}.${name}` : missing(logicalId, name));
+  const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+  if (parameter === undefined) return undefined;
+  const { Type: type = 'String', Default: fallback } = parameter;
+  if (values[name] === undefined && type.startsWith('AWS::SSM::Parameter'))
+    throw new Error(`the parameter ${name} is kept in Parameter Store, which is not here; give it a value`);
+  const value = values[name] ?? fallback;
+  if (value === undefined) throw new Error(`the parameter ${name} has no default; give it a value`);
+  const isList = type === 'CommaDelimitedList' || type.startsWith('List<');
+  return isList && typeof value === 'string' ? value.split(',').map((entry) => entry.trim()) : value;
 }
 
-function missing(logicalId: string, name: string): never {
-  throw new Error(`${logicalId} has no attribute ${name} on one machine`);
+function identifyResource(scope: Scope, logicalId: string, resource: TemplateResource): Identity {
+  const { stack, pseudo } = scope;
+  const property = (name: string) => {
+    const value = resource.Properties?.[name];
+    if (value === undefined) return undefined;
+    const resolved = resolveValue(value, scope, `${stack}/${logicalId}.Properties.${name}`);
+    return typeof resolved === 'string' ? resolved : undefined;
+  };
+  return identify({ stack, logicalId, type: resource.Type, pseudo, property });
+}
+
+function attributeOf(logicalId: string, identity: Identity, name: string): string {
+  if (name === 'Arn' && identity.arn !== undefined) return identity.arn;
+  const found = identity.attributes[name] ?? (identity.madeUp ? `${logicalId}.${name}` : undefined);
+  if (found === undefined) throw new Error(`${logicalId} has no attribute ${name} on one machine`);
+  return found;
 }
 
 function collectExports(stack: TemplateStack, scope: StackScope, exports: Map<string, () => unknown>): void {
@@ -174,49 +133,51 @@ function collectExports(stack: TemplateStack, scope: StackScope, exports: Map<st
   }
 }
 
-function resolveStack(stack: TemplateStack, scope: StackScope, settings: ResolveSettings): ResolvedStack {
-  const { resources, outputs } = stack.template;
+function resolveStack(
+  { name, folder, template, assets }: TemplateStack,
+  scope: StackScope,
+  settings: ResolveSettings,
+): ResolvedStack {
+  const existing = <T extends { readonly Condition?: string }>(items: Readonly<Record<string, T>>) =>
+    Object.entries(items).filter(([, item]) => scope.exists(item));
   return {
-    name: stack.name,
-    folder: stack.folder,
-    resources: Object.entries(resources)
-      .filter(([, resource]) => scope.exists(resource))
-      .map(([logicalId, resource]) => resolveResource(stack, scope, logicalId, resource, settings)),
+    name,
+    folder,
+    resources: existing(template.resources)
+      .map(([logicalId, resource]) => resolveResource(scope, logicalId, resource))
+      .map((resource) =>
+        resource.type === 'AWS::Lambda::Function'
+          ? withCodeFolder(resource, codeFolder({ folder, assets }, resource, settings.inlineCodeFolder))
+          : resource,
+      ),
     outputs: Object.fromEntries(
-      Object.entries(outputs)
-        .filter(([, output]) => scope.exists(output))
-        .map(([id, output]) => [
-          id,
-          asOutput(resolveValue(output.Value, scope, `${stack.name}/Outputs.${id}`)),
-        ]),
+      existing(template.outputs).map(([id, output]) => {
+        const value = resolveValue(output.Value, scope, `${name}/Outputs.${id}`);
+        return [id, typeof value === 'string' ? value : JSON.stringify(value)];
+      }),
     ),
   };
 }
 
-function asOutput(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
 function resolveResource(
-  stack: TemplateStack,
   scope: StackScope,
   logicalId: string,
-  resource: TemplateResource,
-  settings: ResolveSettings,
+  { Type: type, Properties = {}, Metadata: metadata = {} }: TemplateResource,
 ): ResolvedResource {
-  const place = `${stack.name}/${logicalId}`;
-  const properties = resolveValue(resource.Properties ?? {}, scope, `${place}.Properties`);
+  const { stack } = scope;
+  const properties = resolveValue(Properties, scope, `${stack}/${logicalId}.Properties`);
   const { physicalId, arn } = scope.identity(logicalId);
-  const resolved = {
-    stack: stack.name,
+  return {
+    stack,
     logicalId,
-    type: resource.Type,
+    type,
     physicalId,
     arn,
     properties: properties as Readonly<Record<string, unknown>>,
-    metadata: resource.Metadata ?? {},
+    metadata,
   };
-  if (resource.Type !== 'AWS::Lambda::Function') return resolved;
-  const folder = codeFolder(stack, resolved, settings.inlineCodeFolder);
-  return { ...resolved, metadata: { ...resolved.metadata, 'aws:asset:path': folder } };
+}
+
+function withCodeFolder(resource: ResolvedResource, folder: string): ResolvedResource {
+  return { ...resource, metadata: { ...resource.metadata, 'aws:asset:path': folder } };
 }

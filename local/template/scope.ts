@@ -1,4 +1,4 @@
-// What an intrinsic function can see: the names of one stack, looked up when they are needed.
+// The names that an intrinsic function can use: those of one stack, looked up when they are needed.
 
 import type { PseudoParameters } from './types.ts';
 
@@ -7,22 +7,32 @@ export interface Scope {
   readonly stack: string;
   readonly pseudo: PseudoParameters;
   readonly mappings: Readonly<Record<string, unknown>>;
-  /** The value of a parameter, or undefined when no parameter has the name. */
+  /** The value of a parameter; undefined if there is none of this name. */
   parameter(name: string): unknown;
-  /** The verdict of a condition. */
   condition(name: string): boolean;
-  /** What `Ref` gives for a resource. */
+  /** `Ref` of a resource. */
   physicalId(logicalId: string): string;
-  /** What `Fn::GetAtt` gives for a resource. */
+  /** `Fn::GetAtt` of a resource. */
   attribute(logicalId: string, name: string): unknown;
-  /** What another stack exports under the name. */
+  /** The export of another stack. */
   importValue(name: string): unknown;
 }
 
-/** What `AWS::NoValue` becomes: the property or the entry that holds it is left out. */
+/** The pseudo parameters of a region. */
+export function pseudoParameters(region: string, accountId: string): PseudoParameters {
+  const isChina = region.startsWith('cn-');
+  return {
+    accountId,
+    region,
+    partition: isChina ? 'aws-cn' : 'aws',
+    urlSuffix: isChina ? 'amazonaws.com.cn' : 'amazonaws.com',
+  };
+}
+
+/** The result of `AWS::NoValue`: the property or the entry that holds it is left out. */
 export const NO_VALUE = Symbol('AWS::NoValue');
 
-/** The value of a pseudo parameter; undefined when the name is none (CloudFormation User Guide, "Pseudo parameters"). */
+/** The value of a pseudo parameter; undefined for any other name (CloudFormation User Guide, "Pseudo parameters"). */
 export function pseudoParameter(scope: Scope, name: string): unknown {
   const { accountId, region, partition, urlSuffix } = scope.pseudo;
   switch (name) {

@@ -1,4 +1,4 @@
-// What the loader hands to every part of the local run: resources with every intrinsic function resolved.
+// The resources of a template, with every intrinsic function resolved.
 
 /** One CloudFormation resource after resolution; `properties` has the shape of the AWS resource type reference. */
 export interface ResolvedResource {
@@ -6,12 +6,12 @@ export interface ResolvedResource {
   readonly logicalId: string;
   /** For example `AWS::Lambda::Function`. */
   readonly type: string;
-  /** What `Ref` gives: the table's name, the function's name, the API's id, the secret's ARN. */
+  /** `Ref`: the table's name, the function's name, the API's id. */
   readonly physicalId: string;
-  /** What `Fn::GetAtt …Arn` gives, where the type has one. */
+  /** `Fn::GetAtt …Arn`, if the type has one. */
   readonly arn: string | undefined;
   readonly properties: Readonly<Record<string, unknown>>;
-  /** `Metadata`, which holds `aws:asset:path` of a function's code. */
+  /** Holds `aws:asset:path` of a function's code. */
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
@@ -24,7 +24,7 @@ export interface ResolvedStack {
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** The fixed pseudo parameters of a local run. */
+/** The pseudo parameters that are the same for all stacks of a region. */
 export interface PseudoParameters {
   readonly accountId: string;
   readonly region: string;

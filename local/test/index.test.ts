@@ -4,12 +4,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { get, notes, post, prepare, processesOf, start } from './notes-run.ts';
+import { get, notes, post, prepare, processesOf, setSecret, start } from './notes-run.ts';
 
 describe('a foreign template', () => {
-  it('runs: API, authorizer, gateway response, table, index, secret, stream, custom resource, outputs', async () => {
+  it('runs: API, authorizer, gateway response, table, index, secret, stream, outputs', async () => {
     const { root, data } = prepare();
     const { local } = await start(root, data);
+    await setSecret(local, 'green tea');
     const refused = await fetch(`${local.url}/tea`);
     expect(refused.status).toBe(401);
     expect(await refused.json()).toEqual({ refused: true });
@@ -19,7 +20,7 @@ describe('a foreign template', () => {
     expect((await post(local, 'tea', 'green')).status).toBe(201);
     expect(await get(local, 'tea')).toEqual({
       status: 200,
-      body: { notes: ['green'], secretLength: 24, greeting: 'Hello', made: 'gold after Create' },
+      body: { notes: ['green'], secret: 'green tea', greeting: 'Hello', colour: 'gold' },
     });
     await expect
       .poll(() => notes(local, 'audit'), { timeout: 15_000 })
@@ -61,12 +62,16 @@ describe('a foreign template', () => {
     const { root, data, edit } = prepare();
     const { local } = await start(root, data);
     await post(local, 'tea', 'green');
+    await setSecret(local, 'green tea');
     edit(({ Resources }) => {
-      (Resources['Thing']?.Properties ?? {})['Word'] = 'silver';
+      (Resources['Api']?.Properties ?? {})['Environment'] = {
+        Variables: { NOTES_TABLE: { Ref: 'NotesTable' }, SECRET_ID: 'notes/password', COLOUR: 'silver' },
+      };
     });
     await local.reload();
-    expect(await get(local, 'tea')).toMatchObject({
-      body: { notes: ['green'], made: 'silver after Update' },
+    expect(await get(local, 'tea')).toEqual({
+      status: 200,
+      body: { notes: ['green'], secret: 'green tea', colour: 'silver' },
     });
   });
 

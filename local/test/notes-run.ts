@@ -3,6 +3,7 @@ import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'n
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { onTestFinished } from 'vitest';
 import { type Local, type LocalOptions, startLocal } from '../index.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
@@ -53,6 +54,17 @@ export const get = async (local: Pick<Local, 'url'>, topic: string) => {
 /** The notes of a topic. */
 export const notes = async (local: Pick<Local, 'url'>, topic: string) =>
   (await get(local, topic)).body['notes'];
+
+/** Creates the secret that the API reads. */
+export async function setSecret(
+  { endpoints, region }: Pick<Local, 'endpoints' | 'region'>,
+  SecretString: string,
+): Promise<void> {
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const client = new SecretsManagerClient({ endpoint: endpoints.secretsmanager, region, credentials });
+  await client.send(new CreateSecretCommand({ Name: 'notes/password', SecretString }));
+  client.destroy();
+}
 
 /** The lock of a data folder, which names the process of the database. */
 export const lockOf = (data: string) =>

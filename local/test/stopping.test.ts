@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { get, isRunning, lockOf, notes, post, prepare, processesOf, start } from './notes-run.ts';
+import { get, isRunning, lockOf, notes, post, prepare, processesOf, setSecret, start } from './notes-run.ts';
 
 const MODULE = new URL('../index.ts', import.meta.url).href;
 
@@ -11,13 +11,14 @@ describe('stopping', () => {
     const { root, data } = prepare();
     const first = await start(root, data);
     await post(first.local, 'tea', 'green');
+    await setSecret(first.local, 'green tea');
     const { pid } = lockOf(data).engine;
     await first.local.stop();
     expect(isRunning(pid)).toBe(false);
     expect(processesOf(data)).toEqual([]);
     const second = await start(root, data);
     expect(await get(second.local, 'tea')).toMatchObject({
-      body: { notes: ['green'], secretLength: 24, made: 'gold after Create' },
+      body: { notes: ['green'], secret: 'green tea' },
     });
   });
 

@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { request } from 'node:http';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { ListSecretsCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { describe, expect, it } from 'vitest';
-import { lockOf, prepare, start } from './notes-run.ts';
+import { lockOf, prepare, setSecret, start } from './notes-run.ts';
 
 const CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' };
 const SIGNED = {
@@ -13,22 +13,26 @@ const SIGNED = {
   'x-amz-date': '20260101T000000Z',
 };
 const OPERATIONS = {
-  dynamodb: { target: 'DynamoDB_20120810.ListTables', type: 'application/x-amz-json-1.0' },
-  secretsmanager: { target: 'secretsmanager.ListSecrets', type: 'application/x-amz-json-1.1' },
+  dynamodb: { target: 'DynamoDB_20120810.ListTables', type: 'application/x-amz-json-1.0', body: '{}' },
+  secretsmanager: {
+    target: 'secretsmanager.GetSecretValue',
+    type: 'application/x-amz-json-1.1',
+    body: '{"SecretId":"notes/password"}',
+  },
 };
 
 /** Calls the service, with headers that override the usual ones; 0 where the connection ended without an answer. */
 function call(service: keyof typeof OPERATIONS, url: string, headers: object = {}, method = 'POST') {
-  const { target, type } = OPERATIONS[service];
+  const { target, type, body } = OPERATIONS[service];
   return new Promise<{ status: number; cors: string | undefined }>((resolve) => {
-    const own = { ...SIGNED, 'x-amz-target': target, 'content-type': type, 'content-length': 2 };
+    const own = { ...SIGNED, 'x-amz-target': target, 'content-type': type, 'content-length': body.length };
     const outgoing = request(url, { method, headers: { ...own, ...headers } }, (answer) => {
       answer.resume();
       const cors = answer.headers['access-control-allow-origin'];
       resolve({ status: answer.statusCode ?? 0, cors });
     });
     outgoing.once('error', () => resolve({ status: 0, cors: undefined }));
-    outgoing.end('{}');
+    outgoing.end(body);
   });
 }
 
@@ -52,6 +56,7 @@ describe.each(['dynoxide', 'dynalite'] as const)('the stores of a local run on %
   it('answer programs that know the address, and refuse every web page', async () => {
     const { root, data } = prepare();
     const { local } = await start(root, data, { engine });
+    await setSecret(local, 'green tea');
     for (const service of ['dynamodb', 'secretsmanager'] as const) {
       const url = local.endpoints[service];
       const { origin, pathname, port } = new URL(url);
@@ -89,7 +94,9 @@ describe.each(['dynoxide', 'dynalite'] as const)('the stores of a local run on %
     const tables = new DynamoDBClient({ ...settings, endpoint: local.endpoints.dynamodb });
     expect((await tables.send(new ListTablesCommand({}))).TableNames).toEqual(['Notes-NotesTable']);
     const secrets = new SecretsManagerClient({ ...settings, endpoint: local.endpoints.secretsmanager });
-    expect((await secrets.send(new ListSecretsCommand({}))).SecretList).toHaveLength(1);
+    await setSecret(local, 'green tea');
+    const secret = await secrets.send(new GetSecretValueCommand({ SecretId: 'notes/password' }));
+    expect(secret.SecretString).toBe('green tea');
   });
 
   it('are not to be found on 127.0.0.1, where a page may try every port', async () => {

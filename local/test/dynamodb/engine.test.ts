@@ -106,13 +106,13 @@ describe.each(['dynoxide', 'dynalite'] as const)('%s', (kind) => {
 });
 
 describe('startEngine', () => {
-  it('starts nothing when an endpoint is given', async () => {
+  it('starts nothing for an endpoint that runs already', async () => {
     const server = createServer((_request, response) => response.end('{"TableNames":[]}'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
     const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const engine = await start('dynoxide', temporaryFolder(), endpoint);
-    expect(engine).toMatchObject({ kind: 'given', endpoint, pid: undefined });
+    expect(engine).toMatchObject({ kind: 'external', endpoint, pid: undefined });
   });
 
   it('uses dynalite, with a notice, where dynoxide is not installed', async () => {

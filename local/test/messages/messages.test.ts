@@ -12,7 +12,8 @@ const dataFolder = temporaryFolder();
 const logged: string[] = [];
 const server = await startMessagesServer({
   dataFolder,
-  origin: { accountId: '111122223333', region: 'eu-west-1' },
+  accountId: '111122223333',
+  region: 'eu-west-1',
   now: () => NOW_MS,
   log: (line) => logged.push(line),
 });

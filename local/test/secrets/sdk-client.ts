@@ -2,27 +2,21 @@
 import { randomUUID } from 'node:crypto';
 import {
   CreateSecretCommand,
-  DescribeSecretCommand,
   GetSecretValueCommand,
   PutSecretValueCommand,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { expect } from 'vitest';
-import { type SecretsServer, startSecretsServer } from '../../secrets/server.ts';
-import { openSecretStore } from '../../secrets/store.ts';
-import { secretArn } from '../../template/identities.ts';
+import { startSecretsServer } from '../../secrets/server.ts';
 import { afterFile, temporaryFolder } from '../support/temporary-folder.ts';
-
-const PSEUDO = { region: 'eu-west-1', accountId: '111122223333', partition: 'aws', urlSuffix: '' };
 
 /** A server on a folder of its own, under a clock that the test moves. */
 export async function startWithClient() {
   const folder = temporaryFolder();
   const clock = { seconds: 1_800_000_000 };
   const now = () => clock.seconds;
-  const arnOf = (name: string) => secretArn(PSEUDO, name);
-  const start = (): Promise<SecretsServer> =>
-    startSecretsServer({ store: openSecretStore(folder, now), now, arnOf }, () => undefined);
+  const settings = { folder, region: 'eu-west-1', accountId: '111122223333', now, log: () => undefined };
+  const start = () => startSecretsServer(settings);
   const server = await start();
   const client = connect(server.endpoint);
   afterFile(async () => {
@@ -39,7 +33,7 @@ export function connect(endpoint: string): SecretsManagerClient {
 }
 
 /** Matches an exception of the SDK by its name and a part of its message. */
-export function refusal(name: string, text = ''): unknown {
+export function awsError(name: string, text = ''): unknown {
   return expect.objectContaining({ name, message: expect.stringContaining(text) });
 }
 
@@ -53,8 +47,13 @@ function shortcuts(client: SecretsManagerClient) {
     },
     secretOf: async (SecretId: string, more: object = {}) =>
       (await client.send(new GetSecretValueCommand({ SecretId, ...more }))).SecretString,
-    stagesOf: async (SecretId: string) =>
-      (await client.send(new DescribeSecretCommand({ SecretId }))).VersionIdsToStages,
+    stagesOf: (SecretId: string, ...versions: readonly string[]) =>
+      Promise.all(
+        versions.map(
+          async (VersionId) =>
+            (await client.send(new GetSecretValueCommand({ SecretId, VersionId }))).VersionStages,
+        ),
+      ),
     put: async (SecretId: string, SecretString: string, more: object = {}) =>
       (await client.send(new PutSecretValueCommand({ SecretId, SecretString, ...more }))).VersionId ?? '',
   };

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { UpdateSecretVersionStageCommand } from '@aws-sdk/client-secrets-manager';
 import { describe, expect, it } from 'vitest';
-import { refusal, startWithClient } from './sdk-client.ts';
+import { awsError, startWithClient } from './sdk-client.ts';
 
 const { client, create, secretOf, stagesOf, put } = await startWithClient();
 const moveCurrent = (
@@ -27,7 +27,7 @@ describe('a new value', () => {
     expect(await secretOf(name)).toBe('three');
     expect(await secretOf(name, { VersionStage: 'AWSPREVIOUS' })).toBe('two');
     expect(await secretOf(name, { VersionId: first })).toBe('one');
-    expect(await stagesOf(name)).toEqual({ [second]: ['AWSPREVIOUS'], [third]: ['AWSCURRENT'] });
+    expect(await stagesOf(name, first, second, third)).toEqual([[], ['AWSPREVIOUS'], ['AWSCURRENT']]);
   });
 
   it('leaves the current one alone when it has labels of its own', async () => {
@@ -35,7 +35,7 @@ describe('a new value', () => {
     const second = await put(name, 'two', { VersionStages: ['PENDING'] });
     expect(await secretOf(name)).toBe('one');
     expect(await secretOf(name, { VersionStage: 'PENDING' })).toBe('two');
-    expect(await stagesOf(name)).toEqual({ [first]: ['AWSCURRENT'], [second]: ['PENDING'] });
+    expect(await stagesOf(name, first, second)).toEqual([['AWSCURRENT'], ['PENDING']]);
   });
 
   it('is stored once when the request is repeated, and refused when the token comes with another value', async () => {
@@ -52,7 +52,7 @@ describe('a new value', () => {
 
   it('is refused for an unknown secret', async () => {
     await expect(put('nothing', 'x')).rejects.toThrow(
-      refusal('ResourceNotFoundException', "can't find the specified secret"),
+      awsError('ResourceNotFoundException', "can't find the specified secret"),
     );
   });
 
@@ -72,7 +72,7 @@ describe('moving AWSCURRENT', () => {
     const { name, first } = await create();
     const second = await put(name, 'two', { VersionStages: ['PENDING'] });
     await moveCurrent(name, first, second);
-    expect(await stagesOf(name)).toEqual({ [first]: ['AWSPREVIOUS'], [second]: ['PENDING', 'AWSCURRENT'] });
+    expect(await stagesOf(name, first, second)).toEqual([['AWSPREVIOUS'], ['PENDING', 'AWSCURRENT']]);
   });
 
   it('lets one of two operators win who read the same version', async () => {
@@ -90,7 +90,7 @@ describe('moving AWSCURRENT', () => {
     const { name, first } = await create();
     const second = await put(name, 'two');
     await expect(moveCurrent(name, first, second)).rejects.toThrow(
-      refusal('InvalidParameterException', "isn't currently attached"),
+      awsError('InvalidParameterException', "isn't currently attached"),
     );
   });
 
@@ -98,7 +98,7 @@ describe('moving AWSCURRENT', () => {
     const { name } = await create();
     const second = await put(name, 'two', { VersionStages: ['PENDING'] });
     await expect(moveCurrent(name, undefined, second)).rejects.toThrow(
-      refusal('InvalidParameterException', "The parameter RemoveFromVersionId can't be empty"),
+      awsError('InvalidParameterException', "The parameter RemoveFromVersionId can't be empty"),
     );
   });
 

@@ -21,7 +21,6 @@ export function resolveSettings(settings: Partial<ResolveSettings> = {}): Resolv
     region: 'eu-west-1',
     accountId: '111122223333',
     parameters: {},
-    customResources: new Map(),
     inlineCodeFolder: '/nonexistent',
     ...settings,
   };

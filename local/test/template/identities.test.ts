@@ -30,11 +30,6 @@ describe('identify', () => {
     );
   });
 
-  it('gives a secret an ARN that ends in a hyphen and six characters', () => {
-    const { physicalId } = of('AWS::SecretsManager::Secret', { Name: 'a/b' });
-    expect(physicalId).toMatch(/^arn:aws:secretsmanager:eu-west-1:111122223333:secret:a\/b-[0-9a-z]{6}$/);
-  });
-
   it('gives an API the id of ten lower-case letters and digits that AWS gives, with a root of its own', () => {
     const { physicalId, attributes } = of('AWS::ApiGateway::RestApi');
     expect(physicalId).toMatch(/^[a-z0-9]{10}$/);

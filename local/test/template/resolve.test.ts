@@ -132,19 +132,6 @@ describe('intrinsic functions', () => {
       expect(resolved.find(({ name }) => name === 'Api')?.outputs).toEqual({ Name: 'Data-Table' });
     }
   });
-
-  it('resolves attributes from the response of the function of a custom resource', () => {
-    const Resources = {
-      Subject: {
-        Type: 'AWS::SNS::Topic',
-        Properties: { Value: [{ Ref: 'C' }, { 'Fn::GetAtt': ['C', 'Word'] }] },
-      },
-      C: { Type: 'Custom::C' },
-    };
-    const customResources = new Map([['Stack/C', { physicalId: 'id-1', data: { Word: 'gold' } }]]);
-    const [stack] = resolveStacks([template({ Resources })], resolveSettings({ customResources }));
-    expect(stack?.resources[0]?.properties['Value']).toEqual(['id-1', 'gold']);
-  });
 });
 
 describe('conditions', () => {
