@@ -1,7 +1,8 @@
-// Sends what a client of the AWS SDK has signed: one timer for each request, and its answer read whole.
-import type { IncomingMessage } from 'node:http';
+// Sends the signed requests of the AWS SDK: one timer for each request, and its answer read whole.
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { type Connections, createConnections } from './connections.ts';
+import { type ExchangeFailure, exchange, toHeaders } from './exchange.ts';
 import { http } from './node-http.ts';
 
 /** Times in milliseconds. */
@@ -12,7 +13,7 @@ export interface Waits {
   readonly requestTimeout: number;
 }
 
-/** What the SDK asks to be sent; of services whose requests have no query. */
+/** A request of the SDK; of services whose requests have no query. */
 interface SignedRequest {
   readonly protocol: string;
   readonly hostname: string;
@@ -23,7 +24,7 @@ interface SignedRequest {
   readonly body?: string | Uint8Array | undefined;
 }
 
-/** What came back, as the SDK takes it. */
+/** An answer as the SDK takes it. */
 interface Answer {
   readonly statusCode: number;
   readonly reason: string | undefined;
@@ -35,7 +36,7 @@ interface Answer {
 /** Not signed. The SDK's own lists versions and features, which it gathers anew for each request. */
 const USER_AGENT = 'neuron-execution-service';
 
-/** What Node calls a connection that ended. The SDK takes all of them for a timeout, and tries again (@smithy/node-http-handler 4.14). */
+/** Node's codes for a connection that ended. The SDK takes all of them for a timeout, and tries again (@smithy/node-http-handler 4.14). */
 const CUT = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
 /**
@@ -50,7 +51,17 @@ export function createAwsHandler(waits: Waits, connections: Connections = create
       request: SignedRequest,
       { abortSignal }: { readonly abortSignal?: AbortSignal } = {},
     ): Promise<{ response: Answer }> {
-      return send(request, waits, connections, abortSignal);
+      const options = {
+        body: request.body,
+        signal: abortSignal,
+        connectMs: waits.connectionTimeout,
+        connectEvent: 'connect',
+        answerMs: waits.requestTimeout,
+      } as const;
+      return exchange<{ response: Answer }>(() => open(request, connections), options, {
+        read: readWhole,
+        toError: (failure) => toError(failure, waits, abortSignal),
+      });
     },
     /** Ends every connection. */
     destroy(): void {
@@ -60,96 +71,66 @@ export function createAwsHandler(waits: Waits, connections: Connections = create
   };
 }
 
-function send(
-  request: SignedRequest,
-  { connectionTimeout, requestTimeout }: Waits,
+function open(
+  { protocol, hostname, port, method, path, headers }: SignedRequest,
   { httpAgent, httpsAgent }: Connections,
-  abortSignal: AbortSignal | undefined,
-): Promise<{ response: Answer }> {
-  return new Promise((resolve, reject) => {
-    if (abortSignal?.aborted) return reject(toAbortError(abortSignal));
-    const isTls = request.protocol === 'https:';
-    const options = { ...toOptions(request), agent: isTls ? httpsAgent : httpAgent };
-    const sent = isTls ? httpsRequest(options) : http.request(options);
-    const giveUp = (error: Error): void => {
-      reject(error);
-      sent.destroy();
-    };
-    const late = (): void => giveUp(toTimeoutError(`no answer within ${requestTimeout} ms`));
-    const timer = setTimeout(late, requestTimeout);
-    const onAbort = (): void => giveUp(toAbortError(abortSignal));
-    abortSignal?.addEventListener('abort', onAbort, { once: true });
-    let isAnswered = false;
-    let isWhole = false;
-    // Says nothing any more after an error. Without answer or error, Node ends what a server would change to another protocol.
-    const gone = (): void => {
-      // None is made for a request that went well: its stack took a fiftieth of a call.
-      if (!isWhole) reject(toTimeoutError('the connection ended without an answer'));
-    };
-    sent.once('close', () => {
-      clearTimeout(timer);
-      abortSignal?.removeEventListener('abort', onAbort);
-      // The end of an answer may be read after it.
-      if (!isAnswered) gone();
-    });
-    // Both stay to the end: what a destroyed request emits besides must not end the process.
-    const fail = (error: Error): void => giveUp(toError(error));
-    sent.on('error', fail);
-    sent.once('socket', (socket) => {
-      if (!socket.connecting || connectionTimeout >= requestTimeout) return;
-      const unconnected = () => giveUp(toTimeoutError(`no connection within ${connectionTimeout} ms`));
-      const connecting = setTimeout(unconnected, connectionTimeout);
-      socket.once('connect', () => clearTimeout(connecting));
-      socket.once('close', () => clearTimeout(connecting));
-    });
-    sent.once('response', (answer) => {
-      isAnswered = true;
-      timer.refresh();
-      answer.on('error', fail).once('close', gone);
-      readWhole(answer, (body) => {
-        isWhole = true;
-        resolve({ response: toAnswer(answer, body) });
-      });
-    });
-    sent.end(request.body);
-  });
-}
-
-function readWhole(answer: IncomingMessage, done: (body: Uint8Array) => void): void {
-  const chunks: Buffer[] = [];
-  answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-  answer.on('end', () => {
-    const [first, ...more] = chunks;
-    done(first !== undefined && more.length === 0 ? first : Buffer.concat(chunks));
-  });
-}
-
-function toOptions({ hostname, port, method, path, headers }: SignedRequest) {
+): ClientRequest {
   // An IPv6 address is in brackets in a URL, and nowhere else.
   const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   headers['user-agent'] = USER_AGENT;
-  return { host, port, method, path, headers };
+  return protocol === 'https:'
+    ? httpsRequest({ host, port, method, path, headers, agent: httpsAgent })
+    : http.request({ host, port, method, path, headers, agent: httpAgent });
 }
 
-function toAnswer(answer: IncomingMessage, body: Uint8Array): Answer {
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(answer.headers)) {
-    if (value !== undefined) headers[name] = typeof value === 'string' ? value : value.join(',');
+function readWhole(
+  answer: IncomingMessage,
+  resolve: (answer: { response: Answer }) => void,
+  fail: (failure: ExchangeFailure) => Error,
+): void {
+  const chunks: Buffer[] = [];
+  let isWhole = false;
+  answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+  answer.on('end', () => {
+    isWhole = true;
+    const [first, ...more] = chunks;
+    const body = first !== undefined && more.length === 0 ? first : Buffer.concat(chunks);
+    const { statusCode = -1, statusMessage: reason } = answer;
+    resolve({ response: { statusCode, reason, headers: toHeaders(answer), body } });
+  });
+  answer.once('close', () => {
+    if (!isWhole) fail({ kind: 'closed' });
+  });
+}
+
+function toError(
+  failure: ExchangeFailure,
+  { connectionTimeout, requestTimeout }: Waits,
+  signal: AbortSignal | undefined,
+): Error {
+  switch (failure.kind) {
+    case 'aborted':
+      return Object.assign(new Error('the request was given up', { cause: signal?.reason }), {
+        name: 'AbortError',
+      });
+    case 'late':
+      return toTimeoutError(
+        failure.wait === 'connection'
+          ? `no connection within ${connectionTimeout} ms`
+          : `no answer within ${requestTimeout} ms`,
+      );
+    case 'closed':
+      return toTimeoutError('the connection ended without an answer');
+    case 'error':
+      return nameTimeout(failure.error);
   }
-  return { statusCode: answer.statusCode ?? -1, reason: answer.statusMessage, headers, body };
 }
 
 function toTimeoutError(message: string): Error {
   return Object.assign(new Error(message), { name: 'TimeoutError', code: 'ETIMEDOUT' });
 }
 
-function toAbortError(signal: AbortSignal | undefined): Error {
-  return Object.assign(new Error('the request was given up', { cause: signal?.reason }), {
-    name: 'AbortError',
-  });
-}
-
-function toError(error: Error): Error {
+function nameTimeout(error: Error): Error {
   return 'code' in error && CUT.has(String(error.code))
     ? Object.assign(error, { name: 'TimeoutError' })
     : error;

@@ -1,121 +1,108 @@
-// One exchange on an opened request: sends the body, watches the connection, and gives the answer with a body to be read.
+// One exchange on a request of Node's HTTP client: sends the body, bounds the waits, and ends in an answer or in the first failure.
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { HttpFailure } from './failure.ts';
-import type { HttpRequest, OpenAnswer } from './message.ts';
 
-/** How long a name, a connection and its TLS handshake may take together. */
-const CONNECT_TIMEOUT_MS = 5_000;
-
-/** The failure of a request that its caller gave up. */
-export function aborted(url: URL, signal: AbortSignal): HttpFailure {
-  return new HttpFailure('aborted', `the request to ${url.hostname} was given up`, signal.reason);
+/** Times in milliseconds. */
+export interface ExchangeOptions {
+  readonly body?: string | Uint8Array | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** For a new connection: how long it may take, and the event of its socket by which it is there. */
+  readonly connectMs: number;
+  readonly connectEvent: 'connect' | 'secureConnect';
+  /** From the request to the headers of its answer, and again from there to the end of its body. By default the signal alone bounds them. */
+  readonly answerMs?: number;
 }
 
-/** Sends what was opened; resolves with the headers of the answer. Throws `HttpFailure`. */
-export function exchange(
-  sent: ClientRequest,
-  url: URL,
-  { body, signal }: Pick<HttpRequest, 'body' | 'signal'>,
-): Promise<OpenAnswer> {
-  return new Promise((resolve, reject) => {
-    const { hostname } = url;
-    let failure: HttpFailure | undefined;
-    // The first failure is the reason; what a destroyed request emits besides says nothing.
-    const fail = (reason: HttpFailure) => {
-      failure ??= reason;
-      sent.destroy();
-      reject(failure);
-    };
-    const onAbort = () => fail(aborted(url, signal));
-    signal.addEventListener('abort', onAbort, { once: true });
-    sent.once('close', () => signal.removeEventListener('abort', onAbort));
+/**
+ * Why an exchange ended before its answer was whole. `late`: the connection or the answer took longer than it may. `closed`: the
+ * connection ended without an error. `isConnected` tells a request that may have been answered from one that cannot have been.
+ */
+export type ExchangeFailure =
+  | { readonly kind: 'aborted' | 'closed' }
+  | { readonly kind: 'late'; readonly wait: 'connection' | 'answer' }
+  | { readonly kind: 'error'; readonly error: Error; readonly isConnected: boolean };
 
-    const connection = watchConnection(sent, url.protocol, () =>
-      fail(new HttpFailure('unreachable', `${hostname} could not be connected to in time`)),
-    );
-    // Stays to the end: what a destroyed request emits besides must not end the process.
-    sent.on('error', (error) => fail(toFailure(error, hostname, connection.isMade())));
-    sent.on('response', (answer) => {
-      if (isEncoded(answer)) {
-        fail(new HttpFailure('malformed', `${hostname} encoded its answer though that was not asked for`));
-        return;
-      }
-      resolve(toOpenAnswer(answer, (error) => failure ?? cut(hostname, error)));
+/** How a caller of `exchange` reads answers and names failures. */
+export interface AnswerReader<Answer> {
+  /**
+   * Called once, with the headers. Calls `resolve` now or when the body is there. `fail` ends the exchange and gives the error of
+   * its first failure.
+   */
+  readonly read: (
+    answer: IncomingMessage,
+    resolve: (answer: Answer) => void,
+    fail: (failure: ExchangeFailure) => Error,
+  ) => void;
+  /** Called for the first failure alone: an error's stack takes a fiftieth of a store call. */
+  readonly toError: (failure: ExchangeFailure) => Error;
+}
+
+/** Opens a request, unless its signal has aborted, and sends it. Rejects with the error that `toError` makes. */
+export function exchange<Answer>(
+  open: () => ClientRequest,
+  options: ExchangeOptions,
+  { read, toError }: AnswerReader<Answer>,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const { signal, answerMs } = options;
+    if (signal?.aborted) return reject(toError({ kind: 'aborted' }));
+    const sent = open();
+    let failed: Error | undefined;
+    const fail = (failure: ExchangeFailure): Error => {
+      failed ??= toError(failure);
+      reject(failed);
+      sent.destroy();
+      return failed;
+    };
+    const onAbort = () => fail({ kind: 'aborted' });
+    signal?.addEventListener('abort', onAbort, { once: true });
+    const onLate = () => fail({ kind: 'late', wait: 'answer' });
+    const timer = answerMs === undefined ? undefined : setTimeout(onLate, answerMs);
+    const isConnected = watchConnection(sent, options, () => fail({ kind: 'late', wait: 'connection' }));
+    let isAnswered = false;
+    sent.once('close', () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+      // Node closes without an error where a server switches to another protocol (101).
+      if (!isAnswered) fail({ kind: 'closed' });
     });
-    sent.end(body);
+    // Both error listeners stay to the end: a destroyed request may emit more errors, and one without a listener ends the process.
+    sent.on('error', (error) => fail({ kind: 'error', error, isConnected: isConnected() }));
+    sent.once('response', (answer) => {
+      isAnswered = true;
+      timer?.refresh();
+      answer.on('error', (error) => fail({ kind: 'error', error, isConnected: true }));
+      read(answer, resolve, fail);
+    });
+    sent.end(options.body);
   });
 }
 
-/** Whether a connection was made tells a request that cannot have been answered from one that may have been. */
+/** Gives a function that says whether the connection is there. */
 function watchConnection(
   sent: ClientRequest,
-  protocol: string,
-  onTimeout: () => void,
-): { readonly isMade: () => boolean } {
-  let made = false;
+  { connectMs, connectEvent, answerMs = Infinity }: ExchangeOptions,
+  onLate: () => void,
+): () => boolean {
+  let isConnected = false;
   sent.once('socket', (socket) => {
-    made = sent.reusedSocket;
-    if (made) return;
-    const timer = setTimeout(onTimeout, CONNECT_TIMEOUT_MS);
-    socket.once(protocol === 'https:' ? 'secureConnect' : 'connect', () => {
-      made = true;
+    // A request that waited for a kept socket is not marked as `reusedSocket`.
+    isConnected = !socket.connecting;
+    if (isConnected) return;
+    const timer = connectMs < answerMs ? setTimeout(onLate, connectMs) : undefined;
+    socket.once(connectEvent, () => {
+      isConnected = true;
       clearTimeout(timer);
     });
     socket.once('close', () => clearTimeout(timer));
   });
-  return { isMade: () => made };
+  return () => isConnected;
 }
 
-function toFailure(error: Error, hostname: string, connected: boolean): HttpFailure {
-  if (error instanceof HttpFailure) return error;
-  if (!connected) return new HttpFailure('unreachable', `${hostname} could not be connected to`, error);
-  // Node's HTTP parser names its errors HPE_…; a body shorter than announced ends in one too, and is the connection's end.
-  const code = 'code' in error ? String(error.code) : '';
-  return code.startsWith('HPE_') && code !== 'HPE_INVALID_EOF_STATE'
-    ? new HttpFailure('malformed', `${hostname} does not speak HTTP`, error)
-    : cut(hostname, error);
-}
-
-function cut(hostname: string, error?: unknown): HttpFailure {
-  return new HttpFailure('cut', `${hostname} ended the connection before its answer was whole`, error);
-}
-
-function isEncoded({ headers }: IncomingMessage): boolean {
-  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  return encoding !== 'identity' && encoding !== '';
-}
-
-/** `reasonFor` gives the failure for an error of the body. */
-function toOpenAnswer(answer: IncomingMessage, reasonFor: (error?: unknown) => HttpFailure): OpenAnswer {
-  // An error before the body is read must not end the process; the iteration meets it later.
-  answer.on('error', () => undefined);
-  return {
-    status: answer.statusCode ?? 0,
-    headers: toHeaders(answer),
-    body: { [Symbol.asyncIterator]: () => readBody(answer, reasonFor) },
-    close() {
-      if (!answer.readableEnded) answer.destroy();
-    },
-  };
-}
-
-async function* readBody(
-  answer: IncomingMessage,
-  reasonFor: (error?: unknown) => HttpFailure,
-): AsyncGenerator<Uint8Array, void, void> {
-  try {
-    for await (const chunk of answer) yield chunk as Uint8Array;
-  } catch (error) {
-    throw reasonFor(error);
+/** Names in lower case. */
+export function toHeaders(answer: IncomingMessage): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(answer.headers)) {
+    if (value !== undefined) headers[name] = typeof value === 'string' ? value : value.join(', ');
   }
-  if (!answer.complete) throw reasonFor();
-}
-
-function toHeaders(answer: IncomingMessage): Record<string, string | undefined> {
-  return Object.fromEntries(
-    Object.entries(answer.headers).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.join(', ') : value,
-    ]),
-  );
+  return headers;
 }

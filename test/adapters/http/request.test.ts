@@ -144,6 +144,14 @@ describe('a request fails', () => {
     await expect(post(within)).rejects.toEqual(failing('cut'));
   });
 
+  it('as cut when the server switches to another protocol, which Node ends without an error', async () => {
+    const server = await startRawServer((socket) =>
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n'),
+    );
+    await expect(post(server)).rejects.toEqual(failing('cut'));
+    await expect.poll(() => server.open()).toBe(0);
+  });
+
   it('as malformed when the answer is not HTTP', async () => {
     const server = await startRawServer((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'));
     await expect(post(server)).rejects.toEqual(failing('malformed'));
