@@ -1,4 +1,6 @@
-// The calls that the preflight signs itself: where they go, under which name they are signed, and what is made of the answers.
+// The calls of the preflight: where they go, under which name they are signed, and what is made of the answers.
+import { Readable } from 'node:stream';
+import { type HttpRequest, HttpResponse } from '@smithy/core/protocols';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openAwsAccount } from '../../bin/preflight/aws-account.ts';
 
@@ -18,11 +20,21 @@ afterEach(() => vi.unstubAllEnvs());
 
 function accountAnswering(status: number, body: unknown, headers: Record<string, string> = {}) {
   const sent: Sent[] = [];
-  const account = openAwsAccount({ region: 'eu-central-1', profile: undefined }, async (url, init) => {
-    const { method, headers: named, body: text } = init as RequestInit & Pick<Sent, 'method' | 'headers'>;
-    sent.push({ url: String(url), method, headers: named, body: text });
-    return new Response(JSON.stringify(body), { status, headers });
-  });
+  const account = openAwsAccount(
+    { region: 'eu-central-1', profile: undefined },
+    {
+      async handle({ protocol, hostname, path, method, headers: named, body: text }: HttpRequest) {
+        sent.push({
+          url: `${protocol}//${hostname}${path}`,
+          method,
+          headers: named,
+          body: new TextDecoder().decode(text),
+        });
+        const bytes = Readable.from([Buffer.from(JSON.stringify(body))]);
+        return { response: new HttpResponse({ statusCode: status, headers, body: bytes }) };
+      },
+    },
+  );
   return { account, sent };
 }
 
@@ -32,7 +44,7 @@ describe('the account', () => {
     const { account, sent } = accountAnswering(200, { AccountLimit: limits });
     expect(await account.readConcurrency()).toEqual({ quota: 10, unreserved: 8 });
     expect(sent).toMatchObject([
-      { url: 'https://lambda.eu-central-1.amazonaws.com/2016-08-19/account-settings/', method: 'GET' },
+      { url: 'https://lambda.eu-central-1.amazonaws.com/2016-08-19/account-settings', method: 'GET' },
     ]);
     expect(sent[0]?.headers['authorization']).toMatch(
       /^AWS4-HMAC-SHA256 Credential=AKIAOFATEST\/[0-9]{8}\/eu-central-1\/lambda\/aws4_request, /,
