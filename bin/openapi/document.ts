@@ -1,4 +1,4 @@
-// The public contract as an OpenAPI 3.1 document (spec.openapis.org/oas/v3.1.1), generated from the tables of this folder.
+// The public contract as an OpenAPI 3.1 document (spec.openapis.org/oas/v3.1.1): the tables of core/contract, and the declarations that parse requests.
 
 import { ERROR_CODES, type ErrorCode, statusOf } from '../../core/contract/error-codes.ts';
 import { REQUEST_HEADERS, RESPONSE_HEADERS } from '../../core/contract/headers.ts';
@@ -211,6 +211,12 @@ const SCHEMAS = {
     properties: REQUEST_PROPERTIES,
   },
   ...CONVERSATION_SCHEMAS,
+  ToolCall: {
+    type: 'object',
+    required: ['id', 'name', 'arguments'],
+    description: "What the model wants of one of the caller's tools.",
+    properties: { id: TEXT, name: TEXT, arguments: { type: 'object' } },
+  },
   Success: {
     type: 'object',
     required: ['fromCache', 'executionStopped'],

@@ -1,13 +1,26 @@
 // Reads the members of a request body that reach a model: `input` or `messages`, and what may stand beside them.
 import { ServiceError } from '../contract/service-error.ts';
-import { checkTranscript } from './check-transcript.ts';
+import type { JsonObject } from '../text/json.ts';
+import { checkTranscript, MAX_IMAGES } from './check-transcript.ts';
 import { type Conversation, type Message, plainTextOf, userMessage } from './conversation.ts';
-import { parseMessages } from './parse-messages.ts';
-import { parseParameters, parseResponseFormat, parseToolChoice, parseTools } from './parse-tools.ts';
-import type { Located } from './reader.ts';
+import { MESSAGES } from './parse-messages.ts';
+import { PARAMETERS, parseToolChoice, RESPONSE_FORMAT, TOOL_CHOICE, TOOLS } from './parse-tools.ts';
+import { type Located, noted, type Reader, TEXT } from './reader.ts';
 import { bytesOfConversation } from './size.ts';
 
-type Body = Readonly<Record<string, unknown>>;
+/** The members of a request, as docs/openapi.json describes them. */
+export const REQUEST_MEMBERS = {
+  input: noted(TEXT, { default: '', description: 'The text that the neuron works on; or `messages`.' }),
+  messages: noted(MESSAGES, {
+    description: `A conversation, in place of \`input\`. It begins with a user, after system texts, ends with a user or the results of tools, and has at most ${MAX_IMAGES} images.`,
+  }),
+  tools: TOOLS,
+  toolChoice: TOOL_CHOICE,
+  responseFormat: RESPONSE_FORMAT,
+  parameters: PARAMETERS,
+} as const satisfies Readonly<Record<string, Pick<Reader<unknown>, 'schema'>>>;
+
+type Body = JsonObject;
 
 /**
  * Throws 422: `invalid_input` with the path of the first mistake, `input_too_large` where the texts of the whole conversation take
@@ -15,14 +28,14 @@ type Body = Readonly<Record<string, unknown>>;
  */
 export function parseConversation(body: Body, maxInputBytes: number): Conversation {
   const { system, messages } = parseTurns(body);
-  const tools = parseMember(body, 'tools', parseTools) ?? [];
+  const tools = parseMember(body, 'tools', TOOLS.read) ?? [];
   const toolChoice = parseMember(body, 'toolChoice', (member) => parseToolChoice(member, tools));
-  const schema = parseMember(body, 'responseFormat', parseResponseFormat);
+  const schema = parseMember(body, 'responseFormat', RESPONSE_FORMAT.read);
   const conversation: Conversation = {
     system,
     messages,
     tools,
-    parameters: parseMember(body, 'parameters', parseParameters) ?? {},
+    parameters: parseMember(body, 'parameters', PARAMETERS.read) ?? {},
     ...(toolChoice === undefined ? {} : { toolChoice }),
     ...(schema === undefined ? {} : { schema }),
   };
@@ -51,7 +64,7 @@ function parseTurns(body: Body): Pick<Conversation, 'system' | 'messages'> {
       detail: '"input" and "messages" exclude each other: send one.',
     });
   }
-  const parsed = parseMessages(messages);
+  const parsed = MESSAGES.read(messages);
   return {
     system: parsed.flatMap((message) => (message.role === 'system' ? [message.text] : [])),
     messages: checkTranscript(parsed).map(({ path: _path, ...message }): Message => message),

@@ -1,9 +1,15 @@
 // Reads an image of a message: a data URL (RFC 2397) of a known type, checked before anything is spent. Nothing is ever fetched.
-import { type ContentPart, IMAGE_DETAILS, IMAGE_MEDIA_TYPES, type ImageMediaType } from './conversation.ts';
-import { invalidAt, type Located, readChoice, readObject, readText } from './reader.ts';
+import {
+  type ContentPart,
+  IMAGE_DETAILS,
+  IMAGE_MEDIA_TYPES,
+  type ImageMediaType,
+  type ImagePart,
+} from './conversation.ts';
+import { choice, invalidAt, mapped, object, optional, type Reader, TEXT } from './reader.ts';
 
 /** The largest image that each provider takes, in bytes (Amazon Bedrock, Converse: 3.75 MB). */
-export const MAX_IMAGE_BYTES = 3_750_000;
+const MAX_IMAGE_BYTES = 3_750_000;
 
 /** In any case (RFC 2045, section 5.1; the literals of RFC 2397 are those of ABNF). */
 const DATA_URL = /^data:([a-z]+\/[a-z0-9.+-]+);base64,/i;
@@ -16,25 +22,32 @@ const SIGNATURES: Readonly<Record<ImageMediaType, readonly string[]>> = {
   'image/webp': ['UklGR'],
 };
 
-/** Reads `{ url, detail? }`. */
-export function parseImage(located: Located): ContentPart {
-  const image = readObject(located, ['url', 'detail']);
-  const detail = image.optional('detail');
-  const level = detail === undefined ? {} : { detail: readChoice(detail, IMAGE_DETAILS) };
-  const url = image.required('url');
-  const text = readText(url);
-  const mediaType = DATA_URL.exec(text)?.[1]?.toLowerCase();
-  if (mediaType === undefined) {
-    throw invalidAt(url.path, 'must be a data URL such as data:image/png;base64,…: images are never fetched');
-  }
-  const known = IMAGE_MEDIA_TYPES.find((one) => one === mediaType);
-  if (known === undefined) {
-    throw invalidAt(url.path, `must be an image of type ${IMAGE_MEDIA_TYPES.join(', ')}`);
-  }
-  const data = text.slice(text.indexOf(',') + 1);
-  checkBytes(url.path, known, data);
-  return { type: 'image', mediaType: known, data, ...level };
-}
+const DATA: Reader<Pick<ImagePart, 'mediaType' | 'data'>> = {
+  schema: {
+    type: 'string',
+    pattern: `^data:(?:${IMAGE_MEDIA_TYPES.join('|')});base64,`,
+    description: `At most ${MAX_IMAGE_BYTES} bytes. Addresses are never fetched.`,
+  },
+  read(located) {
+    const { path } = located;
+    const text = TEXT.read(located);
+    const named = DATA_URL.exec(text)?.[1]?.toLowerCase();
+    if (named === undefined)
+      throw invalidAt(path, 'must be a data URL such as data:image/png;base64,…: images are never fetched');
+    const mediaType = IMAGE_MEDIA_TYPES.find((one) => one === named);
+    if (mediaType === undefined)
+      throw invalidAt(path, `must be an image of type ${IMAGE_MEDIA_TYPES.join(', ')}`);
+    const data = text.slice(text.indexOf(',') + 1);
+    checkBytes(path, mediaType, data);
+    return { mediaType, data };
+  },
+};
+
+/** `{ url, detail? }`. */
+export const IMAGE: Reader<ContentPart> = mapped(
+  object({ url: DATA, detail: optional(choice(IMAGE_DETAILS)) }),
+  ({ url, ...detail }) => ({ type: 'image', ...url, ...detail }),
+);
 
 function checkBytes(path: string, mediaType: ImageMediaType, data: string): void {
   if (data.length % 4 !== 0 || !isBase64(data)) throw invalidAt(path, 'must hold base64 with its padding');

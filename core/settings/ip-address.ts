@@ -18,18 +18,24 @@ export function parseIpv4(text: string): number | undefined {
   return text.split('.').reduce((number, part) => number * 256 + Number(part), 0);
 }
 
-/** True for addresses in one of the ranges, each in CIDR form. Throws on a malformed range: ranges are constants of this product. */
+/** True for addresses in one of the ranges, each in CIDR form. */
 export function inRanges(ranges: readonly string[]): (ip: string) => boolean {
-  // A list each, because one with both families takes an IPv4 address inside IPv6 for the IPv4 address.
+  // Made when the first address is asked about: a cold start need not wait for it.
+  let lists: ReturnType<typeof toLists> | undefined;
+  return (ip) => {
+    const family = familyOf(ip);
+    lists ??= toLists(ranges);
+    return family !== undefined && lists[family].check(ip, family);
+  };
+}
+
+/** A list for each family: one for both would take an IPv4 address inside IPv6 for the IPv4 address. */
+function toLists(ranges: readonly string[]): Readonly<Record<'ipv4' | 'ipv6', BlockList>> {
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const range of ranges) {
     const [address = '', length] = range.split('/');
-    const family = familyOf(address);
-    if (family === undefined) throw new TypeError(`not a range: ${range}`);
+    const family = address.includes(':') ? 'ipv6' : 'ipv4';
     lists[family].addSubnet(address, Number(length), family);
   }
-  return (ip) => {
-    const family = familyOf(ip);
-    return family !== undefined && lists[family].check(ip, family);
-  };
+  return lists;
 }

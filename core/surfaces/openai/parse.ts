@@ -8,15 +8,15 @@ import {
   inputOf,
   type Message,
 } from '../../conversation/conversation.ts';
-import { parseMessages } from '../../conversation/parse-messages.ts';
+import { MESSAGES } from '../../conversation/parse-messages.ts';
 import {
-  parseParameters,
-  parseResponseFormat,
+  MAX_TOKENS,
+  PARAMETERS,
   parseToolChoice,
-  parseTools,
-  readMaxTokens,
+  RESPONSE_FORMAT,
+  TOOLS,
 } from '../../conversation/parse-tools.ts';
-import { invalidAt, type Located, readFlag, readObject, readText } from '../../conversation/reader.ts';
+import { FLAG, invalidAt, type Located, object, optional, TEXT } from '../../conversation/reader.ts';
 import { bytesOfConversation } from '../../conversation/size.ts';
 import { parseBody, parseFlag } from '../parse.ts';
 import type { Addressed, Invocation, UnparsedInvocation } from '../surface.ts';
@@ -44,7 +44,7 @@ export function parseOpenaiInvocation(unparsed: UnparsedInvocation, addressed: A
   const body = parseBody(unparsed.body);
   for (const name of Object.keys(body)) rejectField(name, body[name]);
   const model = parseModel(body, addressed);
-  const stream = parse(body, 'stream', readFlag) ?? false;
+  const stream = parse(body, 'stream', FLAG.read) ?? false;
   const conversation = parseTurns(body);
   if (bytesOfConversation(conversation) > addressed.maxInputBytes) {
     throw new ServiceError('input_too_large', { param: 'messages' });
@@ -64,7 +64,7 @@ export function parseOpenaiInvocation(unparsed: UnparsedInvocation, addressed: A
 }
 
 function parseModel(body: Body, { organization, neuron }: Addressed): string {
-  const model = readText(required(body, 'model'));
+  const model = TEXT.read(required(body, 'model'));
   if (model !== neuron && model !== `${organization}/${neuron}`) throw new ServiceError('model_not_found');
   return model;
 }
@@ -89,10 +89,10 @@ function isHarmless(name: string, value: unknown): boolean {
 }
 
 function parseTurns(body: Body): Conversation {
-  const parsed = parseMessages(required(body, 'messages'));
-  const tools = parse(body, 'tools', parseTools) ?? [];
+  const parsed = MESSAGES.read(required(body, 'messages'));
+  const tools = parse(body, 'tools', TOOLS.read) ?? [];
   const toolChoice = parse(body, 'tool_choice', (member) => parseChoice(member, tools));
-  const schema = parse(body, 'response_format', parseResponseFormat);
+  const schema = parse(body, 'response_format', RESPONSE_FORMAT.read);
   return {
     system: parsed.flatMap((message) => (message.role === 'system' ? [message.text] : [])),
     messages: checkTranscript(parsed).map(({ path: _path, ...message }): Message => message),
@@ -115,22 +115,21 @@ function parseSampling(body: Body): CallerParameters {
   if (most != null && older != null) {
     throw invalidAt('max_tokens', 'and "max_completion_tokens" exclude each other');
   }
-  if (older != null) readMaxTokens({ path: 'max_tokens', value: older });
-  return parseParameters({
+  if (older != null) MAX_TOKENS.read({ path: 'max_tokens', value: older });
+  return PARAMETERS.read({
     path: 'parameters',
     value: { temperature, topP, maxTokens: most ?? older, stop, seed },
   });
 }
 
+/** Obfuscation pads frames against readers of their lengths; here it changes nothing. */
+const STREAM_OPTIONS = object({ include_usage: optional(FLAG), include_obfuscation: optional(FLAG) });
+
 function parseStreamOptions(body: Body, stream: boolean): boolean {
   const member = memberAt(body, 'stream_options');
   if (member === undefined) return false;
   if (!stream) throw invalidAt(member.path, 'goes with "stream": true only');
-  const options = readObject(member, ['include_usage', 'include_obfuscation']);
-  const includeUsage = options.optional('include_usage');
-  const obfuscation = options.optional('include_obfuscation');
-  if (obfuscation !== undefined) readFlag(obfuscation);
-  return includeUsage !== undefined && readFlag(includeUsage);
+  return STREAM_OPTIONS.read(member).include_usage ?? false;
 }
 
 function parse<T>(body: Body, name: string, read: (member: Located) => T): T | undefined {

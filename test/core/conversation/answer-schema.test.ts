@@ -1,9 +1,9 @@
 // A caller's answer schema that no answer could fit is refused with the path of its mistake, before anything is spent.
 import { describe, expect, it } from 'vitest';
-import { parseResponseFormat } from '../../../core/conversation/parse-tools.ts';
+import { RESPONSE_FORMAT } from '../../../core/conversation/parse-tools.ts';
 
 const parse = (schema: unknown) =>
-  parseResponseFormat({
+  RESPONSE_FORMAT.read({
     path: 'responseFormat',
     value: { type: 'json_schema', json_schema: { name: 's', schema } },
   });
