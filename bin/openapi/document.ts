@@ -7,10 +7,8 @@ import { SLUG_PATTERN } from '../../core/contract/slugs.ts';
 import { EVENT_STREAM } from '../../core/surfaces/event-stream.ts';
 import { CONVERSATION_SCHEMAS, REQUEST_PROPERTIES } from './conversation.ts';
 import { ERROR_EXAMPLES, RAW_EXAMPLES, REQUEST_EXAMPLES, SUCCESS_EXAMPLES } from './examples.ts';
+import { HEADERS, named, type OpenapiObject, ref } from './headers.ts';
 import { OPENAI_RESPONSES, OPENAI_SCHEMAS, openaiOperation } from './openai.ts';
-
-/** A node of the document. */
-type OpenapiObject = { readonly [member: string]: unknown };
 
 const STATUS_TEXTS: Readonly<Record<number, string>> = {
   400: 'The body is not a JSON object.',
@@ -25,7 +23,6 @@ const STATUS_TEXTS: Readonly<Record<number, string>> = {
 };
 
 const TEXT = { type: 'string' } as const;
-const ref = (kind: string, name: string): OpenapiObject => ({ $ref: `#/components/${kind}/${name}` });
 
 /** The whole document. `version` is that of the release. */
 export function buildOpenapi(version: string): OpenapiObject {
@@ -158,52 +155,6 @@ const PARAMETERS = {
   },
 };
 
-const header = (description: string, schema: OpenapiObject = TEXT): OpenapiObject => ({
-  description,
-  schema,
-});
-
-const HEADERS = {
-  [RESPONSE_HEADERS.executionId]: header('Names the run in the log.'),
-  [RESPONSE_HEADERS.cache]: header(
-    'What the cache did. `exact` and `semantic` are told to callers with a receipt only.',
-    {
-      type: 'string',
-      enum: ['hit', 'exact', 'semantic', 'miss', 'bypass', 'off'],
-    },
-  ),
-  [RESPONSE_HEADERS.executionStopped]: header('Whether the run ended before its time.', { type: 'boolean' }),
-  [RESPONSE_HEADERS.stream]: header(
-    'Of a stream: whether the text comes as the model writes it, or at once.',
-    { type: 'string', enum: ['live', 'whole'] },
-  ),
-  [RESPONSE_HEADERS.cost]: header(
-    'Cost in millionths of a US dollar; to callers with an API key, or where the neuron says so.',
-    { type: 'integer' },
-  ),
-  [RESPONSE_HEADERS.tokensInput]: header('Tokens that were sent to models.', { type: 'integer' }),
-  [RESPONSE_HEADERS.tokensOutput]: header('Tokens that models made.', { type: 'integer' }),
-  [RESPONSE_HEADERS.rateLimitPolicy]: header(
-    'The limit with the least room: `"NAME";q=LIMIT;w=SECONDS`, with `;qu="tokens"` where it counts tokens (draft-ietf-httpapi-ratelimit-headers). Absent without a limit.',
-  ),
-  [RESPONSE_HEADERS.rateLimit]: header(
-    'What is left of it: `"NAME";r=REMAINING;t=SECONDS` until the limit counts anew.',
-  ),
-  [RESPONSE_HEADERS.retryAfter]: header('Whole seconds until the block ends.', {
-    type: 'integer',
-    minimum: 1,
-  }),
-  [RESPONSE_HEADERS.idempotencyReplayed]: header(
-    '`true` on an answer that was given before, to the same request with the same idempotency key.',
-    { type: 'boolean' },
-  ),
-  [RESPONSE_HEADERS.requestId]: header('The execution id, as OpenAI clients read it; on their routes.'),
-  [RESPONSE_HEADERS.shouldRetry]: header(
-    '`false` where OpenAI clients are not to call again; on their routes.',
-  ),
-  [RESPONSE_HEADERS.wwwAuthenticate]: header('`Bearer` (RFC 6750).'),
-};
-
 const SCHEMAS = {
   Request: {
     type: 'object',
@@ -249,8 +200,6 @@ const SCHEMAS = {
 };
 
 function responses(): OpenapiObject {
-  const named = (names: readonly string[]) =>
-    Object.fromEntries(names.map((name) => [name, ref('headers', name)]));
   const { executionId, cache, executionStopped, cost, tokensInput, tokensOutput } = RESPONSE_HEADERS;
   const { stream, rateLimitPolicy, rateLimit, idempotencyReplayed } = RESPONSE_HEADERS;
   const success = {

@@ -2,10 +2,8 @@
 import { RESPONSE_HEADERS } from '../../core/contract/headers.ts';
 import type { Route } from '../../core/contract/routes.ts';
 import { OPENAI_FIELDS } from '../../core/surfaces/openai/fields.ts';
+import { named, type OpenapiObject, ref } from './headers.ts';
 
-type OpenapiObject = { readonly [member: string]: unknown };
-
-const ref = (kind: string, name: string): OpenapiObject => ({ $ref: `#/components/${kind}/${name}` });
 const json = (schema: OpenapiObject): OpenapiObject => ({ 'application/json': { schema } });
 
 const STATUSES: Readonly<Record<number, string>> = {
@@ -89,19 +87,20 @@ export const OPENAI_SCHEMAS: OpenapiObject = {
   },
 };
 
-const HEADERS_OF_RUNS = (
-  [
-    ...(['requestId', 'executionId', 'cache', 'stream'] as const),
-    ...(['rateLimitPolicy', 'rateLimit', 'idempotencyReplayed'] as const),
-  ] as const
-).map((name) => RESPONSE_HEADERS[name]);
-
-function named(names: readonly string[]): OpenapiObject {
-  return Object.fromEntries(names.map((name) => [name, ref('headers', name)]));
-}
+const { requestId, executionId, cache, stream, rateLimitPolicy, rateLimit, idempotencyReplayed } =
+  RESPONSE_HEADERS;
+const HEADERS_OF_RUNS = [
+  requestId,
+  executionId,
+  cache,
+  stream,
+  rateLimitPolicy,
+  rateLimit,
+  idempotencyReplayed,
+];
 
 function errorHeaders(status: number): string[] {
-  const { retryAfter, shouldRetry, idempotencyReplayed } = RESPONSE_HEADERS;
+  const { retryAfter, shouldRetry } = RESPONSE_HEADERS;
   return [
     ...(status === 400 ? [idempotencyReplayed] : []),
     ...(status === 409 || status === 429 || status === 503 ? [retryAfter] : []),
@@ -130,7 +129,7 @@ export const OPENAI_RESPONSES: OpenapiObject = {
       `OpenaiError${status}`,
       {
         description,
-        headers: named([RESPONSE_HEADERS.requestId, ...errorHeaders(Number(status))]),
+        headers: named([requestId, ...errorHeaders(Number(status))]),
         content: json(ref('schemas', 'OpenaiError')),
       },
     ]),

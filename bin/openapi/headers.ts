@@ -1,0 +1,62 @@
+// The response headers in the OpenAPI document, and how its parts refer to each other.
+import { RESPONSE_HEADERS } from '../../core/contract/headers.ts';
+
+/** A node of the document. */
+export type OpenapiObject = { readonly [member: string]: unknown };
+
+/** A reference to a component. */
+export function ref(kind: string, name: string): OpenapiObject {
+  return { $ref: `#/components/${kind}/${name}` };
+}
+
+/** References to headers, by name. */
+export function named(names: readonly string[]): OpenapiObject {
+  return Object.fromEntries(names.map((name) => [name, ref('headers', name)]));
+}
+
+const header = (description: string, schema: OpenapiObject = { type: 'string' }): OpenapiObject => ({
+  description,
+  schema,
+});
+
+/** By name. */
+export const HEADERS = {
+  [RESPONSE_HEADERS.executionId]: header('Names the run in the log.'),
+  [RESPONSE_HEADERS.cache]: header(
+    'What the cache did. `exact` and `semantic` are told to callers with a receipt only.',
+    {
+      type: 'string',
+      enum: ['hit', 'exact', 'semantic', 'miss', 'bypass', 'off'],
+    },
+  ),
+  [RESPONSE_HEADERS.executionStopped]: header('Whether the run ended before its time.', { type: 'boolean' }),
+  [RESPONSE_HEADERS.stream]: header(
+    'Of a stream: whether the text comes as the model writes it, or at once.',
+    { type: 'string', enum: ['live', 'whole'] },
+  ),
+  [RESPONSE_HEADERS.cost]: header(
+    'Cost in millionths of a US dollar; to callers with an API key, or where the neuron says so.',
+    { type: 'integer' },
+  ),
+  [RESPONSE_HEADERS.tokensInput]: header('Tokens that were sent to models.', { type: 'integer' }),
+  [RESPONSE_HEADERS.tokensOutput]: header('Tokens that models made.', { type: 'integer' }),
+  [RESPONSE_HEADERS.rateLimitPolicy]: header(
+    'The limit with the least room: `"NAME";q=LIMIT;w=SECONDS`, with `;qu="tokens"` where it counts tokens (draft-ietf-httpapi-ratelimit-headers). Absent without a limit.',
+  ),
+  [RESPONSE_HEADERS.rateLimit]: header(
+    'What is left of it: `"NAME";r=REMAINING;t=SECONDS` until the limit counts anew.',
+  ),
+  [RESPONSE_HEADERS.retryAfter]: header('Whole seconds until the block ends.', {
+    type: 'integer',
+    minimum: 1,
+  }),
+  [RESPONSE_HEADERS.idempotencyReplayed]: header(
+    '`true` on an answer that was given before, to the same request with the same idempotency key.',
+    { type: 'boolean' },
+  ),
+  [RESPONSE_HEADERS.requestId]: header('The execution id, as OpenAI clients read it; on their routes.'),
+  [RESPONSE_HEADERS.shouldRetry]: header(
+    '`false` where OpenAI clients are not to call again; on their routes.',
+  ),
+  [RESPONSE_HEADERS.wwwAuthenticate]: header('`Bearer` (RFC 6750).'),
+};
