@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHECKS } from '../smoke/main.ts';
+import { CHECKS } from '../smoke/checks.ts';
 import { ROOT, runNode } from './support/command.ts';
 import { ENGINE, isLocal, type Stack, startStack } from './support/stack.ts';
 

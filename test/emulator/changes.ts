@@ -1,9 +1,7 @@
 // Releases after the first: nothing to change, a change in place, a change that fails, removal and a deployment after it.
-import { callUrl } from '../e2e/support/call.ts';
-import { CALLED, summarize } from './calls.ts';
 import { type Assembly, nextRelease, type Template } from './deployment.ts';
 import { DEPLOY } from './life-cycle.ts';
-import { findOrigin, findResources, outcomeOf, stackStatus, type World } from './world.ts';
+import { answerOf, findOrigin, findResources, outcomeOf, stackStatus, type World } from './world.ts';
 
 /** Fails on AWS and here alike: nobody signals its handle within a second. */
 export function addFailingResource({ Resources }: Template): void {
@@ -21,7 +19,7 @@ function setMemory(template: Template, megabytes: number): void {
     if (Type === 'AWS::Lambda::Function') Properties['MemorySize'] = megabytes;
 }
 
-/** The stage is deployed and has the settings of calls.ts; it is removed at the end. */
+/** The stage is deployed and has the settings of the smoke run; it is removed at the end. */
 export async function changeAndRemove(world: World, assembly: Assembly): Promise<void> {
   const { cdk, run } = world;
   const stack = `NeuronApi-${assembly.stage}`;
@@ -32,8 +30,7 @@ export async function changeAndRemove(world: World, assembly: Assembly): Promise
     addFailingResource(template);
   });
   const origin = await findOrigin(world, assembly.stage);
-  const called = async () =>
-    summarize(await callUrl(origin, `/${CALLED}/open`, { json: { input: 'Hello' } }));
+  const called = () => answerOf(origin, 'open');
   const memory = () => executorMemory(world, stack);
   const before = await idsOfLastingResources(world, assembly.stage);
   await run([

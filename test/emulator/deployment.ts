@@ -3,9 +3,8 @@ import { createHash } from 'node:crypto';
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { synthesize } from '../../bin/start/synthesize.ts';
-import { ROOT } from '../e2e/support/command.ts';
+import { type CommandResult, ROOT, tryProgram } from '../e2e/support/command.ts';
 import type { Credentials, Emulator } from './emulator.ts';
-import { type Printed, tryProgram } from './run-program.ts';
 import { TEMPLATE_RULES } from './template-rules.ts';
 
 /** A CloudFormation template, to be changed in place. */
@@ -85,7 +84,7 @@ function templateHash(folder: string, file: string): string {
 }
 
 /** Runs `cdk WORDS…` of this repository. Never rejects because of an exit code. */
-export type Cdk = (...words: readonly string[]) => Promise<Printed>;
+export type Cdk = (...words: readonly string[]) => Promise<CommandResult>;
 
 export function cdkCommand(emulator: Emulator, credentials: Credentials, home: string): Cdk {
   const program = join(ROOT, 'node_modules/.bin/cdk');
@@ -99,12 +98,11 @@ export function cdkCommand(emulator: Emulator, credentials: Credentials, home: s
         CDK_HOME: home,
         CDK_DISABLE_CLI_TELEMETRY: 'true',
         CI: 'true',
-        NO_COLOR: '1',
       },
     });
 }
 
 /** The last lines of what a command printed, for a report. */
-export function lastLines({ stdout, stderr }: Printed, count = 12): string {
+export function lastLines({ stdout, stderr }: CommandResult, count = 12): string {
   return `${stdout}${stderr}`.trim().split('\n').slice(-count).join('\n');
 }

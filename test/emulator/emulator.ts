@@ -5,8 +5,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { runProgram } from '../e2e/support/command.ts';
 import { makeCertificate } from './install.ts';
-import { runProgram } from './run-program.ts';
 
 /** AWS's own example account. */
 export const ACCOUNT = '111122223333';

@@ -1,8 +1,7 @@
 // Installs the emulator into `.local/ministack`, and makes the certificate that it serves.
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../e2e/support/command.ts';
-import { runProgram } from './run-program.ts';
+import { ROOT, runProgram } from '../e2e/support/command.ts';
 
 /** MIT licence, about 90 MB installed: https://pypi.org/project/ministack/1.5.33/. Another version may close or open gaps of gaps.ts. */
 export const MINISTACK_VERSION = '1.5.33';

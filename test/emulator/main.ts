@@ -9,7 +9,6 @@ import { runProduction } from './production.ts';
 import { rightChecks } from './rights.ts';
 import { assumeRoles, deployRolesApp, roleChecks } from './roles.ts';
 import { ROLES_STACK } from './roles-app.ts';
-import { smokeChecks } from './smoke.ts';
 import { findOrigin, type World, withWorld } from './world.ts';
 
 /** Parts by name; each begins and ends without stacks of this service. */
@@ -18,7 +17,6 @@ const PARTS: Readonly<Record<string, (world: World) => Promise<void>>> = {
     const assembly = await prepareAssembly('dev', world.folder);
     await deploy(world, assembly);
     await operateAndCall(world, assembly);
-    await world.run(await smokeChecks(world, assembly));
     await changeAndRemove(world, assembly);
   },
   async roles(world) {

@@ -1,22 +1,26 @@
 // Production: a first deployment that fails and the way out, protection against removal, and the runbook that removes it.
 import { join } from 'node:path';
-import { callUrl } from '../e2e/support/call.ts';
-import { ROOT } from '../e2e/support/command.ts';
-import { CALLED, CALLED_SETTINGS, summarize } from './calls.ts';
+import { runProgram } from '../e2e/support/command.ts';
+import { ORGANIZATION, SETTINGS } from '../smoke/settings.ts';
 import { addFailingResource, tablesLeft } from './changes.ts';
 import { type Assembly, editTemplate, nextRelease } from './deployment.ts';
 import { DEPLOY } from './life-cycle.ts';
-import { runProgram } from './run-program.ts';
 import { TEMPLATE_RULES } from './template-rules.ts';
-import { findOrigin, findResources, outcomeOf, stackStatus, type World, writeText } from './world.ts';
+import {
+  answerOf,
+  findOrigin,
+  findResources,
+  outcomeOf,
+  stackStatus,
+  type World,
+  writeText,
+} from './world.ts';
 
 /** `prod` in BUFFERED transfer, with settings of its own. */
 async function prepareProduction({ folder }: World, name: string, settings: object): Promise<Assembly> {
   const assembly = { stage: 'prod', folder: join(folder, `assembly-${name}`) };
   const words = [join(import.meta.dirname, 'stage-app.ts'), assembly.folder, 'prod'];
-  await runProgram(process.execPath, [...words, JSON.stringify({ transferMode: 'BUFFERED', ...settings })], {
-    folder: ROOT,
-  });
+  await runProgram(process.execPath, [...words, JSON.stringify({ transferMode: 'BUFFERED', ...settings })]);
   for (const stack of ['NeuronData', 'NeuronApi'] as const)
     editTemplate(assembly, stack, (template) => {
       for (const rule of TEMPLATE_RULES) rule.apply(template);
@@ -75,9 +79,8 @@ export async function runProduction(world: World): Promise<void> {
       name: 'prod: a call',
       expected: '200, cache off',
       async observe() {
-        await world.neuron(['apply', writeText(world, 'prod.yaml', CALLED_SETTINGS)]);
-        const origin = await findOrigin(world, 'prod');
-        return summarize(await callUrl(origin, `/${CALLED}/open`, { json: { input: 'Hello' } }));
+        await world.neuron(['apply', writeText(world, 'prod.yaml', SETTINGS)]);
+        return answerOf(await findOrigin(world, 'prod'), 'open');
       },
     },
     {
@@ -93,7 +96,7 @@ export async function runProduction(world: World): Promise<void> {
     {
       name: 'prod: removal 1, neuron delete',
       expected: 'done',
-      observe: async () => outcomeOf(await world.neuron(['delete', CALLED, '--yes'])),
+      observe: async () => outcomeOf(await world.neuron(['delete', ORGANIZATION, '--yes'])),
     },
     {
       name: 'prod: removal 2, deploy without protection',

@@ -1,134 +1,30 @@
 // Each right of a function, taken away alone: what callers and operators then get must be what the pages say.
 import { createHmac, randomBytes } from 'node:crypto';
-import { callUrl } from '../e2e/support/call.ts';
-import { summarize } from './calls.ts';
+import { ORGANIZATION, SETTINGS } from '../smoke/settings.ts';
 import type { Credentials } from './emulator.ts';
 import type { Check } from './row.ts';
-import { findResources, type World, writeText } from './world.ts';
+import { answerOf, findResources, type World, writeText } from './world.ts';
 
-const ORGANIZATION = 'rights';
+type Neuron = 'open' | 'cached' | 'private' | 'signed' | 'keyed';
 
-const SETTINGS = `organization: ${ORGANIZATION}
-providers:
-  demo: { type: echo }
-  nearby: { type: openai, baseUrl: "https://api.example.com/v1", apiKey: { secret: provider-key } }
----
-neuron: ${ORGANIZATION}/open
-access: { public: true }
-rateLimits:
-  - { metric: requests, scope: total, limit: 100000, period: 1h }
-flow:
-  - callModel: { provider: demo, model: echo-1 }
----
-neuron: ${ORGANIZATION}/cached
-access: { public: true }
-caching: { exact: true }
-flow:
-  - callModel: { provider: demo, model: echo-1 }
----
-neuron: ${ORGANIZATION}/private
-access: { apiKey: true }
-flow:
-  - callModel: { provider: demo, model: echo-1 }
----
-neuron: ${ORGANIZATION}/signed
-access: { jwt: { sharedSecret: { secret: signing }, usernamePath: sub } }
-flow:
-  - callModel: { provider: demo, model: echo-1 }
----
-neuron: ${ORGANIZATION}/keyed
-access: { public: true }
-flow:
-  - callModel: { provider: nearby, model: any, retries: 0, timeout: 2s }
-`;
-
-/** Which statement of which function's policy, by its Sid; `call` is answered so while it is gone. */
-interface Loss {
-  readonly of: 'Authorizer' | 'Executor';
-  readonly sid: string;
-  readonly neuron: 'open' | 'cached' | 'private' | 'signed' | 'keyed';
-  readonly anonymous?: true;
-  /** With all rights. */
-  readonly usual: string | RegExp;
-  readonly without: string;
-  /** Where it is documented. */
-  readonly page: string;
-}
-
-const LOSSES: readonly Loss[] = [
-  {
-    of: 'Authorizer',
-    sid: 'ReadSettings',
-    neuron: 'open',
-    usual: '200, cache off',
-    without: '503 dependency_unavailable',
-    page: 'security.md',
-  },
-  {
-    of: 'Authorizer',
-    sid: 'ReadKeys',
-    neuron: 'private',
-    usual: '200, cache off',
-    without: '503 dependency_unavailable',
-    page: 'security.md',
-  },
-  {
-    of: 'Authorizer',
-    sid: 'ReadSecrets',
-    neuron: 'signed',
-    usual: '200, cache off',
-    without: '503 dependency_unavailable',
-    page: 'security.md',
-  },
-  {
-    of: 'Authorizer',
-    sid: 'AppendRefusals',
-    neuron: 'private',
-    anonymous: true,
-    usual: '401 unauthorized',
-    without: '401 unauthorized',
-    page: 'security.md',
-  },
-  {
-    of: 'Executor',
-    sid: 'ReadSettings',
-    neuron: 'open',
-    usual: '200, cache off',
-    without: '503 dependency_unavailable',
-    page: 'security.md',
-  },
-  {
-    of: 'Executor',
-    sid: 'Count',
-    neuron: 'open',
-    usual: '200, cache off',
-    without: '503 dependency_unavailable',
-    page: 'limits.md',
-  },
-  {
-    of: 'Executor',
-    sid: 'Cache',
-    neuron: 'cached',
-    usual: '200, cache hit',
-    without: '200, cache miss',
-    page: 'caching.md',
-  },
-  {
-    of: 'Executor',
-    sid: 'AppendLog',
-    neuron: 'open',
-    usual: '200, cache off',
-    without: '200, cache off',
-    page: 'logs.md',
-  },
-  {
-    of: 'Executor',
-    sid: 'ReadSecrets',
-    neuron: 'keyed',
-    usual: /^50\d upstream_/,
-    without: '503 dependency_unavailable',
-    page: 'providers.md',
-  },
+/** A statement of a function's policy, by its Sid; what a call gets with all rights, what it gets while that one is gone, and where that is documented. */
+const LOSSES: readonly (readonly [
+  of: 'Authorizer' | 'Executor',
+  sid: string,
+  neuron: Neuron,
+  usual: string | RegExp,
+  without: string,
+  page: string,
+])[] = [
+  ['Authorizer', 'ReadSettings', 'open', '200, cache off', '503 dependency_unavailable', 'security.md'],
+  ['Authorizer', 'ReadKeys', 'private', '200, cache off', '503 dependency_unavailable', 'security.md'],
+  ['Authorizer', 'ReadSecrets', 'signed', '200, cache off', '503 dependency_unavailable', 'security.md'],
+  ['Authorizer', 'AppendRefusals', 'private', '401 unauthorized', '401 unauthorized', 'security.md'],
+  ['Executor', 'ReadSettings', 'open', '200, cache off', '503 dependency_unavailable', 'security.md'],
+  ['Executor', 'Count', 'open', '200, cache off', '503 dependency_unavailable', 'limits.md'],
+  ['Executor', 'Cache', 'cached', '200, cache hit', '200, cache miss', 'caching.md'],
+  ['Executor', 'AppendLog', 'open', '200, cache off', '200, cache off', 'logs.md'],
+  ['Executor', 'ReadSecrets', 'keyed', /^50\d upstream_/, '503 dependency_unavailable', 'providers.md'],
 ];
 
 /** The stack must be deployed with short TTLs. Ends with every right given back. */
@@ -153,26 +49,20 @@ export async function rightChecks(
     readonly key: string;
   };
   const credentials: Record<string, string> = { private: key, signed: signToken(secret) };
-  const call = async ({ neuron: name, anonymous }: Loss) => {
-    const token = anonymous ? undefined : credentials[name];
-    return callUrl(origin, `/${ORGANIZATION}/${name}`, {
-      json: { input: 'Hello' },
-      ...(token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }),
-    });
-  };
   const roles = {
     Authorizer: await readRole(world, stack, 'Authorizer'),
     Executor: await readRole(world, stack, 'Executor'),
   };
-  return LOSSES.flatMap((loss) => {
-    const { of, sid, neuron: name, usual, without, page } = loss;
+  return LOSSES.flatMap(([of, sid, name, usual, without, page]) => {
+    // A refusal is appended where a call has no credentials.
+    const call = () => answerOf(origin, name, sid === 'AppendRefusals' ? undefined : credentials[name]);
     return [
       {
         name: `${name}: ${of} with all rights`,
         expected: usual,
         async observe() {
-          await call(loss);
-          return summarize(await call(loss));
+          await call();
+          return call();
         },
       },
       {
@@ -181,7 +71,7 @@ export async function rightChecks(
         async observe() {
           const restore = await takeRight(world, roles[of], sid);
           try {
-            return summarize(await call(loss));
+            return await call();
           } finally {
             await restore();
           }

@@ -1,13 +1,12 @@
 // The roles of `grantOperate` and `grantAudit`: every command of theirs works, and an auditor changes nothing.
 import { join } from 'node:path';
-import { ROOT } from '../e2e/support/command.ts';
-import { CALLED, CALLED_SETTINGS } from './calls.ts';
+import { runProgram } from '../e2e/support/command.ts';
+import { CALLS_PER_HOUR, ORGANIZATION, SETTINGS } from '../smoke/settings.ts';
 import { type Assembly, editTemplate } from './deployment.ts';
 import type { Credentials } from './emulator.ts';
 import { DEPLOY } from './life-cycle.ts';
 import { ROLES_STACK } from './roles-app.ts';
 import type { Check } from './row.ts';
-import { runProgram } from './run-program.ts';
 import { TEMPLATE_RULES } from './template-rules.ts';
 import { outcomeOf, type World, writeText } from './world.ts';
 
@@ -20,7 +19,7 @@ export async function deployRolesApp({ cdk, folder, run }: World): Promise<Assem
       expected: 'done',
       async observe() {
         const program = join(import.meta.dirname, 'roles-app.ts');
-        await runProgram(process.execPath, [program, assembly.folder], { folder: ROOT });
+        await runProgram(process.execPath, [program, assembly.folder]);
         editTemplate(assembly, ROLES_STACK, (template) => {
           for (const rule of TEMPLATE_RULES) rule.apply(template);
         });
@@ -63,27 +62,32 @@ function commands(changed: string): readonly (readonly [words: string, auditor: 
   return [
     [`apply ${changed}`, false],
     ['list', false],
-    [`show ${CALLED}/open`, true],
-    [`keys create ${CALLED} --name one`, false],
-    [`keys list ${CALLED}`, false],
-    [`secrets set ${CALLED} token --for jwt`, false],
-    [`secrets list ${CALLED}`, false],
-    [`versions list ${CALLED}/open`, true],
-    [`limits ${CALLED}/open`, false],
-    [`explain ${CALLED}/open`, true],
-    [`logs ${CALLED}`, true],
-    [`logs ${CALLED} --changes`, true],
-    [`usage ${CALLED}`, true],
-    [`cache clear ${CALLED}/open`, false],
+    [`show ${ORGANIZATION}/open`, true],
+    [`keys create ${ORGANIZATION} --name one`, false],
+    [`keys list ${ORGANIZATION}`, false],
+    [`secrets set ${ORGANIZATION} signing --for jwt`, false],
+    [`secrets set ${ORGANIZATION} provider-key --for providers`, false],
+    [`secrets list ${ORGANIZATION}`, false],
+    [`versions list ${ORGANIZATION}/open`, true],
+    [`limits ${ORGANIZATION}/open`, false],
+    [`explain ${ORGANIZATION}/open`, true],
+    [`logs ${ORGANIZATION}`, true],
+    [`logs ${ORGANIZATION} --changes`, true],
+    [`usage ${ORGANIZATION}`, true],
+    [`cache clear ${ORGANIZATION}/open`, false],
     ['logs restore', false],
     ['doctor', false],
-    [`delete ${CALLED}`, false],
+    [`delete ${ORGANIZATION}`, false],
   ];
 }
 
 export function roleChecks(world: World, roles: Awaited<ReturnType<typeof assumeRoles>>): readonly Check[] {
-  const settings = writeText(world, 'roles.yaml', CALLED_SETTINGS);
-  const changed = writeText(world, 'changed.yaml', CALLED_SETTINGS.replace('100000', '100001'));
+  const settings = writeText(world, 'roles.yaml', SETTINGS);
+  const changed = writeText(
+    world,
+    'changed.yaml',
+    SETTINGS.replace(`${CALLS_PER_HOUR}`, `${CALLS_PER_HOUR + 1}`),
+  );
   const observe = async (words: string, credentials: Credentials) => {
     const { exitCode, stdout, stderr } = await world.neuron(
       [...words.split(' '), '--stack', ROLES_STACK, '--yes'],

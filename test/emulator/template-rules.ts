@@ -20,7 +20,30 @@ export const TEMPLATE_RULES: readonly TemplateRule[] = [
         ({ Type, Properties }) => Type === 'AWS::CloudWatch::Alarm' && 'Metrics' in Properties,
       ),
   },
+  {
+    name: 'conditions on events',
+    reason:
+      'the emulator gives `events:PutEvents` none of its condition keys, so that it denies every event; AWS has them ' +
+      '(https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-use-conditions.html)',
+    apply({ Resources }) {
+      const isMeant = ({ Action }: Statement) => Action === 'events:PutEvents';
+      const statements = Object.values(Resources).flatMap(statementsOf).filter(isMeant);
+      for (const statement of statements) delete statement.Condition;
+      return statements.length;
+    },
+  },
 ];
+
+interface Statement {
+  readonly Action: unknown;
+  Condition?: unknown;
+}
+
+/** Those of a policy; none of any other resource, some of which have no properties. */
+function statementsOf({ Properties }: Resource): readonly Statement[] {
+  const policy = Properties?.['PolicyDocument'] as { readonly Statement: readonly Statement[] } | undefined;
+  return policy?.Statement ?? [];
+}
 
 /** Removes resources that nothing refers to but `DependsOn`. */
 function remove(resources: Template['Resources'], isMeant: (resource: Resource) => boolean): number {

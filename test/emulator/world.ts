@@ -2,12 +2,13 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runNeuron } from '../e2e/support/command.ts';
+import { callUrl } from '../e2e/support/call.ts';
+import { type CommandResult, runNeuron } from '../e2e/support/command.ts';
+import { ORGANIZATION } from '../smoke/settings.ts';
 import { startAddressProxy } from './address-proxy.ts';
 import { type Cdk, cdkCommand, lastLines } from './deployment.ts';
 import { type Credentials, type Emulator, startEmulator } from './emulator.ts';
 import { type Check, type Row, runCheck } from './row.ts';
-import type { Printed } from './run-program.ts';
 
 /** Who runs a command, and what it reads from standard input. */
 export interface NeuronOptions {
@@ -22,9 +23,7 @@ export interface World {
   /** The CDK command with the rights of an administrator. */
   readonly cdk: Cdk;
   /** `neuron WORDS…`; by default as an administrator. */
-  neuron(words: readonly string[], options?: NeuronOptions): Promise<Printed>;
-  /** Variables with which a program uses the emulator as an administrator, and calls the API under its address. */
-  readonly environment: Readonly<Record<string, string>>;
+  neuron(words: readonly string[], options?: NeuronOptions): Promise<CommandResult>;
   /** Runs checks in order and keeps what came of them. */
   run(checks: readonly Check[]): Promise<void>;
   readonly rows: readonly Row[];
@@ -50,7 +49,6 @@ export async function withWorld<T>(installed: string, use: (world: World) => Pro
           environment: { ...base, ...credentials },
           ...(input === undefined ? {} : { input }),
         }),
-      environment: { ...base, ...administrator },
       async run(checks) {
         for (const check of checks) {
           const row = await runCheck(check);
@@ -88,8 +86,19 @@ async function createAdministrator({ aws }: Emulator): Promise<Credentials> {
 }
 
 /** `done`, or how a command ended: what a check of a command observes. */
-export function outcomeOf(printed: Printed): string {
+export function outcomeOf(printed: CommandResult): string {
   return printed.exitCode === 0 ? 'done' : `exit code ${printed.exitCode}: ${lastLines(printed)}`;
+}
+
+/** Calls a neuron of the smoke run: status, code of an error and what the cache did. */
+export async function answerOf(origin: string, neuron: string, token?: string): Promise<string> {
+  const { status, text, headers } = await callUrl(origin, `/${ORGANIZATION}/${neuron}`, {
+    json: { input: 'Hello' },
+    ...(token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }),
+  });
+  const [, code] = /"code":"(\w+)"/.exec(text) ?? [];
+  const cache = headers['x-cache'];
+  return `${status}${code === undefined ? '' : ` ${code}`}${cache === undefined ? '' : `, cache ${String(cache)}`}`;
 }
 
 /** Where the API of the one stack is, under a name that any HTTP client of this machine can resolve. */

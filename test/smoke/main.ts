@@ -6,21 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CommanderError } from 'commander';
 import { callUrl } from '../e2e/support/call.ts';
 import { runNeuron } from '../e2e/support/command.ts';
-import { ANSWER_CHECKS } from './answer-checks.ts';
-import { BEHIND_CHECKS } from './behind-checks.ts';
 import type { Check, Deployment, Outcome } from './check.ts';
-import { MONEY_CHECKS } from './money-checks.ts';
+import { CHECKS, tryCheck } from './checks.ts';
 import { parseSmokeOptions, type SmokeOptions } from './options.ts';
 import { ORGANIZATION, SETTINGS } from './settings.ts';
-import { STACK_CHECKS } from './stack-checks.ts';
-
-/** All of them, in the order in which they run. */
-export const CHECKS: readonly Check[] = [
-  ...ANSWER_CHECKS,
-  ...BEHIND_CHECKS,
-  ...MONEY_CHECKS,
-  ...STACK_CHECKS,
-];
 
 async function main(args: readonly string[]): Promise<number> {
   let options: SmokeOptions;
@@ -89,11 +78,7 @@ async function untilKnown({ call }: Deployment): Promise<boolean> {
 async function runAll(deployment: Deployment, json: boolean): Promise<number> {
   let failed = 0;
   for (const check of CHECKS) {
-    const outcome = await check
-      .run(deployment)
-      .catch(
-        (error: unknown): Outcome => ({ failed: error instanceof Error ? error.message : String(error) }),
-      );
+    const outcome = await tryCheck(check, deployment);
     if ('failed' in outcome) failed += 1;
     process.stdout.write(`${json ? renderJson(check, outcome) : render(check, outcome)}\n`);
   }

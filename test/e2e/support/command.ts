@@ -16,6 +16,8 @@ export interface CommandResult {
 export interface CommandOptions {
   readonly input?: string;
   readonly environment?: Readonly<Record<string, string>>;
+  /** The repository's root where absent. */
+  readonly folder?: string;
 }
 
 /** Runs `neuron WORDS…` as an operator does. Never rejects because of an exit code. */
@@ -24,12 +26,29 @@ export function runNeuron(words: readonly string[], options: CommandOptions = {}
 }
 
 /** Runs a program of the repository with Node. */
-export function runNode(
+export function runNode(words: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
+  return tryProgram(process.execPath, words, options);
+}
+
+/** Runs a program that must succeed; gives its standard output. */
+export async function runProgram(
+  program: string,
   words: readonly string[],
-  { input, environment }: CommandOptions = {},
+  options?: CommandOptions,
+): Promise<string> {
+  const { exitCode, stdout, stderr } = await tryProgram(program, words, options);
+  if (exitCode === 0) return stdout;
+  throw new Error(`${program} ${words[0] ?? ''} ended with ${exitCode}: ${(stderr + stdout).trim()}`);
+}
+
+/** Runs a program to its end. Rejects when it cannot be started. */
+export function tryProgram(
+  program: string,
+  words: readonly string[],
+  { input, environment, folder = ROOT }: CommandOptions = {},
 ): Promise<CommandResult> {
-  const child = spawn(process.execPath, words, {
-    cwd: ROOT,
+  const child = spawn(program, words, {
+    cwd: folder,
     env: { ...process.env, NO_COLOR: '1', ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
