@@ -1,5 +1,4 @@
 // The decision where JWTs are enabled: the whole table, settings that admit nobody, and what a decision contains.
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../../core/access/decide.ts';
 import type { JwtPorts } from '../../../core/access/jwt.ts';
@@ -8,7 +7,7 @@ import { headers, keys, verdictOf } from './decide-case.ts';
 import { ADDRESS_KINDS, REFERER_KINDS } from './decision-table.ts';
 import { requestWith, settingsWith } from './examples.ts';
 import { JWT_BLOCKS, JWT_CREDENTIAL_KINDS, type JwtCredentialKind } from './jwt-decision-table.ts';
-import { accessOf, casesOf, renderMarkdown } from './table-cases.ts';
+import { accessOf, casesOf } from './table-cases.ts';
 import { CLAIMS, NOW_SECONDS, portsWithSecrets, signWithSecret } from './tokens.ts';
 
 const DOWN_KEYS: KeyStore = { read: () => Promise.reject(new Error('the table is gone')) };
@@ -64,11 +63,6 @@ describe.each(JWT_BLOCKS.flatMap((block) => block.settings.map((words) => ({ wor
     });
   },
 );
-
-it('is the table that docs/security.md shows', () => {
-  const docs = readFileSync(new URL('../../../docs/security.md', import.meta.url), 'utf8');
-  expect(docs).toContain(renderMarkdown(JWT_BLOCKS));
-});
 
 describe('settings that apply refuses', () => {
   const good = requestWith({ authorizations: [`Bearer ${TOKEN}`], sourceIp: '198.51.100.9' });

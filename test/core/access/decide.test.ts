@@ -1,5 +1,4 @@
 // The decision: the whole table, settings that let nobody in, and what is asked of the key store.
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../../core/access/decide.ts';
 import { NO_JWTS } from '../../../core/admin/explain/example-jwt.ts';
@@ -12,7 +11,7 @@ import {
   USABLE_BLOCKS,
 } from './decision-table.ts';
 import { requestWith, settingsWith } from './examples.ts';
-import { casesOf, renderMarkdown } from './table-cases.ts';
+import { casesOf } from './table-cases.ts';
 
 describe.each(DECISION_TABLE.flatMap((block) => block.settings.map((words) => ({ words, block }))))(
   'a neuron with $words',
@@ -50,12 +49,6 @@ describe('the table', () => {
       DECISION_TABLE.flatMap(({ settings }) => settings.flatMap((words) => words.split(' + '))),
     );
     expect([...used].sort()).toEqual([...SETTINGS_WORDS].sort());
-  });
-
-  it('is the one that docs/security.md shows', () => {
-    const docs = readFileSync(new URL('../../../docs/security.md', import.meta.url), 'utf8');
-    expect(docs).toContain(renderMarkdown(USABLE_BLOCKS));
-    expect(docs).toContain(renderMarkdown(REFUSED_BLOCKS));
   });
 
   it('lets nobody in with settings that apply refuses', () => {

@@ -1,6 +1,6 @@
 // The decision table of access control, written by hand: settings against kinds of request, and what each gets. JWTs have one of
 // their own, beside this file.
-// Read by the unit tests, by the end-to-end tests over HTTP and by docs/security.md.
+// Read by the unit tests, by the end-to-end tests over HTTP and by the program that writes docs/access-table.md.
 
 /** What a request's Referer and Origin are to a neuron that lists `app.example.com` and `*.example.org`. */
 export const REFERER_KINDS = {

@@ -72,19 +72,3 @@ function cellHolds(cell: string, kind: string): boolean {
 function credentialHolds(cell: string, kind: string): boolean {
   return cell === 'bad' ? kind !== 'valid' && kind !== 'unreachable' : cellHolds(cell, kind);
 }
-
-/** The table as docs/security.md shows it. */
-export function renderMarkdown(blocks: readonly TableBlock[]): string {
-  const lines = [
-    '| Settings | Referer, Origin | Address | Credential | Caller gets |',
-    '|---|---|---|---|---|',
-  ];
-  for (const { settings, rows } of blocks) {
-    rows.forEach((row, index) => {
-      const cells = row.map((cell, column) => (column === 3 ? `**${cell}**` : cell.replaceAll(' ', ', ')));
-      const named = index === 0 ? settings.map((words) => `\`${words}\``).join(' · ') : '';
-      lines.push(`| ${[named, ...cells].join(' | ')} |`);
-    });
-  }
-  return lines.join('\n');
-}
