@@ -48,9 +48,11 @@ describe('the documentation', () => {
     expect(mustExist.filter(({ target }) => !existsSync(join(ROOT, target)))).toEqual([]);
   });
 
-  it.each(['README.md', 'docs/README.md'])('has every page of docs in %s', (index) => {
-    const inDocs = pages.filter((page) => /^docs\/[a-z]+\.md$/.test(page));
-    expect(inDocs.filter((page) => !linksOf(index).includes(page))).toEqual([]);
+  it('has every page of docs in docs/README.md, which the README names', () => {
+    const inDocs = pages.filter((page) => /^docs\/[a-z-]+\.md$/.test(page));
+    expect(inDocs.length).toBeGreaterThan(25);
+    expect(inDocs.filter((page) => !linksOf('docs/README.md').includes(page))).toEqual([]);
+    expect(linksOf('README.md')).toContain('docs/README.md');
   });
 
   it('explains every stage setting', () => {
