@@ -5,4 +5,5 @@ import type { ValidateJson } from '../../core/ports/platform.ts';
 
 const load = lazy(() => import('./find-mismatch.ts'));
 
-export const validateJson: ValidateJson = async (schema, value) => (await load()).findMismatch(schema, value);
+export const validateJson: ValidateJson = async (schema, value, checkTime) =>
+  (await load()).findMismatch(schema, value, checkTime);

@@ -11,6 +11,9 @@ const ONE = ['items', 'additionalProperties', 'not', 'contains', 'if', 'then', '
 const LIST = ['anyOf', 'oneOf', 'allOf', 'prefixItems'];
 const NAMED = ['properties', '$defs', 'definitions', 'patternProperties', 'dependentSchemas'];
 
+/** References by the way on which a schema was reached: nothing here follows them, and no provider takes them. */
+const UNSUPPORTED = ['$dynamicRef', '$recursiveRef'];
+
 /** Throws for a `type` that there is not, and for a `$ref` that leads nowhere or out of the schema: nothing is fetched. */
 export function checkAnswerSchema(path: string, schema: JsonObject): void {
   const left: (readonly [string, unknown])[] = [[path, schema]];
@@ -24,7 +27,7 @@ export function checkAnswerSchema(path: string, schema: JsonObject): void {
     }
     checkType(at, one);
     checkReference(at, one, schema);
-    left.push(...subschemasOf(at, one));
+    for (const inner of subschemasOf(at, one)) left.push(inner);
   }
 }
 
@@ -37,6 +40,8 @@ function checkType(path: string, schema: JsonObject): void {
 }
 
 function checkReference(path: string, schema: JsonObject, root: JsonObject): void {
+  const unsupported = UNSUPPORTED.find((name) => Object.hasOwn(schema, name));
+  if (unsupported !== undefined) throw invalidAt(`${path}.${unsupported}`, 'is not supported: use $ref');
   if (!Object.hasOwn(schema, '$ref')) return;
   const { $ref } = schema;
   if (typeof $ref === 'string' && resolves($ref, root)) return;

@@ -7,7 +7,7 @@ import {
   choice,
   filledText,
   invalidAt,
-  JSON_OBJECT,
+  jsonObject,
   list,
   mapped,
   NAME,
@@ -22,6 +22,9 @@ import {
 const MAX_MESSAGES = 200;
 const MAX_PARTS = 100;
 const MAX_TOOL_CALLS = 128;
+
+/** Values within the arguments of a call: some tools take tables. */
+const MAX_ARGUMENT_VALUES = 100_000;
 
 type Turn = Message | { readonly role: 'system'; readonly text: string };
 
@@ -80,6 +83,8 @@ const TEXT_CONTENT: Reader<string> = {
   },
 };
 
+const ARGUMENT_VALUES = jsonObject(MAX_ARGUMENT_VALUES);
+
 /** A call without arguments may have the empty text. */
 const ARGUMENTS: Reader<JsonObject> = {
   schema: { type: 'string', description: 'A JSON object as text.' },
@@ -92,7 +97,7 @@ const ARGUMENTS: Reader<JsonObject> = {
       throw invalidAt(located.path, 'must be a text of JSON');
     }
     if (!isJsonObject(value)) throw invalidAt(located.path, 'must be the text of a JSON object');
-    return JSON_OBJECT.read({ path: located.path, value });
+    return ARGUMENT_VALUES.read({ path: located.path, value });
   },
 };
 

@@ -199,26 +199,39 @@ export function noted<T>(reader: Reader<T>, keywords: JsonObject): Reader<T> {
 /** Deeper values exhaust the stack of whatever writes them as text. No schema or argument of use is nearly as deep. */
 const MAX_DEPTH = 100;
 
-/** An object of any members, such as a JSON Schema. */
-export const JSON_OBJECT: Reader<JsonObject> = {
-  schema: { type: 'object' },
-  read({ path, value }) {
-    if (!isJsonObject(value)) throw invalidAt(path, 'must be an object');
-    checkMembers(path, value);
-    return value;
-  },
-};
+/** Values within a schema: those of use have some hundred. */
+const MAX_VALUES = 10_000;
 
-/** Level by level, since a function that calls itself would meet the very end that this guards against. */
-function checkMembers(path: string, root: JsonObject): void {
-  let level: readonly object[] = [root];
-  for (let left = MAX_DEPTH; level.length > 0; left -= 1) {
-    if (left === 0) throw invalidAt(path, `must not be nested more than ${MAX_DEPTH} deep`);
-    const entries = level.flatMap((one) => Object.entries(one));
-    const isWellFormed = entries.every(
-      ([name, member]) => name.isWellFormed() && (typeof member !== 'string' || member.isWellFormed()),
-    );
-    if (!isWellFormed) throw invalidAt(path, 'must be well-formed Unicode');
-    level = entries.flatMap(([, member]) => (typeof member === 'object' && member !== null ? [member] : []));
+/** An object of any members and at most so many values. */
+export function jsonObject(maxValues: number): Reader<JsonObject> {
+  return {
+    schema: { type: 'object' },
+    read({ path, value }) {
+      if (!isJsonObject(value)) throw invalidAt(path, 'must be an object');
+      checkMembers(path, value, maxValues);
+      return value;
+    },
+  };
+}
+
+/** A JSON Schema. */
+export const JSON_OBJECT = jsonObject(MAX_VALUES);
+
+/** Without calling itself, which would meet the very end that this guards against, and without a copy of what it is given. */
+function checkMembers(path: string, root: JsonObject, maxValues: number): void {
+  const left: (readonly [value: object, depth: number])[] = [[root, 1]];
+  let values = 0;
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const [one, depth] = next;
+    if (depth > MAX_DEPTH) throw invalidAt(path, `must not be nested more than ${MAX_DEPTH} deep`);
+    for (const name in one) {
+      values += 1;
+      if (values > maxValues) throw invalidAt(path, `must not have more than ${maxValues} values`);
+      const member: unknown = (one as Readonly<Record<string, unknown>>)[name];
+      if (typeof member === 'object' && member !== null) left.push([member, depth + 1]);
+      if (!name.isWellFormed() || (typeof member === 'string' && !member.isWellFormed())) {
+        throw invalidAt(path, 'must be well-formed Unicode');
+      }
+    }
   }
 }

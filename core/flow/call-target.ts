@@ -1,4 +1,6 @@
 // Asks one model of one provider, again where that may help, and accounts for every attempt.
+
+import type { ErrorCode } from '../contract/error-codes.ts';
 import type { LoggedAttempt } from '../contract/log-entry.ts';
 import { ServiceError, toServiceError } from '../contract/service-error.ts';
 import type { Reservation, Spending } from '../limits/budget.ts';
@@ -128,6 +130,9 @@ export async function callTarget(call: TargetCall, context: StepContext): Promis
   };
 }
 
+/** Another model helps neither against the end of the time, nor a defect of ours, nor a schema that nobody can check. */
+const ENDS_RUN: ReadonlySet<ErrorCode> = new Set(['deadline_exceeded', 'internal', 'invalid_input']);
+
 interface Unanswered {
   readonly finish: string;
   readonly rejection: ServiceError;
@@ -141,8 +146,7 @@ function toEnd(thrown: unknown, { call, target, limitError, firstTextMs }: CallS
   }
   const rejection = toServiceError(thrown);
   const finish = rejection.cause === CIRCUIT_OPEN ? CIRCUIT_OPEN : rejection.code;
-  // Another model helps neither against the end of the time nor against a defect of ours.
-  const isFinal = rejection.code === 'deadline_exceeded' || rejection.code === 'internal';
+  const isFinal = ENDS_RUN.has(rejection.code);
   return { finish, rejection, endsRun: isFinal || (limitError !== undefined && thrown === limitError) };
 }
 
@@ -171,7 +175,11 @@ async function attemptUntilDone(state: CallState): Promise<ModelResult> {
 
 /** Throws `ProviderFailure` `malformed_answer`. What the model made is paid for by now, and says nothing about its provider's health. */
 async function requireSchema(result: ModelResult, { call, context, failures }: CallState): Promise<void> {
-  const mismatch = await describeMismatch(result, call, context.ports.validateJson);
+  const { ports, deadline } = context;
+  const checkTime = (): void => {
+    if (deadline.remainingMs() === 0) throw new ServiceError('deadline_exceeded');
+  };
+  const mismatch = await describeMismatch(result, call, ports.validateJson, checkTime);
   if (mismatch === undefined) return;
   failures.push(mismatch);
   throw new ProviderFailure('malformed_answer', { remedy: `the answer ${mismatch}` });

@@ -1,6 +1,8 @@
 // Whether an answer fits the schema that was asked for, and where it does not, in words that quote neither it nor a caller.
 
-import type { ValidateJson } from '../ports/platform.ts';
+import { ServiceError } from '../contract/service-error.ts';
+import { invalidAt } from '../conversation/reader.ts';
+import type { SchemaMismatch, ValidateJson } from '../ports/platform.ts';
 import type { ModelRequest, ModelResult, RequestMember } from '../ports/providers.ts';
 import { toJsonObject } from '../text/json.ts';
 
@@ -10,33 +12,51 @@ interface AskedCall {
   readonly ofCaller: ReadonlySet<RequestMember>;
 }
 
-/** Undefined for an answer that fits, that is none of text, that was not to fit anything, or that was cut before it fit a caller's schema. */
+/**
+ * Undefined for an answer that fits, that is none of text, that was not to fit anything, or that was cut before it fit a caller's schema. Throws
+ * `ServiceError` where the schema itself cannot be checked, and what `checkTime` throws.
+ */
 export async function describeMismatch(
   { text, finish }: ModelResult,
   { request: { schema }, ofCaller }: AskedCall,
   validateJson: ValidateJson,
+  checkTime: () => void,
 ): Promise<string | undefined> {
   if (schema === undefined || finish === 'toolCalls' || finish === 'filtered') return undefined;
   // Cut, it is what the caller asked for, and the finish reason says so; another attempt would be cut as well, and paid for.
-  if (finish === 'length' && ofCaller.has('schema')) return undefined;
-  const path = await mismatchOf(text, (value) => validateJson(schema.schema, value));
-  if (path === undefined) return undefined;
+  const isOfCaller = ofCaller.has('schema');
+  if (finish === 'length' && isOfCaller) return undefined;
+  const mismatch = await mismatchOf(text, (value) => validateJson(schema.schema, value, checkTime));
+  if (mismatch === undefined) return undefined;
+  if ('unchecked' in mismatch) throw uncheckedError(mismatch.unchecked, isOfCaller);
   if (finish === 'length') return 'was cut by maxTokens before it fit the schema';
-  const known = ofCaller.has('schema') ? new Set<string>() : namesIn(schema.schema);
-  return `does not fit the schema at ${withoutUnknown(path, known)}`;
+  const known = isOfCaller ? new Set<string>() : namesIn(schema.schema);
+  return `does not fit the schema at ${withoutUnknown(mismatch.path, known)}`;
 }
 
 async function mismatchOf(
   text: string,
   validate: (value: unknown) => ReturnType<ValidateJson>,
-): Promise<string | undefined> {
+): Promise<SchemaMismatch | undefined> {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return '/';
+    return { path: '/' };
   }
   return validate(value);
+}
+
+/** Another attempt would come to the same, and be paid for. */
+function uncheckedError(why: 'cost' | 'schema', isOfCaller: boolean): ServiceError {
+  if (isOfCaller) {
+    const must =
+      why === 'cost' ? 'takes too long to check against an answer: make it simpler' : 'cannot be read';
+    return invalidAt('responseFormat.json_schema.schema', must);
+  }
+  const reason =
+    why === 'cost' ? 'outputSchema takes too long to check: make it simpler' : 'outputSchema cannot be read';
+  return new ServiceError('configuration', { reason });
 }
 
 /** A model names members as it likes, and a caller those of a schema: only the operator's own names and small indexes are told. */

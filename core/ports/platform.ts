@@ -14,8 +14,18 @@ export interface LineSink {
   write(line: string): void;
 }
 
-/** The path of the first value that a JSON Schema does not take, such as `/items/0`; undefined when it takes all. Rejects only where the validator itself cannot be had. */
+/**
+ * Why a value is not known to fit a JSON Schema. `path`: of a value that does not fit, such as `/items/0`. `unchecked`: the schema takes more
+ * work than is spent on one, or cannot be read.
+ */
+export type SchemaMismatch = { readonly path: string } | { readonly unchecked: 'cost' | 'schema' };
+
+/**
+ * Undefined where the value fits. Bounded in time and memory, whatever the schema. Rejects with what `checkTime` throws, which is called now and
+ * then, and where the validator itself cannot be had.
+ */
 export type ValidateJson = (
   schema: Readonly<Record<string, unknown>>,
   value: unknown,
-) => Promise<string | undefined>;
+  checkTime: () => void,
+) => Promise<SchemaMismatch | undefined>;

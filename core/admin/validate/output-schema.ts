@@ -1,5 +1,7 @@
 // Validates an outputSchema: a JSON Schema that the structured output of its provider takes.
 
+import { ServiceError } from '../../contract/service-error.ts';
+import { checkAnswerSchema } from '../../conversation/check-answer-schema.ts';
 import type { Provider } from '../../settings/organization-schema.ts';
 import type { Path } from '../../settings/path.ts';
 import { type JsonObject, toJsonObject } from '../../text/json.ts';
@@ -22,11 +24,13 @@ export function validateOutputSchema(
     rootType === 'object'
       ? []
       : [errorAt([...path, 'type'], 'must be object: structured output is a JSON object at every provider')];
+  const unreadable = validateReadable(path, schema);
   const isOpenai = provider.type === 'openai' && OPENAI_HOSTS.test(new URL(provider.baseUrl).hostname);
   const isStrict = isOpenai || provider.type === 'anthropic' || provider.type === 'bedrock';
-  if (!isStrict) return root;
+  if (!isStrict) return [...root, ...unreadable];
   return [
     ...root,
+    ...unreadable,
     ...objectsOf(schema, path).flatMap((object) => [
       ...(object.schema['additionalProperties'] === false
         ? []
@@ -36,6 +40,17 @@ export function validateOutputSchema(
       ...(isOpenai ? optionalOf(object.schema).map((one) => optionalError(object.path, one, name)) : []),
     ]),
   ];
+}
+
+/** An answer is checked against it at each call: one that cannot be read would fail them all. */
+function validateReadable(path: Path, schema: JsonObject): PartDiagnostic[] {
+  try {
+    checkAnswerSchema('outputSchema', schema);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.detail === undefined) throw error;
+    return [errorAt(path, `must be a JSON Schema: ${error.detail.replace(/\.$/, '')}`)];
+  }
 }
 
 function optionalError(path: Path, property: string, name: string): PartDiagnostic {

@@ -8,6 +8,9 @@ const parse = (schema: unknown) =>
     value: { type: 'json_schema', json_schema: { name: 's', schema } },
   });
 
+const manyNames = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, true]));
+
 function paramOf(schema: unknown): unknown {
   try {
     parse(schema);
@@ -44,6 +47,9 @@ describe('the schema of an answer', () => {
     ['one by an inherited name', { $ref: '#/toString' }, '.$ref'],
     ['one to another document', { $ref: 'https://example.com/schema' }, '.$ref'],
     ['one that is no text', { $ref: 7 }, '.$ref'],
+    ['one by the way that was taken', { items: { $dynamicRef: '#' } }, '.items.$dynamicRef'],
+    ['very many members', { anyOf: Array.from({ length: 130_000 }, () => ({})) }, ''],
+    ['very many names', { properties: manyNames(130_000) }, ''],
     ['a mistake in a property', { properties: { a: { type: 'x' } } }, '.properties.*.type'],
     ['one in items', { items: { items: { type: 'x' } } }, '.items.items.type'],
     ['one in a choice', { anyOf: [{}, { oneOf: [{ type: 'x' }] }] }, '.anyOf[1].oneOf[0].type'],

@@ -156,6 +156,10 @@ describe('a mistake is named with its path', () => {
       '"tools[1].function.parameters" must not be nested more than 100 deep.',
       withTool({ name: 'f', parameters: nested(101) }),
     ],
+    [
+      '"tools[1].function.parameters" must not have more than 10000 values.',
+      withTool({ name: 'f', parameters: { x: Array.from({ length: 10_000 }, () => []) } }),
+    ],
     ['"tools[1].function.strict" must be true or false.', withTool({ name: 'f', strict: 'yes' })],
     ['"toolChoice" goes with tools only.', { messages: HELLO, toolChoice: 'auto' }],
     [

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { validateJson } from '../../../adapters/schema/validate-json.ts';
 import { describeMismatch } from '../../../core/flow/schema-mismatch.ts';
 import type { FinishReason, RequestMember } from '../../../core/ports/providers.ts';
+import type { JsonObject } from '../../../core/text/json.ts';
 
 const schema = {
   type: 'object',
@@ -13,11 +14,16 @@ const schema = {
   additionalProperties: false,
 };
 
-function described(answer: unknown, finish: FinishReason = 'stop', ofCaller: RequestMember[] = []) {
+function described(
+  answer: unknown,
+  finish: FinishReason = 'stop',
+  ofCaller: RequestMember[] = [],
+  asked: JsonObject = schema,
+) {
   const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
   const result = { text, finish, usage: undefined, modelVersion: undefined };
-  const call = { request: { schema: { name: 'output', schema } }, ofCaller: new Set(ofCaller) };
-  return describeMismatch(result, call, async (one, value) => validateJson(one, value));
+  const call = { request: { schema: { name: 'output', schema: asked } }, ofCaller: new Set(ofCaller) };
+  return describeMismatch(result, call, validateJson, () => undefined);
 }
 
 describe('an answer', () => {
@@ -48,5 +54,25 @@ describe('an answer', () => {
 
   it.each<FinishReason>(['toolCalls', 'filtered'])('that ended by %s has nothing to fit', async (finish) => {
     expect(await described('I cannot.', finish)).toBeUndefined();
+  });
+});
+
+describe('a schema that takes too long to check', () => {
+  const endless = { anyOf: [{ $ref: '#' }, { $ref: '#' }] };
+
+  it('is a mistake of the caller who sent it', async () => {
+    await expect(described({}, 'stop', ['schema'], endless)).rejects.toMatchObject({
+      code: 'invalid_input',
+      param: 'responseFormat.json_schema.schema',
+      detail:
+        '"responseFormat.json_schema.schema" takes too long to check against an answer: make it simpler.',
+    });
+  });
+
+  it('is one of the settings otherwise', async () => {
+    await expect(described({}, 'stop', [], endless)).rejects.toMatchObject({
+      code: 'configuration',
+      reason: 'outputSchema takes too long to check: make it simpler',
+    });
   });
 });

@@ -170,6 +170,15 @@ describe('an outputSchema', () => {
     expect(errors(call('demo', 'm', `outputSchema: { ${OPEN} }`))).toEqual([]);
   });
 
+  it('must be one that answers can be checked against', () => {
+    const schema = 'outputSchema: { type: object, properties: { a: { $ref: "#/$defs/none" } } }';
+    expect(errors(call('own', 'm', schema))).toEqual([
+      expect.stringContaining(
+        'flow[0].callModel.outputSchema: must be a JSON Schema: "outputSchema.properties.*.$ref" must lead to a place within the schema, such as #/$defs/name',
+      ),
+    ]);
+  });
+
   it('must require each property at OpenAI alone', () => {
     const schema = `outputSchema: { type: object, properties: { a: { type: string } }, ${CLOSED} }`;
     expect(errors(call('openai', 'gpt-4.1', schema))).toEqual([
