@@ -1,4 +1,4 @@
-// Lambda authorizers of type REQUEST: invokes the function and evaluates its policy for the request.
+// Lambda authorizers of type REQUEST: invokes the function and evaluates its policy.
 
 import type { Functions, InvokeResult } from '../functions/index.ts';
 import type { GatewayError } from '../gateway-responses/index.ts';
@@ -7,8 +7,7 @@ import type { PathParameters } from '../http/match.ts';
 import type { ApiIdentity, ApiResource, RequestContext } from '../integration/request-context.ts';
 import type { ResolvedResource } from '../template/types.ts';
 import { asNumber, asText, requiredProperty, templateError } from '../template/values.ts';
-import { evaluatePolicy } from './policy.ts';
-import { readAuthorizerResult } from './result.ts';
+import { evaluatePolicy, type Policy, readPolicy } from './policy.ts';
 
 /** An AWS::ApiGateway::Authorizer. */
 export interface TemplateAuthorizer {
@@ -25,30 +24,31 @@ interface AuthorizationRequest {
   readonly methodArn: string;
 }
 
-/** `authorizer` becomes `requestContext.authorizer`, also on a refusal. */
-interface Authorization {
-  readonly refusal?: GatewayError;
+interface AuthorizationResult {
+  /** The request is denied, or the authorizer failed. */
+  readonly error?: GatewayError;
+  /** Becomes `requestContext.authorizer`, also if the request is denied. */
   readonly authorizer?: Readonly<Record<string, string | number>>;
 }
 
-// No page states a limit for REST APIs; 29 s is the integrations' one. Assumed.
-const LONGEST_WAIT_MS = 29_000;
+// Assumed, as for integrations: no page states a limit.
+const TIMEOUT_MS = 29_000;
 
 /** The function's result is not a usable policy. */
 const MALFORMED: GatewayError = { type: 'AUTHORIZER_CONFIGURATION_ERROR' };
-/** The function failed, timed out or was throttled. Which of the two types AWS takes then is not documented: assumed. */
+/** The function failed, timed out or was throttled. The type is assumed: it is not documented. */
 const FAILED: GatewayError = { type: 'AUTHORIZER_FAILURE' };
 
 /**
  * Reads an authorizer.
- * @throws an error with code `TEMPLATE_NOT_SUPPORTED` for other types, and for one with a cache: a local cache
- *   that differs from AWS's in its keys or its expiry would hide faults
+ * @throws LocalFailure `TEMPLATE_NOT_SUPPORTED` for other types, and for one with a cache: a cache whose keys or expiry differ from
+ *   AWS's would hide faults
  */
 export function readAuthorizer(resource: ResolvedResource): TemplateAuthorizer {
   const { properties } = resource;
   const type = requiredProperty(resource, 'Type');
   if (type !== 'REQUEST') throw templateError(resource, `Type ${type} is not supported; only REQUEST is.`);
-  // AWS caches for 300 seconds when nothing else is said.
+  // AWS caches for 300 seconds by default.
   const ttl = asNumber(properties['AuthorizerResultTtlInSeconds']) ?? 300;
   if (ttl !== 0) {
     throw templateError(resource, `AuthorizerResultTtlInSeconds is ${ttl}; only 0 (no cache) is supported.`);
@@ -62,33 +62,33 @@ export function readAuthorizer(resource: ResolvedResource): TemplateAuthorizer {
   return { functionArn };
 }
 
-/** Invokes the authorizer; never rejects. */
+/** Invokes the authorizer. Never rejects. */
 export async function invokeAuthorizer(
   functions: Functions,
   authorizer: TemplateAuthorizer,
-  asked: AuthorizationRequest,
-): Promise<Authorization> {
+  authorization: AuthorizationRequest,
+): Promise<AuthorizationResult> {
   const started = performance.now();
-  const result = await invokeInTime(functions, authorizer, buildAuthorizerEvent(asked));
-  if (result === undefined) return { refusal: FAILED };
+  const result = await invokeInTime(functions, authorizer, buildAuthorizerEvent(authorization));
+  if (result === undefined) return { error: FAILED };
   if (result.outcome === 'failed') {
-    // AWS: only this message, exactly, means 401.
-    return { refusal: result.error.errorMessage === 'Unauthorized' ? { type: 'UNAUTHORIZED' } : FAILED };
+    // AWS: exactly this message means 401.
+    return { error: result.error.errorMessage === 'Unauthorized' ? { type: 'UNAUTHORIZED' } : FAILED };
   }
   if (result.outcome !== 'succeeded') {
     const missing = result.outcome === 'rejected' && result.errorType === 'ResourceNotFoundException';
-    return { refusal: missing ? MALFORMED : FAILED };
+    return { error: missing ? MALFORMED : FAILED };
   }
-  const verdict = readAuthorizerResult(result.payload);
-  if (verdict === undefined) return { refusal: MALFORMED };
+  const output = readAuthorizerResult(result.payload);
+  if (output === undefined) return { error: MALFORMED };
   const integrationLatency = Math.round(performance.now() - started);
-  const given = { ...verdict.context, principalId: verdict.principalId, integrationLatency };
-  const decision = evaluatePolicy(verdict.policy, asked.methodArn);
-  if (decision === 'allow') return { authorizer: given };
+  const authorizerContext = { ...output.context, principalId: output.principalId, integrationLatency };
+  const decision = evaluatePolicy(output.policy, authorization.methodArn);
+  if (decision === 'allow') return { authorizer: authorizerContext };
   const message = 'User is not authorized to access this resource';
   return {
-    authorizer: given,
-    refusal: {
+    authorizer: authorizerContext,
+    error: {
       type: 'ACCESS_DENIED',
       message: decision === 'explicit deny' ? `${message} with an explicit deny` : message,
     },
@@ -96,11 +96,11 @@ export async function invokeAuthorizer(
 }
 
 /** The event of a REQUEST authorizer (API Gateway Developer Guide, "Input to an API Gateway Lambda authorizer"). */
-function buildAuthorizerEvent(asked: AuthorizationRequest): string {
-  const { api, request, resource } = asked;
+function buildAuthorizerEvent(authorization: AuthorizationRequest): string {
+  const { api, request, resource, methodArn, pathParameters, context } = authorization;
   return JSON.stringify({
     type: 'REQUEST',
-    methodArn: asked.methodArn,
+    methodArn,
     resource: resource.resourcePath,
     path: request.path,
     httpMethod: request.httpMethod,
@@ -108,9 +108,9 @@ function buildAuthorizerEvent(asked: AuthorizationRequest): string {
     multiValueHeaders: request.multiValueHeaders,
     queryStringParameters: request.queryStringParameters ?? {},
     multiValueQueryStringParameters: request.multiValueQueryStringParameters ?? {},
-    pathParameters: asked.pathParameters ?? {},
+    pathParameters: pathParameters ?? {},
     stageVariables: api.stageVariables ?? {},
-    requestContext: asked.context,
+    requestContext: context,
   });
 }
 
@@ -120,8 +120,45 @@ async function invokeInTime(
   eventJson: string,
 ): Promise<InvokeResult | undefined> {
   const { promise, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(resolve, LONGEST_WAIT_MS, undefined);
+  const timer = setTimeout(resolve, TIMEOUT_MS, undefined);
   const result = await Promise.race([functions.invokeJson(authorizer.functionArn, eventJson), promise]);
   clearTimeout(timer);
   return result;
+}
+
+interface AuthorizerResult {
+  readonly principalId: string;
+  readonly policy: Policy;
+  readonly context: Readonly<Record<string, string>>;
+}
+
+/**
+ * Reads the JSON that the authorizer returned (API Gateway Developer Guide, "Output from an API Gateway Lambda authorizer"). `context`
+ * holds texts, numbers and booleans, which later stages get as texts.
+ * @returns undefined for anything else
+ */
+export function readAuthorizerResult(json: Buffer): AuthorizerResult | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(json.toString());
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { principalId, policyDocument, context = {} } = value as Readonly<Record<string, unknown>>;
+  const policy = readPolicy(policyDocument);
+  const texts = readContext(context);
+  if (typeof principalId !== 'string' || principalId === '' || policy === undefined) return undefined;
+  return texts === undefined ? undefined : { principalId, policy, context: texts };
+}
+
+function readContext(value: unknown): Readonly<Record<string, string>> | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const texts: Record<string, string> = {};
+  for (const [name, member] of Object.entries(value)) {
+    if (typeof member !== 'string' && typeof member !== 'number' && typeof member !== 'boolean')
+      return undefined;
+    texts[name] = String(member);
+  }
+  return texts;
 }

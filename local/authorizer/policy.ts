@@ -1,11 +1,10 @@
-// Evaluates the policy that a Lambda authorizer returned.
+// Evaluates the policy of a Lambda authorizer.
 
-/** A policy of which every part can be evaluated here. */
+/** A policy whose parts are all supported. */
 export interface Policy {
   readonly statements: readonly Statement[];
 }
 
-/** One statement of a policy. */
 interface Statement {
   readonly effect: 'Allow' | 'Deny';
   readonly actions: readonly string[];
@@ -16,13 +15,13 @@ interface Statement {
 type PolicyDecision = 'allow' | 'explicit deny' | 'implicit deny';
 
 // API Gateway Developer Guide, "Output from an API Gateway Lambda authorizer": a Resource has at most 512 characters.
-const LONGEST_RESOURCE = 512;
-// Conditions and the inverted forms are IAM's, but no part of what runs here; to pass over them could allow too much.
+const MAX_RESOURCE_LENGTH = 512;
+// IAM also has conditions and inverted forms. Ignoring them could allow too much.
 const MEMBERS = new Set(['Sid', 'Effect', 'Action', 'Resource']);
 
 /**
  * Reads a policy document (IAM User Guide, "Grammar of the IAM JSON policy language").
- * @returns undefined for anything that is no policy, or that holds what cannot be evaluated here
+ * @returns undefined for anything else, and for a policy with unsupported parts
  */
 export function readPolicy(value: unknown): Policy | undefined {
   if (!isObject(value)) return undefined;
@@ -33,7 +32,7 @@ export function readPolicy(value: unknown): Policy | undefined {
   return statements.every((statement) => statement !== undefined) ? { statements } : undefined;
 }
 
-/** Whether the policy allows to invoke a method; an explicit denial wins (IAM User Guide, "Policy evaluation logic"). */
+/** Evaluates the policy for a method; an explicit denial wins (IAM User Guide, "Policy evaluation logic"). */
 export function evaluatePolicy(policy: Policy, methodArn: string): PolicyDecision {
   let decision: PolicyDecision = 'implicit deny';
   for (const statement of policy.statements) {
@@ -52,7 +51,7 @@ function readStatement(value: unknown): Statement | undefined {
   const resources = readTexts(value['Resource']);
   if ((effect !== 'Allow' && effect !== 'Deny') || actions === undefined || resources === undefined)
     return undefined;
-  if (resources.some((resource) => resource.length > LONGEST_RESOURCE)) return undefined;
+  if (resources.some((resource) => resource.length > MAX_RESOURCE_LENGTH)) return undefined;
   return { effect, actions: actions.map((action) => action.toLowerCase()), resources };
 }
 
@@ -74,12 +73,12 @@ export function matches(pattern: string, text: string): boolean {
   let retry = 0;
   let index = 0;
   while (index < text.length) {
-    const wanted = pattern[at];
-    if (wanted === '*') {
+    const next = pattern[at];
+    if (next === '*') {
       star = at;
       retry = index;
       at += 1;
-    } else if (wanted === '?' || wanted === text[index]) {
+    } else if (next === '?' || next === text[index]) {
       at += 1;
       index += 1;
     } else if (star >= 0) {

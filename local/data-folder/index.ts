@@ -1,4 +1,4 @@
-// The folder with everything that outlives a local run; one run at a time may use it.
+// The folder for everything that outlives a run; one run at a time may use it.
 
 import {
   existsSync,
@@ -21,11 +21,11 @@ import { identifyProcess, isAlive, type ProcessIdentity } from './processes.ts';
 export interface DataFolder {
   /** Absolute. */
   readonly path: string;
-  /** Deleted at the end. */
+  /** Deleted by `close`. */
   readonly ephemeral: boolean;
-  /** Notes a process that must be gone before the next run may use the folder: the database. */
+  /** Records the database, which must have ended before the next run uses the folder. */
   noteEngine(pid: number): void;
-  /** Lets others use the folder; an ephemeral one is deleted. */
+  /** Lets others use the folder. */
   close(): void;
 }
 
@@ -35,23 +35,23 @@ interface Lock {
 }
 
 const LOCK = 'lock.json';
-/** A run that was killed in this moment is still there for some milliseconds. */
+/** A killed run still exists for some milliseconds. */
 const RUNNER_WAIT_MS = 1_000;
-/** Its database ends right after it. */
+/** Its database ends after it. */
 const ENGINE_WAIT_MS = 10_000;
-/** Long enough for another run that took over at the same moment to show itself. */
+/** After this, another run that took over at the same moment has written its lock. */
 const SETTLE_MS = 30;
 
 /**
- * Opens the folder, created if needed and readable by this user only. One that a killed run has left is taken over once that
- * run's database is gone.
- * @param path undefined for a folder that exists until the stop
- * @throws LocalFailure `DATA_FOLDER_NOT_MADE`; `DATA_FOLDER_IN_USE` when another run that is alive uses it
+ * Opens the folder, created if needed and readable by this user only. The folder of a killed run is taken over once its database has
+ * ended.
+ * @param path undefined for an ephemeral folder
+ * @throws LocalFailure `DATA_FOLDER_NOT_MADE` or `DATA_FOLDER_IN_USE`
  */
 export async function openDataFolder(path: string | undefined): Promise<DataFolder> {
   const ephemeral = path === undefined;
   const folder = ephemeral ? mkdtempSync(join(tmpdir(), 'local-run-')) : resolve(path);
-  makeFolder(folder);
+  ensureFolder(folder);
   const lockFile = join(folder, LOCK);
   const runner = identifyProcess(process.pid);
   await takeLock(folder, lockFile, runner);
@@ -66,9 +66,9 @@ export async function openDataFolder(path: string | undefined): Promise<DataFold
   };
 }
 
-function makeFolder(folder: string): void {
+function ensureFolder(folder: string): void {
   try {
-    makeLevels(folder);
+    createLevels(folder);
     if (statSync(folder).isDirectory()) return;
   } catch (error) {
     throw notMade(folder, (error as Error).message, error);
@@ -76,10 +76,10 @@ function makeFolder(folder: string): void {
   throw notMade(folder, 'it is no folder');
 }
 
-/** One level after the other: Node's own recursion never ends below /proc and the like, where nothing can be created. */
-function makeLevels(folder: string): void {
+/** One level at a time: Node's own recursion never ends below /proc and the like, where nothing can be created. */
+function createLevels(folder: string): void {
   if (existsSync(folder)) return;
-  makeLevels(dirname(folder));
+  createLevels(dirname(folder));
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
@@ -92,9 +92,9 @@ async function takeLock(folder: string, lockFile: string, runner: ProcessIdentit
   const lock = { runner, engine: undefined };
   const started = Date.now();
   while (!createLock(lockFile, lock)) {
-    // Read again each time: another run may take the folder over while this one waits.
+    // Another run may take over while this one waits.
     const previous = readLock(lockFile);
-    const [holder, patience] =
+    const [holder, waitMs] =
       previous !== undefined && isAlive(previous.runner)
         ? [previous.runner, RUNNER_WAIT_MS]
         : [previous?.engine, ENGINE_WAIT_MS];
@@ -102,7 +102,7 @@ async function takeLock(folder: string, lockFile: string, runner: ProcessIdentit
       await takeOver(folder, lockFile, lock);
       return;
     }
-    if (Date.now() - started > patience) throw inUse(folder, holder.pid);
+    if (Date.now() - started > waitMs) throw inUse(folder, holder.pid);
     await sleep(20);
   }
 }
@@ -114,7 +114,7 @@ async function takeOver(folder: string, lockFile: string, lock: Lock): Promise<v
   if (winner !== lock.runner.pid) throw inUse(folder, winner ?? 0);
 }
 
-// A hard link fails when the name exists, and the file appears with its content.
+// A hard link fails if the name exists, and the file appears with its content.
 function createLock(lockFile: string, lock: Lock): boolean {
   const temporary = writeTemporary(lockFile, lock);
   try {
@@ -146,10 +146,10 @@ function readLock(lockFile: string): Lock | undefined {
   }
 }
 
-function notMade(folder: string, why: string, cause?: unknown): Error {
+function notMade(folder: string, reason: string, cause?: unknown): Error {
   return localFailure(
     'DATA_FOLDER_NOT_MADE',
-    `The data folder ${folder} cannot be created: ${why}. Choose another data folder.`,
+    `The data folder ${folder} cannot be created: ${reason}. Choose another data folder.`,
     cause,
   );
 }

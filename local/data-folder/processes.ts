@@ -1,20 +1,19 @@
-// Tells processes apart: an id alone may by now belong to another program.
+// Identifies processes: the system may have given an id to another program since.
 
 import { readFileSync } from 'node:fs';
 
-/** A process, by id and the moment it started. */
+/** A process by id and start time. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** In the kernel's clock ticks since boot (proc_pid_stat(5), field 22); undefined where there is no /proc. */
+  /** In clock ticks since boot (proc_pid_stat(5), field 22); undefined without /proc. */
   readonly started: string | undefined;
 }
 
-/** Identifies a running process. */
 export function identifyProcess(pid: number): ProcessIdentity {
   return { pid, started: readStat(pid)?.started };
 }
 
-/** Whether this very process is still there; one that has ended and waits for its parent is not. */
+/** Whether this process still runs; a zombie does not. */
 export function isAlive({ pid, started }: ProcessIdentity): boolean {
   try {
     process.kill(pid, 0);
@@ -29,7 +28,7 @@ export function isAlive({ pid, started }: ProcessIdentity): boolean {
 function readStat(pid: number): { state: string | undefined; started: string | undefined } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the program's name, in brackets, and may hold spaces.
+    // The second field, the program's name in brackets, may contain spaces.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return { state: fields[0], started: fields[19] };
   } catch {

@@ -1,11 +1,11 @@
-// Writes small files so that a crash leaves the old or the new content, never a part.
+// Writes small files atomically: a crash leaves the old or the new content.
 
 import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Replaces a file's content: written beside it, flushed, renamed, and the folder flushed as well, so that the new name
- * outlives a power cut. Readable by this user only.
+ * Replaces a file's content: writes a file beside it, flushes and renames it, and flushes the folder, so that the new name survives a
+ * power cut. Readable by this user only.
  */
 export function writeFileAtomically(path: string, content: string): void {
   const temporary = `${path}.${process.pid}.tmp`;
@@ -20,7 +20,7 @@ export function writeFileAtomically(path: string, content: string): void {
   flushFolder(dirname(path));
 }
 
-/** Makes renames and removals in a folder last. */
+/** Makes renames and removals in a folder durable. */
 export function flushFolder(path: string): void {
   const folder = openSync(path, 'r');
   try {

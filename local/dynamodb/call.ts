@@ -1,6 +1,6 @@
-// Calls a DynamoDB endpoint: the JSON protocol itself, since the SDK's client for streams is a package of its own.
+// Calls a DynamoDB endpoint in the JSON protocol, so that no SDK is needed.
 
-/** An answer with an error. */
+/** An error that DynamoDB answered. */
 export interface DynamoDbError extends Error {
   /** For example `ResourceNotFoundException`. */
   readonly code: string;
@@ -13,11 +13,11 @@ export type CallDynamoDb = <Output = Readonly<Record<string, unknown>>>(
 ) => Promise<Output>;
 
 const STREAM_OPERATIONS = new Set(['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams']);
-const LONGEST_CALL_MS = 30_000;
+const CALL_TIMEOUT_MS = 30_000;
 
 /**
- * Makes a caller for an endpoint, with placeholder credentials: local engines want a signature but do not check it
- * (DynamoDB Developer Guide, "DynamoDB low-level API").
+ * Makes a caller for an endpoint (DynamoDB Developer Guide, "DynamoDB low-level API"). The signature is a placeholder: local engines
+ * want one but do not check it.
  */
 export function createCaller(endpoint: string, region: string): CallDynamoDb {
   return async (operation, input) => {
@@ -31,7 +31,7 @@ export function createCaller(endpoint: string, region: string): CallDynamoDb {
         authorization: `AWS4-HMAC-SHA256 Credential=local/20260101/${region}/dynamodb/aws4_request, SignedHeaders=host, Signature=local`,
       },
       body: JSON.stringify(input),
-      signal: AbortSignal.timeout(LONGEST_CALL_MS),
+      signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
     });
     const body = (await answer.json()) as Record<string, unknown>;
     if (answer.ok) return body as never;

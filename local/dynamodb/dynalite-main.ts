@@ -1,4 +1,4 @@
-// The program of the dynalite process: serves a folder on a free port, prints the port, ends with its standard input.
+// The program of the dynalite process: serves a folder on a free port, prints the port, and ends with its standard input.
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
@@ -10,7 +10,7 @@ const dynalite = createRequire(import.meta.url)('dynalite') as (options: object)
 
 process.umask(0o077);
 const server = dynalite({ path: process.argv[2], createTableMs: 0, updateTableMs: 0, deleteTableMs: 0 });
-// dynalite itself answers any origin, and its port can be found by trying all of them.
+// dynalite itself answers any origin, and web pages can find its port by trying all of them.
 const [serve] = server.listeners('request') as RequestListener[];
 server.removeAllListeners('request');
 server.on('request', (request: IncomingMessage, response: ServerResponse) => {

@@ -1,4 +1,4 @@
-// Runs a database process that never outlives the runner, not even one that is killed.
+// Runs a database process that ends with the runner, even if the runner is killed.
 
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -6,22 +6,21 @@ import { fileURLToPath } from 'node:url';
 
 /** A running database process. */
 export interface EngineProcess {
-  /** Of the database itself. */
+  /** Of the database, not of the shell. */
   readonly pid: number;
   readonly port: number;
   isRunning(): boolean;
-  /** Called when it ends without having been stopped. */
+  /** Called if it ends without `stop`. */
   onUnexpectedEnd(listener: () => void): void;
-  /** Ends it politely, and by force when it does not end within five seconds. */
+  /** Ends it with SIGTERM, and after five seconds with SIGKILL. */
   stop(): Promise<void>;
 }
 
-const LONGEST_STOP_MS = 5_000;
+const STOP_TIMEOUT_MS = 5_000;
 
-// A shell stands between: its standard input is a pipe from the runner, which the kernel closes however the runner ends,
-// and the shell then kills the database. A shell, since it costs 1 MB and no start time. The database has no business with
-// the pipe (descriptor 3); `read` waits for its end; descriptor 1 tells the runner the database's process id.
-const WATCH = `
+// A shell watches: the kernel closes its standard input, a pipe from the runner, however the runner ends, and the shell then kills the
+// database. `read` waits for the end of the pipe (descriptor 3); descriptor 1 gives the runner the database's process id.
+const WATCHER = `
 umask 077
 exec 3<&0
 "$@" 3<&- </dev/null >&2 &
@@ -36,18 +35,18 @@ kill "$watch" 2>/dev/null
 exit "$status"
 `;
 
-/** Starts a program that listens on a port which its arguments name; its output goes to the log file. */
+/** Starts a program whose arguments name the port; its output goes to the log file. */
 export async function startWatched(
   command: readonly string[],
   port: number,
   logFile: number,
 ): Promise<EngineProcess> {
-  const child = spawn('/bin/sh', ['-c', WATCH, 'database', ...command], spawnOptions(logFile));
+  const child = spawn('/bin/sh', ['-c', WATCHER, 'database', ...command], spawnOptions(logFile));
   const pid = Number(await readLine(child));
   return manage(child, pid, port);
 }
 
-/** Starts dynalite in a process of its own; it names its port, and ends when its standard input does. */
+/** Starts dynalite, which prints its port and ends with its standard input. */
 export async function startDynalite(folder: string, logFile: number): Promise<EngineProcess> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const program = fileURLToPath(new URL('./dynalite-main.ts', import.meta.url));
@@ -56,12 +55,12 @@ export async function startDynalite(folder: string, logFile: number): Promise<En
   return manage(child, child.pid ?? 0, port);
 }
 
-// Detached: Ctrl-C must reach the runner alone, which ends the database after the functions.
+// Detached: Ctrl-C must reach only the runner, which ends the database after the functions.
 function spawnOptions(logFile: number): SpawnOptions {
   return { stdio: ['pipe', 'pipe', logFile], detached: true };
 }
 
-// The first line, or nothing when the process ends before it.
+// The first line; empty if the process ends before it.
 async function readLine(child: ChildProcess): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let text = '';
@@ -82,7 +81,7 @@ function manage(child: ChildProcess, pid: number, port: number): EngineProcess {
     if (!running) resolve();
     child.once('exit', () => {
       running = false;
-      // The watcher was killed alone: closing its pipe ends the database as well.
+      // If only the watcher was killed, closing its pipe ends the database.
       child.stdin?.destroy();
       if (!stopping) for (const listener of listeners) listener();
       resolve();
@@ -99,7 +98,7 @@ function manage(child: ChildProcess, pid: number, port: number): EngineProcess {
       stopping = true;
       if (!running) return;
       signal(pid, 'SIGTERM');
-      const force = setTimeout(() => signal(pid, 'SIGKILL'), LONGEST_STOP_MS);
+      const force = setTimeout(() => signal(pid, 'SIGKILL'), STOP_TIMEOUT_MS);
       await ended;
       clearTimeout(force);
     },
@@ -110,7 +109,7 @@ function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(pid, name);
   } catch (error) {
-    // It ended in this moment.
+    // It has just ended.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

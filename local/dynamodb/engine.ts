@@ -1,4 +1,4 @@
-// Starts the database: dynoxide where its program is installed, dynalite elsewhere, or none when an endpoint is given.
+// Starts the database: dynoxide, dynalite where that is not installed, or none if there is an endpoint already.
 
 import { randomInt } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
@@ -8,22 +8,21 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { localFailure } from '../failure.ts';
 import { createCaller } from './call.ts';
-import { fileInMemory, keptFile } from './engine-file.ts';
+import { fileIn, fileInMemory } from './engine-file.ts';
 import { type EngineProcess, startDynalite, startWatched } from './engine-process.ts';
 
 /** The database of a local run. */
 export interface Engine {
   readonly kind: 'dynoxide' | 'dynalite' | 'external';
   readonly endpoint: string;
-  /** What the engine can do; what it cannot is left out with a notice. */
   readonly features: EngineFeatures;
-  /** Undefined for a given endpoint. */
+  /** Undefined for an external one. */
   readonly pid: number | undefined;
   /** Ends it, after its last write. */
   stop(): Promise<void>;
 }
 
-/** What an engine can do beyond tables and indexes. */
+/** Features beyond tables and indexes; without one, the template's part is left out with a notice. */
 export interface EngineFeatures {
   readonly streams: boolean;
   readonly timeToLive: boolean;
@@ -33,13 +32,12 @@ export interface EngineFeatures {
   readonly indexUpdates: boolean;
 }
 
-/** Settings for starting the database. */
 interface EngineSettings {
   readonly kind: 'dynoxide' | 'dynalite';
-  /** An endpoint that runs already; nothing is started then. */
+  /** A DynamoDB that runs already; nothing is started then. */
   readonly endpoint?: string | undefined;
   readonly dataFolder: string;
-  /** Tables are kept in memory alone, which spares a flush to disk with every write; dynalite has files all the same. @default false */
+  /** Keeps tables in memory only, so that no write waits for the disk; dynalite has files all the same. @default false */
   readonly inMemory?: boolean | undefined;
   readonly region: string;
   /** Receives the process id as soon as there is one. */
@@ -54,7 +52,7 @@ const ALL: EngineFeatures = {
   deletionProtection: true,
   indexUpdates: true,
 };
-// dynalite 4.0.0: it accepts some of these in CreateTable, and ignores them.
+// dynalite 4.0.0 accepts some of these in CreateTable and ignores them.
 const DYNALITE: EngineFeatures = {
   streams: false,
   timeToLive: false,
@@ -62,13 +60,13 @@ const DYNALITE: EngineFeatures = {
   deletionProtection: false,
   indexUpdates: false,
 };
-const LONGEST_START_MS = 15_000;
-/** A free port can be taken by another program between the search and the start. */
-const ATTEMPTS = 3;
+const START_TIMEOUT_MS = 15_000;
+/** Another program may take the port between the search and the start. */
+const MAX_ATTEMPTS = 3;
 
 /**
- * Starts the database and waits until it answers. It ends with this process, however that ends. dynoxide checks nothing and
- * answers any origin, so it listens on a random address of 127.0.0.0/8, which no web page finds by trying ports.
+ * Starts the database and waits until it answers. It ends with this process. dynoxide answers any origin, so it listens on a random
+ * address of 127.0.0.0/8, which no web page finds by trying ports.
  * @throws LocalFailure `ENGINE_FAILED`
  */
 export async function startEngine(settings: EngineSettings): Promise<Engine> {
@@ -100,7 +98,7 @@ function findDynoxide(): string | undefined {
 }
 
 async function startDynoxide(program: string, settings: EngineSettings): Promise<Engine> {
-  const file = settings.inMemory === true ? fileInMemory() : keptFile(settings.dataFolder);
+  const file = settings.inMemory === true ? fileInMemory() : fileIn(settings.dataFolder);
   for (let attempt = 1; ; attempt += 1) {
     const { host, port } = await findFreeAddress();
     const place = file.path === undefined ? [] : ['--db-path', file.path];
@@ -109,12 +107,12 @@ async function startDynoxide(program: string, settings: EngineSettings): Promise
       const spawnEngine = (logFile: number) => startWatched([program, ...args], port, logFile);
       const child = await start(settings, host, spawnEngine);
       await file.opened().catch((error: unknown) => {
-        // Tables are whole without it.
+        // Only slower without the index.
         settings.log(`the database gets slower with every change: ${(error as Error).message}`);
       });
       return { kind: 'dynoxide', features: ALL, ...child };
     } catch (error) {
-      if (attempt < ATTEMPTS) continue;
+      if (attempt < MAX_ATTEMPTS) continue;
       file.discard();
       throw error;
     }
@@ -136,13 +134,17 @@ async function start(
     await waitUntilAnswering(endpoint, settings.region, child.isRunning);
   } catch (error) {
     await child.stop();
-    const said = readFileSync(logPath, 'utf8').trim().split('\n').slice(-3).join('\n');
-    throw localFailure('ENGINE_FAILED', `The database did not start. It said:\n${said}`, error);
+    const output = readFileSync(logPath, 'utf8').trim().split('\n').slice(-3).join('\n');
+    throw localFailure(
+      'ENGINE_FAILED',
+      `The database did not start. Its output ends with:\n${output}`,
+      error,
+    );
   }
   child.onUnexpectedEnd(() =>
     settings.log(
       settings.inMemory === true
-        ? 'the database has ended, and with it what this ephemeral run had written: start again'
+        ? 'the database has ended, and the data of this ephemeral run with it: start again'
         : 'the database has ended: calls fail until the next start, which finds all that was written',
     ),
   );
@@ -151,19 +153,19 @@ async function start(
 
 async function waitUntilAnswering(endpoint: string, region: string, isRunning: () => boolean): Promise<void> {
   const call = createCaller(endpoint, region);
-  const giveUp = Date.now() + LONGEST_START_MS;
+  const endMs = Date.now() + START_TIMEOUT_MS;
   for (;;) {
     try {
       await call('ListTables', { Limit: 1 });
       return;
     } catch (error) {
-      if (isRunning() && Date.now() < giveUp) await sleep(5);
+      if (isRunning() && Date.now() < endMs) await sleep(5);
       else throw localFailure('ENGINE_FAILED', `The database at ${endpoint} does not answer.`, error);
     }
   }
 }
 
-/** Linux lets programs listen on all of 127.0.0.0/8; where a machine does not, 127.0.0.1 is all there is. */
+/** Linux lets programs listen on all of 127.0.0.0/8; some machines only on 127.0.0.1. */
 async function findFreeAddress(): Promise<{ readonly host: string; readonly port: number }> {
   const host = `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`;
   try {

@@ -37,7 +37,7 @@ function matchesRule(rule: unknown, value: unknown): boolean {
   }
 }
 
-// Operators and operands in turn: [">", 1, "<=", 5]. DynamoDB's numbers are texts.
+// Pairs of operator and operand: [">", 1, "<=", 5]. DynamoDB's numbers are texts.
 function matchesNumbers(comparison: readonly unknown[], value: unknown): boolean {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (typeof number !== 'number' || Number.isNaN(number)) return false;

@@ -1,31 +1,31 @@
-// Reads the event source mappings of a template: which function is called for the changes of which table.
+// Reads the event source mappings of a template: the functions that are called for the changes of a table.
 
 import type { ResolvedResource, ResolvedStack } from '../template/types.ts';
 import { asList, asNumber, asObject, asText, requiredProperty, templateError } from '../template/values.ts';
 import { matchesPattern } from './event-filter.ts';
 import { readTables, type TableDefinition } from './table-definition.ts';
 
-/** One mapping from a table's stream to a function. */
+/** A mapping from a table's stream to a function. */
 export interface StreamMapping {
   /** `STACK/LOGICAL_ID`: its position is kept under this name. */
   readonly id: string;
   readonly functionArn: string;
   readonly table: TableDefinition;
-  /** What the records say: the ARN of the template, not the engine's. */
+  /** The ARN in the template, not that of the engine; records have it. */
   readonly streamArn: string;
   readonly batchSize: number;
-  /** How long records may wait for more of them, at most. */
+  /** Max. time that records wait for others. */
   readonly batchingWindowMs: number;
   readonly startingPosition: 'TRIM_HORIZON' | 'LATEST';
-  /** -1: for ever. */
-  readonly maximumRetries: number;
+  /** -1: no limit. */
+  readonly maxRetries: number;
   readonly reportsItemFailures: boolean;
   passes(record: unknown): boolean;
 }
 
 /**
- * All mappings that are enabled.
- * @throws an error with code `TEMPLATE_NOT_SUPPORTED` for a source that is no table's stream
+ * All enabled mappings.
+ * @throws LocalFailure `TEMPLATE_NOT_SUPPORTED` for a source that is no table's stream
  */
 export function readMappings(stacks: readonly ResolvedStack[]): readonly StreamMapping[] {
   const tables = readTables(stacks);
@@ -62,7 +62,7 @@ function readMapping(
     batchSize: asNumber(properties['BatchSize']) ?? 100,
     batchingWindowMs: 1000 * (asNumber(properties['MaximumBatchingWindowInSeconds']) ?? 0),
     startingPosition,
-    maximumRetries: asNumber(properties['MaximumRetryAttempts']) ?? -1,
+    maxRetries: asNumber(properties['MaximumRetryAttempts']) ?? -1,
     reportsItemFailures: asList(properties['FunctionResponseTypes']).includes('ReportBatchItemFailures'),
     passes: (record) => patterns.length === 0 || patterns.some((pattern) => matchesPattern(pattern, record)),
   };

@@ -1,12 +1,12 @@
-// Reads one table's stream for one mapping, from where it left off.
+// Reads a table's stream for one mapping, from its last position.
 
 import { localFailure } from '../failure.ts';
-import { LARGEST_PAYLOAD_BYTES } from '../functions/failures.ts';
+import { MAX_PAYLOAD_BYTES } from '../functions/outcome.ts';
 import type { CallDynamoDb, DynamoDbError } from './call.ts';
 import type { StreamMapping } from './mapping.ts';
 import type { Positions } from './positions.ts';
 
-/** One change, as a function gets it (Lambda Developer Guide, "Example DynamoDB event"). */
+/** A change, as a function gets it (Lambda Developer Guide, "Example DynamoDB event"). */
 export interface StreamRecord {
   readonly eventName: string;
   readonly dynamodb: {
@@ -17,14 +17,13 @@ export interface StreamRecord {
   readonly [member: string]: unknown;
 }
 
-/** Reads shard after shard. */
 export interface ShardReader {
   listShards(): Promise<readonly string[]>;
-  /** The next batch; the same again until it is marked as done. */
+  /** The next batch; the same one until it is marked as done. */
   read(shard: string): Promise<readonly StreamRecord[]>;
   markDone(shard: string, last: StreamRecord): void;
-  /** Starts anew from the stored positions, after an error. */
-  forget(): void;
+  /** After an error: starts from the stored positions. */
+  reset(): void;
 }
 
 interface Shard {
@@ -35,7 +34,7 @@ interface Shard {
 /** New shards appear after hours, if at all. */
 const LIST_EVERY_MS = 20_000;
 
-/** Makes a reader; nothing is read before it is asked. */
+/** Makes a reader. */
 export function createShardReader(
   mapping: StreamMapping,
   call: CallDynamoDb,
@@ -73,7 +72,7 @@ export function createShardReader(
       return withinPayload(Records.map((record) => toEventRecord(record, mapping)));
     },
     markDone: (shard, last) => positions.set(mapping.id, stream ?? '', shard, last.dynamodb.SequenceNumber),
-    forget: () => {
+    reset: () => {
       stream = undefined;
       iterators.clear();
     },
@@ -81,14 +80,14 @@ export function createShardReader(
 }
 
 /**
- * As many records as an event can carry, in order and at least one; the rest is read again (Lambda Developer Guide, "Batching
+ * The first records, as many as fit into an event and at least one; the others are read again (Lambda Developer Guide, "Batching
  * behavior": a batch ends with the payload limit of 6 MB).
  */
 function withinPayload(records: readonly StreamRecord[]): readonly StreamRecord[] {
   let bytes = '{"Records":[]}'.length;
   const beyond = records.findIndex((record) => {
     bytes += Buffer.byteLength(JSON.stringify(record)) + 1;
-    return bytes > LARGEST_PAYLOAD_BYTES;
+    return bytes > MAX_PAYLOAD_BYTES;
   });
   return beyond === -1 ? records : records.slice(0, Math.max(1, beyond));
 }
@@ -117,7 +116,7 @@ async function describeShards(stream: string, call: CallDynamoDb): Promise<reado
   return shards;
 }
 
-// A mapping that begins with the latest record has begun once it is here: what comes while the runner is down is not old.
+// LATEST means the time at which the mapping was created: changes while the runner is down are delivered.
 function skipOld(mapping: string, stream: string, shards: readonly Shard[], positions: Positions): void {
   for (const { ShardId, SequenceNumberRange } of shards) {
     if (positions.get(mapping, stream, ShardId) !== undefined) continue;
@@ -133,7 +132,7 @@ async function startIterator(
   positions: Positions,
 ): Promise<string | undefined> {
   const place = { StreamArn: stream, ShardId: shard };
-  const ask = async (input: object) => {
+  const getIterator = async (input: object) => {
     const { ShardIterator } = await call<{ ShardIterator?: string }>('GetShardIterator', {
       ...place,
       ...input,
@@ -141,28 +140,28 @@ async function startIterator(
     return ShardIterator;
   };
   const position = positions.get(mapping, stream, shard);
-  if (position === undefined) return ask({ ShardIteratorType: 'TRIM_HORIZON' });
+  if (position === undefined) return getIterator({ ShardIteratorType: 'TRIM_HORIZON' });
   try {
-    return await ask({ ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: position });
+    return await getIterator({ ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: position });
   } catch (error) {
-    // The records after the position were kept for a day only.
+    // Records are kept for a day.
     if ((error as DynamoDbError).code !== 'TrimmedDataAccessException') throw error;
-    return ask({ ShardIteratorType: 'TRIM_HORIZON' });
+    return getIterator({ ShardIteratorType: 'TRIM_HORIZON' });
   }
 }
 
 function toEventRecord(record: StreamRecord, { table, streamArn }: StreamMapping): StreamRecord {
   const region = streamArn.split(':')[3];
-  const swept = isExpiry(record, table.timeToLive);
+  const isExpired = isExpiry(record, table.timeToLive);
   return {
     ...record,
     awsRegion: region,
     eventSourceARN: streamArn,
-    ...(swept ? { userIdentity: { type: 'Service', principalId: 'dynamodb.amazonaws.com' } } : {}),
+    ...(isExpired ? { userIdentity: { type: 'Service', principalId: 'dynamodb.amazonaws.com' } } : {}),
   };
 }
 
-// DynamoDB signs what its own time to live deletes; here an expired item tells that the sweep deleted it.
+// DynamoDB marks deletions of its time to live; here an expired item is taken for one.
 function isExpiry({ eventName, dynamodb }: StreamRecord, attribute: string | undefined): boolean {
   if (eventName !== 'REMOVE' || attribute === undefined) return false;
   const time = dynamodb.OldImage?.[attribute]?.N;

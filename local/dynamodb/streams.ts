@@ -1,4 +1,4 @@
-// Delivers the changes of tables to the functions that the template maps to them: each at least once, in order.
+// Delivers the changes of tables to the functions that are mapped to them: each at least once, in order.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { InvokeResult } from '../functions/index.ts';
@@ -7,7 +7,6 @@ import type { StreamMapping } from './mapping.ts';
 import type { Positions } from './positions.ts';
 import { createShardReader, type ShardReader, type StreamRecord } from './shard-reader.ts';
 
-/** Settings for serving mappings. */
 interface StreamSettings {
   readonly mappings: readonly StreamMapping[];
   readonly call: CallDynamoDb;
@@ -18,19 +17,19 @@ interface StreamSettings {
   readonly pause?: typeof pause | undefined;
 }
 
-/** Pause when there was nothing to read; a change is delivered within about this time. */
+/** Pause after an empty read; a change is delivered within about this time. */
 const IDLE_MS = 200;
 /**
- * Pause after a batch, where the template lets records wait for more of them. The first record after a quiet time is delivered at
- * once, so that a single call need not wait for its usage; under load there are fewer and larger batches.
+ * Max. pause after a batch, if the template lets records wait for others. The first record after a quiet time is delivered at once;
+ * under load there are fewer and larger batches.
  */
-const LONGEST_GATHERING_MS = 500;
+const MAX_GATHERING_MS = 500;
 const FIRST_RETRY_MS = 100;
-const LONGEST_RETRY_MS = 10_000;
-/** Pause after the engine did not answer. */
-const BROKEN_MS = 1_000;
+const MAX_RETRY_MS = 10_000;
+/** Pause after an error of the engine. */
+const ERROR_PAUSE_MS = 1_000;
 
-/** Serves the mappings until stopped; a batch under way is finished or comes again at the next start. */
+/** Serves the mappings until stopped. A batch under way is finished, or delivered again at the next start. */
 export function startStreams(settings: StreamSettings): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const loops = settings.mappings.map((mapping) => serve(mapping, settings, stopping.signal));
@@ -45,7 +44,7 @@ export function startStreams(settings: StreamSettings): { stop(): Promise<void> 
 async function serve(mapping: StreamMapping, settings: StreamSettings, stopped: AbortSignal): Promise<void> {
   const reader = createShardReader(mapping, settings.call, settings.positions);
   const wait = settings.pause ?? pause;
-  const gatheringMs = Math.min(mapping.batchingWindowMs, LONGEST_GATHERING_MS);
+  const gatheringMs = Math.min(mapping.batchingWindowMs, MAX_GATHERING_MS);
   while (!stopped.aborted) {
     try {
       const found = await serveOnce(mapping, reader, settings, stopped);
@@ -54,8 +53,8 @@ async function serve(mapping: StreamMapping, settings: StreamSettings, stopped: 
     } catch (error) {
       if (stopped.aborted) return;
       settings.log(`${mapping.id}: the stream cannot be read: ${(error as Error).message}`);
-      reader.forget();
-      await wait(BROKEN_MS, stopped);
+      reader.reset();
+      await wait(ERROR_PAUSE_MS, stopped);
     }
   }
 }
@@ -67,48 +66,48 @@ async function serveOnce(
   settings: StreamSettings,
   stopped: AbortSignal,
 ): Promise<'none' | 'few' | 'many'> {
-  let most = 0;
+  let maxRecords = 0;
   for (const shard of await reader.listShards()) {
     const records = await reader.read(shard);
     const last = records.at(-1);
     if (last === undefined) continue;
-    most = Math.max(most, records.length);
+    maxRecords = Math.max(maxRecords, records.length);
     const passing = records.filter((record) => mapping.passes(record));
     const done = passing.length === 0 || (await deliver(mapping, passing, settings, stopped));
     if (!done) return 'none';
     reader.markDone(shard, last);
   }
-  if (most === 0) return 'none';
-  return most < mapping.batchSize ? 'few' : 'many';
+  if (maxRecords === 0) return 'none';
+  return maxRecords < mapping.batchSize ? 'few' : 'many';
 }
 
-/** Invokes the function until it accepts the batch or the retries are used up; false when stopped before. */
+/** Invokes the function until it accepts the batch or the retries are used up; false if stopped before. */
 async function deliver(
   mapping: StreamMapping,
   batch: readonly StreamRecord[],
   { invoke, log }: StreamSettings,
   stopped: AbortSignal,
 ): Promise<boolean> {
-  let rest = batch;
+  let records = batch;
   for (let attempt = 0; !stopped.aborted; attempt += 1) {
-    const result = await invoke(mapping.functionArn, { Records: rest });
-    const remaining = undone(mapping, rest, result);
+    const result = await invoke(mapping.functionArn, { Records: records });
+    const remaining = unprocessed(mapping, records, result);
     if (remaining.length === 0) return true;
-    rest = remaining;
-    if (mapping.maximumRetries >= 0 && attempt >= mapping.maximumRetries) {
+    records = remaining;
+    if (mapping.maxRetries >= 0 && attempt >= mapping.maxRetries) {
       log(
-        `${mapping.id}: ${rest.length} records are given up after ${attempt + 1} attempts: ${reason(result)}`,
+        `${mapping.id}: ${records.length} records are given up after ${attempt + 1} attempts: ${reason(result)}`,
       );
       return true;
     }
     if (attempt === 0) log(`${mapping.id}: the function failed and is called again: ${reason(result)}`);
-    await pause(Math.min(FIRST_RETRY_MS * 2 ** attempt, LONGEST_RETRY_MS), stopped);
+    await pause(Math.min(FIRST_RETRY_MS * 2 ** attempt, MAX_RETRY_MS), stopped);
   }
   return false;
 }
 
-// Lambda Developer Guide, "Configuring partial batch response with DynamoDB": everything from the first failed record on is retried.
-function undone(
+// Lambda Developer Guide, "Configuring partial batch response with DynamoDB": all records from the first failed one on are retried.
+function unprocessed(
   mapping: StreamMapping,
   batch: readonly StreamRecord[],
   result: InvokeResult,

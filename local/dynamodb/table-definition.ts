@@ -1,4 +1,4 @@
-// Reads the tables of a template, of either type, into the one form that the engine is asked for.
+// Reads the tables of a template, of either type, into one form.
 
 import type { ResolvedResource, ResolvedStack } from '../template/types.ts';
 import { asList, asObject, asText, requiredProperty } from '../template/values.ts';
@@ -16,13 +16,13 @@ export interface IndexDefinition {
   readonly Projection: { readonly ProjectionType: string; readonly NonKeyAttributes?: readonly string[] };
 }
 
-/** A vector index; the members are handed to the engine as they are. */
+/** A vector index; the engine gets its members as they are. */
 export interface VectorIndexDefinition {
   readonly IndexName: string;
   readonly [member: string]: unknown;
 }
 
-/** A table as the template wants it. */
+/** A table of the template. */
 export interface TableDefinition {
   readonly resource: ResolvedResource;
   readonly name: string;
@@ -31,7 +31,7 @@ export interface TableDefinition {
   readonly globalIndexes: readonly IndexDefinition[];
   readonly localIndexes: readonly IndexDefinition[];
   readonly vectorIndexes: readonly VectorIndexDefinition[];
-  /** The attribute with the expiry, in seconds since 1970. */
+  /** The attribute with the time of expiry, in seconds since 1970. */
   readonly timeToLive: string | undefined;
   readonly streamViewType: string | undefined;
   readonly deletionProtection: boolean;
@@ -72,7 +72,7 @@ function readTable(resource: ResolvedResource): TableDefinition {
   };
 }
 
-// A global table has its protection per region; the replica of this region is the one that runs.
+// Only the replica of this region runs.
 function ownReplica({ properties, arn }: ResolvedResource): Readonly<Record<string, unknown>> {
   if (properties['Replicas'] === undefined) return properties;
   const replicas = asList(properties['Replicas']).map(asObject);
@@ -86,7 +86,7 @@ function readKey(value: unknown): readonly KeyElement[] {
     .map((entry) => ({ AttributeName: String(entry['AttributeName']), KeyType: String(entry['KeyType']) }));
 }
 
-// Of an index only what a query can see: capacity is not bought here.
+// Without capacity, which is not bought here.
 function readIndex(value: unknown): IndexDefinition {
   const index = asObject(value);
   const projection = asObject(index['Projection']);

@@ -1,4 +1,4 @@
-// Compares a stored table with the template: what to change, and what no table can become.
+// Compares a stored table with the template: the changes, and what cannot be changed.
 
 import type { EngineFeatures } from './engine.ts';
 import type {
@@ -8,7 +8,7 @@ import type {
   VectorIndexDefinition,
 } from './table-definition.ts';
 
-/** The members of DescribeTable's answer that count here. */
+/** Members of DescribeTable's answer. */
 export interface StoredTable {
   readonly KeySchema: readonly KeyElement[];
   readonly AttributeDefinitions?: TableDefinition['attributes'];
@@ -21,7 +21,7 @@ export interface StoredTable {
   readonly timeToLive?: string | undefined;
 }
 
-/** One call that brings the table nearer to the template. */
+/** A call that changes the table. */
 export interface TableChange {
   /** For people. */
   readonly text: string;
@@ -29,124 +29,126 @@ export interface TableChange {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** What to do with a stored table. With refusals nothing is done. */
+/** With problems, no change may be made. */
 interface TablePlan {
   readonly changes: readonly TableChange[];
-  readonly refusals: readonly string[];
-}
-
-/** Plans the changes from the stored table to the template's. */
-export function planTable(wanted: TableDefinition, stored: StoredTable, features: EngineFeatures): TablePlan {
-  const refusals = [...refuseKeys(wanted, stored)];
-  const changes: TableChange[] = [];
-  const update = (text: string, input: Readonly<Record<string, unknown>>) =>
-    changes.push({ text, operation: 'UpdateTable', input });
-  planIndexes(wanted, stored, update, refusals);
-  if (changes.length > 0 && !features.indexUpdates)
-    refusals.push('its indexes have changed, which this engine cannot do to an existing table');
-  if (features.vectorIndexes) planVectorIndexes(wanted, stored, update, refusals);
-  if (features.streams) planStream(wanted, stored, update);
-  if (
-    features.deletionProtection &&
-    wanted.deletionProtection !== (stored.DeletionProtectionEnabled ?? false)
-  ) {
-    const on = wanted.deletionProtection;
-    update(`deletion protection ${on ? 'on' : 'off'}`, { DeletionProtectionEnabled: on });
-  }
-  if (features.timeToLive) changes.push(...planTimeToLive(wanted, stored));
-  return { changes, refusals };
-}
-
-/** The attribute definitions for the engine: DynamoDB refuses one that no key uses. */
-export function usedAttributes(
-  wanted: TableDefinition,
-  features: Pick<EngineFeatures, 'vectorIndexes'>,
-): TableDefinition['attributes'] {
-  if (features.vectorIndexes) return wanted.attributes;
-  const keys = [wanted, ...wanted.globalIndexes, ...wanted.localIndexes].flatMap((entry) =>
-    'keySchema' in entry ? entry.keySchema : entry.KeySchema,
-  );
-  return wanted.attributes.filter(({ AttributeName: name }) =>
-    keys.some((key) => key.AttributeName === name),
-  );
+  readonly problems: readonly string[];
 }
 
 type Update = (text: string, input: Readonly<Record<string, unknown>>) => void;
 
-function* refuseKeys(wanted: TableDefinition, stored: StoredTable): Generator<string> {
-  if (
-    !isSame(
-      typedKey(wanted.keySchema, wanted.attributes),
-      typedKey(stored.KeySchema, stored.AttributeDefinitions),
-    )
-  )
-    yield 'its key has changed';
-  if (!isSame(byName(wanted.localIndexes), byName(stored.LocalSecondaryIndexes ?? [])))
-    yield 'its local secondary indexes have changed';
+/** Plans the changes from the stored table to the template's. */
+export function planTable(target: TableDefinition, stored: StoredTable, features: EngineFeatures): TablePlan {
+  const problems = findChangedKeys(target, stored);
+  const changes: TableChange[] = [];
+  const update: Update = (text, input) => changes.push({ text, operation: 'UpdateTable', input });
+  const isSameIndex = (index: IndexDefinition, existing: IndexDefinition) =>
+    isSame(comparable(index), comparable(existing)) &&
+    isSame(
+      typedKey(index.KeySchema, target.attributes),
+      typedKey(existing.KeySchema, stored.AttributeDefinitions),
+    );
+  planIndexes(
+    GLOBAL_INDEX,
+    target.globalIndexes,
+    stored.GlobalSecondaryIndexes,
+    isSameIndex,
+    update,
+    problems,
+  );
+  if (changes.length > 0 && !features.indexUpdates)
+    problems.push('its indexes have changed, and this engine cannot change those of an existing table');
+  if (features.vectorIndexes) {
+    const isSameVectorIndex = (index: VectorIndexDefinition, existing: VectorIndexDefinition) =>
+      Object.entries(index).every(([member, value]) => isSame(value, existing[member]));
+    planIndexes(
+      VECTOR_INDEX,
+      target.vectorIndexes,
+      stored.VectorIndexes,
+      isSameVectorIndex,
+      update,
+      problems,
+    );
+  }
+  if (features.streams) planStream(target, stored, update);
+  const { deletionProtection } = target;
+  if (features.deletionProtection && deletionProtection !== (stored.DeletionProtectionEnabled ?? false))
+    update(`deletion protection ${deletionProtection ? 'on' : 'off'}`, {
+      DeletionProtectionEnabled: deletionProtection,
+    });
+  if (features.timeToLive) changes.push(...planTimeToLive(target, stored));
+  return { changes, problems };
 }
 
-function planIndexes(wanted: TableDefinition, stored: StoredTable, update: Update, refusals: string[]): void {
-  const existing = stored.GlobalSecondaryIndexes ?? [];
-  for (const { IndexName } of existing) {
-    if (wanted.globalIndexes.some((index) => index.IndexName === IndexName)) continue;
-    update(`index ${IndexName} removed`, { GlobalSecondaryIndexUpdates: [{ Delete: { IndexName } }] });
-  }
-  for (const index of wanted.globalIndexes) {
-    const now = existing.find(({ IndexName }) => IndexName === index.IndexName);
-    if (now === undefined) {
-      update(`index ${index.IndexName} added`, { GlobalSecondaryIndexUpdates: [{ Create: index }] });
-    } else if (
-      !isSame(comparable(index), comparable(now)) ||
-      !isSame(
-        typedKey(index.KeySchema, wanted.attributes),
-        typedKey(now.KeySchema, stored.AttributeDefinitions),
-      )
-    ) {
-      // CloudFormation refuses it as well.
-      refusals.push(
-        `the index ${index.IndexName} has another key or projection; give the new one another name`,
-      );
-    }
-  }
+/** The attribute definitions for the engine: DynamoDB rejects one that no key uses. */
+export function usedAttributes(
+  target: TableDefinition,
+  features: Pick<EngineFeatures, 'vectorIndexes'>,
+): TableDefinition['attributes'] {
+  if (features.vectorIndexes) return target.attributes;
+  const keys = [target, ...target.globalIndexes, ...target.localIndexes].flatMap((entry) =>
+    'keySchema' in entry ? entry.keySchema : entry.KeySchema,
+  );
+  return target.attributes.filter(({ AttributeName: name }) =>
+    keys.some((key) => key.AttributeName === name),
+  );
 }
 
-function planVectorIndexes(
-  wanted: TableDefinition,
-  stored: StoredTable,
+function findChangedKeys(target: TableDefinition, stored: StoredTable): string[] {
+  const problems: string[] = [];
+  const key = typedKey(target.keySchema, target.attributes);
+  if (!isSame(key, typedKey(stored.KeySchema, stored.AttributeDefinitions)))
+    problems.push('its key has changed');
+  if (!isSame(byName(target.localIndexes), byName(stored.LocalSecondaryIndexes ?? [])))
+    problems.push('its local secondary indexes have changed');
+  return problems;
+}
+
+const GLOBAL_INDEX = {
+  label: 'index',
+  member: 'GlobalSecondaryIndexUpdates',
+  difference: 'has another key or projection',
+};
+const VECTOR_INDEX = { label: 'vector index', member: 'VectorIndexUpdates', difference: 'has changed' };
+
+// Like CloudFormation, this changes no index, but creates and deletes them.
+function planIndexes<I extends { readonly IndexName: string }>(
+  { label, member, difference }: typeof GLOBAL_INDEX,
+  target: readonly I[],
+  stored: readonly I[] = [],
+  isSameIndex: (index: I, existing: I) => boolean,
   update: Update,
-  refusals: string[],
+  problems: string[],
 ): void {
-  const existing = stored.VectorIndexes ?? [];
-  for (const { IndexName } of existing) {
-    if (wanted.vectorIndexes.some((index) => index.IndexName === IndexName)) continue;
-    update(`vector index ${IndexName} removed`, { VectorIndexUpdates: [{ Delete: { IndexName } }] });
+  for (const { IndexName } of stored) {
+    if (target.some((index) => index.IndexName === IndexName)) continue;
+    update(`${label} ${IndexName} removed`, { [member]: [{ Delete: { IndexName } }] });
   }
-  for (const index of wanted.vectorIndexes) {
-    const now = existing.find(({ IndexName }) => IndexName === index.IndexName);
-    if (now === undefined) {
-      update(`vector index ${index.IndexName} added`, { VectorIndexUpdates: [{ Create: index }] });
-    } else if (Object.entries(index).some(([member, value]) => !isSame(value, now[member]))) {
-      refusals.push(`the vector index ${index.IndexName} has changed; give the new one another name`);
-    }
+  for (const index of target) {
+    const { IndexName } = index;
+    const existing = stored.find((other) => other.IndexName === IndexName);
+    if (existing === undefined) update(`${label} ${IndexName} added`, { [member]: [{ Create: index }] });
+    else if (!isSameIndex(index, existing))
+      problems.push(`the ${label} ${IndexName} ${difference}; give the new one another name`);
   }
 }
 
-// DynamoDB takes no other view type while a stream is on.
-function planStream(wanted: TableDefinition, stored: StoredTable, update: Update): void {
+// The view type can be changed only while the stream is off.
+function planStream(target: TableDefinition, stored: StoredTable, update: Update): void {
   const now = stored.StreamSpecification?.StreamEnabled
     ? stored.StreamSpecification.StreamViewType
     : undefined;
-  if (now === wanted.streamViewType) return;
+  if (now === target.streamViewType) return;
   if (now !== undefined) update('stream off', { StreamSpecification: { StreamEnabled: false } });
-  if (wanted.streamViewType === undefined) return;
-  update(`stream on (${wanted.streamViewType})`, {
-    StreamSpecification: { StreamEnabled: true, StreamViewType: wanted.streamViewType },
+  if (target.streamViewType === undefined) return;
+  update(`stream on (${target.streamViewType})`, {
+    StreamSpecification: { StreamEnabled: true, StreamViewType: target.streamViewType },
   });
 }
 
-// Nor another attribute while the time to live is on.
-function planTimeToLive(wanted: TableDefinition, stored: StoredTable): readonly TableChange[] {
-  if (wanted.timeToLive === stored.timeToLive) return [];
+// The attribute can be changed only while the time to live is off.
+function planTimeToLive(target: TableDefinition, stored: StoredTable): readonly TableChange[] {
+  if (target.timeToLive === stored.timeToLive) return [];
   const switchTo = (AttributeName: string, Enabled: boolean): TableChange => ({
     text: `time to live ${Enabled ? 'on' : 'off'} (${AttributeName})`,
     operation: 'UpdateTimeToLive',
@@ -154,7 +156,7 @@ function planTimeToLive(wanted: TableDefinition, stored: StoredTable): readonly 
   });
   return [
     ...(stored.timeToLive === undefined ? [] : [switchTo(stored.timeToLive, false)]),
-    ...(wanted.timeToLive === undefined ? [] : [switchTo(wanted.timeToLive, true)]),
+    ...(target.timeToLive === undefined ? [] : [switchTo(target.timeToLive, true)]),
   ];
 }
 
@@ -172,7 +174,7 @@ function byName(indexes: readonly IndexDefinition[]): unknown {
   return indexes.map(comparable).toSorted((a, b) => a.IndexName.localeCompare(b.IndexName));
 }
 
-// The order of projected attributes means nothing.
+// The order of projected attributes has no meaning.
 function comparable({ IndexName, KeySchema, Projection }: IndexDefinition) {
   const { ProjectionType, NonKeyAttributes = [] } = Projection;
   return { IndexName, KeySchema, ProjectionType, NonKeyAttributes: NonKeyAttributes.toSorted() };
@@ -182,7 +184,7 @@ function isSame(left: unknown, right: unknown): boolean {
   return canonical(left) === canonical(right);
 }
 
-// Members in one order, and numbers as text: a template may hold either.
+// Members in one order, and numbers as text, which a template may hold as well.
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(String(value));

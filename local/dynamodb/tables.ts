@@ -7,21 +7,19 @@ import type { EngineFeatures } from './engine.ts';
 import type { TableDefinition } from './table-definition.ts';
 import { planTable, type StoredTable, type TableChange, usedAttributes } from './table-plan.ts';
 
-/** Settings for creating tables. */
 interface TablesSettings {
   readonly call: CallDynamoDb;
   readonly features: EngineFeatures;
-  /** Receives lines about changes and about what the engine lacks. */
+  /** Receives lines about changes and missing features. */
   readonly log: (line: string) => void;
   /** Receives lines about created tables. */
   readonly detail: (line: string) => void;
 }
 
-const LONGEST_CHANGE_MS = 60_000;
+const CHANGE_TIMEOUT_MS = 60_000;
 
 /**
- * Creates and updates tables. Nothing is changed when one of them cannot become what the template says. A table that
- * left the template is kept, with its data.
+ * Creates and updates tables. If one of them cannot be changed, none is. A table that left the template is kept, with its data.
  * @throws LocalFailure `TABLE_NOT_CHANGEABLE`
  */
 export async function applyTables(
@@ -33,13 +31,13 @@ export async function applyTables(
     const now = stored[index];
     return now === undefined ? undefined : planTable(table, now, settings.features);
   });
-  const refusals = plans.flatMap((plan, index) =>
-    (plan?.refusals ?? []).map((refusal) => `${tables[index]?.name}: ${refusal}`),
+  const problems = plans.flatMap((plan, index) =>
+    (plan?.problems ?? []).map((problem) => `${tables[index]?.name}: ${problem}`),
   );
-  if (refusals.length > 0) {
+  if (problems.length > 0) {
     throw localFailure(
       'TABLE_NOT_CHANGEABLE',
-      `Stored tables cannot be changed into what the template says:\n  ${refusals.join('\n  ')}\nChange it back, give the table another name, or start with another data folder.`,
+      `Stored tables cannot be changed into what the template says:\n  ${problems.join('\n  ')}\nChange it back, give the table another name, or start with another data folder.`,
     );
   }
   await Promise.all(
@@ -109,20 +107,20 @@ async function change(
 }
 
 async function waitUntilActive(name: string, call: CallDynamoDb): Promise<void> {
-  const giveUp = Date.now() + LONGEST_CHANGE_MS;
+  const endMs = Date.now() + CHANGE_TIMEOUT_MS;
   for (;;) {
-    const { Table } = await call<{ Table: Described }>('DescribeTable', { TableName: name });
+    const { Table } = await call<{ Table: TableStatus }>('DescribeTable', { TableName: name });
     const { TableStatus, GlobalSecondaryIndexes = [], VectorIndexes = [] } = Table;
     const indexes = [...GlobalSecondaryIndexes, ...VectorIndexes];
     const isReady =
       TableStatus === 'ACTIVE' && indexes.every(({ IndexStatus }) => (IndexStatus ?? 'ACTIVE') === 'ACTIVE');
     if (isReady) return;
-    if (Date.now() > giveUp) throw localFailure('ENGINE_FAILED', `The table ${name} did not become active.`);
+    if (Date.now() > endMs) throw localFailure('ENGINE_FAILED', `The table ${name} did not become active.`);
     await sleep(10);
   }
 }
 
-interface Described {
+interface TableStatus {
   readonly TableStatus?: string;
   readonly GlobalSecondaryIndexes?: readonly { readonly IndexStatus?: string }[];
   readonly VectorIndexes?: readonly { readonly IndexStatus?: string }[];

@@ -1,16 +1,14 @@
-// Deletes expired items, which the engines do not do by themselves.
+// Deletes expired items, since the engines do not.
 
 import type { CallDynamoDb, DynamoDbError } from './call.ts';
 import type { TableDefinition } from './table-definition.ts';
 
-/** A repeated sweep. */
 interface TtlSweep {
-  /** Sweeps now; resolves with the number of items that were deleted. */
+  /** Sweeps now; resolves with the number of deleted items. */
   sweep(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Settings for sweeping. */
 interface TtlSettings {
   readonly tables: readonly TableDefinition[];
   readonly call: CallDynamoDb;
@@ -24,27 +22,27 @@ interface TtlSettings {
 }
 
 type Item = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-/** The key after which the next sweep of a table goes on, by table; none where it begins anew. */
-type Places = Map<string, Item | undefined>;
+/** By table: the key after which the next sweep continues; undefined for the start. */
+type Positions = Map<string, Item | undefined>;
 
 // DynamoDB Developer Guide, "Using time to live": a time more than five years ago is left alone.
-const OLDEST_SECONDS = 5 * 365 * 24 * 3600;
-/** dynoxide 1.2.1 reads all that is left of a table for a page without a limit, and keeps every other call waiting meanwhile. */
+const MAX_AGE_SECONDS = 5 * 365 * 24 * 3600;
+/** For a page without a limit, dynoxide 1.2.1 reads the whole table, and every other call waits. */
 const PAGE_ITEMS = 100;
 const DEFAULT_MAX_ITEMS = 2_000;
 
 /**
- * Sweeps all tables with a time to live, at every interval. What has expired in a large table is deleted some intervals later;
- * DynamoDB takes up to a few days.
+ * Sweeps all tables with a time to live, at every interval. Expired items of a large table are deleted some intervals later; DynamoDB
+ * takes up to a few days.
  */
 export function startTtlSweep(settings: TtlSettings): TtlSweep {
   const tables = settings.tables.filter(({ timeToLive }) => timeToLive !== undefined);
   let stopped = false;
   let running: Promise<number> = Promise.resolve(0);
-  const places: Places = new Map();
+  const positions: Positions = new Map();
   const sweep = async (): Promise<number> => {
     let count = 0;
-    for (const table of tables) count += await sweepTable(table, places, settings, () => stopped);
+    for (const table of tables) count += await sweepTable(table, positions, settings, () => stopped);
     return count;
   };
   const timer = setInterval(() => {
@@ -65,7 +63,7 @@ export function startTtlSweep(settings: TtlSettings): TtlSweep {
 
 async function sweepTable(
   table: TableDefinition,
-  places: Places,
+  positions: Positions,
   { call, maxItems = DEFAULT_MAX_ITEMS }: TtlSettings,
   isStopped: () => boolean,
 ): Promise<number> {
@@ -75,11 +73,11 @@ async function sweepTable(
   let count = 0;
   let left = maxItems;
   do {
-    const start = places.get(name);
+    const start = positions.get(name);
     const page = await call<{ Items?: readonly Item[]; LastEvaluatedKey?: Item }>('Scan', {
       TableName: name,
       Limit: PAGE_ITEMS,
-      // Numbers only: a time of another type never expires.
+      // A time that is not a number never expires.
       FilterExpression: 'attribute_type(#ttl, :number) AND #ttl BETWEEN :oldest AND :now',
       ProjectionExpression: [...keys.map((_key, index) => `#k${index}`), '#ttl'].join(),
       ExpressionAttributeNames: {
@@ -88,7 +86,7 @@ async function sweepTable(
       },
       ExpressionAttributeValues: {
         ':number': { S: 'N' },
-        ':oldest': { N: String(now - OLDEST_SECONDS) },
+        ':oldest': { N: String(now - MAX_AGE_SECONDS) },
         ':now': { N: String(now) },
       },
       ...(start === undefined ? {} : { ExclusiveStartKey: start }),
@@ -97,13 +95,13 @@ async function sweepTable(
       if (isStopped()) return count;
       count += await remove(name, attribute ?? '', keys, item, call);
     }
-    places.set(name, page.LastEvaluatedKey);
+    positions.set(name, page.LastEvaluatedKey);
     left -= PAGE_ITEMS;
-  } while (places.get(name) !== undefined && left > 0 && !isStopped());
+  } while (positions.get(name) !== undefined && left > 0 && !isStopped());
   return count;
 }
 
-// Only while the time is the one that was read: a function may have prolonged it in between.
+// A function may have prolonged the time since it was read.
 async function remove(
   table: string,
   attribute: string,

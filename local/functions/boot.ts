@@ -1,4 +1,4 @@
-// First program of a function's process: takes invocations from the runner over a pipe, one at a time.
+// The program of a function's process: takes invocations from the runner over a pipe, one at a time.
 
 import { flushCompileCache } from 'node:module';
 import { Socket } from 'node:net';
@@ -22,7 +22,7 @@ let current: string | undefined;
 let handler: Handler | undefined;
 const writeLine = createLineWriter(process.env['AWS_LAMBDA_LOG_FORMAT'] === 'JSON', () => current);
 
-// The pipe closes when the runner is gone, however it went: nothing must outlive it.
+// The pipe closes with the runner, even if that is killed. No function may outlive it.
 channel.on('close', () => process.exit(0));
 channel.on('end', () => process.exit(0));
 channel.on('error', () => process.exit(0));
@@ -37,11 +37,11 @@ process.on('unhandledRejection', (reason) => {
   writeLine('ERROR', 'Unhandled Promise Rejection', reason);
   reportAndExit(toFunctionError(error), 128);
 });
-// Only while a handler runs is the pipe no reason to stay: then an empty event loop means that it can never settle.
+// The pipe is unreferenced while a handler runs: an empty event loop means that its promise can never settle.
 process.on('beforeExit', () => {
   if (current === undefined) return;
   send(FRAME.failure, JSON.stringify(neverSettled()));
-  becomeFree();
+  endRun();
 });
 
 function receive(kind: number, payload: Buffer): void {
@@ -75,12 +75,12 @@ async function invoke(payload: Buffer): Promise<void> {
   const { requestId } = message;
   current = requestId;
   channel.unref();
-  await runInvocation(handler, message, payload.toString('utf8', lineFeed + 1), reportsOf(requestId));
-  if (current === requestId) becomeFree();
+  await runInvocation(handler, message, payload.toString('utf8', lineFeed + 1), createReports(requestId));
+  if (current === requestId) endRun();
 }
 
-// A report after its invocation was given up must not be taken for one of the next invocation.
-function reportsOf(requestId: string): Reports {
+// Late reports of an earlier invocation are dropped.
+function createReports(requestId: string): Reports {
   const report = (kind: number, json?: string) => {
     if (current === requestId) send(kind, json);
   };
@@ -98,13 +98,13 @@ function reportsOf(requestId: string): Reports {
   };
 }
 
-function becomeFree(): void {
+function endRun(): void {
   current = undefined;
   channel.ref();
   send(FRAME.free);
 }
 
-// Frames of one turn leave in one system call.
+// The frames of one turn of the event loop leave in one system call.
 function send(kind: number, payload?: string | Uint8Array): boolean {
   if (channel.writableCorked === 0) {
     channel.cork();

@@ -12,7 +12,7 @@ import {
   type StartMessage,
 } from './frames.ts';
 
-/** What a process reports, in the order in which it happens. */
+/** Listeners, in the order of the events. */
 interface ChildEvents {
   readonly ready: () => void;
   readonly initFailure: (error: FunctionError) => void;
@@ -21,25 +21,24 @@ interface ChildEvents {
   readonly chunk: (bytes: Buffer) => void;
   readonly end: () => void;
   readonly free: () => void;
-  /** Always the last one; `reason` as Lambda words it, for example `signal: killed`. */
+  /** The last event; `reason` in Lambda's words, for example `signal: killed`. */
   readonly exit: (reason: string) => void;
 }
 
-/** How to start a process. */
 interface ChildSettings {
   readonly codeFolder: string;
   readonly memoryMb: number;
   readonly environment: Readonly<Record<string, string>>;
-  /** Open for append; the process writes to it by itself, so that its output never passes the runner. */
+  /** A descriptor open for append: the output of the process does not pass through the runner. */
   readonly logFile: number;
   readonly start: StartMessage;
 }
 
-/** One process, which runs one invocation at a time. */
+/** A process, which runs one invocation at a time. */
 export interface FunctionProcess {
   readonly pid: number | undefined;
   invoke(message: InvokeMessage, eventJson: string): void;
-  /** Stops and continues reading from the process: back pressure for streamed answers. */
+  /** Back pressure for streamed answers. */
   pause(): void;
   resume(): void;
   kill(): void;
@@ -54,20 +53,20 @@ const SIGNAL_WORDS: Readonly<Record<string, string>> = {
   SIGTERM: 'terminated',
 };
 
-/** Starts a process; it begins to load its bundle at once. */
+/** Starts a process, which loads its bundle at once. */
 export function startProcess(settings: ChildSettings, events: ChildEvents): FunctionProcess {
   const child = spawn(process.execPath, [`--max-old-space-size=${settings.memoryMb}`, BOOT_FILE], {
     cwd: settings.codeFolder,
-    // A terminal sends Ctrl-C to the whole group of the runner: the functions must end their work first.
+    // A terminal sends Ctrl-C to the whole process group, but functions must end their work first.
     detached: true,
     env: { ...settings.environment },
     stdio: ['ignore', settings.logFile, settings.logFile, 'pipe'],
   });
-  // On POSIX systems this pipe is a pair of sockets, so one carries both directions.
+  // A pair of sockets on POSIX systems: it carries both directions.
   const channel = child.stdio[3] as Socket;
   reportExit(child, channel, events);
-  channel.on('data', guarded(createFrameReader(dispatcher(events)), child));
-  // The exit that follows tells the same.
+  channel.on('data', killOnError(createFrameReader(createDispatcher(events)), child));
+  // An exit follows.
   channel.on('error', () => undefined);
   channel.write(encodeFrame(FRAME.start, JSON.stringify(settings.start)));
   return {
@@ -81,7 +80,7 @@ export function startProcess(settings: ChildSettings, events: ChildEvents): Func
   };
 }
 
-function dispatcher(events: ChildEvents): (kind: number, payload: Buffer) => void {
+function createDispatcher(events: ChildEvents): (kind: number, payload: Buffer) => void {
   return (kind, payload) => {
     if (kind === FRAME.chunk) events.chunk(payload);
     else if (kind === FRAME.result) events.result(payload);
@@ -93,8 +92,8 @@ function dispatcher(events: ChildEvents): (kind: number, payload: Buffer) => voi
   };
 }
 
-// A bundle that writes into the pipe by itself breaks its own process, not the runner.
-function guarded(read: (chunk: Buffer) => void, child: ChildProcess): (chunk: Buffer) => void {
+// A bundle that writes into the pipe must not break the runner.
+function killOnError(read: (chunk: Buffer) => void, child: ChildProcess): (chunk: Buffer) => void {
   return (chunk) => {
     try {
       read(chunk);
@@ -104,7 +103,7 @@ function guarded(read: (chunk: Buffer) => void, child: ChildProcess): (chunk: Bu
   };
 }
 
-// What the process sent before its end may still be in the pipe when it ends: both must be over.
+// The pipe may still hold messages when the process has ended.
 function reportExit(child: ChildProcess, channel: Socket, events: ChildEvents): void {
   let reason: string | undefined;
   let open = true;

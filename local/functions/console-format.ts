@@ -1,4 +1,4 @@
-// Runs in a function's process: gives console output the form that it has in a Lambda log.
+// In a function's process: gives console output its form in a Lambda log.
 
 import { format } from 'node:util';
 
@@ -27,7 +27,7 @@ export function createLineWriter(json: boolean, currentRequestId: () => string |
   };
 }
 
-/** Sends what goes to `console` through the writer; what is written to `process.stdout` itself stays as it is. */
+/** Sends `console` through the writer; `process.stdout` itself stays as it is. */
 export function patchConsole(console: Console, write: WriteLine): void {
   for (const [method, level] of Object.entries(LEVELS)) {
     console[method as keyof typeof LEVELS] = (...values: unknown[]) => write(level, ...values);

@@ -1,11 +1,10 @@
-// Reads AWS::Lambda::Function resources and their versions and aliases: what is needed to run each function.
+// Reads AWS::Lambda::Function resources with their versions and aliases.
 
-import { statSync } from 'node:fs';
-import { isAbsolute, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { ResolvedResource, ResolvedStack } from '../template/types.ts';
 import { asNumber, asObject, asText, asTexts, requiredProperty, templateError } from '../template/values.ts';
 
-/** Everything that running one function takes; all defaults are Lambda's. */
+/** A function; all defaults are Lambda's. */
 export interface FunctionDefinition {
   readonly name: string;
   /** Unqualified. */
@@ -20,13 +19,13 @@ export interface FunctionDefinition {
   readonly timeoutSeconds: number;
   /** Exactly the template's variables. */
   readonly variables: Readonly<Record<string, string>>;
-  /** At most so many runs at once; undefined: no limit of its own. */
+  /** Max. runs at once; undefined: no limit of its own. */
   readonly reservedConcurrency: number | undefined;
   readonly logGroup: string;
   readonly logFormat: 'Text' | 'JSON';
-  /** Number of the published version, `$LATEST` when none is in the template. */
+  /** Number of the published version, or `$LATEST` if the template has none. */
   readonly version: string;
-  /** Names of aliases and versions by which callers may address it. */
+  /** Aliases and versions that callers may name. */
   readonly qualifiers: ReadonlySet<string>;
 }
 
@@ -54,7 +53,7 @@ const RESERVED_VARIABLES = new Set([
 
 /**
  * All functions of the stacks.
- * @throws an error with code `TEMPLATE_NOT_SUPPORTED` for a function that is not supported
+ * @throws LocalFailure `TEMPLATE_NOT_SUPPORTED` for a function that is not supported
  */
 export function readFunctions(stacks: readonly ResolvedStack[]): readonly FunctionDefinition[] {
   return stacks.flatMap((stack) =>
@@ -85,7 +84,7 @@ function readFunction(
     arn,
     accountId,
     region,
-    codeFolder: readCodeFolder(stack, resource),
+    codeFolder: resolve(stack.folder, String(resource.metadata['aws:asset:path'])),
     handler: requiredProperty(resource, 'Handler'),
     runtime,
     memoryMb: asNumber(properties['MemorySize']) ?? 128,
@@ -104,18 +103,6 @@ function readArn(resource: ResolvedResource): { arn: string; accountId: string; 
   if (parts.length < 7 || parts[2] !== 'lambda')
     throw templateError(resource, `"${arn}" is no function ARN.`);
   return { arn, region: parts[3] ?? '', accountId: parts[4] ?? '' };
-}
-
-function readCodeFolder(stack: ResolvedStack, resource: ResolvedResource): string {
-  const path = asText(resource.metadata['aws:asset:path']);
-  if (path === undefined) {
-    throw templateError(resource, 'its code is not in an asset (no Metadata "aws:asset:path").');
-  }
-  const folder = isAbsolute(path) ? path : resolve(stack.folder, path);
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw templateError(resource, `its asset ${folder} is not a folder. Synthesize again.`);
-  }
-  return folder;
 }
 
 function readVariables(resource: ResolvedResource): Readonly<Record<string, string>> {

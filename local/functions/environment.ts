@@ -3,9 +3,16 @@
 import { writeSync } from 'node:fs';
 import { type FunctionProcess, startProcess } from './child.ts';
 import type { FunctionDefinition } from './definition.ts';
-import { answerTooLarge, exited, LARGEST_PAYLOAD_BYTES, timedOut } from './failures.ts';
 import type { FunctionError } from './frames.ts';
-import type { OnChunk, Rejection, RunOutcome } from './outcome.ts';
+import {
+  answerTooLarge,
+  exited,
+  MAX_PAYLOAD_BYTES,
+  type OnChunk,
+  type Rejection,
+  type RunOutcome,
+  timedOut,
+} from './outcome.ts';
 
 /** An invocation that has not been answered. */
 export interface PendingInvocation {
@@ -13,33 +20,29 @@ export interface PendingInvocation {
   readonly functionArn: string;
   readonly eventJson: string;
   readonly onChunk?: OnChunk | undefined;
-  /** Called once, when the answer is complete; the process may still be at work then. */
+  /** Called once the answer is complete; the process may still be at work. */
   readonly settle: (outcome: RunOutcome | Rejection) => void;
 }
 
-/** Settings and listeners of an environment. */
 interface EnvironmentSettings {
   readonly variables: Readonly<Record<string, string>>;
   readonly logFile: number;
   readonly loopbackSymbol: string | undefined;
   readonly log: (line: string) => void;
-  /** Ready for a run; `before` is what it did until now. */
-  readonly onFree: (environment: Environment, before: 'starting' | 'running') => void;
+  /** Ready for a run. */
+  readonly onIdle: (environment: Environment, before: 'starting' | 'running') => void;
   readonly onInitFailure: (error: FunctionError) => void;
-  /** It accepts no more runs; `before` is what it did until now. */
+  /** It takes no more runs. */
   readonly onGone: (environment: Environment, before: EnvironmentState) => void;
 }
 
-/** What an environment is doing; `gone`: its process has ended or is being ended. */
-type EnvironmentState = 'starting' | 'idle' | 'running' | 'gone';
+/** `gone`: the process has ended or is being killed. */
+export type EnvironmentState = 'starting' | 'idle' | 'running' | 'gone';
 
-// Lambda gives the start of an environment ten seconds (Lambda Developer Guide, "Runtime environment lifecycle").
-const LONGEST_INIT_SECONDS = 10;
+// Lambda Developer Guide, "Runtime environment lifecycle": the init phase has ten seconds.
+const INIT_TIMEOUT_SECONDS = 10;
 
-/**
- * A place where one invocation at a time can run. A class, because a dozen events move the same five fields, and as
- * closures they would be one function of a hundred lines.
- */
+/** Runs one invocation at a time. A class, since a dozen events change the same five fields. */
 export class Environment {
   /** Resolves when the process has ended. */
   readonly ended: Promise<void>;
@@ -60,7 +63,7 @@ export class Environment {
     this.#resolveEnded = resolve;
     this.#definition = definition;
     this.#settings = settings;
-    const initSeconds = Math.max(LONGEST_INIT_SECONDS, definition.timeoutSeconds);
+    const initSeconds = Math.max(INIT_TIMEOUT_SECONDS, definition.timeoutSeconds);
     this.#timer = setTimeout(() => this.#expire('init', initSeconds), initSeconds * 1000);
     this.#process = startProcess(
       {
@@ -71,19 +74,19 @@ export class Environment {
         start: { loopbackSymbol: settings.loopbackSymbol },
       },
       {
-        ready: () => this.#becomeFree('starting'),
+        ready: () => this.#becomeIdle('starting'),
         initFailure: (error) => this.#failInit(error),
         result: (json) => this.#settle(limited(json)),
         failure: (error) => this.#settle({ outcome: 'failed', error, streamed: this.#streamed }),
         chunk: (bytes) => this.#takeChunk(bytes),
         end: () => this.#endStream(),
-        free: () => this.#becomeFree('running'),
+        free: () => this.#becomeIdle('running'),
         exit: (reason) => this.#exit(reason),
       },
     );
   }
 
-  /** Begins a run; only for an environment that is free. */
+  /** Begins a run. Only for an idle environment. */
   run(run: PendingInvocation): void {
     const { requestId, functionArn } = run;
     const { timeoutSeconds } = this.#definition;
@@ -96,7 +99,7 @@ export class Environment {
     this.#process.invoke({ requestId, functionArn, deadline }, run.eventJson);
   }
 
-  /** Ends the process: at once, or after its run and at most the given time. */
+  /** Ends the process: at once, or after its run, but at most after the given time. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
     const kill = setTimeout(() => this.#process.kill(), this.#state === 'running' ? graceMs : 0);
@@ -104,12 +107,12 @@ export class Environment {
     clearTimeout(kill);
   }
 
-  #becomeFree(before: 'starting' | 'running'): void {
+  #becomeIdle(before: 'starting' | 'running'): void {
     if (this.#state !== before) return;
     clearTimeout(this.#timer);
     this.#state = 'idle';
     if (this.#stopping) this.#process.kill();
-    else this.#settings.onFree(this, before);
+    else this.#settings.onIdle(this, before);
   }
 
   #takeChunk(bytes: Buffer): void {
@@ -123,8 +126,8 @@ export class Environment {
   }
 
   #endStream(): void {
-    const taken = this.#run?.onChunk !== undefined;
-    this.#settle(taken ? { outcome: 'streamed' } : limited(Buffer.concat(this.#collected)));
+    const isTaken = this.#run?.onChunk !== undefined;
+    this.#settle(isTaken ? { outcome: 'streamed' } : limited(Buffer.concat(this.#collected)));
   }
 
   #settle(outcome: RunOutcome): void {
@@ -136,29 +139,29 @@ export class Environment {
   #expire(requestId: string, seconds: number): void {
     const error = timedOut(requestId, seconds);
     if (this.#state === 'starting') this.#failInit(error);
-    else this.#tell(`${requestId} Task timed out after ${seconds.toFixed(2)} seconds`);
+    else this.#log(`${requestId} Task timed out after ${seconds.toFixed(2)} seconds`);
     this.#settle({ outcome: 'failed', error, streamed: this.#streamed });
-    this.#leave();
+    this.#markGone();
     this.#process.kill();
   }
 
   #failInit(error: FunctionError): void {
     if (this.#state !== 'starting') return;
-    this.#tell(`${error.errorType}: ${error.errorMessage}`);
+    this.#log(`${error.errorType}: ${error.errorMessage}`);
     this.#settings.onInitFailure(error);
-    this.#leave();
+    this.#markGone();
   }
 
   #exit(reason: string): void {
     const error = exited(this.#run?.requestId ?? 'init', reason);
     if (this.#state === 'starting') this.#failInit(error);
-    else if (this.#state === 'running') this.#tell(error.errorMessage);
+    else if (this.#state === 'running') this.#log(error.errorMessage);
     this.#settle({ outcome: 'failed', error, streamed: this.#streamed });
-    this.#leave();
+    this.#markGone();
     this.#resolveEnded();
   }
 
-  #leave(): void {
+  #markGone(): void {
     if (this.#state === 'gone') return;
     const before = this.#state;
     this.#state = 'gone';
@@ -166,19 +169,19 @@ export class Environment {
     this.#settings.onGone(this, before);
   }
 
-  #tell(text: string): void {
+  #log(text: string): void {
     this.#settings.log(`${this.#definition.name}: ${text}`);
     try {
       writeSync(this.#settings.logFile, `${new Date().toISOString()} ${text}\n`);
     } catch (error) {
-      // A disk that is full must not end the runner, which holds the tables.
+      // A full disk must not end the runner, which holds the tables.
       this.#settings.log(`${this.#definition.name}: its log cannot be written: ${(error as Error).message}`);
     }
   }
 }
 
 function limited(payload: Buffer): RunOutcome {
-  return payload.length > LARGEST_PAYLOAD_BYTES
+  return payload.length > MAX_PAYLOAD_BYTES
     ? { outcome: 'failed', error: answerTooLarge(), streamed: false }
     : { outcome: 'succeeded', payload };
 }

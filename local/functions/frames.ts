@@ -10,7 +10,7 @@ export const FRAME = {
   ready: 3,
   /** JSON of a {@link FunctionError}: the bundle could not be loaded; the process ends after it. */
   initFailure: 4,
-  /** JSON of what a handler returned. */
+  /** JSON of the handler's result. */
   result: 5,
   /** JSON of a {@link FunctionError}: the handler failed. */
   failure: 6,
@@ -22,12 +22,12 @@ export const FRAME = {
   free: 9,
 } as const;
 
-/** What the process must know before it loads the bundle. */
+/** Settings that the process needs before it loads the bundle. */
 export interface StartMessage {
   readonly loopbackSymbol?: string | undefined;
 }
 
-/** What an invocation carries besides its event. */
+/** The head of an invocation. */
 export interface InvokeMessage {
   readonly requestId: string;
   readonly functionArn: string;
@@ -43,8 +43,8 @@ export interface FunctionError {
 }
 
 const HEADER_BYTES = 5;
-/** Far above any payload that Lambda takes: a longer one means that the pipe carries something else. */
-const LARGEST_FRAME_BYTES = 256 * 1024 * 1024;
+/** Far above any payload that Lambda takes: a longer one means that the bundle wrote into the pipe. */
+const MAX_FRAME_BYTES = 256 * 1024 * 1024;
 
 /** One message as bytes: payload length (32 bits, little endian), kind (8 bits), payload. */
 export function encodeFrame(kind: number, payload: string | Uint8Array = ''): Buffer {
@@ -61,31 +61,31 @@ export function encodeFrame(kind: number, payload: string | Uint8Array = ''): Bu
  * Cuts a byte stream into messages.
  * @param onFrame called for each complete message, in order; the payload may share memory with the chunk
  * @returns a function that takes the next bytes
- * @throws RangeError for a length that no message can have: the stream is not ours any more
+ * @throws RangeError for a length that no message can have
  */
 export function createFrameReader(onFrame: (kind: number, payload: Buffer) => void): (chunk: Buffer) => void {
-  // A payload of megabytes arrives in pieces: they are kept as they are and joined once.
+  // The pieces of a large payload are joined once, when all are there.
   let pieces: Buffer[] = [];
-  let held = 0;
-  let wanted = HEADER_BYTES;
+  let heldBytes = 0;
+  let neededBytes = HEADER_BYTES;
   return (chunk) => {
     let rest = chunk;
-    if (held > 0) {
+    if (heldBytes > 0) {
       pieces.push(chunk);
-      held += chunk.length;
-      if (held < wanted) return;
-      rest = Buffer.concat(pieces, held);
+      heldBytes += chunk.length;
+      if (heldBytes < neededBytes) return;
+      rest = Buffer.concat(pieces, heldBytes);
       pieces = [];
-      held = 0;
+      heldBytes = 0;
     }
     let offset = 0;
-    wanted = HEADER_BYTES;
+    neededBytes = HEADER_BYTES;
     while (rest.length - offset >= HEADER_BYTES) {
       const length = rest.readUInt32LE(offset);
-      if (length > LARGEST_FRAME_BYTES) throw new RangeError(`A message of ${length} bytes is none of ours.`);
+      if (length > MAX_FRAME_BYTES) throw new RangeError(`A message cannot have ${length} bytes.`);
       const next = offset + HEADER_BYTES + length;
       if (next > rest.length) {
-        wanted = HEADER_BYTES + length;
+        neededBytes = HEADER_BYTES + length;
         break;
       }
       onFrame(rest[offset + 4] ?? 0, rest.subarray(offset + HEADER_BYTES, next));
@@ -93,7 +93,7 @@ export function createFrameReader(onFrame: (kind: number, payload: Buffer) => vo
     }
     if (offset < rest.length) {
       pieces = [offset === 0 ? rest : rest.subarray(offset)];
-      held = rest.length - offset;
+      heldBytes = rest.length - offset;
     }
   };
 }

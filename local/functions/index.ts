@@ -5,44 +5,42 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ResolvedStack } from '../template/types.ts';
 import { type FunctionDefinition, readFunctions } from './definition.ts';
-import { LARGEST_PAYLOAD_BYTES } from './failures.ts';
-import type { OnChunk, Rejection, RunOutcome } from './outcome.ts';
+import { MAX_PAYLOAD_BYTES, type OnChunk, type Rejection, type RunOutcome } from './outcome.ts';
 import { Pool } from './pool.ts';
 
 export type { FunctionError } from './frames.ts';
 export type { OnChunk, Rejection, RunOutcome } from './outcome.ts';
 
-/** What comes of an invocation; `requestId` is the one in the function's context and log. */
+/** The outcome of an invocation; `requestId` is the one in the function's context and log. */
 export type InvokeResult = (RunOutcome | Rejection) & { readonly requestId: string };
 
-/** Options of one invocation. */
 interface InvokeOptions {
-  /** Takes the bytes of a streamed answer as they come; without it they are collected. */
+  /** Takes the bytes of a streamed answer as they come. @default they are collected */
   readonly onChunk?: OnChunk | undefined;
 }
 
-/** The functions of a template, running. */
+/** The running functions of a template. */
 export interface Functions {
-  /** Runs a function once with an event that becomes JSON. Never rejects. */
+  /** Runs a function once. The event becomes JSON. Never rejects. */
   invoke(arn: string, event: unknown, options?: InvokeOptions): Promise<InvokeResult>;
   /** The same with an event that is JSON already. */
   invokeJson(arn: string, eventJson: string, options?: InvokeOptions): Promise<InvokeResult>;
-  /** Whether the ARN (of a function, a version or an alias) names a function of the template. */
+  /** Whether the ARN of a function, a version or an alias is in the template. */
   has(arn: string): boolean;
-  /** Lets running invocations end for at most `graceMs` (default 2,000), then ends all processes. */
+  /** Ends all processes, those at work after `graceMs` (default 2,000) at most. */
   stop(graceMs?: number): Promise<void>;
 }
 
 /** Settings for running functions. */
 export interface FunctionsSettings {
   readonly stacks: readonly ResolvedStack[];
-  /** Processes per function, at most. */
+  /** Max. processes per function. */
   readonly concurrency: number;
-  /** Runs that may wait for a process, per function: 256 by default. */
+  /** Max. runs that wait for a process, per function. @default 256 */
   readonly queueLength?: number | undefined;
-  /** How long a run may wait, in milliseconds: 10,000 by default. */
+  /** Max. wait of a run. @default 10,000 */
   readonly queueWaitMs?: number | undefined;
-  /** After how long a wait the processes at work are taken for stuck, in milliseconds: 2,500 by default. */
+  /** After this wait, the processes at work are assumed to be stuck. @default 2,500 */
   readonly reliefAfterMs?: number | undefined;
   /** Variables for every function besides the template's, for example `AWS_ENDPOINT_URL_DYNAMODB`. */
   readonly environment: Readonly<Record<string, string>>;
@@ -50,16 +48,16 @@ export interface FunctionsSettings {
   readonly ca?: string | undefined;
   /** `globalThis[Symbol.for(loopbackSymbol)]` is true in every function's process before its bundle loads. */
   readonly loopbackSymbol?: string | undefined;
-  /** Each function's standard output and error go to `logFolder/FUNCTION.log`, at the end. */
+  /** The output of each function is appended to `logFolder/FUNCTION.log`. */
   readonly logFolder: string;
-  /** Where compiled code is kept between starts; in the log folder by default. */
+  /** Keeps compiled code between starts. @default in the log folder */
   readonly compileCacheFolder?: string | undefined;
   readonly log: (line: string) => void;
 }
 
 /**
  * Prepares a pool for each function; a process starts with the first invocation.
- * @throws an error with code `TEMPLATE_NOT_SUPPORTED` that says which function cannot be run and why
+ * @throws LocalFailure `TEMPLATE_NOT_SUPPORTED` that says which function cannot be run and why
  */
 export function createFunctions(settings: FunctionsSettings): Functions {
   const definitions = readFunctions(settings.stacks);
@@ -89,7 +87,7 @@ export function createFunctions(settings: FunctionsSettings): Functions {
     const requestId = randomUUID();
     const pool = find(arn);
     if (pool === undefined) return { ...notFound(arn), requestId };
-    if (Buffer.byteLength(eventJson) > LARGEST_PAYLOAD_BYTES) return { ...eventTooLarge(), requestId };
+    if (Buffer.byteLength(eventJson) > MAX_PAYLOAD_BYTES) return { ...eventTooLarge(), requestId };
     const outcome = await pool.invoke({ requestId, functionArn: arn, eventJson, onChunk: options?.onChunk });
     return { ...outcome, requestId };
   };
@@ -128,6 +126,6 @@ function eventTooLarge(): Rejection {
   return {
     outcome: 'rejected',
     errorType: 'RequestTooLargeException',
-    message: `Request must be smaller than ${LARGEST_PAYLOAD_BYTES} bytes for the Invoke operation`,
+    message: `Request must be smaller than ${MAX_PAYLOAD_BYTES} bytes for the Invoke operation`,
   };
 }

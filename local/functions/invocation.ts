@@ -1,10 +1,10 @@
-// Runs in a function's process: calls the handler once and reports what comes of it.
+// In a function's process: calls the handler once and reports its result.
 
 import type { FunctionError, InvokeMessage } from './frames.ts';
 import { type Handler, HIGH_WATER_MARK, runtimeError, STREAMING_MARK } from './load-handler.ts';
 import { createResponseStream, type SendBytes } from './response-stream.ts';
 
-/** Where the results of an invocation go. */
+/** Takes the results of an invocation. */
 export interface Reports {
   readonly result: (json: string) => void;
   readonly failure: (error: FunctionError) => void;
@@ -13,8 +13,8 @@ export interface Reports {
 }
 
 /**
- * Calls the handler and settles when its promise does; never rejects. As in the open-source runtime interface client, a
- * streaming handler's promise is awaited after its stream has ended, so that work after the answer runs to its end.
+ * Calls the handler and resolves when it has settled. As in the open-source runtime interface client, this includes work that a
+ * streaming handler does after its stream has ended.
  */
 export async function runInvocation(
   handler: Handler,
@@ -53,7 +53,7 @@ async function runStreaming(
     typeof highWaterMark === 'number' ? highWaterMark : undefined,
   );
   stream.on('error', finished.reject);
-  // A handler that fails on its own leaves this promise behind.
+  // Not awaited if the handler itself fails.
   finished.promise.catch(() => undefined);
   try {
     const returned = handler(event, stream, context);
@@ -92,7 +92,7 @@ function toJson(result: unknown): string {
   }
 }
 
-/** What Lambda answers for a thrown value. */
+/** Lambda's form of a thrown value. */
 export function toFunctionError(error: unknown): FunctionError {
   if (error instanceof Error) {
     return { errorType: error.name, errorMessage: error.message, trace: String(error.stack).split('\n') };
@@ -100,7 +100,7 @@ export function toFunctionError(error: unknown): FunctionError {
   return { errorType: typeof error, errorMessage: String(error), trace: [] };
 }
 
-/** The failure of a handler whose promise can never settle: nothing is left to wait for. */
+/** The failure of a handler whose promise can never settle. */
 export function neverSettled(): FunctionError {
   return toFunctionError(
     runtimeError(

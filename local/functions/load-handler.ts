@@ -1,14 +1,14 @@
-// Runs in a function's process: finds and loads the handler that the template names, as Lambda's Node.js runtime does.
+// In a function's process: loads the handler that the template names, as Lambda's Node.js runtime does.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** A function as Lambda calls it: with the event and the context, or with a stream between the two. */
+/** Lambda calls it with the event and the context, and with a stream between the two if it is marked. */
 export type Handler = (...values: unknown[]) => unknown;
 
-/** How `awslambda.streamifyResponse` marks a handler that writes to a stream (open-source runtime interface client). */
+/** The mark of `awslambda.streamifyResponse` (open-source runtime interface client). */
 export const STREAMING_MARK = Symbol.for('aws.lambda.runtime.handler.streaming');
 export const HIGH_WATER_MARK = Symbol.for('aws.lambda.runtime.handler.streaming.highWaterMark');
 
@@ -22,7 +22,7 @@ export function runtimeError(name: string, message: string): Error {
  * @param taskRoot absolute folder of the bundle
  * @param handler for example `index.handler` or `dist/index.nested.handler`
  * @throws Error named `Runtime.MalformedHandlerName`, `Runtime.ImportModuleError`, `Runtime.UserCodeSyntaxError`,
- *   `Runtime.HandlerNotFound` or `Runtime.CallbackHandlerDeprecated`; or what the bundle itself throws
+ *   `Runtime.HandlerNotFound` or `Runtime.CallbackHandlerDeprecated`, or an error of the bundle itself
  */
 export async function loadHandler(taskRoot: string, handler: string): Promise<Handler> {
   if (handler.includes('..')) {
@@ -41,13 +41,13 @@ export async function loadHandler(taskRoot: string, handler: string): Promise<Ha
       `${handler} is ${found === undefined ? 'undefined or not exported' : 'not a function'}`,
     );
   }
-  refuseCallback(found as Handler);
+  rejectCallback(found as Handler);
   return found as Handler;
 }
 
 // From Node.js 24 on, Lambda runs no handler that takes a callback (Lambda Developer Guide, "Define Lambda function
-// handler in Node.js"). What counts as one is as in the open-source runtime interface client, which warns of it.
-function refuseCallback(handler: Handler): void {
+// handler in Node.js"). The open-source runtime interface client recognizes them like this.
+function rejectCallback(handler: Handler): void {
   const isAsync = handler.constructor.name === 'AsyncFunction';
   if (handler.length !== 3 || isAsync || STREAMING_MARK in handler) return;
   throw runtimeError(

@@ -1,9 +1,9 @@
-// Runs in a function's process: the `responseStream` of streaming handlers and the global `awslambda`.
+// In a function's process: the `responseStream` of streaming handlers and the global `awslambda`.
 
 import { Writable } from 'node:stream';
 import { type Handler, HIGH_WATER_MARK, STREAMING_MARK } from './load-handler.ts';
 
-/** What a streaming handler writes to: Node's Writable and what Lambda adds to it. */
+/** Node's Writable with Lambda's additions. */
 interface ResponseStream extends Writable {
   setContentType(contentType: string): void;
   /** Set by `HttpResponseStream.from`: called once, before the first write. */
@@ -14,12 +14,11 @@ interface ResponseStream extends Writable {
 export type SendBytes = (bytes: Buffer, done: () => void) => void;
 
 const DELIMITER = new Uint8Array(8);
-const LARGEST_PIECE_BYTES = 64 * 1024;
+const MAX_PIECE_BYTES = 64 * 1024;
 
 /**
- * A stream as Lambda's runtime gives it: what is no text and no bytes is written as JSON, and the prelude goes out with
- * the first `write`. As there, `end(chunk)` without a `write` before it sends no prelude, and API Gateway refuses such
- * an answer.
+ * A stream like that of Lambda's runtime: values other than text and bytes are written as JSON, and the prelude goes out with the
+ * first `write`. As there, `end(chunk)` without a `write` sends no prelude, and API Gateway rejects the answer.
  */
 export function createResponseStream(
   send: SendBytes,
@@ -54,7 +53,7 @@ function toChunk(chunk: unknown): unknown {
 }
 
 function sendPieces(send: SendBytes, chunk: Buffer, from: number, done: () => void): void {
-  const next = from + LARGEST_PIECE_BYTES;
+  const next = from + MAX_PIECE_BYTES;
   if (next >= chunk.length) send(from === 0 ? chunk : chunk.subarray(from), done);
   else send(chunk.subarray(from, next), () => sendPieces(send, chunk, next, done));
 }

@@ -1,21 +1,20 @@
-// The variables of a function's process: what Lambda sets, what the template sets, the stand-ins.
+// The variables of a function's process: those of Lambda, of the template, and of the local run.
 
 import type { FunctionDefinition } from './definition.ts';
 
-/** What the local run adds for every function. */
+/** Variables that the local run adds for every function. */
 export interface ExtraVariables {
   /** For example `AWS_ENDPOINT_URL_DYNAMODB`. */
   readonly variables: Readonly<Record<string, string>>;
   /** File with certificates to trust besides Node's own. */
   readonly ca?: string | undefined;
-  /** Where Node keeps compiled code between starts; the process hides it from the function. */
+  /** Node keeps compiled code there between starts; the process hides the variable from the function. */
   readonly compileCacheFolder: string;
 }
 
 /**
- * All variables of a function's process; of the runner's own only `PATH` is handed on, so that nothing works here
- * because of the machine it runs on. Names and values as in the Lambda Developer Guide, "Defined runtime environment
- * variables"; the credentials are placeholders.
+ * All variables of a function's process. Only `PATH` comes from the runner, so that nothing works here because of the machine.
+ * Names and values: Lambda Developer Guide, "Defined runtime environment variables"; the credentials are placeholders.
  */
 export function buildVariables(
   definition: FunctionDefinition,

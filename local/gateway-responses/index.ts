@@ -1,16 +1,51 @@
-// Makes the answers that API Gateway gives by itself, customised by the template's AWS::ApiGateway::GatewayResponse.
+// The errors that API Gateway answers by itself, customised by AWS::ApiGateway::GatewayResponse.
 
 import type { ResolvedResource } from '../template/types.ts';
 import { asText, asTexts, templateError } from '../template/values.ts';
 import { parseExpression, parseTemplate, type Substitution, type Variables } from './substitution.ts';
-import { GATEWAY_RESPONSE_DEFAULTS, type GatewayError, type GatewayResponseType } from './types.ts';
 
-export type { GatewayError, GatewayResponseType } from './types.ts';
+type GatewayResponseType = keyof typeof GATEWAY_RESPONSE_DEFAULTS;
 
-/** A complete answer. */
-export interface GatewayAnswer {
+/**
+ * Default status, `x-amzn-ErrorType` header and default message of each type. Statuses: API Gateway Developer Guide, "Gateway response
+ * types"; messages and headers as recorded. The two DEFAULT types have a status per error; the ones here are for errors without.
+ */
+const GATEWAY_RESPONSE_DEFAULTS = {
+  ACCESS_DENIED: [403, 'AccessDeniedException', 'User is not authorized to access this resource'],
+  API_CONFIGURATION_ERROR: [500, 'ApiConfigurationException', 'Internal server error'],
+  AUTHORIZER_CONFIGURATION_ERROR: [500, 'AuthorizerConfigurationException', null],
+  AUTHORIZER_FAILURE: [500, 'AuthorizerFailureException', null],
+  BAD_REQUEST_BODY: [400, 'BadRequestException', 'Invalid request body'],
+  BAD_REQUEST_PARAMETERS: [400, 'BadRequestException', 'Missing required request parameters'],
+  DEFAULT_4XX: [400, 'BadRequestException', 'Bad Request'],
+  DEFAULT_5XX: [500, 'InternalServerErrorException', 'Internal server error'],
+  EXPIRED_TOKEN: [403, 'ExpiredTokenException', 'The security token included in the request is expired'],
+  INTEGRATION_FAILURE: [504, 'InternalServerErrorException', 'Internal server error'],
+  INTEGRATION_TIMEOUT: [504, 'InternalServerErrorException', 'Endpoint request timed out'],
+  INVALID_API_KEY: [403, 'ForbiddenException', 'Forbidden'],
+  INVALID_SIGNATURE: [403, 'InvalidSignatureException', 'Invalid signature'],
+  MISSING_AUTHENTICATION_TOKEN: [403, 'MissingAuthenticationTokenException', 'Missing Authentication Token'],
+  QUOTA_EXCEEDED: [429, 'LimitExceededException', 'Limit Exceeded'],
+  REQUEST_TOO_LARGE: [413, 'RequestTooLargeException', 'Request Too Long'],
+  RESOURCE_NOT_FOUND: [404, 'ResourceNotFoundException', 'Resource not found'],
+  THROTTLED: [429, 'TooManyRequestsException', 'Too Many Requests'],
+  UNAUTHORIZED: [401, 'UnauthorizedException', 'Unauthorized'],
+  UNSUPPORTED_MEDIA_TYPE: [415, 'BadRequestException', 'Unsupported Media Type'],
+  WAF_FILTERED: [403, 'ForbiddenException', 'Forbidden'],
+} as const satisfies Record<string, readonly [status: number, errorType: string, message: string | null]>;
+
+/** An error that API Gateway answers by itself. */
+export interface GatewayError {
+  readonly type: GatewayResponseType;
+  /** In place of the type's default status. */
+  readonly status?: number;
+  /** In place of the type's default message. */
+  readonly message?: string;
+}
+
+interface GatewayAnswer {
   readonly status: number;
-  /** Name and value; without the headers that every answer has. */
+  /** Name and value, without the headers of every answer. */
   readonly headers: readonly (readonly [string, string])[];
   readonly body: string;
 }
@@ -32,7 +67,7 @@ const HEADER_PREFIX = 'gatewayresponse.header.';
 
 /**
  * Reads the template's gateway responses.
- * @throws an error with code `TEMPLATE_NOT_SUPPORTED` for an unknown type or mapping
+ * @throws LocalFailure `TEMPLATE_NOT_SUPPORTED` for an unknown type or mapping
  */
 export function createGatewayResponses(resources: readonly ResolvedResource[]): RenderGatewayError {
   const customised = new Map<GatewayResponseType, Customisation>();
@@ -54,7 +89,7 @@ export function createGatewayResponses(resources: readonly ResolvedResource[]): 
     if (!headers.some(([name]) => name.toLowerCase() === 'content-type'))
       headers.push(['Content-Type', contentType]);
     return {
-      // A type's own status wins over that of the fallback, which wins over the default one.
+      // The type's own status wins over that of the fallback, and that over the default.
       status: own === undefined ? status : (own.status ?? fallback?.status ?? status),
       headers,
       body: template === undefined ? defaultBody(error.type, message) : template(withError),
@@ -101,7 +136,7 @@ function chooseTemplate(
   return own.templates.entries().next().value ?? ['application/json', undefined];
 }
 
-// `{"message":$context.error.messageString}`; only ACCESS_DENIED is known to have a capital letter.
+// `{"message":$context.error.messageString}`; ACCESS_DENIED is known to have a capital letter.
 function defaultBody(type: GatewayResponseType, message: string | null): string {
   return JSON.stringify(type === 'ACCESS_DENIED' ? { Message: message } : { message });
 }

@@ -1,23 +1,22 @@
-// Templates and mapping expressions without Velocity: plain text with variables that are put in as they are.
+// Templates and mapping expressions without Velocity: text with variables, which are inserted unescaped.
 
-/** What variables can name; each function gives undefined for what is not there. */
+/** The values of variables; undefined if there is none. */
 export interface Variables {
-  /** `context.a.b` by its path behind `context.`. */
+  /** @param path `['a', 'b']` for `context.a.b` */
   readonly context: (path: readonly string[]) => string | undefined;
   readonly stageVariable: (name: string) => string | undefined;
   readonly requestParameter: (place: 'header' | 'path' | 'querystring', name: string) => string | undefined;
 }
 
-/** A template or expression, read once; gives undefined when an expression names what is not there. */
+/** A parsed expression; gives undefined if the variable has no value. */
 export type Substitution = (variables: Variables) => string | undefined;
 
 const VARIABLE = /\$(context|stageVariables|method\.request)((?:\.[\w-]+)+)/g;
 const REQUEST_PLACES = new Set(['header', 'path', 'querystring']);
 
 /**
- * Reads a body template. Variables are `$context.x`, `$stageVariables.x` and `$method.request.header.x`; nothing is
- * escaped, and what is not there becomes nothing (API Gateway Developer Guide, "Gateway responses": "a non-VTL mapping
- * template" with "simple variable substitutions").
+ * Parses a body template with the variables `$context.x`, `$stageVariables.x` and `$method.request.header.x`; one without a value
+ * becomes empty (API Gateway Developer Guide, "Gateway responses": "a non-VTL mapping template" with "simple variable substitutions").
  */
 export function parseTemplate(template: string): (variables: Variables) => string {
   const parts: (string | Substitution)[] = [];
@@ -37,7 +36,7 @@ export function parseTemplate(template: string): (variables: Variables) => strin
 }
 
 /**
- * Reads the value of a header mapping: `'literal'`, `context.x`, `stageVariables.x` or `method.request.header.x` (API
+ * Parses the value of a header mapping: `'literal'`, `context.x`, `stageVariables.x` or `method.request.header.x` (API
  * Gateway Developer Guide, "x-amazon-apigateway-gateway-responses.responseParameters" and "Parameter mapping").
  * @returns undefined for any other expression
  */

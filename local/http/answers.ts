@@ -1,41 +1,35 @@
-// Writes answers: the headers that every answer of API Gateway has, bodies, streams, and refusals in its own form.
+// Writes answers: the headers that API Gateway adds, bodies, streams and errors.
 
 import type { ServerResponse } from 'node:http';
-import type { GatewayAnswer } from '../gateway-responses/index.ts';
 import type { AnswerSink } from '../integration/proxy.ts';
-import type { HeaderList } from '../integration/response-headers.ts';
 import type { ApiRequest } from './api-request.ts';
 import type { HttpError } from './limits.ts';
 
-/** Sends a whole answer. */
-export function sendAnswer(
-  outgoing: ServerResponse,
-  own: readonly string[],
-  status: number,
-  headers: readonly (readonly [string, string])[],
-  body: string | Buffer,
-): void {
-  const all = [...own];
-  for (const [name, value] of headers) all.push(name, value);
-  // An answer without content has no length either (RFC 9110 section 8.6).
-  if (status !== 204 && status !== 304) all.push('Content-Length', String(Buffer.byteLength(body)));
-  outgoing.writeHead(status, all);
-  outgoing.end(body);
+/** Name and value, in the order in which they are sent. */
+type Headers = readonly (readonly [string, string])[];
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string | Buffer;
 }
 
-/** Sends a gateway response. */
-export function sendGatewayAnswer(
+/** Sends a whole answer. @param gatewayHeaders names and values in turn, sent before those of the answer */
+export function sendAnswer(
   outgoing: ServerResponse,
-  own: readonly string[],
-  answer: GatewayAnswer,
+  gatewayHeaders: readonly string[],
+  { status, headers, body }: Answer,
 ): void {
-  sendAnswer(outgoing, own, answer.status, answer.headers, answer.body);
+  const all = [...gatewayHeaders, ...headers.flat()];
+  // An answer without content has no length either (RFC 9110 section 8.6).
+  if (status !== 204 && status !== 304) all.push('Content-Length', String(Buffer.byteLength(body)));
+  outgoing.writeHead(status, all).end(body);
 }
 
 /** Sends an error that no gateway response can customise. */
-export function sendHttpError(outgoing: ServerResponse, refusal: HttpError): void {
-  const headers = [['Content-Type', 'application/json']] as const;
-  sendAnswer(outgoing, [], refusal.status, headers, JSON.stringify({ message: refusal.message }));
+export function sendHttpError(outgoing: ServerResponse, { status, message }: HttpError): void {
+  const body = JSON.stringify({ message });
+  sendAnswer(outgoing, [], { status, headers: [['Content-Type', 'application/json']], body });
 }
 
 /** The ids of the request: `x-amz-apigw-id` is the extended one. */
@@ -43,45 +37,39 @@ export function requestHeaders(request: ApiRequest): readonly string[] {
   return ['x-amzn-RequestId', request.requestId, 'x-amz-apigw-id', request.extendedRequestId];
 }
 
-/** The ids and the trace: answers of Lambda proxy integrations have it besides. */
+/** The ids and the trace, for answers of Lambda proxy integrations. */
 export function proxyHeaders(request: ApiRequest): readonly string[] {
   return [...requestHeaders(request), 'X-Amzn-Trace-Id', request.traceId];
 }
 
-/** A sink that writes a streamed answer; once the caller is gone, it takes all bytes and throws them away. */
+/** A sink that writes a streamed answer. It ignores all bytes after the caller has gone. */
 export function createSink(outgoing: ServerResponse, request: ApiRequest): AnswerSink {
   return {
     open: ({ status, headers }) => {
-      // The head leaves with what comes with it, in one system call: of a short answer, all of it.
+      // The head leaves with the first bytes of the body, in one system call.
       const { socket } = outgoing;
       socket?.cork();
-      outgoing.writeHead(status, flatten(proxyHeaders(request), headers));
+      outgoing.writeHead(status, [...proxyHeaders(request), ...headers.flat()]);
       outgoing.flushHeaders();
       setImmediate(() => socket?.uncork());
     },
     write: (bytes, resume) => {
       if (outgoing.destroyed || outgoing.write(bytes)) return true;
-      const go = () => {
-        outgoing.off('drain', go);
-        outgoing.off('close', go);
+      const onRoom = () => {
+        outgoing.off('drain', onRoom);
+        outgoing.off('close', onRoom);
         resume();
       };
-      outgoing.on('drain', go);
-      outgoing.on('close', go);
+      outgoing.on('drain', onRoom);
+      outgoing.on('close', onRoom);
       return false;
     },
     close: () => void outgoing.end(),
     abort: () => {
       const { socket } = outgoing;
-      // What came before still reaches the caller.
+      // Earlier bytes still reach the caller.
       while (socket !== null && socket.writableCorked > 0) socket.uncork();
       outgoing.destroy();
     },
   };
-}
-
-function flatten(own: readonly string[], headers: HeaderList): string[] {
-  const all = [...own];
-  for (const [name, value] of headers) all.push(name, value);
-  return all;
 }

@@ -1,4 +1,4 @@
-// One HTTP request as API Gateway sees it: raw headers, path, query, and the request context that functions receive.
+// An HTTP request as API Gateway reads it: raw headers, path, query and ids.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -9,7 +9,7 @@ export interface ApiRequest {
   readonly httpMethod: string;
   /** As sent, without the query. */
   readonly rawPath: string;
-  /** As sent, with slashes at its start made one. */
+  /** As sent, with several slashes at the start as one. */
   readonly path: string;
   /** The last value of each. */
   readonly headers: Readonly<Record<string, string>>;
@@ -29,13 +29,12 @@ export interface ApiRequest {
   readonly time: number;
 }
 
-/** How requests are read. */
 export interface RequestSettings {
   /** Tests only: the caller's address is the last one of X-Forwarded-For. */
   readonly trustForwardedFor: boolean;
 }
 
-// API Gateway Developer Guide, "Important notes", table of headers: these do not reach an integration.
+// API Gateway Developer Guide, "Important notes", table of headers: integrations do not get these.
 const DROPPED = new Set([
   'connection',
   'content-length',
@@ -53,10 +52,10 @@ const DROPPED = new Set([
   'x-forwarded-port',
   'x-forwarded-proto',
   'x-amzn-trace-id',
-  // "API Gateway overrides the method" with it and does not hand it on.
+  // "API Gateway overrides the method" with it and does not forward it.
   'x-http-method-override',
 ]);
-// Recorded events of REST APIs have these names in this case however they were sent, other names as they were sent.
+// In recorded events of REST APIs these names have this case, and other names the case in which they were sent.
 const RENAMED = new Map([
   ['authorization', 'Authorization'],
   ['host', 'Host'],
@@ -64,7 +63,7 @@ const RENAMED = new Map([
 ]);
 const REQUEST_ID = /^[\w!#$%&'*+.^`|~-]{1,128}$/;
 
-/** Reads what has arrived of a request before its body. */
+/** Reads a request without its body. */
 export function readRequest(incoming: IncomingMessage, settings: RequestSettings): ApiRequest {
   const target = incoming.url ?? '/';
   const question = target.indexOf('?');
@@ -107,7 +106,7 @@ function methodOf(incoming: IncomingMessage): string {
   return typeof override === 'string' && override !== '' ? override.toUpperCase() : (incoming.method ?? '');
 }
 
-// A target may be a whole URL (RFC 9112 section 3.2.2); `*` of OPTIONS stays as it is and matches nothing.
+// A target may be a whole URL (RFC 9112 section 3.2.2). `*` of OPTIONS matches no resource.
 function pathOf(target: string): string {
   if (target.startsWith('/') || !/^https?:\/\//i.test(target)) return target;
   const slash = target.indexOf('/', target.indexOf('//') + 2);
@@ -135,7 +134,7 @@ function requestIdOf(header: string | string[] | undefined): string {
 
 type Headers = [Record<string, string>, Record<string, string[]>];
 
-// Node joins or drops repeated headers; the raw ones are all there. No prototype: a header may be named __proto__.
+// From the raw headers, since Node joins or drops repeated ones. Without prototype: a header may be named __proto__.
 function readHeaders(raw: readonly string[]): Headers {
   const headers: Record<string, string> = Object.create(null);
   const multiValueHeaders: Record<string, string[]> = Object.create(null);

@@ -1,4 +1,4 @@
-// Reads the REST API of a template: resources, methods, stage, authorizers and gateway responses as one value.
+// Reads the REST API of a template: resources, methods, stage, authorizers and gateway responses.
 
 import { readAuthorizer, type TemplateAuthorizer } from '../authorizer/index.ts';
 import { localFailure } from '../failure.ts';
@@ -18,12 +18,11 @@ import {
 } from '../template/values.ts';
 import type { ThrottleSettings } from './throttle.ts';
 
-/** The integration of a method. */
 type Integration =
   | { readonly kind: 'proxy'; readonly proxy: ProxyIntegration }
   | { readonly kind: 'mock'; readonly mock: MockIntegration };
 
-/** One method of a resource. */
+/** A method of a resource. */
 export interface ApiMethod {
   readonly resource: ApiResource;
   /** `ANY` among others. */
@@ -35,22 +34,22 @@ export interface ApiMethod {
 
 /** A REST API on one of its stages. */
 export interface RestApi extends ApiIdentity {
-  /** `arn:aws:execute-api:REGION:ACCOUNT:API/STAGE`: what method ARNs begin with. */
+  /** `arn:aws:execute-api:REGION:ACCOUNT:API/STAGE`, the beginning of method ARNs. */
   readonly arn: string;
   readonly binaryMediaTypes: ReadonlySet<string>;
   readonly methods: readonly ApiMethod[];
   readonly renderError: RenderGatewayError;
 }
 
-// API Gateway Developer Guide, quotas: 29 seconds when nothing is set; 15 minutes at most, for STREAM.
+// API Gateway Developer Guide, quotas: 29 seconds by default.
 const DEFAULT_TIMEOUT_MS = 29_000;
 const FUNCTION_URI =
   /:lambda:path\/(?:(2015-03-31)\/functions\/([^/]+)\/invocations|(2021-11-15)\/functions\/([^/]+)\/response-streaming-invocations)$/;
 
 /**
  * Reads the one REST API of the stacks.
- * @param stage name of the stage to run; without it the first of the template
- * @throws an error with code `TEMPLATE_NOT_SUPPORTED` that says what is not supported
+ * @param stage name of the stage to run. @default the first of the template
+ * @throws LocalFailure `TEMPLATE_NOT_SUPPORTED` that says what is not supported
  */
 export function readRestApi(stacks: readonly ResolvedStack[], stage?: string): RestApi {
   const resources = stacks.flatMap((stack) => stack.resources);
@@ -106,7 +105,7 @@ function chooseStage(
   throw templateError(api, `it has no stage ${name ?? ''} (there are: ${names}).`);
 }
 
-// The stacks run in one account and region, which the ARN of any function names.
+// The ARN of any function names the account and region of all stacks.
 function findPlace(resources: readonly ResolvedResource[]): { accountId: string; region: string } {
   for (const { arn } of resources) {
     const parts = arn?.split(':') ?? [];
@@ -115,7 +114,7 @@ function findPlace(resources: readonly ResolvedResource[]): { accountId: string;
   return { region: 'us-east-1', accountId: '000000000000' };
 }
 
-// Resources name their parents; the root is what is no resource of the template.
+// Resources name their parents; the root is no resource of the template.
 function readPaths(api: ResolvedResource, own: readonly ResolvedResource[]): (resourceId: string) => string {
   const nodes = new Map(
     ofType(own, 'Resource').map((resource) => [
@@ -189,7 +188,7 @@ function readIntegration(method: ResolvedResource): Integration {
   return { kind: 'proxy', proxy: { functionArn, streaming, timeoutMs } };
 }
 
-// A setting for this very method wins over the one for all methods, which holds for each of them on its own.
+// A setting for this method wins over the one for all methods, which applies to each of them separately.
 function readThrottle(
   settings: readonly Readonly<Record<string, unknown>>[],
   resourcePath: string,
@@ -209,7 +208,7 @@ function readThrottle(
   };
 }
 
-// -1 takes a limit away.
+// -1 removes a limit.
 function readLimit(
   name: string,
   ...entries: readonly (Readonly<Record<string, unknown>> | undefined)[]

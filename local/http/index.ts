@@ -10,35 +10,34 @@ import { type RestApi, readRestApi } from './api.ts';
 import { NODE_HEADER_BYTES } from './limits.ts';
 import { createRequestListener } from './server.ts';
 
-/** A REST API that answers. */
+/** A running REST API. */
 export interface RunningRestApi {
   /** For example `http://127.0.0.1:3000`; the API is at its root, without the stage's name. */
   readonly url: string;
   readonly port: number;
-  /** Takes no more requests, lets those under way end for at most `graceMs` (default 5,000), then closes all. */
+  /** Takes no more requests and closes all connections, those with a request under way after `graceMs` (default 5,000) at most. */
   stop(graceMs?: number): Promise<void>;
 }
 
-/** Settings for serving an API. */
 export interface RestApiSettings {
   readonly stacks: readonly ResolvedStack[];
   readonly functions: Functions;
   /** 0 takes a free one. */
   readonly port: number;
-  /** Name of the stage to run; the first of the template by default. */
+  /** Name of the stage to run. @default the first of the template */
   readonly stage?: string | undefined;
-  /** Tests only: the caller's address is the last one of X-Forwarded-For, which any caller can set. */
+  /** Tests only: take the caller's address from X-Forwarded-For, which any caller can set. */
   readonly trustForwardedFor?: boolean | undefined;
   readonly log: (line: string) => void;
 }
 
 const HOST = '127.0.0.1';
-/** Longer than callers keep idle connections, so that they, not the server, close them. */
+/** Longer than callers keep idle connections, so that callers close them, not the server. */
 const KEEP_ALIVE_MS = 65_000;
 
 /**
  * Starts the server.
- * @throws an error with code `PORT_TAKEN`, or `TEMPLATE_NOT_SUPPORTED` with everything that is not supported
+ * @throws LocalFailure `PORT_TAKEN`, or `TEMPLATE_NOT_SUPPORTED` with everything that is not supported
  */
 export async function startRestApi(settings: RestApiSettings): Promise<RunningRestApi> {
   const api = readRestApi(settings.stacks, settings.stage);
@@ -53,14 +52,14 @@ export async function startRestApi(settings: RestApiSettings): Promise<RunningRe
     { maxHeaderSize: NODE_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS },
     listener,
   );
-  server.on('clientError', refuseMalformed);
+  server.on('clientError', rejectMalformed);
   await listen(server, settings.port);
   const { port } = server.address() as AddressInfo;
   return { url: `http://${HOST}:${port}`, port, stop: (graceMs = 5_000) => stop(server, graceMs) };
 }
 
-// Bytes that are not HTTP get an answer where one can be sent, and the connection is closed.
-function refuseMalformed(error: Error & { code?: string }, socket: Socket): void {
+// Answers bytes that are not HTTP, if possible, and closes the connection.
+function rejectMalformed(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
@@ -93,22 +92,18 @@ async function stop(server: Server, graceMs: number): Promise<void> {
   clearTimeout(cut);
 }
 
-// Otherwise a method with an unknown function would fail at its first request only.
-function requireFunctions(settings: RestApiSettings, api: RestApi): void {
-  const resources = settings.stacks.flatMap((stack) => stack.resources);
-  for (const method of api.methods) {
-    const named = [
-      method.authorizer?.functionArn,
-      method.integration.kind === 'proxy' ? method.integration.proxy.functionArn : undefined,
-    ];
-    const missing = named.find((arn) => arn !== undefined && !settings.functions.has(arn));
-    const resource = resources.find((other) => other.type === 'AWS::ApiGateway::RestApi');
-    if (missing !== undefined && resource !== undefined) {
-      const { resourcePath } = method.resource;
+// Without this, a method with an unknown function would fail with its first request only.
+function requireFunctions({ stacks, functions }: RestApiSettings, { methods }: RestApi): void {
+  for (const { resource, httpMethod, authorizer, integration } of methods) {
+    const arns = [authorizer?.functionArn, integration.kind === 'proxy' && integration.proxy.functionArn];
+    const missing = arns.find((arn) => arn && !functions.has(arn));
+    const api = stacks
+      .flatMap((stack) => stack.resources)
+      .find(({ type }) => type === 'AWS::ApiGateway::RestApi');
+    if (missing && api !== undefined)
       throw templateError(
-        resource,
-        `${method.httpMethod} ${resourcePath} needs ${missing}, which no template has.`,
+        api,
+        `${httpMethod} ${resource.resourcePath} needs ${missing}, which no template has.`,
       );
-    }
   }
 }

@@ -1,9 +1,8 @@
-// Finds the method for a request: the resource tree of a REST API, ready for matching.
+// Finds the method for a request in the resource tree of a REST API.
 
-/** The path variables of a match, as they were sent; null when the resource has none. */
+/** The path variables of a match, as they were sent; null if the resource has none. */
 export type PathParameters = Readonly<Record<string, string>> | null;
 
-/** A resource's method that was found. */
 interface Match<M> {
   readonly method: M;
   readonly pathParameters: PathParameters;
@@ -20,10 +19,10 @@ interface Node<M> {
 const HTTP_METHODS = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
 
 /**
- * Prepares the matching. As API Gateway does it (recorded answers): a fixed segment wins over `{variable}`, that over
- * `{greedy+}`; a resource without the request's method lets the next best one answer; slashes at the end do not count;
- * case does; nothing is decoded.
- * @param methods resource path such as `/{organization}/{neuron}`, HTTP method or `ANY`, and what stands for it
+ * Makes a matcher with the rules of API Gateway (recorded answers): a fixed segment wins over `{variable}`, and that over
+ * `{greedy+}`; without the request's method, the next best resource answers; slashes at the end are ignored; case matters; nothing is
+ * decoded.
+ * @param methods with resource paths such as `/{shop}/{order}`, and HTTP methods or `ANY`
  */
 export function createMatcher<M>(
   methods: readonly { readonly path: string; readonly httpMethod: string; readonly method: M }[],

@@ -11,21 +11,13 @@ import {
   type RequestContext,
   toContextVariables,
 } from '../integration/request-context.ts';
-import {
-  createSink,
-  proxyHeaders,
-  requestHeaders,
-  sendAnswer,
-  sendGatewayAnswer,
-  sendHttpError,
-} from './answers.ts';
+import { createSink, proxyHeaders, requestHeaders, sendAnswer, sendHttpError } from './answers.ts';
 import type { ApiMethod, RestApi } from './api.ts';
 import { type ApiRequest, type RequestSettings, readRequest } from './api-request.ts';
 import { BODY_TOO_LARGE, checkHead, checkMethodArn, readBody } from './limits.ts';
 import { createMatcher, type PathParameters } from './match.ts';
 import { createThrottle } from './throttle.ts';
 
-/** What the server asks. */
 interface ServerSettings extends RequestSettings {
   readonly api: RestApi;
   readonly functions: Functions;
@@ -33,10 +25,10 @@ interface ServerSettings extends RequestSettings {
 }
 
 interface Route extends ApiMethod {
-  readonly mayPass: () => boolean;
+  readonly takeToken: () => boolean;
 }
 
-/** One request while it is answered. */
+/** A request under way. */
 interface Exchange {
   readonly request: ApiRequest;
   readonly context: RequestContext;
@@ -53,13 +45,13 @@ export function createRequestListener(
     api.methods.map((method) => ({
       path: method.resource.resourcePath,
       httpMethod: method.httpMethod,
-      method: { ...method, mayPass: createThrottle(method.throttle, () => performance.now()) },
+      method: { ...method, takeToken: createThrottle(method.throttle, () => performance.now()) },
     })),
   );
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const refusal = checkHead(incoming);
-    if (refusal !== undefined) {
-      sendHttpError(outgoing, refusal);
+    const error = checkHead(incoming);
+    if (error !== undefined) {
+      sendHttpError(outgoing, error);
       return;
     }
     const request = readRequest(incoming, settings);
@@ -67,11 +59,11 @@ export function createRequestListener(
     const context = buildRequestContext(api, request, found?.method.resource);
     const exchange = { request, context, pathParameters: found?.pathParameters ?? null, outgoing };
     if (found === undefined) sendError(api, exchange, { type: 'MISSING_AUTHENTICATION_TOKEN' });
-    else if (!found.method.mayPass()) sendError(api, exchange, { type: 'THROTTLED' });
+    else if (!found.method.takeToken()) sendError(api, exchange, { type: 'THROTTLED' });
     else await answerMethod(settings, found.method, exchange, incoming);
   };
   return (incoming, outgoing) => {
-    // A caller that goes away is no fault.
+    // Callers may go away.
     outgoing.on('error', () => undefined);
     answer(incoming, outgoing).catch((error: unknown) => {
       settings.log(
@@ -97,8 +89,7 @@ async function answerMethod(
     sendError(api, exchange, BODY_TOO_LARGE);
     return;
   }
-  const authorized = await passAuthorizer(settings, method, exchange);
-  if (!authorized) return;
+  if (!(await authorize(settings, method, exchange))) return;
   const { integration } = method;
   if (integration.kind === 'proxy')
     await answerProxy(settings, method, integration.proxy, exchange, body.bytes);
@@ -108,11 +99,11 @@ async function answerMethod(
     const variables = toContextVariables(api, request, context, pathParameters);
     const answer = integration.mock({ contentType, accept, body: body.bytes.toString() }, variables);
     if ('type' in answer) sendError(api, exchange, answer);
-    else sendAnswer(outgoing, requestHeaders(request), answer.status, answer.headers, answer.body);
+    else sendAnswer(outgoing, requestHeaders(request), answer);
   }
 }
 
-async function passAuthorizer(settings: ServerSettings, method: Route, exchange: Exchange): Promise<boolean> {
+async function authorize(settings: ServerSettings, method: Route, exchange: Exchange): Promise<boolean> {
   const { api, functions } = settings;
   if (method.authorizer === undefined) return true;
   const { request, context, pathParameters, outgoing } = exchange;
@@ -122,11 +113,11 @@ async function passAuthorizer(settings: ServerSettings, method: Route, exchange:
     sendHttpError(outgoing, tooLong);
     return false;
   }
-  const asked = { api, request, resource: method.resource, pathParameters, context, methodArn };
-  const { refusal, authorizer } = await invokeAuthorizer(functions, method.authorizer, asked);
+  const authorization = { api, request, resource: method.resource, pathParameters, context, methodArn };
+  const { error, authorizer } = await invokeAuthorizer(functions, method.authorizer, authorization);
   if (authorizer !== undefined) context.authorizer = authorizer;
-  if (refusal !== undefined) sendError(api, exchange, refusal);
-  return refusal === undefined;
+  if (error !== undefined) sendError(api, exchange, error);
+  return error === undefined;
 }
 
 async function answerProxy(
@@ -148,11 +139,11 @@ async function answerProxy(
   const acceptsBinary = isBinary(api.binaryMediaTypes, request.accept);
   const answer = await runBuffered(functions, proxy, event, acceptsBinary);
   if ('type' in answer) sendError(api, exchange, answer);
-  else sendAnswer(outgoing, proxyHeaders(request), answer.status, answer.headers, answer.body);
+  else sendAnswer(outgoing, proxyHeaders(request), answer);
 }
 
 function sendError(api: RestApi, exchange: Exchange, error: GatewayError): void {
   const { request, context, pathParameters, outgoing } = exchange;
   const variables = toContextVariables(api, request, context, pathParameters);
-  sendGatewayAnswer(outgoing, requestHeaders(request), api.renderError(error, variables, request.accept));
+  sendAnswer(outgoing, requestHeaders(request), api.renderError(error, variables, request.accept));
 }

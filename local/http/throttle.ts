@@ -1,6 +1,6 @@
-// The stage's request limits: a token bucket per method, as API Gateway counts.
+// The stage's request limits: a token bucket per method, as in API Gateway.
 
-/** A limit of a method on a stage; undefined members do not limit. */
+/** A limit of a method on a stage; undefined: no limit. */
 export interface ThrottleSettings {
   /** Requests per second. */
   readonly rateLimit: number | undefined;
@@ -12,7 +12,7 @@ export interface ThrottleSettings {
  * A bucket that holds `burstLimit` tokens and gets `rateLimit` a second (API Gateway Developer Guide, "Throttle API
  * requests": "token bucket algorithm, where a token counts for a request").
  * @param now milliseconds that never go back
- * @returns whether the request may pass
+ * @returns takes a token; false if there is none
  */
 export function createThrottle(settings: ThrottleSettings, now: () => number): () => boolean {
   const { rateLimit, burstLimit } = settings;

@@ -34,8 +34,8 @@ export function buildProxyEvent(
 }
 
 /**
- * Whether a media type is one of the API's binary ones: the same, the one for all types, or one such as `image/*` (API Gateway Developer Guide,
- * "Working with binary media types"). Only the first type of a list counts.
+ * Whether the first media type of a header is one of the API's binary ones: the same, `image/*` or the one for all types (API Gateway
+ * Developer Guide, "Working with binary media types").
  */
 export function isBinary(mediaTypes: ReadonlySet<string>, header: string | undefined): boolean {
   if (mediaTypes.size === 0) return false;

@@ -1,4 +1,4 @@
-// Mock integrations: answers that are in the template itself.
+// Mock integrations: answers in the template itself.
 
 import type { GatewayError } from '../gateway-responses/index.ts';
 import {
@@ -11,18 +11,16 @@ import type { ResolvedResource } from '../template/types.ts';
 import { asList, asObject, asText, asTexts, templateError } from '../template/values.ts';
 import { type HeaderList, remapHeader, withContentType } from './response-headers.ts';
 
-/** An answer of a mock integration. */
 interface MockAnswer {
   readonly status: number;
   readonly headers: HeaderList;
   readonly body: string;
 }
 
-/** Answers a request from its media types, its body and the variables. */
+/** Answers a request. */
 export type MockIntegration = (request: MockRequest, variables: Variables) => MockAnswer | GatewayError;
 
-/** What a mock integration looks at. */
-export interface MockRequest {
+interface MockRequest {
   readonly contentType: string | undefined;
   readonly accept: string | undefined;
   readonly body: string;
@@ -37,20 +35,20 @@ interface MockResponse {
 }
 
 const HEADER_PREFIX = 'method.response.header.';
-// What only the Velocity engine can run: directives, `$input` and `$util`.
+// Directives, `$input` and `$util` need the Velocity engine.
 const VELOCITY =
   /#(?:set|if|else|elseif|end|foreach|macro|parse|include|stop|evaluate|define|\{|\[\[|\*|#)|\$!?\{?(?:input|util)\b/;
 
 /**
  * Reads a method with a MOCK integration (API Gateway Developer Guide, "Set up mock integrations").
- * @throws an error with code `TEMPLATE_NOT_SUPPORTED` for Velocity templates, and for what CloudFormation refuses: a
- *   response or a header that the method does not declare
+ * @throws LocalFailure `TEMPLATE_NOT_SUPPORTED` for Velocity templates, and like CloudFormation for a response or a header that the
+ *   method does not declare
  */
 export function readMockIntegration(method: ResolvedResource): MockIntegration {
   const integration = asObject(method.properties['Integration']);
   const statuses = new Map<string, number | undefined>();
   for (const [contentType, template] of Object.entries(asTexts(integration['RequestTemplates']))) {
-    refuseVelocity(method, template);
+    rejectVelocity(method, template);
     statuses.set(contentType, statusInTemplate(template));
   }
   const passthrough = asText(integration['PassthroughBehavior']) ?? 'WHEN_NO_MATCH';
@@ -124,7 +122,7 @@ function readResponse(method: ResolvedResource, entry: Readonly<Record<string, u
     return [key.slice(HEADER_PREFIX.length), substitution] as const;
   });
   const templates = Object.entries(asTexts(entry['ResponseTemplates'])).map(([type, template]) => {
-    refuseVelocity(method, template);
+    rejectVelocity(method, template);
     return [type, parseTemplate(template)] as const;
   });
   const pattern = asText(entry['SelectionPattern']);
@@ -136,12 +134,12 @@ function readResponse(method: ResolvedResource, entry: Readonly<Record<string, u
   };
 }
 
-function refuseVelocity(method: ResolvedResource, template: string): void {
+function rejectVelocity(method: ResolvedResource, template: string): void {
   if (VELOCITY.test(template))
     throw templateError(method, 'mapping templates in Velocity are not supported.');
 }
 
-// API Gateway takes `{ statusCode: 204 }` as well as JSON: the form that the CDK writes for preflight.
+// API Gateway also takes `{ statusCode: 204 }`, which the CDK writes for preflight.
 function statusInTemplate(template: string): number | undefined {
   const bare = /^\s*\{\s*'?statusCode'?\s*:\s*(\d{3})\s*\}\s*$/.exec(template);
   return bare === null ? statusInJson(template) : Number(bare[1]);

@@ -1,10 +1,10 @@
-// The `requestContext` of events and the `$context` of templates: what API Gateway provides about a request.
+// The `requestContext` of events and the `$context` of templates.
 
 import type { Variables } from '../gateway-responses/substitution.ts';
 import type { ApiRequest } from '../http/api-request.ts';
 import type { PathParameters } from '../http/match.ts';
 
-/** The deployed API that a request has come to. */
+/** The deployed API. */
 export interface ApiIdentity {
   readonly accountId: string;
   readonly apiId: string;
@@ -14,24 +14,23 @@ export interface ApiIdentity {
   readonly stageVariables: Readonly<Record<string, string>> | null;
 }
 
-/** The resource that a request was matched to. */
+/** The resource of a request. */
 export interface ApiResource {
   readonly resourceId: string;
-  /** For example `/{organization}/{neuron}`. */
+  /** For example `/{shop}/{order}`. */
   readonly resourcePath: string;
 }
 
-/** `requestContext`; the authorizer's part is there once it has allowed the request. */
 export interface RequestContext {
   readonly path: string;
+  /** Set by the authorizer. */
   authorizer?: Readonly<Record<string, string | number>>;
   readonly [name: string]: unknown;
 }
 
 /**
- * Builds the request context; members as in recorded events of REST APIs and in the API Gateway Developer Guide,
- * "Input format of a Lambda function for proxy integration" and "$context Variables". `path` has the stage and the
- * slashes as they were sent.
+ * Builds the request context (recorded events of REST APIs; API Gateway Developer Guide, "Input format of a Lambda function for proxy
+ * integration" and "$context Variables"). `path` has the stage, and the slashes as they were sent.
  */
 export function buildRequestContext(
   api: ApiIdentity,

@@ -1,9 +1,9 @@
-// Headers of an integration's answer on their way to the caller.
+// The headers of an integration's answer, as the caller gets them.
 
 /** Name and value, in the order in which they are sent. */
 export type HeaderList = [string, string][];
 
-// API Gateway Developer Guide, "Important notes", table of headers: these are renamed, or dropped.
+// API Gateway Developer Guide, "Important notes", table of headers.
 const REMAPPED = new Set([
   'authorization',
   'connection',
@@ -20,19 +20,17 @@ const REMAPPED = new Set([
   'user-agent',
   'www-authenticate',
 ]);
-const DROPPED = new Set(['transfer-encoding']);
 
-/** Renames what API Gateway keeps for itself: `WWW-Authenticate` becomes `x-amzn-Remapped-WWW-Authenticate`. */
+/** The name that the caller gets, for example `x-amzn-Remapped-WWW-Authenticate`; undefined for a dropped header. */
 export function remapHeader(name: string): string | undefined {
   const lower = name.toLowerCase();
-  if (DROPPED.has(lower)) return undefined;
+  if (lower === 'transfer-encoding') return undefined;
   return REMAPPED.has(lower) ? `x-amzn-Remapped-${name}` : name;
 }
 
 /**
- * Merges `headers` and `multiValueHeaders` of an answer: values of both are sent, a pair that is in both is sent once,
- * and the name is as in `multiValueHeaders` (API Gateway Developer Guide, "Output format of a Lambda function for proxy
- * integration"; order as recorded).
+ * Merges `headers` and `multiValueHeaders`: values of both are sent, equal ones once, with the name as in `multiValueHeaders` (API
+ * Gateway Developer Guide, "Output format of a Lambda function for proxy integration"; order as recorded).
  */
 export function mergeHeaders(
   headers: Readonly<Record<string, string>>,
@@ -63,7 +61,7 @@ function add(merged: HeaderList, name: string, value: string): void {
   if (sent !== undefined) merged.push([sent, value]);
 }
 
-/** The default content type of an integration's answer; AWS: "By default, the content type is application/json." */
+/** Adds the default content type; AWS: "By default, the content type is application/json." */
 export function withContentType(headers: HeaderList): HeaderList {
   if (!headers.some(([name]) => name.toLowerCase() === 'content-type')) {
     headers.push(['Content-Type', 'application/json']);

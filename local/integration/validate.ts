@@ -1,15 +1,15 @@
-// Validates the result of a function, as API Gateway does before it answers the caller.
+// Validates the result of a function, as API Gateway does.
 
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { type HeaderList, mergeHeaders, withContentType } from './response-headers.ts';
 
-/** Status and headers of an answer, fit to be sent. */
+/** Status and valid headers of an answer. */
 export interface AnswerHead {
   readonly status: number;
   readonly headers: HeaderList;
 }
 
-/** A complete answer. */
+/** A whole answer. */
 export interface ProxyAnswer extends AnswerHead {
   readonly body: Buffer;
 }
@@ -19,10 +19,10 @@ const METADATA_MEMBERS = new Set(['statusCode', 'headers', 'multiValueHeaders', 
 
 /**
  * Reads the JSON that a function returned (API Gateway Developer Guide, "Output format of a Lambda function for proxy
- * integration"). Recorded answers: no member is required, an unknown one is refused, a status may be text, header values
- * may be booleans. Numbers as header values are taken too, a body that is not text is refused: both assumed.
- * @param acceptsBinary whether the caller's Accept header names a binary media type: only then is base64 decoded
- * @returns undefined for a malformed answer, which API Gateway answers with 502
+ * integration"). Recorded answers: no member is required, an unknown one is an error, a status may be text, header values may be
+ * booleans. Assumed: header values may be numbers, a body must be text.
+ * @param acceptsBinary the caller's Accept header names a binary media type: only then is base64 decoded
+ * @returns undefined for a malformed answer, which becomes 502
  */
 export function readProxyAnswer(json: Buffer, acceptsBinary: boolean): ProxyAnswer | undefined {
   const answer = parseObject(json.toString());
@@ -36,7 +36,7 @@ export function readProxyAnswer(json: Buffer, acceptsBinary: boolean): ProxyAnsw
 
 /**
  * Reads the metadata of a streamed answer (API Gateway Developer Guide, "Set up a Lambda proxy integration with payload
- * response streaming"): like the members of a buffered one, but `cookies`, and no body.
+ * response streaming"): the members of a buffered one, with `cookies` and without a body.
  * @returns undefined for malformed metadata
  */
 export function readMetadata(json: string): AnswerHead | undefined {
@@ -111,7 +111,7 @@ function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((member) => typeof member === 'string');
 }
 
-// A name or value that HTTP does not allow must be refused here: Node would throw halfway through the answer.
+// Otherwise Node would throw halfway through the answer.
 function isSendable(headers: readonly (readonly string[])[]): boolean {
   try {
     for (const [name = '', value = ''] of headers) {

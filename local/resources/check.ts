@@ -1,15 +1,15 @@
-// Checks every resource of the template against the lists of supported and ignored types, so that nothing is ignored silently.
+// Checks all resources against the lists of supported and ignored types, so that nothing is ignored silently.
 
 import { localFailure } from '../failure.ts';
-import type { PropertyLists } from '../functions/supported-properties.ts';
+
 import type { ResolvedStack } from '../template/types.ts';
 import { IGNORED_TYPES } from './ignored-types.ts';
-import { SUPPORTED_TYPES } from './supported-types.ts';
+import { type PropertyLists, SUPPORTED_TYPES } from './supported-types.ts';
 
 /**
  * Checks types and properties of all resources.
- * @returns a line for each resource and property that the local run ignores, with the reason
- * @throws LocalFailure `TEMPLATE_NOT_SUPPORTED` that lists every type and property that is on no list
+ * @returns a line for each ignored resource and property, with the reason
+ * @throws LocalFailure `TEMPLATE_NOT_SUPPORTED` with all types and properties that are on no list
  */
 export function checkResources(stacks: readonly ResolvedStack[]): readonly string[] {
   const problems: string[] = [];
@@ -20,7 +20,7 @@ export function checkResources(stacks: readonly ResolvedStack[]): readonly strin
     const lists = SUPPORTED_TYPES[resource.type];
     if (reason !== undefined) notices.push(`${name} is ignored: ${reason}`);
     else if (lists !== undefined) {
-      for (const [path, why] of walk(resource.properties, lists)) {
+      for (const [path, why] of findUnsupported(resource.properties, lists)) {
         if (why === undefined) problems.push(`${name}: the property ${path} is not supported`);
         else notices.push(`${name}: ${path} has no effect: ${why}`);
       }
@@ -30,15 +30,15 @@ export function checkResources(stacks: readonly ResolvedStack[]): readonly strin
   throw localFailure('TEMPLATE_NOT_SUPPORTED', `The template is not supported:\n  ${problems.join('\n  ')}`);
 }
 
-/** Why a type does nothing here; undefined when it is not on the list. */
-export function reasonToIgnore(type: string): string | undefined {
+/** Undefined if the type is not ignored. */
+function reasonToIgnore(type: string): string | undefined {
   const family = type.split('::').slice(0, 2).join('::');
   return IGNORED_TYPES[type] ?? IGNORED_TYPES[`${family}::*`];
 }
 
-// Each property that is not supported: with its reason, or without when it is on no list. A list's entries are looked
-// through, a property with listed members is looked into.
-function walk(
+// The properties that are not supported: ignored ones with the reason, others without. Properties with listed members are searched,
+// also inside lists.
+function findUnsupported(
   properties: Readonly<Record<string, unknown>>,
   lists: PropertyLists,
 ): readonly (readonly [path: string, why: string | undefined])[] {

@@ -1,4 +1,4 @@
-// Second list: the ignored resource types, each with its reason, which `--verbose` shows.
+// The ignored resource types, each with its reason, which `verbose` shows.
 
 const NO_IAM = 'no permission is checked on one machine';
 const NO_CLOUDWATCH = 'there is no CloudWatch: the functions write their logs to files';
@@ -12,7 +12,7 @@ const NO_ASYNCHRONOUS_CALLS = 'nothing calls functions asynchronously';
 const NO_STORE_OF_OBJECTS = 'there is no S3: what writes there will fail';
 const MADE_BY_CDK = "the CDK's own helper acts on resources that are not here";
 
-/** By resource type; an entry that ends in `*` stands for all types that begin so. */
+/** By resource type; `*` stands for all types of a service. */
 export const IGNORED_TYPES: Readonly<Record<string, string>> = {
   'AWS::ApiGateway::Account': NO_CLOUDWATCH,
   'AWS::ApiGateway::ApiKey': NO_API_KEYS,

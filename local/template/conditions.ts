@@ -4,8 +4,8 @@ import type { Scope } from './scope.ts';
 
 /**
  * Evaluates one condition (CloudFormation Template Reference, "Condition functions").
- * @param resolve gives the value of an operand of `Fn::Equals`
- * @throws Error when it is no condition
+ * @param resolve resolves an operand of `Fn::Equals`
+ * @throws Error for anything else
  */
 export function evaluateCondition(
   value: unknown,
@@ -34,30 +34,30 @@ export function evaluateCondition(
   }
 }
 
-/** Looks conditions of a template up by name; each is evaluated once, and a circle is an error. */
+/** Finds conditions by name. Each is evaluated once, and a circle is an error. */
 export function createConditions(
   conditions: Readonly<Record<string, unknown>>,
   evaluate: (value: unknown, name: string) => boolean,
 ): (name: string) => boolean {
-  const verdicts = new Map<string, boolean | 'evaluating'>();
+  const results = new Map<string, boolean | 'evaluating'>();
   return (name) => {
-    const known = verdicts.get(name);
+    const known = results.get(name);
     if (known === 'evaluating') throw new Error(`the condition ${name} depends on itself`);
     if (known !== undefined) return known;
     if (!Object.hasOwn(conditions, name)) throw new Error(`there is no condition ${name}`);
-    verdicts.set(name, 'evaluating');
-    const verdict = evaluate(conditions[name], name);
-    verdicts.set(name, verdict);
-    return verdict;
+    results.set(name, 'evaluating');
+    const result = evaluate(conditions[name], name);
+    results.set(name, result);
+    return result;
   };
 }
 
-function operands(name: string, argument: unknown, least: number, most: number): readonly unknown[] {
-  if (Array.isArray(argument) && argument.length >= least && argument.length <= most) return argument;
-  throw new Error(`${name} takes ${least === most ? least : `${least} to ${most}`} operands`);
+function operands(name: string, argument: unknown, min: number, max: number): readonly unknown[] {
+  if (Array.isArray(argument) && argument.length >= min && argument.length <= max) return argument;
+  throw new Error(`${name} takes ${min === max ? min : `${min} to ${max}`} operands`);
 }
 
-// CloudFormation compares texts: 1 and "1" are equal.
+// 1 and "1" are equal in CloudFormation.
 function comparable(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

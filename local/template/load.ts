@@ -1,4 +1,4 @@
-// Reads a cloud assembly folder: the stacks in the order in which they would be deployed, their templates and assets.
+// Reads a cloud assembly: the stacks in the order of their deployment, with templates and assets.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -13,8 +13,8 @@ interface Artifact {
 }
 
 /**
- * Reads an assembly (`manifest.json`, stages within it included). A folder without a manifest is taken as templates written
- * by hand: every `NAME.template.json` is the stack NAME, in alphabetical order.
+ * Reads an assembly (`manifest.json`) with its nested stages. Without a manifest, every `NAME.template.json` is the stack NAME, in
+ * alphabetical order.
  * @throws LocalFailure `ASSEMBLY_UNREADABLE`
  */
 export function loadAssembly(folder: string): readonly TemplateStack[] {
@@ -54,7 +54,7 @@ function loadManifest(folder: string): readonly TemplateStack[] {
   return stacks;
 }
 
-// What an artifact depends on comes before it; otherwise the order is the manifest's.
+// In the order of the manifest, but dependencies first.
 function orderArtifacts(folder: string, artifacts: Readonly<Record<string, Artifact>>): readonly string[] {
   const done = new Set<string>();
   const visit = (id: string, path: readonly string[]): void => {
@@ -68,7 +68,7 @@ function orderArtifacts(folder: string, artifacts: Readonly<Record<string, Artif
   return [...done];
 }
 
-// The template names code by bucket and key; the asset manifest says which folder becomes that object.
+// The template names code by bucket and key; the asset manifest has the folder of that object.
 function readAssets(
   folder: string,
   artifacts: Readonly<Record<string, Artifact>>,
@@ -121,10 +121,10 @@ function readJson(folder: string, file: string): unknown {
   }
 }
 
-function unreadable(folder: string, why: string, cause?: unknown): Error {
+function unreadable(folder: string, reason: string, cause?: unknown): Error {
   return localFailure(
     'ASSEMBLY_UNREADABLE',
-    `${folder} is no cloud assembly: ${why}. Synthesize again.`,
+    `${folder} is no cloud assembly: ${reason}. Synthesize again.`,
     cause,
   );
 }

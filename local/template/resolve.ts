@@ -12,12 +12,12 @@ export class ResolveError extends Error {
 }
 
 /**
- * Resolves a value of a template, at any depth; a property that resolves to `AWS::NoValue` is left out.
+ * Resolves a value of a template, at any depth. A property that resolves to `AWS::NoValue` is left out.
  * @param place named in errors
- * @throws ResolveError for a function that is unknown, used wrongly, or names what does not exist
+ * @throws ResolveError for an unknown function, wrong arguments, or a name that does not exist
  */
 export function resolveValue(value: unknown, scope: Scope, place: string): unknown {
-  if (typeof value === 'string') return refuseDynamicReference(value, place);
+  if (typeof value === 'string') return rejectDynamicReference(value, place);
   if (Array.isArray(value)) {
     return value
       .map((entry, index) => resolveValue(entry, scope, `${place}[${index}]`))
@@ -131,19 +131,19 @@ function resolveList(argument: unknown, scope: Scope, place: string, length?: nu
 }
 
 function asList(value: unknown, length?: number): readonly unknown[] {
-  if (!Array.isArray(value)) throw new Error('a list is wanted');
-  if (length !== undefined && value.length !== length) throw new Error(`${length} entries are wanted`);
+  if (!Array.isArray(value)) throw new Error('expected a list');
+  if (length !== undefined && value.length !== length) throw new Error(`expected ${length} entries`);
   return value;
 }
 
 function asText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw new Error('a text is wanted');
+  throw new Error('expected a text');
 }
 
-// `{{resolve:ssm:…}}` and its kin are looked up by CloudFormation in services that are not here.
-function refuseDynamicReference(text: string, place: string): string {
+// CloudFormation looks up `{{resolve:ssm:…}}` and the like in services that are not here.
+function rejectDynamicReference(text: string, place: string): string {
   if (!text.includes('{{resolve:')) return text;
   throw new ResolveError(place, 'dynamic references ({{resolve:…}}) are not supported');
 }

@@ -2,7 +2,7 @@
 
 import type { PseudoParameters } from './types.ts';
 
-/** Lookups of one stack; each throws an Error that says what is missing. */
+/** Lookups in one stack; each throws an Error that names what is missing. */
 export interface Scope {
   readonly stack: string;
   readonly pseudo: PseudoParameters;

@@ -1,6 +1,6 @@
-// A CloudFormation template as it stands in the file, before anything is resolved.
+// A CloudFormation template as in the file, before anything is resolved.
 
-/** The parts of a template that the local run reads (CloudFormation User Guide, "Template sections"). */
+/** The sections of a template that are read (CloudFormation User Guide, "Template sections"). */
 export interface Template {
   readonly parameters: Readonly<Record<string, TemplateParameter>>;
   readonly mappings: Readonly<Record<string, unknown>>;
@@ -9,13 +9,11 @@ export interface Template {
   readonly outputs: Readonly<Record<string, TemplateOutput>>;
 }
 
-/** A parameter; its value is the default unless the caller of the local run gives one. */
 export interface TemplateParameter {
   readonly Type?: string;
   readonly Default?: unknown;
 }
 
-/** A resource. */
 export interface TemplateResource {
   readonly Type: string;
   readonly Condition?: string;
@@ -23,27 +21,27 @@ export interface TemplateResource {
   readonly Metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** An output; with `Export` other stacks can import it. */
 interface TemplateOutput {
   readonly Value: unknown;
   readonly Condition?: string;
+  /** Lets other stacks import it. */
   readonly Export?: { readonly Name: unknown };
 }
 
-/** One stack of an assembly: its template, and where its assets are. */
+/** A stack of an assembly. */
 export interface TemplateStack {
   readonly name: string;
   /** Absolute. */
   readonly folder: string;
-  /** The region that the app named; undefined when the app left it open. */
+  /** Undefined if the app left it open. */
   readonly region: string | undefined;
   readonly template: Template;
   /** Absolute path of each file asset, by its object key in the assets bucket (`HASH.zip`). */
   readonly assets: ReadonlyMap<string, string>;
 }
 
-// `Transform` would change the template on the way to CloudFormation; the others only describe it.
-const READ_OR_HARMLESS = new Set([
+// Only `Transform` would have an effect that is not supported.
+const KNOWN_SECTIONS = new Set([
   'AWSTemplateFormatVersion',
   'Conditions',
   'Description',
@@ -61,7 +59,7 @@ const READ_OR_HARMLESS = new Set([
  */
 export function readTemplate(value: unknown): Template {
   const sections = section(value, 'the template');
-  const unknown = Object.keys(sections).filter((name) => !READ_OR_HARMLESS.has(name));
+  const unknown = Object.keys(sections).filter((name) => !KNOWN_SECTIONS.has(name));
   if (unknown.length > 0) throw new Error(`the section ${unknown.join(', ')} is not supported`);
   const resources = section(sections['Resources'], 'Resources');
   for (const [logicalId, resource] of Object.entries(resources)) {

@@ -1,33 +1,33 @@
-// Reads single values out of resolved template properties, with errors that name the resource.
+// Reads values of resolved template properties, with errors that name the resource.
 
 import { type LocalFailure, localFailure } from '../failure.ts';
 import type { ResolvedResource } from '../template/types.ts';
 
 type Properties = Readonly<Record<string, unknown>>;
 
-/** An error at start that names the resource: `code` is `TEMPLATE_NOT_SUPPORTED`. */
+/** An error with code `TEMPLATE_NOT_SUPPORTED` that names the resource. */
 export function templateError(resource: ResolvedResource, text: string): LocalFailure {
   const place = `${resource.stack}/${resource.logicalId} (${resource.type})`;
   return localFailure('TEMPLATE_NOT_SUPPORTED', `${place}: ${text}`);
 }
 
-/** The value as an object, or an empty one when it is absent or anything else. */
+/** The value as an object; empty for anything else. */
 export function asObject(value: unknown): Properties {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Properties) : {};
 }
 
-/** The value as a list, or an empty one. */
+/** The value as a list; empty for anything else. */
 export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The value as text; CloudFormation takes a number or a boolean where text is wanted. */
+/** The value as text; CloudFormation accepts a number or a boolean for text. */
 export function asText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
-/** The value as a number; CloudFormation takes text such as "29000". */
+/** The value as a number; CloudFormation accepts text such as "29000". */
 export function asNumber(value: unknown): number | undefined {
   if (typeof value === 'number') return value;
   return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value))
@@ -35,7 +35,7 @@ export function asNumber(value: unknown): number | undefined {
     : undefined;
 }
 
-/** The value as a map of texts; members that are no text are left out. */
+/** The value as a map of texts; other members are left out. */
 export function asTexts(value: unknown): Readonly<Record<string, string>> {
   const texts: Record<string, string> = {};
   for (const [name, member] of Object.entries(asObject(value))) {
@@ -46,7 +46,7 @@ export function asTexts(value: unknown): Readonly<Record<string, string>> {
 }
 
 /**
- * A text that must be there.
+ * A required text.
  * @throws an error that names the resource and the property
  */
 export function requiredProperty(resource: ResolvedResource, name: string): string {

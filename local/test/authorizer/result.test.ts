@@ -1,6 +1,6 @@
 // Outputs of Lambda authorizers. Expected: API Gateway Developer Guide, "Output from an API Gateway Lambda authorizer".
 import { describe, expect, it } from 'vitest';
-import { readAuthorizerResult } from '../../authorizer/result.ts';
+import { readAuthorizerResult } from '../../authorizer/index.ts';
 
 const policyDocument = {
   Version: '2012-10-17',

@@ -210,10 +210,4 @@ describe('a function that is not supported', () => {
   ])('is refused at start: %s', (_name, properties, text) => {
     expect(() => runFunctions([lambdaFunction('first', 'index.act', properties)])).toThrow(text);
   });
-
-  it('is refused at start: code that is not a folder', () => {
-    const missing = { ...lambdaFunction('first', 'index.act'), metadata: { 'aws:asset:path': 'absent' } };
-    expect(() => runFunctions([missing])).toThrow('Synthesize again');
-    expect(() => runFunctions([{ ...missing, metadata: {} }])).toThrow('not in an asset');
-  });
 });

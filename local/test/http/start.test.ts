@@ -1,7 +1,7 @@
 // What happens at start: a taken port, a template that cannot be run, and that what is not in the template is not served.
 import { afterEach, describe, expect, it } from 'vitest';
 import { readRestApi } from '../../http/api.ts';
-import { API_PROPERTIES } from '../../http/supported-properties.ts';
+import { SUPPORTED_TYPES } from '../../resources/supported-types.ts';
 import type { ResolvedResource } from '../../template/types.ts';
 import {
   AUTHORIZED,
@@ -190,7 +190,7 @@ describe('a template', () => {
 
 describe('the lists of properties', () => {
   const known = (type: string) => {
-    const { supported = [], ignored = {} } = API_PROPERTIES[type] ?? {};
+    const { supported = [], ignored = {} } = SUPPORTED_TYPES[type] ?? {};
     return [...supported, ...Object.keys(ignored)];
   };
 

@@ -2,7 +2,7 @@
 // and "Map request and response payloads".
 import { describe, expect, it } from 'vitest';
 import type { Variables } from '../../gateway-responses/substitution.ts';
-import { type MockRequest, readMockIntegration } from '../../integration/mock.ts';
+import { type MockIntegration, readMockIntegration } from '../../integration/mock.ts';
 import { method } from '../fixtures/http-template.ts';
 
 const variables: Variables = {
@@ -28,7 +28,7 @@ const METHOD_RESPONSES = [
 
 function mock(
   integration: object,
-  request: Partial<MockRequest> = {},
+  request: Partial<Parameters<MockIntegration>[0]> = {},
   methodResponses: unknown = METHOD_RESPONSES,
 ) {
   const resource = method(

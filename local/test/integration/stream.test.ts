@@ -1,13 +1,13 @@
 // Metadata and body of a streamed answer. Expected: API Gateway Developer Guide, "Set up a Lambda proxy integration with
 // payload response streaming".
 import { describe, expect, it } from 'vitest';
-import { createStreamReader, type StreamPart } from '../../integration/stream.ts';
+import { createStreamReader } from '../../integration/proxy.ts';
 
 const NULLS = '\0'.repeat(8);
 
 function readAll(pieces: readonly Buffer[]): { kinds: string; body: string; status: number | undefined } {
   const read = createStreamReader();
-  const parts: StreamPart[] = pieces.map(read);
+  const parts = pieces.map(read);
   const head = parts.find((part) => part.kind === 'head');
   return {
     kinds: [...new Set(parts.map(({ kind }) => kind))].join(' '),

@@ -101,7 +101,7 @@ describe('intrinsic functions', () => {
     ['an entry that is not there', { 'Fn::Select': [2, ['a']] }, 'there is no entry 2'],
     ['a map without the key', { 'Fn::FindInMap': ['RegionMap', 'x', 'y'] }, 'there is no RegionMap.x.y'],
     ['an export that no stack has', { 'Fn::ImportValue': 'x' }, 'no stack exports x'],
-    ['a list in place of a text', { 'Fn::Join': ['', [['a']]] }, 'a text is wanted'],
+    ['a list in place of a text', { 'Fn::Join': ['', [['a']]] }, 'expected a text'],
     ['a dynamic reference', '{{resolve:ssm:x}}', 'dynamic references'],
   ])('refuses %s, and names the place', (_name, value, message) => {
     expect(() => resolveOne({ Inner: [value] }, parameters)).toThrow(
