@@ -1,6 +1,6 @@
 // `neuron completion`: a script that completes commands and options in the shell.
-import { Argument, type Command } from 'commander';
-import type { Bind } from './session/session.ts';
+import type { Command } from 'commander';
+import { argument, type BuildProgram, command, type RegisteredCommand } from './command/command.ts';
 
 /** A command in the tree, with the words that may follow it. */
 interface CompletionNode {
@@ -15,16 +15,17 @@ const SHELLS = ['bash', 'zsh', 'fish'] as const;
 /** One of them. */
 type Shell = (typeof SHELLS)[number];
 
-export function registerCompletion(program: Command, bind: Bind): void {
-  program
-    .command('completion')
-    .description('Prints a completion script for a shell.')
-    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
-    .action(
-      bind(async (session, { args: [shell] }) => {
-        session.out.raw(renderCompletion(shell as Shell, toCompletionNodes(program)));
-      }),
-    );
+/** `buildProgram` builds all commands, this one included. */
+export function createCompletion(buildProgram: BuildProgram): RegisteredCommand {
+  return command({
+    name: 'completion',
+    description: 'Prints a completion script for a shell.',
+    arguments: { shell: argument('<shell>', 'the shell', SHELLS) },
+    async run({ shell }, { out, terminal }) {
+      const program = buildProgram(terminal, async () => undefined);
+      out.raw(SCRIPTS[shell](toCompletionNodes(program)));
+    },
+  });
 }
 
 /** The tree below a command, parents first; every node offers the global options too. */
@@ -48,11 +49,6 @@ const SCRIPTS: Readonly<Record<Shell, (nodes: readonly CompletionNode[]) => stri
   zsh: renderZsh,
   fish: renderFish,
 };
-
-/** The script of a shell. */
-function renderCompletion(shell: Shell, nodes: readonly CompletionNode[]): string {
-  return SCRIPTS[shell](nodes);
-}
 
 /** Walks the words before the cursor down the tree; options and values are passed over. */
 function walk(nodes: readonly CompletionNode[]): string {

@@ -1,18 +1,14 @@
 // Runs one command line and returns its exit code.
-import { type Command, CommanderError } from 'commander';
+import { CommanderError } from 'commander';
+import type { Execute } from './command/command.ts';
 import { keepTarget } from './output/command-line.ts';
 import { EXIT, type ExitCode, toCommandFailure } from './output/failure.ts';
 import { createPaint } from './output/paint.ts';
 import { renderFailure } from './output/print.ts';
 import type { Terminal } from './output/terminal.ts';
 import { buildProgram } from './program.ts';
-import {
-  type GlobalOptions,
-  normalizeArguments,
-  readArguments,
-  readGlobalOptions,
-} from './session/options.ts';
-import type { Bind, OpenSession } from './session/session.ts';
+import { type GlobalOptions, normalizeArguments, readGlobalOptions } from './session/options.ts';
+import type { OpenSession } from './session/session.ts';
 
 /** Runs `words` (the command line without the program) and returns the exit code. */
 export async function main(
@@ -22,16 +18,12 @@ export async function main(
 ): Promise<ExitCode> {
   let exitCode: ExitCode | undefined;
   let options: GlobalOptions | undefined;
-  const bind: Bind =
-    (handler) =>
-    async (...parsed) => {
-      const command = parsed.at(-1) as Command;
-      options = readGlobalOptions(command, terminal.environment);
-      const args = readArguments(command);
-      exitCode = await handler(openSession(options, terminal), { args, options: command.opts<never>() });
-    };
+  const execute: Execute = async (parsed, body) => {
+    options = readGlobalOptions(parsed, terminal.environment);
+    exitCode = await body(openSession(options, terminal));
+  };
   try {
-    await buildProgram(terminal, bind).parseAsync(normalizeArguments(words), { from: 'user' });
+    await buildProgram(terminal, execute).parseAsync(normalizeArguments(words), { from: 'user' });
     return exitCode ?? EXIT.done;
   } catch (error) {
     // Commander has printed its message; its own exit code for wrong usage is 1.

@@ -1,57 +1,105 @@
-// Composition root of the command line: registers every command under its group.
-import { readFileSync } from 'node:fs';
+// Composition root of the command line: every command under its heading of the help text.
 import { Command } from 'commander';
-import { registerCall } from './call/call.ts';
-import { registerCompletion } from './completion.ts';
-import { registerConsole } from './console/console.ts';
-import { registerCache } from './controls/cache-clear.ts';
-import { registerMaintenance } from './controls/maintenance.ts';
-import { registerOrganization } from './controls/organization.ts';
-import { registerDoctor } from './doctor/doctor.ts';
-import { registerKeysAudit } from './keys/audit.ts';
-import { registerKeysCreate } from './keys/create.ts';
-import { registerKeysLimit } from './keys/limit.ts';
-import { registerKeysList } from './keys/list.ts';
-import { registerKeysRevoke } from './keys/revoke.ts';
-import { registerAlerts } from './limits/alerts.ts';
-import { registerLimits } from './limits/limits.ts';
-import { registerLogsExport } from './logs/export/export.ts';
-import { registerLogs } from './logs/logs.ts';
-import { registerLogsRestore } from './logs/restore/restore.ts';
-import { registerLogsHead } from './logs/seals/head.ts';
-import { registerLogsVerify } from './logs/seals/verify.ts';
+import { call } from './call/call.ts';
+import { command, type Execute, type RegisteredCommand } from './command/command.ts';
+import { createCompletion } from './completion.ts';
+import { createConsole } from './console/console.ts';
+import { cacheClear } from './controls/cache-clear.ts';
+import { maintenanceOff, maintenanceOn, maintenanceStatus } from './controls/maintenance.ts';
+import { organizationPause, organizationResume } from './controls/organization.ts';
+import { doctor } from './doctor/doctor.ts';
+import { keysAudit } from './keys/audit.ts';
+import { keysCreate } from './keys/create.ts';
+import { keysLimit } from './keys/limit.ts';
+import { keysList } from './keys/list.ts';
+import { keysRevoke } from './keys/revoke.ts';
+import { alerts } from './limits/alerts.ts';
+import { limits } from './limits/limits.ts';
+import { logs } from './logs/logs.ts';
 import type { Terminal } from './output/terminal.ts';
-import { registerSecrets } from './secrets/secrets.ts';
+import { secretsList } from './secrets/list.ts';
+import { secretsRemove } from './secrets/remove.ts';
+import { secretsSet } from './secrets/set.ts';
 import { addGlobalOptions } from './session/options.ts';
-import type { Bind } from './session/session.ts';
-import { registerApply } from './settings/apply.ts';
-import { registerDelete } from './settings/delete.ts';
-import { registerExplain } from './settings/explain.ts';
-import { registerInit } from './settings/init.ts';
-import { registerList } from './settings/list.ts';
-import { registerShow } from './settings/show.ts';
-import { registerValidate } from './settings/validate.ts';
-import { registerUsage } from './usage/usage.ts';
-import { registerVersionsDeploy } from './versions/deploy.ts';
-import { registerVersionsKey } from './versions/key.ts';
-import { registerVersionsList } from './versions/list.ts';
-import { registerVersionsShow } from './versions/show.ts';
+import { readPackageVersion } from './session/package-version.ts';
+import { apply } from './settings/apply.ts';
+import { deleteSettings } from './settings/delete.ts';
+import { explain } from './settings/explain.ts';
+import { init } from './settings/init.ts';
+import { list } from './settings/list.ts';
+import { show } from './settings/show.ts';
+import { validate } from './settings/validate.ts';
+import { usage } from './usage/usage.ts';
+import { versionsDeploy, versionsUndeploy } from './versions/deploy.ts';
+import { versionsKey } from './versions/key.ts';
+import { versionsList } from './versions/list.ts';
+import { versionsShow } from './versions/show.ts';
 
 const FOOTER = `
 The command finds a stack by its CloudFormation outputs, with your AWS credentials. With --local it uses the local run of \`npm start\`.
 Exit codes: 0 success, 1 failure, 2 wrong usage.`;
 
+const versions = command({
+  name: 'versions',
+  description: 'Lists, shows and deploys versions of a neuron.',
+  commands: [versionsList, versionsShow, versionsDeploy, versionsUndeploy, versionsKey],
+});
+
+const keys = command({
+  name: 'keys',
+  description: 'Creates, lists, limits, revokes and audits API keys.',
+  commands: [keysCreate, keysList, keysLimit, keysRevoke, keysAudit],
+});
+
+const secrets = command({
+  name: 'secrets',
+  description: 'Sets, lists and removes secrets.',
+  commands: [secretsSet, secretsList, secretsRemove],
+});
+
+const cache = command({
+  name: 'cache',
+  description: 'Manages the response cache.',
+  commands: [cacheClear],
+});
+
+const organization = command({
+  name: 'organization',
+  description: 'Pauses and resumes an organization.',
+  commands: [organizationPause, organizationResume],
+});
+
+const maintenance = command({
+  name: 'maintenance',
+  description: 'Starts, ends and shows maintenance mode of the service.',
+  commands: [maintenanceOn, maintenanceStatus, maintenanceOff],
+});
+
+/** Commands by their headings. */
+const COMMANDS: Readonly<Record<string, readonly RegisteredCommand[]>> = {
+  'Settings:': [init, validate, apply, list, show, deleteSettings, versions],
+  'Access:': [keys, explain],
+  'Calls:': [call, logs, limits, usage, alerts],
+  'Service:': [
+    secrets,
+    cache,
+    organization,
+    maintenance,
+    doctor,
+    createConsole(buildProgram),
+    createCompletion(buildProgram),
+  ],
+};
+
 /**
  * Builds the tree of commands. Help goes to standard output, usage errors to standard error. Both end parsing by throwing a
  * `CommanderError`.
  */
-export function buildProgram(terminal: Terminal, bind: Bind): Command {
+export function buildProgram(terminal: Terminal, execute: Execute): Command {
   const program = createProgram(terminal);
   addGlobalOptions(program);
-  registerSettingsGroup(program.commandsGroup('Settings:'), bind);
-  registerAccessGroup(program.commandsGroup('Access:'), bind);
-  registerCallsGroup(program.commandsGroup('Calls:'), bind);
-  registerServiceGroup(program.commandsGroup('Service:'), bind);
+  for (const [heading, commands] of Object.entries(COMMANDS))
+    for (const one of commands) one.register(program.commandsGroup(heading), execute);
   program.helpCommand('help [command]', 'Shows help for a command.');
   return program;
 }
@@ -64,7 +112,7 @@ function createProgram(terminal: Terminal): Command {
     .helpOption('--help', 'show help for a command')
     .configureHelp({
       optionTerm: (option) => (option.long === '--local' ? '--local[=DIR]' : option.flags),
-      commandUsage: (command) => renderUsage(command),
+      commandUsage: (one) => renderUsage(one),
     })
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
@@ -76,69 +124,8 @@ function createProgram(terminal: Terminal): Command {
     .addHelpText('after', FOOTER);
 }
 
-function registerSettingsGroup(program: Command, bind: Bind): void {
-  registerInit(program, bind);
-  registerValidate(program, bind);
-  registerApply(program, bind);
-  registerList(program, bind);
-  registerShow(program, bind);
-  registerDelete(program, bind);
-  const versions = program.command('versions').description('Lists, shows and deploys versions of a neuron.');
-  registerVersionsList(versions, bind);
-  registerVersionsShow(versions, bind);
-  registerVersionsDeploy(versions, bind);
-  registerVersionsKey(versions, bind);
-}
-
-function registerAccessGroup(program: Command, bind: Bind): void {
-  const keys = program.command('keys').description('Creates, lists, limits, revokes and audits API keys.');
-  registerKeysCreate(keys, bind);
-  registerKeysList(keys, bind);
-  registerKeysLimit(keys, bind);
-  registerKeysRevoke(keys, bind);
-  registerKeysAudit(keys, bind);
-  registerExplain(program, bind);
-}
-
-function registerCallsGroup(program: Command, bind: Bind): void {
-  registerCall(program, bind);
-  const logs = registerLogs(program, bind);
-  registerLogsExport(logs, bind);
-  registerLogsVerify(logs, bind);
-  registerLogsHead(logs, bind);
-  registerLogsRestore(logs, bind);
-  registerLimits(program, bind);
-  registerUsage(program, bind);
-  registerAlerts(program, bind);
-}
-
-function registerServiceGroup(program: Command, bind: Bind): void {
-  registerSecrets(program, bind);
-  registerCache(program, bind);
-  registerOrganization(program, bind);
-  registerMaintenance(program, bind);
-  registerDoctor(program, bind);
-  registerConsole(program, bind, buildProgram);
-  registerCompletion(program, bind);
-}
-
-function renderUsage(command: Command): string {
+function renderUsage(leaf: Command): string {
   const names: string[] = [];
-  for (let at: Command | null = command; at !== null; at = at.parent) names.unshift(at.name());
-  return `${names.join(' ')} ${command.usage()}`;
-}
-
-/** From package.json: one folder up in the clone, two folders up in the built package. */
-function readPackageVersion(): string {
-  for (const path of ['../package.json', '../../package.json']) {
-    try {
-      const { version } = JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as {
-        version: string;
-      };
-      return version;
-    } catch {
-      // Not in this place.
-    }
-  }
-  return 'unknown';
+  for (let at: Command | null = leaf; at !== null; at = at.parent) names.unshift(at.name());
+  return `${names.join(' ')} ${leaf.usage()}`;
 }

@@ -9,13 +9,13 @@ import type { Terminal } from '../output/terminal.ts';
 const MEMBERS = ['messages', 'tools', 'toolChoice', 'responseFormat', 'parameters'] as const;
 
 /** `input`, or the members of a conversation. */
-export type SentInput = Pick<CallNeuronOptions, 'input' | (typeof MEMBERS)[number]>;
+export type CallInput = Pick<CallNeuronOptions, 'input' | (typeof MEMBERS)[number]>;
 
 /** A list of messages, or an object with `messages` and what may stand beside them. `-` is standard input. */
-export async function readMessages(path: string, { stdin, folder }: Terminal): Promise<SentInput> {
+export async function readMessages(path: string, { stdin, folder }: Terminal): Promise<CallInput> {
   const text = path === '-' ? await stdin.readAll() : readFile(resolve(folder, path), path);
   const value = parse(text, path);
-  if (Array.isArray(value)) return { messages: value } as SentInput;
+  if (Array.isArray(value)) return { messages: value } as CallInput;
   const members = typeof value === 'object' && value !== null ? Object.keys(value) : [];
   const unknown = members.find((member) => !MEMBERS.some((one) => one === member));
   if (!members.includes('messages') || unknown !== undefined) {
@@ -24,7 +24,7 @@ export async function readMessages(path: string, { stdin, folder }: Terminal): P
       `It must be a JSON list of messages, or an object with ${MEMBERS.join(', ')}.`,
     );
   }
-  return value as SentInput;
+  return value as CallInput;
 }
 
 function parse(text: string, path: string): unknown {

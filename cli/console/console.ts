@@ -1,62 +1,63 @@
 // `neuron console`: a web page on this machine with what the other commands show and do.
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { systemClock } from '../../adapters/platform/clock.ts';
+import { type BuildProgram, command, flag, option, type RegisteredCommand } from '../command/command.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../output/failure.ts';
-import type { Bind, Session } from '../session/session.ts';
+import { readPackageVersion } from '../session/package-version.ts';
+import type { Session } from '../session/session.ts';
 import { createCalls } from './calls.ts';
 import { openBrowser } from './open-browser.ts';
 import { loadPageFiles } from './page-files.ts';
-import { type BuildProgram, createRunCommand } from './run-command.ts';
+import { createRunCommand } from './run-command.ts';
 import { type ConsoleServer, startConsoleServer } from './server.ts';
 import { createSignIn } from './sign-in.ts';
 
 /** Always the same, so that an address can be sent to a colleague who runs the console too. */
 const DEFAULT_PORT = 4680;
 
-interface ConsoleOptions {
-  readonly port: number;
-  readonly open: boolean;
-}
-
-export function registerConsole(program: Command, bind: Bind, buildProgram: BuildProgram): void {
-  program
-    .command('console')
-    .description('Opens a web page on this machine: usage, log, neurons, keys, limits, playground.')
-    .option('--port <port>', 'port on 127.0.0.1; 0 takes a free one', readPort, DEFAULT_PORT)
-    .option('--no-open', 'do not open a browser')
-    .addHelpText(
-      'after',
-      '\nThe page has your own rights: it runs the commands of `neuron` in this process, and ends with it. The printed address signs in one browser, once.',
-    )
-    .action(
-      bind<ConsoleOptions>(async (session, { options }) => {
-        // The stack is found before anything listens, so that a wrong --stack ends here.
-        await session.findStack();
-        const server = await start(session, options.port, program.version() ?? 'unknown', buildProgram);
-        const address = server.createAddress();
-        session.out.value({ address }, address);
-        session.out.message(
-          'Open this address in a browser of this machine; it works once. Ctrl-C ends the console.',
-        );
-        if (options.open) openBrowser(address, session.terminal);
-        return serveUntilEnd(server, session);
+/** `buildProgram`: all commands, which the page runs. */
+export function createConsole(buildProgram: BuildProgram): RegisteredCommand {
+  return command({
+    name: 'console',
+    description: 'Opens a web page on this machine: usage, log, neurons, keys, limits, playground.',
+    options: {
+      port: option('--port <port>', 'port on 127.0.0.1; 0 takes a free one', parsePort, {
+        default: DEFAULT_PORT,
       }),
-    );
+      noOpen: flag('--no-open', 'do not open a browser'),
+    },
+    help: 'The page has your own rights: it runs the commands of `neuron` in this process, and ends with it. The printed address signs in one browser, once.',
+    async run({ port, noOpen }, session) {
+      // The stack is found before anything listens, so that a wrong --stack ends here.
+      await session.findStack();
+      const server = await start(session, port, buildProgram);
+      const address = server.createAddress();
+      session.out.value({ address }, address);
+      session.out.message(
+        'Open this address in a browser of this machine; it works once. Ctrl-C ends the console.',
+      );
+      if (!noOpen) openBrowser(address, session.terminal);
+      return serveUntilEnd(server, session);
+    },
+  });
 }
 
-async function start(
-  session: Session,
-  port: number,
-  version: string,
-  buildProgram: BuildProgram,
-): Promise<ConsoleServer> {
+async function start(session: Session, port: number, buildProgram: BuildProgram): Promise<ConsoleServer> {
   const call = createCalls({
     run: createRunCommand(session, buildProgram),
     clock: systemClock,
     describeSession: async () => {
       const { name, outputs, region = null, url, local } = await session.findStack();
       const { stageName: stage, transferMode } = outputs;
-      return { stack: name, stage, region, url, isLocal: local !== undefined, version, transferMode };
+      return {
+        stack: name,
+        stage,
+        region,
+        url,
+        isLocal: local !== undefined,
+        version: readPackageVersion(),
+        transferMode,
+      };
     },
   });
   const files = await loadPageFiles(session.out.message);
@@ -81,7 +82,7 @@ async function serveUntilEnd(server: ConsoleServer, { terminal, out }: Session):
   return EXIT.done;
 }
 
-function readPort(text: string): number {
+function parsePort(text: string): number {
   const port = Number(text);
   if (!/^\d{1,5}$/.test(text) || port > 65_535)
     throw new InvalidArgumentError('It must be a port, from 0 to 65535.');

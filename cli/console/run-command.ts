@@ -1,16 +1,13 @@
 // Runs a command of `neuron` within this process and collects what it prints. The console has no other way to the service.
-import { type Command, CommanderError } from 'commander';
+import { CommanderError } from 'commander';
+import type { BuildProgram, Execute } from '../command/command.ts';
 import { keepTarget, quote } from '../output/command-line.ts';
 import { CommandFailure, EXIT, type ExitCode, toCommandFailure, usageFailure } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';
 import type { Terminal } from '../output/terminal.ts';
-import { readArguments } from '../session/options.ts';
 import type { Ports } from '../session/ports.ts';
-import type { Bind, Session } from '../session/session.ts';
+import type { Session } from '../session/session.ts';
 import type { CommandResult } from './api.ts';
-
-/** Builds the tree of commands; handed in, since the tree has `neuron console` too. */
-export type BuildProgram = (terminal: Terminal, bind: Bind) => Command;
 
 /** How to run a command line. */
 export interface RunOptions {
@@ -45,16 +42,12 @@ export function createRunCommand(session: Session, buildProgram: BuildProgram): 
       connect: async () => endWith(await session.connect(), options.signal),
     };
     let exitCode: ExitCode = EXIT.done;
-    const bind: Bind =
-      (handler) =>
-      async (...parsed) => {
-        const command = parsed.at(-1) as Command;
-        const input = { args: readArguments(command), options: command.opts<never>() };
-        exitCode = (await handler(inner, input)) ?? EXIT.done;
-      };
+    const execute: Execute = async (_parsed, body) => {
+      exitCode = (await body(inner)) ?? EXIT.done;
+    };
     let more = false;
     try {
-      await buildProgram(terminal, bind).parseAsync([...words], { from: 'user' });
+      await buildProgram(terminal, execute).parseAsync([...words], { from: 'user' });
     } catch (error) {
       if (!(error instanceof EnoughValues) && !options.signal?.aborted)
         throw toFailure(error, said.usage, session);
@@ -124,8 +117,13 @@ function endWith(ports: Ports, signal: AbortSignal | undefined): Ports {
 }
 
 function toFailure(error: unknown, usage: string, { options }: Session): CommandFailure {
-  if (error instanceof CommanderError)
-    return usageFailure(usage.trim().replace(/^error: /, '') || error.message);
+  if (error instanceof CommanderError) {
+    const [what, ...remedy] = usage
+      .trim()
+      .replace(/^error: /, '')
+      .split('\n');
+    return usageFailure(what || error.message, remedy.join('\n').trim() || undefined);
+  }
   const { detail } = toCommandFailure(error, options.local);
   const keep = (text: string | undefined) => text && keepTarget(text, options);
   return new CommandFailure(

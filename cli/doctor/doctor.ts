@@ -1,11 +1,12 @@
 // `neuron doctor`: checks what every other command needs, one line each, with a remedy for each failure.
-import type { Command } from 'commander';
 import { systemClock } from '../../adapters/platform/clock.ts';
+import { once } from '../../core/async/once.ts';
+import { command, flag } from '../command/command.ts';
 import type { CheckResult } from '../json/checks.ts';
 import { EXIT, type ExitCode, toCommandFailure } from '../output/failure.ts';
 import { count, type Output } from '../output/print.ts';
 import { printableText } from '../output/printable.ts';
-import type { Bind } from '../session/session.ts';
+import { readPackageVersion } from '../session/package-version.ts';
 import {
   checkAvailability,
   checkConfiguration,
@@ -18,34 +19,32 @@ import {
 } from './checks.ts';
 import { listProbes, type ProviderProbe } from './probe-providers.ts';
 
-export function registerDoctor(program: Command, bind: Bind): void {
-  program
-    .command('doctor')
-    .description('Checks credentials, stack, tables, secrets, clock and versions.')
-    .option('--probe', 'also ask each provider for its models, with its key, from this machine')
-    .action(
-      bind<{ probe?: true }>(async ({ options, out, findStack, connect }, input) => {
-        const { readCallerIdentity, readTableStatus } = await import('../session/aws-account.ts');
-        const { openHttp } = await import('../session/open-http.ts');
-        const ports: DoctorPorts = {
-          version: program.version() ?? 'unknown',
-          nodeVersion: process.versions.node,
-          clock: systemClock,
-          fetch: globalThis.fetch,
-          identity: () => readCallerIdentity(options),
-          findStack,
-          tableStatus: async (table) => readTableStatus(await findStack(), table),
-          connect,
-          openHttp,
-        };
-        const args = { local: options.local, probe: input.options.probe ?? false };
-        return doctor({ args, ports, out });
-      }),
-    );
-}
+export const doctor = command({
+  name: 'doctor',
+  description: 'Checks credentials, stack, tables, secrets, clock and versions.',
+  options: {
+    probe: flag('--probe', 'also ask each provider for its models, with its key, from this machine'),
+  },
+  async run({ probe }, { options, out, findStack, connect }) {
+    const { readCallerIdentity, readTableStatus } = await import('../session/aws-account.ts');
+    const { openHttp } = await import('../session/open-http.ts');
+    const ports: DoctorPorts = {
+      version: readPackageVersion(),
+      nodeVersion: process.versions.node,
+      clock: systemClock,
+      fetch: globalThis.fetch,
+      identity: () => readCallerIdentity(options),
+      findStack,
+      tableStatus: async (table) => readTableStatus(await findStack(), table),
+      connect,
+      openHttp,
+    };
+    return runChecks({ args: { local: options.local, probe }, ports, out });
+  },
+});
 
 /** Runs every check that can run, regardless of the results of the others. */
-export async function doctor({
+export async function runChecks({
   args: { local, probe },
   ports,
   out,
@@ -54,7 +53,7 @@ export async function doctor({
   readonly ports: DoctorPorts;
   readonly out: Output;
 }): Promise<ExitCode> {
-  const shared = withOneList(ports);
+  const cached = withOneList(ports);
   const results: CheckResult[] = [];
   const check = async (name: string, run: () => Promise<string | Note>) => {
     const result = await run().then(
@@ -73,14 +72,14 @@ export async function doctor({
   await check('credentials', ports.identity);
   if (await check('stack', async () => describeStack(await ports.findStack()))) {
     await check('tables', () => checkTables(ports));
-    await check('secrets', () => checkSecrets(shared));
-    await check('availability', () => checkAvailability(shared));
-    await check('configuration', () => checkConfiguration(shared));
+    await check('secrets', () => checkSecrets(cached));
+    await check('availability', () => checkAvailability(cached));
+    await check('configuration', () => checkConfiguration(cached));
     await check('service and clock', () => checkService(ports));
     if (probe) {
       const probes: ProviderProbe[] = [];
       await check('providers', async () => {
-        probes.push(...(await listProbes(shared)));
+        probes.push(...(await listProbes(cached)));
         return `${count(probes.length, 'provider')} in the settings`;
       });
       for (const { name, run } of probes) await check(`provider ${name}`, run);
@@ -97,14 +96,6 @@ function withOneList(ports: DoctorPorts): DoctorPorts {
     return { ...connected, store: { ...store, listOrganizations: once(() => store.listOrganizations()) } };
   });
   return { ...ports, connect };
-}
-
-function once<Value>(run: () => Promise<Value>): () => Promise<Value> {
-  let running: Promise<Value> | undefined;
-  return () => {
-    running ??= run();
-    return running;
-  };
 }
 
 function toFailedCheck(check: string, error: unknown, local: string | undefined): CheckResult {

@@ -1,22 +1,4 @@
-// What `neuron limits`, `neuron explain` and `neuron doctor` print with --json. Types alone: the page of `neuron console` reads the same.
-
-/** A limit: cost in microdollars, null for counters that were not read, and for what runs at once do not have. */
-export interface ListedLimit {
-  readonly organization: string;
-  /** Null for a usage limit of the organization or of one of its API keys. */
-  readonly neuron: string | null;
-  /** Of a limit of an API key. */
-  readonly keyId: string | null;
-  readonly metric: string;
-  readonly scope: string;
-  /** Null for runs at once. */
-  readonly period: string | null;
-  readonly used: number | null;
-  readonly held: number | null;
-  readonly limit: number;
-  readonly remaining: number | null;
-  readonly resetsAt: string | null;
-}
+// What `neuron explain` and `neuron doctor` print with --json. Types alone: the page of `neuron console` reads the same.
 
 /** One decision of access control. */
 export interface ExplainedDecision {

@@ -1,17 +1,16 @@
 // `neuron keys audit`: finds keys that differ from the change log, and revokes again those that a restore brought back.
-import type { Command } from 'commander';
 import { compareKeys, type KeyDifference } from '../../core/admin/compare-keys.ts';
 import { CHANGE_RETENTION_MS } from '../../core/contract/change-entry.ts';
 import type { OrganizationRecord } from '../../core/ports/administration.ts';
 import type { StoredKey } from '../../core/ports/keys.ts';
+import { parseOrganization } from '../command/arguments.ts';
+import { argument, command, flag } from '../command/command.ts';
 import { EXIT, type ExitCode } from '../output/failure.ts';
-import { count, type Output } from '../output/print.ts';
+import { count } from '../output/print.ts';
 import type { Column } from '../output/table.ts';
-import { createAuditStamp } from '../session/audit-stamp.ts';
 import type { Ports } from '../session/ports.ts';
 import { requireOrganization } from '../session/require-stored.ts';
-import type { Bind } from '../session/session.ts';
-import { checkOrganization } from '../session/target.ts';
+import { createAuditStamp } from '../session/stamped-writes.ts';
 
 /** A difference as `--json` shows it. */
 interface ListedDifference extends KeyDifference {
@@ -35,52 +34,37 @@ const COLUMNS: readonly Column<ListedDifference>[] = [
 /** Operators' clocks differ. */
 const SKEW_MS = 60_000;
 
-export function registerKeysAudit(keys: Command, bind: Bind): void {
-  keys
-    .command('audit')
-    .description(
-      'Compares API keys with the change log, and revokes again those that a restore brought back.',
-    )
-    .argument('[organization...]', 'the organizations (default: all)', collectOrganizations)
-    .option('--check', 'only show the differences, and exit with 1 if there are any')
-    .action(
-      bind<{ readonly check?: true }>(async (session, { args: organizations, options }) => {
-        const args = { organizations, check: options.check ?? false };
-        return auditKeys({ args, ports: await session.connect(), out: session.out });
-      }),
-    );
-}
-
-/** Compares, prints, and revokes after confirmation. Nothing is done about missing and unrecorded keys. */
-async function auditKeys({
-  args,
-  ports,
-  out,
-}: {
-  readonly args: { readonly organizations: readonly string[]; readonly check: boolean };
-  readonly ports: Pick<Ports, 'store' | 'keys' | 'changes' | 'clock' | 'author'>;
-  readonly out: Output;
-}): Promise<ExitCode> {
-  const organizations =
-    args.organizations.length === 0
-      ? await ports.store.listOrganizations()
-      : await Promise.all(args.organizations.map((slug) => requireOrganization(ports.store, slug)));
-  const ids = new Map(organizations.map(({ slug, id }) => [slug, id]));
-  const differences: ListedDifference[] = [];
-  for (const organization of organizations) differences.push(...(await compare(organization, ports)));
-  const whose = count(organizations.length, 'organization');
-  out.list(differences, COLUMNS, `The keys of ${whose} agree with the change log.`);
-  if (args.check) return differences.length === 0 ? EXIT.done : EXIT.failed;
-  const revived = differences.filter(({ difference }) => difference === 'revoked_in_log');
-  if (revived.length === 0) return EXIT.done;
-  const question = `Revoke ${count(revived.length, 'key')} again? Requests with ${revived.length === 1 ? 'it' : 'them'} are then denied.`;
-  await out.confirm(question, { destroys: true });
-  const { since } = await createAuditStamp(ports);
-  for (const { organization, keyId } of revived)
-    await ports.keys.revoke(String(ids.get(organization)), keyId, since);
-  out.message(`Revoked ${count(revived.length, 'key')}. Takes effect with the next request.`);
-  return EXIT.done;
-}
+export const keysAudit = command({
+  name: 'audit',
+  description: 'Compares API keys with the change log, and revokes again those that a restore brought back.',
+  arguments: {
+    slugs: argument('[organization...]', 'the organizations (default: all)', parseOrganization),
+  },
+  options: { check: flag('--check', 'only show the differences, and exit with 1 if there are any') },
+  // Nothing is done about missing and unrecorded keys.
+  async run({ slugs, check }, { out, connect }): Promise<ExitCode> {
+    const ports = await connect();
+    const organizations =
+      slugs.length === 0
+        ? await ports.store.listOrganizations()
+        : await Promise.all(slugs.map((slug) => requireOrganization(ports.store, slug)));
+    const ids = new Map(organizations.map(({ slug, id }) => [slug, id]));
+    const differences: ListedDifference[] = [];
+    for (const organization of organizations) differences.push(...(await compare(organization, ports)));
+    const owners = count(organizations.length, 'organization');
+    out.list(differences, COLUMNS, `The keys of ${owners} agree with the change log.`);
+    if (check) return differences.length === 0 ? EXIT.done : EXIT.failed;
+    const revived = differences.filter(({ difference }) => difference === 'revoked_in_log');
+    if (revived.length === 0) return EXIT.done;
+    const question = `Revoke ${count(revived.length, 'key')} again? Requests with ${revived.length === 1 ? 'it' : 'them'} are then denied.`;
+    await out.confirm(question, { destroys: true });
+    const { since } = await createAuditStamp(ports);
+    for (const { organization, keyId } of revived)
+      await ports.keys.revoke(String(ids.get(organization)), keyId, since);
+    out.message(`Revoked ${count(revived.length, 'key')}. Takes effect with the next request.`);
+    return EXIT.done;
+  },
+});
 
 async function compare(
   { id, slug }: OrganizationRecord,
@@ -92,8 +76,4 @@ async function compare(
   const recorded = changes.list(slug, nowMs - CHANGE_RETENTION_MS, nowMs + SKEW_MS);
   const found = await compareKeys(stored, recorded, { organizationId: id, nowMs });
   return found.map((difference) => ({ organization: slug, ...difference }));
-}
-
-function collectOrganizations(text: string, previous: readonly string[] | undefined): readonly string[] {
-  return [...(previous ?? []), checkOrganization(text)];
 }

@@ -1,18 +1,11 @@
 // `neuron keys limit`: replaces the limits of a key, from the next request on.
-import type { Command } from 'commander';
-import type { KeyLimits } from '../../core/ports/keys.ts';
-import { CommandFailure, usageFailure } from '../output/failure.ts';
-import type { Output } from '../output/print.ts';
-import type { Ports } from '../session/ports.ts';
-import { requireOrganization } from '../session/require-stored.ts';
-import type { Bind } from '../session/session.ts';
-import { checkOrganization, readKeyId } from '../session/target.ts';
-import { collectLimits, renderLimits } from './key-limits.ts';
 
-interface LimitOptions {
-  readonly limit?: KeyLimits;
-  readonly none?: true;
-}
+import type { KeyLimits } from '../../core/ports/keys.ts';
+import { KEY_ID, ORGANIZATION } from '../command/arguments.ts';
+import { command, flag, option } from '../command/command.ts';
+import { CommandFailure, usageFailure } from '../output/failure.ts';
+import { requireOrganization, unknownKey } from '../session/require-stored.ts';
+import { collectLimits, renderLimits } from './key-limits.ts';
 
 /** The result, as `--json` shows it. */
 interface LimitedKey {
@@ -22,59 +15,46 @@ interface LimitedKey {
   readonly limits: KeyLimits;
 }
 
-export function registerKeysLimit(keys: Command, bind: Bind): void {
-  keys
-    .command('limit')
-    .description('Sets the usage limits of an API key, in place of those that it has.')
-    .argument('<organization>', 'the organization', checkOrganization)
-    .argument('<key>', 'the id or prefix of the key', readKeyId)
-    .option('--limit <limit>', "a limit, such as 'cost 50 month'; repeat it for others", collectLimits)
-    .option('--none', 'remove all limits of the key')
-    .action(
-      bind<LimitOptions>(async (session, { args: [organization = '', keyId = ''], options }) => {
-        const limits = options.limit ?? [];
-        if ((limits.length === 0) !== (options.none === true))
-          throw usageFailure(
-            'The limits of the key are not clear.',
-            "Pass --limit 'cost 50 month', once for each limit, or --none to remove all.",
-          );
-        const args = { organization, keyId, limits };
-        await limitKey({ args, ports: await session.connect(), out: session.out });
-      }),
-    );
-}
+export const keysLimit = command({
+  name: 'limit',
+  description: 'Sets the usage limits of an API key, in place of those that it has.',
+  arguments: { organization: ORGANIZATION, keyId: KEY_ID },
+  options: {
+    limits: option(
+      '--limit <limit>',
+      "a limit, such as 'cost 50 month'; repeat it for others",
+      collectLimits,
+    ),
+    none: flag('--none', 'remove all limits of the key'),
+  },
+  result: {
+    text: ({ organization, keyId, limits }: LimitedKey) => {
+      // Only what a limit is about is counted.
+      const counts =
+        limits.length === 0 ? '' : ' A limit that it had keeps its count; another one counts from now on.';
+      return `Limits of key ${keyId} of ${organization}: ${describeLimits(limits)}. Takes effect with the next request.${counts}`;
+    },
+  },
+  async run({ organization, keyId, limits = [], none }, { out, connect }) {
+    if ((limits.length === 0) !== none)
+      throw usageFailure(
+        'The limits of the key are not clear.',
+        "Pass --limit 'cost 50 month', once for each limit, or --none to remove all.",
+      );
+    const { store, keys } = await connect();
+    const { id } = await requireOrganization(store, organization);
+    await out.confirm(`Set the limits of key ${keyId} of ${organization} to: ${describeLimits(limits)}?`);
+    const outcome = await keys.setLimits(id, keyId, limits);
+    if (outcome === 'unknown') throw unknownKey(organization, keyId);
+    if (outcome === 'revoked')
+      throw new CommandFailure({
+        what: `Key ${keyId} of ${organization} is revoked. Nothing was changed.`,
+        remedy: `Create another with \`neuron keys create ${organization}\`.`,
+      });
+    return { organization, keyId, limits };
+  },
+});
 
-/** Sets the limits after confirmation. Throws `CommandFailure` for a key that is revoked, or that the organization does not have. */
-async function limitKey({
-  args,
-  ports,
-  out,
-}: {
-  readonly args: LimitedKey;
-  readonly ports: Pick<Ports, 'store' | 'keys'>;
-  readonly out: Output;
-}): Promise<void> {
-  const { organization, keyId, limits } = args;
-  const { id } = await requireOrganization(ports.store, organization);
-  const what = limits.length === 0 ? 'no limits' : renderLimits(limits);
-  await out.confirm(`Set the limits of key ${keyId} of ${organization} to: ${what}?`);
-  const outcome = await ports.keys.setLimits(id, keyId, limits);
-  if (outcome === 'unknown')
-    throw new CommandFailure({
-      what: `${organization} has no key ${keyId}.`,
-      remedy: `Run \`neuron keys list ${organization}\` to see its keys. A new key may take a few seconds to appear.`,
-    });
-  if (outcome === 'revoked')
-    throw new CommandFailure({
-      what: `Key ${keyId} of ${organization} is revoked. Nothing was changed.`,
-      remedy: `Create another with \`neuron keys create ${organization}\`.`,
-    });
-  const changed: LimitedKey = { organization, keyId, limits };
-  // Only what a limit is about is counted.
-  const counts =
-    limits.length === 0 ? '' : ' A limit that it had keeps its count; another one counts from now on.';
-  out.value(
-    changed,
-    `Limits of key ${keyId} of ${organization}: ${what}. Takes effect with the next request.${counts}`,
-  );
+function describeLimits(limits: KeyLimits): string {
+  return limits.length === 0 ? 'no limits' : renderLimits(limits);
 }

@@ -1,56 +1,67 @@
 // `neuron alerts`: which shares of its usage limits an organization has reached, and whether that was sent.
-import type { Command } from 'commander';
-import type { AlertRecord } from '../../core/ports/alerts.ts';
+import type { Alert, AlertRecord } from '../../core/ports/alerts.ts';
+import { toIso } from '../../core/time/iso.ts';
+import { ORGANIZATION } from '../command/arguments.ts';
+import { command, option } from '../command/command.ts';
+import type { ListedAlert } from '../json/limits.ts';
 import { findLogged } from '../logs/find-logged.ts';
-import type { Output } from '../output/print.ts';
-import type { Ports } from '../session/ports.ts';
-import type { Bind } from '../session/session.ts';
-import { checkOrganization } from '../session/target.ts';
-import { ALERT_COLUMNS, toListedAlert } from './alert-view.ts';
+import type { Column } from '../output/table.ts';
 
-interface AlertsOptions {
-  readonly deleted?: string;
-}
+const COLUMNS: readonly Column<ListedAlert>[] = [
+  { head: 'AT', cell: ({ at }) => at },
+  { head: 'SHARE', cell: ({ share }) => `${share}%`, align: 'right' },
+  { head: 'LIMIT', cell: ({ metric, limit, period }) => `${renderAmount(metric, limit)} per ${period}` },
+  { head: 'WINDOW', cell: ({ windowStart, period }) => windowStart.slice(0, period === 'month' ? 7 : 10) },
+  { head: 'USED', cell: ({ metric, used }) => renderAmount(metric, used), align: 'right' },
+  { head: 'API KEY', cell: ({ keyId }) => keyId ?? undefined, drop: 1 },
+  { head: 'EVENT SENT', cell: ({ eventBusAt }) => eventBusAt ?? 'not yet', drop: 3 },
+  { head: 'TOPIC SENT', cell: ({ topicAt }) => topicAt ?? undefined, drop: 2 },
+];
 
-export function registerAlerts(program: Command, bind: Bind): void {
-  program
-    .command('alerts')
-    .description('Lists the shares of usage limits that were reached and alerted, newest first.')
-    .argument('<organization>', 'the organization', checkOrganization)
-    .option(
+export const alerts = command({
+  name: 'alerts',
+  description: 'Lists the shares of usage limits that were reached and alerted, newest first.',
+  arguments: { organization: ORGANIZATION },
+  options: {
+    deleted: option(
       '--deleted <id>',
       'show alerts of the deleted organization with this id, whose slug is used again',
-    )
-    .action(
-      bind<AlertsOptions>(async (session, { args: [organization = ''], options: { deleted } }) => {
-        await listAlerts({
-          args: { organization, deleted },
-          ports: await session.connect(),
-          out: session.out,
-        });
-      }),
-    );
+    ),
+  },
+  result: {
+    columns: COLUMNS,
+    none: ({ organization }) => `${organization} has no alerts. Usage limits with alertAt make them.`,
+  },
+  // Those of API keys are included.
+  async run({ organization, deleted }, { out, connect }) {
+    const ports = await connect();
+    const owner = await findLogged({ organization, neuron: undefined }, { deleted }, ports, out);
+    const records: AlertRecord[] = [];
+    for await (const record of ports.alerts.list(owner.organizationId)) records.push(record);
+    return records
+      .toSorted(({ alert: one }, { alert: other }) => other.atMs - one.atMs || other.share - one.share)
+      .map(toListedAlert);
+  },
+});
+
+function toListedAlert({ alert, sentAtMs }: AlertRecord): ListedAlert {
+  const { id, keyId, metric, period, share, limit, used } = alert;
+  return {
+    id,
+    at: toIso(alert.atMs),
+    keyId: keyId ?? null,
+    metric,
+    period,
+    windowStart: toIso(alert.windowStartMs),
+    windowEnd: toIso(alert.windowEndMs),
+    share,
+    limit,
+    used,
+    eventBusAt: sentAtMs.eventBus === undefined ? null : toIso(sentAtMs.eventBus),
+    topicAt: sentAtMs.topic === undefined ? null : toIso(sentAtMs.topic),
+  };
 }
 
-/** Lists all that are recorded, those of API keys included. */
-async function listAlerts({
-  args: { organization, deleted },
-  ports,
-  out,
-}: {
-  readonly args: { readonly organization: string; readonly deleted: string | undefined };
-  readonly ports: Pick<Ports, 'store' | 'changes' | 'alerts' | 'clock'>;
-  readonly out: Output;
-}): Promise<void> {
-  const { organizationId } = await findLogged({ organization, neuron: undefined }, { deleted }, ports, out);
-  const records: AlertRecord[] = [];
-  for await (const record of ports.alerts.list(organizationId)) records.push(record);
-  const newestFirst = records.toSorted(
-    ({ alert: one }, { alert: other }) => other.atMs - one.atMs || other.share - one.share,
-  );
-  out.list(
-    newestFirst.map(toListedAlert),
-    ALERT_COLUMNS,
-    `${organization} has no alerts. Usage limits with alertAt make them.`,
-  );
+function renderAmount(metric: Alert['metric'], amount: number): string {
+  return metric === 'cost' ? `$${amount / 1_000_000}` : `${amount} ${metric}`;
 }

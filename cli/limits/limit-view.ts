@@ -1,6 +1,6 @@
 // How limits and their use look: a row of a table, a line of JSON.
 import type { LimitUsage } from '../../core/admin/limit-usage.ts';
-import type { ListedLimit } from '../json/checks.ts';
+import type { ListedLimit } from '../json/limits.ts';
 import type { Column } from '../output/table.ts';
 
 /** A rule and its owner. */

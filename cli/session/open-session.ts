@@ -1,4 +1,5 @@
 // Opens the session of a real command: on AWS or on the local run, each looked up once and only when needed.
+import { once } from '../../core/async/once.ts';
 import { createOutput } from '../output/print.ts';
 import type { OpenSession } from './session.ts';
 
@@ -13,11 +14,3 @@ export const openSession: OpenSession = (options, terminal) => {
     connect: once(async () => (await import('./compose.ts')).composePorts(await findStack())),
   };
 };
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-}

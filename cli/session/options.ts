@@ -56,8 +56,3 @@ export function readGlobalOptions(
     color: (input.color ?? true) && !environment['NO_COLOR'],
   };
 }
-
-/** The arguments of a parsed command, without its options. */
-export function readArguments(command: Command): readonly string[] {
-  return (command.processedArgs as unknown[]).flat().filter((word) => typeof word === 'string');
-}

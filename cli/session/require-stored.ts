@@ -6,7 +6,7 @@ import type {
   VersionRecord,
 } from '../../core/ports/administration.ts';
 import { CommandFailure } from '../output/failure.ts';
-import type { NeuronTarget, VersionTarget } from './target.ts';
+import { type NeuronTarget, renderTarget, type Target } from './target.ts';
 
 /** The organization. Throws `CommandFailure` if it does not exist. */
 export async function requireOrganization(store: AdminStore, slug: string): Promise<OrganizationRecord> {
@@ -33,6 +33,17 @@ export async function requireNeuron(
   });
 }
 
+/** The neuron of the target, or all of the organization. Throws `CommandFailure` if the neuron does not exist. */
+export async function requireNeurons(
+  store: AdminStore,
+  organization: OrganizationRecord,
+  { neuron }: Target,
+): Promise<readonly NeuronRecord[]> {
+  return neuron === undefined
+    ? store.listNeurons(organization)
+    : [await requireNeuron(store, organization, neuron)];
+}
+
 /** The neuron. Throws `CommandFailure` if it or its organization does not exist. */
 export async function requireNeuronOf(
   store: AdminStore,
@@ -44,14 +55,23 @@ export async function requireNeuronOf(
 /** The neuron and the version. Throws `CommandFailure` if one of them does not exist. */
 export async function requireVersion(
   store: AdminStore,
-  target: VersionTarget,
+  target: NeuronTarget,
+  id: string,
 ): Promise<{ readonly neuron: NeuronRecord; readonly version: VersionRecord }> {
   const neuron = await requireNeuronOf(store, target);
-  const version = await store.readVersion(target.organization, neuron.id, target.version);
+  const version = await store.readVersion(target.organization, neuron.id, id);
   if (version !== undefined) return { neuron, version };
-  const name = `${target.organization}/${target.neuron}`;
+  const name = renderTarget(target);
   throw new CommandFailure({
-    what: `${name} has no version ${target.version}.`,
+    what: `${name} has no version ${id}.`,
     remedy: `Run \`neuron versions list ${name}\` to see its versions.`,
+  });
+}
+
+/** The failure where an organization does not have the key. */
+export function unknownKey(organization: string, keyId: string): CommandFailure {
+  return new CommandFailure({
+    what: `${organization} has no key ${keyId}.`,
+    remedy: `Run \`neuron keys list ${organization}\` to see its keys. A new key may take a few seconds to appear.`,
   });
 }

@@ -1,5 +1,4 @@
 // What a running command has: its options, its output and, on demand, a stack and the ports to it.
-import type { ExitCode } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';
 import type { Terminal } from '../output/terminal.ts';
 import type { GlobalOptions } from './options.ts';
@@ -19,14 +18,3 @@ export interface Session {
 
 /** Opens a session; tests open one with ports in memory. */
 export type OpenSession = (options: GlobalOptions, terminal: Terminal) => Session;
-
-/** The body of a command; no exit code means done. */
-type CommandHandler<Options> = (
-  session: Session,
-  input: { readonly args: readonly string[]; readonly options: Options },
-) => Promise<ExitCode | undefined>;
-
-/** Makes a commander action from a handler. */
-export type Bind = <Options = Record<string, never>>(
-  handler: CommandHandler<Options>,
-) => (...parsed: unknown[]) => Promise<void>;

@@ -4,6 +4,7 @@ import type { AdminStore } from '../../core/ports/administration.ts';
 import { neuronSettingsSchema } from '../../core/settings/neuron-schema.ts';
 import { toUsableSettings } from '../../core/settings/usable-settings.ts';
 import { CommandFailure } from '../output/failure.ts';
+import type { Session } from '../session/session.ts';
 import { type NeuronTarget, renderTarget } from '../session/target.ts';
 import { renderHarmless, validateFiles } from './validate-files.ts';
 
@@ -18,8 +19,21 @@ interface SettingsFile {
 /** The longest deadline that settings can have. The limit of a stage does not matter for access. */
 const MAX_DEADLINE_MS = 240_000;
 
+/** Those of the file, or the applied ones. A file without a token needs no stack, and no ids. */
+export async function readAccess(
+  target: NeuronTarget,
+  file: string | undefined,
+  needsIds: boolean,
+  { options, terminal, connect }: Session,
+): Promise<AccessSettings> {
+  if (file === undefined) return readAppliedAccess(target, (await connect()).store);
+  const allowLoopback = options.local !== undefined;
+  const store = needsIds ? (await connect()).store : undefined;
+  return readFileAccess(target, { path: file, folder: terminal.folder, allowLoopback }, store);
+}
+
 /** The settings that the authorizer would use; an unknown neuron is `not_found`. */
-export async function readAppliedAccess(target: NeuronTarget, store: AdminStore): Promise<AccessSettings> {
+async function readAppliedAccess(target: NeuronTarget, store: AdminStore): Promise<AccessSettings> {
   const organization = await store.readOrganization(target.organization);
   const neuron = organization && (await store.readNeuron(organization, target.neuron));
   const verdict = toUsableSettings({ organization, neuron, maintenance: undefined });
@@ -32,7 +46,7 @@ export async function readAppliedAccess(target: NeuronTarget, store: AdminStore)
  * The settings that the authorizer would use once the file is applied. `store` gives the ids that keys belong to; without one, and for what
  * is not stored yet, no key fits. Throws `CommandFailure` for a file that `apply` would refuse or that does not hold the neuron.
  */
-export async function readFileAccess(
+async function readFileAccess(
   target: NeuronTarget,
   { path, folder, allowLoopback }: SettingsFile,
   store: AdminStore | undefined,

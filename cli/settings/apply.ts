@@ -1,27 +1,17 @@
 // `neuron apply`: brings the stored settings in line with settings files, after showing the difference.
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import type { Plan, SettingsInput } from '../../core/admin/apply/changes.ts';
 import { type DeployMode, planChanges } from '../../core/admin/apply/plan.ts';
 import { readStored } from '../../core/admin/apply/read-stored.ts';
+import { argument, command, flag, option } from '../command/command.ts';
 import { CommandFailure, EXIT, type ExitCode, usageFailure } from '../output/failure.ts';
 import { count, type Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
-import type { Bind } from '../session/session.ts';
-import { checkMessage, renderTarget } from '../session/target.ts';
+import { renderTarget } from '../session/target.ts';
 import { renderDifference, toListedChange } from './change-view.ts';
 import { makeChanges } from './make-changes.ts';
-import { tellStreamModes } from './stream-notice.ts';
+import { printStreamModes } from './stream-notice.ts';
 import { validateForStack, warnOfMissingSecrets } from './validate-for-stack.ts';
-
-interface ApplyOptions {
-  readonly dryRun?: true;
-  readonly check?: true;
-  /** Undefined when neither `--deploy` nor `--no-deploy` was passed. */
-  readonly deploy?: boolean;
-  readonly prune?: true;
-  readonly maxDeletions?: number;
-  readonly message?: string;
-}
 
 /** What to apply, and how far to go. */
 interface ApplyArguments {
@@ -49,44 +39,43 @@ interface ApplyInput {
   readonly out: Output;
 }
 
-export function registerApply(program: Command, bind: Bind): void {
-  const command = program.command('apply');
-  // Commander treats the two as one option, of which the last would win.
-  const passed = new Set<string>();
-  for (const option of ['deploy', 'no-deploy']) command.on(`option:${option}`, () => passed.add(option));
-  command
-    .description('Applies what is new or changed in settings files.')
-    .argument('<path...>', 'files, or folders with .yaml files')
-    .option('--dry-run', 'show what would change without changing it')
-    .option('--check', 'like --dry-run, and exit with 1 if anything would change')
-    .option('--deploy', 'deploy the newest version even if the flow did not change')
-    .option('--no-deploy', 'create new versions without deploying them')
-    .option('--prune', 'delete stored neurons that are not in these files, in organizations that are')
-    .option(
+export const apply = command({
+  name: 'apply',
+  description: 'Applies what is new or changed in settings files.',
+  arguments: { paths: argument('<path...>', 'files, or folders with .yaml files') },
+  options: {
+    dryRun: flag('--dry-run', 'show what would change without changing it'),
+    check: flag('--check', 'like --dry-run, and exit with 1 if anything would change'),
+    deploy: flag('--deploy', 'deploy the newest version even if the flow did not change'),
+    noDeploy: flag('--no-deploy', 'create new versions without deploying them'),
+    prune: flag('--prune', 'delete stored neurons that are not in these files, in organizations that are'),
+    maxDeletions: option(
       '--max-deletions <count>',
       `with --prune, the most neurons to delete (default: ${DEFAULT_MAX_DELETIONS})`,
-      readCount,
-    )
-    .option('--message <text>', 'reason for the change in one line, stored with new versions', checkMessage)
-    .action(
-      bind<ApplyOptions>(async (session, { args: paths, options }) => {
-        if (passed.size > 1)
-          throw usageFailure('--deploy and --no-deploy cannot be combined.', 'Pass one of them.');
-        if (options.maxDeletions !== undefined && options.prune === undefined)
-          throw usageFailure('--max-deletions has no effect without --prune.', 'Pass both, or neither.');
-        const args: ApplyArguments = {
-          paths,
-          folder: session.terminal.folder,
-          deploy: options.deploy === undefined ? 'changed' : options.deploy ? 'newest' : 'never',
-          prune: options.prune ?? false,
-          maxDeletions: options.maxDeletions ?? DEFAULT_MAX_DELETIONS,
-          message: options.message,
-          mode: options.check ? 'check' : options.dryRun ? 'show' : 'make',
-        };
-        return applyFiles({ args, ports: await session.connect(), out: session.out });
-      }),
-    );
-}
+      parseCount,
+    ),
+    message: option(
+      '--message <text>',
+      'reason for the change in one line, stored with new versions',
+      parseMessage,
+    ),
+  },
+  conflicts: [{ option: 'deploy', with: ['noDeploy'] }],
+  async run({ paths, dryRun, check, deploy, noDeploy, prune, maxDeletions, message }, session) {
+    if (maxDeletions !== undefined && !prune)
+      throw usageFailure('--max-deletions has no effect without --prune.', 'Pass both, or neither.');
+    const args: ApplyArguments = {
+      paths,
+      folder: session.terminal.folder,
+      deploy: deploy ? 'newest' : noDeploy ? 'never' : 'changed',
+      prune,
+      maxDeletions: maxDeletions ?? DEFAULT_MAX_DELETIONS,
+      message,
+      mode: check ? 'check' : dryRun ? 'show' : 'make',
+    };
+    return applyFiles({ args, ports: await session.connect(), out: session.out });
+  },
+});
 
 /** Validates everything first: with one error nothing is written. */
 async function applyFiles({ args, ports, out }: ApplyInput): Promise<ExitCode> {
@@ -94,15 +83,12 @@ async function applyFiles({ args, ports, out }: ApplyInput): Promise<ExitCode> {
   const stored = await readStored(ports.store, input, { siblings: args.prune || args.mode !== 'make' });
   const plan = planChanges(input, stored, args);
   const { changes } = plan;
-  await tellOfTheRest(plan, input, { args, ports, out });
+  await reportUnchanged(plan, input, { args, ports, out });
   await warnOfMissingSecrets(input, stored, ports, out);
-  tellStreamModes(
-    newFlowsOf(changes),
-    ports.stack.outputs.transferMode === 'BUFFERED' ? 'BUFFERED' : 'STREAM',
-    out,
-  );
-  const makesVersion = changes.some((change) => 'version' in change && change.version !== undefined);
-  if (args.message !== undefined && !makesVersion) {
+  const newFlows = findNewFlows(changes);
+  const isBuffered = ports.stack.outputs.transferMode === 'BUFFERED';
+  printStreamModes(newFlows, isBuffered ? 'BUFFERED' : 'STREAM', out);
+  if (args.message !== undefined && newFlows.length === 0) {
     out.message('No flow changed, so no version is created and the message is not stored.');
   }
   if (args.mode !== 'make') {
@@ -120,7 +106,7 @@ async function applyFiles({ args, ports, out }: ApplyInput): Promise<ExitCode> {
 }
 
 /** The flows of versions that are created. */
-function newFlowsOf(changes: Plan['changes']): Parameters<typeof tellStreamModes>[0] {
+function findNewFlows(changes: Plan['changes']): Parameters<typeof printStreamModes>[0] {
   return changes.flatMap((change) =>
     'version' in change && change.version !== undefined
       ? [{ organization: change.organization, slug: change.neuron, flow: change.version.flow }]
@@ -128,8 +114,8 @@ function newFlowsOf(changes: Plan['changes']): Parameters<typeof tellStreamModes
   );
 }
 
-/** Reports what differs from the files and is not changed: other versions deployed, and what is stored and not given. */
-async function tellOfTheRest(
+/** Reports what differs from the files and is left as it is: other versions deployed, and what is stored but not in the files. */
+async function reportUnchanged(
   { drifts, notInFiles }: Plan,
   input: SettingsInput,
   { args, ports, out }: ApplyInput,
@@ -169,7 +155,16 @@ function checkDeletions({ notInFiles }: Plan, { prune, maxDeletions }: ApplyArgu
   });
 }
 
-function readCount(text: string): number {
+function parseCount(text: string): number {
   if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('It must be a number such as 10.');
   return Number(text);
+}
+
+/** Lists show it in one line. */
+const MAX_MESSAGE_LENGTH = 500;
+
+function parseMessage(text: string): string {
+  if (text.trim() === '' || text.length > MAX_MESSAGE_LENGTH || /\p{Cc}/u.test(text))
+    throw new InvalidArgumentError(`It must be one line of 1 to ${MAX_MESSAGE_LENGTH} characters.`);
+  return text;
 }

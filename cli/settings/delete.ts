@@ -1,48 +1,32 @@
 // `neuron delete`: deletes an organization or a neuron with everything that belongs to it, except its log.
-import type { Command } from 'commander';
 import { applyChanges } from '../../core/admin/apply/apply.ts';
 import type { Change } from '../../core/admin/apply/changes.ts';
-import { count, type Output } from '../output/print.ts';
+import { parseTarget } from '../command/arguments.ts';
+import { argument, command } from '../command/command.ts';
+import { count } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
 import { settingsTakeEffect } from '../session/propagation-delay.ts';
 import { requireNeuron, requireOrganization } from '../session/require-stored.ts';
-import type { Bind } from '../session/session.ts';
-import { checkTarget, renderTarget, type Target, toTarget } from '../session/target.ts';
+import { renderTarget, type Target } from '../session/target.ts';
 import { toListedChange } from './change-view.ts';
 
-export function registerDelete(program: Command, bind: Bind): void {
-  program
-    .command('delete')
-    .description('Deletes an organization with its neurons, or one neuron.')
-    .argument('<organization[/neuron]>', 'the organization or neuron to delete', checkTarget)
-    .action(
-      bind(async (session, { args: [text] }) => {
-        await deleteSettings({ args: toTarget(text), ports: await session.connect(), out: session.out });
-      }),
-    );
-}
+export const deleteSettings = command({
+  name: 'delete',
+  description: 'Deletes an organization with its neurons, or one neuron.',
+  arguments: {
+    target: argument('<organization[/neuron]>', 'the organization or neuron to delete', parseTarget),
+  },
+  async run({ target }, { out, connect }) {
+    const ports = await connect();
+    const change = await planDeletion(target, ports.store);
+    const question = `${questionFor(change)} Log entries remain until their retention ends.`;
+    await out.confirm(question, { destroys: true });
+    for await (const made of applyChanges([change], { ...ports, author: await ports.author() }))
+      out.value(toListedChange(made), `Deleted ${renderTarget(target)}. ${settingsTakeEffect(ports.stack)}`);
+  },
+});
 
-/** Deletes after asking. Log entries remain until their retention ends. */
-async function deleteSettings({
-  args,
-  ports,
-  out,
-}: {
-  readonly args: Target;
-  readonly ports: Pick<Ports, 'stack' | 'store' | 'secrets' | 'keys' | 'clock' | 'random' | 'author'>;
-  readonly out: Output;
-}): Promise<void> {
-  const change = await planDeletion(args, ports.store);
-  await out.confirm(`${questionFor(change)} Log entries remain until their retention ends.`, {
-    destroys: true,
-  });
-  for await (const made of applyChanges([change], { ...ports, author: await ports.author() })) {
-    out.value(toListedChange(made), `Deleted ${renderTarget(args)}. ${settingsTakeEffect(ports.stack)}`);
-  }
-}
-
-async function planDeletion(args: Target, store: Ports['store']): Promise<Change> {
-  const { organization, neuron } = args;
+async function planDeletion({ organization, neuron }: Target, store: Ports['store']): Promise<Change> {
   const record = await requireOrganization(store, organization);
   if (neuron === undefined) {
     return { kind: 'delete_organization', organization, record, neurons: await store.listNeurons(record) };

@@ -1,10 +1,8 @@
 // `neuron init`: writes a commented settings file that is valid and answers calls as it is.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Command } from 'commander';
+import { argument, command } from '../command/command.ts';
 import { CommandFailure } from '../output/failure.ts';
-import type { Output } from '../output/print.ts';
-import type { Bind } from '../session/session.ts';
 
 /** The file that is written. */
 export const START_FILE = 'neurons.yaml';
@@ -37,32 +35,30 @@ flow:                                # a changed flow becomes a new version when
   - callModel: { provider: demo, model: echo-1, maxTokens: 300 }
 `;
 
-export function registerInit(program: Command, bind: Bind): void {
-  program
-    .command('init')
-    .description('Writes a commented settings file to start from.')
-    .argument('<folder>', 'target folder, created if it does not exist')
-    .action(
-      bind(async (session, { args: [folder = ''] }) => {
-        init({ args: { folder: resolve(session.terminal.folder, folder) }, out: session.out });
-      }),
-    );
-}
+export const init = command({
+  name: 'init',
+  description: 'Writes a commented settings file to start from.',
+  arguments: { path: argument('<folder>', 'target folder, created if it does not exist') },
+  async run({ path }, { out, terminal }) {
+    const folder = resolve(terminal.folder, path);
+    const file = join(folder, START_FILE);
+    writeStartFile(folder, file);
+    out.value({ file }, `Wrote ${file}`);
+    out.message(`Next: neuron validate ${folder}, then neuron --local apply ${folder}`);
+  },
+});
 
-/** Writes the file. Throws `CommandFailure` rather than overwrite one. */
-function init({ args, out }: { readonly args: { readonly folder: string }; readonly out: Output }): void {
-  const path = join(args.folder, START_FILE);
+/** Throws `CommandFailure` rather than overwrite a file. */
+function writeStartFile(folder: string, file: string): void {
   try {
-    mkdirSync(args.folder, { recursive: true });
-    writeFileSync(path, START, { flag: 'wx' });
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(file, START, { flag: 'wx' });
   } catch (error) {
     const exists = (error as NodeJS.ErrnoException).code === 'EEXIST';
     throw new CommandFailure({
-      what: exists ? `${path} already exists. Nothing was written.` : `${path} cannot be written.`,
+      what: exists ? `${file} already exists. Nothing was written.` : `${file} cannot be written.`,
       why: exists ? undefined : (error as Error).message,
       remedy: exists ? 'Choose another folder.' : undefined,
     });
   }
-  out.value({ file: path }, `Wrote ${path}`);
-  out.message(`Next: neuron validate ${args.folder}, then neuron --local apply ${args.folder}`);
 }

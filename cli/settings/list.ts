@@ -1,13 +1,10 @@
 // `neuron list`: the organizations, or the neurons of one.
-import type { Command } from 'commander';
 import type { NeuronRecord, OrganizationRecord } from '../../core/ports/administration.ts';
+import { parseOrganization } from '../command/arguments.ts';
+import { argument, command } from '../command/command.ts';
 import type { ListedNeuron, ListedOrganization } from '../json/settings.ts';
-import type { Output } from '../output/print.ts';
 import type { Column } from '../output/table.ts';
-import type { Ports } from '../session/ports.ts';
 import { requireOrganization } from '../session/require-stored.ts';
-import type { Bind } from '../session/session.ts';
-import { checkOrganization } from '../session/target.ts';
 
 const ORGANIZATION_COLUMNS: readonly Column<ListedOrganization>[] = [
   { head: 'ORGANIZATION', cell: ({ organization }) => organization },
@@ -26,41 +23,25 @@ const NEURON_COLUMNS: readonly Column<ListedNeuron>[] = [
   { head: 'BY', cell: ({ updatedBy }) => updatedBy, flexible: true, drop: 1 },
 ];
 
-export function registerList(program: Command, bind: Bind): void {
-  program
-    .command('list')
-    .description('Lists the organizations, or the neurons of one.')
-    .argument('[organization]', 'the organization', checkOrganization)
-    .action(
-      bind(async (session, { args: [organization] }) => {
-        await listSettings({ args: { organization }, ports: await session.connect(), out: session.out });
-      }),
+export const list = command({
+  name: 'list',
+  description: 'Lists the organizations, or the neurons of one.',
+  arguments: { organization: argument('[organization]', 'the organization', parseOrganization) },
+  async run({ organization: slug }, { out, connect }) {
+    const { store } = await connect();
+    if (slug === undefined) {
+      const organizations = (await store.listOrganizations()).map(toListedOrganization);
+      return out.list(organizations, ORGANIZATION_COLUMNS, 'There are no organizations yet.');
+    }
+    const organization = await requireOrganization(store, slug);
+    const neurons = await store.listNeurons(organization);
+    out.list(
+      neurons.map((neuron) => toListedNeuron(organization, neuron)),
+      NEURON_COLUMNS,
+      `${slug} has no neurons yet.`,
     );
-}
-
-/** Lists what is stored, by slug. */
-async function listSettings({
-  args,
-  ports: { store },
-  out,
-}: {
-  readonly args: { readonly organization: string | undefined };
-  readonly ports: Pick<Ports, 'store'>;
-  readonly out: Output;
-}): Promise<void> {
-  if (args.organization === undefined) {
-    const found = await store.listOrganizations();
-    out.list(found.map(toListedOrganization), ORGANIZATION_COLUMNS, 'There are no organizations yet.');
-    return;
-  }
-  const organization = await requireOrganization(store, args.organization);
-  const neurons = await store.listNeurons(organization);
-  out.list(
-    neurons.map((neuron) => toListedNeuron(organization, neuron)),
-    NEURON_COLUMNS,
-    `${args.organization} has no neurons yet.`,
-  );
-}
+  },
+});
 
 function toListedOrganization({
   slug,

@@ -1,52 +1,37 @@
 // `neuron show`: prints stored settings as a file that `neuron apply` accepts without a change.
-import type { Command } from 'commander';
 import { printYaml } from '../../adapters/yaml/print-yaml.ts';
 import { mapAtOnce } from '../../core/async/at-once.ts';
 import type { NeuronRecord, OrganizationRecord } from '../../core/ports/administration.ts';
+import { parseTarget } from '../command/arguments.ts';
+import { argument, command } from '../command/command.ts';
 import type { Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
-import { requireNeuron, requireOrganization } from '../session/require-stored.ts';
-import type { Bind } from '../session/session.ts';
-import { checkTarget, type Target, toTarget } from '../session/target.ts';
+import { requireNeurons, requireOrganization } from '../session/require-stored.ts';
 import { orderMembers } from './member-order.ts';
 
 /** Neurons whose versions are read at once. */
 const READS_AT_ONCE = 16;
 
-export function registerShow(program: Command, bind: Bind): void {
-  program
-    .command('show')
-    .description('Prints an organization with its neurons, or one neuron, as a settings file.')
-    .argument('<organization[/neuron]>', 'the organization or neuron to print', checkTarget)
-    .action(
-      bind(async (session, { args: [text] }) => {
-        await showSettings({ args: toTarget(text), ports: await session.connect(), out: session.out });
-      }),
-    );
-}
-
-/** Prints documents: settings as stored, and the flow of the newest version, which is what `apply` compares with. */
-async function showSettings({
-  args,
-  ports: { store },
-  out,
-}: {
-  readonly args: Target;
-  readonly ports: Pick<Ports, 'store'>;
-  readonly out: Output;
-}): Promise<void> {
-  const organization = await requireOrganization(store, args.organization);
-  const neurons =
-    args.neuron === undefined
-      ? await store.listNeurons(organization)
-      : [await requireNeuron(store, organization, args.neuron)];
-  const documents = [
-    ...(args.neuron === undefined ? [organization.document] : []),
-    ...(await mapAtOnce(neurons, READS_AT_ONCE, (neuron) => readDocument(store, organization, neuron, out))),
-  ].map(orderMembers);
-  if (out.json) for (const document of documents) out.value(document, '');
-  else out.raw(printYaml(documents));
-}
+export const show = command({
+  name: 'show',
+  description: 'Prints an organization with its neurons, or one neuron, as a settings file.',
+  arguments: {
+    target: argument('<organization[/neuron]>', 'the organization or neuron to print', parseTarget),
+  },
+  // The flow is that of the newest version, which is what `apply` compares with.
+  async run({ target }, { out, connect }) {
+    const { store } = await connect();
+    const organization = await requireOrganization(store, target.organization);
+    const neurons = await requireNeurons(store, organization, target);
+    const read = (neuron: NeuronRecord) => readDocument(store, organization, neuron, out);
+    const documents = [
+      ...(target.neuron === undefined ? [organization.document] : []),
+      ...(await mapAtOnce(neurons, READS_AT_ONCE, read)),
+    ].map(orderMembers);
+    if (out.json) for (const document of documents) out.value(document, '');
+    else out.raw(printYaml(documents));
+  },
+});
 
 async function readDocument(
   store: Ports['store'],

@@ -1,32 +1,27 @@
-// Tells for each neuron how its streams leave: word by word, or in one piece.
+// Prints which neurons stream text as the model writes it, and which in one piece.
 import type { NeuronInput } from '../../core/admin/apply/changes.ts';
-import { type StreamMode, streamModeOf } from '../../core/flow/stream-mode.ts';
+import { streamModeOf } from '../../core/flow/stream-mode.ts';
 import { parseFlow } from '../../core/settings/parse-flow.ts';
 import type { Output } from '../output/print.ts';
 
-const NOTICES = {
-  live: 'Streams live (as the model writes)',
-  whole: 'Streams whole (a step or a schema must see all of the text first)',
-  BUFFERED: 'Streams whole (the stack is in BUFFERED transfer)',
-} as const;
-
-/** One line for each way. Neurons without a flow are left out. */
-export function tellStreamModes(
+/** One line for each mode. Neurons without a flow are left out. */
+export function printStreamModes(
   neurons: readonly Pick<NeuronInput, 'organization' | 'slug' | 'flow'>[],
   transferMode: 'STREAM' | 'BUFFERED',
   out: Pick<Output, 'message'>,
 ): void {
-  const names: Record<keyof typeof NOTICES, string[]> = { live: [], whole: [], BUFFERED: [] };
-  for (const { organization, slug, flow } of neurons) {
-    const mode = modeOf(flow);
-    if (mode === undefined) continue;
-    names[transferMode === 'BUFFERED' ? 'BUFFERED' : mode].push(`${organization}/${slug}`);
+  const names = { live: [] as string[], whole: [] as string[] };
+  for (const { organization, slug, flow: stored } of neurons) {
+    const flow = parseFlow(stored);
+    if (flow === undefined) continue;
+    names[transferMode === 'BUFFERED' ? 'whole' : streamModeOf(flow)].push(`${organization}/${slug}`);
   }
-  for (const way of ['live', 'whole', 'BUFFERED'] as const)
-    if (names[way].length > 0) out.message(`${NOTICES[way]}: ${names[way].join(', ')}.`);
-}
-
-function modeOf(stored: unknown): StreamMode | undefined {
-  const flow = parseFlow(stored);
-  return flow === undefined ? undefined : streamModeOf(flow);
+  const { live, whole } = names;
+  const send = live.length === 1 ? 'sends' : 'send';
+  if (live.length > 0) out.message(`Streaming: ${live.join(', ')} ${send} text as the model writes.`);
+  const reason =
+    transferMode === 'BUFFERED'
+      ? 'the stack is in BUFFERED transfer'
+      : 'a step or a schema must see the whole text first';
+  if (whole.length > 0) out.message(`Streaming in one piece (${reason}): ${whole.join(', ')}.`);
 }

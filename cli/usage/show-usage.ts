@@ -9,14 +9,14 @@ import { type Dimension, type KnownKey, listUsage } from './usage-by.ts';
 import { toUsageReport } from './usage-report.ts';
 import { renderUsage } from './usage-view.ts';
 
-interface Options {
-  readonly args: { readonly organization: string; readonly by?: Dimension | undefined };
+interface ReportInput {
+  readonly args: { readonly organization: string; readonly by: Dimension | undefined };
   readonly ports: Pick<Ports, 'store' | 'keys' | 'usage' | 'clock'>;
   readonly out: Output;
 }
 
 /** Shows the rollups, which lag some seconds behind the calls. */
-export async function showUsage(query: UsageQuery, { args, ports, out }: Options): Promise<undefined> {
+export async function showUsage(query: UsageQuery, { args, ports, out }: ReportInput): Promise<void> {
   const rows: UsageRow[] = [];
   for await (const row of ports.usage.list(query)) rows.push(row);
   const { fromDay, toDay } = query;
@@ -24,7 +24,7 @@ export async function showUsage(query: UsageQuery, { args, ports, out }: Options
   const nowMs = ports.clock.now();
   if (args.by !== undefined) {
     const keys = args.by === 'key' ? await readKeys(query, ports) : new Map();
-    return void listUsage(args.by, report, { keys, nowMs }, out);
+    return listUsage(args.by, report, { keys, nowMs }, out);
   }
   if (rows.length === 0 && !out.json) {
     out.message(
@@ -47,7 +47,7 @@ export async function showUsage(query: UsageQuery, { args, ports, out }: Options
 
 async function readKeys(
   { organizationId }: UsageQuery,
-  { keys }: Options['ports'],
+  { keys }: ReportInput['ports'],
 ): Promise<ReadonlyMap<string, KnownKey>> {
   const known = new Map<string, KnownKey>();
   for await (const { keyId, name, usageLimits = [] } of keys.list(organizationId))
@@ -59,7 +59,7 @@ async function readKeys(
 async function readLimits(
   organization: string,
   { organizationId }: UsageQuery,
-  { store }: Options['ports'],
+  { store }: ReportInput['ports'],
 ): Promise<readonly UsageLimit[]> {
   const record = await store.readOrganization(organization);
   const parsed = organizationSchema.safeParse(record?.document);

@@ -5,8 +5,7 @@ import type { Days } from '../json/usage.ts';
 /** The value of `--period`: the current month or day, or a named one. */
 export type UsagePeriod = 'month' | 'day' | `${number}-${number}` | `${number}-${number}-${number}`;
 
-/** Reads the option. Throws `InvalidArgumentError`. */
-export function readPeriod(text: string): UsagePeriod {
+export function parsePeriod(text: string): UsagePeriod {
   const isNamed = /^\d{4}-\d{2}(-\d{2})?$/.test(text) && isDate(text);
   if (text === 'month' || text === 'day' || isNamed) return text as UsagePeriod;
   throw new InvalidArgumentError(

@@ -1,76 +1,59 @@
 // `neuron usage`: the usage of an organization by neuron, model, username, API key and day, and what its month will come to.
-import { type Command, Option } from 'commander';
 import type { UsageQuery } from '../../core/ports/usage.ts';
+import { ORGANIZATION } from '../command/arguments.ts';
+import { command, flag, option } from '../command/command.ts';
 import { findLogged } from '../logs/find-logged.ts';
-import { EXIT, type ExitCode, usageFailure } from '../output/failure.ts';
+import { EXIT, type ExitCode } from '../output/failure.ts';
 import { count, type Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
-import type { Bind } from '../session/session.ts';
-import { checkOrganization } from '../session/target.ts';
 import { showUsage } from './show-usage.ts';
 import { DIMENSIONS, type Dimension } from './usage-by.ts';
-import { daysOf, readPeriod, type UsagePeriod } from './usage-period.ts';
+import { daysOf, parsePeriod, type UsagePeriod } from './usage-period.ts';
 import { DIFFERENCE_COLUMNS, type NamedDifference } from './usage-view.ts';
 import { type UsageDifference, verifyUsage } from './verify-usage.ts';
 
-interface UsageOptions {
-  readonly period: UsagePeriod;
-  readonly verify?: true;
-  readonly deleted?: string;
-  readonly by?: Dimension;
-}
-
-interface Options {
+interface UsageInput {
   readonly args: {
     readonly organization: string;
     readonly period: UsagePeriod;
     readonly deleted: string | undefined;
-    readonly by?: Dimension | undefined;
+    readonly by: Dimension | undefined;
   };
   readonly ports: Pick<Ports, 'store' | 'keys' | 'changes' | 'usage' | 'entries' | 'clock'>;
   readonly out: Output;
 }
 
-export function registerUsage(program: Command, bind: Bind): void {
-  program
-    .command('usage')
-    .description(
-      'Shows requests, tokens, cost and savings by neuron, model, username, key and day, with a forecast.',
-    )
-    .argument('<organization>', 'the organization', checkOrganization)
-    .option(
+export const usage = command({
+  name: 'usage',
+  description:
+    'Shows requests, tokens, cost and savings by neuron, model, username, key and day, with a forecast.',
+  arguments: { organization: ORGANIZATION },
+  options: {
+    period: option(
       '--period <period>',
       'month or day (the current one), a month such as 2026-11, or a day such as 2026-11-21',
-      readPeriod,
-      'month' as UsagePeriod,
-    )
-    .addOption(
-      new Option('--by <dimension>', 'show one table alone: with --json one object a line').choices(
-        DIMENSIONS,
-      ),
-    )
-    .option('--deleted <id>', 'show usage of the deleted organization with this id, whose slug is used again')
-    .option('--verify', 'recount from the log entries, and exit with 1 if the usage differs')
-    .action(
-      bind<UsageOptions>(async (session, { args: [organization = ''], options }) => {
-        if (options.verify === true && options.by !== undefined)
-          throw usageFailure(
-            '--verify and --by were both given.',
-            'Pass one of them: --verify compares all.',
-          );
-        const input = {
-          args: { organization, period: options.period, deleted: options.deleted, by: options.by },
-          ports: await session.connect(),
-          out: session.out,
-        };
-        return options.verify === true ? showVerification(input) : showUsage(await queryFor(input), input);
-      }),
-    );
-}
+      parsePeriod,
+      { default: 'month' },
+    ),
+    by: option('--by <dimension>', 'show one table alone: with --json one object a line', DIMENSIONS),
+    deleted: option(
+      '--deleted <id>',
+      'show usage of the deleted organization with this id, whose slug is used again',
+    ),
+    verify: flag('--verify', 'recount from the log entries, and exit with 1 if the usage differs'),
+  },
+  conflicts: [{ option: 'verify', with: ['by'], remedy: 'Pass one of them: --verify compares all.' }],
+  async run({ verify, ...args }, { out, connect }) {
+    const input = { args, ports: await connect(), out };
+    const query = await toQuery(input);
+    if (verify) return showVerification(query, input);
+    await showUsage(query, input);
+    return EXIT.done;
+  },
+});
 
 /** Compares the rollups with the entries; exits with 1 if they differ or have not caught up. */
-async function showVerification({ args, ports, out }: Options): Promise<ExitCode> {
-  const query = await queryFor({ args, ports, out });
+async function showVerification(query: UsageQuery, { args, ports, out }: UsageInput): Promise<ExitCode> {
   const { outcome, left, differences } = await verifyUsage(query, ports, () =>
     out.message('The usage does not match the log entries yet. Waiting for it to catch up.'),
   );
@@ -100,7 +83,7 @@ async function nameNeurons(
   differences: readonly UsageDifference[],
   organization: string,
   { organizationId }: UsageQuery,
-  { store }: Options['ports'],
+  { store }: UsageInput['ports'],
 ): Promise<NamedDifference[]> {
   const record = differences.length === 0 ? undefined : await store.readOrganization(organization);
   const neurons = record?.id === organizationId ? await store.listNeurons(record) : [];
@@ -108,11 +91,11 @@ async function nameNeurons(
   return differences.map((one) => ({ ...one, neuron: slugs.get(one.neuronId) ?? null }));
 }
 
-async function queryFor({
+async function toQuery({
   args: { organization, period, deleted },
   ports,
   out,
-}: Options): Promise<UsageQuery> {
+}: UsageInput): Promise<UsageQuery> {
   const days = daysOf(period, ports.clock.now());
   const range = { deleted, fromMs: Date.parse(days.fromDay) };
   const { organizationId } = await findLogged({ organization, neuron: undefined }, range, ports, out);

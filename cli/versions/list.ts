@@ -1,13 +1,11 @@
 // `neuron versions list`: the versions of a neuron, newest first.
-import type { Command } from 'commander';
 import type { NeuronRecord, VersionSummary } from '../../core/ports/administration.ts';
+import { NEURON } from '../command/arguments.ts';
+import { command } from '../command/command.ts';
 import type { ListedVersion } from '../json/settings.ts';
-import type { Output } from '../output/print.ts';
 import type { Column } from '../output/table.ts';
-import type { Ports } from '../session/ports.ts';
 import { requireNeuronOf } from '../session/require-stored.ts';
-import type { Bind } from '../session/session.ts';
-import { checkNeuron, type NeuronTarget, toNeuronTarget } from '../session/target.ts';
+import { renderTarget } from '../session/target.ts';
 
 const COLUMNS: readonly Column<ListedVersion>[] = [
   { head: 'VERSION', cell: ({ version }) => version },
@@ -18,36 +16,18 @@ const COLUMNS: readonly Column<ListedVersion>[] = [
   { head: 'MESSAGE', cell: ({ message }) => message ?? undefined },
 ];
 
-export function registerVersionsList(versions: Command, bind: Bind): void {
-  versions
-    .command('list')
-    .description('Lists the versions of a neuron, newest first.')
-    .argument('<organization/neuron>', 'the neuron', checkNeuron)
-    .action(
-      bind(async (session, { args: [text] }) => {
-        await listVersions({ args: toNeuronTarget(text), ports: await session.connect(), out: session.out });
-      }),
-    );
-}
-
-/** Lists them without their flows. */
-async function listVersions({
-  args: { organization, neuron },
-  ports: { store },
-  out,
-}: {
-  readonly args: NeuronTarget;
-  readonly ports: Pick<Ports, 'store'>;
-  readonly out: Output;
-}): Promise<void> {
-  const record = await requireNeuronOf(store, { organization, neuron });
-  const versions = await store.listVersions(organization, record.id);
-  out.list(
-    versions.map((version) => toListedVersion(record, version)),
-    COLUMNS,
-    `${organization}/${neuron} has no versions yet.`,
-  );
-}
+export const versionsList = command({
+  name: 'list',
+  description: 'Lists the versions of a neuron, newest first.',
+  arguments: { neuron: NEURON },
+  result: { columns: COLUMNS, none: ({ neuron }) => `${renderTarget(neuron)} has no versions yet.` },
+  async run({ neuron }, { connect }) {
+    const { store } = await connect();
+    const record = await requireNeuronOf(store, neuron);
+    const versions = await store.listVersions(neuron.organization, record.id);
+    return versions.map((version) => toListedVersion(record, version));
+  },
+});
 
 /** A version as lists and details show it. */
 export function toListedVersion(record: NeuronRecord, version: VersionSummary): ListedVersion {

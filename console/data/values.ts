@@ -2,13 +2,12 @@
 import type { ExplainedDecision } from '../../cli/json/checks.ts';
 import type { LogOutcome } from '../../core/contract/log-entry.ts';
 
-export type { ListedAlert as AlertValue } from '../../cli/json/alerts.ts';
 export type {
   CheckResult as CheckValue,
   ExplainedDecision as DecisionValue,
-  ListedLimit as LimitValue,
 } from '../../cli/json/checks.ts';
 export type { ListedKey as KeyValue } from '../../cli/json/keys.ts';
+export type { ListedAlert as AlertValue, ListedLimit as LimitValue } from '../../cli/json/limits.ts';
 export type {
   ChangeLine as ChangeValue,
   EntryLine as EntryValue,

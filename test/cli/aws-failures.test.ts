@@ -146,7 +146,7 @@ async function portsWithout(name: keyof Ports, failure: unknown): Promise<Ports>
 
 describe('the list of commands', () => {
   it('has every command', () => {
-    const program = buildProgram(createMemoryTerminal(), () => async () => undefined);
+    const program = buildProgram(createMemoryTerminal(), async () => undefined);
     const commands = leavesOf(program).filter((name) => !OFFLINE.includes(name));
     const without = commands.filter((name) => !LINES.some((line) => `${line} `.startsWith(`${name} `)));
     expect(without).toEqual([]);

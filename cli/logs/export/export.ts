@@ -1,14 +1,13 @@
 // `neuron logs export`: writes any period of the log to a file, in bounded memory, and goes on where it was interrupted.
 import { resolve } from 'node:path';
-import { type Command, Option } from 'commander';
 import type { StoredPosition, StoredType } from '../../../core/ports/stored-entries.ts';
+import { ORGANIZATION } from '../../command/arguments.ts';
+import { command, option } from '../../command/command.ts';
 import { CommandFailure, usageFailure } from '../../output/failure.ts';
 import { count, type Output } from '../../output/print.ts';
 import type { Ports } from '../../session/ports.ts';
-import type { Bind } from '../../session/session.ts';
-import { checkOrganization } from '../../session/target.ts';
 import { findLogged } from '../find-logged.ts';
-import { type LogOptions, toPeriod } from '../log-options.ts';
+import { checkApplicable, LOG_OPTIONS, type LogOptions, toPeriod } from '../log-options.ts';
 import { exists, finishExport } from './finish-export.ts';
 import type { ExportManifest } from './manifest.ts';
 import {
@@ -21,62 +20,46 @@ import {
 } from './spool.ts';
 
 const FORMATS = ['jsonl', 'csv', 'parquet'] as const;
-type Format = (typeof FORMATS)[number];
 /** Between two progress messages. */
 const PROGRESS_MS = 2_000;
 
-interface ExportOptions {
-  readonly format: Format;
-  readonly out: string;
-}
-
-interface Options {
-  readonly args: { readonly organization: string; readonly path: string };
-  readonly options: ExportOptions & LogOptions;
+interface ExportInput {
+  readonly args: { readonly organization: string; readonly path: string; readonly format: string };
+  readonly options: LogOptions;
   readonly ports: Pick<Ports, 'store' | 'changes' | 'storedEntries' | 'seals' | 'clock' | 'stack'>;
   readonly out: Output;
 }
 
-export function registerLogsExport(logs: Command, bind: Bind): void {
-  logs
-    .command('export')
-    .description('Writes the calls and changes of a period to a file, with a manifest beside it.')
-    .argument('<organization>', 'the organization', checkOrganization)
-    .addOption(new Option('--format <format>', 'format of the file').choices(FORMATS).default('jsonl'))
-    .requiredOption(
+export const logsExport = command({
+  name: 'export',
+  description: 'Writes the calls and changes of a period to a file, with a manifest beside it.',
+  arguments: { organization: ORGANIZATION },
+  options: {
+    format: option('--format <format>', 'format of the file', FORMATS, { default: 'jsonl' }),
+    file: option(
       '--out <file>',
       'the file to write; run the command again to continue an interrupted export',
-    )
-    .addHelpText('after', '\nThe options --since, --from, --to and --deleted of `neuron logs` apply as well.')
-    .action(
-      bind<ExportOptions>(async (session, { args: [organization = ''], options }) => {
-        // Options of the parent command are parsed there.
-        const selection = logs.opts<LogOptions>();
-        checkSelection(selection);
-        await exportLog({
-          args: { organization, path: resolve(session.terminal.folder, options.out) },
-          options: { ...options, ...selection },
-          ports: await session.connect(),
-          out: session.out,
-        });
-      }),
-    );
-}
-
-/** An export is of the whole organization, so that it can be checked for what is missing. */
-function checkSelection(selection: LogOptions): void {
-  const input = Object.keys(selection).find((name) => !APPLICABLE.has(name));
-  if (input !== undefined)
-    throw usageFailure(
-      `--${input} does not apply to an export, which has every call and change of its period.`,
+      String,
+      { required: true },
+    ),
+  },
+  inherited: LOG_OPTIONS,
+  help: 'The options --since, --from, --to and --deleted of `neuron logs` apply as well.',
+  async run({ organization, format, file, ...options }, { terminal, out, connect }) {
+    // An export is of the whole organization, so that it can be checked for what is missing.
+    checkApplicable(
+      options,
+      ['since', 'from', 'to', 'deleted'],
+      'an export has every call and change of its period',
       'Omit it, and select when you query the file.',
     );
-}
-
-const APPLICABLE: ReadonlySet<string> = new Set<keyof LogOptions>(['since', 'from', 'to', 'deleted']);
+    const args = { organization, format, path: resolve(terminal.folder, file) };
+    await exportLog({ args, options, ports: await connect(), out });
+  },
+});
 
 /** Begins an export or continues one. Throws `CommandFailure` where the file is there already, or another export was begun beside it. */
-async function exportLog(input: Options): Promise<void> {
+async function exportLog(input: ExportInput): Promise<void> {
   const { ports, out, args } = input;
   const paths = pathsOf(args.path);
   const begun = await begin(input, paths);
@@ -93,7 +76,7 @@ async function exportLog(input: Options): Promise<void> {
 }
 
 /** The checkpoint to go on from; a new one where nothing was begun. */
-async function begin(input: Options, paths: ReturnType<typeof pathsOf>): Promise<Checkpoint> {
+async function begin(input: ExportInput, paths: ReturnType<typeof pathsOf>): Promise<Checkpoint> {
   const { ports, out } = input;
   const found = await readCheckpoint(paths.checkpoint);
   if (found === undefined && (await exists(paths.out)))
@@ -131,17 +114,18 @@ const NAMES: Readonly<Record<keyof ExportRequest, string>> = {
 };
 
 /** Relative times are those of the moment when the export was begun, so that the same words ask for the same period. */
-async function toRequest({ args, options, ports, out }: Options, startedMs: number): Promise<ExportRequest> {
-  const { format, since, from, to, deleted } = options;
+async function toRequest(
+  { args, options, ports, out }: ExportInput,
+  startedMs: number,
+): Promise<ExportRequest> {
+  const { since, from, to, deleted } = options;
   if (since === undefined && from === undefined)
     throw usageFailure(
       'Neither --from nor --since was given.',
       'Pass the time to begin with, such as --from 2026-11.',
     );
-  if (since !== undefined && from !== undefined)
-    throw usageFailure('--since and --from were both given.', 'Pass one of them.');
   const { fromMs, toMs } = toPeriod({ since, from, to }, startedMs);
-  const { organization } = args;
+  const { organization, format } = args;
   const owner = await findLogged({ organization, neuron: undefined }, { deleted, fromMs }, ports, out);
   const { organizationId } = owner;
   // Later ones would come while it runs, or after an interruption.

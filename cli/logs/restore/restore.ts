@@ -2,15 +2,14 @@
 import { createReadStream, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Command } from 'commander';
 import type { LineReader } from '../../../core/ports/line-reader.ts';
+import { argument, command } from '../../command/command.ts';
 import { CommandFailure, EXIT, type ExitCode, usageFailure } from '../../output/failure.ts';
 import type { Output } from '../../output/print.ts';
 import { printableLine } from '../../output/printable.ts';
 import type { Ports } from '../../session/ports.ts';
-import type { Bind } from '../../session/session.ts';
 import type { Stack } from '../../session/stack.ts';
-import { type LogOptions, toPeriod } from '../log-options.ts';
+import { LOG_OPTIONS, toPeriod } from '../log-options.ts';
 import { createRestorer, MAX_FAILURES_IN_A_ROW, type Restoration } from './restore-entries.ts';
 
 const DAY_MS = 86_400_000;
@@ -18,48 +17,42 @@ const DAY_MS = 86_400_000;
 const PROGRESS_MS = 2_000;
 const RUN_AGAIN = 'It is safe to run the command again: it keeps existing entries and retries missing ones.';
 
-export function registerLogsRestore(logs: Command, bind: Bind): void {
-  logs
-    .command('restore')
-    .description('Restores lost log entries from the output of the functions.')
-    .argument(
+export const logsRestore = command({
+  name: 'restore',
+  description: 'Restores lost log entries from the output of the functions.',
+  arguments: {
+    files: argument(
       '[file...]',
       'files with the output of the functions (default: their log groups in CloudWatch Logs; with --local, the logs of the local run)',
-    )
-    .addHelpText(
-      'after',
-      '\nThe options --since, --from and --to of `neuron logs` select the time range in CloudWatch Logs (default: 1d).',
-    )
-    .action(
-      bind(async (session, { args }) => {
-        const ports = await session.connect();
-        const files = args.map((path) => resolve(session.terminal.folder, path));
-        // Options of the parent command are parsed there.
-        const { since, from, to } = logs.opts<LogOptions>();
-        const isTimed = [since, from, to].some((options) => options !== undefined);
-        if (isTimed && (files.length > 0 || ports.stack.local !== undefined))
-          throw usageFailure(
-            '--since, --from and --to apply to CloudWatch Logs; files are read in full.',
-            'Omit them.',
-          );
-        const options =
-          since === undefined && from === undefined ? { since: DAY_MS, to } : { since, from, to };
-        const sources = sourcesOf(files, toPeriod(options, ports.clock.now()), ports);
-        return restoreEntries({ args: { sources }, ports, out: session.out });
-      }),
-    );
-}
+    ),
+  },
+  inherited: LOG_OPTIONS,
+  help: 'The options --since, --from and --to of `neuron logs` select the time range in CloudWatch Logs (default: 1d).',
+  async run({ files, since, from, to }, { terminal, out, connect }) {
+    const ports = await connect();
+    const isTimed = [since, from, to].some((time) => time !== undefined);
+    if (isTimed && (files.length > 0 || ports.stack.local !== undefined))
+      throw usageFailure(
+        '--since, --from and --to apply to CloudWatch Logs; files are read in full.',
+        'Omit them.',
+      );
+    const range = since === undefined && from === undefined ? { since: DAY_MS, to } : { since, from, to };
+    const paths = files.map((path) => resolve(terminal.folder, path));
+    const sources = openSources(paths, toPeriod(range, ports.clock.now()), ports);
+    return restoreEntries({ sources, ports, out });
+  },
+});
 
 /**
  * Restores every missing entry that has a line. Continues past entries that fail, and names the first of them.
  * Idempotent. Throws `CommandFailure` when a source cannot be read, and when it gives up.
  */
 async function restoreEntries({
-  args,
+  sources,
   ports,
   out,
 }: {
-  readonly args: { readonly sources: readonly AsyncIterable<string>[] };
+  readonly sources: readonly AsyncIterable<string>[];
   readonly ports: Pick<Ports, 'logReader' | 'logStore' | 'clock' | 'stack'>;
   readonly out: Output;
 }): Promise<ExitCode> {
@@ -72,17 +65,17 @@ async function restoreEntries({
     const { entries, restored, failed } = restorer.result();
     out.message(`${entries} entries so far, ${restored} restored, ${failed} failed`);
   };
-  const sources = args.sources.length;
   try {
-    for (const source of args.sources) if (!(await restorer.restore(source, reportProgress))) break;
+    for (const source of sources) if (!(await restorer.restore(source, reportProgress))) break;
     if (!restorer.result().gaveUp) await restorer.restoreInterrupted();
   } catch (error) {
     // Report what was restored before the source failed.
-    if (restorer.result().entries > 0) report({ sources, complete: false }, restorer.result(), out);
+    if (restorer.result().entries > 0)
+      report({ sources: sources.length, complete: false }, restorer.result(), out);
     throw error;
   }
   const restoration = restorer.result();
-  report({ sources, complete: !restoration.gaveUp }, restoration, out);
+  report({ sources: sources.length, complete: !restoration.gaveUp }, restoration, out);
   if (!restoration.gaveUp) return restoration.failed === 0 ? EXIT.done : EXIT.failed;
   throw new CommandFailure({
     what: `The last ${MAX_FAILURES_IN_A_ROW} entries failed, so the remaining ones were skipped.`,
@@ -108,7 +101,7 @@ function report(
   out.warn(['Not restored:', ...named, ...more, RUN_AGAIN].join('\n'));
 }
 
-function sourcesOf(
+function openSources(
   files: readonly string[],
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
   { stack, lines }: Pick<Ports, 'stack' | 'lines'>,

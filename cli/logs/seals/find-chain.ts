@@ -4,6 +4,9 @@ import type { Output } from '../../output/print.ts';
 import type { Ports } from '../../session/ports.ts';
 import { findLogged } from '../find-logged.ts';
 
+/** Why options that select calls do not apply to seals. */
+export const WHOLE_LOG = 'seals are of the whole log of an organization';
+
 /** A chain, and how it is called. */
 interface FoundChain {
   readonly chain: string;

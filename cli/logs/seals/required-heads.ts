@@ -7,8 +7,8 @@ import type { SealHead, SealHeads } from '../../../core/ports/seals.ts';
 /** A head as `neuron logs head` prints it. */
 export type KeptHead = Pick<SealHead, 'sequence' | 'hash'>;
 
-/** Reads the option; for commander. */
-export function readHead(text: string): KeptHead {
+/** `SEQUENCE:HASH` */
+export function parseKeptHead(text: string): KeptHead {
   const head = parseHead(text);
   if (head === undefined)
     throw new InvalidArgumentError('It must be SEQUENCE:HASH, as `neuron logs head` prints it.');

@@ -1,10 +1,10 @@
 // What the page can ask for: every operation is a command that exists, and changes are known as such.
 import { CommanderError } from 'commander';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Execute } from '../../../cli/command/command.ts';
 import type { CommandResult } from '../../../cli/console/api.ts';
 import { OPERATIONS } from '../../../cli/console/operations.ts';
 import { buildProgram } from '../../../cli/program.ts';
-import type { Bind } from '../../../cli/session/session.ts';
 import {
   createMemoryPorts,
   logEntry,
@@ -35,11 +35,12 @@ const READS = /^(list|show|logs|usage|alerts|limits|doctor|explain|(versions|key
 describe('every operation', () => {
   it.each(Object.entries(OPERATIONS))('%s is a command with options that it has', async (name, operation) => {
     let ran: readonly string[] = [];
-    const bind: Bind = () => async () => {
+    const execute: Execute = async () => {
       ran = [name];
     };
-    const words = operation.words(INPUT);
-    const program = buildProgram(createMemoryTerminal(), bind);
+    // Of a user and a key, `neuron limits` takes one.
+    const words = operation.words(name === 'limits' ? { ...INPUT, key: '' } : INPUT);
+    const program = buildProgram(createMemoryTerminal(), execute);
     const error = await program.parseAsync([...words], { from: 'user' }).catch((thrown: unknown) => thrown);
     expect(error instanceof CommanderError ? error.message : undefined).toBeUndefined();
     expect(ran).toEqual([name]);

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { DoctorPorts } from '../../../cli/doctor/checks.ts';
-import { doctor } from '../../../cli/doctor/doctor.ts';
+import { runChecks } from '../../../cli/doctor/doctor.ts';
 import { CommandFailure } from '../../../cli/output/failure.ts';
 import { createOutput } from '../../../cli/output/print.ts';
 import { createMemoryPorts, logEntry, NOW_MS, neuronRecord, organizationRecord } from '../memory-ports.ts';
@@ -45,7 +45,7 @@ async function healthy() {
 async function examine(ports: DoctorPorts) {
   const terminal = createMemoryTerminal();
   const out = createOutput(terminal, { json: true, quiet: false, yes: false, color: false });
-  const exitCode = await doctor({ args: { local: undefined, probe: false }, ports, out });
+  const exitCode = await runChecks({ args: { local: undefined, probe: false }, ports, out });
   const findings = terminal.printed.stdout
     .trimEnd()
     .split('\n')
@@ -121,7 +121,7 @@ describe('neuron doctor', () => {
     const findStack = async () => {
       throw new CommandFailure({ what: 'No stack.', remedy: 'Deploy one.\nOr another.' });
     };
-    const exitCode = await doctor({
+    const exitCode = await runChecks({
       args: { local: undefined, probe: false },
       ports: { ...doctorPorts, findStack },
       out,
@@ -160,7 +160,7 @@ describe('neuron doctor', () => {
     const terminal = createMemoryTerminal();
     const out = createOutput(terminal, { json: false, quiet: false, yes: false, color: false });
     expect(
-      await doctor({ args: { local: undefined, probe: false }, ports: { ...doctorPorts, connect }, out }),
+      await runChecks({ args: { local: undefined, probe: false }, ports: { ...doctorPorts, connect }, out }),
     ).toBe(0);
     expect(terminal.printed.stdout).toContain(
       'note secrets: 1 secret in the settings is not set. Calls that need it are answered 500.\n     neuron --local secrets set acme shared --for jwt\n',

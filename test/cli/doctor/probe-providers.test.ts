@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HttpFailure } from '../../../adapters/http/failure.ts';
 import type { Http } from '../../../adapters/http/message.ts';
-import { doctor } from '../../../cli/doctor/doctor.ts';
+import { runChecks } from '../../../cli/doctor/doctor.ts';
 import { createOutput } from '../../../cli/output/print.ts';
 import type { Stack } from '../../../cli/session/stack.ts';
 import { createMemoryPorts, organizationRecord } from '../memory-ports.ts';
@@ -28,7 +28,7 @@ async function examine(http: Http, providers: object, detail: { local?: Stack['l
   const stack = { ...ports.stack, local: detail.local };
   const terminal = createMemoryTerminal();
   const out = createOutput(terminal, { json: false, quiet: false, yes: false, color: false });
-  const exitCode = await doctor({
+  const exitCode = await runChecks({
     args: { local: undefined, probe: true },
     ports: {
       ...{ version: '1.0.0', nodeVersion: '24.1.0', clock: ports.clock },

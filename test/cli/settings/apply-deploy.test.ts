@@ -40,7 +40,7 @@ describe('neuron apply', () => {
     const ports = createMemoryPorts();
     const { exitCode, stderr } = await apply(ports, settings('one', 'hash'), ...both);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('--deploy and --no-deploy cannot be combined');
+    expect(stderr).toContain('--deploy and --no-deploy were both given.');
     expect(await ports.store.readOrganization('acme')).toBeUndefined();
   });
 });

@@ -40,7 +40,7 @@ describe('neuron apply', () => {
       hidden: [],
       stdout: 'Created organization acme\nCreated neuron acme/hello: version v1, deployed\n',
       stderr:
-        'Streams live (as the model writes): acme/hello.\n+ organization acme\n+ neuron acme/hello: version v1, deployed\nTakes effect within 15 s.\n',
+        'Streaming: acme/hello sends text as the model writes.\n+ organization acme\n+ neuron acme/hello: version v1, deployed\nTakes effect within 15 s.\n',
     });
     expect(await hello(ports)).toMatchObject({
       deployment: { version: 'v1', number: 1 },
@@ -69,7 +69,7 @@ describe('neuron apply', () => {
     const shown = await runIn(ports, changed, ['apply', '--dry-run', '.']);
     expect(shown).toMatchObject({
       exitCode: 0,
-      stderr: 'Streams live (as the model writes): acme/hello.\n',
+      stderr: 'Streaming: acme/hello sends text as the model writes.\n',
     });
     expect(lines(shown.stdout)).toEqual([
       '~ neuron acme/hello: version v2, deployed',
@@ -240,7 +240,8 @@ describe('neuron validate', () => {
     expect({ exitCode, stdout, stderr }).toEqual({
       exitCode: 0,
       stdout: '',
-      stderr: 'Valid: 2 documents in 1 file.\nStreams live (as the model writes): my-organization/hello.\n',
+      stderr:
+        'Valid: 2 documents in 1 file.\nStreaming: my-organization/hello sends text as the model writes.\n',
     });
   });
 

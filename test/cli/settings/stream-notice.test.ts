@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { tellStreamModes } from '../../../cli/settings/stream-notice.ts';
+import { printStreamModes } from '../../../cli/settings/stream-notice.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createMemoryPorts, type MemoryPorts, runWith } from '../memory-ports.ts';
 
@@ -25,9 +25,9 @@ const FLOWS = {
     'echo-1, outputSchema: { type: object, properties: {}, additionalProperties: false }',
   ),
 };
-const LIVE = 'Streams live (as the model writes): acme/direct, acme/twice.\n';
+const LIVE = 'Streaming: acme/direct, acme/twice send text as the model writes.\n';
 const WHOLE =
-  'Streams whole (a step or a schema must see all of the text first): acme/guarded, acme/shaped.\n';
+  'Streaming in one piece (a step or a schema must see the whole text first): acme/guarded, acme/shaped.\n';
 
 function run(ports: MemoryPorts, text: string, ...words: readonly string[]) {
   const folder = temporaryFolder();
@@ -57,7 +57,7 @@ describe('the way in which a neuron streams', () => {
     expect((await run(ports, settings(FLOWS), 'apply')).stderr).toBe('Nothing to change.\n');
     const changed = await run(ports, settings({ ...FLOWS, direct: FLOWS.guarded }), 'apply', '--dry-run');
     expect(changed.stderr).toBe(
-      'Streams whole (a step or a schema must see all of the text first): acme/direct.\n',
+      'Streaming in one piece (a step or a schema must see the whole text first): acme/direct.\n',
     );
   });
 
@@ -67,9 +67,9 @@ describe('the way in which a neuron streams', () => {
       { organization: 'acme', slug: 'direct', flow: [{ callModel: { provider: 'demo', model: 'm' } }] },
       { organization: 'acme', slug: 'empty', flow: undefined },
     ];
-    tellStreamModes(neurons, 'BUFFERED', { message: (text) => told.push(String(text)) });
-    expect(told).toEqual(['Streams whole (the stack is in BUFFERED transfer): acme/direct.']);
-    tellStreamModes([], 'STREAM', { message: (text) => told.push(String(text)) });
+    printStreamModes(neurons, 'BUFFERED', { message: (text) => told.push(String(text)) });
+    expect(told).toEqual(['Streaming in one piece (the stack is in BUFFERED transfer): acme/direct.']);
+    printStreamModes([], 'STREAM', { message: (text) => told.push(String(text)) });
     expect(told).toHaveLength(1);
   });
 });

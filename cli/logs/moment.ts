@@ -28,15 +28,15 @@ export function parseLength(text: string): number | undefined {
   return number === undefined ? parseDuration(text) : Number(number) * (UNITS_MS[unit.toLowerCase()] ?? 0);
 }
 
-/** For commander. A duration is that long ago; a time without a day is today's; without an offset it is UTC. */
-export function readMoment(text: string): Moment {
-  const moment = parseMoment(text.trim());
+/** A duration is that long ago; a time without a day is today's; without an offset it is UTC. */
+export function parseMoment(text: string): Moment {
+  const moment = findMoment(text.trim());
   // Whether there is such a day and time does not depend on the present.
   if (moment === undefined || Number.isNaN(moment.begin(0))) throw new InvalidArgumentError(HINT);
   return moment;
 }
 
-function parseMoment(text: string): Moment | undefined {
+function findMoment(text: string): Moment | undefined {
   if (text.toLowerCase() === 'now') return instant((nowMs) => nowMs);
   const agoMs = parseLength(text.replace(/ ago$/i, ''));
   if (agoMs !== undefined) return instant((nowMs) => nowMs - agoMs);

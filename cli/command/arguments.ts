@@ -1,0 +1,76 @@
+// Arguments and options that several commands take, with the parsers of their texts.
+import { InvalidArgumentError } from 'commander';
+import { isSlug, isVersionId } from '../../core/contract/slugs.ts';
+import { parseDuration } from '../../core/settings/scalars.ts';
+import type { NeuronTarget, Target } from '../session/target.ts';
+import { argument, option } from './parameters.ts';
+
+/** `ORG` */
+export function parseOrganization(text: string): string {
+  if (!isSlug(text)) throw new InvalidArgumentError('It must be an organization, such as acme.');
+  return text;
+}
+
+/** `ORG/NEURON` */
+export function parseNeuron(text: string): NeuronTarget {
+  const { organization, neuron } = splitTarget(text) ?? {};
+  if (organization === undefined || neuron === undefined)
+    throw new InvalidArgumentError('It must be ORGANIZATION/NEURON, such as acme/support.');
+  return { organization, neuron };
+}
+
+/** `ORG` or `ORG/NEURON` */
+export function parseTarget(text: string): Target {
+  const target = splitTarget(text);
+  if (target !== undefined) return target;
+  throw new InvalidArgumentError(
+    'It must be an organization such as acme, or one neuron such as acme/support.',
+  );
+}
+
+function splitTarget(text: string): Target | undefined {
+  const [organization, neuron, ...rest] = text.split('/');
+  if (rest.length > 0 || !isSlug(organization)) return undefined;
+  if (neuron !== undefined && !isSlug(neuron)) return undefined;
+  return { organization, neuron };
+}
+
+/** `v3` */
+export function parseVersionId(text: string): string {
+  if (!isVersionId(text)) throw new InvalidArgumentError('It must be the id of a version, such as v3.');
+  return text;
+}
+
+/** Milliseconds of a duration such as `30s`. */
+export function parseDurationMs(text: string): number {
+  const milliseconds = parseDuration(text);
+  if (milliseconds === undefined)
+    throw new InvalidArgumentError('It must be a duration such as 30s, 5m, 1h or 90d.');
+  return milliseconds;
+}
+
+/** An id, a prefix, or a whole key, so that a leaked key can be named as it was found. */
+const KEY = /^(?:nrn_)?([0-9A-Za-z]{12})(?:_[0-9A-Za-z]{36})?$/;
+
+/** The id of an API key. */
+export function parseKeyId(text: string): string {
+  const keyId = KEY.exec(text)?.[1];
+  if (keyId === undefined)
+    throw new InvalidArgumentError(
+      'It must be the id of a key, as shown by `neuron keys list` and in the log.',
+    );
+  return keyId;
+}
+
+export const ORGANIZATION = argument('<organization>', 'the organization', parseOrganization);
+export const NEURON = argument('<organization/neuron>', 'the neuron', parseNeuron);
+export const VERSION = argument('<version>', 'the version, such as v3', parseVersionId);
+export const KEY_ID = argument('<key>', 'the id or prefix of the key', parseKeyId);
+
+/** Milliseconds; `initial` where it is not passed. */
+export function retryAfter(initial: string) {
+  return option('--retry-after <duration>', 'Retry-After of the answers, such as 10m', parseDurationMs, {
+    default: parseDurationMs(initial),
+    shown: initial,
+  });
+}

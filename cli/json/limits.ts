@@ -1,0 +1,34 @@
+// What `neuron limits` and `neuron alerts` print with --json. Types alone: the page of `neuron console` reads the same.
+import type { Alert } from '../../core/ports/alerts.ts';
+
+/** A limit, cost in microdollars. Numbers are null for counters that were not read. Runs at once have no period and no reset. */
+export interface ListedLimit {
+  readonly organization: string;
+  /** Null for a usage limit of the organization or of one of its API keys. */
+  readonly neuron: string | null;
+  /** Of a limit of an API key. */
+  readonly keyId: string | null;
+  readonly metric: string;
+  readonly scope: string;
+  /** Null for runs at once. */
+  readonly period: string | null;
+  readonly used: number | null;
+  readonly held: number | null;
+  readonly limit: number;
+  readonly remaining: number | null;
+  readonly resetsAt: string | null;
+}
+
+/** An alert: amounts in requests, tokens or microdollars; times are ISO 8601 in UTC. */
+export interface ListedAlert extends Pick<Alert, 'id' | 'metric' | 'period' | 'share' | 'limit' | 'used'> {
+  /** When the share was found to be reached. */
+  readonly at: string;
+  /** Null for a limit of the organization. */
+  readonly keyId: string | null;
+  readonly windowStart: string;
+  readonly windowEnd: string;
+  /** When EventBridge took it; null while it is unsent. */
+  readonly eventBusAt: string | null;
+  /** When the alarm topic took it; null while it is unsent, and where the stage has no topic. */
+  readonly topicAt: string | null;
+}

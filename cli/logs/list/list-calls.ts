@@ -1,0 +1,42 @@
+// Lists or follows the calls of one owner or of several.
+import type { Output } from '../../output/print.ts';
+import type { Ports } from '../../session/ports.ts';
+import { renderTarget, type Target } from '../../session/target.ts';
+import { findLogged } from '../find-logged.ts';
+import { type LogOptions, renderFilters, toPeriod } from '../log-options.ts';
+import { printFollowed } from './follow-entries.ts';
+import { listEntries } from './list-entries.ts';
+import { createKeyNames, type LogOwner, readOwners } from './read-owners.ts';
+
+export async function listCalls(
+  targets: readonly Target[],
+  options: LogOptions,
+  ports: Pick<Ports, 'store' | 'logReader' | 'keys' | 'changes' | 'clock' | 'stack'>,
+  out: Output,
+): Promise<void> {
+  const { user: username, outcome, status, key: keyId, ip: sourceIp, deleted, csv } = options;
+  const { clock, stack } = ports;
+  const period = toPeriod(options, clock.now());
+  const owners: LogOwner[] = [];
+  for (const target of new Map(targets.map((one) => [renderTarget(one), one])).values())
+    owners.push(await findLogged(target, { deleted, fromMs: period.fromMs }, ports, out));
+  const isMixed = new Set(owners.map(({ organizationId }) => organizationId)).size > 1;
+  const nameKey = createKeyNames(ports.keys, out);
+  const logReader = readOwners(withoutCovered(owners), { logReader: ports.logReader, nameKey });
+  const filter = { username, outcome, status, keyId, sourceIp };
+  if (options.follow) return printFollowed(filter, period.fromMs, { logReader, clock, stack, isMixed }, out);
+  const subject = targets.map(renderTarget).join(' ');
+  const command = renderFilters(subject, options);
+  const listing = { query: { ...filter, ...period }, subject, command, csv, isMixed };
+  return listEntries(listing, { logReader, clock }, out);
+}
+
+/** A neuron of an organization that is listed as a whole would be listed twice. */
+function withoutCovered(owners: readonly LogOwner[]): LogOwner[] {
+  const whole = owners.filter(({ neuronId }) => neuronId === undefined);
+  return owners.filter(
+    (owner) =>
+      owner.neuronId === undefined ||
+      !whole.some(({ organizationId }) => organizationId === owner.organizationId),
+  );
+}
