@@ -1,7 +1,12 @@
 // How `neuron explain` shows decisions and tokens: as text and as JSON, and of a token nothing but names.
 import type { Decision } from '../../core/access/decision.ts';
-import { describeToken, type TokenNames } from '../../core/admin/explain/describe-token.ts';
-import { codeOf, type Explanation, renderExplanation } from '../../core/admin/explain/explain.ts';
+import {
+  codeOf,
+  describeToken,
+  type Explanation,
+  renderExplanation,
+  type TokenNames,
+} from '../../core/admin/explain/explain.ts';
 import { statusOf } from '../../core/contract/error-codes.ts';
 import { type ClosedState, renderClosedState } from '../controls/closed-state.ts';
 import type { ExplainedDecision } from '../json/checks.ts';

@@ -14,7 +14,6 @@ import type { TracedStep } from '../flow/step.ts';
 import { sum } from '../text/numbers.ts';
 import type { KeepText } from './bodies.ts';
 import type { LineLimits } from './line.ts';
-import { createKeepDecided } from './trace-budget.ts';
 
 /** Whose entry it is. */
 export interface LogSubject {
@@ -142,4 +141,36 @@ function totalCost(calls: readonly LoggedModelCall[]): number | null {
     total += costMicrodollars;
   }
   return total;
+}
+
+/** What a step decided, and the patterns that matched. */
+interface Decided {
+  readonly decision?: string | undefined;
+  readonly matched?: readonly string[] | undefined;
+}
+
+/** The same, as stored in an entry. */
+interface KeptDecided {
+  readonly decision?: string;
+  readonly matched?: readonly string[];
+}
+
+/** UTF-16 units that the decisions and patterns of one entry may take together: a line of CloudWatch Logs ends at 256 KB. */
+const BUDGET = 40_000;
+const MAX_DECISION_LENGTH = 1_000;
+
+/** A keeper for one entry, in UTF-8 that DynamoDB takes, wherever it was cut: decisions are cut, and patterns left out once the budget is spent. Every step stays. */
+export function createKeepDecided(): (step: Decided) => KeptDecided {
+  let left = BUDGET;
+  return ({ decision, matched }) => {
+    const kept = decision?.slice(0, Math.max(8, Math.min(MAX_DECISION_LENGTH, left))).toWellFormed();
+    left -= kept?.length ?? 0;
+    const size = (matched ?? []).reduce((sum, pattern) => sum + pattern.length, 0);
+    const holds = matched !== undefined && size <= left;
+    if (holds) left -= size;
+    return {
+      ...(kept === undefined ? {} : { decision: kept }),
+      ...(holds ? { matched: matched.map((pattern) => pattern.toWellFormed()) } : {}),
+    };
+  };
 }

@@ -6,6 +6,7 @@ import type { AccessStep, Decision } from '../../access/decision.ts';
 import { toJwtMethod } from '../../access/jwt-method.ts';
 import type { AccessFacts } from '../../access/request.ts';
 import type { AccessSettings, NeuronAccess } from '../../access/settings.ts';
+import { readToken } from '../../access/token-shape.ts';
 import { type ErrorCode, statusOf } from '../../contract/error-codes.ts';
 import type { KeyStore } from '../../ports/keys.ts';
 import { makeExampleJwt, NO_JWTS } from './example-jwt.ts';
@@ -103,4 +104,18 @@ function answerOf(decision: Decision): string {
   if (decision.outcome === 'allow') return `allowed as ${decision.authentication}`;
   const code = codeOf(decision);
   return `${statusOf(code)} ${code}`;
+}
+
+/** Names as they are in the token, in its order. */
+export interface TokenNames {
+  readonly header: readonly string[];
+  readonly claims: readonly string[];
+}
+
+/** Undefined for a text that is not a JWT, such as an API key. Values are left out, since they may be personal or secret. */
+export function describeToken(text: string): TokenNames | undefined {
+  const reading = readToken(text);
+  if ('reason' in reading) return undefined;
+  const { header, claims } = reading.token;
+  return { header: Object.keys(header), claims: Object.keys(claims) };
 }

@@ -1,5 +1,6 @@
 // Validates all given documents together, before the first write: every error and every warning at once.
 
+import { type AddressPolicy, rejectUrl } from '../../settings/address-policy.ts';
 import { type Organization, organizationSchema } from '../../settings/organization-schema.ts';
 import type { Path } from '../../settings/path.ts';
 import type { SettingsInput } from '../apply/changes.ts';
@@ -12,8 +13,8 @@ import {
   type SourceDocument,
   warningAt,
 } from '../diagnostic.ts';
+import { validateUsageLimits } from './limits/limits.ts';
 import { type StageBounds, validateNeuron, validateReferences } from './neuron.ts';
-import { validateOrganization } from './organization.ts';
 import {
   type PartialDocument,
   type ReadDocuments,
@@ -21,6 +22,7 @@ import {
   type ReadOrganization,
   readDocuments,
 } from './read-documents.ts';
+import { validateSize } from './size.ts';
 import { isTrueOfWhole } from './valid-members.ts';
 
 /** What documents are validated against. */
@@ -150,4 +152,22 @@ function findDuplicates<T extends ReadOrganization | ReadNeuron>(
       errorAt([member], `${name} is given already at ${file}:${line}; keep one of them`),
     ]);
   });
+}
+
+/** Every error and warning; paths begin at the root of the document. */
+function validateOrganization(
+  { document, parsed }: ReadOrganization,
+  policy: AddressPolicy,
+): PartDiagnostic[] {
+  const addresses = Object.entries(parsed.providers).flatMap(([name, provider]) => {
+    const message = 'baseUrl' in provider ? findUrlError(provider.baseUrl, policy) : undefined;
+    return message === undefined ? [] : [errorAt(['providers', name, 'baseUrl'], message)];
+  });
+  return [...addresses, ...validateUsageLimits(parsed), ...validateSize([], document)];
+}
+
+function findUrlError(baseUrl: string, policy: AddressPolicy): string | undefined {
+  // Paths are appended to it.
+  if (new URL(baseUrl).search !== '') return 'must not have a query (?…): paths are appended to the URL';
+  return rejectUrl(baseUrl, policy);
 }

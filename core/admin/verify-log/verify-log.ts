@@ -14,9 +14,13 @@ import {
   findLateness,
   type LateExplanation,
 } from './compare-entry.ts';
-import type { Discrepancy, VerificationSummary } from './discrepancies.ts';
+import {
+  createTotals,
+  type Discrepancy,
+  type VerificationSummary,
+  type VerificationTotals,
+} from './discrepancies.ts';
 import { createSealedQueue, type Sealed, type SealedQueue } from './sealed-queue.ts';
-import { createTotals, type VerificationTotals } from './totals.ts';
 
 /** What is verified. Times are milliseconds since the Unix epoch. */
 export interface Verification {

@@ -1,6 +1,6 @@
 // The Authorization header: one, of the Bearer scheme, with a token of the characters that RFC 6750 allows.
 import { describe, expect, it } from 'vitest';
-import { readBearer } from '../../../core/access/bearer.ts';
+import { readBearer } from '../../../core/access/credentials.ts';
 
 describe('a bearer token', () => {
   it.each([

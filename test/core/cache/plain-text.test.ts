@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLexicalEmbeddings } from '../../../adapters/providers/lexical/index.ts';
 import { embedSpelling } from '../../../adapters/providers/lexical/spelling.ts';
-import { isPlainText } from '../../../core/cache/plain-text.ts';
 import { digestOfFeatures } from '../../../core/cache/semantic-guard.ts';
+import { isPlainText } from '../../../core/cache/semantic-search.ts';
 import { createTestCache, requestOf, SEMANTIC } from './requests.ts';
 
 const PLAIN = 'Why is the sky blue?';

@@ -1,6 +1,6 @@
 // What a trace says beside its texts stays within what an entry can hold.
 import { describe, expect, it } from 'vitest';
-import { createKeepDecided } from '../../../core/logs/trace-budget.ts';
+import { createKeepDecided } from '../../../core/logs/build-entry.ts';
 
 describe('decisions and patterns of an entry', () => {
   it('are kept as they are where there is room', () => {

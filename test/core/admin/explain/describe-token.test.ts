@@ -1,6 +1,6 @@
 // The description of a token: names of members, never their values.
 import { describe, expect, it } from 'vitest';
-import { describeToken } from '../../../../core/admin/explain/describe-token.ts';
+import { describeToken } from '../../../../core/admin/explain/explain.ts';
 import { CLAIMS, signWithSecret } from '../../access/tokens.ts';
 
 describe('a token', () => {
