@@ -18,6 +18,8 @@ export interface FunctionEnvironment {
   readonly organizationConcurrency: number;
   /** The bucket that gets the heads of the log's seals every hour, or `NO_BUCKET`. */
   readonly headsBucket: string;
+  /** Folder of that bucket, without slashes around it: account, region and stage, since several may share a bucket. */
+  readonly headsFolder: string;
   /** How many partitions an hour of a neuron's log has. */
   readonly logShards: number;
   /** Secrets are named `PREFIX/ORGANIZATION_ID/PURPOSE`. */
@@ -64,6 +66,7 @@ const VARIABLES = {
   logsTable: 'LOGS_TABLE',
   usageTable: 'USAGE_TABLE',
   headsBucket: 'HEADS_BUCKET',
+  headsFolder: 'HEADS_FOLDER',
   counterShards: 'COUNTER_SHARDS',
   organizationConcurrency: 'ORGANIZATION_CONCURRENCY',
   logShards: 'LOG_SHARDS',
@@ -137,7 +140,7 @@ export const TRACES_FIELDS = [
   'secretsTtlMs',
 ] as const satisfies readonly Field[];
 
-export const HEADS_FIELDS = ['stage', 'usageTable', 'headsBucket'] as const satisfies readonly Field[];
+export const HEADS_FIELDS = ['usageTable', 'headsBucket', 'headsFolder'] as const satisfies readonly Field[];
 
 /** No bucket has this name: they begin with a letter or a digit. */
 export const NO_BUCKET = '-';

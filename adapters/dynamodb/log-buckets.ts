@@ -1,6 +1,6 @@
 // Reads one bucket of the log table or of one of its indexes, newest first: every read is a Query.
 import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { TABLES } from '../../core/contract/tables.ts';
+import { INDEXES, TABLES } from '../../core/contract/tables.ts';
 import { asksForFailures, type LogQuery } from '../../core/ports/log-reader.ts';
 import type { Item } from './client.ts';
 import { bucketKey, isBucketOf, userBucketKey } from './log-keys.ts';
@@ -21,18 +21,23 @@ export function pathOf(query: LogQuery): LogPath {
   const isOfNeuron = (item: Item) => neuronId === undefined || isBucketOf(neuronId, item['pk']);
   if (username !== undefined) {
     return {
-      index: 'byUsername',
+      index: INDEXES.logs.byUsername,
       partition: 'usernameHour',
       bucketOf: (hour, shard) => userBucketKey(organizationId, hour, shard, username),
       isMeant: isOfNeuron,
     };
   }
   if (asksForFailures(query)) {
-    return { index: 'byFailure', partition: 'failureHour', bucketOf: ofOrganization, isMeant: isOfNeuron };
+    return {
+      index: INDEXES.logs.byFailure,
+      partition: 'failureHour',
+      bucketOf: ofOrganization,
+      isMeant: isOfNeuron,
+    };
   }
   if (neuronId === undefined) {
     return {
-      index: 'byOrganization',
+      index: INDEXES.logs.byOrganization,
       partition: 'organizationHour',
       bucketOf: ofOrganization,
       isMeant: () => true,

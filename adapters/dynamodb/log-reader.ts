@@ -1,5 +1,7 @@
 // Queries the log table for operators, newest first, hour by hour.
+
 import { type DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { INDEXES } from '../../core/contract/tables.ts';
 import { type LogQuery, type LogReader, passesFilters } from '../../core/ports/log-reader.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { Item } from './client.ts';
@@ -66,7 +68,7 @@ async function find(
   const found = await client.send(
     new QueryCommand({
       TableName: table,
-      IndexName: 'byExecution',
+      IndexName: INDEXES.logs.byExecution,
       KeyConditionExpression: 'executionId = :id',
       ExpressionAttributeValues: { ':id': executionId },
       Limit: 1,

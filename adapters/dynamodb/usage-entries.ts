@@ -1,5 +1,7 @@
 // Reads the log entries themselves for a recount of usage: the organization's hours name the partitions, the table has the entries.
+
 import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { INDEXES } from '../../core/contract/tables.ts';
 import type { EntryReader, PlacedEntry, UsageQuery } from '../../core/ports/usage.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { Item } from './client.ts';
@@ -101,7 +103,7 @@ async function findBuckets(
     { client },
     {
       TableName: table,
-      IndexName: 'byOrganization',
+      IndexName: INDEXES.logs.byOrganization,
       KeyConditionExpression: 'organizationHour = :hour',
       ExpressionAttributeValues: { ':hour': ofOrganization },
       ProjectionExpression: 'pk',

@@ -53,6 +53,21 @@ const LOG_LIST_ATTRIBUTES = [
   'expiresAt',
 ] as const;
 
+/**
+ * Names of indexes. Keys and projection of an index can never change under its name, so each name carries a number: a changed index is a
+ * new one, with the next number, deployed beside the old one (docs/operations.md#upgrade).
+ */
+export const INDEXES = {
+  keys: { byOrganization: 'byOrganization1' },
+  cache: { semantic: 'semantic1' },
+  logs: {
+    byOrganization: 'byOrganization1',
+    byUsername: 'byUsername1',
+    byFailure: 'byFailure1',
+    byExecution: 'byExecution1',
+  },
+} as const;
+
 export const TABLES = {
   /** `ORG#slug` / `META`, `NEURON#slug`, `VERSION#neuron-id#version`; `SERVICE` / `MAINTENANCE`. */
   config: { key: { partition: 'pk', sort: 'sk' }, indexes: [] },
@@ -61,7 +76,7 @@ export const TABLES = {
     key: { partition: 'pk' },
     indexes: [
       {
-        name: 'byOrganization',
+        name: INDEXES.keys.byOrganization,
         key: { partition: 'organizationId', sort: 'keyId' },
         include: [
           'name',
@@ -85,7 +100,7 @@ export const TABLES = {
     key: { partition: 'pk' },
     indexes: [],
     timeToLive: 'expiresAt',
-    vectorIndex: { name: 'byMeaning', partition: 'scope', vector: 'vector', dimensions: 512 },
+    vectorIndex: { name: INDEXES.cache.semantic, partition: 'scope', vector: 'vector', dimensions: 512 },
   },
   /**
    * `neuron-id#hour#shard` / `time#execution-id`; every index but the last carries hour and shard: there are enough shards for all neurons of
@@ -98,13 +113,21 @@ export const TABLES = {
     stream: true,
     indexes: [
       {
-        name: 'byOrganization',
+        name: INDEXES.logs.byOrganization,
         key: { partition: 'organizationHour', sort: 'sk' },
         include: LOG_LIST_ATTRIBUTES,
       },
-      { name: 'byUsername', key: { partition: 'usernameHour', sort: 'sk' }, include: LOG_LIST_ATTRIBUTES },
-      { name: 'byFailure', key: { partition: 'failureHour', sort: 'sk' }, include: LOG_LIST_ATTRIBUTES },
-      { name: 'byExecution', key: { partition: 'executionId' }, include: [] },
+      {
+        name: INDEXES.logs.byUsername,
+        key: { partition: 'usernameHour', sort: 'sk' },
+        include: LOG_LIST_ATTRIBUTES,
+      },
+      {
+        name: INDEXES.logs.byFailure,
+        key: { partition: 'failureHour', sort: 'sk' },
+        include: LOG_LIST_ATTRIBUTES,
+      },
+      { name: INDEXES.logs.byExecution, key: { partition: 'executionId' }, include: [] },
     ],
   },
   /**

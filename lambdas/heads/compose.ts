@@ -12,10 +12,10 @@ import type { HeadsPorts } from './write-heads.ts';
 const LIMITS = { maxAttempts: 3, connectionTimeout: 1_000, requestTimeout: 3_000 };
 
 /** Made once per environment, when the bundle loads. */
-export function compose({ stage, usageTable, headsBucket }: HeadsEnvironment): HeadsPorts {
+export function compose({ usageTable, headsBucket, headsFolder }: HeadsEnvironment): HeadsPorts {
   const client = createDocumentClient(LIMITS);
   return {
-    stage,
+    folder: headsFolder,
     heads: () => listHeads(client, usageTable),
     clock: systemClock,
     lines: standardOutput,

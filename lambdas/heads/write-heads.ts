@@ -6,7 +6,8 @@ import type { Clock } from '../../core/time/clock.ts';
 
 /** What the function works with. */
 export interface HeadsPorts {
-  readonly stage: string;
+  /** Where objects go within the bucket. */
+  readonly folder: string;
   readonly heads: () => AsyncIterable<SealHead>;
   readonly clock: Pick<Clock, 'now'>;
   readonly lines: LineSink;
@@ -15,7 +16,7 @@ export interface HeadsPorts {
 }
 
 /** Lines come first: what the bucket refuses is in CloudWatch Logs all the same. */
-export async function writeHeads({ stage, heads, clock, lines, putObject }: HeadsPorts): Promise<void> {
+export async function writeHeads({ folder, heads, clock, lines, putObject }: HeadsPorts): Promise<void> {
   const written: string[] = [];
   for await (const head of heads()) {
     const { chain, sealedAtMs } = head;
@@ -30,5 +31,5 @@ export async function writeHeads({ stage, heads, clock, lines, putObject }: Head
   if (putObject === undefined || written.length === 0) return;
   // `2026-11-21T12-30-00Z`: a colon would have to be escaped.
   const time = new Date(clock.now()).toISOString().slice(0, 19).replaceAll(':', '-');
-  await putObject(`neuron-heads/${stage}/${time}Z.jsonl`, `${written.join('\n')}\n`);
+  await putObject(`${folder}/${time}Z.jsonl`, `${written.join('\n')}\n`);
 }

@@ -9,8 +9,8 @@ import {
   alertEventBus,
   canary,
   domain,
-  encryptionKeyArn,
   firewall,
+  kmsKeyArn,
   logHeads,
   neurons,
   provisionedConcurrency,
@@ -112,7 +112,8 @@ const stageSchema = z.strictObject({
   throttle,
   domain: z.optional(domain),
   firewall: z.optional(firewall),
-  encryptionKeyArn: z.optional(encryptionKeyArn),
+  /** Encrypts the tables instead of DynamoDB's own key. */
+  encryptionKeyArn: z.optional(kmsKeyArn),
   /** Name or ARN of the EventBridge bus for alerts of usage limits. @default the account's `default` bus */
   alertEventBus: z.optional(alertEventBus),
   /** Sends each log entry as spans of OpenTelemetry, without texts. @default no function for it */

@@ -15,6 +15,13 @@ function arn(service: string, resource: string, error: string) {
     .check(z.regex(new RegExp(`^arn:aws[a-z-]*:${service}:[a-z0-9-]+:[0-9]{12}:${resource}$`), { error }));
 }
 
+/** A KMS key. Its policy must delegate to the account's IAM policies. */
+export const kmsKeyArn = arn(
+  'kms',
+  'key/(?:mrk-)?[0-9a-f-]{32,36}',
+  'must be the ARN of a symmetric KMS key, arn:aws:kms:REGION:ACCOUNT:key/ID; an alias is not allowed, since it can be moved to another key',
+);
+
 const email = z
   .string({ error: 'must be an e-mail address' })
   .check(
@@ -137,13 +144,6 @@ export const firewall = z.union(
   { error: ONE_FIREWALL },
 );
 
-/** Encrypts the tables instead of DynamoDB's own key. The key policy must delegate to the account's IAM policies. */
-export const encryptionKeyArn = arn(
-  'kms',
-  'key/(?:mrk-)?[0-9a-f-]{32,36}',
-  'must be the ARN of a symmetric KMS key, arn:aws:kms:REGION:ACCOUNT:key/ID; an alias is not allowed, since it can be moved to another key',
-);
-
 /** Execution environments kept initialized, and paid for while idle. */
 export const provisionedConcurrency = members(
   { authorizer: integer(1, 100_000), execution: integer(1, 100_000) },
@@ -163,6 +163,8 @@ export const logHeads = members(
   {
     /** In any account; its Object Lock and default retention keep what is written from being changed. */
     bucket: z.optional(z.string({ error: HEADS_BUCKET }).check(z.regex(BUCKET, { error: HEADS_BUCKET }))),
+    /** The KMS key of the bucket's default encryption. Absent: the bucket encrypts with S3's own key (SSE-S3). */
+    keyArn: z.optional(kmsKeyArn),
   },
   'must be an object of settings, such as {} or { bucket: NAME }',
 );

@@ -13,6 +13,7 @@ export function validateTogether(written: unknown): readonly PartDiagnostic[] {
     ...validateOrganizationConcurrency(written),
     ...validateRegions(written),
     ...validateAlarms(written),
+    ...validateHeads(written),
     ...validateProtection(written),
   ];
 }
@@ -92,6 +93,7 @@ function regionsOfArns(settings: Settings): RegionOfArn[] {
     [['firewall', 'webAclArn'], member(settings['firewall'], 'webAclArn')],
     [['alarms', 'topicArn'], member(settings['alarms'], 'topicArn')],
     [['alertEventBus'], settings['alertEventBus']],
+    [['logHeads', 'keyArn'], member(settings['logHeads'], 'keyArn')],
   ];
   return arns.flatMap(([path, arn]) => {
     const region = typeof arn === 'string' ? arn.split(':')[3] : undefined;
@@ -106,6 +108,12 @@ function validateAlarms(settings: Settings): PartDiagnostic[] {
   const reason = 'must be empty where topicArn names a topic, which has subscriptions of its own';
   const message = `${reason}. Subscribe the addresses to that topic, or leave topicArn out.`;
   return [errorAt(['alarms', 'addresses'], message)];
+}
+
+function validateHeads({ logHeads }: Settings): PartDiagnostic[] {
+  if (member(logHeads, 'keyArn') === undefined || member(logHeads, 'bucket') !== undefined) return [];
+  const message = "is the key of the heads' bucket, and no bucket is set. Set logHeads.bucket, or remove it.";
+  return [errorAt(['logHeads', 'keyArn'], message)];
 }
 
 /** With protectData, data must have backups, and no runaway caller may use up the concurrency of the account. */

@@ -1,30 +1,33 @@
-// `node test/lib/keep-templates.ts`: keeps today's templates as those of the release before, for test/lib/upgrade.test.ts. Run with a release.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// `node test/lib/keep-templates.ts`: keeps today's templates as those of the release in package.json, for test/lib/upgrade.test.ts. Run once with
+// each release, and never again for one that is out.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { buildApp } from '../../lib/app.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { KEPT_STAGES, STACKS } from './kept-templates.ts';
 
-const STACKS = { data: 'NeuronData', api: 'NeuronApi' };
-const KEPT = join(import.meta.dirname, 'fixtures', 'previous');
+const kept = join(import.meta.dirname, 'fixtures', 'releases', packageJson.version);
 
-for (const stage of ['dev', 'prod']) {
+/** A line per resource and output, so that a review sees which one changed. */
+function toLines(members: Readonly<Record<string, unknown>>): string {
+  const lines = Object.entries(members).map(([id, one]) => `${JSON.stringify(id)}:${JSON.stringify(one)}`);
+  return `{\n${lines.join(',\n')}\n}`;
+}
+
+mkdirSync(kept, { recursive: true });
+for (const [name, { stage, overrides }] of Object.entries(KEPT_STAGES)) {
   const outdir = mkdtempSync(join(tmpdir(), 'neuron-keep-'));
   const code = Code.fromAsset(join(import.meta.dirname, 'stub-function'));
-  buildApp({ stage, outdir, code }).synth();
-  for (const [name, stack] of Object.entries(STACKS)) {
-    const { Resources } = JSON.parse(
-      readFileSync(join(outdir, `${stack}-${stage}.template.json`), 'utf8'),
-    ) as {
-      readonly Resources: Readonly<Record<string, unknown>>;
-    };
-    // A line per resource, so that a review sees which one changed.
-    const lines = Object.entries(Resources).map(
-      ([id, resource]) => `${JSON.stringify(id)}:${JSON.stringify(resource)}`,
+  buildApp({ stage, overrides, outdir, code }).synth();
+  for (const [stack, prefix] of Object.entries(STACKS)) {
+    const { Resources, Outputs } = JSON.parse(
+      readFileSync(join(outdir, `${prefix}-${stage}.template.json`), 'utf8'),
     );
     writeFileSync(
-      join(KEPT, `${name}-${stage}.generated.json`),
-      `{"Resources":{\n${lines.join(',\n')}\n}}\n`,
+      join(kept, `${stack}-${name}.generated.json`),
+      `{"Resources":${toLines(Resources)},"Outputs":${toLines(Outputs)}}\n`,
     );
   }
   rmSync(outdir, { recursive: true });

@@ -32,6 +32,7 @@ export const OPTIONS: Readonly<Record<string, Partial<StageSettings>>> = {
   },
   heads: { logHeads: {} },
   headsBucket: { logHeads: { bucket: 'audit-heads' } },
+  headsKey: { logHeads: { bucket: 'audit-heads', keyArn: arn('kms', `key/${ID}`) } },
   dashboard: { dashboard: true },
   backups: { pointInTimeRecovery: true },
   // It demands the other two.

@@ -18,7 +18,7 @@ export interface Resource {
 
 export interface Template {
   readonly Resources: Readonly<Record<string, Resource>>;
-  readonly Outputs: Readonly<Record<string, { readonly Value: unknown }>>;
+  readonly Outputs: Readonly<Record<string, { readonly Value: unknown; readonly Export?: unknown }>>;
 }
 
 export interface Templates {
@@ -59,12 +59,6 @@ export function synthesizeAnew(stage: string, overrides: Partial<StageSettings> 
   const read = (stack: string): Template =>
     JSON.parse(readFileSync(join(outdir, `${stack}-${stage}.template.json`), 'utf8'));
   return { data: read('NeuronData'), api: read('NeuronApi') };
-}
-
-/** A stack of the release before (keep-templates.ts), resources alone. */
-export function keptTemplate(stack: string, stage: string): Template {
-  const url = new URL(`./fixtures/previous/${stack}-${stage}.generated.json`, import.meta.url);
-  return JSON.parse(readFileSync(url, 'utf8'));
 }
 
 /** The resources of a type with their logical ids. */

@@ -1,6 +1,8 @@
 // Reads the log as it is stored, oldest first: the organization's index names the calls, the table has them.
+
 import { type AttributeValue, BatchGetItemCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { INDEXES } from '../../../core/contract/tables.ts';
 import {
   comparePositions,
   type StoredEntries,
@@ -93,7 +95,7 @@ async function* listKeys(
     { client, pageSize: 1_000 },
     {
       TableName: table,
-      IndexName: 'byOrganization',
+      IndexName: INDEXES.logs.byOrganization,
       KeyConditionExpression: 'organizationHour = :bucket AND sk BETWEEN :from AND :to',
       ExpressionAttributeValues: {
         ':bucket': bucket,

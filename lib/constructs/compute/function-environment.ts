@@ -1,4 +1,5 @@
 // The environment variables of the functions: names of tables, and the stage's durations.
+import { Stack } from 'aws-cdk-lib';
 import { type FunctionEnvironment, NO_BUCKET } from '../../../lambdas/environment.ts';
 import type { Stage } from '../../config/config.ts';
 import { secretPrefix } from '../data/secrets-access.ts';
@@ -11,7 +12,8 @@ const WRITES_PER_SHARD = 500;
 const DEFAULT_EVENT_BUS = 'default';
 
 /** Every variable of every function; each construct picks its own. */
-export function functionEnvironment(stage: Stage, { byName }: Tables): FunctionEnvironment {
+export function functionEnvironment(stage: Stage, tables: Tables): FunctionEnvironment {
+  const { byName } = tables;
   return {
     stage: stage.name,
     configTable: byName.config.tableName,
@@ -21,6 +23,7 @@ export function functionEnvironment(stage: Stage, { byName }: Tables): FunctionE
     logsTable: byName.logs.tableName,
     usageTable: byName.usage.tableName,
     headsBucket: stage.logHeads?.bucket ?? NO_BUCKET,
+    headsFolder: headsFolder(Stack.of(tables), stage),
     counterShards: toCounterShards(stage),
     organizationConcurrency: stage.organizationConcurrency ?? 0,
     logShards: stage.logShards,
@@ -41,6 +44,11 @@ export function functionEnvironment(stage: Stage, { byName }: Tables): FunctionE
     // Known only when the alarms are made, which watch the functions.
     alertTopicArn: undefined,
   };
+}
+
+/** Accounts, regions and stages may share a bucket: each has a folder of its own there, and none can write over another's heads. */
+export function headsFolder({ account, region }: Stack, { name }: Stage): string {
+  return `neuron-heads/${account}/${region}/${name}`;
 }
 
 /** How many items of the counters table share a limit on all requests of a neuron. */

@@ -11,7 +11,9 @@ import { type FunctionEnvironment, HEADS_FIELDS, toVariables } from '../../../la
 import { acknowledge, acknowledgeWildcard } from '../../checks/acknowledge.ts';
 import type { Stage } from '../../config/config.ts';
 import { reservedFor } from '../../config/reserved.ts';
+import { viaService } from '../data/table-key.ts';
 import type { Tables } from '../data/tables.ts';
+import { headsFolder } from './function-environment.ts';
 import { ServiceFunction } from './service-function.ts';
 import { HEADS_TIMEOUT } from './timeouts.ts';
 
@@ -46,10 +48,7 @@ export class HeadWriter extends Construct {
           resources: [tables.byName.usage.tableArn],
           conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [HEADS_PARTITION] } },
         }),
-        // It can put objects and neither read, list nor delete them.
-        ...(objects === undefined
-          ? []
-          : [new PolicyStatement({ sid: 'PutHeads', actions: ['s3:PutObject'], resources: [objects] })]),
+        ...(objects === undefined ? [] : putObjects(this, objects, stage.logHeads?.keyArn)),
       ],
       code,
     });
@@ -82,9 +81,25 @@ export class HeadWriter extends Construct {
   }
 
   /** The objects that it puts; undefined without a bucket. */
-  #toObjects({ name, logHeads }: Stage): string | undefined {
-    if (logHeads?.bucket === undefined) return undefined;
-    const resource = `${logHeads.bucket}/neuron-heads/${name}/*`;
-    return Stack.of(this).formatArn({ service: 's3', region: '', account: '', resource });
+  #toObjects(stage: Stage): string | undefined {
+    const bucket = stage.logHeads?.bucket;
+    if (bucket === undefined) return undefined;
+    const stack = Stack.of(this);
+    const resource = `${bucket}/${headsFolder(stack, stage)}/*`;
+    return stack.formatArn({ service: 's3', region: '', account: '', resource });
   }
+}
+
+/** It can put objects and neither read, list nor delete them. S3 encrypts them with the caller's right to the bucket's key. */
+function putObjects(scope: Construct, objects: string, keyArn: string | undefined): PolicyStatement[] {
+  const put = new PolicyStatement({ sid: 'PutHeads', actions: ['s3:PutObject'], resources: [objects] });
+  if (keyArn === undefined) return [put];
+  const encrypt = new PolicyStatement({
+    sid: 'EncryptHeads',
+    // A single PUT needs no more (AmazonS3/latest/userguide/UsingKMSEncryption.html).
+    actions: ['kms:GenerateDataKey'],
+    resources: [keyArn],
+    conditions: { StringEquals: { 'kms:ViaService': viaService(scope, 's3') } },
+  });
+  return [put, encrypt];
 }

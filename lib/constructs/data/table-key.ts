@@ -27,13 +27,14 @@ export function grantKeyUse(key: IKey, scope: Construct, { grantPrincipal }: IGr
       sid: 'UseKeyOfTables',
       actions: ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey'],
       resources: [key.keyArn],
-      conditions: { StringEquals: { 'kms:ViaService': viaDynamoDb(Stack.of(scope).region) } },
+      conditions: { StringEquals: { 'kms:ViaService': viaService(scope, 'dynamodb') } },
     }),
   );
 }
 
-/** The endpoint of DynamoDB, whose domain is the partition's: `amazonaws.com.cn` in China (kms/latest/developerguide/conditions-kms.html). */
-function viaDynamoDb(region: string): string {
+/** The endpoint of a service in the scope's region; in China its domain is `amazonaws.com.cn` (kms/latest/developerguide/conditions-kms.html). */
+export function viaService(scope: Construct, service: string): string {
+  const { region } = Stack.of(scope);
   const known = Token.isUnresolved(region) ? undefined : RegionInfo.get(region).domainSuffix;
-  return `dynamodb.${region}.${known ?? Aws.URL_SUFFIX}`;
+  return `${service}.${region}.${known ?? Aws.URL_SUFFIX}`;
 }

@@ -102,7 +102,7 @@ describe('administration of keys', () => {
     expect(sent()).toMatchObject([
       {
         TableName: 'keys-table',
-        IndexName: 'byOrganization',
+        IndexName: 'byOrganization1',
         KeyConditionExpression: 'organizationId = :o AND keyId = :k',
         ExpressionAttributeValues: { ':o': 'org-1', ':k': 'keyA' },
       },
@@ -129,7 +129,7 @@ describe('administration of keys', () => {
     expect(sent()).toEqual([
       {
         TableName: 'keys-table',
-        IndexName: 'byOrganization',
+        IndexName: 'byOrganization1',
         KeyConditionExpression: 'organizationId = :o',
         ExpressionAttributeValues: { ':o': 'org-1' },
       },

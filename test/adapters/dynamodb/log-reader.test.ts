@@ -45,7 +45,7 @@ describe('listing entries', () => {
     dynamoDb.on(QueryCommand).resolves({ Items: [] });
     await drain(reader.list({ organizationId: 'org-1', fromMs: NOON_MS - 1, toMs: NOON_MS }));
     expect(dynamoDb.commandCalls(QueryCommand).map(({ args }) => args[0].input)).toMatchObject([
-      { IndexName: 'byOrganization', ExpressionAttributeValues: { ':bucket': 'org-1#2026-11-21T12#0' } },
+      { IndexName: 'byOrganization1', ExpressionAttributeValues: { ':bucket': 'org-1#2026-11-21T12#0' } },
     ]);
     expect(dynamoDb.commandCalls(ScanCommand)).toEqual([]);
   });

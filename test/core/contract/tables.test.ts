@@ -22,14 +22,14 @@ describe('the tables', () => {
       schema.indexes.map(({ name, key }) => [table, name, key.partition, key.sort]),
     );
     expect(indexes).toEqual([
-      ['keys', 'byOrganization', 'organizationId', 'keyId'],
-      ['logs', 'byOrganization', 'organizationHour', 'sk'],
-      ['logs', 'byUsername', 'usernameHour', 'sk'],
-      ['logs', 'byFailure', 'failureHour', 'sk'],
-      ['logs', 'byExecution', 'executionId', undefined],
+      ['keys', 'byOrganization1', 'organizationId', 'keyId'],
+      ['logs', 'byOrganization1', 'organizationHour', 'sk'],
+      ['logs', 'byUsername1', 'usernameHour', 'sk'],
+      ['logs', 'byFailure1', 'failureHour', 'sk'],
+      ['logs', 'byExecution1', 'executionId', undefined],
     ]);
     expect(TABLES.cache.vectorIndex).toEqual({
-      name: 'byMeaning',
+      name: 'semantic1',
       partition: 'scope',
       vector: 'vector',
       dimensions: 512,
@@ -52,7 +52,7 @@ describe('the tables', () => {
 
   it('project the end of an entry wherever a list is read, so that no list shows what has ended', () => {
     for (const { name, include } of TABLES.logs.indexes) {
-      if (name !== 'byExecution') expect(include).toContain('expiresAt');
+      if (name !== 'byExecution1') expect(include).toContain('expiresAt');
     }
   });
 

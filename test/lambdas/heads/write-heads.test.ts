@@ -17,7 +17,12 @@ const LINES = [
 function ports(heads: readonly SealHead[], putObject?: HeadsPorts['putObject']) {
   const lines = createMemoryLines();
   return {
-    ...{ stage: 'prod', lines, putObject, clock: { now: () => NOON_MS } },
+    ...{
+      folder: 'neuron-heads/111122223333/eu-central-1/prod',
+      lines,
+      putObject,
+      clock: { now: () => NOON_MS },
+    },
     async *heads() {
       yield* heads;
     },
@@ -34,7 +39,9 @@ describe('the heads of every hour', () => {
   it('are one object in the bucket, named by its time', async () => {
     const objects: [string, string][] = [];
     await writeHeads(ports(HEADS, async (key, body) => void objects.push([key, body])));
-    expect(objects).toEqual([['neuron-heads/prod/2026-11-21T12-30-00Z.jsonl', `${LINES.join('\n')}\n`]]);
+    expect(objects).toEqual([
+      ['neuron-heads/111122223333/eu-central-1/prod/2026-11-21T12-30-00Z.jsonl', `${LINES.join('\n')}\n`],
+    ]);
   });
 
   it('are lines even when the bucket refuses the object, and the function fails so that it runs again', async () => {

@@ -50,14 +50,14 @@ describe('the data stack', () => {
   });
 
   it.each([
-    ['KeysTable', [['byOrganization', [hash('organizationId'), range('keyId')], 'INCLUDE']]],
+    ['KeysTable', [['byOrganization1', [hash('organizationId'), range('keyId')], 'INCLUDE']]],
     [
       'LogsTable',
       [
-        ['byOrganization', [hash('organizationHour'), range('sk')], 'INCLUDE'],
-        ['byUsername', [hash('usernameHour'), range('sk')], 'INCLUDE'],
-        ['byFailure', [hash('failureHour'), range('sk')], 'INCLUDE'],
-        ['byExecution', [hash('executionId')], 'KEYS_ONLY'],
+        ['byOrganization1', [hash('organizationHour'), range('sk')], 'INCLUDE'],
+        ['byUsername1', [hash('usernameHour'), range('sk')], 'INCLUDE'],
+        ['byFailure1', [hash('failureHour'), range('sk')], 'INCLUDE'],
+        ['byExecution1', [hash('executionId')], 'KEYS_ONLY'],
       ],
     ],
     ['ConfigTable', undefined],
@@ -98,7 +98,7 @@ describe('the data stack', () => {
   it('declares the vector index with the cache, partitioned by scope', () => {
     expect(table('CacheTable').Properties['VectorIndexes']).toEqual([
       {
-        IndexName: 'byMeaning',
+        IndexName: 'semantic1',
         VectorAttribute: { AttributeName: 'vector' },
         SearchSchema: [{ AttributeName: 'scope', SearchSchemaElementType: 'HASH' }],
         Projection: { ProjectionType: 'KEYS_ONLY' },

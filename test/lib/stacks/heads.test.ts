@@ -62,12 +62,40 @@ describe('the heads of the seals', () => {
     expect(JSON.stringify(statements)).not.toContain('s3:');
   });
 
-  it('go to the bucket under the name of the stage, and nothing there can be read or deleted', () => {
+  it('are encrypted with the key of the bucket where it has one, through S3 alone', () => {
+    const keyArn = 'arn:aws:kms:eu-central-1:111122223333:key/0a1b2c3d-0000-4000-8000-000000000000';
+    const encrypted = synthesize('dev', { logHeads: { bucket: 'audit-heads', keyArn } });
+    expect(statementsOf(encrypted).filter(({ Sid }) => Sid === 'EncryptHeads')).toEqual([
+      {
+        Sid: 'EncryptHeads',
+        Effect: 'Allow',
+        Action: 'kms:GenerateDataKey',
+        Resource: keyArn,
+        Condition: { StringEquals: { 'kms:ViaService': 's3.eu-central-1.amazonaws.com' } },
+      },
+    ]);
+    expect(JSON.stringify(statementsOf(locked))).not.toContain('kms:');
+  });
+
+  it('go to the bucket under account, region and stage, and nothing there can be read or deleted', () => {
     const [statement, ...others] = statementsOf(locked).filter(({ Action }) =>
       JSON.stringify(Action).includes('s3:'),
     );
     expect(others).toEqual([]);
     expect(statement).toMatchObject({ Sid: 'PutHeads', Action: 's3:PutObject' });
-    expect(JSON.stringify(statement?.Resource)).toContain(':s3:::audit-heads/neuron-heads/dev/*');
+    const names = [{ Ref: 'AWS::AccountId' }, '/', { Ref: 'AWS::Region' }];
+    expect(statement?.Resource).toEqual({
+      'Fn::Join': [
+        '',
+        ['arn:', { Ref: 'AWS::Partition' }, ':s3:::audit-heads/neuron-heads/', ...names, '/dev/*'],
+      ],
+    });
+    const [[, writer] = ['', undefined]] = resourcesOf(locked.api, 'AWS::Lambda::Function').filter(([id]) =>
+      id.startsWith('HeadWriter'),
+    );
+    // The function writes where it may.
+    expect(writer?.Properties['Environment']).toMatchObject({
+      Variables: { HEADS_FOLDER: { 'Fn::Join': ['', ['neuron-heads/', ...names, '/dev']] } },
+    });
   });
 });

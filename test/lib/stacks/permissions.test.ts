@@ -10,7 +10,7 @@ function short(resource: unknown): string {
   const stream = /ExportsOutputFnGetAtt([A-Za-z]+Table)StreamArn/.exec(text)?.[1];
   if (stream !== undefined) return `stream of ${stream}`;
   const table = /ExportsOutputFnGetAtt([A-Za-z]+Table)Arn/.exec(text)?.[1];
-  const rest = /"(\/index\/[A-Za-z]+)"/.exec(text)?.[1] ?? '';
+  const rest = /"(\/index\/[A-Za-z0-9]+)"/.exec(text)?.[1] ?? '';
   const own = /"Fn::GetAtt":\["(Authorizer|Executor|Rollup)ServiceLogs/.exec(text)?.[1];
   if (table !== undefined) return table + rest;
   return own === undefined ? (/":(secret:[^"]+)"/.exec(text)?.[1] ?? text) : `${own} log group`;
@@ -57,7 +57,7 @@ describe('the roles of the functions', () => {
       'Allow dynamodb:GetItem dynamodb:UpdateItem on CountersTable',
       'Allow dynamodb:GetItem dynamodb:PutItem on CacheTable',
       'Allow dynamodb:DeleteItem on CacheTable',
-      'Allow dynamodb:SearchVectors on CacheTable/index/byMeaning',
+      'Allow dynamodb:SearchVectors on CacheTable/index/semantic1',
       'Allow dynamodb:PutItem on LogsTable',
       TRACE,
       'Allow secretsmanager:GetSecretValue on secret:neuron/dev/*/log',
@@ -148,7 +148,7 @@ describe('the roles of the functions', () => {
       TRACE,
       'Allow dynamodb:GetItem on ConfigTable',
       'Allow dynamodb:GetItem on KeysTable',
-      'Allow dynamodb:Query on KeysTable/index/byOrganization',
+      'Allow dynamodb:Query on KeysTable/index/byOrganization1',
       'Allow dynamodb:GetItem on CountersTable',
       'Allow dynamodb:GetItem on UsageTable',
       'Allow dynamodb:DeleteItem dynamodb:Query on UsageTable',

@@ -124,11 +124,11 @@ describe('the alarms', () => {
       return `${/Ref([A-Z][a-z]+)Table/.exec(JSON.stringify(table))?.[1]} ${String(index?.Value)}`;
     });
     expect(watched).toEqual([
-      'Keys byOrganization',
-      'Logs byOrganization',
-      'Logs byUsername',
-      'Logs byFailure',
-      'Logs byExecution',
+      'Keys byOrganization1',
+      'Logs byOrganization1',
+      'Logs byUsername1',
+      'Logs byFailure1',
+      'Logs byExecution1',
     ]);
   });
 
