@@ -13,7 +13,6 @@ import { readSchedules, startSchedules } from './schedules.ts';
 import type { Stores } from './stores.ts';
 import type { ResolvedStack } from './template/types.ts';
 
-/** Settings for starting a template. */
 export interface ApplicationSettings {
   readonly stores: Stores;
   readonly dataFolder: string;
@@ -32,7 +31,6 @@ export interface ApplicationSettings {
   readonly detail: (line: string) => void;
 }
 
-/** A running template. */
 interface Application {
   readonly url: string;
   readonly port: number;
@@ -42,7 +40,7 @@ interface Application {
 }
 
 /** A template that runs, whichever it is at the moment. */
-export interface ReloadableApplication {
+interface ReloadableApplication {
   current(): Application;
   /** Switches to the newer template. If that fails, the old one runs again. */
   reload(): Promise<void>;

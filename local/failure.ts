@@ -1,6 +1,6 @@
 // The errors that a person can act on: each has a code for programs and a message that says what, why and what to do.
 
-/** What went wrong. */
+/** The kind of error. */
 export type FailureCode =
   /** The folder holds no readable cloud assembly; synthesize again. */
   | 'ASSEMBLY_UNREADABLE'
@@ -19,7 +19,6 @@ export type FailureCode =
   /** The port of the API is taken. */
   | 'PORT_TAKEN';
 
-/** An error with a code. */
 export type LocalFailure = Error & { readonly code: FailureCode };
 
 /** Makes an error that a person can act on; `cause` is kept for those who read the stack. */

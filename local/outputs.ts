@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { writeFileAtomically } from './data-folder/write-file.ts';
 import type { ResolvedStack } from './template/types.ts';
 
-/** Where the parts of a run answer. */
+/** The endpoints of a run. */
 export interface Endpoints {
   /** The REST API, for example `http://127.0.0.1:3000`, without a path and without a slash at the end. */
   readonly url: string;
@@ -66,7 +66,6 @@ export function renderOutputs(stacks: readonly ResolvedStack[], url: string): St
   );
 }
 
-/** Writes the file. */
 export function writeOutputs(dataFolder: string, outputs: OutputsFile): void {
   writeFileAtomically(join(dataFolder, 'outputs.json'), `${JSON.stringify(outputs, null, 2)}\n`);
 }

@@ -8,8 +8,8 @@ import { checkResources } from './resources/check.ts';
 import { type Stores, startStores } from './stores.ts';
 import { loadAssembly } from './template/load.ts';
 import { resolveStacks } from './template/resolve-stacks.ts';
+import type { ResolvedStack } from './template/types.ts';
 
-/** What to run, and how. */
 export interface LocalOptions {
   /** Folder of the cloud assembly (`manifest.json`), or with templates written by hand (`NAME.template.json`). */
   readonly assembly: string;
@@ -47,9 +47,8 @@ export interface LocalOptions {
   readonly log: (line: string) => void;
 }
 
-/** A running template. */
 export interface Local {
-  /** Of the API, without a path: `http://127.0.0.1:3000`. */
+  /** The API, without a path: `http://127.0.0.1:3000`. */
   readonly url: string;
   /** By stack and output name, as they are now. */
   readonly outputs: () => StackOutputs;
@@ -92,16 +91,7 @@ export async function startLocal(options: LocalOptions): Promise<Local> {
   try {
     removeOutputs(dataFolder);
     const detail = options.verbose === true ? log : () => undefined;
-    const read = () => {
-      const stacks = resolveStacks(loadAssembly(options.assembly), {
-        region,
-        accountId: ACCOUNT_ID,
-        parameters: options.parameters ?? {},
-        inlineCodeFolder: join(dataFolder, 'inline-code'),
-      });
-      for (const line of checkResources(stacks)) detail(line);
-      return stacks;
-    };
+    const read = () => readStacks(options, region, dataFolder, detail);
     // Before anything is started: a template that cannot be run costs no more than reading it.
     const stacks = read();
     const stores = await startStores(folder, {
@@ -136,6 +126,19 @@ export async function startLocal(options: LocalOptions): Promise<Local> {
     await stop();
     throw error;
   }
+}
+
+function readStacks(
+  { assembly, parameters = {} }: LocalOptions,
+  region: string,
+  dataFolder: string,
+  detail: (line: string) => void,
+): readonly ResolvedStack[] {
+  const inlineCodeFolder = join(dataFolder, 'inline-code');
+  const settings = { region, accountId: ACCOUNT_ID, parameters, inlineCodeFolder };
+  const stacks = resolveStacks(loadAssembly(assembly), settings);
+  for (const line of checkResources(stacks)) detail(line);
+  return stacks;
 }
 
 // The latest first, and all of them, even if one fails.

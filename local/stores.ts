@@ -19,7 +19,6 @@ interface StoresSettings {
   readonly log: (line: string) => void;
 }
 
-/** The stores, answering. */
 export interface Stores {
   /** Endpoint of the database for programs of this machine, behind a guard. */
   readonly dynamodb: string;

@@ -9,12 +9,10 @@ import type { ResolvedResource } from '../template/types.ts';
 import { asNumber, asText, requiredProperty, templateError } from '../template/values.ts';
 import { evaluatePolicy, type Policy, readPolicy } from './policy.ts';
 
-/** An AWS::ApiGateway::Authorizer. */
 export interface TemplateAuthorizer {
   readonly functionArn: string;
 }
 
-/** The request to authorize. */
 interface AuthorizationRequest {
   readonly api: ApiIdentity;
   readonly request: ApiRequest;

@@ -17,7 +17,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { localFailure } from '../failure.ts';
 import { identifyProcess, isAlive, type ProcessIdentity } from './processes.ts';
 
-/** An opened data folder. */
 export interface DataFolder {
   /** Absolute. */
   readonly path: string;

@@ -6,7 +6,6 @@ export interface DynamoDbError extends Error {
   readonly code: string;
 }
 
-/** Calls one operation of an endpoint. */
 export type CallDynamoDb = <Output = Readonly<Record<string, unknown>>>(
   operation: string,
   input: unknown,

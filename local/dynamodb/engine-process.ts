@@ -4,9 +4,8 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** A running database process. */
 export interface EngineProcess {
-  /** Of the database, not of the shell. */
+  /** Process id of the database, not of the shell. */
   readonly pid: number;
   readonly port: number;
   isRunning(): boolean;

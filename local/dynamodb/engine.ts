@@ -11,7 +11,6 @@ import { createCaller } from './call.ts';
 import { fileIn, fileInMemory } from './engine-file.ts';
 import { type EngineProcess, startDynalite, startWatched } from './engine-process.ts';
 
-/** The database of a local run. */
 export interface Engine {
   readonly kind: 'dynoxide' | 'dynalite' | 'external';
   readonly endpoint: string;

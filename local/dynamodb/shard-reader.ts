@@ -34,7 +34,6 @@ interface Shard {
 /** New shards appear after hours, if at all. */
 const LIST_EVERY_MS = 20_000;
 
-/** Makes a reader. */
 export function createShardReader(
   mapping: StreamMapping,
   call: CallDynamoDb,

@@ -22,7 +22,6 @@ export interface VectorIndexDefinition {
   readonly [member: string]: unknown;
 }
 
-/** A table of the template. */
 export interface TableDefinition {
   readonly resource: ResolvedResource;
   readonly name: string;

@@ -23,7 +23,6 @@ export interface StoredTable {
 
 /** A call that changes the table. */
 export interface TableChange {
-  /** For people. */
   readonly text: string;
   readonly operation: 'UpdateTable' | 'UpdateTimeToLive';
   readonly input: Readonly<Record<string, unknown>>;

@@ -11,7 +11,6 @@ const LEVELS = {
   trace: 'TRACE',
 } as const;
 
-/** Writes one line to standard output. */
 type WriteLine = (level: (typeof LEVELS)[keyof typeof LEVELS], ...values: unknown[]) => void;
 
 /**

@@ -19,7 +19,6 @@ interface InvokeOptions {
   readonly onChunk?: OnChunk | undefined;
 }
 
-/** The running functions of a template. */
 export interface Functions {
   /** Runs a function once. The event becomes JSON. Never rejects. */
   invoke(arn: string, event: unknown, options?: InvokeOptions): Promise<InvokeResult>;
@@ -31,7 +30,6 @@ export interface Functions {
   stop(graceMs?: number): Promise<void>;
 }
 
-/** Settings for running functions. */
 export interface FunctionsSettings {
   readonly stacks: readonly ResolvedStack[];
   /** Max. processes per function. */

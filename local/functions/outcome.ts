@@ -24,7 +24,7 @@ export interface Rejection {
  */
 export type OnChunk = (bytes: Buffer, resume: () => void) => boolean;
 
-/** Of a buffered answer and of an event (Lambda quotas; the number is in Lambda's errors). */
+/** Limit of buffered answers and of events (Lambda quotas; the number is in Lambda's errors). */
 export const MAX_PAYLOAD_BYTES = 6_291_556;
 
 /** The run was killed at the function's timeout. */

@@ -22,7 +22,6 @@ type Integration =
   | { readonly kind: 'proxy'; readonly proxy: ProxyIntegration }
   | { readonly kind: 'mock'; readonly mock: MockIntegration };
 
-/** A method of a resource. */
 export interface ApiMethod {
   readonly resource: ApiResource;
   /** `ANY` among others. */

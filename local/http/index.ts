@@ -10,7 +10,6 @@ import { type RestApi, readRestApi } from './api.ts';
 import { NODE_HEADER_BYTES } from './limits.ts';
 import { createRequestListener } from './server.ts';
 
-/** A running REST API. */
 export interface RunningRestApi {
   /** For example `http://127.0.0.1:3000`; the API is at its root, without the stage's name. */
   readonly url: string;

@@ -28,7 +28,6 @@ interface Route extends ApiMethod {
   readonly takeToken: () => boolean;
 }
 
-/** A request under way. */
 interface Exchange {
   readonly request: ApiRequest;
   readonly context: RequestContext;

@@ -1,8 +1,7 @@
 // The stage's request limits: a token bucket per method, as in API Gateway.
 
-/** A limit of a method on a stage; undefined: no limit. */
 export interface ThrottleSettings {
-  /** Requests per second. */
+  /** Requests per second; undefined: no limit. */
   readonly rateLimit: number | undefined;
   /** Size of the bucket. */
   readonly burstLimit: number | undefined;

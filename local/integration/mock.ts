@@ -17,7 +17,6 @@ interface MockAnswer {
   readonly body: string;
 }
 
-/** Answers a request. */
 export type MockIntegration = (request: MockRequest, variables: Variables) => MockAnswer | GatewayError;
 
 interface MockRequest {

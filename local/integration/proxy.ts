@@ -4,9 +4,8 @@ import type { Functions, InvokeResult } from '../functions/index.ts';
 import type { GatewayError } from '../gateway-responses/index.ts';
 import { type AnswerHead, type ProxyAnswer, readMetadata, readProxyAnswer } from './validate.ts';
 
-/** A method's Lambda proxy integration. */
 export interface ProxyIntegration {
-  /** Of a function, a version or an alias. */
+  /** ARN of a function, a version or an alias. */
   readonly functionArn: string;
   /** Response transfer mode STREAM. */
   readonly streaming: boolean;

@@ -4,7 +4,6 @@ import type { Variables } from '../gateway-responses/substitution.ts';
 import type { ApiRequest } from '../http/api-request.ts';
 import type { PathParameters } from '../http/match.ts';
 
-/** The deployed API. */
 export interface ApiIdentity {
   readonly accountId: string;
   readonly apiId: string;
@@ -14,7 +13,6 @@ export interface ApiIdentity {
   readonly stageVariables: Readonly<Record<string, string>> | null;
 }
 
-/** The resource of a request. */
 export interface ApiResource {
   readonly resourceId: string;
   /** For example `/{shop}/{order}`. */

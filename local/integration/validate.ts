@@ -9,7 +9,6 @@ export interface AnswerHead {
   readonly headers: HeaderList;
 }
 
-/** A whole answer. */
 export interface ProxyAnswer extends AnswerHead {
   readonly body: Buffer;
 }

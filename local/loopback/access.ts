@@ -10,7 +10,6 @@ interface RequestFacts {
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
-/** The check of one endpoint. */
 export interface LoopbackAccess {
   /** Secret path of the endpoint: `/` and 32 hexadecimal digits, new with every start. */
   readonly path: string;

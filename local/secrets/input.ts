@@ -2,7 +2,6 @@
 
 import { AwsError } from '../loopback/serve.ts';
 
-/** The parsed body of a request. */
 export type Input = Readonly<Record<string, unknown>>;
 
 // API reference, CreateSecret: 65,536 bytes at most.

@@ -7,7 +7,6 @@ import { flushFolder, writeFileAtomically } from '../data-folder/write-file.ts';
 import { localFailure } from '../failure.ts';
 import type { Secret } from './secret.ts';
 
-/** All secrets. */
 export interface SecretStore {
   /** By name, by ARN, or by an ARN without its last hyphen and six characters. */
   find(id: string): Secret | undefined;

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { PseudoParameters } from './types.ts';
 
-/** How other resources refer to one. */
+/** The names by which other resources refer to one. */
 export interface Identity {
   /** `Ref`. */
   readonly physicalId: string;
@@ -15,7 +15,6 @@ export interface Identity {
   readonly madeUp?: true;
 }
 
-/** Settings for naming a resource. */
 interface Naming {
   readonly stack: string;
   readonly logicalId: string;

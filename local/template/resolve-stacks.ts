@@ -9,7 +9,6 @@ import { pseudoParameters, type Scope } from './scope.ts';
 import type { TemplateParameter, TemplateResource, TemplateStack } from './template.ts';
 import type { ResolvedResource, ResolvedStack } from './types.ts';
 
-/** Settings for resolving. */
 export interface ResolveSettings {
   /** The region of a stack whose app left it open. */
   readonly region: string;

@@ -28,7 +28,6 @@ interface TemplateOutput {
   readonly Export?: { readonly Name: unknown };
 }
 
-/** A stack of an assembly. */
 export interface TemplateStack {
   readonly name: string;
   /** Absolute. */

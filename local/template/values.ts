@@ -47,7 +47,7 @@ export function asTexts(value: unknown): Readonly<Record<string, string>> {
 
 /**
  * A required text.
- * @throws an error that names the resource and the property
+ * @throws LocalFailure `TEMPLATE_NOT_SUPPORTED`
  */
 export function requiredProperty(resource: ResolvedResource, name: string): string {
   const value = asText(resource.properties[name]);

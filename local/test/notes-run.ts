@@ -70,16 +70,6 @@ export async function setSecret(
 export const lockOf = (data: string) =>
   JSON.parse(readFileSync(join(data, 'lock.json'), 'utf8')) as { engine: { pid: number } };
 
-/** Whether there is such a process. */
-export function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Processes whose command line or environment names the folder. */
 export function processesOf(folder: string): readonly string[] {
   return readdirSync('/proc')

@@ -3,32 +3,26 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { InvokeResult } from '../functions/index.ts';
 import { readSchedules, startSchedules } from '../schedules.ts';
 import type { ResolvedResource } from '../template/types.ts';
+import { resource, stackOf } from './support/resources.ts';
 
 const FUNCTION = 'arn:aws:lambda:eu-west-1:111122223333:function:fn';
 
-const resource = (type: string, properties: object, arn?: string): ResolvedResource => ({
-  stack: 'Stack',
-  logicalId: 'Thing',
-  type,
-  physicalId: 'thing',
-  arn,
-  metadata: {},
-  properties: properties as Readonly<Record<string, unknown>>,
-});
 const rule = (properties: object) =>
   resource(
     'AWS::Events::Rule',
+    'Thing',
     { ScheduleExpression: 'rate(1 minute)', Targets: [{ Arn: FUNCTION, Id: 't' }], ...properties },
-    'arn:aws:events:eu-west-1:111122223333:rule/thing',
+    { arn: 'arn:aws:events:eu-west-1:111122223333:rule/thing' },
   );
+
 const calls: unknown[] = [];
 const lines: string[] = [];
 let result: InvokeResult;
 let stop: () => void;
 
 function start(...resources: readonly ResolvedResource[]): void {
-  const all = [...resources, resource('AWS::Lambda::Function', {}, FUNCTION)];
-  const schedules = readSchedules([{ name: 'Stack', folder: '', outputs: {}, resources: all }], Date.now());
+  const all = [...resources, resource('AWS::Lambda::Function', 'Fn', {}, { arn: FUNCTION })];
+  const schedules = readSchedules(stackOf(all), Date.now());
   const invoke = async (arn: string, event: unknown) => {
     calls.push({ arn, event });
     return result;

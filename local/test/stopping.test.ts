@@ -2,7 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { get, isRunning, lockOf, notes, post, prepare, processesOf, setSecret, start } from './notes-run.ts';
+import { get, lockOf, notes, post, prepare, processesOf, setSecret, start } from './notes-run.ts';
+import { isRunning } from './support/processes.ts';
 
 const MODULE = new URL('../index.ts', import.meta.url).href;
 

@@ -36,7 +36,7 @@ function call(service: keyof typeof OPERATIONS, url: string, headers: object = {
   });
 }
 
-/** Where a process listens, as Linux tells it (proc(5), `/proc/net/tcp`: bytes of an address are in the machine's order). */
+/** Listening sockets of a process (proc(5), `/proc/net/tcp`: bytes of an address are in the machine's order). */
 function listenersOf(pid: number): readonly { readonly address: string; readonly port: number }[] {
   const inodes = new Set(
     readdirSync(`/proc/${pid}/fd`).map((fd) => /\d+/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[0]),

@@ -1,6 +1,6 @@
 // The event of a REQUEST authorizer, and the context that it passes on. Expected: API Gateway Developer Guide, "Input to an API Gateway
 // Lambda authorizer" and "Output from an API Gateway Lambda authorizer".
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   AUTHORIZED,
   apiResource,
@@ -8,7 +8,6 @@ import {
   buffered,
   lambdaFunction,
   method,
-  type RunningApi,
   restApi,
   runApi,
   stage,
@@ -21,19 +20,15 @@ interface Event {
   [name: string]: unknown;
 }
 
-let api: RunningApi;
-beforeAll(async () => {
-  api = await runApi([
-    lambdaFunction('event', 'index.event'),
-    lambdaFunction('authorize', 'index.authorize'),
-    restApi(),
-    stage({ Variables: { colour: 'blue' } }),
-    authorizer('authorize'),
-    apiResource('proxy', 'root', '{proxy+}'),
-    method('proxy', 'ANY', buffered('event'), AUTHORIZED),
-  ]);
-});
-afterAll(() => api.stop());
+const api = await runApi([
+  lambdaFunction('event', 'index.event'),
+  lambdaFunction('authorize', 'index.authorize'),
+  restApi(),
+  stage({ Variables: { colour: 'blue' } }),
+  authorizer('authorize'),
+  apiResource('proxy', 'root', '{proxy+}'),
+  method('proxy', 'ANY', buffered('event'), AUTHORIZED),
+]);
 
 const call = async (path: string, options: RequestInit = {}) =>
   (await (await fetch(`${api.url}${path}`, options)).json()) as Event;
@@ -62,9 +57,12 @@ describe('the event of a REQUEST authorizer', () => {
       httpMethod: 'POST',
       identity: { sourceIp: '127.0.0.1' },
     });
-    const { authorizer: given, ...same } = answer.requestContext;
+    const { authorizer: context, ...same } = answer.requestContext;
     expect(same).toEqual(requestContext);
-    expect(given).toMatchObject({ principalId: 'caller', integrationLatency: expect.any(Number) as number });
+    expect(context).toMatchObject({
+      principalId: 'caller',
+      integrationLatency: expect.any(Number) as number,
+    });
   });
 
   it('has empty maps where the proxy event has null', async () => {

@@ -33,8 +33,8 @@ describe('a policy', () => {
     ['a shorter path', statement('Allow', ARN.slice(0, -1))],
     ['another action', statement('Allow', '*', 'execute-api:ManageConnections')],
     ['another case', statement('Allow', ARN.toUpperCase())],
-  ])('does not allow %s', (_name, given) => {
-    expect(decide(given)).toBe('implicit deny');
+  ])('does not allow %s', (_name, policy) => {
+    expect(decide(policy)).toBe('implicit deny');
   });
 
   it.each([

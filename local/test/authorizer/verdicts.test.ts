@@ -1,6 +1,6 @@
-// What callers get when an authorizer allows, denies or fails. Expected: API Gateway Developer Guide, "Use API Gateway Lambda
+// The answers when an authorizer allows, denies or fails. Expected: API Gateway Developer Guide, "Use API Gateway Lambda
 // authorizers" and "Gateway response types"; which type a failure has is partly assumed (see local/authorizer).
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   AUTHORIZED,
   apiResource,
@@ -9,35 +9,29 @@ import {
   gatewayResponse,
   lambdaFunction,
   method,
-  type RunningApi,
   restApi,
   runApi,
+  show,
   stage,
 } from '../fixtures/http-template.ts';
 
-let api: RunningApi;
-beforeAll(async () => {
-  api = await runApi([
-    lambdaFunction('answer', 'index.answer'),
-    lambdaFunction('authorize', 'index.authorize'),
-    restApi(),
-    stage(),
-    authorizer('authorize'),
-    apiResource('guarded', 'root', 'guarded'),
-    method('guarded', 'POST', buffered('answer'), AUTHORIZED),
-    gatewayResponse('UNAUTHORIZED', {
-      ResponseParameters: { 'gatewayresponse.header.WWW-Authenticate': "'Bearer'" },
-    }),
-    gatewayResponse('ACCESS_DENIED', {
-      ResponseTemplates: { 'application/json': '{"why":"$context.authorizer.why"}' },
-    }),
-  ]);
-});
-afterAll(() => api.stop());
+const api = await runApi([
+  lambdaFunction('answer', 'index.answer'),
+  lambdaFunction('authorize', 'index.authorize'),
+  restApi(),
+  stage(),
+  authorizer('authorize'),
+  apiResource('guarded', 'root', 'guarded'),
+  method('guarded', 'POST', buffered('answer'), AUTHORIZED),
+  gatewayResponse('UNAUTHORIZED', {
+    ResponseParameters: { 'gatewayresponse.header.WWW-Authenticate': "'Bearer'" },
+  }),
+  gatewayResponse('ACCESS_DENIED', {
+    ResponseTemplates: { 'application/json': '{"why":"$context.authorizer.why"}' },
+  }),
+]);
 
-const post = (path: string, plan: unknown, headers: Record<string, string> = {}) =>
-  fetch(`${api.url}${path}`, { method: 'POST', body: JSON.stringify(plan), headers });
-const show = async (response: Response) => `${response.status} ${await response.text()}`;
+const { post } = api;
 
 describe('the result of the authorizer', () => {
   const ask = async (verdict: unknown) => {

@@ -37,14 +37,18 @@ const STATEMENTS = [
 async function start(settings: { dataFolder?: string; inMemory?: boolean } = {}) {
   const lines: string[] = [];
   const engine = await startEngine({
-    ...{ kind: 'dynoxide', dataFolder: temporaryFolder(), region: REGION, ...settings },
-    ...{ onSpawn: () => undefined, log: (line) => lines.push(line) },
+    kind: 'dynoxide',
+    dataFolder: temporaryFolder(),
+    region: REGION,
+    ...settings,
+    onSpawn: () => undefined,
+    log: (line) => lines.push(line),
   });
   onTestFinished(() => engine.stop());
   return { engine, lines, call: createCaller(engine.endpoint, REGION) };
 }
 
-/** What the engine has open below a folder. */
+/** Files below a folder that a process has open. */
 function openFiles(pid: number, folder: string): string[] {
   return readdirSync(`/proc/${pid}/fd`)
     .map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`))
@@ -94,7 +98,8 @@ describe('tables in memory', () => {
     expect(files).toContainEqual(expect.stringMatching(/dynamodb\.sqlite \(deleted\)$/));
     for (const file of files) expect(file).toMatch(/ \(deleted\)$/);
     await call('CreateTable', {
-      ...{ TableName: 'changed', BillingMode: 'PAY_PER_REQUEST' },
+      TableName: 'changed',
+      BillingMode: 'PAY_PER_REQUEST',
       AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
       KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
       StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' },

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createCaller } from '../../dynamodb/call.ts';
 import { type Engine, startEngine } from '../../dynamodb/engine.ts';
+import { isRunning } from '../support/processes.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const MODULE = new URL('../../dynamodb/engine.ts', import.meta.url).href;
@@ -16,15 +17,6 @@ async function start(kind: 'dynoxide' | 'dynalite', dataFolder: string, endpoint
   const engine = await startEngine({ kind, dataFolder, endpoint, region: 'eu-west-1', onSpawn: log, log });
   onTestFinished(() => engine.stop());
   return engine;
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const TABLE = {

@@ -6,13 +6,14 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { readMappings } from '../../dynamodb/mapping.ts';
 import { openPositions } from '../../dynamodb/positions.ts';
 import { startStreams } from '../../dynamodb/streams.ts';
-import { applyTables } from '../../dynamodb/tables.ts';
 import type { InvokeResult } from '../../functions/index.ts';
 import type { ResolvedResource } from '../../template/types.ts';
+import { resource, stackOf } from '../support/resources.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { startTestEngine, tableDefinition, tableResource } from './start-test-engine.ts';
+import { applyTable, startTestEngine, tableResource } from './start-test-engine.ts';
 
-const { engine, call } = await startTestEngine();
+const testEngine = await startTestEngine();
+const { call } = testEngine;
 
 interface Event {
   readonly Records: readonly {
@@ -22,20 +23,13 @@ interface Event {
   }[];
 }
 
-const mapping = (table: ResolvedResource, properties: object): ResolvedResource => ({
-  stack: 'Stack',
-  logicalId: 'Mapping',
-  type: 'AWS::Lambda::EventSourceMapping',
-  physicalId: 'id',
-  arn: undefined,
-  metadata: {},
-  properties: {
+const mapping = (table: ResolvedResource, properties: object): ResolvedResource =>
+  resource('AWS::Lambda::EventSourceMapping', 'Mapping', {
     EventSourceArn: `${table.arn}/stream/1970-01-01T00:00:00.000`,
     FunctionName: 'arn:fn',
     StartingPosition: 'TRIM_HORIZON',
     ...properties,
-  },
-});
+  });
 
 const SUCCESS = (answer: unknown): InvokeResult => ({
   outcome: 'succeeded',
@@ -60,17 +54,10 @@ async function serve(
     ...image,
     TimeToLiveSpecification: { AttributeName: 'expires', Enabled: true },
   };
-  const silent = () => undefined;
-  await applyTables([tableDefinition(name, table)], {
-    call,
-    features: engine.features,
-    log: silent,
-    detail: silent,
-  });
+  await applyTable(name, table, testEngine);
   const folder = temporaryFolder();
-  const resource = tableResource(name, table);
-  const resources = [resource, mapping(resource, properties)];
-  const mappings = readMappings([{ name: 'Stack', folder: '', outputs: {}, resources }]);
+  const source = tableResource(name, table);
+  const mappings = readMappings(stackOf([source, mapping(source, properties)]));
   const events: Event[] = [];
   const lines: string[] = [];
   const start = () => {
@@ -205,8 +192,8 @@ describe('event source mappings', () => {
     const { events, ids, restart } = await serve(
       'partial',
       { FunctionResponseTypes: ['ReportBatchItemFailures'] },
-      (given) => {
-        const record = events.at(-1)?.Records[given.indexOf('b')];
+      (batch) => {
+        const record = events.at(-1)?.Records[batch.indexOf('b')];
         const sequence = (record?.dynamodb as { SequenceNumber?: string } | undefined)?.SequenceNumber;
         if (failed !== undefined || sequence === undefined) return SUCCESS({ batchItemFailures: [] });
         failed = sequence;
@@ -231,13 +218,7 @@ describe('event source mappings', () => {
 
   it('delivers only new changes when the template says LATEST', async () => {
     const table = { StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' } };
-    const silent = () => undefined;
-    await applyTables([tableDefinition('latest', table)], {
-      call,
-      features: engine.features,
-      log: silent,
-      detail: silent,
-    });
+    await applyTable('latest', table, testEngine);
     await put('latest', 'old');
     const { ids, restart, isPositionKept } = await serve('latest', { StartingPosition: 'LATEST' });
     // The place where it began is on disk before anything new is written.
@@ -248,11 +229,9 @@ describe('event source mappings', () => {
 
   it('refuses a source that is not a stream of the template', async () => {
     const table = tableResource('plain');
-    const resources = [table, mapping(table, {})];
-    const read = () => readMappings([{ name: 'Stack', folder: '', outputs: {}, resources }]);
-    expect(read).toThrow('plain has no stream.');
-    const elsewhere = [table, mapping(table, { EventSourceArn: 'arn:aws:sqs:eu-west-1:1:queue' })];
-    expect(() => readMappings([{ name: 'Stack', folder: '', outputs: {}, resources: elsewhere }])).toThrow(
+    const read = (properties: object) => readMappings(stackOf([table, mapping(table, properties)]));
+    expect(() => read({})).toThrow('plain has no stream.');
+    expect(() => read({ EventSourceArn: 'arn:aws:sqs:eu-west-1:1:queue' })).toThrow(
       'is no stream of a table of this template',
     );
   });

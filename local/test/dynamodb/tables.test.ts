@@ -1,7 +1,6 @@
 // Tests of making tables and of bringing stored ones up to date, on the engine itself.
 import { describe, expect, it } from 'vitest';
-import { applyTables } from '../../dynamodb/tables.ts';
-import { startTestEngine, tableDefinition } from './start-test-engine.ts';
+import { applyTable, startTestEngine } from './start-test-engine.ts';
 
 const dynoxide = await startTestEngine('dynoxide');
 const dynalite = await startTestEngine('dynalite');
@@ -24,20 +23,9 @@ const VECTORS = [
   },
 ];
 
-async function apply(
-  name: string,
-  properties: object = {},
-  { engine, call }: typeof dynoxide = dynoxide,
-): Promise<readonly string[]> {
-  const lines: string[] = [];
-  const log = (line: string) => lines.push(line.replace(`table ${name}: `, ''));
-  await applyTables([tableDefinition(name, properties)], {
-    call,
-    features: engine.features,
-    log,
-    detail: () => undefined,
-  });
-  return lines;
+async function apply(name: string, properties: object = {}, engine = dynoxide): Promise<readonly string[]> {
+  const lines = await applyTable(name, properties, engine);
+  return lines.map((line) => line.replace(`table ${name}: `, ''));
 }
 
 const describeTable = async (name: string) => {

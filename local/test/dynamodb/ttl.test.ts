@@ -1,20 +1,17 @@
 // Tests of the sweep of expired items.
 import { expect, it } from 'vitest';
-import { applyTables } from '../../dynamodb/tables.ts';
 import { startTtlSweep } from '../../dynamodb/ttl.ts';
-import { startTestEngine, tableDefinition } from './start-test-engine.ts';
+import { applyTable, startTestEngine, tableDefinition } from './start-test-engine.ts';
 
-const { engine, call } = await startTestEngine();
+const testEngine = await startTestEngine();
+const { call } = testEngine;
 
 async function prepare(name: string, items: Readonly<Record<string, object>>) {
-  const table = tableDefinition(name, {
-    TimeToLiveSpecification: { AttributeName: 'expires', Enabled: true },
-  });
-  const log = () => undefined;
-  await applyTables([table], { call, features: engine.features, log, detail: log });
+  const properties = { TimeToLiveSpecification: { AttributeName: 'expires', Enabled: true } };
+  await applyTable(name, properties, testEngine);
   for (const [id, expires] of Object.entries(items))
     await call('PutItem', { TableName: name, Item: { id: { S: id }, expires } });
-  return table;
+  return tableDefinition(name, properties);
 }
 
 const idsIn = async (name: string) => {

@@ -1,26 +1,15 @@
-// What a function sees of the world: variables, context, limits. Expected values: Lambda Developer Guide, "Defined
+// The environment of a function: variables, context, limits. Expected values: Lambda Developer Guide, "Defined
 // runtime environment variables" and "Using the Lambda context object".
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { InvokeResult } from '../../functions/index.ts';
-import {
-  functionArn,
-  lambdaFunction,
-  type RunningFunctions,
-  resource,
-  runFunctions,
-} from '../fixtures/http-template.ts';
+import { functionArn, lambdaFunction } from '../fixtures/http-template.ts';
+import { runInTest } from '../fixtures/run-in-test.ts';
+import { resource } from '../support/resources.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-let running: RunningFunctions | undefined;
-
-afterEach(async () => {
-  await running?.stop();
-  running = undefined;
-});
-
-interface Seen {
+interface Report {
   received: unknown;
   context: Record<string, unknown>;
   environment: Record<string, string>;
@@ -31,15 +20,15 @@ interface Seen {
   atLoad: boolean | null;
 }
 
-function seen(result: InvokeResult): Seen {
+function reportOf(result: InvokeResult): Report {
   if (result.outcome !== 'succeeded') throw new Error(JSON.stringify(result));
-  return JSON.parse(result.payload.toString()) as Seen;
+  return JSON.parse(result.payload.toString()) as Report;
 }
 
 describe('the environment of a function', () => {
   it('has what Lambda sets, what the template sets, what the run adds, and nothing of the machine but PATH', async () => {
     process.env['SECRET_OF_THE_MACHINE'] = 'x';
-    running = runFunctions(
+    const running = runInTest(
       [
         lambdaFunction('first', 'index.inspect', {
           Environment: { Variables: { TABLE: 'things', COUNT: 3 } },
@@ -48,7 +37,9 @@ describe('the environment of a function', () => {
       ],
       { environment: { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' } },
     );
-    const { environment, arguments: flags } = seen(await running.functions.invoke(functionArn('first'), {}));
+    const { environment, arguments: flags } = reportOf(
+      await running.functions.invoke(functionArn('first'), {}),
+    );
     delete process.env['SECRET_OF_THE_MACHINE'];
     const { AWS_LAMBDA_LOG_STREAM_NAME: stream, PATH: path, LAMBDA_TASK_ROOT: root, ...rest } = environment;
     expect(rest).toEqual({
@@ -78,9 +69,9 @@ describe('the environment of a function', () => {
   });
 
   it('gives the handler the event and a context', async () => {
-    running = runFunctions([lambdaFunction('first', 'index.inspect', { Timeout: 7 })]);
+    const running = runInTest([lambdaFunction('first', 'index.inspect', { Timeout: 7 })]);
     const result = await running.functions.invoke(functionArn('first'), { a: ['ü', 1, null] });
-    const { received, context, folder } = seen(result);
+    const { received, context, folder } = reportOf(result);
     expect(received).toEqual({ a: ['ü', 1, null] });
     expect(context).toMatchObject({
       awsRequestId: result.requestId,
@@ -108,8 +99,10 @@ describe('the environment of a function', () => {
       FunctionVersion: '4',
       Name: 'live',
     });
-    running = runFunctions([lambdaFunction('first', 'index.inspect'), version, alias]);
-    const { context, environment } = seen(await running.functions.invoke(`${functionArn('first')}:live`, {}));
+    const running = runInTest([lambdaFunction('first', 'index.inspect'), version, alias]);
+    const { context, environment } = reportOf(
+      await running.functions.invoke(`${functionArn('first')}:live`, {}),
+    );
     expect(context).toMatchObject({
       invokedFunctionArn: `${functionArn('first')}:live`,
       functionVersion: '4',
@@ -124,16 +117,17 @@ describe('the environment of a function', () => {
   });
 
   it('has a read-only loopback symbol before the bundle loads, and only when the run asks for it', async () => {
-    running = runFunctions([lambdaFunction('first', 'index.inspect')], { loopbackSymbol: 'test.loopback' });
-    expect(seen(await running.functions.invoke(functionArn('first'), {}))).toMatchObject({
+    const running = runInTest([lambdaFunction('first', 'index.inspect')], {
+      loopbackSymbol: 'test.loopback',
+    });
+    expect(reportOf(await running.functions.invoke(functionArn('first'), {}))).toMatchObject({
       loopback: true,
       atLoad: true,
     });
-    await running.stop();
-    running = runFunctions([
+    const second = runInTest([
       lambdaFunction('first', 'index.inspect', { Environment: { Variables: { 'test.loopback': 'true' } } }),
     ]);
-    const { loopback, atLoad } = seen(await running.functions.invoke(functionArn('first'), {}));
+    const { loopback, atLoad } = reportOf(await second.functions.invoke(functionArn('first'), {}));
     expect({ loopback, atLoad }).toEqual({ loopback: null, atLoad: null });
   });
 
@@ -141,9 +135,9 @@ describe('the environment of a function', () => {
     const folder = temporaryFolder();
     const ca = join(folder, 'ca.pem');
     writeFileSync(ca, '');
-    running = runFunctions([lambdaFunction('first', 'index.inspect')], { ca });
+    const running = runInTest([lambdaFunction('first', 'index.inspect')], { ca });
     expect(
-      seen(await running.functions.invoke(functionArn('first'), {})).environment['NODE_EXTRA_CA_CERTS'],
+      reportOf(await running.functions.invoke(functionArn('first'), {})).environment['NODE_EXTRA_CA_CERTS'],
     ).toBe(ca);
   });
 });
@@ -154,7 +148,7 @@ describe('the handler', () => {
     ['a nested export', 'index.nested.deeper.handler', '"nested"'],
     ['an async function of three parameters', 'index.threeParameters', '"undefined"'],
   ])('is loaded from %s', async (_name, handler, expected) => {
-    running = runFunctions([lambdaFunction('first', handler)]);
+    const running = runInTest([lambdaFunction('first', handler)]);
     const result = await running.functions.invoke(functionArn('first'), {});
     expect(result.outcome === 'succeeded' && result.payload.toString()).toBe(expected);
   });
@@ -167,7 +161,7 @@ describe('the handler', () => {
     ['a path to somewhere else', '../http-broken/index.handler', 'Runtime.MalformedHandlerName'],
     ['no export in the name', 'index', 'Runtime.MalformedHandlerName'],
   ])('refuses %s', async (_name, handler, errorType) => {
-    running = runFunctions([lambdaFunction('first', handler)]);
+    const running = runInTest([lambdaFunction('first', handler)]);
     expect(await running.functions.invoke(functionArn('first'), {})).toMatchObject({
       outcome: 'failed',
       error: { errorType },
@@ -179,7 +173,7 @@ describe('the handler', () => {
     mkdirSync(join(folder, 'code'));
     writeFileSync(join(folder, 'code', 'index.mjs'), 'export const handler = async ( => {};');
     const broken = { metadata: { 'aws:asset:path': 'http-broken' } };
-    running = runFunctions([
+    const running = runInTest([
       { ...lambdaFunction('throws', 'index.handler'), ...broken },
       { ...lambdaFunction('misses', 'imports.handler'), ...broken },
       { ...lambdaFunction('syntax', 'index.handler'), metadata: { 'aws:asset:path': join(folder, 'code') } },
@@ -208,6 +202,6 @@ describe('a function that is not supported', () => {
     ['a reserved variable', { Environment: { Variables: { AWS_REGION: 'x' } } }, 'AWS_REGION'],
     ['no handler', { Handler: undefined }, 'Handler is missing'],
   ])('is refused at start: %s', (_name, properties, text) => {
-    expect(() => runFunctions([lambdaFunction('first', 'index.act', properties)])).toThrow(text);
+    expect(() => runInTest([lambdaFunction('first', 'index.act', properties)])).toThrow(text);
   });
 });

@@ -4,17 +4,9 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { isRunning } from '../support/processes.ts';
 
 const RUNNER = join(import.meta.dirname, '../fixtures/http-runner.ts');
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 it.each(['SIGKILL', 'SIGTERM'] as const)(
   'ends the processes, idle or at work, when the runner gets %s',
@@ -24,9 +16,9 @@ it.each(['SIGKILL', 'SIGTERM'] as const)(
       runner.stdout.once('data', (data: Buffer) => resolve([String(data)])),
     );
     const { pids, logFolder } = JSON.parse(line ?? '') as { pids: number[]; logFolder: string };
-    expect(pids.filter(isAlive)).toHaveLength(2);
+    expect(pids.filter(isRunning)).toHaveLength(2);
     runner.kill(signal);
-    while (pids.some(isAlive)) await sleep(20);
+    while (pids.some(isRunning)) await sleep(20);
     rmSync(logFolder, { recursive: true, force: true });
   },
 );

@@ -1,46 +1,15 @@
-// How runs end: results, failures, deaths, timeouts; what is in the log; who waits and who is refused.
+// The ends of runs: results, failures, exits, timeouts; their log lines; queueing and rejection.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
-import type { InvokeResult } from '../../functions/index.ts';
-import {
-  functionArn,
-  lambdaFunction,
-  type RunningFunctions,
-  runFunctions,
-} from '../fixtures/http-template.ts';
-
-let running: RunningFunctions | undefined;
-const ARN = functionArn('act');
-
-afterEach(async () => {
-  await running?.stop();
-  running = undefined;
-});
-
-const start = (properties = {}, settings = {}): RunningFunctions => {
-  running = runFunctions([lambdaFunction('act', 'index.act', properties)], settings);
-  return running;
-};
-
-function pidOf(result: InvokeResult): number {
-  if (result.outcome !== 'succeeded') throw new Error(JSON.stringify(result));
-  return (JSON.parse(result.payload.toString()) as { pid: number }).pid;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
+import { describe, expect, it } from 'vitest';
+import type { RunningFunctions } from '../fixtures/http-template.ts';
+import { ACT, pidOf, runAct } from '../fixtures/run-in-test.ts';
+import { isRunning } from '../support/processes.ts';
 
 /** Two at once run in two processes, unless the first is done before the second has started: then they run again, for longer. */
 async function twoProcesses(functions: RunningFunctions['functions'], sleepMs = 50): Promise<number[]> {
-  const results = await Promise.all([1, 2].map(() => functions.invoke(ARN, { sleepMs })));
+  const results = await Promise.all([1, 2].map(() => functions.invoke(ACT, { sleepMs })));
   const pids = new Set(results.map(pidOf));
   return pids.size === 2 ? [...pids] : twoProcesses(functions, sleepMs * 2);
 }
@@ -49,20 +18,20 @@ const logOf = ({ logFolder }: RunningFunctions) => readFileSync(join(logFolder, 
 
 describe('a run', () => {
   it('happens in a process of its own, and the next one in the same', async () => {
-    const { functions } = start();
-    const first = pidOf(await functions.invoke(ARN, {}));
+    const { functions } = runAct();
+    const first = pidOf(await functions.invoke(ACT, {}));
     expect(first).not.toBe(process.pid);
-    expect(pidOf(await functions.invoke(ARN, {}))).toBe(first);
+    expect(pidOf(await functions.invoke(ACT, {}))).toBe(first);
   });
 
   it('that throws fails with name and message, and the process goes on', async () => {
-    const { functions } = start();
-    const pid = pidOf(await functions.invoke(ARN, {}));
-    expect(await functions.invoke(ARN, { throws: 'broken' })).toMatchObject({
+    const { functions } = runAct();
+    const pid = pidOf(await functions.invoke(ACT, {}));
+    expect(await functions.invoke(ACT, { throws: 'broken' })).toMatchObject({
       outcome: 'failed',
       error: { errorType: 'TestError', errorMessage: 'broken' },
     });
-    expect(pidOf(await functions.invoke(ARN, {}))).toBe(pid);
+    expect(pidOf(await functions.invoke(ACT, {}))).toBe(pid);
   });
 
   it.each([
@@ -82,33 +51,33 @@ describe('a run', () => {
       /lost/,
     ],
   ])('that %s fails, and the next one gets a new process', async (_name, event, errorType, message) => {
-    const { functions } = start();
-    const pid = pidOf(await functions.invoke(ARN, {}));
-    const result = await functions.invoke(ARN, event);
+    const { functions } = runAct();
+    const pid = pidOf(await functions.invoke(ACT, {}));
+    const result = await functions.invoke(ACT, event);
     expect(result).toMatchObject({ outcome: 'failed', error: { errorType } });
     expect(result.outcome === 'failed' && result.error.errorMessage).toMatch(message);
-    const next = pidOf(await functions.invoke(ARN, {}));
+    const next = pidOf(await functions.invoke(ACT, {}));
     expect(next).not.toBe(pid);
-    expect(isAlive(pid)).toBe(false);
+    expect(isRunning(pid)).toBe(false);
   });
 
   it('that waits for nothing fails at once and leaves its process free', async () => {
-    const { functions } = start();
-    const pid = pidOf(await functions.invoke(ARN, {}));
-    expect(await functions.invoke(ARN, { never: true })).toMatchObject({
+    const { functions } = runAct();
+    const pid = pidOf(await functions.invoke(ACT, {}));
+    expect(await functions.invoke(ACT, { never: true })).toMatchObject({
       outcome: 'failed',
       error: { errorType: 'Runtime.NodeJsExit' },
     });
-    expect(pidOf(await functions.invoke(ARN, {}))).toBe(pid);
+    expect(pidOf(await functions.invoke(ACT, {}))).toBe(pid);
   });
 
   it.each([
     ['waits', { sleepMs: 60_000 }],
     ['computes', { spin: true }],
   ])('that %s longer than its timeout is killed', async (_name, event) => {
-    const started = start({ Timeout: 1 });
-    const pid = pidOf(await started.functions.invoke(ARN, {}));
-    const result = await started.functions.invoke(ARN, event);
+    const started = runAct({ Timeout: 1 });
+    const pid = pidOf(await started.functions.invoke(ACT, {}));
+    const result = await started.functions.invoke(ACT, event);
     expect(result).toMatchObject({
       outcome: 'failed',
       error: {
@@ -117,47 +86,47 @@ describe('a run', () => {
       },
     });
     expect(logOf(started)).toContain(`${result.requestId} Task timed out after 1.00 seconds`);
-    expect(pidOf(await started.functions.invoke(ARN, {}))).not.toBe(pid);
-    expect(isAlive(pid)).toBe(false);
+    expect(pidOf(await started.functions.invoke(ACT, {}))).not.toBe(pid);
+    expect(isRunning(pid)).toBe(false);
   });
 
   it('that takes more memory than the template gives ends alone', async () => {
-    const { functions } = start({ MemorySize: 128, Timeout: 15 });
-    expect(await functions.invoke(ARN, { hoard: true })).toMatchObject({
+    const { functions } = runAct({ MemorySize: 128, Timeout: 15 });
+    expect(await functions.invoke(ACT, { hoard: true })).toMatchObject({
       outcome: 'failed',
       error: { errorType: 'Runtime.ExitError' },
     });
-    expect((await functions.invoke(ARN, {})).outcome).toBe('succeeded');
+    expect((await functions.invoke(ACT, {})).outcome).toBe('succeeded');
   });
 
   it('that returns more than Lambda takes fails, and an event that is larger is refused', async () => {
-    const { functions } = start();
-    expect(await functions.invoke(ARN, { large: 6_291_556 })).toMatchObject({
+    const { functions } = runAct();
+    expect(await functions.invoke(ACT, { large: 6_291_556 })).toMatchObject({
       outcome: 'failed',
       error: { errorType: 'Function.ResponseSizeTooLarge' },
     });
-    expect((await functions.invoke(ARN, { large: 6_000_000 })).outcome).toBe('succeeded');
-    expect(await functions.invoke(ARN, { x: 'x'.repeat(6_291_556) })).toMatchObject({
+    expect((await functions.invoke(ACT, { large: 6_000_000 })).outcome).toBe('succeeded');
+    expect(await functions.invoke(ACT, { x: 'x'.repeat(6_291_556) })).toMatchObject({
       outcome: 'rejected',
       errorType: 'RequestTooLargeException',
     });
-    expect((await functions.invoke(ARN, { x: 'x'.repeat(6_291_500) })).outcome).toBe('succeeded');
+    expect((await functions.invoke(ACT, { x: 'x'.repeat(6_291_500) })).outcome).toBe('succeeded');
   });
 
   it('writes its output to a file of its own, in the form of a Lambda log', async () => {
-    const started = start();
-    const { requestId } = await started.functions.invoke(ARN, { log: 'a line' });
+    const started = runAct();
+    const { requestId } = await started.functions.invoke(ACT, { log: 'a line' });
     const lines = logOf(started).split('\n');
     expect(lines[0]).toMatch(new RegExp(`^\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z\\t${requestId}\\tINFO\\ta line$`));
     expect(lines[1]).toBe('a line as it is');
     expect(lines[2]).toContain(`${requestId}\tERROR\tError: shown\r`);
-    await started.functions.invoke(ARN, { log: 'another' });
+    await started.functions.invoke(ACT, { log: 'another' });
     expect(logOf(started)).toContain('another as it is');
   });
 
   it('writes JSON lines when the template says so', async () => {
-    const started = start({ LoggingConfig: { LogFormat: 'JSON', LogGroup: 'group' } });
-    const { requestId } = await started.functions.invoke(ARN, { log: 'a line' });
+    const started = runAct({ LoggingConfig: { LogFormat: 'JSON', LogGroup: 'group' } });
+    const { requestId } = await started.functions.invoke(ACT, { log: 'a line' });
     expect(JSON.parse(logOf(started).split('\n')[0] ?? '')).toMatchObject({
       level: 'INFO',
       message: 'a line',
@@ -168,34 +137,34 @@ describe('a run', () => {
 
 describe('a process killed from outside', () => {
   it('while it runs fails the run; while it waits harms nobody', async () => {
-    const { functions } = start();
-    const pid = pidOf(await functions.invoke(ARN, {}));
-    const hit = functions.invoke(ARN, { sleepMs: 60_000 });
+    const { functions } = runAct();
+    const pid = pidOf(await functions.invoke(ACT, {}));
+    const hit = functions.invoke(ACT, { sleepMs: 60_000 });
     await sleep(50);
     process.kill(pid, 'SIGKILL');
     expect(await hit).toMatchObject({ outcome: 'failed', error: { errorType: 'Runtime.ExitError' } });
-    const second = pidOf(await functions.invoke(ARN, {}));
+    const second = pidOf(await functions.invoke(ACT, {}));
     process.kill(second, 'SIGKILL');
-    while (isAlive(second)) await sleep(5);
+    while (isRunning(second)) await sleep(5);
     await sleep(20);
-    expect(pidOf(await functions.invoke(ARN, {}))).not.toBe(second);
+    expect(pidOf(await functions.invoke(ACT, {}))).not.toBe(second);
   });
 });
 
 describe('the pool', () => {
   it('has at most the configured number of processes, and queues the rest', async () => {
-    const { functions } = start({}, { concurrency: 2 });
+    const { functions } = runAct({}, { concurrency: 2 });
     const results = await Promise.all(
-      Array.from({ length: 12 }, () => functions.invoke(ARN, { sleepMs: 20 })),
+      Array.from({ length: 12 }, () => functions.invoke(ACT, { sleepMs: 20 })),
     );
     expect(new Set(results.map(pidOf)).size).toBe(2);
   });
 
   it('refuses an invocation when the queue is full, as Lambda throttles', async () => {
-    const { functions } = start({}, { concurrency: 1, queueLength: 2 });
-    pidOf(await functions.invoke(ARN, {}));
+    const { functions } = runAct({}, { concurrency: 1, queueLength: 2 });
+    pidOf(await functions.invoke(ACT, {}));
     const results = await Promise.all(
-      Array.from({ length: 5 }, () => functions.invoke(ARN, { sleepMs: 50 })),
+      Array.from({ length: 5 }, () => functions.invoke(ACT, { sleepMs: 50 })),
     );
     expect(results.map(({ outcome }) => outcome)).toEqual([
       'succeeded',
@@ -208,47 +177,47 @@ describe('the pool', () => {
   });
 
   it('refuses an invocation that has waited too long', async () => {
-    const { functions } = start({}, { concurrency: 1, queueWaitMs: 1_000 });
-    pidOf(await functions.invoke(ARN, {}));
+    const { functions } = runAct({}, { concurrency: 1, queueWaitMs: 1_000 });
+    pidOf(await functions.invoke(ACT, {}));
     const [first, second] = await Promise.all([
-      functions.invoke(ARN, { sleepMs: 1_500 }),
-      functions.invoke(ARN, {}),
+      functions.invoke(ACT, { sleepMs: 1_500 }),
+      functions.invoke(ACT, {}),
     ]);
     expect(first?.outcome).toBe('succeeded');
     expect(second).toMatchObject({ outcome: 'rejected', errorType: 'TooManyRequestsException' });
-    expect((await functions.invoke(ARN, {})).outcome).toBe('succeeded');
+    expect((await functions.invoke(ACT, {})).outcome).toBe('succeeded');
   });
 
   it('refuses at once beyond the reserved concurrency of the template', async () => {
-    const { functions } = start({ ReservedConcurrentExecutions: 1 }, { concurrency: 4 });
+    const { functions } = runAct({ ReservedConcurrentExecutions: 1 }, { concurrency: 4 });
     const results = await Promise.all(
-      Array.from({ length: 3 }, () => functions.invoke(ARN, { sleepMs: 50 })),
+      Array.from({ length: 3 }, () => functions.invoke(ACT, { sleepMs: 50 })),
     );
     expect(results.map(({ outcome }) => outcome)).toEqual(['succeeded', 'rejected', 'rejected']);
-    expect((await functions.invoke(ARN, {})).outcome).toBe('succeeded');
+    expect((await functions.invoke(ACT, {})).outcome).toBe('succeeded');
   });
 
   it('refuses every run of a function whose reserved concurrency is 0', async () => {
-    const { functions } = start({ ReservedConcurrentExecutions: 0 });
-    expect(await functions.invoke(ARN, {})).toMatchObject({ errorType: 'TooManyRequestsException' });
+    const { functions } = runAct({ ReservedConcurrentExecutions: 0 });
+    expect(await functions.invoke(ACT, {})).toMatchObject({ errorType: 'TooManyRequestsException' });
   });
 
   it('serves queued invocations when a process dies', async () => {
-    const { functions } = start({}, { concurrency: 1 });
-    const [dead, alive] = await Promise.all([functions.invoke(ARN, { exit: 1 }), functions.invoke(ARN, {})]);
+    const { functions } = runAct({}, { concurrency: 1 });
+    const [dead, alive] = await Promise.all([functions.invoke(ACT, { exit: 1 }), functions.invoke(ACT, {})]);
     expect(dead?.outcome).toBe('failed');
     expect(alive?.outcome).toBe('succeeded');
   });
 
   it('ends every process when it stops, and lets running invocations finish within the grace period', async () => {
-    const { functions } = start();
+    const { functions } = runAct();
     const pids = await twoProcesses(functions);
-    const working = functions.invoke(ARN, { sleepMs: 100 });
-    const stuck = functions.invoke(ARN, { sleepMs: 60_000 });
+    const working = functions.invoke(ACT, { sleepMs: 100 });
+    const stuck = functions.invoke(ACT, { sleepMs: 60_000 });
     await functions.stop(1_500);
     expect((await working).outcome).toBe('succeeded');
     expect((await stuck).outcome).toBe('failed');
-    expect(pids.map(isAlive)).toEqual([false, false]);
-    expect((await functions.invoke(ARN, {})).outcome).toBe('rejected');
+    expect(pids.map(isRunning)).toEqual([false, false]);
+    expect((await functions.invoke(ACT, {})).outcome).toBe('rejected');
   });
 });

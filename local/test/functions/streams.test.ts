@@ -3,25 +3,20 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { InvokeResult } from '../../functions/index.ts';
-import {
-  functionArn,
-  lambdaFunction,
-  type RunningFunctions,
-  runFunctions,
-} from '../fixtures/http-template.ts';
+import { functionArn, lambdaFunction, type RunningFunctions } from '../fixtures/http-template.ts';
+import { runInTest } from '../fixtures/run-in-test.ts';
 
 let running: RunningFunctions;
 const STREAM = functionArn('stream');
 
 beforeEach(() => {
-  running = runFunctions(
+  running = runInTest(
     ['stream', 'flood', 'notAsync', 'answer'].map((name) => lambdaFunction(name, `index.${name}`)),
     { concurrency: 1 },
   );
 });
-afterEach(() => running.stop());
 
 async function collect(plan: unknown): Promise<{ result: InvokeResult; bytes: Buffer; pieces: number }> {
   const pieces: Buffer[] = [];

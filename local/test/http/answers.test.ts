@@ -1,9 +1,9 @@
-// What callers get: answers of functions, failures, streams, timeouts, limits. Expected: API Gateway Developer Guide; Lambda
+// The answers to callers: of functions, failures, streams, timeouts, limits. Expected: API Gateway Developer Guide; Lambda
 // Developer Guide, "Handling Lambda errors with an API Gateway API" (500 when Lambda refuses, 502 when the function fails).
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   apiResource,
   buffered,
@@ -11,9 +11,9 @@ import {
   gatewayResponse,
   lambdaFunction,
   method,
-  type RunningApi,
   restApi,
   runApi,
+  show,
   stage,
   streaming,
 } from '../fixtures/http-template.ts';
@@ -46,15 +46,9 @@ const RESOURCES = [
   gatewayResponse('INTEGRATION_TIMEOUT', { ResponseTemplates: { 'application/json': '{"slow":true}' } }),
 ];
 
-let api: RunningApi;
-beforeAll(async () => {
-  api = await runApi(RESOURCES);
-});
-afterAll(() => api.stop());
+const api = await runApi(RESOURCES);
 
-const post = (path: string, plan: unknown, headers: Record<string, string> = {}) =>
-  fetch(`${api.url}${path}`, { method: 'POST', body: JSON.stringify(plan), headers });
-const show = async (response: Response) => `${response.status} ${await response.text()}`;
+const { post } = api;
 const slowLog = () => readFileSync(join(api.logFolder, 'slow.log'), 'utf8');
 const BAD_GATEWAY = '502 {"message":"Internal server error"}';
 

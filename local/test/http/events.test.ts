@@ -1,13 +1,12 @@
 // The events that functions receive. Expected: API Gateway Developer Guide, "Input format of a Lambda function for proxy
 // integration"; paths, cases and queries as recorded from REST APIs.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sendRaw } from '../fixtures/http-raw.ts';
 import {
   apiResource,
   buffered,
   lambdaFunction,
   method,
-  type RunningApi,
   restApi,
   runApi,
   stage,
@@ -29,11 +28,7 @@ const RESOURCES = [
   method('thing', 'ANY', buffered('event')),
 ];
 
-let api: RunningApi;
-beforeAll(async () => {
-  api = await runApi(RESOURCES);
-});
-afterAll(() => api.stop());
+const api = await runApi(RESOURCES);
 
 const call = async (path: string, options: RequestInit = {}) =>
   (await (await fetch(`${api.url}${path}`, options)).json()) as Event;

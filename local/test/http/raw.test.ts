@@ -2,7 +2,7 @@
 // Developer Guide, "Quotas for configuring and running a REST API"; framing: RFC 9112.
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { sendRaw } from '../fixtures/http-raw.ts';
 import {
   AUTHORIZED,
@@ -11,34 +11,29 @@ import {
   buffered,
   lambdaFunction,
   method,
-  type RunningApi,
   restApi,
   runApi,
+  show,
   stage,
   streaming,
 } from '../fixtures/http-template.ts';
 
-let api: RunningApi;
-beforeAll(async () => {
-  api = await runApi([
-    lambdaFunction('length', 'index.length'),
-    lambdaFunction('stream', 'index.stream'),
-    lambdaFunction('authorize', 'index.authorize'),
-    restApi(),
-    stage(),
-    authorizer('authorize'),
-    apiResource('length', 'root', 'length'),
-    apiResource('stream', 'root', 'stream'),
-    apiResource('deep', 'root', '{deep+}'),
-    method('length', 'POST', buffered('length')),
-    method('stream', 'POST', streaming('stream')),
-    method('deep', 'GET', buffered('length'), AUTHORIZED),
-  ]);
-});
-afterAll(() => api.stop());
+const api = await runApi([
+  lambdaFunction('length', 'index.length'),
+  lambdaFunction('stream', 'index.stream'),
+  lambdaFunction('authorize', 'index.authorize'),
+  restApi(),
+  stage(),
+  authorizer('authorize'),
+  apiResource('length', 'root', 'length'),
+  apiResource('stream', 'root', 'stream'),
+  apiResource('deep', 'root', '{deep+}'),
+  method('length', 'POST', buffered('length')),
+  method('stream', 'POST', streaming('stream')),
+  method('deep', 'GET', buffered('length'), AUTHORIZED),
+]);
 
 const post = (body: string | Buffer) => fetch(`${api.url}/length`, { method: 'POST', body });
-const show = async (response: Response) => `${response.status} ${await response.text()}`;
 
 afterEach(async () => {
   expect(await show(await post('alive'))).toBe('200 5');

@@ -11,7 +11,7 @@ const HEAD = { status: 200, headers: [['Content-Type', 'text/plain']] as [string
 const RESUME = () => undefined;
 
 /** A socket that keeps each write, which would be one system call. */
-class Written extends Socket {
+class RecordingSocket extends Socket {
   readonly pieces: string[] = [];
   override _write(chunk: unknown, _encoding: string, done: () => void): void {
     this.pieces.push(String(chunk));
@@ -24,7 +24,7 @@ class Written extends Socket {
 }
 
 function open() {
-  const socket = new Written();
+  const socket = new RecordingSocket();
   const incoming = new IncomingMessage(socket);
   Object.assign(incoming, { method: 'POST', httpVersionMajor: 1, httpVersionMinor: 1 });
   const outgoing = new ServerResponse(incoming);

@@ -1,5 +1,5 @@
-// What happens at start: a taken port, a template that cannot be run, and that what is not in the template is not served.
-import { afterEach, describe, expect, it } from 'vitest';
+// The start: a taken port, a template that cannot be run, and only the routes of the template.
+import { describe, expect, it } from 'vitest';
 import { readRestApi } from '../../http/api.ts';
 import { SUPPORTED_TYPES } from '../../resources/supported-types.ts';
 import type { ResolvedResource } from '../../template/types.ts';
@@ -12,24 +12,12 @@ import {
   invocationUri,
   lambdaFunction,
   method,
-  type RunningApi,
-  resource,
   restApi,
   runApi,
-  stackOf,
   stage,
   streaming,
 } from '../fixtures/http-template.ts';
-
-const running: RunningApi[] = [];
-afterEach(async () => {
-  for (const api of running.splice(0)) await api.stop();
-});
-const start = async (resources: readonly ResolvedResource[], settings = {}): Promise<RunningApi> => {
-  const api = await runApi(resources, settings);
-  running.push(api);
-  return api;
-};
+import { resource, stackOf } from '../support/resources.ts';
 
 const BASE = [lambdaFunction('event', 'index.event'), restApi(), stage(), apiResource('a', 'root', 'a')];
 const METHOD = method('a', 'GET', buffered('event'));
@@ -37,17 +25,16 @@ const read = (resources: readonly ResolvedResource[], name?: string) => readRest
 
 describe('the port', () => {
   it('fails with a clear error when it is in use', async () => {
-    const { port } = await start([...BASE, METHOD]);
+    const { port } = await runApi([...BASE, METHOD]);
     const second = runApi([...BASE, METHOD], { port });
     await expect(second).rejects.toMatchObject({ code: 'PORT_TAKEN' });
     await expect(second).rejects.toThrow(`Port ${port} is in use by another program.`);
   });
 
   it('is free again after the stop', async () => {
-    const first = await start([...BASE, METHOD]);
+    const first = await runApi([...BASE, METHOD]);
     await first.stop();
-    running.pop();
-    expect((await start([...BASE, METHOD], { port: first.port })).port).toBe(first.port);
+    expect((await runApi([...BASE, METHOD], { port: first.port })).port).toBe(first.port);
   });
 });
 
@@ -59,9 +46,9 @@ describe('what is removed from the template', () => {
     const custom = gatewayResponse('MISSING_AUTHENTICATION_TOKEN', { StatusCode: '404' });
     const whole = [...BASE, METHOD, custom];
     const path = taken === METHOD ? '/a' : '/other';
-    const before = await start(whole);
+    const before = await runApi(whole);
     expect((await fetch(`${before.url}${path}`)).status).toBe(taken === METHOD ? 200 : 404);
-    const after = await start(
+    const after = await runApi(
       whole.filter(({ logicalId, type }) => logicalId !== taken.logicalId || type !== taken.type),
     );
     expect((await fetch(`${after.url}${path}`)).status).toBe(taken === METHOD ? 404 : status);
@@ -146,7 +133,7 @@ describe('a template', () => {
   });
 
   it('is refused when it names an unknown function', async () => {
-    await expect(start([...BASE, method('a', 'GET', buffered('absent'))])).rejects.toThrow('GET /a needs');
+    await expect(runApi([...BASE, method('a', 'GET', buffered('absent'))])).rejects.toThrow('GET /a needs');
   });
 
   it('may leave the identity source empty', () => {
@@ -205,7 +192,7 @@ describe('the lists of properties', () => {
 
 describe('the stop', () => {
   it('finishes requests in progress, and accepts no other', async () => {
-    const api = await start([
+    const api = await runApi([
       lambdaFunction('slow', 'index.slow'),
       ...BASE.slice(1),
       method('a', 'POST', buffered('slow')),

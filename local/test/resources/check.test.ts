@@ -2,18 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { checkResources } from '../../resources/check.ts';
 import type { ResolvedResource } from '../../template/types.ts';
+import { resource as makeResource, stackOf } from '../support/resources.ts';
 
-const resource = (type: string, properties: object = {}, logicalId = 'Thing'): ResolvedResource => ({
-  stack: 'Stack',
-  logicalId,
-  type,
-  physicalId: logicalId,
-  arn: `arn:${logicalId}`,
-  properties: properties as Readonly<Record<string, unknown>>,
-  metadata: {},
-});
-const check = (...resources: readonly ResolvedResource[]) =>
-  checkResources([{ name: 'Stack', folder: '', resources, outputs: {} }]);
+const resource = (type: string, properties: object = {}, logicalId = 'Thing') =>
+  makeResource(type, logicalId, properties);
+const check = (...resources: readonly ResolvedResource[]) => checkResources(stackOf(resources));
 
 describe('checkResources', () => {
   it('reports nothing about supported resources', () => {

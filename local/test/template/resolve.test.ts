@@ -84,8 +84,8 @@ describe('intrinsic functions', () => {
   });
 
   it('prefers given parameter values to defaults', () => {
-    const given = { parameters: { Word: 'given', Kept: 'known' } };
-    expect(resolveOne([{ Ref: 'Word' }, { Ref: 'Kept' }], parameters, given)).toEqual(['given', 'known']);
+    const settings = { parameters: { Word: 'set', Kept: 'known' } };
+    expect(resolveOne([{ Ref: 'Word' }, { Ref: 'Kept' }], parameters, settings)).toEqual(['set', 'known']);
   });
 
   it.each([

@@ -1,0 +1,11 @@
+// Looks at processes of this machine.
+
+/** Whether there is a process with this id. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
