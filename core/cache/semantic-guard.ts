@@ -1,8 +1,10 @@
 // Tells apart what vectors do not: inputs that read alike and ask something else. Deterministic, and blind to what it does not list.
 import { digestOfParts } from '../text/digest.ts';
+import { findQuotes, findSigns } from './signs.ts';
+import { joinedPrefixes, turnedWord } from './turned-words.ts';
 
 /*
- * It cannot see: opposites that are plain words (enable and disable, cheapest and dearest, from A to B in lower case), names in
+ * It cannot see: opposites that are plain words (open and close, cheapest and dearest, from A to B in lower case), names in
  * lower case or at the beginning of a sentence, numbers and units beyond the words below, negation in languages other than
  * those below, and what only the world tells apart. Inputs that differ in none of what it sees are left to the threshold.
  */
@@ -20,6 +22,10 @@ export interface Features {
   readonly names: readonly string[];
   /** Addresses, paths and identifiers. */
   readonly literals: readonly string[];
+  /** Points and quotes beside numbers, operators, and signs before names, with what they belong to. */
+  readonly signs: readonly string[];
+  /** Prefixes that turn a word round, with its beginning. */
+  readonly prefixes: readonly string[];
 }
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
@@ -36,7 +42,10 @@ const AMOUNTS = words(
 /** Said of a number before them only; by themselves they are letters and words. */
 const SHORT_UNITS = words(
   'mg g kg t ml cl l dl mm cm m km in ft yd mi oz lb lbs s sec secs ms min mins h hr hrs d c f k b kb mb gb tb kib mib gib w kw kwh ' +
-    'v a hz khz mhz ghz bar psi mph kmh am pm px pt usd eur gbp',
+    'v a hz khz mhz ghz bar psi mph kmh am pm px pt usd eur gbp chf jpy cny inr cad aud sek nok dkk pln czk ' +
+    'μg ug ng pg mcg iu u μl ul mol mmol μmol ppm ppb dpi fps rpm bpm cal kcal j kj mj n kn pa kpa mpa hpa atm torr mmhg ha acre sqm sqft ' +
+    'bps kbps mbps gbps bit kbit mbit gbit va kva mv kv ma mah ah wh mwh gwh mw gw tw ev kev mev sv msv bq ci gy rad lm lx cd db st cwt ' +
+    'gal qt tsp tbsp bbl ct pc pcs doz ns us μs μm um nm yr yrs mo mos wk wks y bn mn m2 m3 ft2 pct bp pp x',
 );
 const UNITS = words(
   'percent percentage milligram milligrams gram grams kilogram kilograms kilo kilos tonne tonnes ton tons ounce ounces pound ' +
@@ -46,6 +55,9 @@ const UNITS = words(
     'second seconds minute minutes hour hours day days week weeks month months year years decade decades century centuries ' +
     'daily weekly monthly yearly annual annually hourly ' +
     'ohm ohms amp amps ampere amperes joule joules newton newtons degree degrees radian radians ' +
+    'bit bits pixel pixels pint pints quart quarts cup cups teaspoon teaspoons tablespoon tablespoons acre acres hectare hectares knot ' +
+    'knots microgram micrograms nanogram nanograms kilowatt kilowatts megawatt megawatts kilojoule kilojoules millisecond milliseconds ' +
+    'microsecond microseconds nanosecond nanoseconds fortnight quarterly hertz pascal pascals mole moles ' +
     'dollar dollars cent cents euro euros franc francs yen rupee rupees watt watts volt volts calorie calories usd eur gbp jpy chf',
 );
 const DATES = words(
@@ -75,10 +87,12 @@ const JOINED = /[@_/\\]|\p{L}\.\p{L}/u;
 export function findFeatures(input: string): Features {
   // One spelling for full-width digits, ligatures and the like.
   const text = input.normalize('NFKC');
-  const found = { numbers: [], units: [], dates: [], negations: [], names: [] } as Record<
-    'numbers' | 'units' | 'dates' | 'negations' | 'names',
+  const found = { numbers: [], units: [], dates: [], negations: [], names: [], prefixes: [] } as Record<
+    'numbers' | 'units' | 'dates' | 'negations' | 'names' | 'prefixes',
     string[]
   >;
+  const quotes = findQuotes(text);
+  const marks = new Set(quotes.flatMap(({ opensAt, closesAt }) => [opensAt, closesAt]));
   let before = '\n';
   for (const [token] of text.matchAll(TOKEN)) {
     const word = token.toLowerCase();
@@ -93,12 +107,18 @@ export function findFeatures(input: string): Features {
     else if (DATES.has(word)) found.dates.push(word);
     else if (NEGATIONS.has(word)) found.negations.push(word === 'cannot' ? 'not' : word);
     else if (/n['’]t$/.test(word)) found.negations.push('not');
-    else if (isName(token, before)) found.names.push(token.replace(/['’]s$/, ''));
+    else {
+      const turned = turnedWord(word);
+      if (turned !== undefined) found.prefixes.push(turned);
+      if (isName(token, before)) found.names.push(token.replace(/['’]s$/, ''));
+    }
     before = token;
   }
   return {
     ...found,
-    quotes: findQuotes(text),
+    prefixes: [...found.prefixes, ...joinedPrefixes(text)],
+    quotes: quotes.map((quote) => quote.text),
+    signs: findSigns(text, (index) => marks.has(index)),
     literals: [...text.matchAll(RUN)].flatMap(([run]) => (JOINED.test(run) ? withoutEnd(run) : [])),
   };
 }
@@ -126,49 +146,4 @@ function withoutEnd(run: string): string {
   let end = run.length;
   while (end > 0 && '.:-'.includes(run.charAt(end - 1))) end -= 1;
   return run.slice(0, end);
-}
-
-/** What closes each mark. */
-const CLOSES: ReadonlyMap<string, string> = new Map([
-  ['"', '"'],
-  ['“', '”'],
-  ['„', '“”'],
-  ['«', '»'],
-  ['‘', '’'],
-  ["'", "'"],
-  ['`', '`'],
-]);
-const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
-
-/** The quoted parts, exactly as they stand there; what stands within one is not looked at again. */
-function findQuotes(text: string): string[] {
-  const quotes: string[] = [];
-  const unclosed = new Set<string>();
-  for (let at = 0; at < text.length; at += 1) {
-    const mark = text.charAt(at);
-    const closers = CLOSES.get(mark);
-    if (closers === undefined || unclosed.has(mark) || isApostrophe(text, at)) continue;
-    const end = findEnd(text, at + 1, closers);
-    if (end === undefined) {
-      // None closes it from here, so none closes a later one.
-      unclosed.add(mark);
-      continue;
-    }
-    if (end > at + 1) quotes.push(text.slice(at + 1, end));
-    at = end;
-  }
-  return quotes;
-}
-
-function findEnd(text: string, from: number, closers: string): number | undefined {
-  for (let at = from; at < text.length; at += 1) {
-    const isWithinWord = "'’".includes(text.charAt(at)) && LETTER_OR_DIGIT.test(text.charAt(at + 1));
-    if (closers.includes(text.charAt(at)) && !isWithinWord) return at;
-  }
-  return undefined;
-}
-
-/** As in `don't`: a letter or digit stands before it. */
-function isApostrophe(text: string, at: number): boolean {
-  return text.charAt(at) === "'" && at > 0 && LETTER_OR_DIGIT.test(text.charAt(at - 1));
 }

@@ -3,6 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { digestOfFeatures, type Features, findFeatures } from '../../../core/cache/semantic-guard.ts';
 import { NEAR_MISSES, PARAPHRASES, UNSEEN } from './semantic-guard-pairs.ts';
 
+/** What a number is of stands with the number, and so do percents; a slash makes a path. */
+const SEEN_IN: Readonly<Record<string, readonly (keyof Features)[]>> = {
+  units: ['numbers', 'units', 'dates'],
+  dates: ['numbers', 'units', 'dates'],
+  signs: ['signs', 'numbers', 'literals'],
+};
+
 const looksTheSame = (one: string, other: string) => digestOfFeatures(one) === digestOfFeatures(other);
 
 describe('the guard against near misses', () => {
@@ -12,9 +19,7 @@ describe('the guard against near misses', () => {
 
   it.each(Object.entries(NEAR_MISSES))('refuses inputs that differ in their %s', (kind, pairs) => {
     expect(pairs.filter(([one, other]) => looksTheSame(one, other))).toEqual([]);
-    // What a number is of stands with the number.
-    const kinds: readonly (keyof Features)[] =
-      kind === 'units' || kind === 'dates' ? ['numbers', 'units', 'dates'] : [kind as keyof Features];
+    const kinds = SEEN_IN[kind] ?? [kind as keyof Features];
     const found = (text: string) => JSON.stringify(kinds.map((one) => findFeatures(text)[one]));
     expect(pairs.filter(([one, other]) => found(one) === found(other))).toEqual([]);
   });
@@ -40,7 +45,19 @@ describe('the guard against near misses', () => {
       quotes: ['Blue Pill'],
       names: ['Blue', 'Pill', 'Bonn', 'Rome'],
       literals: ['a_b'],
+      signs: [],
+      prefixes: [],
     });
+  });
+
+  it('ties a sign to what it stands at', () => {
+    expect(
+      findFeatures('If !done and -x < y-z, take .5 of a 6" board; see illegal, non-legal').signs,
+    ).toEqual(['!done', '-x', 'x<y', 'y-z', '.5', '6"']);
+    expect(findFeatures('illegal, non-legal, unter, discuss, information, until').prefixes).toEqual([
+      'il-lega',
+      'non-',
+    ]);
   });
 
   it('reads full-width digits and narrow ones alike', () => {
@@ -50,7 +67,26 @@ describe('the guard against near misses', () => {
 
   it('takes time in proportion to the input, whatever it is made of', () => {
     // Steps, not seconds: a pattern that tried every beginning of these would be felt at this length.
-    for (const piece of ['a', "'a", '“', '.', '1.', '1 -', ' ', '- ', '/', '-', 'A', '«', "a'"]) {
+    for (const piece of [
+      'a',
+      "'a",
+      '“',
+      '.',
+      '1.',
+      '1 -',
+      ' ',
+      '- ',
+      '/',
+      '-',
+      'A',
+      '«',
+      "a'",
+      '…',
+      '6"',
+      '!x ',
+      'un',
+      '-a',
+    ]) {
       expect(findFeatures(piece.repeat(20_000 / piece.length)).dates).toEqual([]);
     }
   });
