@@ -4,7 +4,6 @@ import { type Local, startLocal } from 'run-template-locally';
 import { applySettings } from './start/apply-settings.ts';
 import { watchNpm } from './start/npm-parent.ts';
 import { parseStartOptions, type StartOptions } from './start/options.ts';
-import { renderReady } from './start/print-calls.ts';
 import { SynthesisFailed, synthesize } from './start/synthesize.ts';
 import { watch } from './start/watch.ts';
 
@@ -89,4 +88,30 @@ function messageOf(error: unknown): string {
   if (error instanceof SynthesisFailed)
     return `${error.output}\nThe app could not be synthesized. The reason is above.`;
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Facts about the running stack. */
+interface ReadyFacts {
+  readonly url: string;
+  readonly dataFolder: string;
+  readonly dynamodbUrl: string;
+  readonly applied: boolean;
+}
+
+/** Text for the terminal; the line `ready URL` is printed apart, as the last one. */
+function renderReady({ url, dataFolder, dynamodbUrl, applied }: ReadyFacts): string {
+  const command = `npx neuron --local${dataFolder === '.local' ? '' : `=${dataFolder}`}`;
+  const calls = applied
+    ? `
+Try it:
+  curl -s -X POST ${url}/acme/hello -H 'content-type: application/json' -d '{"input":"Hello"}'
+  ${command} logs acme
+`
+    : '';
+  return `
+Neuron Execution Service on ${url}
+Data in ${dataFolder}, function logs in ${dataFolder}/logs
+Tables on ${dynamodbUrl} (for programs of this machine; web pages are refused)
+Look at it in a browser: ${command} console
+${calls}`;
 }

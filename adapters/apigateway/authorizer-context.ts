@@ -2,10 +2,9 @@
 import type { APIGatewayAuthorizerResultContext } from 'aws-lambda';
 import type { ErrorCode } from '../../core/contract/error-codes.ts';
 import type { Authentication } from '../../core/contract/log-entry.ts';
-import type { UsageLimit } from '../../core/settings/usage-limits.ts';
-import { parseKeyLimits, renderKeyLimits } from './key-limits.ts';
+import { storedUsageLimitSchema, type UsageLimit } from '../../core/settings/usage-limits.ts';
 
-/** The codes of refusals that the execution function answers; `unauthorized` on OpenAI's routes alone: elsewhere API Gateway answers it. */
+/** Codes of denials that the execution function answers; `unauthorized` on OpenAI's routes only, elsewhere API Gateway answers it. */
 const DENIAL_CODES = [
   'unauthorized',
   'referer_not_allowed',
@@ -13,10 +12,10 @@ const DENIAL_CODES = [
   'access_closed',
 ] as const satisfies ErrorCode[];
 
-/** A code with which the authorizer refuses a caller. */
+/** A code with which the authorizer denies a caller. */
 export type DenialCode = (typeof DENIAL_CODES)[number];
 
-/** What a request is allowed as, or why the execution function is to refuse it with its own code. */
+/** The admission of a request, or why the execution function must reject it with its own code. */
 export type AuthorizerContext =
   | {
       readonly outcome: 'allow';
@@ -32,7 +31,7 @@ export type AuthorizerContext =
       /** Write numbers of the settings that the decision was made with. */
       readonly settingsVersion: string;
     }
-  /** Access control refused the caller, and the authorizer has put the log entry. */
+  /** Access control denied the caller, and the authorizer has put the log entry. */
   | { readonly outcome: 'denied'; readonly code: DenialCode }
   | {
       readonly outcome: 'not_found' | 'configuration' | 'unavailable';
@@ -64,7 +63,7 @@ export function renderContext(authorizerContext: AuthorizerContext): APIGatewayA
   };
 }
 
-/** Reads the context back; undefined when it is not whole, and is then no admission. */
+/** Reads the context back; undefined, which admits nobody, when it is not whole. */
 export function parseContext(
   context: Readonly<Record<string, unknown>> | null | undefined,
 ): AuthorizerContext | undefined {
@@ -86,7 +85,7 @@ export function parseContext(
   const settingsVersion = text(context, 'settingsVersion');
   if (!organization || !neuron || !organizationId || !neuronId || !settingsVersion) return undefined;
   if (authentication === undefined || !AUTHENTICATIONS.includes(authentication)) return undefined;
-  // Half of a key's limits would let more through than the operator said.
+  // A part of a key's limits would let more through than the operator allows.
   const keyLimits = parseKeyLimits(text(context, 'keyLimits'));
   if (keyLimits === 'malformed') return undefined;
   const username = text(context, 'username');
@@ -107,4 +106,20 @@ export function parseContext(
 function text(context: Readonly<Record<string, unknown>>, name: string): string | undefined {
   const value = Object.hasOwn(context, name) ? context[name] : undefined;
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** At most about 150 characters, since a key has few limits. */
+export function renderKeyLimits(limits: readonly UsageLimit[]): string {
+  return limits.map(({ metric, limit, period }) => `${metric}:${limit}:${period}`).join(',');
+}
+
+/** Undefined where the key has no limits. */
+export function parseKeyLimits(text: string | undefined): readonly UsageLimit[] | undefined | 'malformed' {
+  if (text === undefined) return undefined;
+  const limits = text.split(',').map((one) => {
+    const [metric, limit = '', period, ...others] = one.split(':');
+    const isWhole = others.length === 0 && /^\d+$/.test(limit);
+    return storedUsageLimitSchema.safeParse(isWhole ? { metric, limit: Number(limit), period } : undefined);
+  });
+  return limits.every(({ success }) => success) ? limits.flatMap(({ data }) => data ?? []) : 'malformed';
 }

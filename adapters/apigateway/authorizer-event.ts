@@ -4,7 +4,7 @@ import type { AccessRequest } from '../../core/access/request.ts';
 import { REQUEST_HEADERS } from '../../core/contract/headers.ts';
 import { headerValues } from './header-values.ts';
 
-/** A time before September 2001 is none: seconds, where milliseconds are meant, would make expired tokens valid. */
+/** Earlier times (before September 2001) are ignored: seconds in place of milliseconds would make expired tokens valid. */
 const MIN_TIME_MS = 1e12;
 
 /**
@@ -15,7 +15,7 @@ export function toAccessRequest(event: APIGatewayRequestAuthorizerEvent, nowMs: 
   return {
     organization: event.pathParameters?.['organization'] ?? '',
     neuron: event.pathParameters?.['neuron'] ?? '',
-    // The peer's address as API Gateway saw it. Forwarding headers are text of the caller's and are never read.
+    // The peer's address as API Gateway saw it. Forwarding headers are the caller's text and are never read.
     sourceIp: event.requestContext.identity?.sourceIp,
     referers: headerValues(event, REQUEST_HEADERS.referer),
     origins: headerValues(event, REQUEST_HEADERS.origin),

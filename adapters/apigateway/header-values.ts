@@ -1,4 +1,4 @@
-// Reads headers and query parameters of a REST API event without losing doubled ones.
+// Reads headers and query parameters of a REST API event, repeated ones included.
 
 /** The members that are read; AWS documents them for proxy events, and not all of them for authorizers. */
 interface HeaderMaps {
@@ -23,18 +23,18 @@ export function headerValues(event: HeaderMaps, name: string): readonly string[]
   const { headers, multiValueHeaders } = event;
   if (multiValueHeaders == null && headers == null) return undefined;
   const wanted = name.toLowerCase();
-  const values = valuesOf(multiValueHeaders, (key) => key.toLowerCase() === wanted);
-  // `headers` has the last value of each.
-  return values.length > 0 ? values : valuesOf(headers, (key) => key.toLowerCase() === wanted);
+  const values = selectValues(multiValueHeaders, (key) => key.toLowerCase() === wanted);
+  // `headers` has only the last value of each.
+  return values.length > 0 ? values : selectValues(headers, (key) => key.toLowerCase() === wanted);
 }
 
 /** Every value of a query parameter; names are compared exactly. */
 export function queryValues(event: QueryMaps, name: string): readonly string[] {
-  const values = valuesOf(event.multiValueQueryStringParameters, (key) => key === name);
-  return values.length > 0 ? values : valuesOf(event.queryStringParameters, (key) => key === name);
+  const values = selectValues(event.multiValueQueryStringParameters, (key) => key === name);
+  return values.length > 0 ? values : selectValues(event.queryStringParameters, (key) => key === name);
 }
 
-function valuesOf(
+function selectValues(
   map: Readonly<Record<string, string | readonly string[] | undefined>> | null | undefined,
   isWanted: (key: string) => boolean,
 ): readonly string[] {

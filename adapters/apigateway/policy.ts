@@ -4,7 +4,7 @@ import { type AuthorizerContext, renderContext } from './authorizer-context.ts';
 
 /**
  * An Allow for the whole stage: sound because results are never cached (TTL 0), so a policy serves one request only.
- * There is no Deny: it would be answered by a gateway response, which cannot be relied on to name the code of a refusal.
+ * There is no Deny: API Gateway would answer it, and its answer cannot be relied on to name the code of the denial.
  */
 export function allowPolicy(
   methodArn: string,

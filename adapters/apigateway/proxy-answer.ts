@@ -2,7 +2,6 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import type { Answer } from '../../core/surfaces/surface.ts';
 
-/** The result that API Gateway expects. */
 export function toProxyResult(answer: Answer): APIGatewayProxyResult {
   return { statusCode: answer.status, headers: { ...answer.headers }, body: answer.body };
 }

@@ -8,7 +8,7 @@ import { type AuthorizerContext, parseContext } from './authorizer-context.ts';
 import { executionIdOf, receivedAtMs } from './authorizer-event.ts';
 import { headerValues, queryValues } from './header-values.ts';
 
-/** A request as the execution function sees it, before anything about it is believed but its transport. */
+/** A request as the execution function gets it. Nothing of its content has been validated. */
 export interface ExecutionRequest {
   readonly executionId: string;
   /** When API Gateway received it, in milliseconds since the Unix epoch. */
@@ -25,14 +25,14 @@ export interface ExecutionRequest {
   /** The trace of the caller, where it sent a valid one. */
   readonly traceparent?: string;
   readonly surface: Route['surface'];
-  /** Of a request for the list of models, or with an id for one of them; absent for every other. */
+  /** For a request of the list of models, or, with an id, of one of them; absent otherwise. */
   readonly models?: { readonly id: string | undefined } | undefined;
   readonly unparsed: UnparsedInvocation;
   /** Undefined when the authorizer's context is not whole. */
   readonly authorizerContext: AuthorizerContext | undefined;
 }
 
-/** Total: never throws, whatever a caller sent. `nowMs` is the clock's time, for an event that has none. */
+/** Never throws, whatever a caller sent. `nowMs` is the clock's time, for an event that has none. */
 export function toExecutionRequest(event: APIGatewayProxyEvent, nowMs: number): ExecutionRequest {
   const { requestContext } = event;
   return {
@@ -65,7 +65,7 @@ function toTrace(event: APIGatewayProxyEvent): Pick<ExecutionRequest, 'tracepare
   return traceparent === undefined ? {} : { traceparent };
 }
 
-/** By the path of the resource, which is ours: what a caller wrote decides on nothing but the parameters in it. */
+/** The surface follows from the resource's path, which is ours: a caller's text decides only the parameters in it. */
 function toRoute({
   resource,
   pathParameters,
@@ -77,7 +77,7 @@ function toRoute({
   return { surface, models: { id: id === undefined ? undefined : decode(id) } };
 }
 
-/** Clients encode the slash of an id, which may arrive decoded or not; what is no encoding stays as it is, and names no model. */
+/** Clients encode the slash of an id, which may arrive decoded or not. An invalid encoding stays as it is, and names no model. */
 function decode(id: string): string {
   try {
     return decodeURIComponent(id);
@@ -86,11 +86,11 @@ function decode(id: string): string {
   }
 }
 
-/** The host of the only Referer, for the log; paths and queries of foreign pages stay out of it. */
+/** The host of the only Referer, for the log, which must not hold paths and queries of foreign pages. */
 export function hostOf(referers: readonly string[] | undefined): string | undefined {
   const [referer] = referers ?? [];
   if (referers?.length !== 1 || referer === undefined || !URL.canParse(referer)) return undefined;
-  // `about:blank` and its like are URLs without a host.
+  // Some URLs, such as `about:blank`, have no host.
   return new URL(referer).hostname.slice(0, 253) || undefined;
 }
 

@@ -1,9 +1,9 @@
-// Reads the lines that entries are restored from back from CloudWatch Logs
+// Reads from CloudWatch Logs the lines that entries are restored from
 // (AmazonCloudWatchLogs/latest/APIReference/API_FilterLogEvents.html).
 import { type CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import type { LineReader } from '../../core/ports/line-reader.ts';
 
-/** CloudWatch picks the lines: only those are sent that have the mark of an entry, or of a stream that opened. */
+/** Selects the lines with the mark of an entry, or of a stream that opened. */
 const ENTRIES = '{ ($.neuronEntry = 1) || ($.neuronStream = 1) }';
 
 /** Throws what CloudWatch Logs throws, such as `ResourceNotFoundException` for a group that is not there. */
@@ -17,12 +17,12 @@ export function createLineReader(client: CloudWatchLogsClient): LineReader {
             logGroupName: group,
             filterPattern: ENTRIES,
             startTime: fromMs,
-            // Inclusive there.
+            // `endTime` is inclusive.
             endTime: toMs - 1,
             ...(nextToken === undefined ? {} : { nextToken }),
           }),
         );
-        // A page may be empty and others still follow.
+        // A page may be empty though others follow.
         for (const { message } of page.events ?? []) if (message !== undefined) yield message;
         nextToken = page.nextToken;
       } while (nextToken !== undefined);

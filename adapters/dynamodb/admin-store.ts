@@ -1,4 +1,4 @@
-// Reads and writes the config table for the command; no function has the rights for it.
+// Reads and writes the config table for the command; no function has permission to write it.
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {
   DeleteCommand,
@@ -29,7 +29,7 @@ import {
   versionItem,
 } from './config-items.ts';
 
-/** A store over one config table. Every write is one conditional item write: none needs a transaction. */
+/** Every write is one conditional write of one item: no transaction is needed. */
 export function createAdminStore(client: DynamoDBDocumentClient, table: string): AdminStore {
   return { ...createReads(client, table), ...createWrites(client, table) };
 }
@@ -137,7 +137,7 @@ interface Condition {
 
 const ABSENT: Condition = { ConditionExpression: 'attribute_not_exists(pk)' };
 
-/** The id beside the write number: an item that was deleted and made again counts from 1 too. */
+/** Compares the id too: an item that was deleted and made again has the same write numbers. */
 function unchanged({ id }: { readonly id: string }, write: number): Condition {
   return {
     ConditionExpression: '#w = :w AND id = :id',
@@ -146,7 +146,7 @@ function unchanged({ id }: { readonly id: string }, write: number): Condition {
   };
 }
 
-/** A neuron that a deleted organization of the same slug left behind stands in nobody's way. */
+/** True also where a deleted organization of the same slug left a neuron behind. */
 function absentOrLeftBehind({ organizationId }: NeuronRecord): Condition {
   return {
     ConditionExpression: 'attribute_not_exists(pk) OR organizationId <> :organization',
@@ -197,7 +197,7 @@ async function query(
   return items;
 }
 
-/** A scan: organizations are listed by operators alone, and an index for it would be written with every version. */
+/** A scan: only operators list organizations, and an index would be written with every version. */
 async function scanOrganizations(client: DynamoDBDocumentClient, table: string): Promise<readonly Item[]> {
   const pages = paginateScan(
     { client },

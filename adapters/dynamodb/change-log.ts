@@ -4,19 +4,17 @@ import { type DynamoDBDocumentClient, PutCommand, paginateQuery, QueryCommand } 
 import type { ChangeEntry, ChangeOutcome, RecordedChange } from '../../core/contract/change-entry.ts';
 import type { ChangeLog } from '../../core/ports/change-log.ts';
 import type { Clock } from '../../core/time/clock.ts';
+import { toIso } from '../../core/time/iso.ts';
 import type { Item } from './client.ts';
-import { ITEM_BUDGET_BYTES, PACK_ABOVE_BYTES, unpack } from './log-items.ts';
+import { createSalt, ITEM_BUDGET_BYTES, PACK_ABOVE_BYTES, unpack } from './log-items.ts';
 import { mergeNewest, startList } from './merge-sorted.ts';
-import { createSalt } from './seals/salt.ts';
 
-/** What a partition of changes begins with; ids of neurons are hexadecimal, so none is taken for one. */
-const PREFIX = 'CHANGES';
-/** Where changes of the whole service are. */
-const SERVICE = PREFIX;
-/** Ends the sort key of a change's outcome: the next item after that of the change itself. */
+/** The partition of changes to the whole service. No entry has it: ids of neurons are hexadecimal. */
+const SERVICE = 'CHANGES';
+/** Ends the sort key of an outcome, so that it comes right after its change. */
 export const RESULT = '#result';
 
-/** Changes are few: one partition for each organization, by slug, since an auditor may ask about one that is deleted. */
+/** Changes are few, so an organization has one partition. It is named by slug: an auditor may ask about a deleted organization. */
 export function createChangeLog(client: DynamoDBDocumentClient, table: string, clock: Clock): ChangeLog {
   const put = (item: Item) =>
     client.send(
@@ -34,7 +32,7 @@ export function createChangeLog(client: DynamoDBDocumentClient, table: string, c
     },
     async end({ id, timeMs, organization, organizationId, expiresAt }, outcome) {
       const keys = { pk: changePartition(organization), sk: `${sortKeyOf(timeMs, id)}${RESULT}` };
-      // The organization's id, by which the outcome is sealed in the same chain as its change.
+      // The organization's id puts the outcome into the same chain of seals as its change.
       await put({ ...keys, organizationId, outcome, endedAtMs: clock.now(), expiresAt });
     },
     async *list(organization, fromMs, toMs) {
@@ -53,16 +51,16 @@ export function createChangeLog(client: DynamoDBDocumentClient, table: string, c
   };
 }
 
-/** The partition of an organization's changes, by slug; without one, that of the whole service's. */
+/** By the organization's slug; undefined for changes to the whole service. */
 export function changePartition(organization: string | undefined): string {
-  return organization === undefined ? SERVICE : `${PREFIX}#${organization}`;
+  return organization === undefined ? SERVICE : `${SERVICE}#${organization}`;
 }
 
 function sortKeyOf(timeMs: number, id: string): string {
-  return `${new Date(timeMs).toISOString()}#${id}`;
+  return `${toIso(timeMs)}#${id}`;
 }
 
-/** `before` and `after` as JSON text, since documents nest deeper than an item may; packed when they are large. */
+/** `before` and `after` become JSON text, since documents nest deeper than an item may; large ones are packed. */
 function toItem({ before, after, ...change }: ChangeEntry): Item {
   const keys = { pk: changePartition(change.organization), sk: sortKeyOf(change.timeMs, change.id) };
   const texts = { before: JSON.stringify(before ?? null), after: JSON.stringify(after ?? null) };
@@ -105,8 +103,8 @@ async function* readChanges(
       KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
       ExpressionAttributeValues: {
         ':pk': partition,
-        ':from': new Date(fromMs).toISOString(),
-        ':to': new Date(toMs).toISOString(),
+        ':from': toIso(fromMs),
+        ':to': toIso(toMs),
       },
       ScanIndexForward: false,
     },
@@ -133,7 +131,7 @@ async function* itemsOf(pages: AsyncIterable<{ readonly Items?: Item[] | undefin
   for await (const page of pages) yield* page.Items ?? [];
 }
 
-/** Newest first, so that the outcome of a change comes right before the change. */
+/** Joins each change with its outcome. Items come newest first: an outcome comes right before its change. */
 async function* join(
   items: AsyncIterable<Item> | Iterable<Item>,
   nowMs: number,

@@ -9,6 +9,16 @@ import type { Connections } from '../http/connections.ts';
 /** An item as the document client has it. */
 export type Item = Record<string, unknown>;
 
+/** Most keys of one BatchGetItem (docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html). */
+export const MAX_BATCH = 100;
+
+/** The values in order, in lists of `size`, the last of which may be shorter. */
+export function chunksOf<Value>(values: readonly Value[], size: number): readonly (readonly Value[])[] {
+  return Array.from({ length: Math.ceil(values.length / size) }, (_, index) =>
+    values.slice(index * size, (index + 1) * size),
+  );
+}
+
 /** Bounds of one client; times in milliseconds. */
 export interface ClientLimits {
   readonly maxAttempts: number;
@@ -36,27 +46,25 @@ export function createDocumentClient(
     signer: () => signer,
   });
   const signer = createSigner(client);
-  // They prepare what a logger would show, and a list of the SDK's features that nobody reads, for each request.
+  // For each request they would prepare a log record, and a list of SDK features that nobody reads.
   for (const name of ['loggerMiddleware', 'getUserAgentMiddleware']) client.middlewareStack.remove(name);
   useShortConfig(client);
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 }
 
-/** As the SDK makes one for each request. Region and credentials stay the client's, and the clock is corrected by it as ever. */
+/** The signer that the SDK would make anew for each request. The client still gives region and credentials, and corrects the clock. */
 async function createSigner({ config }: DynamoDBClient): Promise<SignatureV4> {
   const { credentials, region, sha256 } = config;
   return new SignatureV4({ credentials, region, sha256, service: 'dynamodb' });
 }
 
-/** The SDK's own plugin once more, with what it needs of the configuration: of all that it is given, it makes two copies for each request. */
+/** Adds the SDK's own plugin again, with a short configuration: it copies its configuration twice for each request. */
 function useShortConfig({ config, middlewareStack }: DynamoDBClient): void {
   const { protocol, requestHandler, urlParser, streamCollector, disableHostPrefix, endpoint } = config;
   const { base64Decoder, base64Encoder, utf8Decoder, utf8Encoder } = config;
-  const short = {
-    ...{ protocol, requestHandler, urlParser, streamCollector, disableHostPrefix, endpoint },
-    ...{ base64Decoder, base64Encoder, utf8Decoder, utf8Encoder },
-  };
-  middlewareStack.use(getSchemaSerdePlugin(short));
-  // As it was before.
+  const codecs = { base64Decoder, base64Encoder, utf8Decoder, utf8Encoder };
+  const short = { protocol, requestHandler, urlParser, streamCollector, disableHostPrefix, endpoint };
+  middlewareStack.use(getSchemaSerdePlugin({ ...short, ...codecs }));
+  // The plugin has set the short configuration.
   protocol.setSerdeContext(config);
 }

@@ -23,7 +23,7 @@ export const configKeys = {
   maintenance: { pk: 'SERVICE', sk: 'MAINTENANCE' },
 };
 
-/** Undefined attributes are left out by the client. */
+/** The client leaves out undefined attributes. */
 export function organizationItem(organization: OrganizationRecord): Item {
   return { ...configKeys.organization(organization.slug), format: DOCUMENT_FORMAT, ...organization };
 }
@@ -47,7 +47,7 @@ export function maintenanceItem(maintenance: RecordedMaintenance): Item {
   return { ...configKeys.maintenance, ...maintenance };
 }
 
-/** Readers are total: the document and the flow are validated by who uses them. */
+/** Readers never throw: the document and the flow are validated where they are used. */
 export function readOrganization(item: Item): OrganizationRecord {
   return {
     id: String(item['id']),
@@ -75,7 +75,7 @@ export function readNeuron(item: Item): NeuronRecord {
   };
 }
 
-/** A version's item, also without its flow. */
+/** Takes also an item that was read without its flow. */
 export function readVersionSummary(item: Item): VersionSummary {
   return {
     id: String(item['id']),
@@ -92,7 +92,7 @@ export function readVersion(item: Item): VersionRecord {
   return { ...readVersionSummary(item), flow: readFlow(item['flow']) };
 }
 
-/** A maintenance item, or the pause in an organization's: both say when to come back, and who closed since when. */
+/** A maintenance item, or the pause in an organization's item, which has the same attributes. */
 export function readClosing(item: Item): RecordedMaintenance & RecordedPause {
   return {
     retryAfterSeconds: Number(item['retryAfterSeconds']),
@@ -111,7 +111,7 @@ function readPreviewKeys(stored: unknown): StoredNeuron['previewKeys'] {
   return Object.fromEntries(Object.entries(stored).map(([version, digest]) => [version, String(digest)]));
 }
 
-/** A flow is stored as JSON text. Undefined where the text is not JSON, which nobody can run. */
+/** Undefined, which no run accepts, where the stored text is not JSON. */
 function readFlow(stored: unknown): unknown {
   try {
     return typeof stored === 'string' ? JSON.parse(stored) : undefined;

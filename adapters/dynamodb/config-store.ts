@@ -16,7 +16,7 @@ export function createSettingsStore(client: DynamoDBDocumentClient, table: strin
       const answer = await client.send(
         new BatchGetCommand({ RequestItems: { [table]: { Keys: keys, ConsistentRead: true } } }),
       );
-      // A part of the answer is no answer: a missing item must mean that it does not exist.
+      // A partial answer is rejected: a missing item must mean that it does not exist.
       if (Object.keys(answer.UnprocessedKeys ?? {}).length > 0)
         throw new Error('the config table is throttled');
       const items = new Map((answer.Responses?.[table] ?? []).map((item) => [String(item['sk']), item]));

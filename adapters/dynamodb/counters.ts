@@ -12,6 +12,7 @@ import {
   type ReserveRequest,
   type Settlement,
 } from '../../core/ports/counters.ts';
+import { sum } from '../../core/text/numbers.ts';
 import type { ClientLimits } from './client.ts';
 
 /** One attempt: a write that is sent twice counts twice. */
@@ -34,7 +35,7 @@ type Item = Readonly<Record<string, unknown>>;
 export function createCounterStore(client: DynamoDBDocumentClient, table: string): CounterStore {
   return {
     async reserve(request) {
-      // On a new item the condition would pass, since the attribute that it compares does not exist yet.
+      // On a new item the condition would pass, because the attribute that it compares does not exist yet.
       if (request.changes.some(({ taken, limit }) => taken > limit))
         return { reserved: false, state: undefined };
       try {
@@ -67,14 +68,14 @@ export function createCounterStore(client: DynamoDBDocumentClient, table: string
 }
 
 /**
- * Condition expressions have no arithmetic. So an item stores `taken`, the sum of used and held, and the condition compares it with
- * the limit less the change.
+ * Condition expressions have no arithmetic. An item therefore stores `taken`, the sum of used and held, and the condition compares it
+ * with the limit minus the change.
  */
 function toUpdate({ key, changes, atMs, expiresAt, lease }: ReserveRequest) {
   const { endsAt, ended = [] } = lease ?? {};
   const adding = changes.filter(({ taken }) => taken > 0);
   const rooms = adding.map(({ metric, taken, limit }) => {
-    const freed = metric === 'concurrent' ? runsOf(ended) : 0;
+    const freed = metric === 'concurrent' ? countRuns(ended) : 0;
     return [`:${metric}Room`, limit - taken + freed] as const;
   });
   const added = additions(changes, { endsAt, ended });
@@ -100,7 +101,7 @@ function toUpdate({ key, changes, atMs, expiresAt, lease }: ReserveRequest) {
   };
 }
 
-/** A lease that was removed took its places along: they must not be taken away twice. */
+/** Fails where the lease was removed before: its runs must not be subtracted twice. */
 function toSettlement({ key, changes, lease, ended = [] }: Settlement) {
   const added = additions(changes, { endsAt: lease, ended });
   const owned = lease === undefined ? ['attribute_exists(pk)'] : [`${leaseName(lease)} >= :one`];
@@ -115,10 +116,10 @@ function toSettlement({ key, changes, lease, ended = [] }: Settlement) {
   };
 }
 
-/** An attribute and a number: what is added to it, or what it must be. */
+/** An attribute with a number to add to it, or to compare it with. */
 type Amount = readonly [name: string, amount: number];
 
-/** A lease is an attribute, its name when it ends: an item has as many as leases end at different times, however many runs there are. */
+/** A lease is an attribute named after its end: an item has one for each different end, however many runs there are. */
 function leaseName(endsAt: number): string {
   return `end${endsAt.toString(36)}`;
 }
@@ -129,11 +130,11 @@ function toAttribute({ endsAt, runs }: Lease): Amount {
   return [leaseName(endsAt), runs];
 }
 
-function runsOf(leases: readonly Lease[]): number {
-  return leases.reduce((sum, { runs }) => sum + runs, 0);
+function countRuns(leases: readonly Lease[]): number {
+  return sum(leases.map(({ runs }) => runs));
 }
 
-/** Of runs at once, the leases that are removed with the same write are taken away. */
+/** Subtracts the runs of leases that the same write removes. */
 function additions(
   changes: readonly CountChange[],
   { endsAt, ended }: { readonly endsAt: number | undefined; readonly ended: readonly Lease[] },
@@ -143,7 +144,7 @@ function additions(
     ...changes.filter(({ metric }) => metric !== 'concurrent').flatMap(attributesOf),
     ...(endsAt === undefined && ended.length === 0
       ? []
-      : [['concurrentTaken', runs - runsOf(ended)] as const]),
+      : [['concurrentTaken', runs - countRuns(ended)] as const]),
     ...(endsAt === undefined ? [] : [[leaseName(endsAt), runs] as const]),
   ];
 }
@@ -170,7 +171,7 @@ function valuesOf(amounts: readonly Amount[]): Record<string, number> {
   return Object.fromEntries(amounts.map(([name, amount]) => [`:${name}`, amount]));
 }
 
-/** Local engines may leave out the item; the caller then reads it. */
+/** Local engines may leave out the item; the caller reads it then. */
 function toDenied({ Item }: ConditionalCheckFailedException): ReserveOutcome {
   if (Item === undefined) return { reserved: false, state: undefined };
   const numbers = Object.entries(Item).map(([name, value]) => [name, value.N]);
@@ -182,7 +183,7 @@ const METRICS = ['requests', 'tokens', 'cost', 'concurrent'] as const satisfies 
 function toState(item: Item): CounterState {
   const counts = METRICS.filter((metric) => item[`${metric}Taken`] !== undefined).map((metric) => {
     const taken = Number(item[`${metric}Taken`]);
-    // Runs in progress are held, all of them.
+    // Every run in progress counts as held.
     return [metric, { taken, held: metric === 'concurrent' ? taken : Number(item[`${metric}Held`] ?? 0) }];
   });
   return {

@@ -1,4 +1,4 @@
-// Makes, lists and revokes API keys for the command; no function has the rights for it.
+// Makes, lists and revokes API keys for the command; no function has permission to write them.
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
@@ -18,23 +18,19 @@ import {
   type RevokeOutcome,
   type StoredKey,
 } from '../../core/ports/keys.ts';
-import type { Item } from './client.ts';
+import { chunksOf, type Item, MAX_BATCH } from './client.ts';
 import { keyItemKey } from './key-store.ts';
 
 const [BY_ORGANIZATION] = TABLES.keys.indexes;
 
-/** The table, and how to reach it. */
-interface Keys {
+interface KeyTable {
   readonly client: DynamoDBDocumentClient;
   readonly table: string;
 }
 
-/** Most items of one BatchGetItem (docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html). */
-const BATCH = 100;
-
 /**
- * Keys of the keys table. Which keys an organization has comes from an index, which follows the table within moments; what they are, from
- * the table: an index whose projection changes would have to be built anew.
+ * The index, which follows the table within moments, only names the keys of an organization. Their attributes are read from the table:
+ * an index would have to be built again to hold others.
  */
 export function createKeyAdmin(client: DynamoDBDocumentClient, table: string): KeyAdmin {
   const keys = { client, table };
@@ -84,11 +80,11 @@ export function createKeyAdmin(client: DynamoDBDocumentClient, table: string): K
   };
 }
 
-async function* query(keys: Keys, organizationId: string, keyId?: string) {
+async function* query(keys: KeyTable, organizationId: string, keyId?: string) {
   for await (const page of queryPages(keys, organizationId, keyId)) yield* page;
 }
 
-async function* queryPages({ client, table }: Keys, organizationId: string, keyId?: string) {
+async function* queryPages({ client, table }: KeyTable, organizationId: string, keyId?: string) {
   const pages = paginateQuery(
     { client },
     {
@@ -103,17 +99,16 @@ async function* queryPages({ client, table }: Keys, organizationId: string, keyI
 }
 
 /** The keys of one page, in its order. */
-async function readPage(keys: Keys, page: readonly Item[]): Promise<readonly StoredKey[]> {
+async function readPage(keys: KeyTable, page: readonly Item[]): Promise<readonly StoredKey[]> {
   const found: StoredKey[] = [];
-  for (let start = 0; start < page.length; start += BATCH) {
-    const items = await readItems(keys, page.slice(start, start + BATCH));
-    found.push(...items.map(parseStoredKey));
+  for (const items of chunksOf(page, MAX_BATCH)) {
+    found.push(...(await readItems(keys, items)).map(parseStoredKey));
   }
   return found.sort((one, other) => (one.keyId < other.keyId ? -1 : 1));
 }
 
-/** Bounded: each round reads at least what fits into an answer of 16 MB. */
-async function readItems({ client, table }: Keys, items: readonly Item[]): Promise<readonly Item[]> {
+/** Every answer holds up to 16 MB, so few rounds are needed. */
+async function readItems({ client, table }: KeyTable, items: readonly Item[]): Promise<readonly Item[]> {
   const found: Item[] = [];
   let wanted: Item[] | undefined = items.map(({ pk }) => ({ pk }));
   while (wanted !== undefined) {
@@ -127,7 +122,7 @@ async function readItems({ client, table }: Keys, items: readonly Item[]): Promi
 }
 
 async function revokeItem(
-  { client, table }: Keys,
+  { client, table }: KeyTable,
   pk: unknown,
   organizationId: string,
   revokedAt: string,
@@ -138,7 +133,7 @@ async function revokeItem(
         TableName: table,
         Key: { pk },
         UpdateExpression: 'SET revokedAt = :at',
-        // The index may lag behind: what the table holds decides.
+        // The index may lag behind the table.
         ConditionExpression: 'organizationId = :o AND attribute_not_exists(revokedAt)',
         ExpressionAttributeValues: { ':at': revokedAt, ':o': organizationId },
       }),
@@ -152,7 +147,7 @@ async function revokeItem(
 
 /** A revoked key keeps the limits that it had. */
 async function setItemLimits(
-  { client, table }: Keys,
+  { client, table }: KeyTable,
   key: { readonly pk: unknown; readonly organizationId: string; readonly usageLimits: KeyLimits },
 ): Promise<KeyLimitOutcome> {
   const { pk, organizationId, usageLimits } = key;

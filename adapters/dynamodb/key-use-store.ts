@@ -1,12 +1,12 @@
-// Records in the counters table when API keys were last used: the execution function may write there, and to no key.
+// Records the last use of API keys in the counters table: the execution function may write there, but not to keys.
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { BatchGetCommand, type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { KeyUseStore } from '../../core/ports/keys.ts';
+import { toIso } from '../../core/time/iso.ts';
+import { chunksOf, MAX_BATCH } from './client.ts';
 
-/** A key that is never used again leaves its record behind for this long. */
-const KEPT_SECONDS = 400 * 86_400;
-/** Most keys of one BatchGetItem (docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html). */
-const BATCH = 100;
+/** How long a record outlives the last use of its key. */
+const RETENTION_SECONDS = 400 * 86_400;
 const PARTITION = 'LASTUSED#';
 
 /** Last uses, one item per key. */
@@ -17,7 +17,7 @@ export function createKeyUseStore(client: DynamoDBDocumentClient, table: string)
         RequestItems: { [table]: { Keys: keyIds.map((keyId) => ({ pk: `${PARTITION}${keyId}` })) } },
       }),
     );
-    // A part of the answer is no answer: a missing item must mean that the key was never used.
+    // A partial answer is rejected: a missing item must mean that the key was never used.
     if (Object.keys(UnprocessedKeys ?? {}).length > 0) {
       throw Object.assign(new Error('the counters table is throttled'), { name: 'ThrottlingException' });
     }
@@ -37,8 +37,8 @@ export function createKeyUseStore(client: DynamoDBDocumentClient, table: string)
             UpdateExpression: 'SET lastUsedAt = :at, expiresAt = :end',
             ConditionExpression: 'attribute_not_exists(lastUsedAt) OR lastUsedAt < :at',
             ExpressionAttributeValues: {
-              ':at': new Date(timeMs).toISOString(),
-              ':end': Math.floor(timeMs / 1000) + KEPT_SECONDS,
+              ':at': toIso(timeMs),
+              ':end': Math.floor(timeMs / 1000) + RETENTION_SECONDS,
             },
           }),
         );
@@ -48,9 +48,7 @@ export function createKeyUseStore(client: DynamoDBDocumentClient, table: string)
     },
     async read(keyIds) {
       const found: [string, string][] = [];
-      for (let start = 0; start < keyIds.length; start += BATCH) {
-        found.push(...(await readBatch(keyIds.slice(start, start + BATCH))));
-      }
+      for (const batch of chunksOf(keyIds, MAX_BATCH)) found.push(...(await readBatch(batch)));
       return new Map(found);
     },
   };

@@ -2,20 +2,21 @@
 import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { INDEXES, TABLES } from '../../core/contract/tables.ts';
 import { asksForFailures, type LogQuery } from '../../core/ports/log-reader.ts';
+import { toIso } from '../../core/time/iso.ts';
 import type { Item } from './client.ts';
 import { bucketKey, isBucketOf, userBucketKey } from './log-keys.ts';
 
-/** Where the entries of a query are, and how the partition of one of its hours is named. */
+/** The table or index that holds the entries of a query, and how it names the partition of an hour. */
 interface LogPath {
   readonly index: string | undefined;
   readonly partition: string;
   readonly bucketOf: (hour: string, shard: number) => string;
-  /** True for an item of this partition that is meant. */
-  readonly isMeant: (item: Item) => boolean;
+  /** False for an item of the partition that the query does not ask for. */
+  readonly isWanted: (item: Item) => boolean;
 }
 
-/** The narrowest path: a user's entries, failures, one neuron's, or all of the organization. */
-export function pathOf(query: LogQuery): LogPath {
+/** The narrowest path: the entries of a user, failures, the entries of a neuron, or all of the organization. */
+export function choosePath(query: LogQuery): LogPath {
   const { organizationId, neuronId, username } = query;
   const ofOrganization = (hour: string, shard: number) => bucketKey(organizationId, hour, shard);
   const isOfNeuron = (item: Item) => neuronId === undefined || isBucketOf(neuronId, item['pk']);
@@ -24,7 +25,7 @@ export function pathOf(query: LogQuery): LogPath {
       index: INDEXES.logs.byUsername,
       partition: 'usernameHour',
       bucketOf: (hour, shard) => userBucketKey(organizationId, hour, shard, username),
-      isMeant: isOfNeuron,
+      isWanted: isOfNeuron,
     };
   }
   if (asksForFailures(query)) {
@@ -32,7 +33,7 @@ export function pathOf(query: LogQuery): LogPath {
       index: INDEXES.logs.byFailure,
       partition: 'failureHour',
       bucketOf: ofOrganization,
-      isMeant: isOfNeuron,
+      isWanted: isOfNeuron,
     };
   }
   if (neuronId === undefined) {
@@ -40,14 +41,14 @@ export function pathOf(query: LogQuery): LogPath {
       index: INDEXES.logs.byOrganization,
       partition: 'organizationHour',
       bucketOf: ofOrganization,
-      isMeant: () => true,
+      isWanted: () => true,
     };
   }
   const bucketOf = (hour: string, shard: number) => bucketKey(neuronId, hour, shard);
-  return { index: undefined, partition: 'pk', bucketOf, isMeant: () => true };
+  return { index: undefined, partition: 'pk', bucketOf, isWanted: () => true };
 }
 
-/** Where a bucket is, and the part of it that is asked for. */
+/** A bucket, and the query that selects a part of it. */
 interface Bucket {
   readonly path: LogPath;
   readonly hour: string;
@@ -55,11 +56,11 @@ interface Bucket {
   readonly query: LogQuery;
 }
 
-/** The first page is small, since most callers look at the newest entries only; each later one is larger. */
+/** The first page is small, since most callers want only the newest entries; each later one is larger. */
 const FIRST_PAGE = 100;
 const MAX_PAGE = 1_600;
 
-/** What lists show; of the table itself it spares the transfer, though not the capacity, of texts. */
+/** Attributes that lists show. Projecting them saves the transfer of texts from the table, though not read capacity. */
 const [{ include: LISTED }] = TABLES.logs.indexes;
 const PROJECTION = ['sk', ...LISTED].map((_, index) => `#a${index}`).join(', ');
 const PROJECTED = Object.fromEntries(['sk', ...LISTED].map((name, index) => [`#a${index}`, name]));
@@ -82,16 +83,16 @@ export async function* readBucket(
         KeyConditionExpression: `${path.partition} = :bucket AND sk BETWEEN :from AND :to`,
         ExpressionAttributeValues: {
           ':bucket': path.bucketOf(hour, shard),
-          ':from': new Date(query.fromMs).toISOString(),
-          // `to` is exclusive: the sort key of an entry at `to` goes on after the time.
-          ':to': new Date(query.toMs).toISOString(),
+          ':from': toIso(query.fromMs),
+          // Excludes an entry at `to`: its sort key goes on after the time.
+          ':to': toIso(query.toMs),
         },
         ScanIndexForward: false,
         Limit: limit,
         ...(start === undefined ? {} : { ExclusiveStartKey: start }),
       }),
     );
-    for (const item of page.Items ?? []) if (path.isMeant(item)) yield item;
+    for (const item of page.Items ?? []) if (path.isWanted(item)) yield item;
     start = page.LastEvaluatedKey;
     limit = Math.min(MAX_PAGE, limit * 4);
   } while (start !== undefined);

@@ -1,20 +1,23 @@
-// An entry as an item of the log table: its texts packed when they are large, and cut with a mark when the item would not fit.
+// An entry as an item of the log table: large texts are packed, and cut with a mark when the item would not fit.
+
+import { randomBytes } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { LogEntry } from '../../core/contract/log-entry.ts';
+import { TABLES } from '../../core/contract/tables.ts';
 import type { ListedEntry } from '../../core/ports/log-reader.ts';
 import type { Item } from './client.ts';
 import { entryKeys, executionIdOfKey } from './log-keys.ts';
 
-/** Texts and trace above this are stored as gzip of their JSON: a write costs a unit for every 1 KB. */
+/** Larger texts and traces are stored as gzip of their JSON: a write costs a unit for every 1 KB. */
 export const PACK_ABOVE_BYTES = 2_048;
 
-/** What an item may take of the 400 KB that DynamoDB allows (amazondynamodb/latest/developerguide/Constraints.html), keys and overhead aside. */
+/** Less than the 400 KB that DynamoDB allows (amazondynamodb/latest/developerguide/Constraints.html), for keys and overhead. */
 export const ITEM_BUDGET_BYTES = 350_000;
 
-/** Steps and model calls that stay when nothing else helps; no more than a kilobyte each. */
+/** Steps and model calls that stay when nothing else helps; each has a kilobyte at most. */
 const MAX_WHEN_CUT = 100;
 
-/** The item of an entry: whole where it fits, else without the texts of the trace, without any text, or with the first steps alone. */
+/** Whole where it fits, else without the texts of the trace, without any text, or with only the first steps. */
 export function toLogItem(entry: LogEntry, shards: number): Item {
   const keys = entryKeys(entry, shards);
   const whole = pack(entry);
@@ -34,7 +37,7 @@ export function toLogItem(entry: LogEntry, shards: number): Item {
   return { ...keys, ...(cut ?? pack(short)) };
 }
 
-/** An item without its keys and its salt is the entry, as the store put it. */
+/** The entry as it was put: the item without its keys and its salt. */
 export function toLogEntry(item: Item): LogEntry {
   const {
     pk: _pk,
@@ -54,20 +57,16 @@ export function unpack(packed: unknown): Item | undefined {
   return packed instanceof Uint8Array ? (JSON.parse(gunzipSync(packed).toString()) as Item) : undefined;
 }
 
-/** What a list shows of an item, also of one that an index projected. */
+const [{ include: LISTED }] = TABLES.logs.indexes;
+
+/** An entry as lists show it, from an item of the table or of an index. */
 export function toListedEntry(item: Item): ListedEntry {
-  const entry = item as unknown as LogEntry;
-  const { timeMs, organization, neuron, version, outcome, status, code, sourceIp, username, keyId } = entry;
-  const { reason, cache, latencyMs, tokensInput, tokensOutput, costMicrodollars, count, restored } = entry;
-  return {
-    // Indexes do not repeat it: the sort key, which every one of them has, ends with it.
-    executionId: executionIdOfKey(String(item['sk'])),
-    ...{ timeMs, organization, neuron, version, outcome, status, code, sourceIp, username, keyId },
-    ...{ reason, cache, latencyMs, tokensInput, tokensOutput, costMicrodollars, count, restored },
-  };
+  const { expiresAt: _expiresAt, ...listed } = Object.fromEntries(LISTED.map((name) => [name, item[name]]));
+  // No index repeats the execution id: every sort key ends with it.
+  return { executionId: executionIdOfKey(String(item['sk'])), ...listed } as ListedEntry;
 }
 
-/** Model calls stay as they are: what is summed up is read from the stream without unpacking. */
+/** Model calls are never packed: the rollup function reads them from the stream. */
 function pack({ input, output, trace, ...rest }: LogEntry): Item {
   const texts = { input, output, trace };
   const json = JSON.stringify(texts);
@@ -75,7 +74,15 @@ function pack({ input, output, trace, ...rest }: LogEntry): Item {
   return { ...rest, ...(isLarge ? { packed: new Uint8Array(gzipSync(json)) } : texts) };
 }
 
-/** About what DynamoDB counts: as JSON, names and structure take at least as much as there. */
+/** At least about what DynamoDB counts: JSON takes as much for names and structure. */
 function sizeOf({ packed, ...rest }: Item): number {
   return Buffer.byteLength(JSON.stringify(rest)) + (packed instanceof Uint8Array ? packed.byteLength : 0);
+}
+
+/** Long enough that nobody can guess an address or a username, which have few possible values, by its digest. */
+const SALT_BYTES = 16;
+
+/** The salt of one item. With it, the digests in a seal tell nothing once the item is deleted. */
+export function createSalt(): Uint8Array {
+  return new Uint8Array(randomBytes(SALT_BYTES));
 }

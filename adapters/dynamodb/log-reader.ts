@@ -5,30 +5,28 @@ import { INDEXES } from '../../core/contract/tables.ts';
 import { type LogQuery, type LogReader, passesFilters } from '../../core/ports/log-reader.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { Item } from './client.ts';
-import { pathOf, readBucket } from './log-buckets.ts';
+import { choosePath, readBucket } from './log-buckets.ts';
 import { toListedEntry, toLogEntry } from './log-items.ts';
 import { HOUR_MS, hourOf } from './log-keys.ts';
 import { mergeNewest, startList } from './merge-sorted.ts';
 
-/** Queries that are under way at once while hours are empty; the newest hour alone is asked first. */
+/** Queries at a time while hours are empty; the first query reads only the newest hour. */
 const MAX_QUERIES = 32;
-
-/** What the reader needs beside its table. */
 interface LogReaderSettings {
   readonly clock: Clock;
   /** How many shards an hour has had at most since the oldest entry was put. */
   readonly shards: number;
 }
 
-/** Reads the log table and its indexes; every read is a Query. DynamoDB deletes late, so what has ended is left out here. */
+/** Every read is a Query. Leaves out expired entries, which DynamoDB deletes late. */
 export function createLogReader(
   client: DynamoDBDocumentClient,
   table: string,
   { clock, shards }: LogReaderSettings,
 ): LogReader {
-  const hasEnded = (item: Item) => Number(item['expiresAt']) * 1000 <= clock.now();
+  const isExpired = (item: Item) => Number(item['expiresAt']) * 1000 <= clock.now();
   const startHour = (query: LogQuery, hour: string) => {
-    const path = pathOf(query);
+    const path = choosePath(query);
     return Array.from({ length: shards }, (_, shard) =>
       startList(readBucket(client, table, { path, hour, shard, query })),
     );
@@ -36,26 +34,26 @@ export function createLogReader(
   return {
     async *list(query, onProgress) {
       const hours = hoursDownwards(query.fromMs, query.toMs);
-      const mostHours = Math.max(1, Math.floor(MAX_QUERIES / shards));
-      let side = 1;
+      const maxHours = Math.max(1, Math.floor(MAX_QUERIES / shards));
+      let hoursAtOnce = 1;
       for (let read = 0; read < hours.length; ) {
-        const started = hours.slice(read, read + side).map((hour) => startHour(query, hour));
+        const started = hours.slice(read, read + hoursAtOnce).map((hour) => startHour(query, hour));
         let isEmpty = true;
         for (const lists of started) {
           for await (const item of mergeNewest(lists, (one) => String(one['sk']))) {
             isEmpty = false;
-            if (hasEnded(item)) continue;
+            if (isExpired(item)) continue;
             const entry = toListedEntry(item);
             if (passesFilters(query, entry)) yield entry;
           }
           read += 1;
           onProgress?.({ hoursRead: read, hoursInAll: hours.length });
         }
-        // Reading ahead is for stretches without entries: where there are some, the caller may stop any moment.
-        side = isEmpty ? Math.min(mostHours, side * 2) : 1;
+        // Reads ahead only while hours are empty: a caller that gets entries may stop at any moment.
+        hoursAtOnce = isEmpty ? Math.min(maxHours, hoursAtOnce * 2) : 1;
       }
     },
-    find: (executionId) => find(client, table, executionId, hasEnded),
+    find: (executionId) => find(client, table, executionId, isExpired),
   };
 }
 
@@ -63,7 +61,7 @@ async function find(
   client: DynamoDBDocumentClient,
   table: string,
   executionId: string,
-  hasEnded: (item: Item) => boolean,
+  isExpired: (item: Item) => boolean,
 ) {
   const found = await client.send(
     new QueryCommand({
@@ -79,11 +77,11 @@ async function find(
   const answer = await client.send(
     new GetCommand({ TableName: table, Key: { pk: key['pk'], sk: key['sk'] }, ConsistentRead: true }),
   );
-  return answer.Item === undefined || hasEnded(answer.Item) ? undefined : toLogEntry(answer.Item);
+  return answer.Item === undefined || isExpired(answer.Item) ? undefined : toLogEntry(answer.Item);
 }
 
 function hoursDownwards(fromMs: number, toMs: number): readonly string[] {
-  // Also keeps the query from asking for a range that ends before it begins, which DynamoDB refuses.
+  // DynamoDB rejects a range that ends before it begins.
   if (fromMs >= toMs) return [];
   const first = Math.floor(fromMs / HOUR_MS);
   const last = Math.floor((toMs - 1) / HOUR_MS);

@@ -2,10 +2,9 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { LogStore } from '../../core/ports/stores.ts';
-import { toLogItem } from './log-items.ts';
-import { createSalt } from './seals/salt.ts';
+import { createSalt, toLogItem } from './log-items.ts';
 
-/** Puts entries and never changes one: an entry that is already there stays as it is. `shards`: of an hour, a setting of the stage. */
+/** Never changes an entry that is already there. `shards`: those of an hour, a setting of the stage. */
 export function createLogStore(client: DynamoDBDocumentClient, table: string, shards: number): LogStore {
   return {
     async put(entry) {

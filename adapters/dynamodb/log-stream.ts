@@ -1,4 +1,4 @@
-// The stream of the log table as Lambda hands it over, and the answer that says where to begin again.
+// The stream of the log table as Lambda passes it on, and the answer that says where to begin again.
 import type { AttributeValue, DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { LogEntry, LoggedModelCall } from '../../core/contract/log-entry.ts';
 import type { StoredRecord } from '../../core/ports/seals.ts';
@@ -7,7 +7,7 @@ import { toLogEntry } from './log-items.ts';
 import { toStoredRecord } from './seals/stored-record.ts';
 import { logShardOf } from './usage-items.ts';
 
-/** An item that was put, with its place in the stream. */
+/** A new item of the table. */
 interface StreamedEntry {
   readonly sequenceNumber: string;
   readonly putAtMs: number;
@@ -17,16 +17,15 @@ interface StreamedEntry {
   readonly entry: (PlacedEntry & Pick<LogEntry, 'organization'>) | undefined;
 }
 
-/** What a batch holds. `unreadable`: records of requests that lack what counting needs. */
+/** `unreadable` counts entries that lack a member that counting needs. */
 interface StreamedEntries {
   readonly entries: readonly StreamedEntry[];
   readonly unreadable: number;
 }
 
 /**
- * Items that were put, in the order of the stream. Entries are never changed, and what time to live deletes stays counted,
- * so other records say nothing. Items without an execution are changes by operators.
- * (Lambda Developer Guide, "Using AWS Lambda with Amazon DynamoDB")
+ * New items, in the order of the stream. All other records are passed over: entries never change, and expired ones stay counted.
+ * Items without an execution are changes by operators (Lambda Developer Guide, "Using AWS Lambda with Amazon DynamoDB").
  */
 export function readLogStream({ Records }: DynamoDBStreamEvent): StreamedEntries {
   const entries: StreamedEntry[] = [];
@@ -41,12 +40,11 @@ export function readLogStream({ Records }: DynamoDBStreamEvent): StreamedEntries
   return { entries, unreadable };
 }
 
-/** Lambda takes every record before this one as done (Developer Guide, "Configuring partial batch response with DynamoDB"). */
+/** Lambda counts every record before this one as done (Developer Guide, "Configuring partial batch response with DynamoDB"). */
 export function beginAgainAt(sequenceNumber: string): DynamoDBBatchResponse {
   return { batchItemFailures: [{ itemIdentifier: sequenceNumber }] };
 }
 
-/** Everything is done. */
 export const ALL_DONE: DynamoDBBatchResponse = { batchItemFailures: [] };
 
 function toStreamedEntry(
@@ -55,7 +53,7 @@ function toStreamedEntry(
 ): StreamedEntry | undefined {
   const { SequenceNumber: sequenceNumber, ApproximateCreationDateTime: putAt } = dynamodb ?? {};
   if (sequenceNumber === undefined || putAt === undefined) return undefined;
-  // Seconds, as the stream gives them.
+  // The stream gives seconds.
   return { sequenceNumber, putAtMs: putAt * 1000, record: toStoredRecord(image), entry: toCounted(image) };
 }
 
@@ -70,14 +68,14 @@ function toCounted(image: Readonly<Record<string, AttributeValue>>): StreamedEnt
 
 const OUTCOMES: readonly unknown[] = ['success', 'stopped', 'failed', 'refused'];
 
-/** The latest time that there is a date for (ECMA-262, "Time Values and Time Range"). */
+/** The latest time of a `Date` (ECMA-262, "Time Values and Time Range"). */
 const MAX_TIME_MS = 8.64e15;
-/** Of a model and its provider: with the rest, a sort key of the usage table has at most 1,024 bytes. */
+/** Bytes of a model and its provider: a sort key of the usage table has at most 1,024 with the rest of it. */
 const MAX_MODEL_BYTES = 900;
 /** An id, as the service makes them. */
 const ID = /^[\w-]{1,64}$/;
 
-/** What someone put by hand must not be counted as something that DynamoDB refuses, or the stream would stop at it. */
+/** False for an item that someone put by hand and whose usage DynamoDB would reject: the stream would stop at it. */
 function isCountable(entry: LogEntry): boolean {
   const texts: readonly unknown[] = [entry.executionId, entry.neuron];
   const ids: readonly unknown[] = [entry.organizationId, entry.neuronId, entry.keyId ?? 'none'];

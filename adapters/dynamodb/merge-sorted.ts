@@ -1,17 +1,17 @@
-// Merges sorted lists into one, newest or oldest first as they are.
+// Merges sorted lists into one of the same order.
 
-/** A list whose first item is already on its way, so that several lists start side by side. */
+/** A list whose first item has been requested, so that several lists start side by side. */
 interface StartedList<T> {
-  /** Never left unhandled: whoever goes on to the list hears of its failure. */
+  /** May reject without being awaited: the failure is thrown where the list is read. */
   readonly first: Promise<IteratorResult<T>>;
   readonly rest: AsyncIterator<T>;
 }
 
-/** Asks for the first item at once. */
+/** Requests the first item at once. */
 export function startList<T>(items: AsyncIterable<T>): StartedList<T> {
   const rest = items[Symbol.asyncIterator]();
   const first = rest.next();
-  // Not reached when the caller stops early.
+  // Nobody awaits it when the caller stops early.
   first.catch(() => undefined);
   return { first, rest };
 }

@@ -3,14 +3,14 @@ import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/li
 import { parseCachedAnswer, type ResponseCacheStore, toCachedItem } from '../../core/ports/response-cache.ts';
 import type { ClientLimits } from './client.ts';
 
-/** A lookup that is late is worth less than the run it would save: one try, and not for long. */
+/** A late lookup is worth less than the run that it would save: one short attempt. */
 export const CACHE_LIMITS: ClientLimits = { maxAttempts: 1, connectionTimeout: 400, requestTimeout: 400 };
 
-/** One item per answer, its scope within its key: an answer cannot be read without naming the scope. */
+/** One item per answer, with the scope in its key: an answer cannot be read without its scope. */
 export function createResponseCacheStore(client: DynamoDBDocumentClient, table: string): ResponseCacheStore {
   return {
     async read(scope, inputHash) {
-      // Eventually consistent, at half the price: an answer seen a moment later is a miss, and nothing worse.
+      // Eventually consistent, at half the price: a new answer may be missed for a moment, which does no harm.
       const { Item } = await client.send(
         new GetCommand({ TableName: table, Key: { pk: answerKey(scope, inputHash) } }),
       );

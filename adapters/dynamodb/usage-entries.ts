@@ -1,44 +1,55 @@
-// Reads the log entries themselves for a recount of usage: the organization's hours name the partitions, the table has the entries.
-
+// Reads log entries for a recount of usage: the organization's index names the partitions, the table has the entries.
 import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { INDEXES } from '../../core/contract/tables.ts';
 import type { EntryReader, PlacedEntry, UsageQuery } from '../../core/ports/usage.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import type { Item } from './client.ts';
+import { chunksOf, type Item } from './client.ts';
 import { toLogEntry } from './log-items.ts';
 import { bucketKey, HOUR_MS, hourOf, isBucketOf } from './log-keys.ts';
-import { daysBetween } from './usage-days.ts';
-import { logShardOf } from './usage-items.ts';
+import { daysBetween, logShardOf } from './usage-items.ts';
 
-/** Hours whose partitions are looked up side by side. */
+/** Hours whose partitions are looked up at a time. */
 const HOURS_AT_ONCE = 16;
-/** Partitions whose first pages, a megabyte at most, are read side by side; most have no second one. */
+/** Partitions whose first pages, a megabyte at most, are read at a time; most have no second one. */
 const BUCKETS_AT_ONCE = 8;
 
-/** Every field that is counted, by the compiler's word; of a partition it spares the transfer of texts. */
+/** Members that are counted, every one of them (the compiler checks it); projecting them saves the transfer of texts. */
 const COUNTED = Object.keys({
-  ...{ executionId: true, timeMs: true, organizationId: true, neuron: true, neuronId: true, outcome: true },
-  ...{ username: true, keyId: true, tokensInput: true, tokensOutput: true, costMicrodollars: true },
-  ...{ savingsMicrodollars: true, modelCalls: true, latencyMs: true, count: true, expiresAt: true },
-  // The partition, which tells the shard.
+  executionId: true,
+  timeMs: true,
+  organizationId: true,
+  neuron: true,
+  neuronId: true,
+  outcome: true,
+  username: true,
+  keyId: true,
+  tokensInput: true,
+  tokensOutput: true,
+  costMicrodollars: true,
+  savingsMicrodollars: true,
+  modelCalls: true,
+  latencyMs: true,
+  count: true,
+  expiresAt: true,
+  // The partition names the shard.
   pk: true,
 } satisfies Record<Exclude<keyof PlacedEntry, 'logShard'> | 'pk', true>);
 const PROJECTION = COUNTED.map((_, index) => `#a${index}`).join(', ');
 const PROJECTED = Object.fromEntries(COUNTED.map((name, index) => [`#a${index}`, name]));
 
-/** What the reader needs beside its table; `shards`: the most that an hour has had. */
+/** `shards`: the most that an hour has had. */
 interface EntryReaderSettings {
   readonly clock: Pick<Clock, 'now'>;
   readonly shards: number;
 }
 
-/** Reads every entry once: the index of the organization knows the neurons that have been deleted as well. */
+/** Reads every entry once, those of deleted neurons included, which the organization's index still names. */
 export function createEntryReader(
   client: DynamoDBDocumentClient,
   table: string,
   { clock, shards }: EntryReaderSettings,
 ): EntryReader {
-  const hasNotEnded = (item: Item) => Number(item['expiresAt']) * 1000 > clock.now();
+  const isCurrent = (item: Item) => Number(item['expiresAt']) * 1000 > clock.now();
   const findBucketsOf = async (query: UsageQuery, hour: string): Promise<readonly string[]> => {
     const found: string[] = [];
     for (let shard = 0; shard < shards; shard += 1)
@@ -59,12 +70,11 @@ export function createEntryReader(
     );
   return {
     async *entries(query) {
-      const hours = hoursOf(query, clock.now());
-      for (const some of inGroups(hours, HOURS_AT_ONCE)) {
-        const buckets = await Promise.all(some.map((hour) => findBucketsOf(query, hour)));
-        for (const group of inGroups(buckets.flat(), BUCKETS_AT_ONCE))
-          for await (const { Items = [] } of readTogether(group.map(pagesOf)))
-            yield* Items.filter(hasNotEnded).map(toPlacedEntry);
+      for (const hours of chunksOf(listHours(query, clock.now()), HOURS_AT_ONCE)) {
+        const buckets = await Promise.all(hours.map((hour) => findBucketsOf(query, hour)));
+        for (const chunk of chunksOf(buckets.flat(), BUCKETS_AT_ONCE))
+          for await (const { Items = [] } of readTogether(chunk.map(pagesOf)))
+            yield* Items.filter(isCurrent).map(toPlacedEntry);
       }
     },
   };
@@ -74,13 +84,7 @@ function toPlacedEntry(item: Item): PlacedEntry {
   return { ...toLogEntry(item), logShard: logShardOf(item['pk']) };
 }
 
-function inGroups<Value>(values: readonly Value[], size: number): readonly (readonly Value[])[] {
-  return Array.from({ length: Math.ceil(values.length / size) }, (_, index) =>
-    values.slice(index * size, (index + 1) * size),
-  );
-}
-
-/** The first page of each at once, then the others of each: no more than that is in memory. */
+/** Reads all first pages at a time, then the others one by one, so that few are in memory. */
 async function* readTogether<Page>(readers: readonly AsyncGenerator<Page>[]): AsyncGenerator<Page> {
   const firsts = await Promise.all(readers.map((reader) => reader.next()));
   for (const [index, first] of firsts.entries()) {
@@ -91,7 +95,7 @@ async function* readTogether<Page>(readers: readonly AsyncGenerator<Page>[]): As
   }
 }
 
-/** The partitions of the table that one hour of the organization is spread over. */
+/** The partitions of the table that hold one hour of the organization. */
 async function findBuckets(
   client: DynamoDBDocumentClient,
   table: string,
@@ -113,8 +117,8 @@ async function findBuckets(
   return new Set([...buckets].filter((bucket) => neuronId === undefined || isBucketOf(neuronId, bucket)));
 }
 
-/** No hour after the present one: most of the current month may lie ahead. */
-function hoursOf({ fromDay, toDay }: UsageQuery, nowMs: number): readonly string[] {
+/** Up to the current hour: most of a month may lie ahead. */
+function listHours({ fromDay, toDay }: UsageQuery, nowMs: number): readonly string[] {
   return daysBetween(fromDay, toDay)
     .flatMap((day) => Array.from({ length: 24 }, (_, hour) => Date.parse(day) + hour * HOUR_MS))
     .filter((startMs) => startMs <= nowMs)

@@ -8,9 +8,10 @@ import {
   type UsageRow,
   type UsageSubject,
 } from '../../core/ports/usage.ts';
+import { toIso } from '../../core/time/iso.ts';
 import type { Item } from './client.ts';
 
-/** An attribute for each day on which entries end: top level, since `ADD` makes no member of a map that is not there. */
+/** Begins an attribute for each day on which entries expire. They are at top level, since `ADD` cannot make a map. */
 const ENTRIES_END = 'entriesEnd#';
 
 /** The rows of an organization's day. */
@@ -31,30 +32,30 @@ export function groupKeys(group: UsageMark['group']): { pk: string; sk: string }
   return { pk: group, sk: group.startsWith(ITEM_MARK) ? 'ITEM' : 'ENTRIES' };
 }
 
-/** An id as an item has it, in a set of binary values. */
+/** An id as an element of a binary set. */
 export function toMarkId(id: UsageMark['id']): Uint8Array {
   return new Uint8Array(Buffer.from(id, 'base64url'));
 }
 
-/** The ids of such a set. */
+/** Reads such a set back. */
 export function fromMarkIds(ids: Iterable<Uint8Array>): ReadonlySet<UsageMark['id']> {
   return new Set(Array.from(ids, (id) => Buffer.from(id).toString('base64url')));
 }
 
-/** The shard that the partition of an entry in the log table ends with; 0 for any other, as of an item that was put by hand. */
+/** The shard at the end of a partition of the log table; 0 where there is none, as in an item that was put by hand. */
 export function logShardOf(pk: unknown): number {
   const [, shard = '0'] = /#(\d{1,4})$/.exec(String(pk)) ?? [];
   return Number(shard);
 }
 
-/** What is added to a row's item. Zeros are left out: `ADD` would make an attribute of each. */
+/** Amounts to add to a row's item, without zeros, of which `ADD` would make attributes. */
 export function addedAttributes({ amounts, entriesEnd }: UsageRow): Readonly<Record<string, number>> {
   const ends = Object.entries(entriesEnd).map(([day, count]) => [`${ENTRIES_END}${day}`, count]);
   const added: Record<string, number> = Object.fromEntries([...Object.entries(amounts), ...ends]);
   return Object.fromEntries(Object.entries(added).filter(([, amount]) => amount !== 0));
 }
 
-/** What a row's item says beside its amounts. The last one written stands. */
+/** Attributes of a row's item beside its amounts; the last write wins. */
 export function namingAttributes({ neuron, neuronId, subject, expiresAt }: UsageRow): Item {
   const { kind: _kind, ...names } = subject;
   return { neuron, neuronId, ...names, ...(expiresAt === undefined ? {} : { expiresAt }) };
@@ -89,9 +90,18 @@ function kindPrefix(kind: UsageSubject['kind'], neuronId: string): string {
   return `${kind.toUpperCase()}#${neuronId}#`;
 }
 
-/** A username may take 1,024 bytes, which is all that a sort key may take (amazondynamodb/latest/developerguide/Constraints.html). */
+/** Usernames are hashed: they may have 1,024 bytes, as many as a whole sort key (amazondynamodb/latest/developerguide/Constraints.html). */
 function nameOf(subject: UsageSubject): string {
   if (subject.kind === 'model') return `${subject.provider}/${subject.model}`;
   if (subject.kind === 'key') return subject.keyId;
   return subject.kind === 'user' ? createHash('sha256').update(subject.username).digest('base64url') : '';
+}
+
+const DAY_MS = 86_400_000;
+
+/** Every day (UTC) from one to another, both inclusive; none when the first comes after the last. */
+export function daysBetween(fromDay: string, toDay: string): readonly string[] {
+  const first = Date.parse(fromDay);
+  const count = Math.max(0, Math.round((Date.parse(toDay) - first) / DAY_MS) + 1);
+  return Array.from({ length: count }, (_, index) => toIso(first + index * DAY_MS).slice(0, 10));
 }

@@ -24,14 +24,14 @@ import {
 
 type Action = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-/** Reasons that pass by themselves (API_TransactWriteItems, "TransactionCanceledException"). */
-const PASSING: ReadonlySet<string> = new Set([
+/** Reasons that a retry overcomes (API_TransactWriteItems, "TransactionCanceledException"). */
+const TRANSIENT: ReadonlySet<string> = new Set([
   'TransactionConflict',
   'ThrottlingError',
   'ProvisionedThroughputExceeded',
 ]);
 
-/** Only updates, also for marks: the function may do nothing else to the table. */
+/** Only updates, also for new items: the function has no other permission for the table. */
 export function createUsageLedger(client: DynamoDBDocumentClient, table: string): UsageLedger {
   return {
     async add(marks, changes, seals) {
@@ -50,7 +50,7 @@ export function createUsageLedger(client: DynamoDBDocumentClient, table: string)
         if (!(error instanceof TransactionCanceledException)) throw error;
         const reasons = error.CancellationReasons ?? [];
         const codes = reasons.map(({ Code }) => Code ?? 'None');
-        // The reasons stand in the order of the actions: marks come first, then seals.
+        // Reasons are in the order of the actions: marks come first, then seals.
         const isTaken = (index: number) => codes[index] === 'ConditionalCheckFailed';
         const repeated = groups.flatMap((some, index) =>
           isTaken(index) ? findRepeated(some, reasons[index]) : [],
@@ -58,16 +58,17 @@ export function createUsageLedger(client: DynamoDBDocumentClient, table: string)
         if (repeated.length > 0) return { outcome: 'repeated', marks: repeated };
         const outdated = seals.filter((_, index) => isTaken(groups.length + index));
         if (outdated.length > 0) return { outcome: 'outdated', chains: outdated.map(({ chain }) => chain) };
-        if (codes.some((code) => PASSING.has(code))) return { outcome: 'conflict' };
+        if (codes.some((code) => TRANSIENT.has(code))) return { outcome: 'conflict' };
         throw error;
       }
     },
   };
 }
 
-/** Adds the marks of a group, none of which it may have. Refused, it says which ones it has: nothing needs to be read. */
+/** Adds the marks of a group unless it has one of them. A rejected write returns those that it has, so that no read is needed. */
 function toGroupUpdate(table: string, marks: readonly UsageMark[]): Action {
   const ids = marks.map(({ id }) => toMarkId(id));
+  const expiresAt = Math.max(...marks.map((mark) => mark.expiresAt));
   return {
     Update: {
       TableName: table,
@@ -75,7 +76,8 @@ function toGroupUpdate(table: string, marks: readonly UsageMark[]): Action {
       UpdateExpression: 'SET expiresAt = :expiresAt ADD ids :ids',
       ConditionExpression: `NOT (${ids.map((_, index) => `contains(ids,:${index})`).join(' OR ')})`,
       ExpressionAttributeValues: {
-        ...{ ':expiresAt': Math.max(...marks.map(({ expiresAt }) => expiresAt)), ':ids': new Set(ids) },
+        ':expiresAt': expiresAt,
+        ':ids': new Set(ids),
         ...Object.fromEntries(ids.map((id, index) => [`:${index}`, id])),
       },
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -84,16 +86,16 @@ function toGroupUpdate(table: string, marks: readonly UsageMark[]): Action {
 }
 
 function findRepeated(marks: readonly UsageMark[], { Item }: CancellationReason = {}): readonly UsageMark[] {
-  const kept = fromMarkIds(Item?.['ids']?.BS ?? []);
-  return marks.filter(({ id }) => kept.has(id));
+  const stored = fromMarkIds(Item?.['ids']?.BS ?? []);
+  return marks.filter(({ id }) => stored.has(id));
 }
 
-/** Two environments that follow the same link would give theirs the same sequence number: one of them is refused. */
+/** Rejected where another environment has sealed with the same sequence number. */
 function toSealUpdate(table: string, seal: Seal): Action {
   return toSet(table, sealKeys(seal), sealAttributes(seal), 'attribute_not_exists(pk)');
 }
 
-/** Without a condition: the seal beside it has one, and a head that was changed by hand must not stop the chain. */
+/** Without a condition: the seal has one, and a head that someone changed by hand must not stop the chain. */
 function toHeadUpdate(table: string, seal: Seal): Action {
   return toSet(table, headKeys(seal.chain), headAttributes(seal));
 }

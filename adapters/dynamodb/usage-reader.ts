@@ -2,10 +2,9 @@
 import { type DynamoDBDocumentClient, GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import type { UsageReader } from '../../core/ports/usage.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import { daysBetween } from './usage-days.ts';
-import { dayPartition, fromMarkIds, groupKeys, toUsageRow } from './usage-items.ts';
+import { dayPartition, daysBetween, fromMarkIds, groupKeys, toUsageRow } from './usage-items.ts';
 
-/** Every read is a Query of one day, or of one group of marks. DynamoDB deletes late, so what has ended is left out here. */
+/** Leaves out expired rows, which DynamoDB deletes late. */
 export function createUsageReader(
   client: DynamoDBDocumentClient,
   table: string,

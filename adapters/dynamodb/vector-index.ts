@@ -5,7 +5,7 @@ import type { VectorIndex } from '../../core/ports/response-cache.ts';
 
 const { name: INDEX, partition: PARTITION, vector: VECTOR } = TABLES.cache.vectorIndex;
 
-/** A small item of its own for each vector, so that reading an answer does not pay for it. */
+/** Each vector is an item of its own, so that reading an answer does not pay for it. */
 export function createVectorIndex(client: DynamoDBDocumentClient, table: string): VectorIndex {
   return {
     async search(scope, vector, limit) {
@@ -23,7 +23,7 @@ export function createVectorIndex(client: DynamoDBDocumentClient, table: string)
       const prefix = vectorKey(scope, '');
       return (SearchResults ?? []).flatMap(({ Item, Score }) => {
         const key: unknown = Item?.['pk'];
-        // What is of another scope is no result of this search, whatever the index says.
+        // Drops results of other scopes, should the index ever return one.
         if (typeof key !== 'string' || !key.startsWith(prefix) || typeof Score !== 'number') return [];
         return [{ inputHash: key.slice(prefix.length), distance: Score }];
       });

@@ -1,9 +1,9 @@
-// Reads the texts that settings files name, from the folder of the settings file and from nowhere else.
+// Reads the texts that settings files name, only from the folder of the settings file.
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { InstructionFiles } from '../../core/admin/validate/inline-files.ts';
 
-/** Most bytes of one file: texts have at most 100,000 characters, of at most 4 bytes each. */
+/** Texts have at most 100,000 characters, of at most 4 bytes each. */
 const MAX_BYTES = 400_000;
 
 /** Names of settings files are relative to `folder`. */
@@ -26,9 +26,9 @@ function isPlainName(part: string): boolean {
   return part !== '' && part !== '..' && !/[\\:\0]/.test(part);
 }
 
-type Read = ReturnType<InstructionFiles['read']>;
+type ReadResult = ReturnType<InstructionFiles['read']>;
 
-function readInside(folder: string, parts: readonly string[], name: string): Read {
+function readInside(folder: string, parts: readonly string[], name: string): ReadResult {
   try {
     const path = join(folder, ...parts);
     if (parts.some((_, index) => isLink(join(folder, ...parts.slice(0, index + 1))))) {
@@ -50,9 +50,9 @@ function isLink(path: string): boolean {
   return lstatSync(path).isSymbolicLink();
 }
 
-/** Checks the file that was opened, not its name: it may have become another one since. */
-function readRegularFile(path: string, name: string): Read {
-  // Not blocking: opening a named pipe would wait for a writer.
+/** Checks the opened file, not its name, which may stand for another file by now. */
+function readRegularFile(path: string, name: string): ReadResult {
+  // O_NONBLOCK: opening a named pipe would wait for a writer.
   const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const status = fstatSync(file);
@@ -65,7 +65,7 @@ function readRegularFile(path: string, name: string): Read {
 }
 
 /** As YAML reads its own texts: without a byte order mark, with plain line ends. */
-function decode(bytes: Uint8Array, name: string): Read {
+function decode(bytes: Uint8Array, name: string): ReadResult {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return { text: text.replaceAll('\r\n', '\n') };

@@ -1,6 +1,4 @@
-// What goes out and what comes back.
-
-/** What to send. */
+// Requests and answers over HTTP.
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly url: string;
@@ -9,14 +7,14 @@ export interface HttpRequest {
   readonly body?: string;
   /** Most bytes of the answer's body. */
   readonly maxBytes: number;
-  /** The total deadline: from the resolution of the name to the last byte of the answer. */
+  /** Bounds the whole exchange: from the resolution of the name to the last byte of the answer. */
   readonly signal: AbortSignal;
 }
 
-/** What came back. Redirects are answers like any other: none is followed. */
+/** Redirects are answers like any other: none is followed. */
 export interface HttpAnswer {
   readonly status: number;
-  /** Names in lower case; of repeated headers what Node makes of them. */
+  /** Names in lower case. Node joins or drops repeated headers. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Uint8Array;
 }
@@ -24,11 +22,11 @@ export interface HttpAnswer {
 /** Sends a request. Throws `HttpFailure`. */
 export type Http = (request: HttpRequest) => Promise<HttpAnswer>;
 
-/** What came back, with a body that is still to be read. Whoever was given one iterates it to its end or closes it. */
+/** An answer whose body is still to be read. The caller must iterate it to its end, or close it. */
 export interface OpenAnswer extends Omit<HttpAnswer, 'body'> {
   /**
-   * The body as it comes, to be iterated once. Nothing is read ahead but what the socket buffers. Throws `HttpFailure`: a body ends
-   * without one only where it is whole. Leaving the iteration early closes the connection.
+   * The body as it comes, to be iterated once. Nothing is read ahead but the socket's buffer. Throws `HttpFailure` unless the body is
+   * whole. Leaving the iteration early closes the connection.
    */
   readonly body: AsyncIterable<Uint8Array>;
   /** Closes the connection, unless the body was read to its end. May be called at any time and again. */

@@ -1,8 +1,8 @@
-// Reads answers whole, within a bound.
+// Reads whole answers of bounded size.
 import { HttpFailure } from './failure.ts';
 import type { Http, OpenAnswer, OpenHttp } from './message.ts';
 
-/** Sends requests by `open` and gives their answers when they are whole. */
+/** Sends requests by `open` and resolves with their answers when they are whole. */
 export function readingWhole(open: OpenHttp): Http {
   return async (request) => {
     const answer = await open(request);

@@ -4,11 +4,10 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { type AddressPolicy, rejectUrl } from '../../core/settings/address-policy.ts';
 import { type ExchangeFailure, exchange, toHeaders } from './exchange.ts';
 import { HttpFailure, toHttpFailure } from './failure.ts';
-import { createCheckedLookup } from './lookup.ts';
 import type { Http, HttpRequest, OpenAnswer, OpenHttp } from './message.ts';
 import { http } from './node-http.ts';
 import { readingWhole } from './read-whole.ts';
-import { createResolve, type ResolveHost } from './resolve.ts';
+import { createCheckedLookup, createResolve, type ResolveHost } from './resolve.ts';
 
 /** How long a name, a connection and its TLS handshake may take together. */
 const CONNECT_TIMEOUT_MS = 5_000;

@@ -3,7 +3,7 @@ import type { FetchKeySet } from '../../core/ports/jwt.ts';
 import type { Http } from '../http/message.ts';
 import { parseKeySet } from './parse-key-set.ts';
 
-/** Fifty keys of the largest size that is taken are about 80 KB. */
+/** Fifty keys of the largest accepted size are about 80 KB. */
 const MAX_BYTES = 100 * 1024;
 
 /** A fetch over `http`. Throws on everything but a whole 200 with a JWK Set: redirects are not followed. */

@@ -1,11 +1,11 @@
-// Reads a JWK Set (RFC 7517, section 5): keys that cannot be used are left out one by one, anything else that is wrong refuses it whole.
+// Reads a JWK Set (RFC 7517, section 5): unusable keys are left out one by one, any other error rejects the whole set.
 import type { VerificationKey } from '../../core/ports/jwt.ts';
 import { toUsableKey } from './usable-key.ts';
 
 /** Each key costs time to read and to try; providers publish two to five. */
 const MAX_KEYS = 50;
 
-/** The keys that can be used, maybe none. Throws on what is no JWK Set or holds more than 50 keys, saying nothing of its content. */
+/** The usable keys, maybe none. Throws on text that is no JWK Set or holds more than 50 keys; the message quotes none of it. */
 export function parseKeySet(body: Uint8Array): readonly VerificationKey[] {
   const keys = readKeys(body);
   if (keys === undefined) throw new Error('the answer is not a JSON Web Key Set');

@@ -1,9 +1,10 @@
-// Takes one key of a set, or leaves it out: what is malformed, weak or meant for something else never verifies a token.
+// Takes one key of a set, or leaves it out: a malformed or weak key, or one for another use, never verifies a token.
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import type { KeyAlgorithm, VerificationKey } from '../../core/ports/jwt.ts';
+import { isJsonObject } from '../../core/text/json.ts';
 import { verifyWithKey } from '../jwt/verify-signature.ts';
 
-/** Algorithms by type and curve (RFC 7518, section 3.1; RFC 8037, section 3.1). `oct` is none: a published secret is no secret. */
+/** Algorithms by type and curve (RFC 7518, section 3.1; RFC 8037, section 3.1). Without `oct`: a published secret is no secret. */
 const ALGORITHMS: Readonly<Record<string, readonly KeyAlgorithm[]>> = {
   RSA: ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   'EC P-256': ['ES256'],
@@ -19,15 +20,15 @@ type PublicJwk = Pick<JsonWebKey, 'n' | 'e' | 'crv' | 'x' | 'y'> & {
   readonly kty: keyof typeof PUBLIC_MEMBERS;
 };
 
-/** RFC 7518, section 3.3 asks for 2,048 bits; beyond the other bounds verifying one token takes milliseconds. */
+/** RFC 7518, section 3.3 demands 2,048 bits; beyond the other bounds, verifying one token takes milliseconds. */
 const MIN_RSA_BITS = 2_048;
 const MAX_RSA_BITS = 8_192;
 const MIN_RSA_EXPONENT = 3n;
 const MAX_RSA_EXPONENT = 2n ** 32n;
 
-/** The key, or undefined when it cannot be used. Total: whatever a set holds, it is one or the other. */
+/** Undefined for a key that cannot be used. Never throws. */
 export function toUsableKey(value: unknown): VerificationKey | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const members = new Map<string, unknown>(Object.entries(value));
   const jwk = readPublicJwk(members);
   if (jwk === undefined || !isForSignatures(members)) return undefined;
@@ -50,14 +51,14 @@ export function toUsableKey(value: unknown): VerificationKey | undefined {
 
 function readPublicJwk(members: ReadonlyMap<string, unknown>): PublicJwk | undefined {
   const kty = members.get('kty');
-  // With its private half in a public place, anybody signs.
+  // `d` is the private half: once published, anybody can sign with it.
   if ((kty !== 'RSA' && kty !== 'EC' && kty !== 'OKP') || members.has('d')) return undefined;
   const read = PUBLIC_MEMBERS[kty].map((name) => [name, members.get(name)] as const);
   if (!read.every(([, text]) => typeof text === 'string')) return undefined;
   return { kty, ...Object.fromEntries(read) };
 }
 
-/** RFC 7517, sections 4.2 and 4.3: where a key says what it is for, it must be this. */
+/** True also for a key that names no use (RFC 7517, sections 4.2 and 4.3). */
 function isForSignatures(members: ReadonlyMap<string, unknown>): boolean {
   const operations = members.get('key_ops');
   const use = members.get('use');

@@ -1,4 +1,4 @@
-// Verifies signatures of JWTs (RFC 7515), and nothing else of a token: every other rule is in core/access.
+// Verifies signatures of JWTs (RFC 7515); every other rule for tokens is in core/access.
 import { type KeyObject, verify } from 'node:crypto';
 import { compactVerify } from 'jose/jws/compact/verify';
 import type { KeyAlgorithm, VerifyWithSecret } from '../../core/ports/jwt.ts';
@@ -13,7 +13,7 @@ export async function verifyWithKey(
   algorithm: KeyAlgorithm,
   key: KeyObject,
 ): Promise<boolean> {
-  // Of EdDSA jose has Ed25519 alone; Node verifies the other curve of RFC 8037.
+  // jose has only Ed25519; Node verifies the other curve of RFC 8037.
   if (key.asymmetricKeyType === 'ed448') return algorithm === 'EdDSA' && isSignedWithEd448(token, key);
   return isVerified(token, algorithm, key);
 }

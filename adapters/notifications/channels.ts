@@ -1,5 +1,4 @@
 // The channels of alerts. Their clients are loaded with the first alert, which most environments never send.
-
 import { lazy } from '../../core/async/lazy.ts';
 import type { AlertChannel } from '../../core/ports/alerts.ts';
 

@@ -1,4 +1,4 @@
-// How the clients of EventBridge and SNS call: once, in bounded time.
+// Options of the clients of EventBridge and SNS: one attempt, in bounded time.
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 
 /**

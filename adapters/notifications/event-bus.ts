@@ -6,7 +6,7 @@ import { clientLimits } from './client-limits.ts';
 /** Made when this file is loaded; region, credentials and endpoint come from the standard AWS variables. */
 const client = new EventBridgeClient(clientLimits());
 
-/** One call. Throws where the event was not taken, and where nobody knows. `bus`: name or ARN. */
+/** One call. Throws where EventBridge did not take the event, and where it may have. `bus`: name or ARN. */
 export async function putEvent(bus: string, detail: AlertDetail): Promise<void> {
   const { FailedEntryCount = 0, Entries = [] } = await client.send(
     new PutEventsCommand({
@@ -21,11 +21,10 @@ export async function putEvent(bus: string, detail: AlertDetail): Promise<void> 
       ],
     }),
   );
-  // A refused entry is no error of the call (API_PutEvents, "FailedEntryCount").
+  // The call succeeds even if its entry is rejected (API_PutEvents, "FailedEntryCount").
   if (FailedEntryCount > 0) throw new EventRejected(Entries[0]?.ErrorCode);
 }
 
-/** An entry that EventBridge did not take. */
 class EventRejected extends Error {
   constructor(code = 'unknown') {
     super(`EventBridge refused the event: ${code}`);

@@ -9,7 +9,7 @@ const MAX_SUBJECT = 99;
 /** Made when this file is loaded; region, credentials and endpoint come from the standard AWS variables. */
 const client = new SNSClient(clientLimits());
 
-/** One call. Throws where the notification was not taken, and where nobody knows. */
+/** One call. Throws where SNS did not take the notification, and where it may have. */
 export async function publish(topicArn: string, detail: AlertDetail): Promise<void> {
   const subject = `Neuron ${detail.stage}: ${detail.share}% of a limit of ${detail.organization} is used`;
   await client.send(

@@ -4,7 +4,7 @@ import type { Clock } from '../../core/time/clock.ts';
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonicMs: () => Math.round(performance.now()),
-  // A request ends some ten sleeps before their time. That of `node:timers/promises` makes an AbortError with a stack for each.
+  // A request ends about ten sleeps early. `node:timers/promises` would make an AbortError with a stack for each.
   sleep(milliseconds, signal) {
     if (signal?.aborted) return Promise.reject(signal.reason);
     const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -1,7 +1,5 @@
-// Stands in for the SDK's chain of credential providers in the bundles: a function gets its role's credentials in variables, and
-// the other providers (profiles, SSO, web identity, metadata services) are never asked there.
-
-/** What requests are signed with. */
+// Replaces the SDK's chain of credential providers in the bundles: a function gets its role's credentials in variables, and
+// never needs the other providers (profiles, SSO, web identity, metadata services).
 interface Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -9,8 +7,8 @@ interface Credentials {
 }
 
 /**
- * Name and shape are those of `@aws-sdk/credential-provider-node`. The provider throws where a variable is missing. What it has read
- * it gives again, as that one does: an environment keeps its credentials, and a client asks three times for each request.
+ * Name and shape are those of `@aws-sdk/credential-provider-node`. The provider throws where a variable is missing. It reads the
+ * variables once: an environment keeps its credentials, and a client asks for them three times in each request.
  */
 export function defaultProvider(): () => Promise<Credentials> {
   let read: Credentials | undefined;

@@ -1,4 +1,4 @@
-// Stands in for the SDK's event streams in the bundles: none of the operations that the functions call has one.
+// Replaces the SDK's event streams in the bundles: no operation of the functions has one.
 
 const NONE = 'event streams are not part of this bundle';
 

@@ -1,4 +1,4 @@
-// Chance from the operating system.
+// Random numbers from the operating system.
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Random } from '../../core/ports/platform.ts';
 

@@ -1,8 +1,7 @@
-// Stands in for the SDK's checksums in the bundles: the signer needs SHA-256 alone, and Node always has it. The SDK brings a second
-// one in JavaScript.
+// Replaces the SDK's checksums in the bundles: the signer needs only SHA-256, which Node has. The SDK would bring one in JavaScript.
 import { createHash, createHmac, createSecretKey, type Hash, type Hmac, type KeyObject } from 'node:crypto';
 
-/** SHA-256, or HMAC-SHA-256 with a secret, by OpenSSL. One hash each. A class, because the signer calls it with `new`. */
+/** SHA-256, or HMAC-SHA-256 with a secret, for one digest. A class, because the signer calls it with `new`. */
 export class Sha256 {
   readonly #hash: Hash | Hmac;
 
@@ -23,10 +22,10 @@ export class Sha256 {
   }
 }
 
-// By the array, which nobody changes: the SDK keeps the key that it signs a day's requests with.
+// By the array of bytes, which nobody changes: the SDK keeps the key that it signs a day's requests with.
 const keys = new WeakMap<object, KeyObject>();
 
-/** Bytes become a `KeyObject` once: made for each HMAC, it takes four times as long as the HMAC itself. A text does not need one. */
+/** Makes each `KeyObject` once: making one takes four times as long as an HMAC. A text needs none. */
 function toKey(secret: string | ArrayBuffer | ArrayBufferView): string | KeyObject {
   if (typeof secret === 'string') return secret;
   const known = keys.get(secret);

@@ -1,4 +1,4 @@
-// Turns as Anthropic and Bedrock want them: user and assistant in turn, results of tools before all else of a user's turn.
+// Turns as Anthropic and Bedrock take them: user and assistant alternate, and tool results come first in a user's turn.
 import type { ContentPart, Message, ToolCall } from '../../core/conversation/conversation.ts';
 
 /** A piece of a turn. */
@@ -13,10 +13,10 @@ export interface Turn {
   readonly blocks: readonly Block[];
 }
 
-/** What both APIs take for the id of a call (Anthropic `tool_use.id`, Bedrock `ToolUseBlock$toolUseId`). */
+/** Ids of calls that both APIs take (Anthropic `tool_use.id`, Bedrock `ToolUseBlock$toolUseId`). */
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Neighbouring turns of one side become one. Ids that the APIs do not take are renumbered, calls and results alike. */
+/** Joins neighbouring turns of one side, and renumbers ids that the APIs do not take, in calls and results alike. */
 export function toAlternatingTurns(messages: readonly Message[]): readonly Turn[] {
   const ids = renumber(messages);
   const turns: { role: Turn['role']; blocks: Block[] }[] = [];
@@ -37,7 +37,7 @@ function blocksOf(message: Message, ids: ReadonlyMap<string, string>): readonly 
     return [{ type: 'toolResult', toolCallId: ids.get(toolCallId) ?? toolCallId, text }];
   }
   return [
-    // Both APIs refuse a text of white space alone, which some models write before a call.
+    // Both APIs reject a text of only white space, which some models write before a call.
     ...(message.text.trim() === '' && message.toolCalls.length > 0
       ? []
       : [{ type: 'text' as const, text: message.text }]),

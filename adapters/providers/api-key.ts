@@ -1,24 +1,23 @@
-// A provider's API key: read from the organization's secrets for each attempt, and read afresh when the provider refuses it.
-
+// A provider's API key: read from the organization's secrets for each attempt, and read again when the provider rejects it.
 import { ServiceError } from '../../core/contract/service-error.ts';
 import { ProviderFailure } from '../../core/ports/providers.ts';
 import type { SecretReader } from '../../core/ports/stores.ts';
 import type { SecretReference } from '../../core/settings/scalars.ts';
 import { decodeEscapes } from '../../core/text/escapes.ts';
 
-/** Visible ASCII: anything else cannot stand in a header, and no provider issues it. */
+/** Visible ASCII: a header takes nothing else, and no provider issues other keys. */
 const KEY_SHAPE = /^[\x21-\x7e]+$/;
 
-/** Whose key, and where it is read. */
+/** The organization of a key, and the reader of its secrets. */
 export interface ApiKeySource {
   readonly organizationId: string;
   readonly secrets: SecretReader;
 }
 
 /**
- * Runs an attempt with the key that `reference` names. A 401 may mean that the key was changed since it was cached: it is read
- * once more, and another value is tried once. A 401 or 403 that stays names the secret, and never its value. Throws `ServiceError` `configuration` when the secret is not set or cannot be a key,
- * `dependency_unavailable` when secrets cannot be read.
+ * Runs an attempt with the key that `reference` names. A 401 may mean that the key has changed since it was cached: it is read once
+ * more, and a new value is tried once. The failure of another 401 or 403 names the secret, never its value. Throws `ServiceError`
+ * `configuration` when the secret is not set or cannot be a key, `dependency_unavailable` when secrets cannot be read.
  */
 export async function withApiKey<Result>(
   reference: SecretReference,
@@ -37,7 +36,7 @@ export async function withApiKey<Result>(
   }
 }
 
-/** A refusal of the key with the name of its secret, and without its value where the provider quotes it. */
+/** Adds the secret's name to a rejection of the key, and redacts the key where the provider quotes it. */
 function withSecret(thrown: unknown, { secret }: SecretReference, key: string): unknown {
   if (!(thrown instanceof ProviderFailure)) return thrown;
   const { kind, status, retryAfterMs, remedy, cause } = thrown;
@@ -47,10 +46,8 @@ function withSecret(thrown: unknown, { secret }: SecretReference, key: string): 
     message: message === undefined ? undefined : decodeEscapes(message).replaceAll(key, '[redacted]'),
   };
   const isKeyRejected = status === 401 || status === 403;
-  return new ProviderFailure(kind, {
-    ...{ status, retryAfterMs, remedy, explanation, cause },
-    ...(isKeyRejected ? { secret } : {}),
-  });
+  const detail = { status, retryAfterMs, remedy, explanation, cause };
+  return new ProviderFailure(kind, isKeyRejected ? { ...detail, secret } : detail);
 }
 
 async function readKey(

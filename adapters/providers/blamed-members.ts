@@ -1,4 +1,4 @@
-// Which member of a request a provider blames, whichever way its API spells it.
+// Finds the member of a request that a provider blames for an error, however its API spells it.
 import type { RequestMember } from '../../core/ports/providers.ts';
 
 /** The spellings of OpenAI (`param`), Anthropic (the path in a message) and Bedrock (the path in a message, and Anthropic's within it). */
@@ -15,7 +15,7 @@ const SPELLINGS: readonly (readonly [RegExp, RequestMember])[] = [
   [/^model(?:id)?\b/, 'model'],
 ];
 
-/** The member that a name or path stands for; undefined for what a caller says and for what is not known. */
+/** The member that a name or path stands for; undefined for text of a caller and for unknown names. */
 export function memberNamed(name: string): RequestMember | undefined {
   const plain = name
     .replace(/^[`'"]+/, '')
@@ -24,26 +24,25 @@ export function memberNamed(name: string): RequestMember | undefined {
   return SPELLINGS.find(([spelling]) => spelling.test(plain))?.[1];
 }
 
-/** `temperature` and `top_p` cannot both be specified for this model. */
+/** Such as "`temperature` and `top_p` cannot both be specified for this model". */
 const BOTH = /^`?(\w+)`? and `?(\w+)`? cannot both be specified\b/;
 
-/** The tools field is not supported; This model doesn't support the temperature field. */
+/** Such as "This model doesn't support the temperature field". */
 const UNSUPPORTED =
   /^this model does(?:n['’]t| not) support (?:the )?`?(\w+)`?(?: (?:field|parameter|use)\b|\.)/i;
 
 /**
- * The members that a message of Anthropic or Bedrock is about. Only its beginning is read: further on it might quote what a caller
- * said.
+ * The members that a message of Anthropic or Bedrock blames. Only its beginning is read: the rest may quote a caller.
  */
 export function membersBlamed(message: string): readonly RequestMember[] {
   const both = BOTH.exec(message);
   const unsupported = UNSUPPORTED.exec(message)?.[1];
   const names =
-    both !== null ? both.slice(1, 3) : [unsupported === undefined ? message : plural(unsupported)];
+    both !== null ? both.slice(1, 3) : [unsupported === undefined ? message : toPlural(unsupported)];
   return names.flatMap((name) => memberNamed(name) ?? []);
 }
 
 /** Bedrock says `tool use` of tools. */
-function plural(name: string): string {
+function toPlural(name: string): string {
   return name === 'tool' ? 'tools' : name;
 }

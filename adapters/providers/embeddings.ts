@@ -1,5 +1,4 @@
 // Every type of provider that makes embeddings, by its name in settings.
-
 import { lazy } from '../../core/async/lazy.ts';
 import type { EmbeddingProvider } from '../../core/ports/providers.ts';
 import type { Provider } from '../../core/settings/organization-schema.ts';
@@ -10,7 +9,7 @@ const loadBedrock = lazy(() => import('./bedrock/embed.ts'));
 const loadLexical = lazy(() => import('./lexical/index.ts'));
 const loadOpenai = lazy(() => import('./openai/embeddings.ts'));
 
-/** Undefined for a type that makes texts alone. */
+/** Undefined for a type that makes only texts. */
 export function createEmbeddings(
   organizationId: string,
   settings: Provider,

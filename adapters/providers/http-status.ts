@@ -1,4 +1,4 @@
-// What an HTTP status of a model provider means, for every provider that speaks HTTP.
+// The meaning of a provider's HTTP status, for every provider that speaks HTTP.
 import {
   type ProviderExplanation,
   ProviderFailure,
@@ -6,7 +6,7 @@ import {
   type RequestMember,
 } from '../../core/ports/providers.ts';
 
-/** More than an hour is not a time to wait but an outage; a provider cannot make callers stay away for longer. */
+/** A longer wait is an outage; no provider can keep callers away for longer. */
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
 /** The kind of failure of an answer that is not 2xx. A redirect is never followed: the base URL is wrong. */
@@ -18,7 +18,7 @@ export function kindOfStatus(status: number): ProviderFailureKind {
   return 'configuration';
 }
 
-/** The failure for a status, with what the provider says on when to come back. */
+/** The failure for a status; it has a retry time only where waiting helps. */
 export function failureOfStatus(
   status: number,
   detail: {
@@ -54,7 +54,7 @@ function parseNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^[0-9]{1,12}(?:\.[0-9]{1,6})?$/.test(text.trim()) ? Number(text) : undefined;
 }
 
-/** Only dates that end in GMT, as the RFC demands: anything looser would read a time zone into it. */
+/** Only dates that end in GMT, as the RFC demands: others would be read in the local time zone. */
 function untilDate(text: string | undefined, nowMs: number): number | undefined {
   if (text === undefined || !/ GMT$/.test(text.trim())) return undefined;
   const atMs = Date.parse(text);

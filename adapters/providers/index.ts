@@ -1,5 +1,4 @@
 // Every type of provider, by its name in settings.
-
 import { lazy } from '../../core/async/lazy.ts';
 import { ServiceError } from '../../core/contract/service-error.ts';
 import type { ConfiguredProvider } from '../../core/flow/step.ts';
@@ -15,7 +14,7 @@ const loadBedrock = lazy(() => import('./bedrock/index.ts'));
 const loadEcho = lazy(() => import('./echo/index.ts'));
 const loadOpenai = lazy(() => import('./openai/index.ts'));
 
-/** A provider of the organization: what makes texts, and what makes embeddings where its type does. */
+/** A provider of the organization: one that makes texts, and one that makes embeddings where its type does. */
 interface OrganizationProvider extends ConfiguredProvider {
   readonly embedding: EmbeddingProvider | undefined;
 }
@@ -60,5 +59,5 @@ function createProvider(organizationId: string, settings: Provider, ports: Provi
   }
 }
 
-/** `apply` refuses a flow that asks it for one. */
+/** `apply` rejects a flow that asks it for one. */
 const NO_TEXT = 'a provider of type lexical makes no text';

@@ -1,10 +1,9 @@
-// What providers reach the outside through.
-
+// The ports of providers.
 import type { SecretReader } from '../../core/ports/stores.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { Http, OpenHttp } from '../http/message.ts';
 
-/** Of one execution environment. */
+/** One set for each execution environment. */
 export interface ProviderPorts {
   readonly secrets: SecretReader;
   readonly http: Http;

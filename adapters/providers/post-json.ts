@@ -4,7 +4,6 @@ import { ProviderFailure, type ProviderFailureKind } from '../../core/ports/prov
 import { HttpFailure, type HttpFailureKind } from '../http/failure.ts';
 import type { Http, HttpAnswer } from '../http/message.ts';
 
-/** What to send. */
 interface JsonRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -12,25 +11,25 @@ interface JsonRequest {
   readonly signal: AbortSignal;
 }
 
-/** The same with the body written out, for a caller that signs it. */
+/** A request with its body as text, for a caller that signs it. */
 interface TextRequest extends Omit<JsonRequest, 'body'> {
   /** JSON. */
   readonly text: string;
 }
 
-/** What came back; `json` is undefined when the body is none, which an answer with an error status may well be. */
+/** `json` is undefined for a body that is not JSON, as that of an error may be. */
 export interface JsonAnswer {
   readonly status: number;
   readonly headers: HttpAnswer['headers'];
   readonly json: unknown;
 }
 
-/** A million output tokens, the most that a call may ask for, are about 5 MB. */
+/** A million output tokens, the most that a call may request, are about 5 MB. */
 export const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
 /**
- * `unavailable` without a status says that nothing was sent. Once a connection was made the provider may have worked, however
- * little of its answer came back, and that is `timeout` or `malformed_answer`: usage is then unknown.
+ * `unavailable` without a status says that nothing was sent. After a connection was made, the provider may have run the call: such a
+ * failure is `timeout` or `malformed_answer`, and its usage is unknown.
  */
 const KINDS = {
   unreachable: 'unavailable',
@@ -66,7 +65,7 @@ async function send(http: Http, { url, headers, text, signal }: TextRequest): Pr
   }
 }
 
-/** What a failure of the network means before there is an answer. */
+/** The provider's failure for a failure of the network before an answer. */
 export function toProviderFailure(failure: HttpFailure): ServiceError | ProviderFailure {
   const { kind, message } = failure;
   return kind === 'refused'
@@ -74,7 +73,7 @@ export function toProviderFailure(failure: HttpFailure): ServiceError | Provider
     : new ProviderFailure(KINDS[kind], { cause: failure });
 }
 
-/** Undefined for a body that is no JSON. */
+/** Undefined for a body that is not JSON. */
 export function parseJson(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
@@ -83,19 +82,19 @@ export function parseJson(body: Uint8Array): unknown {
   }
 }
 
-/** More than any call takes; beyond it sums and costs would outgrow the numbers that tables and JSON hold exactly. */
+/** More than any call takes; beyond it, tables and JSON could not hold sums and costs exactly. */
 const MAX_TOKENS = 1_000_000_000;
 
-/** A count of tokens; undefined for anything that is none. */
+/** A count of tokens; undefined for anything else. */
 export function toCount(value: unknown): number | undefined {
   const isCount = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_TOKENS;
   return isCount ? value : undefined;
 }
 
-/** The log keeps the version: visible ASCII of bounded length, or it is left out. */
+/** Visible ASCII of bounded length, because the log keeps it. */
 const MODEL_VERSION = /^[\x20-\x7e]{1,200}$/;
 
-/** The model version that a provider reports; undefined for anything that cannot be one. */
+/** The model version that a provider reports; undefined for anything else. */
 export function toModelVersion(value: unknown): string | undefined {
   return typeof value === 'string' && MODEL_VERSION.test(value) ? value : undefined;
 }

@@ -1,4 +1,4 @@
-// Asks a provider for its list of models: a request that costs nothing and shows whether address and key are good.
+// Requests a provider's list of models, which costs nothing and shows whether address and key are valid.
 import { ServiceError } from '../../core/contract/service-error.ts';
 import type { Provider } from '../../core/settings/organization-schema.ts';
 import { HttpFailure } from '../http/failure.ts';
@@ -11,7 +11,6 @@ import { toEndpointUrl } from './openai/request.ts';
 /** Lists of hundreds of models are below 1 MB. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
-/** What a probe reaches the outside through. */
 interface ProbePorts extends ApiKeySource {
   readonly http: Http;
   readonly signal: AbortSignal;
@@ -20,8 +19,8 @@ interface ProbePorts extends ApiKeySource {
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * The status of a 2xx answer; undefined for a type that is not probed. Throws `ProviderFailure` for any other status, `HttpFailure` where
- * there was no answer, `ServiceError` as `withApiKey` does. Nothing of the answer but its status is kept.
+ * The status of a 2xx answer; undefined for a type that is not probed. Throws `ProviderFailure` for any other status, `HttpFailure`
+ * without an answer, and `ServiceError` as `withApiKey` does.
  */
 export async function probeProvider(settings: Provider, ports: ProbePorts): Promise<number | undefined> {
   switch (settings.type) {

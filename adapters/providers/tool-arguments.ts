@@ -1,8 +1,7 @@
-// Arguments of tool calls, which providers send as a text of JSON.
-import type { JsonObject } from '../../core/text/json.ts';
-import { toJsonObject } from '../../core/text/json.ts';
+// Arguments of tool calls, which providers send as JSON text.
+import { type JsonObject, toJsonObject } from '../../core/text/json.ts';
 
-/** No text at all is no argument; one that is cut off, or no object, is undefined. */
+/** An empty text means no arguments. Undefined for text that is cut, or no object. */
 export function parseToolArguments(text: unknown): JsonObject | undefined {
   if (typeof text !== 'string') return undefined;
   try {

@@ -2,13 +2,13 @@
 import { toModelEvents } from '../../core/ports/model-events.ts';
 import type { EmbeddingProvider, ModelProvider } from '../../core/ports/providers.ts';
 
-// What several types share is loaded at start: each file more would cost a first call half a millisecond.
+// Files that several types share are loaded at start: each more would cost a first call half a millisecond.
 import './api-key.ts';
 import './http-status.ts';
 import './post-json.ts';
 import './usage-with-cache.ts';
 
-/** One that gives its answers whole streams them in one piece. */
+/** A provider without `stream` streams its answers in one piece. */
 export function modelWhenLoaded(create: () => Promise<ModelProvider>): ModelProvider {
   return {
     generate: async (request) => (await create()).generate(request),

@@ -1,4 +1,4 @@
-// Puts an object into a bucket with Object Lock, signed by the signer of the AWS SDK; the SDK's client would add more than the rest of the bundle.
+// Puts an object into a bucket with Object Lock, signed by the SDK's signer; the SDK's client is larger than the rest of the bundle.
 import { createHash } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { Clock } from '../../core/time/clock.ts';
@@ -6,7 +6,7 @@ import type { Http } from '../http/message.ts';
 import { defaultProvider } from '../platform/lambda-credentials.ts';
 import { Sha256 } from '../platform/sha256.ts';
 
-/** Where objects go, and what they are sent with. */
+/** The bucket, and the ports to reach it. */
 interface ObjectWriterSettings {
   /** Without dots, which a certificate of S3 does not cover. */
   readonly bucket: string;
@@ -34,7 +34,7 @@ export function createObjectWriter({
     region,
     credentials: defaultProvider(),
     sha256: Sha256,
-    // Of all services, S3 alone signs the path as it is sent.
+    // S3 is the only service that signs the path as it is sent.
     uriEscapePath: false,
   });
   return async (key, body) => {

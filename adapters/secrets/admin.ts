@@ -1,5 +1,5 @@
-// Changes secrets by compare and swap: a version is added, and AWSCURRENT is moved to it from the very version that was read,
-// so that two operators at work at once lose no value of each other.
+// Changes secrets by compare and swap: adds a version, and moves AWSCURRENT to it from the very version that was read, so that two
+// operators at the same time lose no value of each other.
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
   CreateSecretCommand,
@@ -15,15 +15,15 @@ import {
 import { type SecretAdmin, SecretRejected } from '../../core/ports/administration.ts';
 import type { SecretPurpose } from '../../core/ports/stores.ts';
 import { SECRET_NAME_PATTERN } from '../../core/settings/scalars.ts';
-import { secretIdOf } from './secret-id.ts';
+import { toSecretId } from './secret-id.ts';
 import { type CurrentSecret, readCurrent, renderSecret, type SecretValues } from './secret-value.ts';
 
-/** The name within the secret `log` under which the key of `bodies: hash` is kept. */
+/** The name of the key of `bodies: hash` within the secret `log`. */
 const LOG_KEY_NAME = 'hmac';
 const LOG_KEY_BYTES = 32;
 /** Secrets Manager's bound on a secret (docs.aws.amazon.com/secretsmanager/latest/userguide/reference_limits.html). */
 const MAX_SECRET_BYTES = 65_536;
-/** Each lost race means that another operator's change went in. */
+/** Each lost race means that another operator's change was written. */
 const MAX_TRIES = 8;
 const PURPOSES: readonly SecretPurpose[] = ['providers', 'jwt', 'log'];
 
@@ -33,7 +33,7 @@ type Change = (values: SecretValues) => SecretValues | undefined;
 /** Secrets named `PREFIX/ORGANIZATION_ID/PURPOSE`. */
 export function createSecretAdmin(client: SecretsManagerClient, prefix: string): SecretAdmin {
   const idOf = (organizationId: string, purpose: SecretPurpose) =>
-    secretIdOf(prefix, organizationId, purpose);
+    toSecretId(prefix, organizationId, purpose);
   return {
     async list(organizationId, purpose) {
       const current = await readCurrent(client, idOf(organizationId, purpose));
@@ -73,7 +73,7 @@ async function change(client: SecretsManagerClient, secretId: string, make: Chan
   let written: string | undefined;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const current = await readCurrent(client, secretId);
-    // A call whose answer was lost is sent again and then loses the race against itself.
+    // The SDK sends a call again whose answer was lost; the second one then loses the race against the first.
     if (written !== undefined && current?.versionId === written) return true;
     const values = make(current?.values ?? new Map());
     if (values === undefined) return false;
@@ -100,7 +100,7 @@ interface Swap {
   readonly versionId: string;
 }
 
-/** False when the secret is no longer as it was read. */
+/** False when the secret has changed since it was read. */
 function swap(
   client: SecretsManagerClient,
   secretId: string,
@@ -137,8 +137,8 @@ async function replace(
   SecretId: string,
   { from, text, versionId }: { readonly from: string; readonly text: string; readonly versionId: string },
 ): Promise<boolean> {
-  // A version without a label may be deleted at once, and one with AWSCURRENT is in use at once: it waits under a label of ours.
-  // Sixteen of them stay below the 20 labels that a secret may have, however many writes were killed half way.
+  // A version without a label may be deleted at once, and one with AWSCURRENT is used at once: until it is moved, it has a label of
+  // ours. There are 16 such labels, of 20 that a secret may have, however many writes were interrupted.
   const pending = `NEURON_PENDING_${versionId.charAt(0)}`;
   await client.send(
     new PutSecretValueCommand({
@@ -154,12 +154,12 @@ async function replace(
     RemoveFromVersionId: from,
     MoveToVersionId: versionId,
   });
-  // Whoever lost the race leaves a version that nothing points at; Secrets Manager deletes it.
+  // If the race was lost, the version has no label then, and Secrets Manager deletes it.
   await moveStage(client, { SecretId, VersionStage: pending, RemoveFromVersionId: versionId });
   return moved;
 }
 
-/** False when the label is not where it is to be moved from, or a version that was never in use is gone already. */
+/** False when the label is not on the version to move it from, or an unused version has been deleted. */
 async function moveStage(
   client: SecretsManagerClient,
   input: ConstructorParameters<typeof UpdateSecretVersionStageCommand>[0],

@@ -1,14 +1,14 @@
-// Reads secrets through a cache: a warm request waits for no secret, and a change is seen within the stage's TTL.
+// Reads secrets through a cache: a warm request waits for no secret, and a change takes effect within the stage's TTL.
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { createBoundedMap } from '../../core/async/bounded-map.ts';
 import { createCache } from '../../core/async/cache.ts';
 import { lazy } from '../../core/async/lazy.ts';
 import type { SecretReader } from '../../core/ports/stores.ts';
 import { ageOf, type Clock, type Moment, momentOf } from '../../core/time/clock.ts';
-import { secretIdOf } from './secret-id.ts';
+import { toSecretId } from './secret-id.ts';
 import type { SecretValues } from './secret-value.ts';
 
-/** How the reader is set up; times in milliseconds. */
+/** Times in milliseconds. */
 interface SecretReaderSettings {
   readonly prefix: string;
   /** How long a value is used without reading it again. */
@@ -18,14 +18,14 @@ interface SecretReaderSettings {
   readonly client?: SecretsManagerClient;
 }
 
-/** A name that is not set is asked for again soon: its operator is about to set it. */
-const MISSING_MS = 1_000;
-/** A provider that refuses a key cannot make every request read the secret. */
+/** A missing name is read again soon: its operator is about to set it. */
+const MISSING_TTL_MS = 1_000;
+/** Bounds the reads that a provider causes by rejecting a key. */
 const REFRESH_EVERY_MS = 30_000;
 /** Secrets in memory; each is at most 64 KB. */
 const MAXIMUM = 500;
 
-/** The reader of a function or command. A failed read throws and is not remembered: who needs the secret stays closed. */
+/** A failed read throws, so that a request that needs the secret is rejected, and is not remembered. */
 export function createSecretReader(settings: SecretReaderSettings): SecretReader {
   const { prefix, ttlMs, clock } = settings;
   const openStore = lazy(async () => (await import('./read-secret.ts')).openSecretStore(settings.client));
@@ -47,10 +47,10 @@ export function createSecretReader(settings: SecretReaderSettings): SecretReader
 
   return {
     async read(organizationId, purpose, name, detail = {}) {
-      const secretId = secretIdOf(prefix, organizationId, purpose);
+      const secretId = toSecretId(prefix, organizationId, purpose);
       const { value: values } = await cache.read(secretId, {
         isFresh: (known, ageMs) =>
-          ageMs < (known.has(name) ? ttlMs : Math.min(MISSING_MS, ttlMs)) &&
+          ageMs < (known.has(name) ? ttlMs : Math.min(MISSING_TTL_MS, ttlMs)) &&
           !(detail.fresh && mayRefresh(secretId)),
         load: async () => {
           const readSecret = await openStore();

@@ -1,7 +1,7 @@
-// The names of secrets. Apart from what reads them, which brings the SDK's client along.
+// The names of secrets, in a file of its own so that it can be imported without the SDK's client.
 import type { SecretPurpose } from '../../core/ports/stores.ts';
 
-/** `PREFIX/ORGANIZATION_ID/PURPOSE`: what the functions' permissions name, too. */
-export function secretIdOf(prefix: string, organizationId: string, purpose: SecretPurpose): string {
+/** `PREFIX/ORGANIZATION_ID/PURPOSE`, which the functions' permissions name too. */
+export function toSecretId(prefix: string, organizationId: string, purpose: SecretPurpose): string {
   return `${prefix}/${organizationId}/${purpose}`;
 }

@@ -1,10 +1,11 @@
-// One secret as Secrets Manager holds it: a JSON object of names and values, one per organization and purpose.
+// The value of a secret: a JSON object of names and values. There is one secret per organization and purpose.
 import {
   GetSecretValueCommand,
   InvalidRequestException,
   ResourceNotFoundException,
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
+import { isJsonObject } from '../../core/text/json.ts';
 
 /** Values by name. */
 export type SecretValues = ReadonlyMap<string, string>;
@@ -25,7 +26,7 @@ export async function readCurrent(
     if (VersionId === undefined) throw new Error(`the secret ${secretId} has no version`);
     return { values: parseSecret(SecretString, secretId), versionId: VersionId };
   } catch (thrown) {
-    // A secret in its recovery window is refused as InvalidRequestException.
+    // Secrets Manager answers InvalidRequestException for a secret in its recovery window.
     if (thrown instanceof ResourceNotFoundException || thrown instanceof InvalidRequestException) {
       return undefined;
     }
@@ -33,7 +34,7 @@ export async function readCurrent(
   }
 }
 
-/** Names of errors alone: what `JSON.parse` throws quotes the secret. */
+/** Throws errors of its own: those of `JSON.parse` quote the secret. */
 function parseSecret(text: string | undefined, secretId: string): SecretValues {
   const malformed = () => new Error(`the secret ${secretId} is not a JSON object of texts`);
   let parsed: unknown;
@@ -42,7 +43,7 @@ function parseSecret(text: string | undefined, secretId: string): SecretValues {
   } catch {
     throw malformed();
   }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw malformed();
+  if (!isJsonObject(parsed)) throw malformed();
   const entries = Object.entries(parsed);
   if (!entries.every((entry): entry is [string, string] => typeof entry[1] === 'string')) throw malformed();
   return new Map(entries);

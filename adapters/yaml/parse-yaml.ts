@@ -1,15 +1,14 @@
-// Reads settings files: YAML 1.2 core, several documents a file, without anchors, aliases, tags and directives.
+// Reads settings files: YAML 1.2 core, several documents per file, without anchors, aliases, tags and directives.
 import { type Document, Lexer, LineCounter, type ParsedNode, Parser, parseAllDocuments } from 'yaml';
 import type { Diagnostic, Position, SourceDocument } from '../../core/admin/diagnostic.ts';
-import { locateNode } from './locate-node.ts';
-import { toValue } from './to-value.ts';
+import { locateNode, toValue } from './nodes.ts';
 
-/** Most UTF-16 units of one file; what a document may hold at most, stored, is less. */
+/** UTF-16 units of one file; a stored document must be smaller. */
 export const MAX_FILE_LENGTH = 500_000;
-/** Deepest nesting of a file: a flow at its deepest needs less than half. */
+/** Nesting of a file; the deepest flow needs less than half of it. */
 const MAX_DEPTH = 100;
 
-/** What was read; a document with an error is left out. */
+/** Documents with an error are left out. */
 interface ParsedYaml {
   readonly documents: readonly SourceDocument[];
   readonly diagnostics: readonly Diagnostic[];
@@ -24,7 +23,7 @@ export function parseYaml(file: string, text: string): ParsedYaml {
     version: '1.2',
     schema: 'core',
     strict: true,
-    // Members are compared below: the library's own comparison takes quadratic time.
+    // `toValue` compares names: the library's own comparison takes quadratic time.
     uniqueKeys: false,
     merge: false,
     stringKeys: true,
@@ -40,12 +39,15 @@ export function parseYaml(file: string, text: string): ParsedYaml {
   };
 }
 
-interface Read {
+interface DocumentResult {
   readonly document?: SourceDocument;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-function readDocument(document: Document.Parsed<ParsedNode>, at: (offset: number) => Position): Read {
+function readDocument(
+  document: Document.Parsed<ParsedNode>,
+  at: (offset: number) => Position,
+): DocumentResult {
   const errors = document.errors.map(({ code, message, pos: [offset] }) => ({
     ...at(offset),
     severity: 'error' as const,
@@ -54,7 +56,7 @@ function readDocument(document: Document.Parsed<ParsedNode>, at: (offset: number
   }));
   if (errors.length > 0) return { diagnostics: errors };
   const contents = document.contents as ParsedNode | null;
-  // Nothing between two separators, or comments alone.
+  // Nothing, or only comments, between two separators.
   if (contents === null || contents.range[0] === contents.range[1]) return { diagnostics: [] };
   const { value, problems } = toValue(contents);
   if (document.directives?.yaml.explicit || hasOwnTags(document)) {
@@ -78,7 +80,7 @@ function hasOwnTags({ directives }: Document.Parsed<ParsedNode>): boolean {
   return Object.keys(directives?.tags ?? {}).some((handle) => handle !== '!!');
 }
 
-/** Reasons not to parse at all: the library takes its time with long texts and ends the process on deep ones. */
+/** An error for a text that must not be parsed: the library is slow on long texts, and deep ones end the process. */
 function rejectText(file: string, text: string): Diagnostic | undefined {
   const reject = (message: string, place = { line: 1, column: 1 }): Diagnostic => ({
     file,
@@ -102,7 +104,7 @@ function findTooDeep(text: string): { readonly line: number; readonly column: nu
   lines.addNewLine(0);
   for (const lexeme of new Lexer().lex(text)) {
     for (const _ of parser.next(lexeme)) {
-      // Tokens of whole documents; only the way to them matters.
+      // The tokens are not needed, only the parser's stack.
     }
     if (parser.stack.length > MAX_DEPTH) {
       const before = text.slice(0, parser.offset);
@@ -113,7 +115,7 @@ function findTooDeep(text: string): { readonly line: number; readonly column: nu
   return undefined;
 }
 
-/** The library's words where they help, with a way out where there is a usual one (yaml 2, `ErrorCode`). */
+/** The library's message, or a better one with a remedy for a usual error (yaml 2, `ErrorCode`). */
 function explain(code: string, message: string): string {
   const text = message.charAt(0).toLowerCase() + message.slice(1);
   if (code === 'TAB_AS_INDENT') return 'is not YAML: a line is indented by a tab; indent with spaces';

@@ -1,7 +1,7 @@
-// Prints settings as YAML that the reader beside it takes back unchanged.
+// Prints settings as YAML that `parseYaml` reads back unchanged.
 import { Document, visit } from 'yaml';
 
-/** Documents of plain values, separated by `---`. Texts of several lines are printed as such, and no line is folded. */
+/** Documents of plain values, separated by `---`. Texts of several lines become blocks, and no line is folded. */
 export function printYaml(documents: readonly unknown[]): string {
   return documents.map((document) => printDocument(document)).join('---\n');
 }
@@ -16,7 +16,7 @@ function printDocument(value: unknown): string {
   return document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER });
 }
 
-/** Block texts lose or gain white space at their ends (yaml 2.9), which may be meant: such texts are quoted. */
+/** False for a text whose outer white space a block would change (yaml 2.9): it is quoted. */
 function isPlainBlock(text: string): boolean {
   return !text.includes('\n') || (/^\S/.test(text) && /\S\n?$/.test(text));
 }

@@ -1,5 +1,4 @@
 // Stores of both functions in the soak: secrets and keys are computed when read.
-
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { createSecretReader } from '../../adapters/secrets/reader.ts';
 import type { KeyStore } from '../../core/ports/keys.ts';
@@ -9,7 +8,6 @@ import {
   createMemoryResponseCache,
   createMemoryVectorIndex,
 } from '../../test/support/memory/response-cache.ts';
-import { forgetful } from './forgetful.ts';
 import { KEYS_ORGANIZATION } from './neurons.ts';
 
 /** Longer than the two calls of a pair are apart. */
@@ -53,3 +51,19 @@ export const stores = {
   responses: forgetful(createMemoryResponseCache, CALLS),
   vectors: forgetful(createMemoryVectorIndex, CALLS),
 };
+
+/** A store that begins anew, empty, after so many calls. */
+export function forgetful<Store extends object>(make: () => Store, calls: number): Store {
+  let store = make();
+  let left = calls;
+  return new Proxy(store, {
+    get(_first, name) {
+      left -= 1;
+      if (left < 0) {
+        store = make();
+        left = calls;
+      }
+      return Reflect.get(store, name);
+    },
+  });
+}

@@ -8,14 +8,15 @@ import {
   type DueAlert,
   type WatchedOwner,
 } from '../../../core/ports/alerts.ts';
+import { toIso } from '../../../core/time/iso.ts';
 import type { Item } from '../client.ts';
 
 /** The partition of all unsent alerts of a stage. */
 export const PENDING_PARTITION = ALERT_PARTITIONS.pending;
 
-/** Records end a year after their window: a month that was alerted can be looked up in the next year. */
+/** Records expire a year after their window: an alert can be looked up until the next year's month ends. */
 const RECORD_SECONDS = 366 * 86_400;
-/** Nobody needs an alert that could not be sent for so long; until then it is tried every minute. */
+/** An unsent alert is tried every minute, and dropped after this. */
 const PENDING_SECONDS = 30 * 86_400;
 
 /** The partition of an organization's records. */
@@ -25,15 +26,15 @@ export function alertPartition(organizationId: string): string {
 
 /** The key of a record: one for each id, since the window is part of the id. */
 export function recordKeys({ organizationId, windowStartMs, id }: DueAlert): { pk: string; sk: string } {
-  return { pk: alertPartition(organizationId), sk: `${new Date(windowStartMs).toISOString()}#${id}` };
+  return { pk: alertPartition(organizationId), sk: `${toIso(windowStartMs)}#${id}` };
 }
 
-/** The key of a pending item, in the order in which alerts were found. */
+/** The key of a pending item; items are in the order in which alerts were found. */
 export function pendingKeys({ atMs, id }: DueAlert): { pk: string; sk: string } {
-  return { pk: PENDING_PARTITION, sk: `${new Date(atMs).toISOString()}#${id}` };
+  return { pk: PENDING_PARTITION, sk: `${toIso(atMs)}#${id}` };
 }
 
-/** Watched owners stand behind the unsent alerts, which begin with a date. */
+/** Watched owners come after the unsent alerts, whose sort keys begin with a date. */
 export const WATCH_PREFIX = 'WATCH#';
 
 /** The key of a watched owner. */
@@ -41,7 +42,7 @@ export function watchKeys({ organizationId, keyId = '' }: WatchedOwner): { pk: s
   return { pk: PENDING_PARTITION, sk: `${WATCH_PREFIX}${organizationId}#${keyId}` };
 }
 
-/** Reads a watched owner back. */
+/** Reads the item back. */
 export function toWatchedOwner(item: Item): WatchedOwner {
   return {
     organization: String(item['organization']),
@@ -50,17 +51,17 @@ export function toWatchedOwner(item: Item): WatchedOwner {
   };
 }
 
-/** The attribute in which a record has the time of a channel. */
+/** The attribute of a record that holds when a channel sent the alert. */
 export function sentAttribute(channel: AlertChannelName): string {
   return `${channel}SentAtMs`;
 }
 
-/** What a record says of its alert. */
+/** Attributes of a record beside its key. */
 export function recordAttributes(alert: Alert): Item {
   return { ...alert, expiresAt: Math.floor(alert.windowEndMs / 1000) + RECORD_SECONDS };
 }
 
-/** What a pending item says. */
+/** Attributes of a pending item beside its key. */
 export function pendingAttributes(alert: DueAlert, claimedUntilMs: number): Item {
   const { id, organizationId, windowStartMs, atMs } = alert;
   const expiresAt = Math.floor(atMs / 1000) + PENDING_SECONDS;

@@ -26,7 +26,7 @@ import {
   WATCH_PREFIX,
 } from './alert-items.ts';
 
-/** Only updates, also for new items: the function that keeps the usage may put nothing. */
+/** Only updates, also for new items: the rollup function has no permission to put. */
 export function createAlertOutbox(client: DynamoDBDocumentClient, table: string): AlertOutbox {
   const update = (Key: Item, Attributes: Item, ConditionExpression?: string) =>
     client.send(new UpdateCommand({ TableName: table, Key, ...setting(Attributes, ConditionExpression) }));

@@ -3,7 +3,7 @@ import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamod
 import type { AlertReader } from '../../../core/ports/alerts.ts';
 import { alertPartition, toAlertRecord } from './alert-items.ts';
 
-/** Strongly consistent, by window. */
+/** Strongly consistent, in the order of windows. */
 export function createAlertReader(client: DynamoDBDocumentClient, table: string): AlertReader {
   return {
     async *list(organizationId) {

@@ -1,9 +1,9 @@
-// Owners of limits with alerts that were called lately, as items of the usage table beside the unsent alerts.
+// Owners of limits with alerts that were called lately, as items of the usage table.
 import { type DynamoDBDocumentClient, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { AlertWatch } from '../../../core/ports/alerts.ts';
 import { PENDING_PARTITION, toWatchedOwner, WATCH_PREFIX, watchKeys } from './alert-items.ts';
 
-/** One partition, so that a look at all of them is one query. */
+/** All owners are in one partition, so that one query lists them. */
 export function createAlertWatch(client: DynamoDBDocumentClient, table: string): AlertWatch {
   return {
     async watch(owner, expiresAt) {
@@ -14,7 +14,9 @@ export function createAlertWatch(client: DynamoDBDocumentClient, table: string):
           Key: watchKeys(owner),
           UpdateExpression: `SET organization = :slug, organizationId = :id, expiresAt = :end${keyId === undefined ? '' : ', keyId = :key'}`,
           ExpressionAttributeValues: {
-            ...{ ':slug': organization, ':id': organizationId, ':end': expiresAt },
+            ':slug': organization,
+            ':id': organizationId,
+            ':end': expiresAt,
             ...(keyId === undefined ? {} : { ':key': keyId }),
           },
         }),
@@ -26,7 +28,7 @@ export function createAlertWatch(client: DynamoDBDocumentClient, table: string):
           TableName: table,
           KeyConditionExpression: 'pk = :partition AND begins_with(sk, :prefix)',
           ExpressionAttributeValues: { ':partition': PENDING_PARTITION, ':prefix': WATCH_PREFIX },
-          // One more tells whether a page follows: DynamoDB names a key after a page that is full, whatever is behind it.
+          // One more than asked for tells whether a page follows: after a full page DynamoDB names a key in any case.
           Limit: maximum + 1,
           ...(after === undefined ? {} : { ExclusiveStartKey: { pk: PENDING_PARTITION, sk: after } }),
         }),

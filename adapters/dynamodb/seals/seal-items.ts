@@ -3,7 +3,7 @@ import { HEADS_PARTITION } from '../../../core/contract/tables.ts';
 import { SEAL_RETENTION_MS, type Seal, type SealHead } from '../../../core/ports/seals.ts';
 import type { Item } from '../client.ts';
 
-/** Sequence numbers are sorted as text. */
+/** Digits of a sequence number, which is sorted as text. */
 const DIGITS = 15;
 
 /** The partition of a chain. */
@@ -21,17 +21,17 @@ export function headKeys(chain: string): { pk: string; sk: string } {
   return { pk: HEADS_PARTITION, sk: chain };
 }
 
-/** What a seal's item says beside its key. */
+/** Attributes of a seal's item beside its key. */
 export function sealAttributes({ chain: _chain, sequence: _sequence, ...seal }: Seal): Item {
   return { ...seal, expiresAt: Math.ceil((seal.sealedAtMs + SEAL_RETENTION_MS) / 1000) };
 }
 
-/** What a head's item says beside its key. It has no time to live: a chain goes on after any silence. */
+/** Attributes of a head's item beside its key. It never expires: a chain goes on after any pause. */
 export function headAttributes({ sequence, hash, sealedAtMs }: SealHead): Item {
   return { sequence, hash, sealedAtMs };
 }
 
-/** Reads a seal back; undefined where an attribute is not what it has to be. */
+/** Reads a seal back; undefined where an attribute is missing or has another type. */
 export function toSeal(chain: string, item: Item): Seal | undefined {
   const { format, previous, previousAtMs, sealedAtMs, lines, hash, expiresAt } = item;
   const sequence = sequenceOf(item['sk']);
@@ -43,19 +43,19 @@ export function toSeal(chain: string, item: Item): Seal | undefined {
   return isWhole ? (seal as Seal) : undefined;
 }
 
-/** From the key of a seal; NaN where the key is none. */
+/** NaN for a sort key that is not a seal's. */
 export function sequenceOf(sort: unknown): number {
   return typeof sort === 'string' && /^[0-9]{15}$/.test(sort) ? Number(sort) : Number.NaN;
 }
 
-/** A head from its own item, or from the newest seal of the chain; undefined where that is missing or has no sequence number. */
+/** A head from its own item, or from the newest seal of the chain; undefined without an item or a sequence number. */
 export function toHead(chain: string, item: Item | undefined, sequence: unknown): SealHead | undefined {
   if (item === undefined || !Number.isSafeInteger(sequence) || Number(sequence) < 1) return undefined;
   const { hash, sealedAtMs } = item;
   return {
     chain,
     sequence: Number(sequence),
-    // Someone changed it by hand: the next seal shows that, and sealing goes on.
+    // Missing only if someone changed the item: sealing goes on, and the next seal shows it.
     hash: typeof hash === 'string' ? hash : '',
     sealedAtMs: Number.isSafeInteger(sealedAtMs) ? Number(sealedAtMs) : 0,
   };

@@ -6,8 +6,8 @@ import type { Item } from '../client.ts';
 import { chainPartition, headKeys, sequenceOf, toHead, toSeal } from './seal-items.ts';
 
 /**
- * The head that sealing goes on from: the later of the head's own item and the newest seal. They are written together; where someone has
- * changed one of them by hand, sealing must go on all the same, and `neuron logs verify` finds it.
+ * The head that sealing continues from: the later of the head's own item and the newest seal. They are written together. Sealing must
+ * go on if someone changes one of them by hand; `neuron logs verify` finds that.
  */
 export function createSealHeads(client: DynamoDBDocumentClient, table: string): SealHeads {
   return {
@@ -23,7 +23,7 @@ export function createSealHeads(client: DynamoDBDocumentClient, table: string): 
   };
 }
 
-/** For auditors. */
+/** Adds the seals of a chain, which auditors check. */
 export function createSealReader(client: DynamoDBDocumentClient, table: string): SealReader {
   return {
     ...createSealHeads(client, table),

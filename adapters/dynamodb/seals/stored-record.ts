@@ -1,7 +1,7 @@
 // An item of the log table as plain JSON, exact to the last digit, so that its digest is the same from the stream and from the table.
 import type { Json, StoredRecord } from '../../../core/ports/seals.ts';
 
-/** An attribute value as the stream (binary is base64) and the SDK (binary is bytes) have it. */
+/** An attribute value of the stream (binary as base64) or of the SDK (binary as bytes). */
 export interface AttributeValue {
   readonly S?: string | undefined;
   readonly N?: string | undefined;
@@ -15,7 +15,7 @@ export interface AttributeValue {
   readonly BS?: readonly (string | Uint8Array)[] | undefined;
 }
 
-/** Every attribute of an item, its keys included. */
+/** All attributes of an item, its keys included. */
 export function toStoredRecord(item: Readonly<Record<string, AttributeValue>>): StoredRecord {
   return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, toJson(value)]));
 }
@@ -27,27 +27,27 @@ function toJson(value: AttributeValue): Json {
   if (value.B !== undefined) return { $binary: toBase64(value.B) };
   if (value.L !== undefined) return value.L.map(toJson);
   if (value.M !== undefined) return toMap(value.M);
-  // A set has no order of its own.
+  // Sets have no order: sorting gives equal sets equal text.
   if (value.SS !== undefined) return { $set: [...value.SS].sort(byCodeUnits) };
   if (value.NS !== undefined) return { $numberSet: value.NS.map(normalNumber).sort(byCodeUnits) };
   if (value.BS !== undefined) return { $binarySet: value.BS.map(toBase64).sort(byCodeUnits) };
   return null;
 }
 
-/** Names of the item's own that begin with `$` get another one, so that no map passes for another type. */
+/** Names that begin with `$` get another `$`, so that no map looks like one of the types above. */
 function toMap(members: Readonly<Record<string, AttributeValue>>): Json {
   return Object.fromEntries(
     Object.entries(members).map(([name, value]) => [name.startsWith('$') ? `$${name}` : name, toJson(value)]),
   );
 }
 
-/** A number of JSON where a double holds it exactly; DynamoDB keeps 38 digits. */
+/** A JSON number where a double holds it exactly; DynamoDB keeps 38 digits. */
 function toNumber(text: string): Json {
   const number = Number(text);
   return normalNumber(String(number)) === normalNumber(text) ? number : { $number: normalNumber(text) };
 }
 
-/** One spelling per number: the digits without zeros around them, and the exponent of the last one. */
+/** One spelling for equal numbers: the digits without outer zeros, and the exponent of the last one. */
 function normalNumber(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];

@@ -1,4 +1,4 @@
-// Reads the changes by operators of one organization as they are stored, oldest first, each followed by how it ended.
+// Reads the changes by operators of one organization as they are stored, oldest first, each followed by its outcome.
 import { type AttributeValue, QueryCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { StoredRecord } from '../../../core/ports/seals.ts';
@@ -8,11 +8,12 @@ import {
   type StoredPosition,
   type StoredQuery,
 } from '../../../core/ports/stored-entries.ts';
+import { toIso } from '../../../core/time/iso.ts';
 import { changePartition, RESULT } from '../change-log.ts';
 import { mergeSorted, startList } from '../merge-sorted.ts';
 import { toStoredRecord } from '../seals/stored-record.ts';
 
-/** Changes of the organization and of the whole service. Those of an earlier owner of the slug are left out. */
+/** Changes of the organization and of the whole service, without those of an earlier organization of the same slug. */
 export async function* readChangeItems(
   client: DynamoDBDocumentClient,
   table: string,
@@ -31,9 +32,9 @@ async function* readPartition(
 ): AsyncGenerator<StoredEntry> {
   const values = {
     ':pk': { S: partition },
-    // From the beginning of that millisecond: only the change itself tells whose an outcome is.
-    ':from': { S: timeOf(after) ?? new Date(fromMs).toISOString() },
-    ':to': { S: new Date(toMs).toISOString() },
+    // From the beginning of that millisecond: an outcome names no organization, only its change does.
+    ':from': { S: timeOf(after) ?? toIso(fromMs) },
+    ':to': { S: toIso(toMs) },
   };
   let own: string | undefined;
   let start: Record<string, AttributeValue> | undefined;
@@ -50,7 +51,7 @@ async function* readPartition(
     for (const record of items.map(toStoredRecord)) {
       const sk = String(record['sk']);
       const isOutcome = sk.endsWith(RESULT);
-      if (!isOutcome && isOf(organizationId, record)) own = sk;
+      if (!isOutcome && belongsTo(organizationId, record)) own = sk;
       if (isOutcome ? sk === `${own}${RESULT}` : sk === own)
         yield { type: isOutcome ? 'outcome' : 'change', pk: partition, sk, record };
     }
@@ -62,7 +63,7 @@ function timeOf(after: StoredPosition | undefined): string | undefined {
   return after?.sk.slice(0, after.sk.indexOf('#'));
 }
 
-/** A change whose owner is not known is shown rather than left out. */
-function isOf(organizationId: string, record: StoredRecord): boolean {
+/** True also for a change without an organization id: it is rather shown than left out. */
+function belongsTo(organizationId: string, record: StoredRecord): boolean {
   return record['organizationId'] === undefined || record['organizationId'] === organizationId;
 }

@@ -1,5 +1,4 @@
-// Reads the log as it is stored, oldest first: the organization's index names the calls, the table has them.
-
+// Reads the log as it is stored, oldest first: the organization's index names the calls, the table holds them.
 import { type AttributeValue, BatchGetItemCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { INDEXES } from '../../../core/contract/tables.ts';
@@ -11,28 +10,28 @@ import {
   type StoredQuery,
 } from '../../../core/ports/stored-entries.ts';
 import type { Clock } from '../../../core/time/clock.ts';
+import { toIso } from '../../../core/time/iso.ts';
+import { MAX_BATCH } from '../client.ts';
 import { bucketKey, HOUR_MS, hourOf } from '../log-keys.ts';
 import { mergeSorted, startList } from '../merge-sorted.ts';
 import { toStoredRecord } from '../seals/stored-record.ts';
 import { readChangeItems } from './change-items.ts';
 
-/** Queries that are under way at once; most hours of a long period are empty. */
+/** Queries at a time; most hours of a long period are empty. */
 const MAX_QUERIES = 16;
-/** The most that BatchGetItem takes (docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html); it answers 16 MB at most. */
-const BATCH = 100;
-/** Batches that are on their way ahead of the reader. */
+/** Batches that are requested ahead of the reader. */
 const BATCHES_AHEAD = 3;
-/** Exponential backoff for keys that a throttled table left out. */
+/** Exponential backoff for keys that a throttled table leaves out. */
 const BACKOFF_BASE_MS = 50;
 const MAX_RETRIES = 8;
 
-/** What the reader needs beside its table; `shards`: the most that an hour has had. */
+/** `shards`: the most that an hour has had. */
 interface StoredSettings {
   readonly clock: Pick<Clock, 'sleep'>;
   readonly shards: number;
 }
 
-/** Reads every item once. What the index does not show yet, at most seconds old, is not found. */
+/** Reads every item once, without items so new, seconds at most, that the index does not show them yet. */
 export function createStoredEntries(
   client: DynamoDBDocumentClient,
   table: string,
@@ -90,7 +89,7 @@ async function* listKeys(
   { fromMs, toMs, after }: StoredQuery,
   bucket: string,
 ): AsyncGenerator<StoredPosition> {
-  const from = new Date(fromMs).toISOString();
+  const from = toIso(fromMs);
   const pages = paginateQuery(
     { client, pageSize: 1_000 },
     {
@@ -100,8 +99,8 @@ async function* listKeys(
       ExpressionAttributeValues: {
         ':bucket': bucket,
         ':from': after !== undefined && after.sk > from ? after.sk : from,
-        // `to` is exclusive: the sort key of an entry at `to` goes on after the time.
-        ':to': new Date(toMs).toISOString(),
+        // Excludes an entry at `to`: its sort key goes on after the time.
+        ':to': toIso(toMs),
       },
       ProjectionExpression: 'pk, sk',
     },
@@ -114,14 +113,14 @@ async function* inBatches(keys: AsyncIterable<StoredPosition>): AsyncGenerator<r
   let batch: StoredPosition[] = [];
   for await (const key of keys) {
     batch.push(key);
-    if (batch.length < BATCH) continue;
+    if (batch.length < MAX_BATCH) continue;
     yield batch;
     batch = [];
   }
   if (batch.length > 0) yield batch;
 }
 
-/** Gets a few batches side by side, and yields what they hold in their order. */
+/** Gets a few batches at a time, and yields their entries in order. */
 async function* readAhead(
   batches: AsyncGenerator<readonly StoredPosition[]>,
   get: (keys: readonly StoredPosition[]) => Promise<readonly StoredEntry[]>,
@@ -129,7 +128,7 @@ async function* readAhead(
   const ahead: Promise<readonly StoredEntry[]>[] = [];
   for await (const batch of batches) {
     const started = get(batch);
-    // Its failure is heard where it is awaited, unless the reader has stopped before.
+    // A failure is thrown where the batch is awaited; nobody awaits it if the reader stops before.
     started.catch(() => undefined);
     ahead.push(started);
     if (ahead.length > BATCHES_AHEAD) yield* (await ahead.shift()) ?? [];
@@ -137,7 +136,7 @@ async function* readAhead(
   for (const batch of ahead) yield* await batch;
 }
 
-/** Strongly consistent: a replica that lags behind would leave entries out without a word. */
+/** Strongly consistent: a replica that lags behind would leave out entries silently. */
 async function getItems(
   client: DynamoDBDocumentClient,
   table: string,
@@ -158,7 +157,7 @@ async function getItems(
   return found.sort(comparePositions);
 }
 
-/** Read as DynamoDB has it: the document client's numbers would not give back every digit. */
+/** From the plain client's item: the document client's numbers lose digits. */
 function toCall(item: Record<string, AttributeValue>): StoredEntry {
   const record = toStoredRecord(item);
   return { type: 'call', pk: String(record['pk']), sk: String(record['sk']), record };

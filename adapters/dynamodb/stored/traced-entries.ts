@@ -1,16 +1,16 @@
-// Entries of requests in the stream of the log table, with what traces are made of.
+// Entries of requests in the stream of the log table, from which traces are made.
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import type { LogEntry } from '../../../core/contract/log-entry.ts';
 import { unpack } from '../log-items.ts';
 import { toStoredRecord } from '../seals/stored-record.ts';
 
-/** `unreadable`: entries that lack what a trace needs. */
+/** `unreadable` counts entries that lack a member that a trace needs. */
 interface TracedEntries {
   readonly entries: readonly LogEntry[];
   readonly unreadable: number;
 }
 
-/** Entries that were put; changes by operators are none. */
+/** New entries, without changes by operators. */
 export function readTracedEntries({ Records }: DynamoDBStreamEvent): TracedEntries {
   const entries: LogEntry[] = [];
   let unreadable = 0;

@@ -1,5 +1,4 @@
-// What an error of the Messages API means (platform.claude.com/docs/en/api/errors). Its text goes to the log alone, redacted.
-
+// The meaning of errors of the Messages API (platform.claude.com/docs/en/api/errors). Their text goes only to the log, redacted.
 import type {
   ProviderExplanation,
   ProviderFailure,
@@ -11,7 +10,7 @@ import { membersBlamed } from '../blamed-members.ts';
 import { failureOfStatus, kindOfStatus, parseRetryAfter } from '../http-status.ts';
 import type { JsonAnswer } from '../post-json.ts';
 
-/** A spending limit comes as 429 too and does not pass by waiting; 529 (overloaded) is unavailable like any 5xx. */
+/** A spending limit is a 429 too, but waiting does not help. */
 const SPENT = 'enforced_spend_limit_reached';
 
 /** The failure of an answer that is not 2xx. */

@@ -1,5 +1,4 @@
 // The provider for Anthropic's Messages API.
-
 import { lazy } from '../../../core/async/lazy.ts';
 import type { ModelProvider } from '../../../core/ports/providers.ts';
 import type { Provider } from '../../../core/settings/organization-schema.ts';
@@ -15,7 +14,6 @@ const loadStream = lazy(() => import('./stream.ts'));
 
 type AnthropicSettings = Extract<Provider, { type: 'anthropic' }>;
 
-/** What the provider reaches the outside through. */
 interface AnthropicPorts extends ApiKeySource, ProviderPorts {}
 
 export function createAnthropicProvider(settings: AnthropicSettings, ports: AnthropicPorts): ModelProvider {

@@ -1,5 +1,4 @@
 // Reads the events of a streamed message (platform.claude.com/docs/en/build-with-claude/streaming).
-
 import type { ModelEvent } from '../../../core/ports/providers.ts';
 import { memberOf, textMemberOf } from '../../../core/text/json.ts';
 import { toModelVersion } from '../post-json.ts';
@@ -10,11 +9,11 @@ import type { ServerSentEvent } from '../streams/sse-decoder.ts';
 import { explanationOf } from './errors.ts';
 import { toFinish, toUsage } from './response.ts';
 
-/** What was read so far. */
-interface Reading {
+/** The answer so far. */
+interface ReaderState {
   readonly assembly: Assembly;
   /** Indexes of the blocks that call the vendor's own tools. */
-  readonly vendorsCalls: Set<number>;
+  readonly vendorCalls: Set<number>;
   counts: Readonly<Record<string, unknown>>;
   hasOutputCount: boolean;
   stopReason: string | undefined;
@@ -23,11 +22,11 @@ interface Reading {
 
 const NONE: readonly ModelEvent[] = [];
 
-/** Whole is an answer with a stop reason and `message_stop` after it. Events of other types are passed over, as the API asks for. */
+/** An answer is whole with a stop reason and `message_stop` after it. Events of other types are ignored, as the API demands. */
 export function createMessageReader(): AnswerReader<ServerSentEvent> {
-  const reading: Reading = {
+  const state: ReaderState = {
     assembly: createAssembly(),
-    vendorsCalls: new Set(),
+    vendorCalls: new Set(),
     counts: {},
     hasOutputCount: false,
     stopReason: undefined,
@@ -36,17 +35,17 @@ export function createMessageReader(): AnswerReader<ServerSentEvent> {
   return {
     read({ event: name, data }) {
       const event = parseEventJson(data);
-      // The SDKs go by the name, which is the type; some endpoints leave out the one or the other.
-      return HANDLERS.get(memberOf(event, 'type') ?? name)?.(event, reading) ?? NONE;
+      // The event's name is its type; some endpoints leave out one of them.
+      return HANDLERS.get(memberOf(event, 'type') ?? name)?.(event, state) ?? NONE;
     },
     end() {
       throw new BrokenStream('the stream ended without message_stop');
     },
-    usage: () => toUsage(reading.counts),
+    usage: () => toUsage(state.counts),
   };
 }
 
-type Handler = (event: unknown, reading: Reading) => readonly ModelEvent[];
+type Handler = (event: unknown, state: ReaderState) => readonly ModelEvent[];
 
 const HANDLERS: ReadonlyMap<unknown, Handler> = new Map<unknown, Handler>([
   ['message_start', startMessage],
@@ -63,19 +62,19 @@ const HANDLERS: ReadonlyMap<unknown, Handler> = new Map<unknown, Handler>([
   ],
 ]);
 
-function startMessage(event: unknown, reading: Reading): readonly ModelEvent[] {
+function startMessage(event: unknown, state: ReaderState): readonly ModelEvent[] {
   const message = memberOf(event, 'message');
-  reading.modelVersion = toModelVersion(memberOf(message, 'model'));
-  reading.counts = mostOf(reading.counts, memberOf(message, 'usage'));
+  state.modelVersion = toModelVersion(memberOf(message, 'model'));
+  state.counts = maxCounts(state.counts, memberOf(message, 'usage'));
   return NONE;
 }
 
-/** Some endpoints give a block whole at its start. */
-function startBlock(event: unknown, { assembly, vendorsCalls }: Reading): readonly ModelEvent[] {
+/** Some endpoints send the whole block at its start. */
+function startBlock(event: unknown, { assembly, vendorCalls }: ReaderState): readonly ModelEvent[] {
   const block = memberOf(event, 'content_block');
   const type = memberOf(block, 'type');
   if (type === 'text') return assembly.addText(textMemberOf(block, 'text') ?? '');
-  if (type === 'server_tool_use') vendorsCalls.add(indexOf(event));
+  if (type === 'server_tool_use') vendorCalls.add(indexOf(event));
   if (type !== 'tool_use') return NONE;
   const name = textMemberOf(block, 'name');
   if (!name) throw new BrokenStream('a tool call has no name');
@@ -87,27 +86,27 @@ function startBlock(event: unknown, { assembly, vendorsCalls }: Reading): readon
   return NONE;
 }
 
-/** Thinking, signatures and citations are no part of the answer, and neither is the input of the vendor's own tools. */
-function addDelta(event: unknown, { assembly, vendorsCalls }: Reading): readonly ModelEvent[] {
+/** Thinking, signatures, citations and input of the vendor's own tools are no part of the answer. */
+function addDelta(event: unknown, { assembly, vendorCalls }: ReaderState): readonly ModelEvent[] {
   const delta = memberOf(event, 'delta');
   const type = memberOf(delta, 'type');
   if (type === 'text_delta') return assembly.addText(textMemberOf(delta, 'text') ?? '');
-  if (type !== 'input_json_delta' || vendorsCalls.has(indexOf(event))) return NONE;
+  if (type !== 'input_json_delta' || vendorCalls.has(indexOf(event))) return NONE;
   assembly.addArguments(indexOf(event), textMemberOf(delta, 'partial_json') ?? '');
   return NONE;
 }
 
-/** Counts are of the whole message so far. */
-function addMessageDelta(event: unknown, reading: Reading): readonly ModelEvent[] {
+/** The counts are those of the whole message so far. */
+function addMessageDelta(event: unknown, state: ReaderState): readonly ModelEvent[] {
   const usage = memberOf(event, 'usage');
-  reading.counts = mostOf(reading.counts, usage);
-  reading.hasOutputCount ||= typeof memberOf(usage, 'output_tokens') === 'number';
-  reading.stopReason = textMemberOf(memberOf(event, 'delta'), 'stop_reason') || reading.stopReason;
+  state.counts = maxCounts(state.counts, usage);
+  state.hasOutputCount ||= typeof memberOf(usage, 'output_tokens') === 'number';
+  state.stopReason = textMemberOf(memberOf(event, 'delta'), 'stop_reason') || state.stopReason;
   return NONE;
 }
 
-function stopMessage(_event: unknown, reading: Reading): readonly ModelEvent[] {
-  const { assembly, stopReason, hasOutputCount, counts, modelVersion } = reading;
+function stopMessage(_event: unknown, state: ReaderState): readonly ModelEvent[] {
+  const { assembly, stopReason, hasOutputCount, counts, modelVersion } = state;
   if (stopReason === undefined) throw new BrokenStream('the message ended without a stop reason');
   const usage = hasOutputCount ? toUsage(counts) : undefined;
   return assembly.end({ finish: toFinish(stopReason), usage, modelVersion });
@@ -119,13 +118,13 @@ function indexOf(event: unknown): number {
   return index;
 }
 
-/** Later counts take the place of earlier ones and never fall; some endpoints leave them at 0 where they began, or end. */
-function mostOf(before: unknown, after: unknown): Readonly<Record<string, unknown>> {
+/** The higher of each count: some endpoints send 0 at the beginning or at the end. */
+function maxCounts(before: unknown, after: unknown): Readonly<Record<string, unknown>> {
   const names = [...Object.keys(Object(before)), ...Object.keys(Object(after))];
   return Object.fromEntries(
     names.map((name) => {
       const [one, other] = [memberOf(before, name), memberOf(after, name)];
-      if (typeof other === 'object' && other !== null) return [name, mostOf(one, other)];
+      if (typeof other === 'object' && other !== null) return [name, maxCounts(one, other)];
       const isMore = typeof other === 'number' && !(typeof one === 'number' && one > other);
       return [name, isMore ? other : one];
     }),

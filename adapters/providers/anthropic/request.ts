@@ -3,15 +3,13 @@ import type { ToolChoice, ToolDefinition } from '../../../core/conversation/conv
 import type { ModelRequest } from '../../../core/ports/providers.ts';
 import { type Block, type Turn, toAlternatingTurns } from '../alternating-turns.ts';
 
-/** The version of the API that requests and answers here are of. */
+/** The version of the API that requests and answers follow. */
 const API_VERSION = '2023-06-01';
 
-/** Where to send a call. */
 export function toMessagesUrl(baseUrl: string): string {
   return toUrl(baseUrl, 'messages');
 }
 
-/** Where the list of models is. */
 export function toModelsUrl(baseUrl: string): string {
   return toUrl(baseUrl, 'models');
 }
@@ -27,8 +25,8 @@ export function buildMessagesHeaders(key: string): Record<string, string> {
 }
 
 /**
- * The body of one call. The API has no seed, and its temperature ends at 1, where others go to 2. Structured output is
- * `output_config.format`, for Claude 4.5 and later.
+ * The body of one call. The API has no seed, and temperatures up to 1, not 2 as others. `output_config.format` is structured output,
+ * for Claude 4.5 and later.
  */
 export function buildMessagesRequest(request: ModelRequest): Record<string, unknown> {
   const { model, system, maxTokens, temperature, topP, stopSequences } = request;

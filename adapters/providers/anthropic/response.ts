@@ -1,5 +1,4 @@
-// Reads a message (platform.claude.com/docs/en/api/messages): the text, why it ended, and what it used.
-
+// Reads a message (platform.claude.com/docs/en/api/messages): its text, finish reason and usage.
 import type { ToolCall } from '../../../core/conversation/conversation.ts';
 import {
   type FinishReason,
@@ -11,7 +10,7 @@ import { memberOf, toJsonObject } from '../../../core/text/json.ts';
 import { toModelVersion } from '../post-json.ts';
 import { type CountNames, toUsageWithCache } from '../usage-with-cache.ts';
 
-/** `rejection` is the vendor's filter. What ends by a reason that is not here is served like any other, and never cached. */
+/** `refusal` is the vendor's filter. An answer with another reason is served like any other, and never cached. */
 const FINISHES: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReason>([
   ['end_turn', 'stop'],
   ['stop_sequence', 'stop'],
@@ -32,12 +31,12 @@ export function toFinish(reason: unknown): FinishReason {
   return FINISHES.get(reason) ?? 'other';
 }
 
-/** Undefined unless both counts are there. */
+/** Undefined unless input and output are counted. */
 export function toUsage(usage: unknown): TokenUsage | undefined {
   return toUsageWithCache(usage, COUNTS);
 }
 
-/** Throws `ProviderFailure` `malformed_answer` for anything that is no message. */
+/** Throws `ProviderFailure` `malformed_answer` for anything but a message. */
 export function toModelResult(json: unknown, status: number): ModelResult {
   const content = memberOf(json, 'content');
   if (memberOf(json, 'type') !== 'message' || !Array.isArray(content)) {
@@ -46,7 +45,7 @@ export function toModelResult(json: unknown, status: number): ModelResult {
   const toolCalls = content.flatMap((block) => toToolCall(block, status));
   const finish = toFinish(memberOf(json, 'stop_reason'));
   return {
-    // Streamed, it is made of whole characters too.
+    // A streamed answer has only whole characters too.
     text: content.map(toText).join('').toWellFormed(),
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
     finish: toolCalls.length > 0 ? 'toolCalls' : finish,
@@ -61,7 +60,7 @@ function toText(block: unknown): string {
   return memberOf(block, 'type') === 'text' && typeof text === 'string' ? text : '';
 }
 
-/** A call that `max_tokens` cut has input that is no object, or none at all. */
+/** Throws for a call that `max_tokens` cut: its input is missing, or no object. */
 function toToolCall(block: unknown, status: number): readonly ToolCall[] {
   if (memberOf(block, 'type') !== 'tool_use') return [];
   const [id, name] = [memberOf(block, 'id'), memberOf(block, 'name')];

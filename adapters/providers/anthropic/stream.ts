@@ -1,5 +1,4 @@
-// Asks for a streamed message and gives its events.
-
+// Requests a streamed message and gives its events.
 import type { ModelEvent, ModelRequest } from '../../../core/ports/providers.ts';
 import type { ProviderPorts } from '../ports.ts';
 import { openStream } from '../streams/open-stream.ts';
@@ -13,8 +12,8 @@ import { buildMessagesHeaders, buildMessagesRequest, toMessagesUrl } from './req
 import { toModelResult } from './response.ts';
 
 /**
- * The events of a stream that was opened, or of the answer in its place. Throws `ProviderFailure` for every other answer, and in the
- * iteration as `ModelProvider.stream` does.
+ * The events of the stream, or of a whole answer in its place. Throws `ProviderFailure` for every other answer, and in the iteration
+ * as `ModelProvider.stream` does.
  */
 export async function openMessage(
   baseUrl: string,

@@ -1,5 +1,4 @@
 // Embeddings by Amazon Titan Text Embeddings V2 (docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-titan-embed-text.html).
-
 import { type Embedding, type EmbeddingProvider, ProviderFailure } from '../../../core/ports/providers.ts';
 import { memberOf } from '../../../core/text/json.ts';
 import { toCount } from '../post-json.ts';
@@ -7,7 +6,7 @@ import { toBedrockFailure } from './errors.ts';
 import type { BedrockSettings } from './index.ts';
 import { type BedrockPorts, sendToModel } from './send.ts';
 
-/** Models of other vendors take other bodies and answer 400. */
+/** Models of other vendors take other bodies: they answer 400. */
 export function createBedrockEmbeddings({ region }: BedrockSettings, ports: BedrockPorts): EmbeddingProvider {
   return {
     async embed({ model, text, dimensions, signal }) {

@@ -1,5 +1,4 @@
-// What an error of Bedrock means (API_runtime_Converse.html, "Errors"). Its text is looked at where its type does not tell, and goes to the log alone, redacted.
-
+// The meaning of errors of Bedrock (API_runtime_Converse.html, "Errors"), by type, else by text, which goes only to the log, redacted.
 import type {
   ProviderExplanation,
   ProviderFailure,
@@ -9,9 +8,9 @@ import type {
 import { memberOf, textMemberOf } from '../../../core/text/json.ts';
 import { membersBlamed } from '../blamed-members.ts';
 import { failureOfStatus, kindOfStatus, parseRetryAfter } from '../http-status.ts';
-import type { JsonAnswer } from '../post-json.ts';
+import { type JsonAnswer, parseJson } from '../post-json.ts';
 
-/** Types that say more than their status; all others are what their status is. */
+/** Types that mean something else than their status. */
 const KINDS: ReadonlyMap<string, ProviderFailureKind> = new Map([
   ['ModelNotReadyException', 'unavailable'],
   ['ModelErrorException', 'unavailable'],
@@ -20,20 +19,20 @@ const KINDS: ReadonlyMap<string, ProviderFailureKind> = new Map([
   ['ExpiredTokenException', 'configuration'],
 ]);
 
-/** No input can cause these refusals: the flow names a model that is not there, or not there without an inference profile. */
+/** No input causes these errors: the flow names a model that does not exist, or only with an inference profile. */
 const WRONG_MODEL = /model identifier is invalid|on-demand throughput|doesn.t support the model/i;
 
-/** A member of the request that only settings fill; the pattern is anchored, since a message may quote what a caller sent. */
+/** A member of the request that only settings fill; the pattern is anchored, since a message may quote a caller. */
 const WRONG_PARAMETER =
   /^(?:\d+ validation errors? detected: Value '[^']*' at '(?:inferenceConfig\b|modelId)|Malformed input request: #\/(?!messages|input|prompt)|The maximum tokens you requested|`?(?:temperature|top_?p|top_?k|max_?tokens|stop_?sequences)\b)/i;
 
-/** A quota of a day does not pass within a call, unlike one of a minute, which has the same type. */
+/** Waiting does not help against a quota per day, which has the same type as one per minute. */
 const DAILY_QUOTA = /\bper day\b/i;
 
 /**
- * What the account or the role lacks, and what the operator has to do (bedrock/latest/userguide/model-access.html;
- * repost.aws/knowledge-center/bedrock-resolve-marketplace-permission). AWS changes such texts: one that is not known is
- * `configuration` without a remedy.
+ * Remedies for what the account or the role lacks (bedrock/latest/userguide/model-access.html;
+ * repost.aws/knowledge-center/bedrock-resolve-marketplace-permission). AWS changes such texts: an unknown one is `configuration`
+ * without a remedy.
  */
 const LACKING: readonly { readonly says: RegExp; readonly remedy: string }[] = [
   {
@@ -62,7 +61,7 @@ const LACKING: readonly { readonly says: RegExp; readonly remedy: string }[] = [
 /** The failure of an answer that is not 200. */
 export function toBedrockFailure(answer: JsonAnswer, nowMs: number): ProviderFailure {
   const message = messageOf(answer);
-  // A failure of the service or a throttle never quotes what an account lacks.
+  // Failures of the service and throttles are not about the account.
   const mayLack = answer.status < 429 && !KINDS.has(typeOf(answer));
   const remedy = mayLack ? LACKING.find(({ says }) => says.test(message))?.remedy : undefined;
   return failureOfStatus(answer.status, {
@@ -93,27 +92,19 @@ function kindOf(answer: JsonAnswer): ProviderFailureKind {
   return kind;
 }
 
-/** What Bedrock passes on of a model's own error: its message, or the whole error as JSON. */
+/** Precedes an error of the model itself: its message, or the whole error as JSON. */
 const OF_THE_MODEL = /^The model returned the following errors: /;
 
-/** A value that is out of bounds, of the service's own validation. */
+/** The service's own validation of a value that is out of bounds. */
 const AT = /^\d+ validation errors? detected: Value '[^']*' at '([\w.]+)/;
 
 function membersOf(answer: JsonAnswer): readonly RequestMember[] {
   const message = messageOf(answer);
   const own = message.replace(OF_THE_MODEL, '');
-  const error = own.startsWith('{') ? memberOf(parseJson(own), 'error') : undefined;
+  const error = own.startsWith('{') ? memberOf(parseJson(Buffer.from(own)), 'error') : undefined;
   const named =
     textMemberOf(error, 'param') ?? textMemberOf(error, 'message') ?? AT.exec(message)?.[1] ?? own;
   return membersBlamed(named);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** `ThrottlingException`, from a header such as `ThrottlingException:http://internal.amazon.com/…`, else from the body. */

@@ -1,35 +1,34 @@
-// Decodes frames of AWS's event streams (application/vnd.amazon.eventstream; smithy.io/2.0/aws/amazon-eventstream.html) from bytes that are split anywhere.
+// Decodes frames of AWS's event streams (application/vnd.amazon.eventstream; smithy.io/2.0/aws/amazon-eventstream.html) from bytes
+// that are split anywhere.
 import { crc32 } from 'node:zlib';
 import { BrokenStream } from '../streams/broken-stream.ts';
 import { MAX_EVENT_LENGTH, type ProtocolDecoder } from '../streams/read-answer.ts';
 
-/** A message. Of its headers only texts are kept: the protocol of Bedrock has no others. */
+/** A message with its text headers: Bedrock sends no others. */
 export interface Frame {
   readonly headers: ReadonlyMap<string, string>;
   readonly payload: Uint8Array;
 }
 
-/** Total length, length of the headers, and the checksum of both; the frame ends with a checksum of all of it. */
+/** Total length, length of the headers, and the checksum of both. A frame ends with a checksum of all of it. */
 const PRELUDE_BYTES = 12;
 const CHECKSUM_BYTES = 4;
 const MIN_BYTES = PRELUDE_BYTES + CHECKSUM_BYTES;
 
-/** Bytes of a header's value by its type; texts and bytes have their length before them. */
+/** Bytes of a header's value by type; undefined for texts and bytes, which begin with their length. */
 const FIXED_BYTES: readonly (number | undefined)[] = [0, 0, 1, 2, 4, 8, undefined, undefined, 8, 16];
 const BYTES_TYPE = 6;
 const TEXT_TYPE = 7;
 
-/*
- * Of our own: the SDK's decoder (@smithy/core/event-streams, 15 KiB) takes frames that are already cut, and what cuts them reserves
- * the memory that a prelude announces before it looks at the checksum. Tests hold this one against it.
+/**
+ * The decoder of one stream. It verifies both checksums, that of the prelude before it uses its lengths. The SDK's decoder
+ * (@smithy/core/event-streams, 15 KiB) allocates the announced memory before it verifies the prelude; tests compare both.
  */
-
-/** Of one stream. Both checksums are verified, that of the prelude before its lengths are believed. */
 export function createFrameDecoder(): ProtocolDecoder<Frame> {
   let pieces: Uint8Array[] = [];
   let bytes = 0;
   let wanted = PRELUDE_BYTES;
-  /** Zero until the prelude of the current frame is there. */
+  /** 0 until the prelude of the current frame is there. */
   let length = 0;
 
   function* push(piece: Uint8Array): Generator<Frame> {
@@ -92,7 +91,7 @@ function readFrame(frame: Uint8Array): Frame {
       payload: frame.subarray(headersEnd, end),
     };
   } catch (thrown) {
-    // Reading past the headers.
+    // A RangeError: reading went past the headers.
     throw thrown instanceof RangeError ? new BrokenStream('the headers of a frame are cut') : thrown;
   }
 }

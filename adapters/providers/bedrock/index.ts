@@ -1,5 +1,4 @@
-// The provider for models on Amazon Bedrock, called with the role of the function: there is no key.
-
+// The provider for models on Amazon Bedrock, called with the function's role instead of a key.
 import { lazy } from '../../../core/async/lazy.ts';
 import type { ModelProvider } from '../../../core/ports/providers.ts';
 import type { Provider } from '../../../core/settings/organization-schema.ts';
@@ -12,7 +11,7 @@ import { sendToModel } from './send.ts';
 
 const loadStream = lazy(() => import('./stream.ts'));
 
-/** Settings of the provider; the role must be allowed the models by the stage setting `bedrock`. */
+/** The stage setting `bedrock` must allow the role the models. */
 export type BedrockSettings = Extract<Provider, { type: 'bedrock' }>;
 
 export function createBedrockProvider(

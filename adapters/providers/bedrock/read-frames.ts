@@ -8,8 +8,8 @@ import type { AnswerReader } from '../streams/read-answer.ts';
 import type { Frame } from './frame-decoder.ts';
 import { toFinish, toUsage, UNREADABLE } from './response.ts';
 
-/** What was read so far. */
-interface Reading {
+/** The answer so far. */
+interface ReaderState {
   readonly assembly: Assembly;
   usage: TokenUsage | undefined;
   hasMetadata: boolean;
@@ -19,11 +19,11 @@ interface Reading {
 const NONE: readonly ModelEvent[] = [];
 
 /**
- * Whole is an answer with `messageStop`. Its usage comes in `metadata`, after it as a rule: a body that ends in between is an answer
- * whose usage is unknown.
+ * An answer is whole with `messageStop`. Its usage comes in `metadata`, usually after it: if the body ends in between, the usage is
+ * unknown.
  */
 export function createConverseReader(): AnswerReader<Frame> {
-  const reading: Reading = {
+  const state: ReaderState = {
     assembly: createAssembly(),
     usage: undefined,
     hasMetadata: false,
@@ -32,14 +32,14 @@ export function createConverseReader(): AnswerReader<Frame> {
   return {
     read(frame) {
       rejectError(frame);
-      return HANDLERS.get(frame.headers.get(':event-type'))?.(toJson(frame), reading) ?? NONE;
+      return HANDLERS.get(frame.headers.get(':event-type'))?.(toJson(frame), state) ?? NONE;
     },
-    end: () => end(reading),
-    usage: () => reading.usage,
+    end: () => end(state),
+    usage: () => state.usage,
   };
 }
 
-type Handler = (event: unknown, reading: Reading) => readonly ModelEvent[];
+type Handler = (event: unknown, state: ReaderState) => readonly ModelEvent[];
 
 const HANDLERS: ReadonlyMap<string | undefined, Handler> = new Map<string | undefined, Handler>([
   ['contentBlockStart', startBlock],
@@ -49,7 +49,7 @@ const HANDLERS: ReadonlyMap<string | undefined, Handler> = new Map<string | unde
   ['metadata', addMetadata],
 ]);
 
-function startBlock(event: unknown, { assembly }: Reading): readonly ModelEvent[] {
+function startBlock(event: unknown, { assembly }: ReaderState): readonly ModelEvent[] {
   const use = memberOf(memberOf(event, 'start'), 'toolUse') ?? undefined;
   if (use === undefined) return NONE;
   const name = textMemberOf(use, 'name');
@@ -59,8 +59,8 @@ function startBlock(event: unknown, { assembly }: Reading): readonly ModelEvent[
 }
 
 /** Reasoning and citations are no part of the answer. */
-function addDelta(event: unknown, { assembly, stopReason }: Reading): readonly ModelEvent[] {
-  // Else an answer might be called whole that went on.
+function addDelta(event: unknown, { assembly, stopReason }: ReaderState): readonly ModelEvent[] {
+  // Otherwise an incomplete answer could count as whole.
   if (stopReason !== undefined) throw new BrokenStream('the answer goes on after messageStop');
   const delta = memberOf(event, 'delta');
   const input = textMemberOf(memberOf(delta, 'toolUse'), 'input');
@@ -68,27 +68,27 @@ function addDelta(event: unknown, { assembly, stopReason }: Reading): readonly M
   return assembly.addText(textMemberOf(delta, 'text') ?? '');
 }
 
-function stopMessage(event: unknown, reading: Reading): readonly ModelEvent[] {
+function stopMessage(event: unknown, state: ReaderState): readonly ModelEvent[] {
   const reason = textMemberOf(event, 'stopReason');
   if (reason === undefined) throw new BrokenStream('messageStop has no reason');
   if (UNREADABLE.has(reason)) throw new BrokenStream('the service cannot read the answer of its model');
-  reading.stopReason = reason;
-  return reading.hasMetadata ? end(reading) : NONE;
+  state.stopReason = reason;
+  return state.hasMetadata ? end(state) : NONE;
 }
 
-function addMetadata(event: unknown, reading: Reading): readonly ModelEvent[] {
-  reading.usage = toUsage(memberOf(event, 'usage'));
-  reading.hasMetadata = true;
-  return reading.stopReason === undefined ? NONE : end(reading);
+function addMetadata(event: unknown, state: ReaderState): readonly ModelEvent[] {
+  state.usage = toUsage(memberOf(event, 'usage'));
+  state.hasMetadata = true;
+  return state.stopReason === undefined ? NONE : end(state);
 }
 
-function end({ assembly, stopReason, usage }: Reading): readonly ModelEvent[] {
+function end({ assembly, stopReason, usage }: ReaderState): readonly ModelEvent[] {
   if (stopReason === undefined) throw new BrokenStream('the stream ended without messageStop');
-  // The API names no version: the id in the request is it.
+  // The API names no version but the model id of the request.
   return assembly.end({ finish: toFinish(stopReason), usage, modelVersion: undefined });
 }
 
-/** An exception is one that the API names; an error is of the stream itself. */
+/** The API defines exceptions; errors are those of the stream itself. */
 function rejectError(frame: Frame): void {
   const { headers } = frame;
   const type = headers.get(':message-type');

@@ -3,13 +3,13 @@ import type { AnswerSchema, ToolChoice, ToolDefinition } from '../../../core/con
 import { type ModelRequest, ProviderFailure } from '../../../core/ports/providers.ts';
 import { type Block, toAlternatingTurns } from '../alternating-turns.ts';
 
-/** What an operation adds to a model: `converse` and `converse-stream` for texts, `invoke` for a body of the model's own shape. */
+/** The last part of the path: `converse` and `converse-stream` for texts, `invoke` for a body of the model's own shape. */
 export type ModelOperation = 'converse' | 'converse-stream' | 'invoke';
 
 /** The variables that the AWS SDKs take an endpoint from (docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html). */
 type EndpointVariables = Readonly<Record<string, string | undefined>>;
 
-/** Where to send a call. The id of a model may hold a colon or, as an ARN, a slash: neither may end its part of the path. */
+/** The id of a model may hold a colon or, as an ARN, a slash: both are encoded. */
 export function toModelUrl(
   region: string,
   model: string,
@@ -21,9 +21,7 @@ export function toModelUrl(
   return `${endpoint.replace(/\/+$/, '')}/model/${encodeURIComponent(model)}/${operation}`;
 }
 
-/**
- * The body of one call. The API has no seed, and its temperature ends at 1, where others go to 2.
- */
+/** The body of one call. The API has no seed, and temperatures up to 1, not 2 as others. */
 export function buildConverseRequest(request: ModelRequest): Record<string, unknown> {
   rejectToolTurnsAlone(request);
   const { system, messages, maxTokens, temperature, topP, stopSequences } = request;
@@ -49,7 +47,7 @@ export function buildConverseRequest(request: ModelRequest): Record<string, unkn
   };
 }
 
-/** The API takes calls and results of tools only beside the tools, and has no other way to forbid them than to leave them out. */
+/** The API takes tool calls and results only together with tools, and has no other way to forbid calls than to send no tools. */
 function rejectToolTurnsAlone({ messages, tools, toolChoice }: ModelRequest): void {
   if (tools !== undefined && toolChoice !== 'none') return;
   if (!messages.some((message) => message.role === 'tool')) return;
@@ -73,7 +71,7 @@ function toBlock(block: Block): Record<string, unknown> {
   }
 }
 
-/** In place of a result without text: the API refuses empty texts. */
+/** Replaces a result without text: the API rejects empty texts. */
 const EMPTY_RESULT = '(no output)';
 
 function toToolConfig(tools: readonly ToolDefinition[], choice: ToolChoice | undefined) {
@@ -83,7 +81,7 @@ function toToolConfig(tools: readonly ToolDefinition[], choice: ToolChoice | und
         name,
         ...(description === undefined ? {} : { description }),
         inputSchema: { json: parameters },
-        // Models that do not know the member refuse it, whatever it says.
+        // Models that do not know the member reject it, whatever its value.
         ...(strict === true ? { strict } : {}),
       },
     })),

@@ -1,5 +1,4 @@
-// Reads a Converse answer (API_runtime_Converse.html, "Response Syntax"): the text, why it ended, and what it used.
-
+// Reads a Converse answer (API_runtime_Converse.html, "Response Syntax"): its text, finish reason and usage.
 import type { ToolCall } from '../../../core/conversation/conversation.ts';
 import {
   type FinishReason,
@@ -10,7 +9,7 @@ import {
 import { memberOf, toJsonObject } from '../../../core/text/json.ts';
 import { type CountNames, toUsageWithCache } from '../usage-with-cache.ts';
 
-/** What ends by a reason that is not here is served like any other, and never cached. */
+/** An answer with another reason is served like any other, and never cached. */
 const FINISHES: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReason>([
   ['end_turn', 'stop'],
   ['stop_sequence', 'stop'],
@@ -20,7 +19,7 @@ const FINISHES: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReas
   ['content_filtered', 'filtered'],
 ]);
 
-/** The service's own words for an answer of the model that it could not read. */
+/** Stop reasons for a model's answer that the service cannot read. */
 export const UNREADABLE: ReadonlySet<unknown> = new Set(['malformed_model_output', 'malformed_tool_use']);
 
 const COUNTS: CountNames = {
@@ -34,12 +33,12 @@ export function toFinish(reason: unknown): FinishReason {
   return FINISHES.get(reason) ?? 'other';
 }
 
-/** Undefined unless both counts are there. */
+/** Undefined unless input and output are counted. */
 export function toUsage(usage: unknown): TokenUsage | undefined {
   return toUsageWithCache(usage, COUNTS);
 }
 
-/** Throws `ProviderFailure` `malformed_answer` for anything that is no answer of Converse. */
+/** Throws `ProviderFailure` `malformed_answer` for anything but an answer of Converse. */
 export function toModelResult(json: unknown, status: number): ModelResult {
   const content = memberOf(memberOf(memberOf(json, 'output'), 'message'), 'content');
   const stopReason = memberOf(json, 'stopReason');
@@ -47,19 +46,19 @@ export function toModelResult(json: unknown, status: number): ModelResult {
   if (typeof stopReason !== 'string' || UNREADABLE.has(stopReason)) {
     throw new ProviderFailure('malformed_answer', { status });
   }
-  // A guardrail may leave no message at all.
+  // A guardrail may remove the whole message.
   if (!Array.isArray(content) && finish !== 'filtered') {
     throw new ProviderFailure('malformed_answer', { status });
   }
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
   const toolCalls = blocks.flatMap((block) => toToolCall(memberOf(block, 'toolUse'), status));
   return {
-    // Streamed, it is made of whole characters too.
+    // A streamed answer has only whole characters too.
     text: blocks.map(toText).join('').toWellFormed(),
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
     finish: toolCalls.length > 0 ? 'toolCalls' : finish,
     usage: toUsage(memberOf(json, 'usage')),
-    // The API names none: the id in the request is the version.
+    // The API names no version but the model id of the request.
     modelVersion: undefined,
   };
 }

@@ -1,30 +1,32 @@
 // Sends one signed call to a model and gives its answer, whatever the status.
+
+import { SignatureV4 } from '@smithy/signature-v4';
 import type { Clock } from '../../../core/time/clock.ts';
 import type { Http } from '../../http/message.ts';
+import { defaultProvider } from '../../platform/lambda-credentials.ts';
+import { Sha256 } from '../../platform/sha256.ts';
 import { type JsonAnswer, postText } from '../post-json.ts';
 import { type ModelOperation, toModelUrl } from './request.ts';
-import { signRequest } from './sign.ts';
 
-/** What the provider reaches the outside through; credentials are those of the function's role. */
+/** Credentials are those of the function's role. */
 export interface BedrockPorts {
   readonly http: Http;
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** One call. */
 interface ModelInvocation {
   readonly region: string;
   readonly model: string;
   readonly operation: ModelOperation;
   readonly body: unknown;
-  /** Beside those of the protocol, and not signed: what passes on a trace may change them. */
+  /** Not signed: a proxy may change the headers of a trace. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 }
 
 const HEADERS = { accept: 'application/json', 'content-type': 'application/json' };
 
-/** What to send for a call. Throws where the function has no credentials. */
+/** Throws where the function has no credentials. */
 export async function signInvocation(
   { region, model, operation, body, headers: input }: Omit<ModelInvocation, 'signal'>,
   clock: Pick<Clock, 'now'>,
@@ -43,4 +45,46 @@ export async function sendToModel(
   { http, clock }: BedrockPorts,
 ): Promise<JsonAnswer> {
   return postText(http, { ...(await signInvocation(invocation, clock)), signal });
+}
+
+/** All of it is signed: headers, path and body. */
+interface UnsignedRequest {
+  readonly url: string;
+  /** Names in lower case; `host` and `content-length` are added. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly region: string;
+  readonly nowMs: number;
+}
+
+/** The headers to send, by the SDK's signer (Signature Version 4); the SDK's client would add 88 KiB to the bundle. */
+async function signRequest({
+  url,
+  headers,
+  body,
+  region,
+  nowMs,
+}: UnsignedRequest): Promise<Record<string, string>> {
+  const { protocol, hostname, port, host, pathname } = new URL(url);
+  const signer = new SignatureV4({
+    service: 'bedrock',
+    region,
+    credentials: defaultProvider(),
+    sha256: Sha256,
+  });
+  const signed = await signer.sign(
+    {
+      method: 'POST',
+      protocol,
+      hostname,
+      ...(port === '' ? {} : { port: Number(port) }),
+      path: pathname,
+      query: {},
+      headers: { ...headers, host, 'content-length': String(Buffer.byteLength(body)) },
+      body,
+    },
+    { signingDate: new Date(nowMs) },
+  );
+  const { host: _setByTheConnection, ...sent } = signed.headers;
+  return sent;
 }

@@ -1,5 +1,4 @@
-// The echo provider: offline and deterministic; it can be set to be slow, to fail and to break off, so that a flow can be tried without a model.
-
+// The echo provider tries flows without a model: offline and deterministic, and, if set so, slow, failing or broken off.
 import { collectModelEvents, toModelEvents } from '../../../core/ports/model-events.ts';
 import {
   type ModelEvent,
@@ -14,10 +13,10 @@ import { toEchoResult } from './response.ts';
 
 type EchoSettings = Extract<Provider, { type: 'echo' }>;
 
-/** Longer than any deadline, and the longest that a timer can take. */
+/** The longest time of a timer, longer than any deadline. */
 const FOREVER_MS = 2 ** 31 - 1;
 
-/** Waits `delay`, then fails as an HTTP provider that answers the status `fail`, or echoes: a word at a time, and collected where it is not streamed. */
+/** Waits `delay`, then fails as an HTTP provider that answers the status `fail`, or echoes word by word. */
 export function createEchoProvider(settings: EchoSettings, clock: Clock): ModelProvider {
   return {
     generate: (request) => collectModelEvents(streamEcho(settings, clock, request)),
@@ -41,7 +40,6 @@ async function* streamEcho(
     if (words === breakAfter) throw new ProviderFailure('truncated', { status: 200 });
     if (words === stallAfter) await pause(FOREVER_MS, clock, request.signal);
     if (event.type === 'text') {
-      // The first word comes at once.
       if (words > 0) await pause(pauseMs, clock, request.signal);
       words += 1;
     }

@@ -1,4 +1,4 @@
-// What the echo provider answers: the same for the same request, always, so that conversations, tools and schemas work offline.
+// The answers of the echo provider: always the same for the same request, so that conversations, tools and schemas work offline.
 import {
   lastUserIndex,
   type Message,
@@ -7,23 +7,22 @@ import {
 } from '../../../core/conversation/conversation.ts';
 import { imagesOf, textBytesOf } from '../../../core/conversation/size.ts';
 import type { ModelRequest, ModelResult } from '../../../core/ports/providers.ts';
-import { exampleOf } from './example.ts';
+import type { JsonObject } from '../../../core/text/json.ts';
 
-/** A token is four bytes of UTF-8, rounded up: about what English text costs elsewhere. */
+/** Rounded up; about as many as models count in English text. */
 const BYTES_PER_TOKEN = 4;
 
-/** What an image counts. */
 const TOKENS_PER_IMAGE = 100;
 
 type EchoRequest = Omit<ModelRequest, 'signal' | 'model'>;
 
 /**
- * A call of tools where there are some to call, an instance of the schema where there is one, and otherwise `You said: TEXT`, after
- * `(SYSTEM) ` where there is a system text; cut at a stop sequence, then at `maxTokens`.
+ * Tool calls where the user names tools, else a value of the schema where there is one, else `You said: TEXT`, after `(SYSTEM) ` where
+ * there is a system text. Texts are cut at a stop sequence, then at `maxTokens`.
  */
 export function toEchoResult(request: EchoRequest): ModelResult {
   const toolCalls = callTools(request);
-  const whole = toolCalls.length > 0 ? '' : say(request);
+  const whole = toolCalls.length > 0 ? '' : renderText(request);
   const stopped = cutAtStop(whole, request.stopSequences ?? []);
   const text = cutToTokens(stopped, request.maxTokens);
   return {
@@ -39,8 +38,8 @@ export function toEchoResult(request: EchoRequest): ModelResult {
 }
 
 /**
- * Every tool whose name the last turn of a user says, or the first one where the caller requires a call. Arguments are made from the
- * tool's schema, its texts being what the user said. Results are never answered with another call.
+ * Every tool that the user's last turn names, or the first one where the caller requires a call. Arguments are made from the tool's
+ * schema, with the user's text in place of every text. Tool results never cause another call.
  */
 function callTools({ messages, tools = [], toolChoice = 'auto' }: EchoRequest): readonly ToolCall[] {
   const last = messages.at(-1);
@@ -51,7 +50,7 @@ function callTools({ messages, tools = [], toolChoice = 'auto' }: EchoRequest): 
   );
   const wanted = toolChoice === 'required' && named.length === 0 ? tools.slice(0, 1) : named;
   return wanted.map(({ name, parameters }, index) => {
-    const options = exampleOf(parameters, said);
+    const options = makeExample(parameters, said);
     return {
       id: `call_${messages.length}_${index + 1}`,
       name,
@@ -60,10 +59,10 @@ function callTools({ messages, tools = [], toolChoice = 'auto' }: EchoRequest): 
   });
 }
 
-function say({ system, messages, schema }: EchoRequest): string {
+function renderText({ system, messages, schema }: EchoRequest): string {
   const last = lastUserIndex(messages);
   const said = textOf(messages[last]);
-  if (schema !== undefined) return JSON.stringify(exampleOf(schema.schema, said));
+  if (schema !== undefined) return JSON.stringify(makeExample(schema.schema, said));
   const results = messages.slice(last + 1).flatMap((turn) => (turn.role === 'tool' ? [turn.text] : []));
   const before = messages.slice(0, last).findLast(({ role }) => role === 'user');
   return [
@@ -78,7 +77,6 @@ function textOf(message: Message | undefined): string {
   return message?.role === 'user' ? textOfParts(message.content) : '';
 }
 
-/** Tokens of a request as the echo provider counts them. */
 function countEchoTokens({ system = '', messages }: EchoRequest): number {
   return messages.reduce(
     (sum, message) => sum + tokensOf(textBytesOf(message)) + imagesOf(message) * TOKENS_PER_IMAGE,
@@ -95,7 +93,7 @@ function cutAtStop(text: string, stopSequences: readonly string[]): string {
   return text.slice(0, Math.min(text.length, ...ends));
 }
 
-/** Never splits a character: a cut one is left out. */
+/** Never splits a character. */
 function cutToTokens(text: string, maxTokens: number): string {
   const bytes = Buffer.from(text);
   let end = Math.min(bytes.byteLength, maxTokens * BYTES_PER_TOKEN);
@@ -103,4 +101,49 @@ function cutToTokens(text: string, maxTokens: number): string {
   // A byte 10xxxxxx continues a character.
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
   return bytes.subarray(0, end).toString();
+}
+
+const MAX_DEPTH = 20;
+
+/**
+ * A value that a simple JSON Schema takes (json-schema.org/draft/2020-12); `text` stands for every free text. Unknown keywords are
+ * ignored.
+ */
+function makeExample(schema: unknown, text: string, depth = 0): unknown {
+  if (typeof schema !== 'object' || schema === null || depth > MAX_DEPTH) return null;
+  const {
+    type,
+    enum: choices,
+    const: fixed,
+    properties,
+    items,
+    anyOf,
+    minItems,
+    minimum,
+  } = schema as JsonObject;
+  if (fixed !== undefined) return fixed;
+  if (Array.isArray(choices)) return choices[0];
+  if (Array.isArray(anyOf)) return makeExample(anyOf[0], text, depth + 1);
+  switch (Array.isArray(type) ? type[0] : (type ?? (properties === undefined ? undefined : 'object'))) {
+    case 'object':
+      return Object.fromEntries(
+        Object.entries(properties ?? {}).map(([name, member]) => [
+          name,
+          makeExample(member, text, depth + 1),
+        ]),
+      );
+    case 'array':
+      return Array.from({ length: typeof minItems === 'number' ? Math.min(minItems, 10) : 1 }, () =>
+        makeExample(items, text, depth + 1),
+      );
+    case 'string':
+      return text;
+    case 'integer':
+    case 'number':
+      return typeof minimum === 'number' ? minimum : 0;
+    case 'boolean':
+      return true;
+    default:
+      return null;
+  }
 }

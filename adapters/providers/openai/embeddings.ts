@@ -1,5 +1,4 @@
 // Embeddings of every OpenAI-compatible endpoint (platform.openai.com/docs/api-reference/embeddings/create).
-
 import { type Embedding, type EmbeddingProvider, ProviderFailure } from '../../../core/ports/providers.ts';
 import type { Provider } from '../../../core/settings/organization-schema.ts';
 import { memberOf } from '../../../core/text/json.ts';
@@ -13,7 +12,7 @@ type OpenaiSettings = Extract<Provider, { type: 'openai' }>;
 type EmbeddingPorts = Omit<OpenaiPorts, 'openHttp'>;
 type EmbeddingRequest = Parameters<EmbeddingProvider['embed']>[0];
 
-/** The model must be able to make vectors of the length that is asked for, as OpenAI's of the third generation are. */
+/** The model must support the requested dimensions, as OpenAI's third generation does. */
 export function createOpenaiEmbeddings(settings: OpenaiSettings, ports: EmbeddingPorts): EmbeddingProvider {
   const { apiKey } = settings;
   return {

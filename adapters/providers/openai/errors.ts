@@ -1,6 +1,5 @@
-// What an error of an OpenAI-compatible endpoint means (platform.openai.com/docs/guides/error-codes). Its text goes to the log alone,
+// The meaning of errors of OpenAI-compatible endpoints (platform.openai.com/docs/guides/error-codes). Their text goes only to the log,
 // redacted: a 401 quotes the key.
-
 import type {
   ProviderExplanation,
   ProviderFailure,
@@ -12,11 +11,11 @@ import { memberNamed } from '../blamed-members.ts';
 import { failureOfStatus, kindOfStatus, parseRetryAfter } from '../http-status.ts';
 import type { JsonAnswer } from '../post-json.ts';
 
-/** Credit or a spending limit is used up: waiting does not help, so it must not look like a rate limit. */
+/** Credit or a spending limit is used up. Waiting does not help, so it must not count as a rate limit. */
 const QUOTA =
   /^(?:insufficient_quota|credit_balance_exhausted|billing_\w+|\w+_(?:spend|usage)_limit_exceeded)$/;
 
-/** Refusals that no input can cause: the flow names a model or a setting that the endpoint does not have. */
+/** No input causes these errors: the flow names a model or a setting that the endpoint does not have. */
 const CONFIGURATION = new Set([
   'model_not_found',
   'unsupported_parameter',
@@ -24,10 +23,10 @@ const CONFIGURATION = new Set([
   'invalid_api_key',
 ]);
 
-/** Members of the request that hold what a caller sent; every other one comes from settings alone. */
+/** Members of the request that a caller fills; all others come from settings. */
 const CALLERS = /^(?:messages|input|prompt)\b/;
 
-/** An input that is too long, whichever member it is blamed on. */
+/** Codes of an input that is too long, whichever member is blamed. */
 const TOO_LONG = new Set(['context_length_exceeded', 'string_above_max_length']);
 
 /** The failure of an answer that is not 2xx. */
@@ -40,12 +39,12 @@ export function toOpenaiFailure(answer: JsonAnswer, nowMs: number): ProviderFail
   });
 }
 
-/** A prompt that the endpoint's content filter refused (Azure OpenAI: 400 with this code). */
+/** True for a prompt that the endpoint's content filter rejected (Azure OpenAI: 400 with this code). */
 export function isFilteredPrompt(answer: JsonAnswer): boolean {
   return answer.status === 400 && errorMember(answer, 'code') === 'content_filter';
 }
 
-/** An endpoint that does not know the option refuses the whole request, and names it in some way. */
+/** An endpoint that does not know the option rejects the whole request, and names the option somewhere. */
 export function rejectsStreamOptions({ status, json }: JsonAnswer): boolean {
   return (
     (status === 400 || status === 422) && /stream_options|include_usage/.test(JSON.stringify(json) ?? '')
@@ -57,16 +56,16 @@ function kindOf(answer: JsonAnswer): ProviderFailureKind {
   const named = [errorMember(answer, 'code'), errorMember(answer, 'type')];
   if (kind === 'rate_limited' && named.some((name) => QUOTA.test(name))) return 'quota_exhausted';
   if (kind !== 'rejected_input' || named.some((name) => TOO_LONG.has(name))) return kind;
-  return named.some((name) => CONFIGURATION.has(name)) || isOfSettings(answer) ? 'configuration' : kind;
+  return named.some((name) => CONFIGURATION.has(name)) || blamesSettings(answer) ? 'configuration' : kind;
 }
 
-/** The endpoint names the member that is wrong, and it is one that only settings fill. */
-function isOfSettings(answer: JsonAnswer): boolean {
+/** True where the endpoint blames a member that only settings fill. */
+function blamesSettings(answer: JsonAnswer): boolean {
   const parameter = errorMember(answer, 'param');
   return /^[a-z]/.test(parameter) && !CALLERS.test(parameter);
 }
 
-/** Servers other than OpenAI leave out the code or give the status as one; some answer with text alone, or without the member `error`. */
+/** Other servers leave out the code or send the status in its place; some send only text, or no member `error`. */
 export function explanationOf(json: unknown): ProviderExplanation {
   const error = memberOf(json, 'error');
   if (typeof error === 'string') return { message: error };

@@ -1,5 +1,4 @@
 // The provider for every OpenAI-compatible endpoint: OpenAI itself, Azure OpenAI, Ollama, vLLM and others.
-
 import { lazy } from '../../../core/async/lazy.ts';
 import type { ModelProvider, ModelRequest, ModelResult } from '../../../core/ports/providers.ts';
 import type { Provider } from '../../../core/settings/organization-schema.ts';
@@ -15,10 +14,9 @@ const loadStream = lazy(() => import('./stream.ts'));
 
 type OpenaiSettings = Extract<Provider, { type: 'openai' }>;
 
-/** What the provider reaches the outside through. */
 export interface OpenaiPorts extends ApiKeySource, ProviderPorts {}
 
-/** Without `apiKey` no credentials are sent, as servers on one's own machine want it. */
+/** Without `apiKey` no credentials are sent, for servers on one's own machine. */
 export function createOpenaiProvider(settings: OpenaiSettings, ports: OpenaiPorts): ModelProvider {
   const { apiKey, baseUrl } = settings;
   function withHeaders<Result>(

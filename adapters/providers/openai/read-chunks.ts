@@ -2,7 +2,6 @@
 
 import type { ModelEvent, TokenUsage } from '../../../core/ports/providers.ts';
 import { memberOf, textMemberOf } from '../../../core/text/json.ts';
-
 import { toModelVersion } from '../post-json.ts';
 import { type Assembly, createAssembly } from '../streams/assembly.ts';
 import { BrokenStream, parseEventJson } from '../streams/broken-stream.ts';
@@ -13,12 +12,12 @@ import { toFinish, toText, toUsage } from './response.ts';
 
 const DONE = '[DONE]';
 
-/** What some gateways give as the reason of an answer that broke off. */
+/** The finish reason of some gateways for an answer that broke off. */
 const FAILED = 'error';
 
 /**
- * Whole is an answer with a finish reason after its last text, and with `[DONE]` or the end of the body after that: servers leave out the one or
- * send the other for a stream that broke off, and the reason is what none of them invents.
+ * An answer is whole with a finish reason after its last text, and then `[DONE]` or the end of the body. Servers leave out `[DONE]`, or
+ * send it after a broken stream; none of them invents a finish reason.
  */
 export function createCompletionReader(): AnswerReader<ServerSentEvent> {
   const assembly = createAssembly();
@@ -26,7 +25,7 @@ export function createCompletionReader(): AnswerReader<ServerSentEvent> {
   let finish: string | undefined;
   let usage: TokenUsage | undefined;
   let modelVersion: string | undefined;
-  /** A model that refuses to fill a schema says so in a member of its own, and ends with `stop`. */
+  /** True where the model refused to fill a schema, which it says in a member of its own before it ends with `stop`. */
   let rejected = false;
 
   function end(): readonly ModelEvent[] {
@@ -48,7 +47,7 @@ export function createCompletionReader(): AnswerReader<ServerSentEvent> {
       const delta = memberOf(choice, 'delta');
       const text = textOf(delta);
       rejected ||= Boolean(textMemberOf(delta, 'refusal'));
-      // What follows a finish reason makes it another answer, which is whole with a reason of its own.
+      // An answer that goes on after a finish reason needs another one.
       if (addToolCalls(memberOf(delta, 'tool_calls')) || text !== '') finish = undefined;
       finish = textMemberOf(choice, 'finish_reason') || finish;
       return assembly.addText(text);
@@ -58,7 +57,7 @@ export function createCompletionReader(): AnswerReader<ServerSentEvent> {
   };
 }
 
-/** Errors come as the member `error`, as an event of that name, or as an object that is one (vLLM). */
+/** An error is the member `error`, an event of that name, or an object of that type (vLLM). */
 function rejectError(event: string | undefined, chunk: unknown): void {
   if (typeof chunk !== 'object' || chunk === null) throw new BrokenStream('an event is no object');
   const error = memberOf(chunk, 'error') ?? undefined;
@@ -66,7 +65,7 @@ function rejectError(event: string | undefined, chunk: unknown): void {
   if (isError) throw new BrokenStream('the provider reported an error', explanationOf(chunk));
 }
 
-/** Exactly one answer is asked for. The chunk with the usage has none, and neither has the first one of Azure OpenAI. */
+/** Undefined for the chunk with the usage, and for the first chunk of Azure OpenAI. */
 function firstChoiceOf(chunk: unknown): unknown {
   const choices = memberOf(chunk, 'choices');
   if (!Array.isArray(choices)) return undefined;
@@ -82,8 +81,8 @@ function textOf(delta: unknown): string {
 }
 
 /**
- * Collects fragments of calls by their index; true where there was one. Servers repeat id and name in every fragment, leave out the index where they
- * send whole calls, or give every call the index 0: another id with a name is another call.
+ * Collects fragments of calls by their index; returns true where there was one. Some servers repeat id and name in every fragment, leave
+ * out the index of whole calls, or give every call the index 0: another id with a name is another call.
  */
 function createToolCallReader(assembly: Assembly): (fragments: unknown) => boolean {
   /** By index, the key of the call that its fragments belong to now. */

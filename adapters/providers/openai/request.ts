@@ -9,12 +9,12 @@ import type {
 import type { ModelRequest } from '../../../core/ports/providers.ts';
 
 /**
- * The hosts of OpenAI's own models. Their newer models refuse `max_tokens` and take `max_completion_tokens`; compatible
- * servers know `max_tokens` and may pass over the other in silence (Ollama does), which would leave the output unbounded.
+ * The hosts of OpenAI's own models. Their newer models reject `max_tokens` and take `max_completion_tokens`; compatible servers take
+ * `max_tokens` and may ignore the other (Ollama does), which would leave the output unbounded.
  */
 const OPENAI_HOSTS = /^(?:.+\.)?api\.openai\.com$|\.openai\.azure\.com$/;
 
-/** Where to send a call; a query of the base URL is kept (`?api-version=…`). */
+/** Keeps a query of the base URL (`?api-version=…`). */
 export function toEndpointUrl(
   baseUrl: string,
   endpoint: 'chat/completions' | 'embeddings' | 'models',
@@ -24,7 +24,7 @@ export function toEndpointUrl(
   return url.href;
 }
 
-/** The body of one call. Only what is set is sent: many models refuse what they do not know. */
+/** The body of one call. Unset members are not sent: many models reject members that they do not know. */
 export function buildCompletionRequest(baseUrl: string, request: ModelRequest): Record<string, unknown> {
   const { model, system, messages, maxTokens, temperature, topP, stopSequences, seed } = request;
   const { tools, toolChoice, schema, reasoningEffort } = request;

@@ -1,5 +1,4 @@
-// Reads a chat completion (platform.openai.com/docs/api-reference/chat/object): the text, why it ended, and what it used.
-
+// Reads a chat completion (platform.openai.com/docs/api-reference/chat/object): its text, finish reason and usage.
 import type { ToolCall } from '../../../core/conversation/conversation.ts';
 import {
   type FinishReason,
@@ -11,14 +10,14 @@ import { memberOf, textMemberOf } from '../../../core/text/json.ts';
 import { toCount, toModelVersion } from '../post-json.ts';
 import { parseToolArguments } from '../tool-arguments.ts';
 
-/** Compatible servers have reasons of their own too, or none: their answers are served like any other, and never cached. */
+/** Compatible servers have other reasons too, or none: such an answer is served like any other, and never cached. */
 const FINISHES: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReason>([
   ['stop', 'stop'],
   ['length', 'length'],
   ['content_filter', 'filtered'],
 ]);
 
-/** A prompt that a content filter refused: it may have been charged for, and the refusal says nothing on it. */
+/** The result for a prompt that a content filter rejected. Its usage is unknown: it may have been charged. */
 export const FILTERED: ModelResult = {
   text: '',
   finish: 'filtered',
@@ -26,7 +25,7 @@ export const FILTERED: ModelResult = {
   modelVersion: undefined,
 };
 
-/** Throws `ProviderFailure` `malformed_answer` for anything that is no chat completion. */
+/** Throws `ProviderFailure` `malformed_answer` for anything but a chat completion. */
 export function toModelResult(json: unknown, status: number): ModelResult {
   const choices = memberOf(json, 'choices');
   const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
@@ -38,17 +37,17 @@ export function toModelResult(json: unknown, status: number): ModelResult {
   const toolCalls = toToolCalls(memberOf(message, 'tool_calls'), status);
   const reason = hasRejected(message) ? 'content_filter' : memberOf(choice, 'finish_reason');
   return {
-    // Streamed, it is made of whole characters too.
+    // A streamed answer has only whole characters too.
     text: text.toWellFormed(),
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
-    // Some servers end an answer with calls by `stop`.
+    // Some servers send `stop` after tool calls.
     finish: toolCalls.length > 0 ? 'toolCalls' : toFinish(reason),
     usage: toUsage(memberOf(json, 'usage')),
     modelVersion: toModelVersion(memberOf(json, 'model')),
   };
 }
 
-/** A model that refuses to fill a schema says so in a member of its own, and ends with `stop`. */
+/** True where the model refused to fill a schema, which it says in a member of its own before it ends with `stop`. */
 function hasRejected(message: object): boolean {
   const refusal = memberOf(message, 'refusal');
   return typeof refusal === 'string' && refusal !== '' && !memberOf(message, 'content');
@@ -58,7 +57,7 @@ export function toFinish(reason: unknown): FinishReason {
   return FINISHES.get(reason) ?? 'other';
 }
 
-/** Calls of functions. Arguments are a text of JSON, and none at all is no argument; one that is cut off is no answer to go on with. */
+/** Throws for a call without id or name, or with cut arguments. */
 function toToolCalls(calls: unknown, status: number): readonly ToolCall[] {
   if (!Array.isArray(calls)) return [];
   return calls.map((call: unknown) => {
@@ -72,7 +71,7 @@ function toToolCalls(calls: unknown, status: number): readonly ToolCall[] {
   });
 }
 
-/** A model that refuses says so beside an empty content; a filter or a spent limit may leave none at all. Undefined for what is no content. */
+/** The refusal where there is no content, as after a filter or a spent limit. Undefined for content of another type. */
 export function toText(content: unknown, refusal: unknown): string | undefined {
   if (typeof content === 'string') return content;
   if (Array.isArray(content)) return content.map(toPart).join('');
@@ -80,18 +79,18 @@ export function toText(content: unknown, refusal: unknown): string | undefined {
   return typeof refusal === 'string' ? refusal : '';
 }
 
-/** Some servers answer with the parts that requests have (api-reference/chat/create, "content"); other kinds, such as reasoning, are no part of the answer. */
+/** Some servers answer with parts, as in requests (api-reference/chat/create, "content"). Other kinds, such as reasoning, are left out. */
 function toPart(part: unknown): string {
   const type = memberOf(part, 'type');
   return (type === 'text' || type === 'refusal' ? textMemberOf(part, type) : undefined) ?? '';
 }
 
-/** Undefined unless both counts are there: half a count would be booked as a whole one. */
+/** Undefined unless both counts are there: one of them would be charged as the whole usage. */
 export function toUsage(usage: unknown): TokenUsage | undefined {
   const input = toCount(memberOf(usage, 'prompt_tokens'));
   const completion = toCount(memberOf(usage, 'completion_tokens'));
   if (input === undefined || completion === undefined) return undefined;
-  // Some count reasoning in the total alone (xAI): what is no input is output.
+  // Some count reasoning only in the total (xAI): all that is not input is output.
   const total = toCount(memberOf(usage, 'total_tokens')) ?? 0;
   const output = Math.max(completion, total - input);
   const cachedInput = toCount(memberOf(memberOf(usage, 'prompt_tokens_details'), 'cached_tokens'));

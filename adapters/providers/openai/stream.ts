@@ -1,5 +1,4 @@
-// Asks for a streamed chat completion and gives its events.
-
+// Requests a streamed chat completion and gives its events.
 import { toModelEvents } from '../../../core/ports/model-events.ts';
 import type { ModelEvent, ModelRequest } from '../../../core/ports/providers.ts';
 import type { ProviderPorts } from '../ports.ts';
@@ -14,8 +13,8 @@ import { buildCompletionRequest, toEndpointUrl } from './request.ts';
 import { FILTERED, toModelResult } from './response.ts';
 
 /**
- * The events of a stream that was opened, or of the answer in its place. Throws `ProviderFailure` for every other answer, and in the iteration as
- * `ModelProvider.stream` does.
+ * The events of the stream, or of a whole answer in its place. Throws `ProviderFailure` for every other answer, and in the iteration
+ * as `ModelProvider.stream` does.
  */
 export async function openCompletion(
   baseUrl: string,
@@ -36,7 +35,7 @@ export async function openCompletion(
       signal: request.signal,
     });
   const first = await post({ stream_options: { include_usage: true } });
-  // Servers that do not know the option report usage anyway, or not at all.
+  // Servers that do not know the option report usage in any case, or never.
   const opened = 'json' in first && rejectsStreamOptions(first) ? await post({}) : first;
   if (!('json' in opened)) return readAnswer(opened, createSseDecoder(), createCompletionReader());
   if (opened.status === 200) return readWholeAnswer(opened, toModelResult, explanationOf);

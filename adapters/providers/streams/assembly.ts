@@ -1,35 +1,35 @@
-// Puts the pieces of a streamed answer together: whole characters, whole calls of tools, and a bound on all of it.
+// Puts the pieces of a streamed answer together: whole characters and whole tool calls, of bounded length.
 import { randomUUID } from 'node:crypto';
 import type { ModelEvent, ModelResult } from '../../../core/ports/providers.ts';
 import { toJsonObject } from '../../../core/text/json.ts';
 import { parseToolArguments } from '../tool-arguments.ts';
 import { BrokenStream } from './broken-stream.ts';
 
-/** Characters of text and arguments together; a million output tokens are about 5 MB, and an unstreamed answer may have 8 MiB. */
+/** Characters of text and arguments together; a million output tokens are about 5 MB, and a whole answer may have 8 MiB. */
 const MAX_ANSWER_LENGTH = 8 * 1024 * 1024;
 
-/** Calls that are collected at once; OpenAI allows 128 tools. */
+/** Tool calls of one answer; OpenAI allows 128 tools. */
 const MAX_CALLS = 128;
 
-/** An answer that is being read. Throws `BrokenStream` for what can be no part of one. */
+/** An answer that is being read. Throws `BrokenStream` for pieces that fit no answer. */
 export interface Assembly {
-  /** Half of a surrogate pair at the end of a piece is kept for the next. */
+  /** Keeps half of a surrogate pair at the end of a piece for the next one. */
   addText(piece: string): readonly ModelEvent[];
   /**
-   * Begins the call that further fragments name by `key`. A call without an id gets one, since its result has to name it. `given` are
+   * Begins the call that further fragments name by `key`. A call without an id gets one, since its result must name it. `input` holds
    * its arguments where no fragment follows.
    */
   beginCall(
     key: number,
     call: { readonly id: string | undefined; readonly name: string; readonly input?: unknown },
   ): void;
-  /** The id of a call that was begun and has not ended; undefined for any other. */
+  /** The id of a call that has begun and not ended; undefined for any other. */
   callId(key: number): string | undefined;
-  /** Adds to a call that was begun; throws for any other. */
+  /** Throws for a call that has not begun. */
   addArguments(key: number, fragment: string): void;
-  /** A call whose arguments are all there; nothing for a key that has none. */
+  /** The whole call; nothing for a key without a call. */
   endCall(key: number): readonly ModelEvent[];
-  /** The rest of the answer: calls that have not ended, in the order in which they were begun, and its end. */
+  /** The rest of the answer: calls that have not ended, in the order of their beginning, and its end. */
   end(outcome: Pick<ModelResult, 'finish' | 'usage' | 'modelVersion'>): readonly ModelEvent[];
 }
 
@@ -40,7 +40,6 @@ interface OpenCall {
   readonly fragments: string[];
 }
 
-/** Of one answer. */
 export function createAssembly(): Assembly {
   const open = new Map<number, OpenCall>();
   let heldSurrogate = '';
@@ -94,7 +93,7 @@ export function createAssembly(): Assembly {
   };
 }
 
-/** Halves of surrogate pairs that have no other half become U+FFFD, as in every encoding to UTF-8. */
+/** A lone half of a surrogate pair becomes U+FFFD, as in every encoding to UTF-8. */
 function toText(text: string): readonly ModelEvent[] {
   return text === '' ? [] : [{ type: 'text', text: text.toWellFormed() }];
 }

@@ -1,9 +1,9 @@
-// A provider's stream that cannot be the beginning of a whole answer.
+// The error of a stream that cannot become a whole answer.
 import type { ProviderExplanation } from '../../../core/ports/providers.ts';
 
-/** Thrown by readers of streams; whoever drives them makes a `ProviderFailure` of it. The message holds no text of the provider. */
+/** Thrown by readers of streams; `readAnswer` makes a `ProviderFailure` of it. The message holds no text of the provider. */
 export class BrokenStream extends Error {
-  /** What the provider says of it, where it ended by an error event. */
+  /** The provider's explanation, where the stream ended with an error event. */
   readonly explanation: ProviderExplanation;
 
   constructor(message: string, explanation: ProviderExplanation = {}) {
@@ -13,7 +13,7 @@ export class BrokenStream extends Error {
   }
 }
 
-/** Throws `BrokenStream` for a text that is no JSON. */
+/** Throws `BrokenStream` for a text that is not JSON. */
 export function parseEventJson(text: string): unknown {
   try {
     return JSON.parse(text);

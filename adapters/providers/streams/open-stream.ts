@@ -1,11 +1,10 @@
-// Sends a request whose answer is wanted as a stream, and tells a stream from an answer that is none.
+// Sends a request for a stream, and tells a stream from a whole answer.
 import { ProviderFailure } from '../../../core/ports/providers.ts';
 import { HttpFailure } from '../../http/failure.ts';
 import type { OpenAnswer, OpenHttp } from '../../http/message.ts';
 import { readWhole } from '../../http/read-whole.ts';
 import { type JsonAnswer, MAX_ANSWER_BYTES, parseJson, toProviderFailure } from '../post-json.ts';
 
-/** What to send. */
 interface StreamRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -17,9 +16,8 @@ interface StreamRequest {
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\b/i;
 
 /**
- * The answer where it may be a stream (status 200): it is to be read by `readAnswer`. A `JsonAnswer` for every other status, and for JSON in
- * place of a stream. Throws `ProviderFailure` when no answer came back, `ServiceError` `configuration` when the address may not be
- * connected to.
+ * The open answer where it may be a stream (status 200), for `readAnswer`. A `JsonAnswer` for every other status, and for JSON in place
+ * of a stream. Throws `ProviderFailure` without an answer, `ServiceError` `configuration` when the address may not be connected to.
  */
 export async function openStream(
   openHttp: OpenHttp,

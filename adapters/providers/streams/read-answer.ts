@@ -1,28 +1,27 @@
-// Reads a provider's stream to its end: bytes to events of its protocol, and those to events of the model.
+// Reads a provider's stream to its end: from bytes to events of its protocol, and from those to events of the model.
 import { type ModelEvent, ProviderFailure, type TokenUsage } from '../../../core/ports/providers.ts';
 import { HttpFailure } from '../../http/failure.ts';
 import type { OpenAnswer } from '../../http/message.ts';
 import { BrokenStream } from './broken-stream.ts';
-import { drain } from './drain.ts';
 
-/** Cuts bytes into events of a protocol, wherever the network cut them. Throws `BrokenStream` for bytes that can be none. */
+/** Makes events of a protocol from bytes that are split anywhere. Throws `BrokenStream` for invalid bytes. */
 export interface ProtocolDecoder<Event> {
   push(bytes: Uint8Array): Iterable<Event>;
-  /** The body has ended. */
+  /** Called at the end of the body. */
   end(): Iterable<Event>;
 }
 
-/** Makes an answer of the events of a protocol. Throws `BrokenStream` for what can be no part of a whole answer. */
+/** Makes an answer from events of a protocol. Throws `BrokenStream` for events that fit no whole answer. */
 export interface AnswerReader<Event> {
-  /** Gives the event `end` as soon as the answer is whole; whatever follows it is not read. */
+  /** Gives the event `end` as soon as the answer is whole; nothing after it is read. */
   read(event: Event): readonly ModelEvent[];
-  /** The body has ended. Throws `BrokenStream` unless the answer is whole. */
+  /** Called at the end of the body. Throws `BrokenStream` unless the answer is whole. */
   end(): readonly ModelEvent[];
-  /** What the provider has reported so far. */
+  /** The usage that the provider has reported so far. */
   usage(): TokenUsage | undefined;
 }
 
-/** Characters or bytes of one event of any protocol: what a model writes at once has a few, the arguments of a tool call some thousands. */
+/** Characters or bytes of one event of any protocol: a piece of text has a few, the arguments of a tool call some thousands. */
 export const MAX_EVENT_LENGTH = 4 * 1024 * 1024;
 
 /** Throws as `ModelProvider.stream` says. */
@@ -39,7 +38,7 @@ export async function* readAnswer<Event>(
       const chunk = await chunks.next();
       const hasEnded = chunk.done === true;
       for (const event of readEvents(decoder, reader, hasEnded ? undefined : chunk.value)) {
-        // Before it is given away: the consumer may well stop here.
+        // Set before `yield`: the consumer may stop there.
         isWhole = event.type === 'end';
         yield event;
         if (isWhole) break;
@@ -53,7 +52,7 @@ export async function* readAnswer<Event>(
   }
 }
 
-/** What these bytes, or the end of the body, add to the answer. */
+/** The events that these bytes, or the end of the body, add to the answer. */
 function* readEvents<Event>(
   decoder: ProtocolDecoder<Event>,
   reader: AnswerReader<Event>,
@@ -83,4 +82,31 @@ function toFailure(
     return new ProviderFailure(kind, { ...detail, cause: thrown });
   }
   return thrown;
+}
+
+const MAX_REST_BYTES = 16 * 1024;
+const MAX_REST_MS = 1_000;
+
+/**
+ * Keeps the connection of a whole answer: usually only the end of its framing is left. Reads the rest in the background, and closes the
+ * connection where the rest is long or late.
+ */
+function drain(rest: AsyncIterator<Uint8Array>, answer: Pick<OpenAnswer, 'close'>): void {
+  const late = setTimeout(() => answer.close(), MAX_REST_MS);
+  void readRest(rest)
+    // The answer is whole, so an error of the connection does not matter.
+    .catch(() => undefined)
+    .finally(() => {
+      clearTimeout(late);
+      answer.close();
+    });
+}
+
+async function readRest(rest: AsyncIterator<Uint8Array>): Promise<void> {
+  let bytes = 0;
+  while (bytes <= MAX_REST_BYTES) {
+    const chunk = await rest.next();
+    if (chunk.done === true) return;
+    bytes += chunk.value.byteLength;
+  }
 }

@@ -3,16 +3,16 @@ import { createParser } from 'eventsource-parser';
 import { BrokenStream } from './broken-stream.ts';
 import { MAX_EVENT_LENGTH, type ProtocolDecoder } from './read-answer.ts';
 
-/** An event with data; its id is of no use to a reader that never connects again. */
+/** An event with data, without its id: a reader never connects again. */
 export interface ServerSentEvent {
   /** Undefined where the stream names none. */
   readonly event: string | undefined;
   readonly data: string;
 }
 
-/** Of one stream. At the end of the body, an event that was begun is an event like any other: its reader refuses half a one. */
+/** The decoder of one stream. An event that the end of the body cuts is given like any other: its reader rejects it. */
 export function createSseDecoder(): ProtocolDecoder<ServerSentEvent> {
-  // Removes a byte order mark, and keeps the beginning of a character until its end comes.
+  // Removes a byte order mark, and keeps the beginning of a split character.
   const utf8 = new TextDecoder('utf-8', { fatal: true });
   let events: ServerSentEvent[] = [];
   let isTooLong = false;
@@ -20,7 +20,7 @@ export function createSseDecoder(): ProtocolDecoder<ServerSentEvent> {
     maxBufferSize: MAX_EVENT_LENGTH,
     onEvent: ({ event, data }) => events.push({ event, data }),
     onError: ({ type }) => {
-      // Other errors are of lines that the specification passes over.
+      // Other errors concern lines that the specification ignores.
       if (type === 'max-buffer-size-exceeded') isTooLong = true;
     },
   });

@@ -1,4 +1,4 @@
-// Status 200 with JSON in place of a stream: the answer of a server that does not stream, or an error.
+// Reads status 200 with JSON in place of a stream: the answer of a server that does not stream, or an error.
 import { toModelEvents } from '../../../core/ports/model-events.ts';
 import {
   type ModelEvent,
@@ -8,7 +8,7 @@ import {
 } from '../../../core/ports/providers.ts';
 import type { JsonAnswer } from '../post-json.ts';
 
-/** Throws `ProviderFailure` `truncated` for all but a whole answer, which is for `toModelResult` to tell. */
+/** Throws `ProviderFailure` `truncated` where `toModelResult` finds no whole answer. */
 export function readWholeAnswer(
   { json, status }: JsonAnswer,
   toModelResult: (json: unknown, status: number) => ModelResult,

@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import {
   type AuthorizerContext,
   parseContext,
+  parseKeyLimits,
   renderContext,
+  renderKeyLimits,
 } from '../../../adapters/apigateway/authorizer-context.ts';
-import { parseKeyLimits, renderKeyLimits } from '../../../adapters/apigateway/key-limits.ts';
 
 const ALL = (['requests', 'tokens', 'cost'] as const).flatMap((metric) =>
   (['day', 'month'] as const).map((period) => ({ metric, limit: 1_000_000_000_000, period })),

@@ -1,7 +1,7 @@
 // The lookup that sockets use: permitted addresses only, in both forms that Node asks for.
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { describe, expect, it } from 'vitest';
-import { createCheckedLookup } from '../../../adapters/http/lookup.ts';
+import { createCheckedLookup } from '../../../adapters/http/resolve.ts';
 
 const MIXED: readonly LookupAddress[] = [
   { address: '10.0.0.1', family: 4 },

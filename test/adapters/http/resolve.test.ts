@@ -1,8 +1,7 @@
 // Names: what a name server says of them, and that one that never answers delays nobody else.
 import { stat } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { createCheckedLookup } from '../../../adapters/http/lookup.ts';
-import { createResolve } from '../../../adapters/http/resolve.ts';
+import { createCheckedLookup, createResolve } from '../../../adapters/http/resolve.ts';
 import { startNameServer } from './name-server.ts';
 
 const ZONE = {

@@ -1,7 +1,6 @@
 // The entries of a large log, as the service stores them: with ids of real length and a salt each.
 import { createHash } from 'node:crypto';
-import { toLogItem } from '../../../adapters/dynamodb/log-items.ts';
-import { createSalt } from '../../../adapters/dynamodb/seals/salt.ts';
+import { createSalt, toLogItem } from '../../../adapters/dynamodb/log-items.ts';
 import { entryOf, FACTS } from '../../core/logs/entries.ts';
 
 export const SHARDS = 2;

@@ -1,8 +1,7 @@
 // Inputs that may hold more than is seen of them are looked up exactly only, and never stored for other inputs to find.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createLexicalEmbeddings } from '../../../adapters/providers/lexical/index.ts';
-import { embedSpelling } from '../../../adapters/providers/lexical/spelling.ts';
+import { createLexicalEmbeddings, embedSpelling } from '../../../adapters/providers/lexical/index.ts';
 import { digestOfFeatures } from '../../../core/cache/semantic-guard.ts';
 import { isPlainText } from '../../../core/cache/semantic-search.ts';
 import { createTestCache, requestOf, SEMANTIC } from './requests.ts';
