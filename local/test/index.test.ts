@@ -1,5 +1,7 @@
 // Tests of the local run as a whole, on a template written by hand that has nothing to do with the product.
-import { existsSync, readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -98,6 +100,24 @@ describe('a foreign template', () => {
     await post(local, 'tea', 'green');
     expect(await notes(local, 'tea')).toEqual(['green']);
     expect(lines).toContainEqual(expect.stringContaining('no stream, the engine has none'));
+  });
+});
+
+describe('the program of the README', () => {
+  it('runs a template, and ends with SIGTERM', async () => {
+    const { root } = prepare();
+    const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+    const program = (/^```ts\n(.*?)^```$/ms.exec(readme)?.[1] ?? '')
+      .replace('run-template-locally', new URL('../index.ts', import.meta.url).href)
+      .replace("'cdk.out'", "'.'")
+      .replace('port: 3000', 'port: 0');
+    writeFileSync(join(root, 'run.ts'), program);
+    const child = spawn(process.execPath, ['run.ts'], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    expect((await fetch(`${/^http:\S+/.exec(String(line))?.[0]}/tea`)).status).toBe(401);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
   });
 });
 
