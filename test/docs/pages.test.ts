@@ -23,6 +23,23 @@ function linksOf(page: string): string[] {
   );
 }
 
+/** Where a page points to within a page, such as `docs/logs.md#seals`. */
+function anchorsOf(page: string): string[] {
+  return [...read(page).matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)].map(([, target, section]) => {
+    const at = target === '' ? page : join(dirname(page), target ?? '');
+    return `${at}#${section}`;
+  });
+}
+
+/** The anchors that GitHub gives to the headings of a page. */
+function headingsOf(page: string): string[] {
+  const withoutCode = read(page).replaceAll(/^```[\s\S]*?^```/gm, '');
+  return [...withoutCode.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => {
+    const words = heading.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, '');
+    return `${page}#${words.replaceAll(' ', '-')}`;
+  });
+}
+
 const MAX_LINE_LENGTH = 120;
 
 /** Lines that are too long to be read in a terminal or a review. A row of a table cannot be broken. */
@@ -46,6 +63,13 @@ describe('the documentation', () => {
     // Proofs are written by .ci/deep, hours after the page that speaks of them.
     const mustExist = links.filter(({ target }) => !target.startsWith('docs/proof/'));
     expect(mustExist.filter(({ target }) => !existsSync(join(ROOT, target)))).toEqual([]);
+  });
+
+  it('links to sections that are there', () => {
+    const headings = new Set(pages.flatMap(headingsOf));
+    const links = pages.flatMap((page) => anchorsOf(page).map((anchor) => ({ page, anchor })));
+    expect(links.length).toBeGreaterThan(50);
+    expect(links.filter(({ anchor }) => !headings.has(anchor))).toEqual([]);
   });
 
   it('has every page of docs in docs/README.md, which the README names', () => {
