@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import {
   type AdminStore,
-  type Expected,
+  type ExpectedWrite,
   type NeuronRecord,
   type OrganizationRecord,
   WriteConflict,
@@ -154,7 +154,7 @@ function absentOrLeftBehind({ organizationId }: NeuronRecord): Condition {
   };
 }
 
-function nextWrite(expected: Expected): OrganizationRecord['write'] {
+function nextWrite(expected: ExpectedWrite): OrganizationRecord['write'] {
   return expected === 'absent' ? 1 : expected + 1;
 }
 

@@ -1,4 +1,4 @@
-// What an alert says: its id, and the event that is sent.
+// The id of an alert, and the event that is sent for it.
 
 import { createHash } from 'node:crypto';
 import type { AlertDetail } from '../contract/alert-event.ts';
@@ -8,7 +8,7 @@ import { toIso } from '../time/iso.ts';
 /** An alert without its id. */
 export type AlertFacts = Omit<Alert, 'id'>;
 
-/** The alert with its id: a hash over what it is about, and over neither the time nor the amount at which it was found. */
+/** The alert with its id: a hash over limit, share and window, but not over the time or the amount at which it was found. */
 export function identifyAlert(facts: AlertFacts): Alert {
   const { organizationId, keyId = '', metric, period, windowStartMs, share, limit } = facts;
   const parts = [organizationId, keyId, metric, period, windowStartMs, share, limit];

@@ -5,9 +5,8 @@ import type { Alert, AlertRecord, AlertWatch, WatchedOwner } from '../ports/aler
 import type { Random } from '../ports/platform.ts';
 import type { Clock } from '../time/clock.ts';
 import { type AlertedEntry, type FindPorts, findAlerts, nameOwner } from './find-alerts.ts';
-import { type SendPorts, sendAlerts, type Unsent } from './send-alerts.ts';
+import { type SendPorts, sendAlerts, type UnsentAlerts } from './send-alerts.ts';
 
-/** What alerts need. */
 export interface AlertPorts extends FindPorts, SendPorts {
   readonly watch: AlertWatch;
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
@@ -17,37 +16,37 @@ export interface AlertPorts extends FindPorts, SendPorts {
 /** The alerts of one environment. */
 export interface Alerts {
   /**
-   * Records and sends what the windows of these entries have reached. Throws when it could not be found out or recorded: the entries
-   * must then come again, which raises nothing twice.
+   * Records and sends the shares that the windows of these entries have reached. Throws when they could not be found or recorded: the
+   * entries must then be delivered again, which raises nothing twice.
    */
-  raise(entries: readonly AlertedEntry[]): Promise<Unsent>;
-  /** The same for owners that were called lately, without an entry: a run may use a limit long before it ends. */
-  raiseWatched(): Promise<Unsent>;
-  /** Sends what was recorded and not sent. Throws when the outbox cannot be read. */
-  sendDue(): Promise<Unsent>;
+  raise(entries: readonly AlertedEntry[]): Promise<UnsentAlerts>;
+  /** The same for owners whose neurons were called lately: a run may use a limit long before it has an entry. */
+  raiseWatched(): Promise<UnsentAlerts>;
+  /** Sends recorded alerts that are unsent. Throws when the outbox cannot be read. */
+  sendDue(): Promise<UnsentAlerts>;
 }
 
 /**
- * How long whoever claims an alert is alone with it. Twice what an invocation may take: when a claim expires, its holder is gone, and
- * clocks that disagree by seconds do not matter.
+ * Twice the maximum duration of an invocation: when a lease expires, its holder has ended, and clocks that disagree by seconds do not
+ * matter.
  */
-const CLAIM_MS = 120_000;
+const LEASE_MS = 120_000;
 
-/** Alerts that this environment has seen recorded, so that a share that was reached long ago costs no write with each batch. */
+/** Alerts known to be recorded, so that a share that was reached long ago costs no write with each batch. */
 const MAX_KNOWN = 10_000;
 
-/** Alerts of one sweep: an invocation has a minute, and each may take some seconds where a channel does not answer. */
+/** Alerts sent by one sweep: an invocation has a minute, and a channel that does not answer takes some seconds each. */
 const MAX_DUE = 100;
 
-/** Owners that are looked at each minute. Where there are more, they take turns; what an entry says is found with the entry all the same. */
+/** Owners checked each minute; more take turns. An owner with an entry is checked with the entry in any case. */
 const MAX_WATCHED = 500;
-/** Who was called is watched for two days, and written down once a day by each environment. */
+/** An owner is watched for two days after a call; each environment records that once a day. */
 const WATCHED_MS = 2 * 86_400_000;
 const REWATCH_MS = 86_400_000;
-/** A window that ended just now may have been used up to its end. */
+/** A window that has just ended may have been used up to its end. */
 const PAST_MS = 120_000;
 
-/** Environments that see the same entries or the same window write the same record. */
+/** Environments with entries of the same window write the same record. */
 const MAX_CONFLICTS = 8;
 /** Exponential backoff with full jitter: 0 to 50 ms · 2ⁿ, at most 2 s. */
 const BACKOFF_BASE_MS = 50;
@@ -55,25 +54,24 @@ const BACKOFF_MAX_MS = 2_000;
 
 async function add(alert: Alert, { outbox, clock, random }: AlertPorts): Promise<'added' | 'known'> {
   for (let conflicts = 0; ; conflicts += 1) {
-    const outcome = await outbox.add(alert, clock.now() + CLAIM_MS);
+    const outcome = await outbox.add(alert, clock.now() + LEASE_MS);
     if (outcome !== 'conflict') return outcome;
     if (conflicts === MAX_CONFLICTS) throw new Error('the outbox of alerts had conflicts for too long');
     await clock.sleep(random.fraction() * Math.min(BACKOFF_MAX_MS, BACKOFF_BASE_MS * 2 ** conflicts));
   }
 }
 
-/** What one look at entries came to. */
-interface Raised {
+interface RaiseResult {
   readonly open: readonly WatchedOwner[];
-  readonly unsent: Unsent;
+  readonly unsent: UnsentAlerts;
 }
 
-/** Records and sends what is reached and not `known` to be recorded. Throws as `raise` does. */
+/** Records and sends shares that are reached and not `known` to be recorded. Throws as `raise` does. */
 async function raiseFor(
   entries: readonly AlertedEntry[],
   known: BoundedMap<true>,
   ports: AlertPorts,
-): Promise<Raised> {
+): Promise<RaiseResult> {
   const { alerts, open } = await findAlerts(entries, ports.clock.now(), ports);
   const added = await Promise.allSettled(
     alerts
@@ -84,7 +82,7 @@ async function raiseFor(
         return outcome === 'added' ? { alert, sentAtMs: {} } : undefined;
       }),
   );
-  // Whatever happened to the others: nobody else sends these before their claims expire.
+  // Even when others failed: no other function sends these before their leases expire.
   const unsent = await sendAlerts(
     added.flatMap((one) => (one.status === 'fulfilled' ? (one.value ?? []) : [])),
     ports,
@@ -94,7 +92,7 @@ async function raiseFor(
   return { open, unsent };
 }
 
-/** Writes down who is to be looked at without an entry, each once a day. */
+/** Records owners to watch, each once a day. */
 function createWatching({ watch, clock }: AlertPorts): (owner: WatchedOwner) => Promise<void> {
   const watched = createBoundedMap<number>(MAX_KNOWN);
   return async (owner) => {
@@ -106,7 +104,7 @@ function createWatching({ watch, clock }: AlertPorts): (owner: WatchedOwner) => 
   };
 }
 
-/** Keeps what is known to be recorded and watched, between batches. */
+/** Remembers recorded alerts and watched owners between batches. */
 export function createAlerts(ports: AlertPorts): Alerts {
   const { outbox, clock, watch } = ports;
   const known = createBoundedMap<true>(MAX_KNOWN);
@@ -115,7 +113,7 @@ export function createAlerts(ports: AlertPorts): Alerts {
   return {
     async raise(entries) {
       const { open, unsent } = await raiseFor(entries, known, ports);
-      // Where it fails, entries still raise everything: only later, as runs end.
+      // Without it, alerts are raised by entries, when runs end.
       await Promise.allSettled(open.map(keepWatched));
       return unsent;
     },
@@ -129,12 +127,12 @@ export function createAlerts(ports: AlertPorts): Alerts {
     },
     async sendDue() {
       const due = await outbox.listDue(clock.now(), MAX_DUE);
-      const claimed: AlertRecord[] = [];
+      const leased: AlertRecord[] = [];
       for (const one of due) {
-        const record = await outbox.claim(one, clock.now(), clock.now() + CLAIM_MS);
-        if (record !== undefined) claimed.push(record);
+        const record = await outbox.lease(one, clock.now(), clock.now() + LEASE_MS);
+        if (record !== undefined) leased.push(record);
       }
-      return sendAlerts(claimed, ports);
+      return sendAlerts(leased, ports);
     },
   };
 }

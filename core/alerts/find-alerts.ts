@@ -1,4 +1,4 @@
-// Finds the shares of usage limits that are reached, by what the counters of the limits say.
+// Finds the shares of usage limits that are reached, from the counters of the limits.
 import type { LogEntry } from '../contract/log-entry.ts';
 import { counterKey } from '../limits/counter-key.ts';
 import { windowAt } from '../limits/window.ts';
@@ -7,29 +7,28 @@ import type { CounterState, CounterStore } from '../ports/counters.ts';
 import type { UsageLimit } from '../settings/usage-limits.ts';
 import { identifyAlert } from './alert.ts';
 
-/** What of a log entry says whose limits it may have used. */
+/** The members of a log entry that tell whose limits it may have used. */
 export type AlertedEntry = Pick<LogEntry, 'organization' | 'organizationId' | 'keyId' | 'timeMs'>;
 
-/** Usage limits with a window. Throws what its stores throw. */
+/** Usage limits with a window. Methods reject as their stores do. */
 export interface LimitSource {
-  /** None where the organization is unknown, deleted or unusable. */
+  /** An empty list where the organization is unknown, deleted or unusable. */
   organization(slug: string, id: string): Promise<readonly UsageLimit[]>;
-  /** None where the organization has no such key. */
+  /** An empty list where the organization has no such key. */
   key(organizationId: string, keyId: string): Promise<readonly UsageLimit[]>;
 }
 
-/** What finding alerts reads. */
 export interface FindPorts {
   readonly limits: LimitSource;
   readonly counters: Pick<CounterStore, 'read'>;
 }
 
-/** Whose limit it is, in a window that contains `timeMs`. */
+/** The owner of a limit, and a time in its window. */
 interface Owner extends WatchedOwner {
   readonly timeMs: number;
 }
 
-/** A share of a limit in a window, with the counter that says how much of it is used. */
+/** A share of a limit in a window, with the counter of its use. */
 interface WatchedShare {
   readonly owner: Owner;
   readonly rule: UsageLimit;
@@ -37,37 +36,37 @@ interface WatchedShare {
   readonly counter: string;
 }
 
-/** What was found: shares that are reached, new or not, and whose others are still open. */
-interface Found {
+/** The shares that are reached, new or not, and the owners of others. */
+interface SharesFound {
   readonly alerts: readonly Alert[];
   /** Each once. */
   readonly open: readonly WatchedOwner[];
 }
 
 /**
- * Every share that is reached in the windows of these entries. It goes by the state of the counters and not by what the
- * entries add, so that one that was missed is found with the next entry.
+ * Every share that is reached in the windows of these entries. It depends on the state of the counters and not on the amounts of the
+ * entries, so that a share that was missed is found with the next entry.
  */
 export async function findAlerts(
   entries: readonly AlertedEntry[],
   nowMs: number,
   { limits, counters }: FindPorts,
-): Promise<Found> {
+): Promise<SharesFound> {
   const watched = await Promise.all(
     ownersOf(entries).map(async (owner) => sharesOf(owner, await limitsOf(owner, limits))),
   );
   const shares = watched.flat();
   const states = await counters.read([...new Set(shares.map(({ counter }) => counter))]);
-  const looked = shares.map((one) => ({ one, alert: toAlert(one, states.get(one.counter), nowMs) }));
-  const alerts = looked.flatMap(({ alert }) => alert ?? []);
-  const open = looked.flatMap(({ one, alert }) => (alert === undefined ? [one.owner] : []));
+  const results = shares.map((one) => ({ one, alert: toAlert(one, states.get(one.counter), nowMs) }));
+  const alerts = results.flatMap(({ alert }) => alert ?? []);
+  const open = results.flatMap(({ one, alert }) => (alert === undefined ? [one.owner] : []));
   return {
     alerts: [...new Map(alerts.map((alert) => [alert.id, alert])).values()],
     open: [...new Map(open.map((owner) => [nameOwner(owner), owner])).values()],
   };
 }
 
-/** The same for the same owner. */
+/** Equal for the same owner, and for no others. */
 export function nameOwner({ organizationId, keyId }: WatchedOwner): string {
   return JSON.stringify([organizationId, keyId]);
 }
@@ -113,7 +112,7 @@ function toAlert(
   const { metric, period, limit } = rule;
   const { taken, held } = state?.counts[metric] ?? { taken: 0, held: 0 };
   const used = taken - held;
-  // A limit of 0 has nothing to use.
+  // A limit of 0 has no shares.
   if (limit === 0 || used * 100 < limit * share) return undefined;
   const { startMs, endMs } = windowAt(period, owner.timeMs);
   const { organization, organizationId, keyId } = owner;

@@ -1,4 +1,4 @@
-// Reads the usage limits that alerts are about, and keeps them for the time that the stage allows.
+// Reads the usage limits for alerts, and caches them for the time that the stage allows.
 
 import { createCache } from '../async/cache.ts';
 import type { KeyAdmin } from '../ports/keys.ts';
@@ -8,7 +8,6 @@ import type { UsageLimit } from '../settings/usage-limits.ts';
 import type { Clock } from '../time/clock.ts';
 import type { LimitSource } from './find-alerts.ts';
 
-/** Where limits are stored. */
 interface LimitStores {
   readonly organizations: OrganizationStore;
   readonly keys: Pick<KeyAdmin, 'find'>;
@@ -17,7 +16,7 @@ interface LimitStores {
 /** A batch of the log has at most a hundred organizations and keys. */
 const MAXIMUM = 1_000;
 
-/** The limits as `neuron apply` and `neuron keys` wrote them, at most `ttlMs` old. */
+/** Limits that are at most `ttlMs` old. */
 export function createLimitSource(
   { organizations, keys }: LimitStores,
   clock: Clock,
@@ -25,7 +24,7 @@ export function createLimitSource(
 ): LimitSource {
   const cache = createCache<KnownLimits>(clock, {
     maximum: MAXIMUM,
-    // A batch whose limits cannot be read comes again: that is better than to go by old ones.
+    // A batch whose limits cannot be read is delivered again: better than using old limits.
     maxStaleMs: 0,
     errorBackoffMs: 0,
     backOffWithoutValue: false,
@@ -37,7 +36,7 @@ export function createLimitSource(
   return {
     async organization(slug, id) {
       const known = await read([slug], () => readOrganization(organizations, slug));
-      // The slug may belong to another organization by now.
+      // The slug may belong to another organization now.
       return known.organizationId === id ? known.limits : [];
     },
     async key(organizationId, keyId) {
@@ -55,7 +54,7 @@ interface KnownLimits {
   readonly limits: readonly UsageLimit[];
 }
 
-/** Settings that do not parse have no limits, rather than holding up the stream for hours: their neurons answer nothing either. */
+/** Settings that do not parse have no limits, since an error would block the stream for hours; their neurons do not answer either. */
 async function readOrganization(organizations: OrganizationStore, slug: string): Promise<KnownLimits> {
   const stored = await organizations.read(slug);
   const parsed = organizationSchema.safeParse(stored?.document);

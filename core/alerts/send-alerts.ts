@@ -1,9 +1,8 @@
-// Sends claimed alerts to the channels that have not taken them yet. What cannot be sent stays in the outbox.
+// Sends leased alerts to the channels that have not taken them yet. Alerts that cannot be sent stay in the outbox.
 import type { AlertChannel, AlertOutbox, AlertRecord } from '../ports/alerts.ts';
 import type { Clock } from '../time/clock.ts';
 import { toAlertDetail } from './alert.ts';
 
-/** What sending needs. */
 export interface SendPorts {
   readonly outbox: AlertOutbox;
   readonly channels: readonly AlertChannel[];
@@ -12,18 +11,18 @@ export interface SendPorts {
   readonly stage: string;
 }
 
-/** Alerts that are still unsent, and the last error. */
-export interface Unsent {
+/** The number of alerts that are still unsent, and the last error. */
+export interface UnsentAlerts {
   readonly count: number;
   readonly error: unknown;
 }
 
-/** How many are sent side by side. */
+/** Alerts sent at once. */
 const AT_ONCE = 10;
 
-/** Never throws: what was not sent or not recorded comes back when its claim ends. */
-export async function sendAlerts(records: readonly AlertRecord[], ports: SendPorts): Promise<Unsent> {
-  let unsent: Unsent = { count: 0, error: undefined };
+/** Never throws: an alert that was not sent or not recorded is sent again when its lease ends. */
+export async function sendAlerts(records: readonly AlertRecord[], ports: SendPorts): Promise<UnsentAlerts> {
+  let unsent: UnsentAlerts = { count: 0, error: undefined };
   for (let first = 0; first < records.length; first += AT_ONCE) {
     const some = records.slice(first, first + AT_ONCE);
     const results = await Promise.allSettled(some.map((record) => sendOne(record, ports)));

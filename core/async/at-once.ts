@@ -1,8 +1,8 @@
-// Runs something for many values with a bound on how many are under way, so that thousands of organizations are no flood of requests.
+// Runs a function for many values, a bounded number at a time, so that thousands of organizations are no flood of requests.
 
 /**
- * The results in the order of the values. Rejects with the first failure, after which nothing further is begun; what is under way then
- * goes on, and its results are dropped.
+ * The results in the order of the values. Rejects with the first failure; no further run is started then, and the results of those
+ * under way are dropped.
  */
 export async function mapAtOnce<Value, Result>(
   values: readonly Value[],

@@ -1,16 +1,16 @@
-// A map with a maximum size, for everything that is kept in memory under keys that callers choose.
+// A map with a maximum size, for values in memory under keys that callers choose.
 
 /*
- * Twenty lines on the insertion order of `Map`, rather than the package `lru-cache`: that one reads the time from `performance`, sets
- * timers of its own and reserves its arrays for the full maximum. The domain needs only the order.
+ * Twenty lines on the insertion order of `Map`, rather than the package `lru-cache`, which reads the time from `performance`, sets
+ * timers of its own and allocates arrays for the full maximum. The domain needs only the order.
  */
 
 /** Entries in the order in which they were put, the oldest first. */
 export interface BoundedMap<Value> {
   get(key: string): Value | undefined;
   /**
-   * Puts an entry last. Beyond the maximum the first entry is removed and returned. Putting an entry back after reading it makes the order that
-   * of use.
+   * Puts an entry last. Beyond the maximum the first entry is removed and returned. To order entries by use, put each back after
+   * reading it.
    */
   put(key: string, value: Value): readonly [string, Value] | undefined;
   delete(key: string): void;

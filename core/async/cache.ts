@@ -1,4 +1,4 @@
-// A cache in memory: bounded, one load at a time for each key, and the last value for a while when loading fails.
+// A bounded cache in memory: one load at a time for each key, and the last value for a while when loading fails.
 
 import { ageOf, type Clock, type Moment, momentOf } from '../time/clock.ts';
 import { type BoundedMap, createBoundedMap } from './bounded-map.ts';
@@ -6,29 +6,29 @@ import { within } from './race.ts';
 
 /** Bounds of a cache; times in milliseconds. */
 export interface CacheLimits {
-  /** The most entries; the least recently used is evicted first. */
+  /** Number of entries; the least recently used is evicted first. */
   readonly maximum: number;
-  /** How old a value may be while reloading it fails; 0: it is never used after a failure. */
+  /** Maximum age of a value while reloading it fails; 0: it is never used after a failure. */
   readonly maxStaleMs: number;
-  /** How long a key is not loaded again after a failure, where a stale value can be used meanwhile; 0: it always is. */
+  /** Time after a failure in which a key with a stale value is not loaded again; 0: it always is. */
   readonly errorBackoffMs: number;
-  /** True: the backoff applies without such a value too, and reading fails at once. */
+  /** True: the backoff also applies without a stale value, and reading fails at once. */
   readonly backOffWithoutValue: boolean;
 }
 
-/** Values that must not evict others, such as those of keys that anybody can make up. */
-interface Apart<Value> {
+/** A space of their own for values that must not evict others, such as those of keys that anybody can make up. */
+interface SideSpace<Value> {
   readonly includes: (value: Value) => boolean;
-  /** How many of them are kept. */
+  /** Number of entries. */
   readonly maximum: number;
 }
 
 /** One read. */
 interface CacheRead<Value> {
-  /** Whether the cached value will do; called at most once a read. Its age counts from before its load, which may miss what changed meanwhile. */
+  /** True when the cached value can be used; called at most once a read. The age counts from before the load, which may miss a change. */
   readonly isFresh: (value: Value, ageMs: number) => boolean;
   readonly load: () => Promise<Value>;
-  /** How long to wait for a load that another read started; at 0 or less none is started either. Without it, as long as it takes. */
+  /** Maximum wait for a load that another read started; at 0 or less no load is started either. Without it, no maximum. */
   readonly waitMs?: number;
 }
 
@@ -40,7 +40,7 @@ interface CacheReading<Value> {
 
 /** Values by key. */
 interface Cache<Value> {
-  /** Throws what the load throws, or an error of its own during a backoff or after `waitMs`, unless a stale value can be used. */
+  /** Without a stale value, rejects as the load does, or with an error of its own during a backoff or after `waitMs`. */
   read(key: string, read: CacheRead<Value>): Promise<CacheReading<Value>>;
 }
 
@@ -53,21 +53,21 @@ interface State<Value> {
   readonly clock: Clock;
   readonly limits: CacheLimits;
   readonly entries: BoundedMap<Entry<Value>>;
-  readonly apart: Apart<Value> | undefined;
-  readonly entriesApart: BoundedMap<Entry<Value>>;
-  /** Apart from the entries, so that failures evict no value. */
+  readonly side: SideSpace<Value> | undefined;
+  readonly sideEntries: BoundedMap<Entry<Value>>;
+  /** A map of its own, so that failures evict no value. */
   readonly failedAt: BoundedMap<Moment>;
   readonly loading: Map<string, Promise<Value>>;
 }
 
 /** An empty cache. */
-export function createCache<Value>(clock: Clock, limits: CacheLimits, apart?: Apart<Value>): Cache<Value> {
+export function createCache<Value>(clock: Clock, limits: CacheLimits, side?: SideSpace<Value>): Cache<Value> {
   const state: State<Value> = {
     clock,
     limits,
     entries: createBoundedMap(limits.maximum),
-    apart,
-    entriesApart: createBoundedMap(apart?.maximum ?? 0),
+    side,
+    sideEntries: createBoundedMap(side?.maximum ?? 0),
     failedAt: createBoundedMap(limits.maximum),
     loading: new Map(),
   };
@@ -91,19 +91,19 @@ export function createCache<Value>(clock: Clock, limits: CacheLimits, apart?: Ap
   };
 }
 
-function findEntry<Value>({ entries, entriesApart }: State<Value>, key: string): Entry<Value> | undefined {
-  return entries.get(key) ?? entriesApart.get(key);
+function findEntry<Value>({ entries, sideEntries }: State<Value>, key: string): Entry<Value> | undefined {
+  return entries.get(key) ?? sideEntries.get(key);
 }
 
-/** A key is in one of both maps: its value may have come to belong in the other. */
+/** A key is in one of the two maps; a new value may belong in the other. */
 function putEntry<Value>(
-  { apart, entries, entriesApart }: State<Value>,
+  { side, entries, sideEntries }: State<Value>,
   key: string,
   entry: Entry<Value>,
 ): void {
-  const isApart = apart?.includes(entry.value) === true;
-  (isApart ? entries : entriesApart).delete(key);
-  (isApart ? entriesApart : entries).put(key, entry);
+  const isAside = side?.includes(entry.value) === true;
+  (isAside ? entries : sideEntries).delete(key);
+  (isAside ? sideEntries : entries).put(key, entry);
 }
 
 function findUsable<Value>(state: State<Value>, key: string): Entry<Value> | undefined {
@@ -129,7 +129,7 @@ async function loadOnce<Value>(
   if (waitMs !== undefined && waitMs <= 0) throw new Error('no time is left for a load');
   const running = loading.get(key);
   if (running !== undefined) return waitMs === undefined ? running : within(clock, waitMs, () => running);
-  // Also a load that throws at once ends after it was noted as running.
+  // Even a load that throws at once ends after it was noted as running.
   const started = loadAndPut(state, key, load).finally(() => loading.delete(key));
   loading.set(key, started);
   return started;

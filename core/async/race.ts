@@ -1,4 +1,4 @@
-// Bounded waits: for work that takes too long, and for work that outlives its signal. Work that is given up is left behind, not waited for.
+// Waits with a bound, by time or by a signal. Work that is given up is left running and not waited for.
 import type { Clock } from '../time/clock.ts';
 
 /** The result of `work`, or a rejection once the time is up; the signal aborts then with the same reason. */
@@ -50,8 +50,8 @@ export async function untilAborted<Result>(signal: AbortSignal, work: Promise<Re
 }
 
 /**
- * A signal that aborts with the first of several, for as long as `end` has not been called. `AbortSignal.any` would do, but keeps
- * what it was given behind weak references: these survive collections of young objects, with all that hangs on them.
+ * A signal that aborts with the first of several, until `end` is called. `AbortSignal.any` would do, but holds its sources by weak
+ * references, which survive collections of young objects with everything that they refer to.
  */
 export function firstAborted(signals: readonly AbortSignal[]): { readonly signal: AbortSignal; end(): void } {
   const first = new AbortController();

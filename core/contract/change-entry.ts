@@ -1,6 +1,6 @@
-// The entry of a change by an operator: what the command writes before it changes anything.
+// The log entry of a change by an operator, written before anything is changed.
 
-/** What a change does. One write may do several things, such as changing settings and deploying. */
+/** One write may do several of these, such as changing settings and deploying. */
 export type ChangeAction =
   | `${'create' | 'update' | 'delete'}_${'organization' | 'neuron'}`
   | 'pause'
@@ -21,7 +21,7 @@ export type ChangeAction =
   | 'maintenance_on'
   | 'maintenance_off';
 
-/** What is changed, before and after: only members that differ, and never the value of a secret. */
+/** A change, with the members that differ before and after it, and never the value of a secret. */
 export interface ChangeDescription {
   readonly actions: readonly ChangeAction[];
   /** Slug; undefined for a change of the whole service. */
@@ -45,7 +45,7 @@ export interface ChangeEntry extends ChangeDescription {
   readonly expiresAt: number;
 }
 
-/** How a change ended. `unchanged`: it was so already. `failed`: nothing was changed, since someone else had changed it meanwhile. */
+/** How a change ended. `unchanged`: it was so already. `failed`: someone else had changed it meanwhile, so nothing was changed. */
 export type ChangeOutcome = 'made' | 'unchanged' | 'failed';
 
 /** A change as it is read. `unknown`: the command was ended, or its store failed, before it recorded the outcome. */
@@ -55,7 +55,7 @@ export interface RecordedChange extends ChangeEntry {
   readonly cut?: true;
 }
 
-/** How long changes are kept: as long as a neuron's entries can be at most. */
+/** Changes are kept as long as the entries of a neuron can be at most. */
 export const CHANGE_RETENTION_MS = 365 * 86_400_000;
 
 const ID = /^chg-[0-9a-z]{1,9}-[0-9a-f]{16}$/;

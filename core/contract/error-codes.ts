@@ -6,7 +6,7 @@ interface ErrorAnswer {
   readonly text: string;
 }
 
-/** Status and text per code. A step that refuses names a code; nobody else writes a status. */
+/** Status and text per code. A step that rejects a request names a code; statuses are written nowhere else. */
 export const ERROR_CODES = {
   malformed_json: {
     status: 400,
@@ -64,11 +64,11 @@ export const ERROR_CODES = {
   internal: { status: 500, text: 'Internal error. Give the execution id to the operator.' },
   missing_deployment: {
     status: 500,
-    text: 'The deployed version of this neuron is missing. Its operator has to deploy one.',
+    text: 'The deployed version of this neuron is missing. Ask its operator to deploy one.',
   },
   configuration: {
     status: 500,
-    text: 'This neuron is not configured correctly. Its operator has to mend it.',
+    text: 'This neuron is not configured correctly. Ask its operator to fix it.',
   },
   maintenance: { status: 503, text: 'The service is in maintenance. Try again later.' },
   overloaded: { status: 503, text: 'The service is overloaded. Try again shortly.' },

@@ -40,7 +40,7 @@ export const FIXED_HEADERS = {
   [RESPONSE_HEADERS.cacheControl]: 'no-store',
 } as const;
 
-/** What a browser may read: the Fetch standard hides every other header from a page. */
+/** Headers that a page may read: the Fetch standard hides all others. */
 export const EXPOSED_HEADERS: readonly string[] = [
   RESPONSE_HEADERS.executionId,
   RESPONSE_HEADERS.cache,
@@ -58,7 +58,7 @@ export const EXPOSED_HEADERS: readonly string[] = [
   RESPONSE_HEADERS.idempotencyReplayed,
 ];
 
-/** What OpenAI's official client sends from a browser; each by its name, since `*` does not cover credentials everywhere. */
+/** Headers that OpenAI's official client sends from a browser; each by its name, since not every browser takes `*` beside credentials. */
 const OPENAI_CLIENT_HEADERS = [
   'OpenAI-Organization',
   'OpenAI-Project',

@@ -1,13 +1,13 @@
 // The log entry: one per request that reaches a function and names an existing neuron.
 import type { ErrorCode } from './error-codes.ts';
 
-/** What the response cache did for a run. */
+/** The result of the response cache for a run. */
 export type CacheResult = 'exact' | 'semantic' | 'miss' | 'bypass' | 'off';
 
 /** How a request ended. */
 export type LogOutcome = 'success' | 'stopped' | 'failed' | 'refused';
 
-/** What of the response cache failed: the exact read, the embedding, the semantic search. Never a reason for a run to fail. */
+/** The part of the response cache that failed. No run fails for it. */
 export type CacheFailure = 'read' | 'embedding' | 'search';
 
 /** How a caller was let in. */
@@ -35,9 +35,9 @@ export interface LoggedModelCall {
   readonly estimated: boolean;
   readonly attempts: number;
   readonly latencyMs: number;
-  /** Of a call that was tried again: each attempt, its time from the beginning of the call, and why it failed. */
+  /** The attempts of a call that was tried again; their times count from the beginning of the call. */
   readonly attemptTimes?: readonly LoggedAttempt[];
-  /** Of a streamed call: milliseconds until the first piece of the answer. */
+  /** Milliseconds until the first piece of the answer of a streamed call. */
   readonly firstTextMs?: number;
 }
 
@@ -71,7 +71,7 @@ export interface LogEntry {
   readonly outcome: LogOutcome;
   readonly status: number;
   readonly code: ErrorCode | undefined;
-  /** Why, for the operator only. */
+  /** The cause, for the operator only. */
   readonly reason: string | undefined;
   readonly sourceIp: string;
   readonly refererHost: string | undefined;
@@ -80,12 +80,12 @@ export interface LogEntry {
   readonly authentication: Authentication | undefined;
   /** The trace of the caller (W3C Trace Context), where it sent one. */
   readonly traceparent?: string;
-  /** Of an answer that was given before, for the same idempotency key: the execution that made it. */
+  /** The execution whose answer was repeated, for the same idempotency key. */
   readonly replayOf?: string;
   readonly cache: CacheResult | undefined;
-  /** Of a semantic hit: the cosine distance between the two inputs, 0 to 2. */
+  /** The cosine distance between the two inputs of a semantic hit, 0 to 2. */
   readonly cacheDistance?: number | undefined;
-  /** Of a hit: the execution whose run made the answer. */
+  /** The execution whose run made the answer of a hit. */
   readonly cacheSource?: string | undefined;
   readonly cacheFailures?: readonly CacheFailure[] | undefined;
   readonly latencyMs: number;
@@ -94,17 +94,17 @@ export interface LogEntry {
   readonly tokensInput: number;
   readonly tokensOutput: number;
   readonly costMicrodollars: number | null;
-  /** Of a hit: what the run that made the answer cost; 0 where that is unknown. */
+  /** The cost of the run that made the answer of a hit; 0 where that is unknown. */
   readonly savingsMicrodollars: number;
   readonly modelCalls: readonly LoggedModelCall[];
   readonly trace: readonly LoggedStep[];
   readonly input: LoggedText | undefined;
   readonly output: LoggedText | undefined;
-  /** How many refusals, or repeated answers, this entry stands for, where a flood is counted in one. */
+  /** The number of rejected requests or repeated answers that this entry stands for, where a flood is counted in one. */
   readonly count: number;
   /** Unix epoch seconds at which the entry may be deleted. */
   readonly expiresAt: number;
   readonly restored: boolean;
-  /** True when texts, steps or model calls were left out, because the item would not have fitted. */
+  /** True when texts, steps or model calls were left out to make the item fit. */
   readonly cut?: true;
 }

@@ -1,4 +1,4 @@
-// The outputs of the API stack: how the `neuron` command finds everything else of a deployment.
+// The outputs of the API stack, by which the `neuron` command finds everything else of a deployment.
 
 /** Output ids. They are a contract with the command and never change. */
 export const OUTPUTS = {

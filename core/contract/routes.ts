@@ -4,7 +4,7 @@
 export interface Route {
   readonly name: 'execute' | 'executeRevision' | 'chatCompletions' | 'listModels' | 'retrieveModel';
   readonly method: 'POST' | 'GET';
-  /** Whose requests and answers it takes and gives. */
+  /** The form of its requests and answers. */
   readonly surface: 'native' | 'openai';
   readonly path: string;
   readonly pathParameters: readonly string[];
@@ -49,7 +49,7 @@ export const ROUTES = [
   },
 ] as const satisfies readonly Route[];
 
-/** The route of a resource's path; undefined for a path that is none of ours. */
+/** The route of a resource's path; undefined for any other path. */
 export function routeOf(path: string | undefined): Route | undefined {
   return ROUTES.find((route) => route.path === path);
 }

@@ -1,4 +1,4 @@
-// The one way in which a step ends a request without an answer: an error with a code of the closed set.
+// The error with which a step ends a request: it has a code of the closed set.
 import type { ErrorCode } from './error-codes.ts';
 
 /**
@@ -10,9 +10,9 @@ export class ServiceError extends Error {
   /** Milliseconds until the block ends; rendered as whole seconds, rounded up, at least 1. */
   readonly retryAfterMs: number | undefined;
   readonly reason: string | undefined;
-  /** What the caller is told in place of the code's own text: words of ours and paths of members, nothing that was sent. */
+  /** Told to the caller in place of the code's own text. Holds our words and paths of members, nothing that was sent. */
   readonly detail: string | undefined;
-  /** The path of the member that is at fault, such as `messages[3].content`. */
+  /** The path of the wrong member, such as `messages[3].content`. */
   readonly param: string | undefined;
 
   constructor(
@@ -29,7 +29,7 @@ export class ServiceError extends Error {
     this.name = 'ServiceError';
     this.code = code;
     this.retryAfterMs = detail.retryAfterMs;
-    // Without a reason of its own the log says what the caller was told.
+    // Without a reason the log has the text that the caller was told.
     this.reason = withCause(detail.reason ?? detail.detail, detail.cause);
     this.detail = detail.detail;
     this.param = detail.param;
@@ -37,14 +37,14 @@ export class ServiceError extends Error {
 }
 
 /**
- * Adds the name of what was caught, such as `TypeError` or `TimeoutError`: an operator can tell one failure from another. Names are
- * constants of code; messages and stacks may quote what a caller or a provider sent, and stay out.
+ * Adds the name of the cause, such as `TypeError` or `TimeoutError`, so that an operator can tell failures apart. Names are
+ * constants of code; messages and stacks may quote a caller or a provider, and stay out.
  */
 function withCause(reason: string | undefined, cause: unknown): string | undefined {
   if (cause === undefined) return reason;
   const name = cause instanceof Error && /^[A-Za-z0-9_.]{1,64}$/.test(cause.name) ? cause.name : typeof cause;
   if (reason === undefined) return name;
-  // Our own failures say in the reason already what they are.
+  // The reason of our own failures names them already.
   return cause instanceof Error && !OWN_FAILURE.test(name) ? `${reason} (${name})` : reason;
 }
 

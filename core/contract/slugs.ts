@@ -5,7 +5,8 @@ export const SLUG_PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
  * Slugs nobody may use. API Gateway answers `/ping` and `/sping` itself on custom domains
- * (docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-known-issues.html); `v1` is the root of the routes for OpenAI clients; `chat` is kept.
+ * (docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-known-issues.html); `v1` is the root of the routes for OpenAI clients;
+ * `chat` is kept for later.
  */
 export const RESERVED_SLUGS: readonly string[] = ['ping', 'sping', 'chat', 'v1'];
 

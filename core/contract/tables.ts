@@ -1,12 +1,12 @@
 // The six tables as data: keys and indexes, deployed by lib/ and used by adapters/dynamodb. Key names never change once deployed.
 
-/** A key attribute; all are strings but where a vector is said. */
+/** The key attributes of a table or index, all of them strings. */
 export interface KeySchema {
   readonly partition: string;
   readonly sort?: string;
 }
 
-/** A global secondary index; `include` lists what is projected beside the keys, none means keys only. */
+/** A global secondary index; `include` lists the attributes that are projected beside the keys. */
 export interface IndexSchema {
   readonly name: string;
   readonly key: KeySchema;
@@ -30,7 +30,7 @@ export interface TableSchema {
   };
 }
 
-/** What lists of log entries show, so that no list reads the base table. */
+/** The attributes that lists of log entries show, so that no list reads the base table. */
 const LOG_LIST_ATTRIBUTES = [
   'timeMs',
   'organization',
@@ -94,7 +94,7 @@ export const TABLES = {
   /** `id#scope#period#subject-hash#window[#shard]`; `LASTUSED#keyId`. */
   counters: { key: { partition: 'pk' }, indexes: [], timeToLive: 'expiresAt' },
   /**
-   * `X#scope#input-hash`; `S#scope#input-hash` with the vector; `I#neuron-id#subject-hash#key-hash`, a claim on an idempotency key and its answer.
+   * `X#scope#input-hash`; `S#scope#input-hash` with the vector; `I#neuron-id#subject-hash#key-hash`, the record of an idempotency key.
    */
   cache: {
     key: { partition: 'pk' },
@@ -103,8 +103,8 @@ export const TABLES = {
     vectorIndex: { name: INDEXES.cache.semantic, partition: 'scope', vector: 'vector', dimensions: 512 },
   },
   /**
-   * `neuron-id#hour#shard` / `time#execution-id`; every index but the last carries hour and shard: there are enough shards for all neurons of
-   * an organization together, whose entries meet in its indexes. Changes by operators are here too, in no index:
+   * `neuron-id#hour#shard` / `time#execution-id`. Every index but the last has hour and shard in its key: the entries of all neurons
+   * of an organization meet there, and the shards must carry them. Changes by operators are here too, in no index:
    * `CHANGES#organization-slug`, or `CHANGES` for the service / `time#change-id[#result]`.
    */
   logs: {
@@ -132,8 +132,8 @@ export const TABLES = {
   },
   /**
    * `ORG#id#DAY#day` / `NEURON#…`, `MODEL#…`, `USER#…`, `KEY#…`; `ENTRIES#organization-id#shard#seconds` / `ENTRIES`,
-   * whose `ids` mark entries as counted and sealed, and `ITEM#hash` / `ITEM`, the same for what is only sealed;
-   * `SEAL#organization-id` / sequence number, and `SEALS` / organization id, which is the newest of them; `ALERTS#organization-id` /
+   * whose `ids` mark entries as counted and sealed, and `ITEM#hash` / `ITEM` for items that are only sealed;
+   * `SEAL#organization-id` / sequence number, and `SEALS` / organization id with the newest seal; `ALERTS#organization-id` /
    * `window#alert-id`, and `ALERTS` / `time#alert-id` while an alert is unsent.
    */
   usage: { key: { partition: 'pk', sort: 'sk' }, indexes: [], timeToLive: 'expiresAt' },
@@ -151,7 +151,7 @@ export const HEADS_PARTITION = 'SEALS';
 /** The partitions of seals and of their heads as patterns of IAM. */
 export const SEAL_PARTITIONS = ['SEAL#*', HEADS_PARTITION];
 
-/** Partitions of alerts in the usage table, as patterns of IAM: the records of organizations, and what is unsent. */
+/** Partitions of alerts in the usage table, as patterns of IAM: the records of organizations, and unsent alerts. */
 export const ALERT_PARTITIONS = { records: 'ALERTS#*', pending: 'ALERTS' } as const;
 
 /** The name of a table within the product. */

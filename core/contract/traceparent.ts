@@ -1,14 +1,14 @@
-// The trace of a caller (W3C Trace Context, www.w3.org/TR/trace-context): taken from its request, and handed on to providers.
+// The trace of a caller (W3C Trace Context, www.w3.org/TR/trace-context): read from its request, and sent on to providers.
 import { createHash } from 'node:crypto';
 
-/** Version, trace id, parent id, flags; what a later version adds after them is not for us (section 3.2.2.5, "versioning of traceparent"). */
+/** Version, trace id, parent id, flags; members that a later version adds are ignored (section 3.2.2.5, "versioning of traceparent"). */
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const NO_TRACE = '0'.repeat(32);
 const NO_PARENT = '0'.repeat(16);
 /** The only flag of version 00. */
 const SAMPLED = 1;
 
-/** The header in version 00 where exactly one was sent that is valid; anything else is ignored, as the standard asks for. */
+/** The header in version 00, where exactly one valid one was sent; anything else is ignored, as the standard demands. */
 export function parseTraceparent(values: readonly string[]): string | undefined {
   const [value = '', ...others] = values;
   const [, version, traceId, parentId, flags = '', rest] = TRACEPARENT.exec(value) ?? [];
@@ -26,7 +26,7 @@ export function toAttemptTraceparent(traceparent: string, executionId: string, n
   return [version, traceId, attemptSpanId(executionId, number), flags].join('-');
 }
 
-/** Made of what the log has, so that whoever reads the log finds the span that the provider was told of. */
+/** Made of members of the log entry, so that a reader of the log finds the span that the provider was told of. */
 export function attemptSpanId(executionId: string, number: number): string {
   const id = createHash('sha256')
     .update(`neuron-span/1\n${executionId}\n${number}`)

@@ -1,4 +1,4 @@
-// Refuses a caller's answer schema that no answer could fit: found only after the model was paid, it would look like an outage.
+// Rejects a caller's answer schema that no answer can fit. Found after the model was paid, it would look like an outage.
 
 import { type JsonObject, toJsonObject, valueAt } from '../text/json.ts';
 import { invalidAt } from './reader.ts';
@@ -14,14 +14,14 @@ const NAMED = ['properties', '$defs', 'definitions', 'patternProperties', 'depen
 /** References by the way on which a schema was reached: nothing here follows them, and no provider takes them. */
 const UNSUPPORTED = ['$dynamicRef', '$recursiveRef'];
 
-/** Throws for a `type` that there is not, and for a `$ref` that leads nowhere or out of the schema: nothing is fetched. */
+/** Throws for an unknown `type`, and for a `$ref` that leads nowhere or out of the schema: nothing is fetched. */
 export function checkAnswerSchema(path: string, schema: JsonObject): void {
   const left: (readonly [string, unknown])[] = [[path, schema]];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const [at, value] = next;
     const one = toJsonObject(value);
     if (one === undefined) {
-      // `true` and `false` are schemas, too.
+      // `true` and `false` are schemas too.
       if (typeof value !== 'boolean') throw invalidAt(at, 'must be a JSON Schema');
       continue;
     }
@@ -48,7 +48,7 @@ function checkReference(path: string, schema: JsonObject, root: JsonObject): voi
   throw invalidAt(`${path}.$ref`, 'must lead to a place within the schema, such as #/$defs/name');
 }
 
-/** A JSON pointer as a fragment (RFC 6901, section 6), or an anchor, which is looked for when an answer is there. */
+/** A JSON pointer as a fragment (RFC 6901, section 6). An anchor is resolved when an answer is checked. */
 function resolves(reference: string, root: JsonObject): boolean {
   if (!reference.startsWith('#')) return false;
   if (!reference.startsWith('#/')) return true;
@@ -81,7 +81,7 @@ function subschemasOf(path: string, schema: JsonObject): readonly (readonly [str
         : [[at, list] as const],
     ),
     ...own(NAMED).flatMap(([at, named]) =>
-      // Names are the caller's text, which no error may hold.
+      // Names are text of the caller, which no error may hold.
       Object.values(toJsonObject(named) ?? {}).map((one) => [`${at}.*`, one] as const),
     ),
   ];

@@ -1,4 +1,4 @@
-// Checks that some provider could take a transcript at all, so that its own error, after time and money, is never the answer.
+// Checks that providers can take a transcript, so that no caller waits and pays for a provider's own error.
 import type { Message } from './conversation.ts';
 import type { ParsedMessage } from './parse-messages.ts';
 import { invalidAt } from './reader.ts';
@@ -25,7 +25,7 @@ export function checkTranscript(parsed: readonly ParsedMessage[]): readonly Turn
   return turns;
 }
 
-/** Each call has one id, and one result right after the turn that made it. */
+/** Each call has an id of its own, and one result right after the turn that made it. */
 function checkToolResults(turns: readonly Turn[]): void {
   const seen = new Set<string>();
   let open = new Map<string, string>();

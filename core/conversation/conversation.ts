@@ -1,13 +1,13 @@
-// The one inner form of a conversation: every surface is read into it, and every provider's request is built from it.
+// The inner form of a conversation: every surface is read into it, and every provider's request is built from it.
 import type { JsonObject } from '../text/json.ts';
 
-/** Images that every provider with images takes (`image/*` of RFC 6838). */
+/** Types that every provider with images takes (`image/*` of RFC 6838). */
 export const IMAGE_MEDIA_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
 
-/** One of them. */
+/** One of these types. */
 export type ImageMediaType = (typeof IMAGE_MEDIA_TYPES)[number];
 
-/** How closely a model is to look at an image, in OpenAI's words. */
+/** How closely a model looks at an image, in OpenAI's words. */
 export const IMAGE_DETAILS = ['auto', 'low', 'high'] as const;
 
 /** An image. `data` is base64 (RFC 4648, section 4) with padding. */
@@ -18,7 +18,7 @@ export interface ImagePart {
   readonly detail?: (typeof IMAGE_DETAILS)[number];
 }
 
-/** A part of what a user says. */
+/** A part of a user's turn. */
 export type ContentPart = { readonly type: 'text'; readonly text: string } | ImagePart;
 
 /** A model's call of one of the caller's tools. */
@@ -29,7 +29,7 @@ export interface ToolCall {
   readonly arguments: JsonObject;
 }
 
-/** A turn. System texts are not among them: they stand apart, in the order in which they came. */
+/** A turn. System texts are not among them. */
 export type Message =
   | { readonly role: 'user'; readonly content: readonly ContentPart[] }
   | { readonly role: 'assistant'; readonly text: string; readonly toolCalls: readonly ToolCall[] }
@@ -46,7 +46,7 @@ export interface ToolDefinition {
 /** Whether the model may, must or must not call a tool, or which one it must call. */
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string };
 
-/** What an answer has to look like. `schema` is a JSON Schema. */
+/** The form that an answer must have. `schema` is a JSON Schema. */
 export interface AnswerSchema {
   readonly name: string;
   readonly description?: string;
@@ -65,7 +65,7 @@ export interface CallerParameters {
   readonly seed?: number;
 }
 
-/** Everything of a caller that may reach a model. */
+/** Everything from a caller that may reach a model. */
 export interface Conversation {
   readonly system: readonly string[];
   /** At least one; the last one is of a user, or the result of a tool. */
@@ -91,18 +91,18 @@ export function textOfParts(content: readonly ContentPart[]): string {
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }
 
-/** The index of the last turn of a user; -1 without one. */
+/** The index of the user's last turn; -1 without one. */
 export function lastUserIndex(messages: readonly Message[]): number {
   return messages.findLastIndex(({ role }) => role === 'user');
 }
 
-/** What conditions, placeholders and the cache call the input: the text of the last turn of a user. */
+/** The input of conditions, placeholders and the cache: the text of the user's last turn. */
 export function inputOf({ messages }: Pick<Conversation, 'messages'>): string {
   const last = messages[lastUserIndex(messages)];
   return last?.role === 'user' ? textOfParts(last.content) : '';
 }
 
-/** The text of a conversation that is nothing but one text, as `input` is; undefined for every other one. */
+/** The text of a conversation that is one text and nothing else, as from `input`; undefined for every other one. */
 export function plainTextOf(conversation: Conversation): string | undefined {
   const { system, messages, tools, toolChoice, schema, parameters } = conversation;
   const [only, ...others] = messages;

@@ -1,11 +1,11 @@
-// Reads the members of a request body that reach a model: `input` or `messages`, and what may stand beside them.
+// Reads the members of a request body that reach a model: `input` or `messages`, tools, format and parameters.
 import { ServiceError } from '../contract/service-error.ts';
 import type { JsonObject } from '../text/json.ts';
 import { checkTranscript, MAX_IMAGES } from './check-transcript.ts';
 import { type Conversation, type Message, plainTextOf, userMessage } from './conversation.ts';
 import { MESSAGES } from './parse-messages.ts';
 import { PARAMETERS, parseToolChoice, RESPONSE_FORMAT, TOOL_CHOICE, TOOLS } from './parse-tools.ts';
-import { type Located, noted, type Reader, TEXT } from './reader.ts';
+import { type LocatedValue, noted, type Reader, TEXT } from './reader.ts';
 import { bytesOfConversation } from './size.ts';
 
 /** The members of a request, as docs/openapi.json describes them. */
@@ -58,7 +58,7 @@ function parseTurns(body: Body): Pick<Conversation, 'system' | 'messages'> {
     return { system: [], messages: [userMessage(parseInput(body))] };
   }
   const messages = { path: 'messages', value };
-  // Null is absent here too; alone it is a mistake, lest a model be asked nothing.
+  // Null beside `messages` is absent; alone it is a mistake, so that no model is asked nothing.
   if (hasInput && body['input'] !== null) {
     throw new ServiceError('invalid_input', {
       detail: '"input" and "messages" exclude each other: send one.',
@@ -71,7 +71,7 @@ function parseTurns(body: Body): Pick<Conversation, 'system' | 'messages'> {
   };
 }
 
-/** Members in which other APIs take the text. Ignored, they would lead to a model call on empty input. */
+/** Members in which other APIs take the text. If they were ignored, a model would be called with empty input. */
 const MISPLACED_INPUT = ['prompt', 'text'] as const;
 
 function rejectMisplacedInput(body: Body): void {
@@ -81,7 +81,7 @@ function rejectMisplacedInput(body: Body): void {
   throw new ServiceError('invalid_input', { detail: `Send "input" or "messages" in place of "${member}".` });
 }
 
-/** Absent is the empty text; anything but a text, null included, is a mistake. */
+/** The empty text when absent; anything but a text, null included, is a mistake. */
 function parseInput(body: Body): string {
   if (!Object.hasOwn(body, 'input')) return '';
   const input = body['input'];
@@ -89,13 +89,13 @@ function parseInput(body: Body): string {
   return input;
 }
 
-function parseMember<T>(body: Body, name: string, parse: (member: Located) => T): T | undefined {
+function parseMember<T>(body: Body, name: string, parse: (member: LocatedValue) => T): T | undefined {
   const member = memberAt(body, name);
   return member === undefined ? undefined : parse(member);
 }
 
-/** Null is absent, as clients send it for what was not set. */
-function memberAt(body: Body, name: string): Located | undefined {
+/** Null is absent: clients send it for members that were not set. */
+function memberAt(body: Body, name: string): LocatedValue | undefined {
   const value = Object.hasOwn(body, name) ? body[name] : undefined;
   return value === undefined || value === null ? undefined : { path: name, value };
 }

@@ -1,4 +1,4 @@
-// Reads an image of a message: a data URL (RFC 2397) of a known type, checked before anything is spent. Nothing is ever fetched.
+// Reads an image of a message: a data URL (RFC 2397) of a known type. Nothing is ever fetched.
 import {
   type ContentPart,
   IMAGE_DETAILS,
@@ -8,13 +8,13 @@ import {
 } from './conversation.ts';
 import { choice, invalidAt, mapped, object, optional, type Reader, TEXT } from './reader.ts';
 
-/** The largest image that each provider takes, in bytes (Amazon Bedrock, Converse: 3.75 MB). */
+/** The size that every provider takes (Amazon Bedrock, Converse: 3.75 MB). */
 const MAX_IMAGE_BYTES = 3_750_000;
 
 /** In any case (RFC 2045, section 5.1; the literals of RFC 2397 are those of ABNF). */
 const DATA_URL = /^data:([a-z]+\/[a-z0-9.+-]+);base64,/i;
 
-/** The first bytes of each type, in base64 (RFC 2083, ITU-T T.81, GIF89a, RFC 9649). A WebP is told from other RIFF files below. */
+/** The first bytes of each type, in base64 (RFC 2083, ITU-T T.81, GIF89a, RFC 9649). Other RIFF files than WebP are excluded below. */
 const SIGNATURES: Readonly<Record<ImageMediaType, readonly string[]>> = {
   'image/png': ['iVBORw0KGg'],
   'image/jpeg': ['/9j/'],
@@ -60,7 +60,7 @@ function checkBytes(path: string, mediaType: ImageMediaType, data: string): void
   }
 }
 
-/** In steps, since one expression over millions of characters may exhaust the stack of the engine. */
+/** In steps: one expression over millions of characters may exhaust the stack of the engine. */
 function isBase64(data: string): boolean {
   if (data === '') return false;
   const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0;

@@ -1,4 +1,4 @@
-// Reads what a caller sends beside messages: tools, tool choice, answer format, sampling parameters.
+// Reads the members beside messages: tools, tool choice, answer format, sampling parameters.
 import type { JsonObject } from '../text/json.ts';
 import { checkAnswerSchema } from './check-answer-schema.ts';
 import type { AnswerSchema, CallerParameters, ToolChoice, ToolDefinition } from './conversation.ts';
@@ -10,7 +10,7 @@ import {
   integer,
   invalidAt,
   JSON_OBJECT,
-  type Located,
+  type LocatedValue,
   list,
   mapped,
   NAME,
@@ -72,7 +72,7 @@ export const TOOL_CHOICE = {
 };
 
 /** A mode, or one of the tools. */
-export function parseToolChoice(located: Located, tools: readonly ToolDefinition[]): ToolChoice {
+export function parseToolChoice(located: LocatedValue, tools: readonly ToolDefinition[]): ToolChoice {
   if (tools.length === 0) throw invalidAt(located.path, 'goes with tools only');
   if (typeof located.value === 'string') return MODES.read(located);
   const { name } = ONE_TOOL.read(located).function;

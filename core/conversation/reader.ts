@@ -4,7 +4,7 @@ import { ServiceError } from '../contract/service-error.ts';
 import { isJsonObject, type JsonObject, memberOf } from '../text/json.ts';
 
 /** A value with its path, such as `messages[3].content`. */
-export interface Located {
+export interface LocatedValue {
   readonly path: string;
   readonly value: unknown;
 }
@@ -12,7 +12,7 @@ export interface Located {
 /** One kind of value. */
 export interface Reader<T> {
   /** Throws 422 `invalid_input`. */
-  read(located: Located): T;
+  read(located: LocatedValue): T;
   /** JSON Schema (draft 2020-12). */
   readonly schema: JsonObject;
 }
@@ -187,7 +187,7 @@ export function variants<V extends Members>(
 }
 
 /** The value of another reader, made into something else, or refused. */
-export function mapped<T, U>(reader: Reader<T>, map: (value: T, located: Located) => U): Reader<U> {
+export function mapped<T, U>(reader: Reader<T>, map: (value: T, located: LocatedValue) => U): Reader<U> {
   return { schema: reader.schema, read: (located) => map(reader.read(located), located) };
 }
 

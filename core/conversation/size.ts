@@ -1,9 +1,9 @@
-// How large a conversation is: what `maxInputBytes` bounds, and what limits reserve for it.
+// The size of a conversation, which `maxInputBytes` bounds and limits reserve for.
 import { sum } from '../text/numbers.ts';
 import { utf8Bytes } from '../text/utf8.ts';
 import type { Conversation, Message } from './conversation.ts';
 
-/** Bytes of a turn's texts in UTF-8, calls of tools included, images not. */
+/** UTF-8 bytes of a turn's texts, with calls of tools and without images. */
 export function textBytesOf(message: Message): number {
   if (message.role === 'tool') return utf8Bytes(message.text);
   if (message.role === 'assistant') {
@@ -20,7 +20,7 @@ export function imagesOf(message: Message): number {
   return message.role === 'user' ? message.content.filter(({ type }) => type === 'image').length : 0;
 }
 
-/** Bytes in UTF-8 of everything that may reach a model but images: texts, calls, tools and schema. */
+/** UTF-8 bytes of all that may reach a model except images: texts, calls, tools and schema. */
 export function bytesOfConversation({ system, messages, tools, schema }: Conversation): number {
   return (
     sum(system.map(utf8Bytes)) +

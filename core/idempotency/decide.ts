@@ -1,4 +1,4 @@
-// Decides what becomes of a request whose idempotency key is held, and which answers are kept for the next one.
+// Decides how a request is answered whose idempotency key is in use, and which answers are stored for the next one.
 
 import { type ErrorCode, statusOf } from '../contract/error-codes.ts';
 import { RESPONSE_HEADERS } from '../contract/headers.ts';
@@ -6,33 +6,33 @@ import { ServiceError } from '../contract/service-error.ts';
 import type { Claim, HeldKey, KeptAnswer } from '../ports/idempotency.ts';
 import type { Answer } from '../surfaces/surface.ts';
 
-/** How long an answer is kept, from its request on. */
+/** Answers are stored for this long after their request. */
 export const KEPT_MS = 86_400_000;
 
-/** From the end of a run to that of its lease: its answer is kept, or its key given back, by then. */
+/** Time between the end of a run and that of its lease, in which its answer is stored or its key released. */
 export const LEASE_MARGIN_MS = 2_000;
 
-/** Between two questions whether a long run has ended. */
+/** Maximum Retry-After while a run is in progress. */
 const MAX_WAIT_MS = 30_000;
 
 /** The answer to repeat. Throws 422 `idempotency_mismatch` for another request, and 409 `idempotency_in_progress` while the first one runs. */
 export function requireAnswered(held: HeldKey, { atMs }: Pick<Claim, 'atMs'>): KeptAnswer {
   if (held.kind === 'mismatched') throw new ServiceError('idempotency_mismatch');
   if (held.kind === 'answered') return held.answer;
-  // As long as it has been running: a short run is asked for soon, and a long one not often.
+  // As long as it has been running: callers of a short run ask again soon, and those of a long one not often.
   const waitMs = Math.min(atMs - held.atMs, held.leaseEndsAtMs - atMs, MAX_WAIT_MS);
   throw new ServiceError('idempotency_in_progress', { retryAfterMs: waitMs });
 }
 
-/** True for what would be answered the same again: runs, and refusals of the input. Anything else may succeed the next time. */
+/** True for answers that would be the same again: runs, and rejected inputs. Anything else may succeed the next time. */
 export function isKept(code: ErrorCode | undefined): boolean {
   return code === undefined || statusOf(code) === 422;
 }
 
-/** What remained of limits then is wrong when it is repeated. */
+/** Headers that are out of date when the answer is repeated. */
 const PASSING = new Set([RESPONSE_HEADERS.rateLimit, RESPONSE_HEADERS.rateLimitPolicy].map(toLower));
 
-/** An answer as it is kept. */
+/** An answer in the form in which it is stored. */
 export function toKeptAnswer(
   { status, headers, body }: Answer,
   origin: Pick<KeptAnswer, 'executionId' | 'code' | 'executionStopped'>,
@@ -41,7 +41,7 @@ export function toKeptAnswer(
   return { status, headers: Object.fromEntries(lasting), body, ...origin };
 }
 
-/** The answer again, marked as such. */
+/** The stored answer, marked as repeated. */
 export function renderReplay({ status, headers, body }: KeptAnswer): Answer {
   return { status, headers: { ...headers, [RESPONSE_HEADERS.idempotencyReplayed]: 'true' }, body };
 }

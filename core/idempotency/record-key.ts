@@ -1,4 +1,4 @@
-// Reads the idempotency key of a request, and makes of it what the store is asked for: whose key it is, and of which request.
+// Reads the idempotency key of a request, and makes the key of its record and the digest of the request.
 
 import { REQUEST_HEADERS } from '../contract/headers.ts';
 import type { Route } from '../contract/routes.ts';
@@ -19,14 +19,14 @@ export function readIdempotencyKey(values: readonly string[]): string {
   });
 }
 
-/** Who sent a key: the first of these that is known. Nobody else's keys are theirs. */
+/** The caller, named by the first of these that is known. Callers do not share keys. */
 export interface KeyOwner {
   readonly keyId: string | undefined;
   readonly username: string | undefined;
   readonly sourceIp: string;
 }
 
-/** Where claims on a key of one caller of one neuron are kept. What callers chose is in it as digests alone. */
+/** The record of one caller's key at one neuron. Text that callers chose is in it only as digests. */
 export function toClaimKey(neuronId: string, owner: KeyOwner, idempotencyKey: string): ClaimKey {
   const subject = digestOfParts(['idempotency subject 1', ...subjectOf(owner)]);
   return `I#${neuronId}#${subject}#${digestOfParts(['idempotency key 1', idempotencyKey])}` as ClaimKey;
@@ -37,12 +37,12 @@ function subjectOf({ keyId, username, sourceIp }: KeyOwner): readonly [string, s
   return username === undefined ? ['address', sourceIp] : ['username', username];
 }
 
-/** What of a request decides on its answer. */
+/** The parts of a request that decide on its answer. */
 export interface RepeatableRequest {
   readonly surface: Route['surface'];
   readonly revision: string | undefined;
   readonly unparsed: UnparsedInvocation;
-  /** True for an answer as server-sent events; on OpenAI's surface the body says it. */
+  /** True where headers ask for server-sent events; on OpenAI's surface the body says it. */
   readonly acceptsStream: boolean;
 }
 

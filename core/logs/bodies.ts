@@ -1,15 +1,15 @@
-// Keeps texts in the log as `logging.bodies` says: in full, as an HMAC, or not at all.
+// Texts in the log, by `logging.bodies`: in full, as an HMAC, or not at all.
 import { createHmac } from 'node:crypto';
 import type { LoggedText } from '../contract/log-entry.ts';
 import { utf8Bytes } from '../text/utf8.ts';
 
-/** How texts are kept. `hash` needs the organization's key; without one no text is kept, only its size. */
+/** `hash` needs the organization's key; without one no text is kept. */
 export type BodyPolicy = 'full' | 'hash' | 'none';
 
-/** UTF-8 bytes that the texts of one entry may take together: a DynamoDB item ends at 400 KB. */
+/** UTF-8 bytes of all texts of one entry: a DynamoDB item ends at 400 KB. */
 export const TEXT_BUDGET_BYTES = 300_000;
 
-/** A keeper of texts for one entry: what it keeps counts against one budget. */
+/** Keeps texts of one entry within one budget. */
 export type KeepText = (text: string) => LoggedText | undefined;
 
 /** Makes the keeper of one entry. `hashKey` is the secret `log` of the organization. */
@@ -28,7 +28,7 @@ export function createKeepText(policy: BodyPolicy, hashKey: string | undefined):
       hashed.set(text, kept);
       return kept;
     }
-    // DynamoDB takes UTF-8 alone: with half a surrogate pair in it, a text would keep its whole entry out of the table.
+    // DynamoDB takes only UTF-8: a lone surrogate in a text would keep the whole entry out of the table.
     const whole = text.toWellFormed();
     const kept = cutToBytes(whole, left);
     left -= utf8Bytes(kept);
@@ -38,17 +38,17 @@ export function createKeepText(policy: BodyPolicy, hashKey: string | undefined):
   };
 }
 
-/** HMAC-SHA-256 in base64url: equal texts of one organization are seen to be equal, and no text can be guessed without the key. */
+/** HMAC-SHA-256 in base64url: equal texts of one organization have equal hashes, and no text can be guessed without the key. */
 function hmac(text: string, key: string): string {
   return createHmac('sha256', key).update(text).digest('base64url');
 }
 
-/** The longest beginning of a text that takes at most `bytes` in UTF-8 and splits no character. */
+/** The longest beginning of a text of at most `bytes` in UTF-8 that splits no character. */
 export function cutToBytes(text: string, bytes: number): string {
   const encoded = new TextEncoder().encode(text);
   if (encoded.byteLength <= bytes) return text;
   let end = Math.max(0, bytes);
-  // A byte 10xxxxxx continues a character: go back to where one begins.
+  // A byte 10xxxxxx continues a character: go back to its first byte.
   while (end > 0 && ((encoded[end] ?? 0) & 0xc0) === 0x80) end -= 1;
   // A decoder drops a byte order mark by default.
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(encoded.subarray(0, end));

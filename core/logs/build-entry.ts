@@ -1,4 +1,4 @@
-// Builds the entry of one request from what is known when its answer is ready.
+// Builds the entry of one request from the facts known when its answer is ready.
 
 import { type ErrorCode, statusOf } from '../contract/error-codes.ts';
 import type {
@@ -15,17 +15,17 @@ import { sum } from '../text/numbers.ts';
 import type { KeepText } from './bodies.ts';
 import type { LineLimits } from './line.ts';
 
-/** Whose entry it is. */
+/** The owner of an entry. */
 export interface LogSubject {
   readonly organization: string;
   readonly organizationId: string;
   readonly neuron: string;
   readonly neuronId: string;
-  /** How long the entry is kept, in milliseconds. */
+  /** Milliseconds. */
   readonly retentionMs: number;
 }
 
-/** Who called, as far as access control learned it. */
+/** The caller, as far as access control identified it. */
 interface LogCaller {
   readonly sourceIp: string;
   readonly refererHost: string | undefined;
@@ -34,7 +34,7 @@ interface LogCaller {
   readonly authentication?: Authentication | undefined;
 }
 
-/** What a run did; absent for a request that never ran. */
+/** The results of a run; absent for a request that never ran. */
 interface LogRun {
   readonly version: string;
   readonly cache: CacheResult;
@@ -44,12 +44,12 @@ interface LogRun {
   readonly savingsMicrodollars?: number | undefined;
   readonly executionStopped: boolean;
   readonly output: string | undefined;
-  /** With texts in full; what is kept of them is decided here. */
+  /** With texts in full: `buildEntry` shortens them. */
   readonly trace: readonly TracedStep[];
   readonly modelCalls: readonly LoggedModelCall[];
 }
 
-/** Everything an entry is made of. */
+/** The facts that an entry is made of. */
 export interface EntryFacts {
   readonly executionId: string;
   readonly timeMs: number;
@@ -59,25 +59,25 @@ export interface EntryFacts {
   readonly caller: LogCaller;
   /** Undefined for a 200. */
   readonly code: ErrorCode | undefined;
-  /** The answer's, where it is not the status of the code. */
+  /** The status of the answer, where it differs from that of the code. */
   readonly status?: number | undefined;
   readonly reason?: string | undefined;
   readonly latencyMs: number;
   readonly input?: string | undefined;
   readonly run?: LogRun | undefined;
-  /** Of an answer that was given before: the execution that made it, and whether it was stopped. */
+  /** The execution whose answer was repeated, and whether it was stopped. */
   readonly replay?: { readonly executionId: string; readonly executionStopped: boolean } | undefined;
   readonly count?: number;
-  /** For the line alone. */
+  /** Only for the line. */
   readonly limits?: LineLimits | undefined;
 }
 
-/** Builds the entry; `keepText` decides what becomes of texts. */
+/** Builds the entry; texts are kept by `keepText`. */
 export function buildEntry(facts: EntryFacts, keepText: KeepText): LogEntry {
   const { subject, caller, run, replay } = facts;
   const calls = run?.modelCalls ?? [];
   const { retentionMs, ...names } = subject;
-  const keepDecided = createKeepDecided();
+  const keepDecision = createKeepDecision();
   return {
     executionId: facts.executionId,
     timeMs: facts.timeMs,
@@ -86,7 +86,7 @@ export function buildEntry(facts: EntryFacts, keepText: KeepText): LogEntry {
     outcome: outcomeOf(facts.code, (run ?? replay)?.executionStopped ?? false),
     status: facts.status ?? (facts.code === undefined ? 200 : statusOf(facts.code)),
     code: facts.code,
-    // In lists, too, which have no column of their own for it.
+    // Lists show the reason, and have no column for `replayOf`.
     reason: replay === undefined ? facts.reason : `replay of ${replay.executionId}`,
     sourceIp: caller.sourceIp,
     refererHost: caller.refererHost,
@@ -106,7 +106,7 @@ export function buildEntry(facts: EntryFacts, keepText: KeepText): LogEntry {
     costMicrodollars: totalCost(calls),
     savingsMicrodollars: run?.savingsMicrodollars ?? 0,
     modelCalls: calls,
-    trace: (run?.trace ?? []).map((step) => ({ ...keepStep(step, keepText), ...keepDecided(step) })),
+    trace: (run?.trace ?? []).map((step) => ({ ...keepStep(step, keepText), ...keepDecision(step) })),
     input: facts.input === undefined ? undefined : keepText(facts.input),
     output: run?.output === undefined ? undefined : keepText(run.output),
     count: facts.count ?? 1,
@@ -115,7 +115,7 @@ export function buildEntry(facts: EntryFacts, keepText: KeepText): LogEntry {
   };
 }
 
-/** No code: a run, stopped or not. Maintenance refuses like a limit; every other 5xx is a failure of ours or of a provider. */
+/** Without a code: a run, stopped or not. Maintenance counts as a rejection; every other 5xx is a failure of ours or of a provider. */
 export function outcomeOf(code: ErrorCode | undefined, executionStopped: boolean): LogOutcome {
   if (code === undefined) return executionStopped ? 'stopped' : 'success';
   if (code === 'maintenance') return 'refused';
@@ -133,7 +133,7 @@ function keepStep({ input, output, ...step }: TracedStep, keepText: KeepText): L
   };
 }
 
-/** The sum of the calls' costs; unknown as soon as one of them is, never zero for want of a price. */
+/** The sum of the calls' costs; null as soon as one of them is unknown. */
 function totalCost(calls: readonly LoggedModelCall[]): number | null {
   let total = 0;
   for (const { costMicrodollars } of calls) {
@@ -143,25 +143,25 @@ function totalCost(calls: readonly LoggedModelCall[]): number | null {
   return total;
 }
 
-/** What a step decided, and the patterns that matched. */
-interface Decided {
+/** The decision of a step, and the patterns that matched. */
+interface StepDecision {
   readonly decision?: string | undefined;
   readonly matched?: readonly string[] | undefined;
 }
 
 /** The same, as stored in an entry. */
-interface KeptDecided {
+interface LoggedDecision {
   readonly decision?: string;
   readonly matched?: readonly string[];
 }
 
-/** UTF-16 units that the decisions and patterns of one entry may take together: a line of CloudWatch Logs ends at 256 KB. */
-const BUDGET = 40_000;
+/** UTF-16 units of all decisions and patterns of one entry: a line of CloudWatch Logs ends at 256 KB. */
+const DECISIONS_LENGTH = 40_000;
 const MAX_DECISION_LENGTH = 1_000;
 
 /** A keeper for one entry, in UTF-8 that DynamoDB takes, wherever it was cut: decisions are cut, and patterns left out once the budget is spent. Every step stays. */
-export function createKeepDecided(): (step: Decided) => KeptDecided {
-  let left = BUDGET;
+export function createKeepDecision(): (step: StepDecision) => LoggedDecision {
+  let left = DECISIONS_LENGTH;
   return ({ decision, matched }) => {
     const kept = decision?.slice(0, Math.max(8, Math.min(MAX_DECISION_LENGTH, left))).toWellFormed();
     left -= kept?.length ?? 0;

@@ -1,4 +1,4 @@
-// Metrics within a line of the log: CloudWatch reads them from it, and no request waits for a call of a metrics service.
+// Metrics within a line of the log, from which CloudWatch reads them: no request waits for a call of a metrics service.
 // (AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html)
 import {
   isPublished,
@@ -9,14 +9,14 @@ import {
   STAGE_DIMENSION,
 } from '../contract/metrics.ts';
 
-/** Of which stage, and when. */
+/** Stage and time of metrics. */
 export interface MetricStamp {
   readonly stage: string;
   /** Milliseconds since the Unix epoch. */
   readonly timeMs: number;
 }
 
-/** The members that a line gets for its metrics, at its root; none where there is nothing to count. */
+/** The members for the root of a line; none without values. */
 export function embedMetrics(values: MetricValues, { stage, timeMs }: MetricStamp): Record<string, unknown> {
   const counted = Object.entries(values) as [MetricKey, number][];
   if (counted.length === 0) return {};

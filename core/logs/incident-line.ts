@@ -1,4 +1,4 @@
-// Lines on standard output that stand for no entry: an entry, a cached answer or one of an idempotency key that was lost, an authorizer that failed, neurons that do not exist.
+// Lines on standard output for incidents: a lost entry, cached answer or idempotency record, an authorizer that failed, unknown neurons.
 import type { MetricKey } from '../contract/metrics.ts';
 import type { LineSink } from '../ports/platform.ts';
 import { embedMetrics, type MetricStamp } from './embedded-metrics.ts';
@@ -11,12 +11,12 @@ const INCIDENTS = {
   neuronUnknown: 'unknownNeurons',
 } as const satisfies Record<string, MetricKey>;
 
-/** `reason` is our own text, or the name of an error. */
+/** `reason` is our own text or the name of an error. */
 interface Incident {
   readonly kind: keyof typeof INCIDENTS;
   readonly executionId: string;
   readonly reason?: string;
-  /** Of the latest of so many; without it 1. */
+  /** The number of incidents, of which this is the latest. @default 1 */
   readonly count?: number;
 }
 
@@ -34,6 +34,6 @@ export function reportIncident(
   try {
     lines.write(renderIncident(incident, { stage, timeMs }));
   } catch {
-    // The incident is lost; the caller's answer is not.
+    // The incident is lost, the caller's answer is not.
   }
 }

@@ -1,24 +1,24 @@
-// Decides which entries a request writes: its own, unless a flood is being counted, and the counts that have become due.
+// Decides which entries a request writes: its own, unless a flood is being counted, and the counts that are due.
 import type { ErrorCode } from '../contract/error-codes.ts';
 import { type EntryFacts, outcomeOf } from './build-entry.ts';
-import { createRejectionBudget, type RejectionBudget } from './refusal-budget.ts';
+import { createRejectionBudget, type RejectionBudget } from './rejection-budget.ts';
 
 /** One per execution environment. */
 export interface Journal {
-  /** The entries to write now, each with the facts it is made of. */
+  /** The facts of the entries to write now. */
   record(facts: EntryFacts): readonly EntryFacts[];
-  /** The counts that have become due, for a request that writes no entry itself. */
+  /** The counts that are due, for a request without an entry. */
   due(timeMs: number): readonly EntryFacts[];
 }
 
-/** Answers of requests that may have begun to run. Any other error without a run ended the request before it, which callers can cause at will. */
+/** Errors of requests that may have begun to run. Callers can cause every other error without a run at will. */
 const MAY_HAVE_RUN: ReadonlySet<ErrorCode> = new Set([
   'internal',
   'deadline_exceeded',
   'upstream_unavailable',
 ]);
 
-/** A journal over the refusal budget of this environment. */
+/** A journal over the rejection budget of this environment. */
 export function createJournal(budget: RejectionBudget<EntryFacts> = createRejectionBudget()): Journal {
   const due = (timeMs: number) => budget.drain(timeMs).map(({ last, count }) => ({ ...last, count }));
   return {
@@ -26,9 +26,9 @@ export function createJournal(budget: RejectionBudget<EntryFacts> = createReject
     record(facts) {
       const counts = due(facts.timeMs);
       if (!isCounted(facts)) return [...counts, facts];
-      // Whoever is refused must not fill the log with text; and a text kept here could come out under another neuron's settings.
+      // Rejected requests must not fill the log with text, and a text kept here could be written under another neuron's settings.
       const counted = { ...facts, input: undefined };
-      // Failures have a budget of their own, and replays have: a flood of refusals must not hide them.
+      // Failures and replays have budgets of their own: a flood of rejections must not hide them.
       const subject = `${facts.subject.neuronId} ${outcomeOf(facts.code, false)}`;
       const verdict = budget.admit(subject, facts.timeMs, counted, facts.code ?? 'replay');
       return verdict === 'counted' ? counts : [...counts, counted];
@@ -36,11 +36,11 @@ export function createJournal(budget: RejectionBudget<EntryFacts> = createReject
   };
 }
 
-/** A run that was refused on its way has used tokens: it is never one of many. */
+/** True for requests that a flood is made of. A run that was rejected on its way has used tokens and is never counted in one. */
 function isCounted({ code, run, input, replay }: EntryFacts): boolean {
-  // No limit counts them, so that callers can cause them at will.
+  // No limit counts replays, so that callers can cause them at will.
   if (replay !== undefined) return true;
   if (code === undefined || run !== undefined) return false;
-  // Without an input, the body had not even been read.
+  // Without an input, not even the body was read.
   return input === undefined || !MAY_HAVE_RUN.has(code);
 }

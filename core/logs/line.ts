@@ -1,5 +1,4 @@
-// The line on standard output that a log entry can be restored from when it was never stored. It is also the
-// service's log of the request, and what its metrics are read from.
+// The line on standard output from which a log entry that was never stored can be restored. Metrics are read from it too.
 
 import type { LogEntry } from '../contract/log-entry.ts';
 import type { LimitIncidents } from '../limits/budget.ts';
@@ -8,37 +7,37 @@ import { utf8Bytes } from '../text/utf8.ts';
 import { embedMetrics } from './embedded-metrics.ts';
 import { genAiAttributes, metricsOf } from './metrics-of.ts';
 
-/** Marks our lines among everything else a function prints; its value is the format. */
+/** Marks our lines among others that a function prints; its value is the format. */
 const MARK = 'neuronEntry';
 const FORMAT = 1;
-/** Marks a line that stands for a stream until the line of its end is there; its value is the format. */
+/** Marks the line of an open stream, which counts until the line of its end is there; its value is the format. */
 const OPEN_MARK = 'neuronStream';
 
 /**
- * JSON leaves these as they are. Many readers of lines, Node's among them, end a line at some of them (U+0085, U+2028, U+2029); a terminal that a log
- * is watched on takes C1 for commands, and turns the direction of text or shows nothing at others.
+ * JSON does not escape these. Many readers of lines, Node's among them, end a line at some of them (U+0085, U+2028, U+2029); a terminal
+ * takes C1 for commands, and others turn the direction of text or are invisible.
  */
 const UNSAFE = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
-/** A line that is longer may be cut or split on its way to CloudWatch Logs, whose events ended at 256 KB for long, and could not be read back. */
+/** CloudWatch Logs may cut or split a longer line (its events ended at 256 KB for long), which then could not be parsed. */
 const MAX_LINE_BYTES = 250_000;
-/** Steps and model calls of a longer one that stay, as in an item that does not fit. */
+/** Steps and model calls that stay in a line that would be longer. */
 const MAX_WHEN_CUT = 100;
 
-/** What the line holds of limits beside the entry. */
+/** The limits of a request, in its line only. */
 export interface LineLimits extends LimitIncidents {
-  /** What is settled after the answer. If the function is lost before, these amounts stay held until the window ends. */
+  /** Settlements sent after the answer. If the function is lost before, these amounts stay held until the window ends. */
   readonly settle: readonly Settlement[];
 }
 
-/** What the line holds beside its entry. */
+/** The line's members beside the entry. */
 interface LineDetail {
   /** The stage's name, the dimension of its metrics. */
   readonly stage: string;
   readonly limits?: LineLimits | undefined;
 }
 
-/** One JSON line: the entry without texts, and the amounts to settle. Anything a caller chose is escaped, so it cannot begin a line of its own. */
+/** One JSON line: the entry without texts, and the amounts to settle. Text of callers is escaped and cannot begin a line of its own. */
 export function renderLine(entry: LogEntry, detail: LineDetail): string {
   const whole = toJsonLine(entry, entry, detail);
   if (utf8Bytes(whole) <= MAX_LINE_BYTES) return whole;
@@ -47,12 +46,12 @@ export function renderLine(entry: LogEntry, detail: LineDetail): string {
   return toJsonLine({ ...entry, trace, modelCalls, cut: true }, entry, detail);
 }
 
-/** The line of a stream that opens: the entry that it has if its end is never seen, and the time by which it has ended. No metrics: those are its end's. */
+/** The line of a stream that opens: the entry in case its end is never seen, and the latest time of that end. Without metrics: the line of its end has them. */
 export function renderOpenLine(entry: LogEntry, endsByMs: number): string {
   return escapeUnsafe(JSON.stringify({ [OPEN_MARK]: FORMAT, endsByMs, ...withoutTexts(entry) }));
 }
 
-/** `shown` is `entry`, possibly cut; the metrics are those of the whole. */
+/** `shown` is `entry`, possibly cut; metrics are those of the whole entry. */
 function toJsonLine(shown: LogEntry, entry: LogEntry, { stage, limits }: LineDetail): string {
   const json = JSON.stringify({
     [MARK]: FORMAT,
@@ -64,12 +63,12 @@ function toJsonLine(shown: LogEntry, entry: LogEntry, { stage, limits }: LineDet
   return escapeUnsafe(json);
 }
 
-/** A line is read by more people than an entry. It does not say that it is not restored: what is made of it says that it is. */
+/** More people read lines than entries, so that lines hold no texts. `restored` is set when a line is parsed. */
 function withoutTexts({ input: _input, output: _output, restored: _restored, trace, ...rest }: LogEntry) {
   return { ...rest, trace: trace.map(({ input: _i, output: _o, ...step }) => step) };
 }
 
-/** Each byte of a line is paid for with every call: it does not say what did not happen. */
+/** Each byte of a line costs money with every call. */
 function withoutZeros(limits: LineLimits): Partial<LineLimits> {
   return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== 0));
 }
@@ -78,16 +77,16 @@ function escapeUnsafe(json: string): string {
   return json.replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Parses a line back into its entry, marked as restored; undefined for every line that is not one of ours. */
+/** Parses a line into its entry, marked as restored; undefined for every other line. */
 export function parseLine(line: string): LogEntry | undefined {
   const value = parseMarked(line, MARK);
   return value === undefined ? undefined : toEntry(value);
 }
 
-/** A stream that opened, as it stands when its end is never seen. */
+/** A stream that opened. */
 export interface OpenStream {
   readonly entry: LogEntry;
-  /** Milliseconds since the Unix epoch by which its function has ended. */
+  /** Milliseconds since the Unix epoch at which its function has ended at the latest. */
   readonly endsByMs: number;
 }
 
@@ -105,7 +104,7 @@ function parseMarked(
   mark: string,
 ): (ParsedLine & Readonly<Record<string, unknown>>) | undefined {
   const marked = line.indexOf(`{"${mark}":${FORMAT},`);
-  // Lambda may have added members of its own before ours (lambda/latest/dg/monitoring-cloudwatchlogs-logformat.html).
+  // Lambda may add members before ours (lambda/latest/dg/monitoring-cloudwatchlogs-logformat.html).
   const begin = marked === -1 && line.includes(`"${mark}":${FORMAT}`) ? line.indexOf('{') : marked;
   if (begin === -1) return undefined;
   let value: unknown;
@@ -117,7 +116,7 @@ function parseMarked(
   return isEntry(value, mark) ? value : undefined;
 }
 
-/** Every field that a line holds; what else is in it (metrics, attributes, what Lambda adds) is no part of the entry. */
+/** The fields of an entry in a line, beside metrics, attributes and members that Lambda adds. */
 const FIELDS: Readonly<Record<keyof ParsedLine, true>> = {
   ...{ executionId: true, timeMs: true, organization: true, organizationId: true, neuron: true },
   ...{ neuronId: true, version: true, outcome: true, status: true, code: true, reason: true },
@@ -151,7 +150,7 @@ function isEntry(value: unknown, mark: string): value is ParsedLine & Readonly<R
   );
 }
 
-/** Of a line what no entry can do without: to be put, listed, shown and counted. */
+/** Fields that every entry needs: to be put, listed, shown and counted. */
 const TEXTS = ['executionId', 'organization', 'organizationId', 'neuron', 'neuronId', 'outcome'] as const;
 const NUMBERS = [
   'timeMs',
@@ -162,7 +161,7 @@ const NUMBERS = [
   'count',
   'expiresAt',
 ] as const;
-/** The latest time that there is a date for (ECMA-262, "Time Values and Time Range"). */
+/** The latest date of JavaScript (ECMA-262, "Time Values and Time Range"). */
 const MAX_TIME_MS = 8.64e15;
 
 function toEntry(line: ParsedLine): LogEntry {

@@ -1,4 +1,4 @@
-// What an entry counts as metrics, and the attributes of its last model call under the names that OpenTelemetry has for them.
+// The metrics of an entry, and the attributes of its last model call under the names of OpenTelemetry.
 
 import type { LogEntry, LoggedModelCall, LogOutcome } from '../contract/log-entry.ts';
 import type { MetricKey, MetricValues } from '../contract/metrics.ts';
@@ -11,7 +11,7 @@ const OUTCOMES = {
   refused: 'refused',
 } as const satisfies Record<LogOutcome, MetricKey>;
 
-/** How a call ends that gave a vector. */
+/** The finish of a call that gave a vector. */
 const EMBEDDED = 'embedding';
 
 const LIMIT_CODES: readonly (string | undefined)[] = [
@@ -20,10 +20,10 @@ const LIMIT_CODES: readonly (string | undefined)[] = [
   'too_many_at_once',
 ];
 
-/** How a call ends that the model answered. */
+/** Finishes of calls that the model answered. */
 const ANSWERED: readonly string[] = ['stop', 'toolCalls', 'length', 'filtered', 'other', EMBEDDED];
 
-/** Zeros are left out, but for what every request has. */
+/** Zeros are left out, except for metrics that every request has. */
 export function metricsOf(entry: LogEntry, limits?: LimitIncidents): MetricValues {
   const { count, code, cache, modelCalls } = entry;
   const some: MetricValues = {
@@ -42,7 +42,7 @@ export function metricsOf(entry: LogEntry, limits?: LimitIncidents): MetricValue
   return {
     requests: count,
     [OUTCOMES[entry.outcome]]: count,
-    // One entry for many has the time of the last of them alone.
+    // An entry for many requests has the latency of the last of them alone.
     ...(count === 1 ? { latency: entry.latencyMs, ownLatency: entry.ownLatencyMs } : {}),
     ...Object.fromEntries(Object.entries(some).filter(([, value]) => value > 0)),
   };

@@ -1,13 +1,13 @@
-// Counts requests for neurons that do not exist. They have no entry, and anybody can make them: a line a minute says how many there were.
+// Counts requests for neurons that do not exist. They have no entry, and anybody can make them: one line a minute counts them.
 import type { LineSink } from '../ports/platform.ts';
 import { reportIncident } from './incident-line.ts';
-import { createRejectionBudget } from './refusal-budget.ts';
+import { createRejectionBudget } from './rejection-budget.ts';
 
 /** One per execution environment. */
 export interface UnknownNeurons {
-  /** For a request that names no neuron. */
+  /** To be called with every request for an unknown neuron. */
   count(executionId: string, timeMs: number, ports: ReportPorts): void;
-  /** For every other request: what was counted must not wait for the next one that names none. */
+  /** To be called with every other request: counts must not wait for the next unknown neuron. */
   report(timeMs: number, ports: ReportPorts): void;
 }
 
@@ -16,7 +16,7 @@ interface ReportPorts {
   readonly lines: LineSink;
 }
 
-/** The first of a minute has a line of its own, the others one together. */
+/** The first request of a minute has a line of its own, the others share one. */
 export function createUnknownNeurons(): UnknownNeurons {
   const budget = createRejectionBudget<string>({ entriesPerMinute: 1, neurons: 1 });
   const report: UnknownNeurons['report'] = (timeMs, ports) => {

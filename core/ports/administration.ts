@@ -9,7 +9,7 @@ import type {
 } from '../settings/stored-settings.ts';
 import type { SecretPurpose } from './stores.ts';
 
-/** Who wrote last and when; `by` is an IAM principal, times are ISO 8601 in UTC. */
+/** The times of creation and last write, ISO 8601 in UTC, and the IAM principal of the latter. */
 export interface WriteStamp {
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -37,7 +37,7 @@ export interface OrganizationRecord extends StoredOrganization, WriteStamp {
 export interface NeuronRecord extends StoredNeuron, WriteStamp {
   /** The number of the newest version (`3` for `v3`); undefined before the first. */
   readonly latestVersion: number | undefined;
-  /** The last deployment number used; it only goes up, also across undeploying. */
+  /** The last deployment number used; undeploying does not lower it. */
   readonly deployments: number;
 }
 
@@ -53,12 +53,12 @@ export interface VersionRecord extends VersionSummary {
   readonly flow: unknown;
 }
 
-/** The write number that the stored item must have; `absent`: there must be none. */
-export type Expected = number | 'absent';
+/** The write number that the stored item must have; `absent`: there must be no item. */
+export type ExpectedWrite = number | 'absent';
 
 /**
- * Settings, versions and states, for operators. A write names what it expects to find and throws `WriteConflict` when
- * something else is there; the store counts `write` up by one. Reads are strongly consistent.
+ * Settings, versions and states, for operators. A write names the state that it expects and throws `WriteConflict` when there is
+ * another; the store counts `write` up by one. Reads are strongly consistent.
  */
 export interface AdminStore {
   /** Every organization, by slug. Reads the whole table. */
@@ -73,25 +73,25 @@ export interface AdminStore {
   readVersion(organization: string, neuronId: string, id: string): Promise<VersionRecord | undefined>;
   readMaintenance(): Promise<RecordedMaintenance | undefined>;
 
-  /** Writes the whole record but for `write`, which it returns counted up. Also sets and ends a pause. */
-  writeOrganization(organization: OrganizationRecord, expected: Expected): Promise<OrganizationRecord>;
+  /** Writes the whole record and returns it with `write` counted up. Also sets and ends a pause. */
+  writeOrganization(organization: OrganizationRecord, expected: ExpectedWrite): Promise<OrganizationRecord>;
   /** Writes the whole record of a neuron of the organization with this slug. Also moves the deployment. */
-  writeNeuron(organization: string, neuron: NeuronRecord, expected: Expected): Promise<NeuronRecord>;
-  /** A version is written once: throws `WriteConflict` when there is one with this id. */
+  writeNeuron(organization: string, neuron: NeuronRecord, expected: ExpectedWrite): Promise<NeuronRecord>;
+  /** Throws `WriteConflict` when there is a version with this id: versions are written once. */
   createVersion(organization: string, version: VersionRecord): Promise<void>;
-  /** Removes the organization's own item alone; its neurons and secrets go before it. */
+  /** Removes the organization's own item alone, after its neurons and secrets. */
   deleteOrganization(organization: OrganizationRecord): Promise<void>;
-  /** Removes the neuron's own item alone; its versions go before it. */
+  /** Removes the neuron's own item alone, after its versions. */
   deleteNeuron(organization: string, neuron: NeuronRecord): Promise<void>;
-  /** Removing a version that is gone changes nothing. */
+  /** Does nothing for a version that is gone. */
   deleteVersion(organization: string, neuronId: string, id: string): Promise<void>;
-  /** Undefined ends maintenance. Not conditional: the last operator decides, and nothing else hangs on the item. */
+  /** Undefined ends maintenance. Not conditional: the last write wins, and nothing else depends on the item. */
   setMaintenance(maintenance: RecordedMaintenance | undefined): Promise<void>;
 }
 
-/** Thrown when the stored state is not what a write expected. A class, to distinguish a conflict from a failure. */
+/** Thrown when the stored state is not the expected one. A class, to distinguish a conflict from a failure. */
 export class WriteConflict extends Error {
-  /** What was being written, such as `organization acme` or `neuron acme/support`. */
+  /** The item that was written, such as `organization acme` or `neuron acme/support`. */
   readonly what: string;
 
   constructor(what: string) {
@@ -101,31 +101,31 @@ export class WriteConflict extends Error {
   }
 }
 
-/** Thrown when a secret cannot take a change. A class so that what an operator can solve is told from a defect. */
+/** Thrown when a secret cannot be changed. A class, to distinguish an operator's problem from a defect. */
 export class SecretRejected extends Error {
-  /** What the operator can do. */
+  /** How the operator can solve it. */
   readonly remedy: string;
 
   constructor(message: string, remedy: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = 'SecretRefused';
+    this.name = 'SecretRejected';
     this.remedy = remedy;
   }
 }
 
-/** What operators may set secrets for; the `log` secret is minted and never shown or set. */
+/** Purposes of secrets that operators set. The `log` secret is minted, and no command shows or sets it. */
 export type OperatorSecretPurpose = Exclude<SecretPurpose, 'log'>;
 
 /** Secrets of organizations, for operators. No method returns a value. */
 export interface SecretAdmin {
   /** Names, sorted. */
   list(organizationId: string, purpose: OperatorSecretPurpose): Promise<readonly string[]>;
-  /** Sets or replaces one value; two operators setting different names at once lose neither. */
+  /** Sets or replaces one value. When two operators set different names at once, both are stored. */
   set(organizationId: string, purpose: OperatorSecretPurpose, name: string, value: string): Promise<void>;
   /** False when there was no such name. */
   remove(organizationId: string, purpose: OperatorSecretPurpose, name: string): Promise<boolean>;
-  /** Mints the HMAC key of `bodies: hash`; keeps the one that is there. */
+  /** Mints the HMAC key of `bodies: hash`, unless there is one. */
   mintLogKey(organizationId: string): Promise<void>;
-  /** Removes every secret of the organization, the log key included; removing what is gone changes nothing. */
+  /** Removes every secret of the organization, the log key included. */
   removeAll(organizationId: string): Promise<void>;
 }

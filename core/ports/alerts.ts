@@ -3,12 +3,12 @@ import type { AlertDetail } from '../contract/alert-event.ts';
 
 /** A share of a usage limit that was reached in a window. Amounts in requests, tokens or microdollars; times since the Unix epoch. */
 export interface Alert {
-  /** The same for the same share, limit and window, whoever finds it and however often: consumers drop repetitions by it. */
+  /** Depends on share, limit and window only, so that consumers can drop repetitions by it. */
   readonly id: string;
   /** Slug. */
   readonly organization: string;
   readonly organizationId: string;
-  /** Of a limit of an API key; undefined for one of the organization. */
+  /** The API key whose limit it is; undefined for a limit of the organization. */
   readonly keyId: string | undefined;
   readonly metric: AlertDetail['metric'];
   readonly period: AlertDetail['period'];
@@ -17,19 +17,19 @@ export interface Alert {
   /** In percent. */
   readonly share: number;
   readonly limit: number;
-  /** When it was found to be reached; more may have been used since. */
+  /** The amount when the share was found to be reached; more may have been used since. */
   readonly used: number;
   readonly atMs: number;
 }
 
-/** Where alerts go. */
+/** The channels that alerts are sent to. */
 export const ALERT_CHANNELS = ['eventBus', 'topic'] as const;
 export type AlertChannelName = (typeof ALERT_CHANNELS)[number];
 
 /** One way to send an alert. */
 export interface AlertChannel {
   readonly name: AlertChannelName;
-  /** Sends it once. Throws when it was not sent, and when nobody knows whether it was. */
+  /** Sends it once. Throws when it was not sent, and when that is unknown. */
   send(detail: AlertDetail): Promise<void>;
 }
 
@@ -43,42 +43,41 @@ export interface AlertRecord {
 export type DueAlert = Pick<Alert, 'id' | 'organizationId' | 'windowStartMs' | 'atMs'>;
 
 /**
- * Alerts that have been found, each once. Whoever has claimed an unsent one is alone in sending it until the claim expires. Methods
- * throw on failure.
+ * Alerts that have been found, each once. An unsent one is sent under a lease, by one function at a time. Methods throw on failure.
  */
 export interface AlertOutbox {
-  /** Records an alert as unsent and claims it. `known`: it was recorded before. `conflict`: somebody writes it now. Neither changes anything. */
-  add(alert: Alert, claimedUntilMs: number): Promise<'added' | 'known' | 'conflict'>;
-  /** Unsent alerts whose claim has expired or was released, the longest waiting first. */
+  /** Records an alert as unsent and leases it. `known`: it was recorded before. `conflict`: a concurrent write. Neither changes anything. */
+  add(alert: Alert, leasedUntilMs: number): Promise<'added' | 'known' | 'conflict'>;
+  /** UnsentAlerts alerts without a lease, the oldest first. */
   listDue(nowMs: number, maximum: number): Promise<readonly DueAlert[]>;
-  /** Claims one of them. Undefined when somebody else has, or has sent it. */
-  claim(due: DueAlert, nowMs: number, claimedUntilMs: number): Promise<AlertRecord | undefined>;
+  /** Leases one of them. Undefined when it is leased or sent already. */
+  lease(due: DueAlert, nowMs: number, leasedUntilMs: number): Promise<AlertRecord | undefined>;
   /** Records that a channel took it. */
   markSent(alert: Alert, channel: AlertChannelName, atMs: number): Promise<void>;
-  /** Ends the claim of an alert that could not be sent. */
+  /** Ends the lease of an alert that could not be sent. */
   release(alert: Alert): Promise<void>;
-  /** Takes an alert that all channels took from the unsent ones; its record stays. */
+  /** Removes an alert from the unsent ones when all channels have taken it; its record stays. */
   settle(alert: Alert): Promise<void>;
 }
 
-/** Whose limits are watched: an organization, or one of its API keys. */
+/** The owner of watched limits: an organization, or one of its API keys. */
 export type WatchedOwner = Pick<Alert, 'organization' | 'organizationId' | 'keyId'>;
 
 /** Some of the watched owners. */
 export interface WatchedPage {
   readonly owners: readonly WatchedOwner[];
-  /** Where the next page begins; undefined behind the last. */
+  /** The start of the next page; undefined after the last. */
   readonly next: string | undefined;
 }
 
 /**
- * Owners of limits with alerts that were called lately. Runs that are still going on have no entry, and may have used a limit all the
- * same. Methods throw on failure.
+ * Owners of limits with alerts whose neurons were called lately: runs in progress have no entry, and may have used a limit already.
+ * Methods throw on failure.
  */
 export interface AlertWatch {
-  /** Adds an owner, or keeps one that is there until then. Unix epoch seconds. */
+  /** Adds an owner, or extends its time. Unix epoch seconds. */
   watch(owner: WatchedOwner, expiresAt: number): Promise<void>;
-  /** A page of owners, without those whose time is over. It begins behind `after`, which is the `next` of the page before. */
+  /** A page of owners whose time is not over. `after` is the `next` of the page before. */
   listWatched(
     nowMs: number,
     page: { readonly maximum: number; readonly after?: string | undefined },
@@ -87,6 +86,6 @@ export interface AlertWatch {
 
 /** Recorded alerts, for operators. */
 export interface AlertReader {
-  /** Of one organization, its keys included, until a year after their window. */
+  /** The alerts of one organization and its keys, until a year after their window. */
   list(organizationId: string): AsyncIterable<AlertRecord>;
 }

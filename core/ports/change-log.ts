@@ -1,21 +1,20 @@
 // Ports to the entries of changes by operators.
 import type { ChangeEntry, ChangeOutcome, RecordedChange } from '../contract/change-entry.ts';
 
-/** Writes entries of changes; append-only. */
+/** Append-only. */
 export interface ChangeWriter {
-  /** Before the change. Throws when the entry cannot be written; then the change must not be made. */
+  /** To be called before the change. Throws when the entry cannot be written; then the change must not be made. */
   begin(change: ChangeEntry): Promise<void>;
-  /** After it. */
+  /** To be called after the change. */
   end(change: ChangeEntry, outcome: ChangeOutcome): Promise<void>;
 }
 
-/** Reads them. */
 interface ChangeReader {
   /** Changes of an organization, by its slug, and of the whole service, newest first. `toMs` is exclusive. */
   list(organization: string, fromMs: number, toMs: number): AsyncIterable<RecordedChange>;
-  /** One of them. */
+  /** One change, by its id. */
   find(organization: string, id: string): Promise<RecordedChange | undefined>;
 }
 
-/** Both. */
+/** The port of the command. */
 export type ChangeLog = ChangeWriter & ChangeReader;

@@ -1,11 +1,11 @@
 // Port to the counters of limits: one item per owner, scope, subject and window, with a count for each metric. Runs at once have no window.
 
-/** What a limit counts. Cost is in integer microdollars; `concurrent` counts runs in progress, all of them held. */
+/** Cost is in integer microdollars; `concurrent` counts runs in progress, all of them held. */
 export type LimitMetric = 'requests' | 'tokens' | 'cost' | 'concurrent';
 
 /** The count of one metric. */
 interface Count {
-  /** Used and held together: the number that a limit is compared with. */
+  /** Used and held together: the number that limits bound. */
   readonly taken: number;
   /** The part of `taken` that is reserved by runs in progress; the rest, `taken - held`, is used. */
   readonly held: number;
@@ -26,18 +26,18 @@ export interface LimitedChange extends CountChange {
   readonly limit: number;
 }
 
-/** Runs in progress whose leases end at the same moment. A run that has not released its place by then has died. */
+/** Runs in progress whose leases end at the same moment. A run that has not released its lease by then has died. */
 export interface Lease {
   /** In seconds since the Unix epoch. */
   readonly endsAt: number;
-  /** 0 when all of them have released their places. */
+  /** 0 when all of them have ended. */
   readonly runs: number;
 }
 
 /** The lease of a run in progress. */
 export interface LeaseRequest {
   readonly endsAt: number;
-  /** Leases to remove in the same write, whose runs then count no longer. The write is denied when one of them has changed. */
+  /** Leases to remove in the same write, with their runs. The write is denied when one of them has changed. */
   readonly ended: readonly Lease[];
 }
 
@@ -58,7 +58,7 @@ export interface CounterState {
   readonly counts: Counts;
   /** `atMs` of the latest reservation. */
   readonly atMs: number;
-  /** Of runs in progress, ended ones included; in no order. */
+  /** The leases of runs in progress, ended ones included; in no order. */
   readonly leases: readonly Lease[];
 }
 
@@ -71,9 +71,9 @@ export type ReserveOutcome =
 export interface Settlement {
   readonly key: string;
   readonly changes: readonly CountChange[];
-  /** With a change of `concurrent`: `endsAt` of the run's lease. Nothing is written when the lease was removed: its place is free. */
+  /** With a change of `concurrent`: `endsAt` of the run's lease. Nothing is written when the lease was removed: its run counts no longer. */
   readonly lease?: number;
-  /** Leases to remove, whose runs then count no longer. Nothing is written when one of them has changed. */
+  /** Leases to remove, with their runs. Nothing is written when one of them has changed. */
   readonly ended?: readonly Lease[];
 }
 

@@ -7,8 +7,8 @@ export type SecretAlgorithm = (typeof SHARED_SECRET_ALGORITHMS)[number];
 export type KeyAlgorithm = (typeof JWKS_ALGORITHMS)[number];
 
 /**
- * True when the token, in the compact serialization (RFC 7515, section 7.1), is signed with this secret. The secret is taken as UTF-8,
- * nothing of it trimmed. Never throws.
+ * True when the token, in the compact serialization (RFC 7515, section 7.1), is signed with this secret, taken as UTF-8 without
+ * trimming. Never throws.
  */
 export type VerifyWithSecret = (
   token: string,
@@ -19,11 +19,11 @@ export type VerifyWithSecret = (
 /** A public key that is fit for signatures. */
 export interface VerificationKey {
   readonly kid: string | undefined;
-  /** What it verifies: the algorithms of its type and curve, or the one of them that it names. */
+  /** The algorithms of its type and curve, or the one of them that it names. */
   readonly algorithms: readonly KeyAlgorithm[];
   /** True when the token, in the compact serialization, is signed with this key's private half. Never throws. */
   verify(token: string, algorithm: KeyAlgorithm): Promise<boolean>;
 }
 
-/** Fetches the keys behind a URL (RFC 7517, section 5), those that are unfit left out. Throws when there is no answer to use. */
+/** Fetches the usable keys behind a URL (RFC 7517, section 5). Throws when there is no usable answer. */
 export type FetchKeySet = (url: string, signal: AbortSignal) => Promise<readonly VerificationKey[]>;

@@ -1,4 +1,4 @@
-// Ports to API keys: the read of a request, the commands of an operator, and the record of last use. No port ever sees a key itself.
+// Ports to API keys, for requests, for operators and for the record of last use. No port sees a key itself.
 import * as z from 'zod/mini';
 import { MAX_KEY_LIMITS, storedUsageLimitSchema } from '../settings/usage-limits.ts';
 
@@ -11,13 +11,13 @@ const storedKeySchema = z.object({
   /** An id, not a slug: a slug that is used again inherits no key. */
   organizationId: z.string().check(z.minLength(1)),
   name: z.string(),
-  /** What lists show of the key: its beginning and its last four characters. */
+  /** The beginning of the key and its last four characters, for lists. */
   prefix: z.string(),
   lastFour: z.string(),
   createdAt: timestamp,
   /** IAM principal. */
   createdBy: z.string(),
-  /** From this moment on the key is refused; without one it does not expire. */
+  /** The key is invalid from this moment on; without one it does not expire. */
   expiresAt: z.optional(timestamp),
   revokedAt: z.optional(timestamp),
   /** Ids of the neurons it may call; without a list, all of the organization. */
@@ -29,7 +29,7 @@ const storedKeySchema = z.object({
 /** A key as stored, without its digest. */
 export type StoredKey = Readonly<z.output<typeof storedKeySchema>>;
 
-/** Reads an item of a key store. Throws on one that is not whole: nobody may be let in by half a key. */
+/** Parses an item of a key store. Throws on an incomplete one: half a key must let nobody in. */
 export function parseStoredKey(item: unknown): StoredKey {
   const parsed = storedKeySchema.safeParse(item);
   if (!parsed.success) throw new Error('a stored API key is malformed');
@@ -42,34 +42,34 @@ export interface KeyStore {
   read(digest: string): Promise<StoredKey | undefined>;
 }
 
-/** What revoking one key did. `unknown`: the organization has no such key, or not yet in its list, which follows within seconds. */
+/** The outcome of a revocation. `unknown`: the organization has no such key, or its list, which is seconds late, does not show it yet. */
 export type RevokeOutcome = 'revoked' | 'already_revoked' | 'unknown';
 
-/** The limits of one key; none: the key has no limit of its own. */
+/** The limits of one key. */
 export type KeyLimits = NonNullable<StoredKey['usageLimits']>;
 
-/** What setting the limits of a key did. `unknown`: as for a revocation. `revoked`: nothing was changed. */
+/** The outcome of setting the limits of a key. `unknown`: as for a revocation. `revoked`: nothing was changed. */
 export type KeyLimitOutcome = 'set' | 'revoked' | 'unknown';
 
 /** Keys for the command. Times are ISO 8601, UTC, with milliseconds. */
 export interface KeyAdmin {
   /** Throws when a key with this digest exists. */
   create(digest: string, key: StoredKey): Promise<void>;
-  /** All keys of an organization, revoked and expired ones included, by key id; pages are read as the caller goes on. */
+  /** All keys of an organization, revoked and expired ones included, by key id; pages are read on demand. */
   list(organizationId: string): AsyncIterable<StoredKey>;
-  /** One key, by one query of the index; undefined for one that the organization does not have. */
+  /** One key; undefined when the organization does not have it. */
   find(organizationId: string, keyId: string): Promise<StoredKey | undefined>;
-  /** Keeps the first revocation's time when there was one before. */
+  /** A key that was revoked before keeps that time. */
   revoke(organizationId: string, keyId: string, revokedAt: string): Promise<RevokeOutcome>;
   /** Replaces the limits of a key, from the next request on. Cost in microdollars. */
   setLimits(organizationId: string, keyId: string, limits: KeyLimits): Promise<KeyLimitOutcome>;
-  /** For an organization's deletion; returns how many were revoked by this call. */
+  /** For an organization's deletion; returns the number of keys that this call revoked. */
   revokeAll(organizationId: string, revokedAt: string): Promise<number>;
 }
 
-/** When keys were last used, in the counters table: the functions that answer callers cannot write keys. */
+/** Times of last use, in the counters table: the functions that answer callers cannot write keys. */
 export interface KeyUseStore {
-  /** Records a use; an earlier time than the one on record changes nothing. `timeMs`: since the Unix epoch. */
+  /** Records a use, unless a later one is recorded. `timeMs`: since the Unix epoch. */
   record(keyId: string, timeMs: number): Promise<void>;
   /** Last uses by key id, ISO 8601; keys without one are absent. */
   read(keyIds: readonly string[]): Promise<ReadonlyMap<string, string>>;

@@ -1,4 +1,4 @@
-// Port to what functions printed, as CloudWatch Logs keeps it.
+// Port to the lines that functions printed, in CloudWatch Logs.
 
 /** Lines that may hold an entry, oldest first within a group; a page at a time. */
 export interface LineReader {

@@ -1,7 +1,7 @@
 // Port to the audit trail for operators: queries, never a scan.
 import type { LogEntry, LogOutcome } from '../contract/log-entry.ts';
 
-/** Whose entries, from when to when (milliseconds since the Unix epoch, `fromMs` inclusive, `toMs` exclusive), and which of them. */
+/** Owner, period (milliseconds since the Unix epoch, `fromMs` inclusive, `toMs` exclusive) and filters of a query. */
 export interface LogQuery {
   readonly organizationId: string;
   /** Absent: every neuron of the organization, those that have been deleted included. */
@@ -42,7 +42,7 @@ export type ListedEntry = Pick<
   | 'restored'
 >;
 
-/** How far a list has come; hours are read from the newest to the oldest. */
+/** The progress of a list; hours are read from the newest to the oldest. */
 export interface LogProgress {
   readonly hoursRead: number;
   readonly hoursInAll: number;
@@ -50,13 +50,13 @@ export interface LogProgress {
 
 /** The audit trail, newest first. */
 export interface LogReader {
-  /** Pages are read as the caller goes on. `onProgress` is called when an hour has been read. */
+  /** Pages are read on demand. `onProgress` is called when an hour has been read. */
   list(query: LogQuery, onProgress?: (progress: LogProgress) => void): AsyncIterable<ListedEntry>;
   /** One entry in full. */
   find(executionId: string): Promise<LogEntry | undefined>;
 }
 
-/** Only refusals and failures can match: those have an index of their own. */
+/** True when only failures and rejected requests can match: those have an index of their own. */
 export function asksForFailures({ outcome, status }: LogQuery): boolean {
   return outcome === 'failed' || outcome === 'refused' || (status !== undefined && status >= 400);
 }
@@ -64,7 +64,7 @@ export function asksForFailures({ outcome, status }: LogQuery): boolean {
 /** Conditions that no key of a table or an index answers. */
 const FILTERS = ['outcome', 'status', 'keyId', 'sourceIp'] as const satisfies readonly (keyof LogQuery)[];
 
-/** True for an entry with the outcome, status, key and address that are asked for. */
+/** True for an entry with the outcome, status, key and address of the query. */
 export function passesFilters(query: LogQuery, entry: Pick<LogEntry, (typeof FILTERS)[number]>): boolean {
   return FILTERS.every((name) => query[name] === undefined || entry[name] === query[name]);
 }

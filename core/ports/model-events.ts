@@ -1,4 +1,4 @@
-// Whole answers of models and sequences of their events, each made from the other.
+// Turns whole answers of models into sequences of events, and back.
 import type { ToolCall } from '../conversation/conversation.ts';
 import { type ModelEvent, type ModelResult, ProviderFailure } from './providers.ts';
 
@@ -12,7 +12,7 @@ export function* toModelEvents(
   yield { type: 'end', finish, usage, modelVersion };
 }
 
-/** The answer that events are of. Throws what they throw, and `ProviderFailure` `truncated` where they have no end. */
+/** The answer of a sequence of events. Throws what the sequence throws, and `ProviderFailure` `truncated` without an end. */
 export async function collectModelEvents(events: AsyncIterable<ModelEvent>): Promise<ModelResult> {
   const texts: string[] = [];
   const toolCalls: ToolCall[] = [];

@@ -1,6 +1,5 @@
-// Ports to the platform: chance and the line printer. The domain has no other way to reach them; time is in core/time/clock.ts.
+// Ports to the platform: random numbers, standard output, the validator of JSON Schemas. Time is in core/time/clock.ts.
 
-/** Chance. */
 export interface Random {
   /** Uniform in [0, 1). */
   fraction(): number;
@@ -21,8 +20,8 @@ export interface LineSink {
 export type SchemaMismatch = { readonly path: string } | { readonly unchecked: 'cost' | 'schema' };
 
 /**
- * Undefined where the value fits. Bounded in time and memory, whatever the schema. Rejects with what `checkTime` throws, which is called now and
- * then, and where the validator itself cannot be had.
+ * Undefined where the value fits. Bounded in time and memory, whatever the schema. Rejects when `checkTime`, which is called now and
+ * then, throws, and when the validator cannot be loaded.
  */
 export type ValidateJson = (
   schema: Readonly<Record<string, unknown>>,

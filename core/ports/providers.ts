@@ -17,7 +17,7 @@ export interface ModelRequest {
   /** Tools of the caller; absent where there are none. */
   readonly tools?: readonly ToolDefinition[];
   readonly toolChoice?: ToolChoice;
-  /** What the answer has to look like, by the provider's own means. */
+  /** The form of the answer, which the provider enforces by its own means. */
   readonly schema?: AnswerSchema;
   readonly reasoningEffort?: ReasoningEffort;
   readonly maxTokens: number;
@@ -31,7 +31,7 @@ export interface ModelRequest {
   readonly signal: AbortSignal;
 }
 
-/** A member of a request that a provider may blame, and that is not what was said. */
+/** A member that a provider may reject, apart from texts. */
 export type RequestMember = Exclude<keyof ModelRequest, 'system' | 'messages' | 'signal' | 'traceparent'>;
 
 /** Tokens as the provider counted them. */
@@ -45,12 +45,12 @@ export interface TokenUsage {
 }
 
 /**
- * `toolCalls`: whenever the model calls tools. `filtered`: a content filter or guardrail ended the answer. `other`: nobody knows
- * whether it is whole.
+ * `toolCalls`: whenever the model calls tools. `filtered`: a content filter or guardrail ended the answer. `other`: unknown whether
+ * it is whole.
  */
 export type FinishReason = 'stop' | 'toolCalls' | 'length' | 'filtered' | 'other';
 
-/** What an attempt gave. */
+/** The result of an attempt. */
 export interface ModelResult {
   readonly text: string;
   /** Calls of the caller's tools; absent or empty for none. */
@@ -63,10 +63,10 @@ export interface ModelResult {
 }
 
 /**
- * What a streamed attempt gives, in order: pieces of text (never empty, whole code points), whole calls of tools, and last, once, the
- * end. A sequence without an end never ends by itself: it throws. `opened`: the provider has begun to answer with a stream, and sent
- * nothing of it yet; for silence it does not count. `progress`: the provider is at work with nothing to show, such as reasoning or half
- * a call; it counts for silence, and says what was reported of usage so far.
+ * The events of a streamed attempt, in order: pieces of text (never empty, whole code points), whole calls of tools, and last, once,
+ * the end. A sequence without an end throws. `opened`: the provider has begun to answer, and sent nothing yet; this does not end a
+ * silence. `progress`: the provider works without output, such as on reasoning or half a call; this ends a silence, and carries the
+ * usage reported so far.
  */
 export type ModelEvent =
   | { readonly type: 'opened' }
@@ -75,7 +75,7 @@ export type ModelEvent =
   | { readonly type: 'toolCall'; readonly call: ToolCall }
   | ({ readonly type: 'end' } & Pick<ModelResult, 'finish' | 'usage' | 'modelVersion'>);
 
-/** Why an attempt failed; `truncated`: the stream broke off, or held an error, after it had begun. The run decides on retries and on the code from this alone. */
+/** `truncated`: the stream broke off, or held an error, after it had begun. Retries and the code depend on this alone. */
 export type ProviderFailureKind =
   | 'timeout'
   | 'unavailable'
@@ -87,8 +87,8 @@ export type ProviderFailureKind =
   | 'truncated';
 
 /**
- * Failures that count towards opening a circuit. A timeout does not: the provider was reached, and a caller who asks for much can bring
- * it about. A connection that is not made in time is `unavailable`.
+ * Failures that count towards opening a circuit. A timeout does not: the provider was reached, and a long request can cause it. A
+ * connection that is not made in time is `unavailable`.
  */
 export const OPENS_CIRCUIT: ReadonlySet<string> = new Set<ProviderFailureKind>([
   'unavailable',
@@ -98,9 +98,9 @@ export const OPENS_CIRCUIT: ReadonlySet<string> = new Set<ProviderFailureKind>([
   'truncated',
 ]);
 
-/** What a provider says of its failure. Raw: it may quote what was sent, and is redacted before it is logged. */
+/** The provider's own words. They may quote the request, and are redacted before they are logged. */
 export interface ProviderExplanation {
-  /** Its name for the error. */
+  /** The provider's name for the error. */
   readonly code?: string | undefined;
   readonly message?: string | undefined;
 }
@@ -112,17 +112,17 @@ export class ProviderFailure extends Error {
   readonly status: number | undefined;
   /** The provider's own Retry-After, in milliseconds. */
   readonly retryAfterMs: number | undefined;
-  /** What the operator has to do, as constant text of ours, for the log. */
+  /** How the operator can solve it, as constant text of ours, for the log. */
   readonly remedy: string | undefined;
   /** Private, so that nothing that prints or serializes the error shows it. */
   readonly #explanation: ProviderExplanation;
-  /** The name of the secret whose value the provider refused. */
+  /** The name of the secret whose value the provider rejected. */
   readonly secret: string | undefined;
-  /** What the provider blames; empty where it does not tell. Whose mistake that is depends on who set it. */
+  /** The members that the provider rejected; empty where it names none. */
   readonly members: readonly RequestMember[];
-  /** What a stream had reported before it broke off; undefined where it had not. */
+  /** The usage that a stream had reported before it broke off. */
   readonly usage: TokenUsage | undefined;
-  /** True where nothing came for as long as anybody waits: asking the same model again would take as long. */
+  /** True when nothing came until the timeout: another attempt at the same model may take as long. */
   readonly wasSilent: boolean;
 
   constructor(
@@ -163,16 +163,16 @@ export interface ModelProvider {
   generate(request: ModelRequest): Promise<ModelResult>;
   /**
    * One attempt whose answer comes in pieces, to be iterated once; it begins with the iteration. Throws `ProviderFailure`, also in place
-   * of the end: what `generate` throws until the answer has begun, then (status 200) `truncated` for every end but the provider's own,
-   * with the usage that was reported; `timeout` where `signal` aborts. Nothing is read ahead of what is taken; whoever stops taking
-   * closes the connection. Absent where a provider gives its answers whole.
+   * of the end: as `generate` until the answer has begun, then (status 200) `truncated` for every end but the provider's own, with the
+   * usage that was reported; `timeout` where `signal` aborts. Nothing is read ahead; ending the iteration closes the connection.
+   * Absent where a provider gives its answers whole.
    */
   stream?(request: ModelRequest): AsyncIterable<ModelEvent>;
 }
 
-/** The vector of a text and what it took to make it. */
+/** The vector of a text, and its usage. */
 export interface Embedding {
-  /** As many numbers as were asked for; not all zero. */
+  /** As many numbers as requested; not all zero. */
   readonly vector: readonly number[];
   /** As the provider counted them; undefined when it reported none. */
   readonly tokensInput: number | undefined;
@@ -180,7 +180,7 @@ export interface Embedding {
 
 /** A configured provider of one organization that turns texts into vectors. */
 export interface EmbeddingProvider {
-  /** One attempt, never repeated. Throws `ProviderFailure`, also for a vector that is not what was asked for. */
+  /** One attempt, never repeated. Throws `ProviderFailure`, also for a vector of another form. */
   embed(request: {
     readonly model: string;
     readonly text: string;

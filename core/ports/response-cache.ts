@@ -4,8 +4,8 @@ import * as z from 'zod/mini';
 declare const scoped: unique symbol;
 
 /**
- * The scope within which answers are shared: SHA-256 in hex over everything that decides on it. Only `core/cache/scope.ts` makes one, and
- * no read, write or search works without.
+ * The scope within which answers are shared: SHA-256 in hex. Only `core/cache/scope.ts` makes one, and every read, write and search
+ * needs one.
  */
 export type CacheScope = string & { readonly [scoped]: 'answers' };
 
@@ -20,13 +20,13 @@ const cachedItemSchema = z.object({
   costMicrodollars: z.nullable(count),
   tokensInput: count,
   tokensOutput: count,
-  /** That run. */
+  /** The run that produced the answer. */
   executionId: z.string(),
   /** Milliseconds since the Unix epoch. */
   storedAtMs: count,
   /** Unix epoch seconds; the store may delete later, so readers check it. */
   expiresAt: count,
-  /** The semantic scope; absent where no other input finds it. */
+  /** The semantic scope; absent where no other input may find it. */
   meaning: z.optional(z.string()),
 });
 
@@ -34,11 +34,11 @@ type CachedItem = Readonly<z.output<typeof cachedItemSchema>>;
 
 /** A stored answer. */
 export interface CachedAnswer extends Omit<CachedItem, 'meaning'> {
-  /** The scope in which other inputs find it; absent where none does. Stored as `meaning`. */
+  /** The scope in which other inputs may find it; absent where none may. Stored as `meaning`. */
   readonly semanticScope?: string | undefined;
 }
 
-/** Reads an item of a response cache. Throws when it is incomplete. */
+/** Parses an item of a response cache. Throws when it is incomplete. */
 export function parseCachedAnswer(item: unknown): CachedAnswer {
   const parsed = cachedItemSchema.safeParse(item);
   if (!parsed.success) throw new Error('a cached answer is malformed');
@@ -51,14 +51,14 @@ export function toCachedItem({ semanticScope, ...answer }: CachedAnswer): Cached
   return { ...answer, ...(semanticScope === undefined ? {} : { meaning: semanticScope }) };
 }
 
-/** Answers by scope and digest of the input. Methods throw on failure, and no failure of theirs may fail a run. */
+/** Answers by scope and digest of the input. Methods throw on failure, which must not fail a run. */
 export interface ResponseCacheStore {
   read(scope: CacheScope, inputHash: string): Promise<CachedAnswer | undefined>;
-  /** Replaces what is there. */
+  /** Replaces an answer that is there. */
   write(scope: CacheScope, inputHash: string, answer: CachedAnswer): Promise<void>;
 }
 
-/** An input that is near; the cosine distance goes from 0 (same direction) to 2 (opposite). */
+/** A similar input; the cosine distance goes from 0 (same direction) to 2 (opposite). */
 export interface VectorHit {
   readonly inputHash: string;
   readonly distance: number;
@@ -66,7 +66,7 @@ export interface VectorHit {
 
 /** Inputs by their vectors. Methods throw on failure. */
 export interface VectorIndex {
-  /** The nearest inputs of one scope, nearest first; may name some whose answers have ended. */
+  /** The nearest inputs of one scope, nearest first; answers of some may have expired. */
   search(scope: SemanticScope, vector: readonly number[], limit: number): Promise<readonly VectorHit[]>;
   /** `expiresAt`: Unix epoch seconds. */
   write(

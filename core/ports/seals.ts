@@ -12,7 +12,7 @@ export type StoredRecord = Readonly<Record<string, Json>>;
 /** The chain of entries that belong to no organization, such as those of maintenance. */
 export const SERVICE_CHAIN = 'SERVICE';
 
-/** An entry in a seal. It tells nothing of a caller once the entry itself is gone: digest and hints include the entry's salt. */
+/** An entry in a seal. It reveals nothing about a caller once the entry is gone: digest and hints include the entry's salt. */
 export interface SealedEntry {
   /** The key of its item. */
   readonly pk: string;
@@ -21,13 +21,13 @@ export interface SealedEntry {
   readonly putAt: number;
   /** Seconds since the Unix epoch at which its retention ends; null for an item without one. */
   readonly expiresAt: number | null;
-  /** Of the whole item: `digestRecord`. */
+  /** Made by `digestRecord` of the whole item. */
   readonly digest: string;
-  /** Of each attribute: `digestRecord`. */
+  /** Made by `digestRecord` of each attribute. */
   readonly hints: string;
 }
 
-/** An entry that is to be sealed: its chain, and its line in a seal. */
+/** The line of an entry, for a seal of this chain. */
 export interface EntryToSeal {
   readonly chain: string;
   readonly line: string;
@@ -40,15 +40,15 @@ export interface Seal {
   readonly chain: string;
   /** From 1, without gaps. */
   readonly sequence: number;
-  /** The hash of the link before it; 64 zeros in the first. */
+  /** The hash of the previous link; 64 zeros in the first. */
   readonly previous: string;
-  /** When that one was sealed, so that a chain whose beginning has expired can be told from one that was cut; 0 in the first. */
+  /** When the previous link was sealed; 0 in the first. Distinguishes a chain whose beginning has expired from one that was cut. */
   readonly previousAtMs: number;
-  /** Milliseconds since the Unix epoch, by the reader's clock. */
+  /** Milliseconds since the Unix epoch, by the clock of the function that sealed. */
   readonly sealedAtMs: number;
   /** The sealed entries in the order of the stream: a line of JSON for each (`renderSealedEntry`). */
   readonly lines: string;
-  /** SHA-256 over all of the above, in hex. */
+  /** SHA-256 over the members above, in hex. */
   readonly hash: string;
 }
 
@@ -56,26 +56,26 @@ export interface Seal {
 export type SealHead = Pick<Seal, 'chain' | 'sequence' | 'hash' | 'sealedAtMs'>;
 
 /**
- * Seals stay this long: the longest retention of an entry (365 days), and the 35 days within which a table can be restored to an
+ * Retention of seals: the longest retention of an entry (365 days), and the 35 days within which a table can be restored to an
  * earlier time.
  */
 export const SEAL_RETENTION_MS = 400 * 86_400_000;
 
 /** The heads of chains for the function that appends to them. Strongly consistent. */
 export interface SealHeads {
-  /** The link that the next one follows; undefined for a chain without one. */
+  /** The newest link; undefined for an empty chain. */
   read(chain: string): Promise<SealHead | undefined>;
 }
 
 /** The chains for auditors. Strongly consistent. */
 export interface SealReader extends SealHeads {
-  /** Every seal of a chain that is stored, the first one first; `undefined` in its place for an item that is no seal. */
+  /** Every stored seal of a chain, in order. */
   seals(chain: string): AsyncIterable<StoredSeal>;
 }
 
-/** An item of a chain. `seal` is undefined where the item lacks what a seal has. */
+/** An item of a chain. `seal` is undefined for an incomplete item. */
 export interface StoredSeal {
-  /** From the item's key; NaN where the key is none of a seal. */
+  /** From the item's key; NaN for another key. */
   readonly sequence: number;
   readonly seal: Seal | undefined;
 }

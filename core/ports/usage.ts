@@ -19,12 +19,12 @@ export const USAGE_AMOUNTS = [
 export type UsageAmount = (typeof USAGE_AMOUNTS)[number];
 
 /**
- * Requests by outcome, model calls, tokens, cost and savings. `costMicrodollars` is the sum of the known costs, and
- * `unknownCosts` the number of model calls without one: an unknown cost is not 0. A row of a model counts calls, not requests.
+ * Requests by outcome, model calls, tokens, cost and savings. `costMicrodollars` is the sum of the known costs, and `unknownCosts`
+ * the number of model calls of unknown cost. A row of a model counts calls, not requests.
  */
 export type UsageAmounts = Readonly<Record<UsageAmount, number>>;
 
-/** What a row adds up: a whole neuron, one of its models, one of its users, or one API key. */
+/** The subject of a row: a whole neuron, one of its models, one of its users, or one API key. */
 export type UsageSubject =
   | { readonly kind: 'neuron' }
   | { readonly kind: 'model'; readonly provider: string; readonly model: string }
@@ -41,22 +41,22 @@ export interface UsageRow {
   readonly neuron: string;
   readonly subject: UsageSubject;
   readonly amounts: UsageAmounts;
-  /** In a neuron's row: requests by the day (UTC) on which their entries expire, so that a recount knows which it cannot find. */
+  /** In a neuron's row: requests by the day (UTC) on which their entries expire, since a recount cannot find expired ones. */
   readonly entriesEnd: Readonly<Record<string, number>>;
-  /** In a user's row: its TTL in seconds since the Unix epoch, the same as that of the entries that name the user. */
+  /** In a user's row: its TTL in seconds since the Unix epoch, that of the entries that name the user. */
   readonly expiresAt: number | undefined;
 }
 
-/** How the groups of marks begin whose items are only sealed. */
+/** The prefix of groups of marks whose items are only sealed. */
 export const ITEM_MARK = 'ITEM#';
 
 /** Marks an entry, or a part of one, as counted and sealed. The marks of a group are kept together. */
 export interface UsageMark {
-  /** Says nothing of a batch: every delivery of the entry gives the same one. */
+  /** Depends on the entry alone, so that every delivery gives the same group. */
   readonly group: string;
   /** Unique in its group: 16 bytes as base64url. */
   readonly id: string;
-  /** Seconds since the Unix epoch; the entry cannot be delivered again after it. The whole group stays until the one that was written last. */
+  /** Seconds since the Unix epoch, after which the entry cannot be delivered again. A group expires with its last mark. */
   readonly expiresAt: number;
 }
 
@@ -74,12 +74,12 @@ export type AddUsageOutcome =
 export const MAX_TRANSACTION_ITEMS = 100;
 
 /**
- * The marks of one group in a transaction: the condition has two operators for each, of the 300 that an expression may have, and 20 of
+ * Marks of one group in a transaction. The condition has two operators for each, of the 300 that an expression may have, and 20 of
  * its 4,096 bytes (amazondynamodb/latest/developerguide/Constraints.html).
  */
 export const MAX_GROUP_MARKS = 100;
 
-/** The items that a seal takes: the link itself, and the head of its chain. */
+/** The link itself, and the head of its chain. */
 export const ITEMS_PER_SEAL = 2;
 
 /** The usage table for the rollup function. */
@@ -95,7 +95,7 @@ export interface UsageLedger {
   ): Promise<AddUsageOutcome>;
 }
 
-/** Both days are inclusive. */
+/** A query; both days are inclusive. */
 export interface UsageQuery {
   readonly organizationId: string;
   readonly neuronId?: string | undefined;
@@ -131,13 +131,13 @@ export type CountedEntry = Pick<
   | 'expiresAt'
 >;
 
-/** An entry, and where the log table has it. */
+/** An entry and its shard of the log table. */
 export interface PlacedEntry extends CountedEntry {
   /** The shard of its hour, from 0. */
   readonly logShard: number;
 }
 
-/** The entries themselves, for a recount. */
+/** The entries of the log, for a recount. */
 export interface EntryReader {
   /** Every unexpired entry of a request on these days, in no particular order. */
   entries(query: UsageQuery): AsyncIterable<PlacedEntry>;

@@ -1,4 +1,4 @@
-// The schema of `access`. It takes `false` and empty lists, which `apply` refuses: found in the store, they allow nothing.
+// The schema of `access`. It takes `false` and empty lists, which `apply` rejects: in the store they allow nothing.
 import * as z from 'zod/mini';
 import { toAsciiHost } from './host-name.ts';
 import { members } from './members.ts';
@@ -48,7 +48,7 @@ const jwt = noted(
   { oneOf: ['jwks', 'sharedSecret'].map(needing) },
 );
 
-// What `apply` refuses beyond the schema, said to editors.
+// Values that `apply` rejects beyond the schema, for editors.
 const enabled = noted(z.boolean({ error: 'must be true or false' }), { const: true });
 const NOT_EMPTY = { minItems: 1 };
 const IPV4_OR_BLOCK = '^[0-9]{1,3}(?:\\.[0-9]{1,3}){3}(?:/[0-9]{1,2})?$';

@@ -1,4 +1,4 @@
-// Which URLs and addresses the service may connect to: checked when settings are applied, and again at connect.
+// The URLs and addresses that the service may connect to: checked when settings are applied, and again at connect.
 import { isHost } from './host-name.ts';
 import { inRanges, isIpAddress } from './ip-address.ts';
 import { parseWebUrl } from './web-url.ts';
@@ -38,7 +38,7 @@ export const isLoopbackAddress = inRanges(['127.0.0.0/8', '::1/128']);
 /** Names that resolve within a machine or a private network (RFC 6761, 6762, 8375; ICANN's .internal). */
 const REFUSED_NAMES = ['localhost', 'localdomain', 'internal', 'local', 'home.arpa'];
 
-/** What a stage admits beyond global addresses: `allowLoopback` is for the local run alone. */
+/** Addresses beyond global ones. `allowLoopback` is for the local run alone. */
 export interface AddressPolicy {
   readonly allowLoopback: boolean;
 }
@@ -49,15 +49,15 @@ export function isGlobalAddress(ip: string): boolean {
 }
 
 /**
- * True when a connection to `ip`, found for a URL's `hostname`, may be made. Loopback needs a host that says loopback, so that
- * no public name can be pointed at this machine.
+ * True when a URL's `hostname` that resolved to `ip` may be connected to. Loopback needs a host that says loopback, so that no public
+ * name can be pointed at this machine.
  */
 export function mayConnect(hostname: string, ip: string, policy: AddressPolicy): boolean {
   if (isGlobalAddress(ip)) return true;
   return policy.allowLoopback && isLoopbackHost(hostname) && isLoopbackAddress(ip);
 }
 
-/** Why a URL may not be connected to, as the end of a sentence about it; undefined when it may. */
+/** The error of a URL that may not be connected to, as the end of a sentence about it; undefined when it may. */
 export function rejectUrl(text: string, policy: AddressPolicy): string | undefined {
   const url = parseWebUrl(text);
   if (url === undefined) return 'must be a URL such as https://api.example.com/v1';

@@ -1,8 +1,8 @@
-// Whether the service or an organization is closed for the time being.
+// Rejects requests while the service is in maintenance or the organization is paused.
 import { ServiceError } from '../contract/service-error.ts';
 import type { Maintenance, OrganizationPause } from './stored-settings.ts';
 
-/** What closes a neuron for a time; both are set by commands and never by a file. */
+/** States that close a neuron for a time; both are set by commands and never by a file. */
 interface ClosedState {
   readonly maintenance: Maintenance | undefined;
   readonly pause: OrganizationPause | undefined;

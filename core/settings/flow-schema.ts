@@ -4,7 +4,7 @@ import { members } from './members.ts';
 import { decimal, duration, flag, integer, modelName, providerName, text } from './scalars.ts';
 import { needing, noted } from './schema-notes.ts';
 
-/** Most steps of one flow, branches included, and the deepest nesting. */
+/** Steps of one flow, branches included, and the depth of branches. */
 export const MAX_STEPS = 1_000;
 export const MAX_DEPTH = 10;
 const MAX_LIST = 100;
@@ -31,21 +31,21 @@ const systemInstructions = z.union([longText, instructions as z.ZodMiniType<Inst
 
 const modelReference = members({ provider: providerName, model: modelName });
 
-/** What of a caller a model call may be given besides the text of the last turn. */
+/** The parts of a conversation that a model call may accept beside the text of the last turn. */
 export const ACCEPTABLE = ['history', 'system', 'images', 'tools', 'schema', 'parameters'] as const;
-/** One of them. */
+/** One of these parts. */
 export type Acceptable = (typeof ACCEPTABLE)[number];
 
-/** How much a model is to think, in OpenAI's words. */
+/** How much a model thinks, in OpenAI's words. */
 export const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
-/** One of them. */
+/** One of these efforts. */
 export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
 
 const outputSchema = z.record(z.string(), z.unknown(), { error: 'must be a JSON Schema: an object' });
 
 /** Enough for most answers. */
 const MAX_TOKENS = 1024;
-/** Where a model is told to think: its thoughts count too, and would leave nothing of the other default for the answer. */
+/** For a model that thinks: its thoughts count too, and would use up the other default. */
 const MAX_TOKENS_THINKING = 16_384;
 
 const writtenCallModel = members({
@@ -133,7 +133,7 @@ export interface Condition {
   readonly else?: readonly Step[] | undefined;
 }
 
-/** A branch by chance. */
+/** A random branch. */
 export interface RandomizedSplit {
   readonly percentageA: number;
   readonly a?: readonly Step[] | undefined;
@@ -154,7 +154,7 @@ const randomizedSplit = members({ percentageA: percentage, a: z.optional(steps),
 
 const STEP = 'must be one step, such as `callModel: { provider: demo, model: echo-1 }` or `stop: {}`';
 
-// An object with one of many members, not a union: errors then are about the step that was written, not about all of them.
+// An object with one of many members, not a union, so that errors are about the step that was written and not about all of them.
 const step: z.ZodMiniType<Step> = noted(
   members(
     {

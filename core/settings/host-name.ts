@@ -1,4 +1,4 @@
-// Host names in the one spelling that browsers send and DNS takes.
+// Host names in the spelling that browsers send and DNS takes.
 import { parseIpv4 } from './ip-address.ts';
 
 // Labels of letters, digits and inner hyphens, at most 63 characters each and 253 in all (RFC 1123, section 2.1; RFC 1035,
@@ -12,12 +12,12 @@ export function isHost(text: string): boolean {
   return HOST.test(text) && URL.canParse(url) && new URL(url).hostname === text;
 }
 
-// Nothing that parsing would take for more than a name: no percent, colon, slash or at sign, no blank, nothing invisible.
+// No character that parsing takes for more than a part of a name: no percent, colon, slash, at sign or blank, nothing invisible.
 const NAME = /^[\p{L}\p{M}\p{N}._-]+$/u;
 
 /**
- * A name with capitals or in Unicode in its ASCII form (UTS #46, as browsers apply it); every other text as it is. A number is
- * never turned into an address.
+ * A name with capitals or in Unicode in its ASCII form (UTS #46, as browsers apply it); every other text unchanged. No number is
+ * turned into an address.
  */
 export function toAsciiHost(text: string): string {
   if (isHost(text) || !NAME.test(text) || !URL.canParse(`http://${text}`)) return text;

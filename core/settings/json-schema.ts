@@ -1,4 +1,4 @@
-// The JSON Schemas of both documents, so that editors complete and check settings files.
+// The JSON Schemas of both documents, with which editors complete and check settings files.
 import * as z from 'zod/mini';
 import { neuronSchema } from './neuron-schema.ts';
 import { organizationSchema } from './organization-schema.ts';
@@ -11,11 +11,11 @@ type JsonSchema = Readonly<Record<string, unknown>>;
 interface SettingsSchemas {
   readonly organization: JsonSchema;
   readonly neuron: JsonSchema;
-  /** Either document: what a file with both names. */
+  /** Either document, for files that hold both. */
   readonly settings: JsonSchema;
 }
 
-/** What documents look like before parsing. A check that JSON Schema cannot express is left to `neuron validate`. */
+/** The form of documents before parsing. Checks that JSON Schema cannot express are left to `neuron validate`. */
 export function toJsonSchemas(): SettingsSchemas {
   const { $schema, ...neuron } = toJsonSchema(neuronSchema);
   return {

@@ -1,7 +1,7 @@
-// Objects of settings files: only the members that are listed, with messages that name the nearest one.
+// Objects of settings files, with messages that name the member nearest to an unknown one.
 import * as z from 'zod/mini';
 
-/** A strict object. `wrong` completes a sentence about a value that is none. */
+/** A strict object. `wrong` completes a sentence about a value that is no object. */
 export function members<T extends z.core.$ZodShape>(
   shape: T,
   wrong = `must have members: ${Object.keys(shape).join(', ')}`,
@@ -12,7 +12,7 @@ export function members<T extends z.core.$ZodShape>(
   });
 }
 
-/** Says which members are unknown, and what was probably meant. */
+/** Names unknown members, and the known ones that were probably meant. */
 export function explainUnknown(unknown: readonly string[], known: readonly string[]): string {
   const named = unknown.map((name) => {
     const nearest = findNearest(name, known);
@@ -22,9 +22,9 @@ export function explainUnknown(unknown: readonly string[], known: readonly strin
   return `has ${named.length === 1 ? 'the unknown member' : 'unknown members:'} ${named.join(', ')}${hint}`;
 }
 
-/** The candidate that takes the fewest edits, if about a third of its letters at most. Letter case counts for nothing. */
+/** The candidate with the fewest edits, of about a third of its letters at most. Letter case does not count. */
 export function findNearest(name: string, candidates: readonly string[]): string | undefined {
-  // Longer names are no slips of the finger, and the comparison takes quadratic time.
+  // Longer names are no typing errors, and the comparison takes quadratic time.
   if (name.length > 40) return undefined;
   const lower = name.toLowerCase();
   const ranked = candidates

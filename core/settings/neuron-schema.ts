@@ -1,4 +1,4 @@
-// The schema of a neuron document: settings, which act at once, and the flow, which versions fix.
+// The schema of a neuron document: settings, which take effect at once, and the flow, which versions fix.
 import * as z from 'zod/mini';
 import { isSlug } from '../contract/slugs.ts';
 import { accessSchema } from './access-schema.ts';
@@ -89,7 +89,7 @@ const settingsShape = {
   logging: z._default(logging, { bodies: 'hash', retention: 90 * 86_400_000 }),
 };
 
-/** What acts at once and is stored on the neuron: everything but the flow. */
+/** Settings that take effect at once and are stored on the neuron: everything but the flow. */
 export const neuronSettingsSchema = z.strictObject(settingsShape);
 /** A whole neuron document as a file holds it. */
 export const neuronSchema = members({ ...settingsShape, flow: z.optional(flowSchema) });

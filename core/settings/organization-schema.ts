@@ -4,7 +4,7 @@ import { members } from './members.ts';
 import { duration, integer, label, money, providerName, secretReference, slug, url } from './scalars.ts';
 import { organizationLimitSchema } from './usage-limits.ts';
 
-/** Format number of documents written by this release; a release reads every format ever released. */
+/** The format that this release writes. A release reads every format ever released. */
 export const DOCUMENT_FORMAT = 1;
 
 const timeout = z.optional(duration('1s', '4m'));

@@ -1,7 +1,7 @@
-// The flow of a stored version, parsed.
+// Parses the flow of a stored version.
 import { type Flow, flowSchema } from './flow-schema.ts';
 
-/** Undefined when the stored flow is none that this release can run. */
+/** Undefined for a flow that this release cannot run. */
 export function parseFlow(stored: unknown): Flow | undefined {
   const parsed = flowSchema.safeParse(stored);
   return parsed.success ? parsed.data : undefined;

@@ -1,4 +1,4 @@
-// Paths into documents of settings, and how they are written.
+// Paths into settings documents.
 
 /** Member names and list indexes, from the root of a document or of a part of it. */
 export type Path = readonly (string | number)[];

@@ -1,6 +1,6 @@
-// The placeholders that texts of a flow may hold, and how they are written.
+// The placeholders in texts of a flow.
 
-/** The placeholders that texts of a flow may hold. */
+/** Names that are filled in. */
 export const PLACEHOLDERS = ['input', 'output', 'username', 'execution.id', 'now'] as const;
 
 /** One placeholder's name, without braces. */

@@ -8,7 +8,7 @@ import { parseWebUrl } from './web-url.ts';
 const DURATION = /^([1-9][0-9]{0,4})(s|m|h|d)$/;
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** Milliseconds of a duration such as `30s`, `5m`, `1h`, `90d`; undefined when it is not one. */
+/** Milliseconds of a duration such as `30s`, `5m`, `1h`, `90d`; undefined for other texts. */
 export function parseDuration(text: string): number | undefined {
   const match = DURATION.exec(text);
   if (match === null) return undefined;
@@ -61,7 +61,7 @@ export function integer(least: number, most: number) {
   return z.int({ error }).check(z.gte(least, { error }), z.lte(most, { error }));
 }
 
-/** A number between two others, inclusive; tables do not take the smallest ones that JavaScript has. */
+/** A number between two others, inclusive; tables do not take the smallest numbers of JavaScript. */
 export function decimal(least: number, most: number) {
   const error = `must be a number from ${least} to ${most}`;
   return z.number({ error }).check(
@@ -90,10 +90,10 @@ export function label(most: number) {
   );
 }
 
-/** `on` or `off`. */
+/** `true` or `false`. */
 export const flag = z.boolean({ error: 'must be true or false' });
 
-/** A slug within a pattern of JSON Schema, where `end` matches what comes after it; reserved slugs are left out. */
+/** A slug within a pattern of JSON Schema, without the reserved ones; `end` matches the text after it. */
 export function slugPattern(end: string): string {
   return `(?!(?:${RESERVED_SLUGS.join('|')})${end})${SLUG_PATTERN.source.slice(1, -1)}`;
 }
@@ -116,7 +116,7 @@ export const providerName = z.string().check(
   }),
 );
 
-/** The name of a model as its provider knows it. */
+/** The provider's name of a model. */
 export const modelName = z.string().check(
   z.regex(/^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,199}$/, {
     error: 'must be the name of a model, such as gpt-4.1-mini',
@@ -126,12 +126,12 @@ export const modelName = z.string().check(
 /** A foundation model, or an inference profile that AWS defines, whose id begins with a geography. */
 const BEDROCK_MODEL_ID = /^[a-z0-9-]+(?:\.[A-Za-z0-9_:-]+)+$/;
 
-/** Whether a text can be the id of a model on Bedrock; ARNs are none. */
+/** True for a text that can be the id of a model on Bedrock; false for ARNs. */
 export function isBedrockModelId(text: string): boolean {
   return text.length <= 140 && BEDROCK_MODEL_ID.test(text);
 }
 
-/** The name under which a secret is set by `neuron secrets set`. */
+/** The name of a secret, as in `neuron secrets set`. */
 export const SECRET_NAME_PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** A reference to a secret, never its value. */
@@ -147,7 +147,7 @@ export const secretReference = members(
 /** A reference to a secret. */
 export type SecretReference = z.infer<typeof secretReference>;
 
-/** An http or https URL without credentials or fragment; which addresses it may name is validated apart. */
+/** An http or https URL without credentials or fragment. Its address is validated by `address-policy.ts`. */
 export const url = noted(
   z.string().check(
     z.maxLength(2048),
@@ -162,7 +162,7 @@ export const url = noted(
       },
     ),
   ),
-  // What editors take is a little more: they do not know every character that is not seen.
+  // Editors take a little more: they do not know every invisible character.
   {
     format: 'uri',
     pattern: '^[hH][tT]{2}[pP][sS]?://[^/#\\\\\\s][^#\\\\\\s]*$',

@@ -1,4 +1,4 @@
-// What JSON Schema can say of a value where zod has a function: kept beside the schemas, read when docs/schema is written.
+// Keywords of JSON Schema for checks that zod has as functions, read when docs/schema is written.
 import * as z from 'zod/mini';
 
 /** Keywords of JSON Schema, draft 2020-12. */
@@ -7,13 +7,13 @@ type Keywords = Readonly<Record<string, unknown>>;
 /** Keywords by schema. */
 export const schemaNotes = z.registry<Keywords>();
 
-/** The same schema with keywords of JSON Schema. They must accept whatever the schema accepts; nothing enforces what they reject besides. */
+/** Adds keywords of JSON Schema to a schema. They must accept every value that the schema accepts. */
 export function noted<Schema extends z.ZodMiniType>(schema: Schema, keywords: Keywords): Schema {
   schemaNotes.add(schema, keywords);
   return schema;
 }
 
-/** Takes objects with a member; for `oneOf`, which then takes those with exactly one of several. */
+/** Keywords for objects with a member; within `oneOf` they make objects with exactly one of several. */
 export function needing(member: string): Keywords {
   return { type: 'object', required: [member] };
 }

@@ -1,4 +1,4 @@
-// Caches settings in memory for the time that the stage allows, so that a warm request reads none.
+// Caches settings in memory for the time that the stage allows, so that most requests read none.
 import { createCache } from '../async/cache.ts';
 import type { Clock } from '../time/clock.ts';
 import type { SettingsStore, StoredSettings } from './stored-settings.ts';
@@ -6,16 +6,16 @@ import { type SettingsVerdict, type SettingsVersion, toUsableSettings } from './
 
 /** Waiting times in milliseconds, and how many neurons are cached. */
 export interface SettingsCacheLimits {
-  /** How long settings are used without reading them again. */
+  /** Time in which settings are used without reading them again. */
   readonly ttlMs: number;
-  /** How old they may be while the store fails. */
+  /** Their maximum age while the store fails. */
   readonly maxStaleMs: number;
-  /** How long it is remembered that a neuron does not exist. */
+  /** Time in which a neuron that does not exist is not looked for again. */
   readonly unknownMs: number;
   readonly maximum: number;
 }
 
-/** Stored settings, and whether they can be used; parsed once per read, not once per request. */
+/** Settings parsed once per read, not once per request. */
 export interface KnownSettings {
   readonly stored: StoredSettings;
   readonly verdict: SettingsVerdict;
@@ -27,13 +27,13 @@ export interface CachedSettings {
   read(organization: string, neuron: string, atLeast?: SettingsVersion): Promise<KnownSettings>;
 }
 
-/** How long a store that failed is left alone where there is a copy to go on with: waiting for it would cost every call its timeout. */
+/** Time in which a failed store is not asked again where a stale copy can be used: each call would wait for its timeout. */
 const ERROR_BACKOFF_MS = 2_000;
 
-/** Neurons that do not exist and are remembered so. */
+/** Neurons that do not exist. */
 const MAX_UNKNOWN = 200;
 
-/** A cache over a store. One read at a time per neuron: requests that come meanwhile wait for the same one. */
+/** A cache over a store. Concurrent requests for one neuron share a read. */
 export function cacheSettings(
   store: SettingsStore,
   clock: Clock,
@@ -43,7 +43,7 @@ export function cacheSettings(
   const cache = createCache<KnownSettings>(
     clock,
     { maximum, maxStaleMs, errorBackoffMs: ERROR_BACKOFF_MS, backOffWithoutValue: false },
-    // Anybody can make up slugs: what does not exist must not evict what does.
+    // Anybody can make up slugs: neurons that do not exist must not evict others.
     { includes: (known) => !exists(known), maximum: MAX_UNKNOWN },
   );
   return {

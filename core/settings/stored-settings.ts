@@ -1,6 +1,6 @@
-// Settings and versions as they are stored, and the ports that a request reads them through. Every read throws on failure.
+// Settings and versions as they are stored, and the ports to them. Every read throws on failure.
 
-/** State of an organization that commands set and no file holds. */
+/** A pause of an organization, set by a command. */
 export interface OrganizationPause {
   readonly retryAfterSeconds: number;
 }
@@ -11,7 +11,7 @@ export interface StoredOrganization {
   readonly slug: string;
   readonly document: unknown;
   readonly pause: OrganizationPause | undefined;
-  /** Goes up by one with every write; conditional writes name it. */
+  /** Counts writes; conditional writes name it. */
   readonly write: number;
 }
 
@@ -32,7 +32,7 @@ export interface StoredNeuron {
   readonly document: unknown;
   readonly deployment: Deployment | undefined;
   readonly previewKeys: PreviewKeys;
-  /** Moved on by `neuron cache clear`. */
+  /** Counted up by `neuron cache clear`. */
   readonly cacheGeneration: number;
   readonly write: number;
 }
@@ -61,15 +61,15 @@ export interface OrganizationStore {
 
 /** A version as stored; it never changes. */
 export interface StoredVersion {
-  /** `v1`, `v2`, … in the order of making. */
+  /** `v1`, `v2`, … in order of creation. */
   readonly id: string;
   readonly neuronId: string;
   /** ISO 8601, UTC. */
   readonly createdAt: string;
-  /** IAM principal that made it. */
+  /** The IAM principal that created it. */
   readonly author: string;
   readonly message: string | undefined;
-  /** The flow as written, files read in. */
+  /** The flow as written, with the text of files in it. */
   readonly flow: unknown;
 }
 

@@ -1,4 +1,4 @@
-// Stored settings as a request can use them: documents parsed, ids checked, or the reason why not.
+// Turns stored settings into ones that a request can use: parses documents and checks ids.
 
 import { type NeuronSettings, neuronSettingsSchema } from './neuron-schema.ts';
 import { type Organization, organizationSchema } from './organization-schema.ts';
@@ -24,7 +24,7 @@ export interface UsableSettings {
   readonly version: SettingsVersion;
 }
 
-/** Write numbers of what was read: a copy with a smaller one is older. */
+/** The write numbers of the settings: a copy with a smaller one is older. */
 export interface SettingsVersion {
   readonly organization: number;
   readonly neuron: number;
@@ -35,12 +35,12 @@ export type SettingsVerdict =
   | { readonly usable: true; readonly settings: UsableSettings }
   | { readonly usable: false; readonly reason: string };
 
-/** Parses stored settings. Total: whatever is in the store, the settings are usable or not. */
+/** Parses stored settings. Never throws, whatever is in the store. */
 export function toUsableSettings(stored: StoredSettings): SettingsVerdict {
   const { organization, neuron, maintenance } = stored;
   if (organization === undefined) return unusable('the organization is unknown');
   if (neuron === undefined) return unusable('the neuron is unknown');
-  // A neuron that was left behind by a deleted organization of the same slug.
+  // A deleted organization of the same slug left this neuron behind.
   if (neuron.organizationId !== organization.id) return unusable('the neuron is of another organization');
   const organizationDocument = organizationSchema.safeParse(organization.document);
   if (!organizationDocument.success) return unusable('the settings of the organization do not parse');
@@ -63,12 +63,12 @@ export function toUsableSettings(stored: StoredSettings): SettingsVerdict {
   };
 }
 
-/** `12.7`: organization's and neuron's write numbers, as they travel in the authorizer's context. */
+/** `12.7`: the write numbers of organization and neuron, as in the authorizer's context. */
 export function renderSettingsVersion({ organization, neuron }: SettingsVersion): string {
   return `${organization}.${neuron}`;
 }
 
-/** Reads the text back; undefined when it is none. */
+/** Parses such a text; undefined for any other. */
 export function parseSettingsVersion(text: string): SettingsVersion | undefined {
   const match = /^([0-9]{1,15})\.([0-9]{1,15})$/.exec(text);
   return match === null ? undefined : { organization: Number(match[1]), neuron: Number(match[2]) };

@@ -8,7 +8,7 @@ const period = z.enum(['day', 'month'], { error: 'must be day or month' });
 
 const amount = integer(1, 1_000_000_000_000);
 
-/** Runs at once: as many as a function can be given execution environments. */
+/** Runs at once: at most as many as a function can have execution environments. */
 export const concurrency = integer(1, 100_000);
 
 const ALERT_AT =
@@ -32,12 +32,12 @@ const periodic = [
   members({ metric: z.literal('cost'), limit: money, period, alertAt }),
 ] as const;
 
-/** A usage limit as an operator writes it, with cost in dollars; after parsing, cost is in microdollars. */
+/** A usage limit as an operator writes it; cost is in dollars, after parsing in microdollars. */
 export const usageLimitSchema = z.discriminatedUnion('metric', periodic, {
   error: 'must have a metric: requests, tokens or cost',
 });
 
-/** A usage limit of an organization: of one more metric, which has no period. */
+/** A usage limit of an organization, which may also limit runs at once; these have no period. */
 export const organizationLimitSchema = z.discriminatedUnion(
   'metric',
   [...periodic, members({ metric: z.literal('concurrent'), limit: concurrency })],
@@ -47,7 +47,7 @@ export const organizationLimitSchema = z.discriminatedUnion(
 /** A parsed usage limit; `limit` in requests, tokens or microdollars. */
 export type UsageLimit = z.output<typeof usageLimitSchema>;
 
-/** A usage limit as the item of an API key has it: parsed already. */
+/** A parsed usage limit, as the item of an API key holds it. */
 export const storedUsageLimitSchema = z.object({
   metric: z.enum(['requests', 'tokens', 'cost']),
   limit: z.int().check(z.gte(0)),
@@ -55,5 +55,5 @@ export const storedUsageLimitSchema = z.object({
   alertAt,
 });
 
-/** A key has at most one limit for each metric and period. */
+/** One limit for each metric and period. */
 export const MAX_KEY_LIMITS = 6;

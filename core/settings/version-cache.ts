@@ -1,4 +1,4 @@
-// Caches the versions that were read: they never change, so the only bound is how many there are.
+// Caches versions without a TTL: they never change.
 import { createBoundedMap } from '../async/bounded-map.ts';
 import type { StoredVersion, VersionStore } from './stored-settings.ts';
 

@@ -1,8 +1,8 @@
-// Goes through the steps of a flow, branches included, for everything that reads a flow without running it.
+// Walks through the steps of a flow, branches included, without running it.
 import { type Flow, MAX_DEPTH, type Step } from './flow-schema.ts';
 import type { Path } from './path.ts';
 
-/** A step with its path from the flow, such as `[0, 'callModel', 'prompt']`; `step` is undefined for a list that is nested too deep, which is named by its path alone and not entered. */
+/** A step with its path from the flow, such as `[0, 'callModel']`; for a list that is nested too deep, its path alone. */
 interface PlacedStep {
   readonly step: Step | undefined;
   readonly path: Path;
@@ -31,7 +31,7 @@ function branchesOf(step: Step): readonly { readonly path: Path; readonly list: 
   );
 }
 
-/** The texts of a step in which placeholders are filled, each with its place within the step. */
+/** The texts of a step in which placeholders are filled in, each with its path within the step. */
 export function textsOf(step: Step): readonly { readonly text: string; readonly at: Path }[] {
   if ('systemInstructions' in step) {
     const settings = step.systemInstructions;

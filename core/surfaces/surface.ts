@@ -13,7 +13,7 @@ export interface UnparsedInvocation {
 }
 
 /** The neuron that a request names in its path. */
-export interface Addressed {
+export interface AddressedNeuron {
   readonly organization: string;
   readonly neuron: string;
   readonly maxInputBytes: number;
@@ -112,7 +112,7 @@ export interface StreamEncoder {
 /** A form in which the service is spoken to; `Parsed` is an invocation with the members that only this surface reads. */
 export interface Surface<Parsed extends Invocation = Invocation> {
   /** Throws `ServiceError` 400, 404 or 422. */
-  parse(unparsed: UnparsedInvocation, addressed: Addressed): Parsed;
+  parse(unparsed: UnparsedInvocation, addressed: AddressedNeuron): Parsed;
   /** True where headers ask for a stream; false where they do not, or where only the body can. */
   acceptsStream(unparsed: UnparsedInvocation): boolean;
   renderAnswer(result: RunResult, detail: AnswerDetail<Parsed>): Answer;

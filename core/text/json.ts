@@ -1,4 +1,4 @@
-// Reads JSON that somebody else wrote.
+// Reads JSON whose shape is not known.
 
 /** An object as JSON has it. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -19,7 +19,7 @@ export function memberOf(value: unknown, name: string | number): unknown {
   return (value as Readonly<Record<string | number, unknown>>)[name];
 }
 
-/** The same for a text; undefined for anything else. */
+/** A member that is a text; undefined for anything else. */
 export function textMemberOf(value: unknown, name: string): string | undefined {
   const member = memberOf(value, name);
   return typeof member === 'string' ? member : undefined;

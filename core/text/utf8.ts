@@ -1,4 +1,4 @@
-// How large a text is where bytes count: on the wire, in items, and as the bound of its tokens.
+// The size of a text where bytes count: on the wire, in items, and as an upper bound of its tokens.
 
 /** Length in UTF-8 bytes. */
 export function utf8Bytes(text: string): number {

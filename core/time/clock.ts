@@ -1,6 +1,6 @@
-// The port to time. Whatever in the domain waits, or asks what time it is, takes it as a parameter.
+// The port to time. Code of the domain that waits or asks for the time takes it as a parameter.
 
-/** Time. `now` is for expiry and timestamps, `monotonicMs` for durations; the window of a limit is taken from neither. */
+/** `now` is for expiry and timestamps, `monotonicMs` for durations; the window of a limit is taken from neither. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. The operating system may set it back. */
   now(): number;
@@ -12,7 +12,7 @@ export interface Clock {
   timer(milliseconds: number, callback: () => void): () => void;
 }
 
-/** Ends a sleep that nobody waits for any more. Made once: without a reason, `abort` makes an error with a stack every time. */
+/** The reason for aborting a sleep that is over. Made once: without a reason, `abort` makes an error with a stack every time. */
 export const WAIT_OVER = new Error('the wait is over');
 
 /** A moment by both times of a clock. */
@@ -26,7 +26,7 @@ export function momentOf(clock: Pick<Clock, 'now' | 'monotonicMs'>): Moment {
   return { epochMs: clock.now(), monotonicMs: clock.monotonicMs() };
 }
 
-/** Milliseconds since a moment, by whichever time says more: no value is used for longer than it may be, whichever of them stands still or goes back. */
+/** Milliseconds since a moment, by the clock that shows more of them: no value is used too long when the other stands still or goes back. */
 export function ageOf(clock: Pick<Clock, 'now' | 'monotonicMs'>, { epochMs, monotonicMs }: Moment): number {
   return Math.max(clock.now() - epochMs, clock.monotonicMs() - monotonicMs);
 }

@@ -1,4 +1,4 @@
-// Deadlines: one abort signal for a whole run, made once and given to everything that waits.
+// Deadlines: one abort signal for a whole run, passed to everything that waits.
 
 import { ServiceError } from '../contract/service-error.ts';
 import type { Clock } from './clock.ts';
@@ -13,7 +13,7 @@ export interface Deadline {
   end(): void;
 }
 
-/** Starts a deadline that is reached after so many milliseconds, wherever the clock is set meanwhile. */
+/** Starts a deadline that is reached after so many milliseconds, also when the time of day is changed meanwhile. */
 export function startDeadline(clock: Clock, afterMs: number): Deadline {
   const reached = new AbortController();
   const atMs = clock.monotonicMs() + afterMs;

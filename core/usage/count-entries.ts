@@ -1,4 +1,4 @@
-// Adds a batch of delivered entries to the usage table and seals them, each exactly once however often it is delivered.
+// Counts a batch of delivered entries in the usage table and seals them in the log's hash chains, each exactly once however often it is delivered.
 import type { Sealing } from '../logs/seals/sealing.ts';
 import type { Random } from '../ports/platform.ts';
 import type { AddUsageOutcome, UsageLedger } from '../ports/usage.ts';
@@ -6,7 +6,6 @@ import type { Clock } from '../time/clock.ts';
 import { mergeRows } from './merge-rows.ts';
 import { type DeliveredEntry, nameOfMark, planTransactions, type UsagePart } from './plan-transactions.ts';
 
-/** What counting entries needs. */
 export interface CountingPorts {
   readonly ledger: UsageLedger;
   readonly sealing: Sealing;
@@ -14,12 +13,12 @@ export interface CountingPorts {
   readonly random: Pick<Random, 'fraction'>;
 }
 
-/** `failed`: everything from this record on must be delivered again; earlier entries are counted. */
+/** `failed`: all records from this one on must be delivered again; earlier entries are counted. */
 type CountOutcome =
   | { readonly outcome: 'counted' }
   | { readonly outcome: 'failed'; readonly sequenceNumber: string; readonly error: unknown };
 
-/** Stream shards are processed concurrently; their entries update the same rows and follow each other in the same chain. */
+/** Stream shards are processed concurrently; their entries update the same rows and the same chain. */
 const MAX_CONFLICTS = 8;
 /** Exponential backoff with full jitter: 0 to 50 ms · 2ⁿ, at most 2 s. */
 const BACKOFF_BASE_MS = 50;
@@ -63,7 +62,7 @@ async function addOnce(parts: readonly UsagePart[], ports: CountingPorts): Promi
   }
 }
 
-/** After a failure nobody knows whether the seals were written: the heads are read again. */
+/** After a failure it is unknown whether the seals were written: the heads are read again. */
 async function addTogether(
   parts: readonly UsagePart[],
   { ledger, sealing }: CountingPorts,

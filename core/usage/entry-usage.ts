@@ -1,4 +1,4 @@
-// What one log entry adds to the usage of its day: to its neuron, to each model that was called, to its user and to its API key.
+// The usage of one log entry: rows for its neuron, each model that was called, its user and its API key.
 
 import type { LoggedModelCall } from '../contract/log-entry.ts';
 import {
@@ -16,7 +16,7 @@ export const NO_USAGE: UsageAmounts = Object.fromEntries(
   USAGE_AMOUNTS.map((name) => [name, 0]),
 ) as UsageAmounts;
 
-/** The rows of an entry: one for the neuron, one for each model, one for the user and one for the API key if known. An aggregated entry counts `count` requests. */
+/** The rows of an entry. One that stands for many requests counts `count` of them. */
 export function usageOf(entry: CountedEntry): readonly UsageRow[] {
   const amounts = amountsOf(entry);
   const neuron = rowOf(entry, { kind: 'neuron' }, amounts);
@@ -42,7 +42,7 @@ function amountsOf(entry: CountedEntry): UsageAmounts {
     modelCalls: modelCalls.length,
     tokensInput: entry.tokensInput,
     tokensOutput: entry.tokensOutput,
-    // When the cost of a run is unknown, the calls with a price still count.
+    // When the cost of a run is unknown, its calls with a price still count.
     costMicrodollars:
       costMicrodollars ?? modelCalls.reduce((sum, call) => sum + (call.costMicrodollars ?? 0), 0),
     unknownCosts: costMicrodollars === null ? Math.max(1, unknownCalls) : 0,

@@ -1,4 +1,4 @@
-// Splits a batch of entries into transactions: as few as possible, each within DynamoDB's limit of items.
+// Splits a batch of entries into few transactions, each within DynamoDB's limit of items.
 import type { EntryToSeal } from '../ports/seals.ts';
 import {
   ITEMS_PER_SEAL,
@@ -9,41 +9,40 @@ import {
   type UsageRow,
 } from '../ports/usage.ts';
 import { usageOf } from './entry-usage.ts';
-import { markOf, markOfItem } from './mark.ts';
+import { toItemMark, toMark } from './mark.ts';
 import { rowKey } from './merge-rows.ts';
 
 /** An item as the log table's stream delivers it. */
 export interface DeliveredEntry {
-  /** The stream position to retry from when this entry could not be counted. */
+  /** The stream position to retry from when this entry cannot be counted. */
   readonly sequenceNumber: string;
   /** Milliseconds since the Unix epoch at which the entry was put. */
   readonly putAtMs: number;
   /** The key of the item as text; unique to it. */
   readonly key: string;
-  /** Undefined for an item that adds nothing to usage, such as a change by an operator. */
+  /** Undefined for an item without usage, such as a change by an operator. */
   readonly entry: PlacedEntry | undefined;
   readonly toSeal: EntryToSeal;
 }
 
-/** A mark, and the rows that are added and the entry that is sealed with it, in one transaction. */
+/** A mark with the rows to add and the entry to seal in the same transaction. */
 export interface UsagePart {
   readonly sequenceNumber: string;
   readonly mark: UsageMark;
   readonly rows: readonly UsageRow[];
-  /** In the first part of an entry. */
+  /** Only in the first part of an entry. */
   readonly toSeal: EntryToSeal | undefined;
 }
 
-/** An entry with more rows, because it called many models, is counted in several parts, each with an id of its own. */
+/** An entry with more rows, for many models, is counted in several parts, each with an id of its own. */
 const MAX_ROWS_PER_PART = MAX_TRANSACTION_ITEMS / 2;
 
-/** The lines of one transaction's seals: a seal must fit into an item of 400 KB, whatever the keys of its entries are. */
+/** Bytes of the lines in one transaction's seals: a seal must fit into an item of 400 KB, whatever the keys of its entries are. */
 const MAX_LINES_BYTES = 100_000;
 
-/** What a transaction will hold. */
-interface Contents {
+interface TransactionContents {
   readonly parts: UsagePart[];
-  /** How many marks of each group. */
+  /** The number of marks by group. */
   readonly groups: ReadonlyMap<string, number>;
   readonly rows: ReadonlySet<string>;
   readonly chains: ReadonlySet<string>;
@@ -51,14 +50,14 @@ interface Contents {
 }
 
 /**
- * The parts of each transaction, in the order of delivery. An entry that occurs twice counts once. An entry that had expired when it
- * was put, as a restored one may have, is sealed and does not count: no reader can find it. `nowMs`: when they are counted.
+ * The parts of each transaction, in the order of delivery. An entry that occurs twice counts once. An entry that had expired before it
+ * was put, such as a restored one, is sealed but not counted: no reader can find it. `nowMs`: the time of counting.
  */
 export function planTransactions(
   delivered: readonly DeliveredEntry[],
   nowMs: number,
 ): readonly (readonly UsagePart[])[] {
-  const transactions: Contents[] = [];
+  const transactions: TransactionContents[] = [];
   const marks = new Set<string>();
   for (const part of delivered.flatMap((one) => partsOf(one, nowMs))) {
     const mark = nameOfMark(part.mark);
@@ -77,11 +76,14 @@ export function nameOfMark({ group, id }: UsageMark): string {
   return JSON.stringify([group, id]);
 }
 
-const EMPTY: Contents = {
+const EMPTY: TransactionContents = {
   ...{ parts: [], groups: new Map(), rows: new Set(), chains: new Set(), linesBytes: 0 },
 };
 
-function include(part: UsagePart, { parts, groups, rows, chains, linesBytes }: Contents): Contents {
+function include(
+  part: UsagePart,
+  { parts, groups, rows, chains, linesBytes }: TransactionContents,
+): TransactionContents {
   const { toSeal, mark } = part;
   return {
     parts: [...parts, part],
@@ -92,7 +94,7 @@ function include(part: UsagePart, { parts, groups, rows, chains, linesBytes }: C
   };
 }
 
-function fits({ groups, rows, chains, linesBytes }: Contents): boolean {
+function fits({ groups, rows, chains, linesBytes }: TransactionContents): boolean {
   const items = groups.size + rows.size + chains.size * ITEMS_PER_SEAL;
   const mostMarks = Math.max(...groups.values());
   return items <= MAX_TRANSACTION_ITEMS && mostMarks <= MAX_GROUP_MARKS && linesBytes <= MAX_LINES_BYTES;
@@ -109,13 +111,13 @@ function partsOf(
   nowMs: number,
 ): readonly UsagePart[] {
   if (entry === undefined)
-    return [{ sequenceNumber, mark: markOfItem(key, putAtMs, nowMs), rows: [], toSeal }];
+    return [{ sequenceNumber, mark: toItemMark(key, putAtMs, nowMs), rows: [], toSeal }];
   const isExpired = entry.expiresAt * 1000 <= putAtMs;
   const rows = isExpired ? [] : usageOf(entry);
   const count = Math.max(1, Math.ceil(rows.length / MAX_ROWS_PER_PART));
   return Array.from({ length: count }, (_, index) => ({
     sequenceNumber,
-    mark: markOf(entry, index + 1, putAtMs, nowMs),
+    mark: toMark(entry, index + 1, putAtMs, nowMs),
     rows: rows.slice(index * MAX_ROWS_PER_PART, (index + 1) * MAX_ROWS_PER_PART),
     toSeal: index === 0 ? toSeal : undefined,
   }));

@@ -1,7 +1,7 @@
 // Alerts of the rollup function: raised with each batch of the log, and sent again every minute where they could not be sent.
 import type { Alerts } from '../../core/alerts/alerts.ts';
 import type { AlertedEntry } from '../../core/alerts/find-alerts.ts';
-import type { Unsent } from '../../core/alerts/send-alerts.ts';
+import type { UnsentAlerts } from '../../core/alerts/send-alerts.ts';
 import type { LineSink } from '../../core/ports/platform.ts';
 
 interface AlertingPorts {
@@ -31,7 +31,7 @@ export async function sendDueAlerts({ alerts, lines }: AlertingPorts): Promise<v
   if (failed !== undefined) throw failed.reason;
 }
 
-function report({ count, error }: Unsent, lines: LineSink): void {
+function report({ count, error }: UnsentAlerts, lines: LineSink): void {
   if (count > 0) lines.write(JSON.stringify({ neuronAlertsUnsent: count, error: nameOf(error) }));
 }
 

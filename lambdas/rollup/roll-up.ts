@@ -1,7 +1,7 @@
 // Counts and seals one batch of the log table's stream, raises its alerts, and answers where it has to begin again.
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { ALL_DONE, beginAgainAt, readLogStream } from '../../adapters/dynamodb/log-stream.ts';
-import { toSeal } from '../../core/logs/seals/sealed-entry.ts';
+import { toEntryToSeal } from '../../core/logs/seals/sealed-entry.ts';
 import { countEntries } from '../../core/usage/count-entries.ts';
 import type { DeliveredEntry } from '../../core/usage/plan-transactions.ts';
 import { raiseAlerts } from './alerts.ts';
@@ -36,6 +36,6 @@ function toDelivered({
   return {
     ...streamed,
     key: JSON.stringify([pk, sk]),
-    toSeal: toSeal(record, Math.floor(streamed.putAtMs / 1000)),
+    toSeal: toEntryToSeal(record, Math.floor(streamed.putAtMs / 1000)),
   };
 }

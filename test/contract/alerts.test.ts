@@ -68,7 +68,7 @@ describe.each(stores)('an outbox of alerts in %s', (_name, create) => {
     expect(await list()).toHaveLength(1);
   });
 
-  it('names what is unsent and unclaimed, the longest waiting first', async () => {
+  it('names what is unsent and not leased, the longest waiting first', async () => {
     await store.add(alert('b', { atMs: NOON_MS + 1 }), LATER_MS);
     await store.add(alert('a'), LATER_MS);
     await store.add(alert('c', { atMs: NOON_MS + 2 }), LATER_MS + 1);
@@ -79,33 +79,33 @@ describe.each(stores)('an outbox of alerts in %s', (_name, create) => {
     expect(await due(LATER_MS)).toEqual(['b']);
   });
 
-  it('lets one of many claim an alert, until its claim expires or is released', async () => {
+  it('lets one of many lease an alert, until its lease expires or is released', async () => {
     const input = alert('a');
     await store.add(input, LATER_MS);
-    expect(await store.claim(input, LATER_MS - 1, LATER_MS + 60)).toBeUndefined();
-    const claims = await Promise.all(
-      Array.from({ length: 20 }, () => store.claim(input, LATER_MS, LATER_MS + 60)),
+    expect(await store.lease(input, LATER_MS - 1, LATER_MS + 60)).toBeUndefined();
+    const leases = await Promise.all(
+      Array.from({ length: 20 }, () => store.lease(input, LATER_MS, LATER_MS + 60)),
     );
-    expect(claims.filter((claim) => claim !== undefined)).toEqual([{ alert: input, sentAtMs: {} }]);
+    expect(leases.filter((lease) => lease !== undefined)).toEqual([{ alert: input, sentAtMs: {} }]);
     expect(await due(LATER_MS + 59)).toEqual([]);
     await store.release(input);
     expect(await due(LATER_MS)).toEqual(['a']);
-    expect(await store.claim(input, LATER_MS, LATER_MS + 60)).toBeDefined();
-    expect(await store.claim(input, LATER_MS + 60, LATER_MS + 120)).toBeDefined();
+    expect(await store.lease(input, LATER_MS, LATER_MS + 60)).toBeDefined();
+    expect(await store.lease(input, LATER_MS + 60, LATER_MS + 120)).toBeDefined();
   });
 
   it('keeps what each channel took, and the record of what is settled', async () => {
     const input = alert('a');
     await store.add(input, LATER_MS);
     await store.markSent(input, 'topic', NOON_MS + 5);
-    expect(await store.claim(input, LATER_MS, LATER_MS)).toEqual({
+    expect(await store.lease(input, LATER_MS, LATER_MS)).toEqual({
       alert: input,
       sentAtMs: { topic: NOON_MS + 5 },
     });
     await store.markSent(input, 'eventBus', NOON_MS + 6);
     await store.settle(input);
     await store.settle(input);
-    expect(await store.claim(input, LATER_MS, LATER_MS)).toBeUndefined();
+    expect(await store.lease(input, LATER_MS, LATER_MS)).toBeUndefined();
     expect(await list()).toEqual([{ alert: input, sentAtMs: { topic: NOON_MS + 5, eventBus: NOON_MS + 6 } }]);
   });
 

@@ -1,7 +1,7 @@
 // Whoever rewrites everything: what only a head that is kept elsewhere shows. And what is late without anybody's doing.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { toStoredRecord } from '../../adapters/dynamodb/seals/stored-record.ts';
-import { toSeal } from '../../core/logs/seals/sealed-entry.ts';
+import { toEntryToSeal } from '../../core/logs/seals/sealed-entry.ts';
 import type { SealHead } from '../../core/ports/seals.ts';
 import { NOON_MS } from '../core/logs/entries.ts';
 import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
@@ -57,7 +57,7 @@ describe('whoever rewrites everything', () => {
     await log.fill(['a', 'b', 'c', 'd']);
     const kept = await log.seals.read(organizationId);
     await log.put({ ...(await log.itemOf('a')), username: { S: 'somebody else' } });
-    const changed = toSeal(toStoredRecord(await log.itemOf('a')), NOON_MS / 1000 + 120).line;
+    const changed = toEntryToSeal(toStoredRecord(await log.itemOf('a')), NOON_MS / 1000 + 120).line;
     const first = await log.reseal(0, (lines) => [changed, ...lines.slice(1)]);
     await log.moveHead(await log.reseal(1, (lines) => lines, first));
     if (kept === undefined) throw new Error('the log was not sealed');

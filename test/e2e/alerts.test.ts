@@ -131,7 +131,7 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('alerts', () => {
     stack = await startStack({ settings: SETTINGS, dataFolder });
     await call('many/hello');
     rmdirSync(eventFile);
-    await endClaims(dataFolder);
+    await endLeases(dataFolder);
     await expect
       .poll(async () => (await alerts('many')).filter(({ eventBusAt }) => eventBusAt !== null).length, {
         timeout: 120_000,
@@ -149,15 +149,15 @@ describe.runIf(isLocal && ENGINE === 'dynoxide')('alerts', () => {
   }, 240_000);
 });
 
-/** As two minutes would: who had claimed an alert and was killed is gone. */
-async function endClaims(dataFolder: string): Promise<void> {
+/** As two minutes would: who had leased an alert and was killed is gone. */
+async function endLeases(dataFolder: string): Promise<void> {
   const client = openTables(dataFolder);
   const table = outputOf(dataFolder, 'UsageTable');
   const items = (await dumpTable(client, table)).map((item) => JSON.parse(item) as Record<string, unknown>);
-  for (const { pk, sk } of items.filter(({ claimedUntilMs }) => claimedUntilMs !== undefined)) {
+  for (const { pk, sk } of items.filter(({ leasedUntilMs }) => leasedUntilMs !== undefined)) {
     await client.send(
       new UpdateCommand({
-        ...{ TableName: table, Key: { pk, sk }, UpdateExpression: 'SET claimedUntilMs = :gone' },
+        ...{ TableName: table, Key: { pk, sk }, UpdateExpression: 'SET leasedUntilMs = :gone' },
         ...{ ConditionExpression: 'attribute_exists(pk)', ExpressionAttributeValues: { ':gone': 0 } },
       }),
     );

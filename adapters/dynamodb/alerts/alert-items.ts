@@ -62,10 +62,10 @@ export function recordAttributes(alert: Alert): Item {
 }
 
 /** Attributes of a pending item beside its key. */
-export function pendingAttributes(alert: DueAlert, claimedUntilMs: number): Item {
+export function pendingAttributes(alert: DueAlert, leasedUntilMs: number): Item {
   const { id, organizationId, windowStartMs, atMs } = alert;
   const expiresAt = Math.floor(atMs / 1000) + PENDING_SECONDS;
-  return { id, organizationId, windowStartMs, atMs, claimedUntilMs, expiresAt };
+  return { id, organizationId, windowStartMs, atMs, leasedUntilMs, expiresAt };
 }
 
 /** Reads a pending item back. */

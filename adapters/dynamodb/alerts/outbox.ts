@@ -1,4 +1,4 @@
-// The outbox of alerts in the usage table. Conditional writes make each alert recorded once and claimed by one.
+// The outbox of alerts in the usage table. Conditional writes make each alert recorded once and leased by one.
 import {
   ConditionalCheckFailedException,
   TransactionCanceledException,
@@ -31,7 +31,7 @@ export function createAlertOutbox(client: DynamoDBDocumentClient, table: string)
   const update = (Key: Item, Attributes: Item, ConditionExpression?: string) =>
     client.send(new UpdateCommand({ TableName: table, Key, ...setting(Attributes, ConditionExpression) }));
   return {
-    add: (alert, claimedUntilMs) => add(client, additions(table, alert, claimedUntilMs)),
+    add: (alert, leasedUntilMs) => add(client, additions(table, alert, leasedUntilMs)),
     async listDue(nowMs, maximum) {
       const { Items = [] } = await client.send(
         new QueryCommand({
@@ -46,16 +46,16 @@ export function createAlertOutbox(client: DynamoDBDocumentClient, table: string)
         .slice(0, maximum)
         .map(toDueAlert);
     },
-    async claim(due, nowMs, claimedUntilMs) {
+    async lease(due, nowMs, leasedUntilMs) {
       try {
         await client.send(
           new UpdateCommand({
             TableName: table,
             Key: pendingKeys(due),
-            UpdateExpression: 'SET claimedUntilMs = :until',
+            UpdateExpression: 'SET leasedUntilMs = :until',
             // A condition on an attribute fails where there is no item.
-            ConditionExpression: 'claimedUntilMs <= :now',
-            ExpressionAttributeValues: { ':until': claimedUntilMs, ':now': nowMs },
+            ConditionExpression: 'leasedUntilMs <= :now',
+            ExpressionAttributeValues: { ':until': leasedUntilMs, ':now': nowMs },
           }),
         );
       } catch (error) {
@@ -71,7 +71,7 @@ export function createAlertOutbox(client: DynamoDBDocumentClient, table: string)
       await update(recordKeys(alert), { [sentAttribute(channel)]: atMs });
     },
     async release(alert) {
-      await update(pendingKeys(alert), { claimedUntilMs: 0 }, 'attribute_exists(pk)');
+      await update(pendingKeys(alert), { leasedUntilMs: 0 }, 'attribute_exists(pk)');
     },
     async settle(alert) {
       await client.send(new DeleteCommand({ TableName: table, Key: pendingKeys(alert) }));
@@ -99,12 +99,12 @@ async function add(
 
 /** TTL deletes late. */
 function isDue(item: Item, nowMs: number): boolean {
-  return Number(item['claimedUntilMs']) <= nowMs && Number(item['expiresAt']) * 1000 > nowMs;
+  return Number(item['leasedUntilMs']) <= nowMs && Number(item['expiresAt']) * 1000 > nowMs;
 }
 
-function additions(TableName: string, alert: Alert, claimedUntilMs: number) {
+function additions(TableName: string, alert: Alert, leasedUntilMs: number) {
   const record = setting(recordAttributes(alert), 'attribute_not_exists(pk)');
-  const pending = setting(pendingAttributes(alert, claimedUntilMs));
+  const pending = setting(pendingAttributes(alert, leasedUntilMs));
   return [
     { Update: { TableName, Key: recordKeys(alert), ...record } },
     { Update: { TableName, Key: pendingKeys(alert), ...pending } },

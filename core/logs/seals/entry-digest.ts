@@ -1,9 +1,9 @@
-// The digest of a log entry as it is stored, and hints that tell which of its attributes a change concerns. Format 1 of docs/logs.md.
+// The digest of a stored log entry, and hints that show which of its attributes were changed. Format 1 of docs/logs.md.
 import { createHash, hash } from 'node:crypto';
 import type { Json, StoredRecord } from '../../ports/seals.ts';
 import { canonicalJson } from '../../text/canonical-json.ts';
 
-/** What a seal keeps of an entry. */
+/** Digest and hints in a seal. */
 export interface EntryDigest {
   /** SHA-256 over the digests of all attributes in order of their names; base64url, 43 characters. */
   readonly digest: string;
@@ -24,7 +24,7 @@ export function digestRecord(record: StoredRecord): EntryDigest {
   return { digest, hints: hintsOf(record, fields) };
 }
 
-/** What became of the attributes since the record was sealed. Attributes that were removed are counted, since hints hold no names. */
+/** The attributes that differ from the sealed record. Removed ones are only counted, since hints hold no names. */
 export interface FieldDifferences {
   readonly changed: readonly string[];
   readonly added: readonly string[];
@@ -33,7 +33,7 @@ export interface FieldDifferences {
 
 /**
  * Compares a changed record with the hints of the sealed one. Undefined where hints cannot tell: without a salt, with another one, or
- * when 12 bits of a changed attribute are the same by chance.
+ * when 12 bits of a changed attribute happen to be equal.
  */
 export function findDifferences(record: StoredRecord, hints: string): FieldDifferences | undefined {
   const names = namesOf(record);
@@ -53,12 +53,12 @@ export function findDifferences(record: StoredRecord, hints: string): FieldDiffe
   return changed.length + added.length + removed === 0 ? undefined : differences;
 }
 
-/** The order of code units, which no locale changes. */
+/** In the order of code units, which no locale changes. */
 function namesOf(record: StoredRecord): readonly string[] {
   return Object.keys(record).sort((one, other) => (one < other ? -1 : 1));
 }
 
-/** The salt, which only the entry has, keeps a seal from telling short values such as addresses after the entry is gone. */
+/** The salt, which only the entry has, keeps a seal from revealing short values such as addresses after the entry is gone. */
 function digestField(record: StoredRecord, name: string): Buffer {
   const { salt = null } = record;
   const value: Json = record[name] ?? null;
@@ -74,7 +74,7 @@ function splitHints(hints: string): readonly string[] {
   return hints.match(new RegExp(`.{${HINT_LENGTH}}`, 'g')) ?? [];
 }
 
-/** Pairs of places with equal hints: a longest common subsequence, so that one attribute more or less shifts nothing. */
+/** Pairs of indexes with equal hints: a longest common subsequence, so that one attribute more or less shifts nothing. */
 function longestCommon(current: readonly string[], sealed: readonly string[]): readonly [number, number][] {
   const lengths = Array.from({ length: current.length + 1 }, () =>
     new Array<number>(sealed.length + 1).fill(0),
@@ -98,7 +98,7 @@ function longestCommon(current: readonly string[], sealed: readonly string[]): r
   return pairs;
 }
 
-/** Between two attributes that stayed: as many present as sealed ones were changed, more were added, fewer removed. */
+/** Between two unchanged attributes: equally many present and sealed ones were changed; otherwise some were added or removed. */
 function collectGaps(
   names: readonly string[],
   kept: readonly [number, number][],

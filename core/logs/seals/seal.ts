@@ -1,15 +1,15 @@
-// A link of the chain: how it is made, and what must hold of it.
+// A link of the log's hash chain: makes it, and computes the hash that it must have.
 import { createHash } from 'node:crypto';
 import type { Seal, SealHead } from '../../ports/seals.ts';
 import { canonicalJson } from '../../text/canonical-json.ts';
 
-/** The format that is written. A release verifies every format that was ever released. */
+/** The format that this release writes. A release verifies every format ever released. */
 export const SEAL_FORMAT = 1;
 
-/** What the first link has for the hash of the one before it. */
+/** `previous` of the first link. */
 export const NO_HASH = '0'.repeat(64);
 
-/** The link after `head`, with the lines of entries in the order of the stream; `head` is undefined where the chain begins. */
+/** The link after `head`, or the first one, with the lines of entries in the order of the stream. */
 export function makeSeal(
   chain: string,
   head: SealHead | undefined,
@@ -38,12 +38,12 @@ export function hashOf(seal: Omit<Seal, 'hash'>): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** A head as operators keep it: `SEQUENCE:HASH`. */
+/** A head as operators store it: `SEQUENCE:HASH`. */
 export function renderHead({ sequence, hash }: Pick<SealHead, 'sequence' | 'hash'>): string {
   return `${sequence}:${hash}`;
 }
 
-/** Reads such a text; undefined for anything else. */
+/** Parses such a text; undefined for any other. */
 export function parseHead(text: string): Pick<SealHead, 'sequence' | 'hash'> | undefined {
   const [, sequence, hash] = /^([1-9][0-9]{0,14}):([0-9a-f]{64})$/.exec(text) ?? [];
   return sequence === undefined || hash === undefined ? undefined : { sequence: Number(sequence), hash };

@@ -1,4 +1,4 @@
-// An entry as a line of a seal, and the chain to which an item of the log table belongs.
+// Turns an item of the log table into a line of a seal of its chain, and back.
 import {
   type EntryToSeal,
   type Json,
@@ -8,7 +8,7 @@ import {
 } from '../../ports/seals.ts';
 import { digestRecord } from './entry-digest.ts';
 
-/** `putAt`: seconds since the Unix epoch, as the stream gives them. Takes any item: what someone put by hand is sealed as well. */
+/** `putAt`: seconds since the Unix epoch, from the stream. Takes any item: one put by hand is sealed as well. */
 export function toSealedEntry(record: StoredRecord, putAt: number): SealedEntry {
   const { pk, sk, expiresAt } = record;
   return {
@@ -18,8 +18,8 @@ export function toSealedEntry(record: StoredRecord, putAt: number): SealedEntry 
   };
 }
 
-/** The same as a line for the chain that it belongs to. */
-export function toSeal(record: StoredRecord, putAt: number): EntryToSeal {
+/** The line of an item, and its chain. */
+export function toEntryToSeal(record: StoredRecord, putAt: number): EntryToSeal {
   return { chain: chainOf(record), line: renderSealedEntry(toSealedEntry(record, putAt)) };
 }
 
@@ -28,7 +28,7 @@ export function chainOf({ organizationId }: StoredRecord): string {
   return typeof organizationId === 'string' && CHAIN.test(organizationId) ? organizationId : SERVICE_CHAIN;
 }
 
-/** Of an id. What someone put by hand must not make a key that DynamoDB refuses, or the stream would stop at it. */
+/** The form of an id. An item put by hand must not make a key that DynamoDB rejects: the stream would stop at it. */
 const CHAIN = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** One line, without its end. */
@@ -36,7 +36,7 @@ export function renderSealedEntry({ pk, sk, putAt, expiresAt, digest, hints }: S
   return JSON.stringify([pk, sk, putAt, expiresAt, digest, hints]);
 }
 
-/** The lines of a seal; undefined where one is not such a line. */
+/** Parses the lines of a seal; undefined where one is malformed. */
 export function parseSealedEntries(lines: string): readonly SealedEntry[] | undefined {
   const entries = lines.split('\n').map(parseLine);
   return entries.every((entry) => entry !== undefined) ? entries : undefined;
@@ -57,7 +57,7 @@ function parseLine(line: string): SealedEntry | undefined {
   return { pk, sk, putAt, expiresAt, digest, hints };
 }
 
-/** What a finding names an item by: its time, and the id that its sort key ends with. The time before it holds no `#`. */
+/** Time and id of an item, from its sort key; the time contains no `#`. */
 export function nameOfKey(sk: string): { readonly time: string; readonly id: string } {
   const at = sk.indexOf('#');
   return at === -1 ? { time: '', id: sk } : { time: sk.slice(0, at), id: sk.slice(at + 1) };

@@ -1,23 +1,23 @@
-// Makes the links that come next in the chains of a batch, and knows the heads that this environment wrote last.
+// Makes the next links of the chains of a batch, and remembers the heads that this environment wrote.
 
 import { createBoundedMap } from '../../async/bounded-map.ts';
 import type { EntryToSeal, Seal, SealHead, SealHeads } from '../../ports/seals.ts';
 import type { Clock } from '../../time/clock.ts';
 import { makeSeal } from './seal.ts';
 
-/** Several environments append to one chain: a remembered head may be outdated, and the store then refuses what follows it. */
+/** Several environments append to one chain: a remembered head may be outdated, and the store then rejects its next link. */
 export interface Sealing {
-  /** One link for each chain, its entries in the order given. */
+  /** One link for each chain, with its entries in this order. */
   next(entries: readonly EntryToSeal[]): Promise<readonly Seal[]>;
-  /** These links were written. */
+  /** To be called when these links were written. */
   remember(seals: readonly Seal[]): void;
-  /** The heads of these chains are to be read again. */
+  /** Makes the heads of these chains be read again. */
   forget(chains: readonly string[]): void;
 }
 
 const MAX_HEADS = 1_000;
 
-/** Reads a head once and then goes on from what it wrote itself. */
+/** Reads a head once and then continues from its own links. */
 export function createSealing(heads: SealHeads, clock: Pick<Clock, 'now'>): Sealing {
   const known = createBoundedMap<SealHead>(MAX_HEADS);
   return {

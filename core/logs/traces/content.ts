@@ -1,11 +1,11 @@
-// What callers and models said, as attributes of spans: only where a stage asks for it, and only what the log keeps in full.
+// Texts of callers and models as attributes of spans: where a stage asks for them, and the log keeps them in full.
 import type { LoggedStep, LoggedText } from '../../contract/log-entry.ts';
 import { cutToBytes } from '../bodies.ts';
 import type { OtlpAttribute } from './otlp.ts';
 
-/** UTF-8 bytes of a text at most; the log has the rest. */
+/** Maximum UTF-8 bytes of a text. */
 const MAX_PER_TEXT = 8_192;
-/** And of all texts of an entry. */
+/** Maximum UTF-8 bytes of all texts of an entry. */
 const MAX_PER_ENTRY = 65_536;
 
 /** The texts of a step that called models. */
@@ -15,18 +15,18 @@ interface CallTexts {
   readonly output: string | undefined;
 }
 
-/** Gives a call's texts as attributes, as long as those of the entry are not too many. */
+/** The texts of a call as attributes, until the maximum of the entry is reached. */
 export type DescribeContent = (
   step: number | undefined,
   call: { readonly finish: string; readonly answered: boolean },
 ) => readonly OtlpAttribute[];
 
-/** Without content. */
+/** No texts. */
 export const NO_CONTENT: DescribeContent = () => [];
 
 /**
- * By the semantic conventions for generative AI: messages as JSON text, since attributes of spans need not hold objects. `step` counts
- * the steps that called models.
+ * By the semantic conventions for generative AI: messages as JSON text, since attributes of spans need not support objects. `step`
+ * counts the steps that called models.
  */
 export function createContent(trace: readonly LoggedStep[]): DescribeContent {
   const calls = textsOfCalls(trace);

@@ -1,4 +1,4 @@
-// What is sent of OpenTelemetry's protocol as JSON (github.com/open-telemetry/opentelemetry-proto, collector/trace/v1).
+// The part of OpenTelemetry's protocol that is sent, as JSON (github.com/open-telemetry/opentelemetry-proto, collector/trace/v1).
 
 /** A value of an attribute; exactly one member. */
 interface OtlpValue {
@@ -43,7 +43,7 @@ export function renderTraces(spans: readonly OtlpSpan[], stage: string): string 
   });
 }
 
-/** How many spans a receiver says it rejected in an answer of 200; 0 for anything else. */
+/** The number of rejected spans in a receiver's answer of 200; 0 for anything else. */
 export function rejectedSpans(answer: unknown): number {
   const { partialSuccess } = (answer ?? {}) as {
     readonly partialSuccess?: { readonly rejectedSpans?: unknown };

@@ -1,5 +1,5 @@
-// A log entry as spans of OpenTelemetry: one for the request, and one for each attempt of a model call. No text of callers or models
-// unless it is asked for.
+// Turns a log entry into spans of OpenTelemetry: one for the request, and one for each attempt of a model call. Texts of callers and
+// models are in them only on demand.
 import { createHash } from 'node:crypto';
 import type { LogEntry, LoggedAttempt, LoggedModelCall } from '../../contract/log-entry.ts';
 import { attemptSpanId } from '../../contract/traceparent.ts';
@@ -10,7 +10,7 @@ import type { OtlpAttribute, OtlpSpan } from './otlp.ts';
 const KIND = { server: 2, client: 3 } as const;
 const STATUS_ERROR = 2;
 
-/** What the embedding of a semantic lookup has for a finish. */
+/** The finish of an embedding. */
 const EMBEDDING = 'embedding';
 
 /** Finishes of an answer; every other one names a failure. */
@@ -24,8 +24,8 @@ const ANSWERED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The request's span comes first. Without a trace of the caller there is one of its own, made of the execution id. `content`: with what
- * the log keeps in full of what callers and models said.
+ * The request's span comes first. Without a trace of the caller, the execution id makes one. `content`: with the texts that the log
+ * keeps in full.
  */
 export function toSpans(entry: LogEntry, content = false): readonly OtlpSpan[] {
   const [, traceId = digest('trace', entry).slice(0, 32), parentSpanId] = entry.traceparent?.split('-') ?? [];
@@ -54,10 +54,10 @@ export function toSpans(entry: LogEntry, content = false): readonly OtlpSpan[] {
   return [request, ...attemptsOf(entry).map((attempt) => toClientSpan(entry, ids, attempt, describe))];
 }
 
-/** One attempt, and the span that its provider was told of. */
+/** One attempt, and the id of its span, which its provider got. */
 interface Attempt {
   readonly call: LoggedModelCall;
-  /** Which of the steps that called models. */
+  /** Index among the steps that called models. */
   readonly step: number | undefined;
   readonly spanId: string;
   readonly atMs: number;
@@ -71,10 +71,10 @@ interface Attempt {
 
 /** Attempts are numbered through the run; an embedding is no part of it. */
 function attemptsOf(entry: LogEntry): readonly Attempt[] {
-  const places = placesOf(entry);
+  const positions = positionsOf(entry);
   let number = 0;
   return entry.modelCalls.flatMap((call, index) => {
-    const { startMs = 0, step } = places[index] ?? {};
+    const { startMs = 0, step } = positions[index] ?? {};
     const failure = ANSWERED.has(call.finish) ? undefined : call.finish;
     // A call that was refused before it was sent has no attempt.
     if (call.attempts === 0) return [];
@@ -95,17 +95,16 @@ function attemptsOf(entry: LogEntry): readonly Attempt[] {
   });
 }
 
-/** Where a call stands in the run. */
-interface Place {
+interface CallPosition {
   /** Milliseconds since the request. */
   readonly startMs: number;
   readonly step: number | undefined;
 }
 
-/** The steps that call models have a time, and the models of one step follow each other. */
-function placesOf({ modelCalls, trace }: LogEntry): readonly Place[] {
+/** Steps that call models have a time; the models of one step follow each other. */
+function positionsOf({ modelCalls, trace }: LogEntry): readonly CallPosition[] {
   const steps = trace.filter(({ type }) => type === 'callModel');
-  const places: Place[] = [];
+  const positions: CallPosition[] = [];
   let [next, left, nextMs] = [0, 0, 0];
   for (const { finish, latencyMs } of modelCalls) {
     const isEmbedding = finish === EMBEDDING;
@@ -116,10 +115,10 @@ function placesOf({ modelCalls, trace }: LogEntry): readonly Place[] {
       nextMs = Math.max(nextMs, atMs);
     }
     if (!isEmbedding) left -= 1;
-    places.push({ startMs: nextMs, step: isEmbedding ? undefined : next - 1 });
+    positions.push({ startMs: nextMs, step: isEmbedding ? undefined : next - 1 });
     nextMs += latencyMs;
   }
-  return places;
+  return positions;
 }
 
 /** By the semantic conventions for generative AI, 1.41 (github.com/open-telemetry/semantic-conventions-genai). */
@@ -166,10 +165,10 @@ function answerAttributes(call: LoggedModelCall, firstTextMs: number | undefined
   ];
 }
 
-/** The names of the conventions. */
+/** Finishes that the conventions name differently. */
 const FINISHES: Readonly<Record<string, string>> = { toolCalls: 'tool_call', filtered: 'content_filter' };
 
-/** Nanoseconds since the epoch, as text: they are beyond what a double holds. */
+/** Nanoseconds since the epoch, as text: a double cannot hold them. */
 function times(startMs: number, latencyMs: number): Pick<OtlpSpan, 'startTimeUnixNano' | 'endTimeUnixNano'> {
   return {
     startTimeUnixNano: toNanoseconds(startMs),
@@ -189,7 +188,7 @@ function optional(key: string, value: string | undefined): readonly OtlpAttribut
   return value === undefined ? [] : [text(key, value)];
 }
 
-/** Of 64 bits, and so text in JSON (protobuf.dev/programming-guides/json). */
+/** Integers of 64 bits are text in JSON (protobuf.dev/programming-guides/json). */
 function integer(key: string, value: number): OtlpAttribute {
   return { key, value: { intValue: String(value) } };
 }

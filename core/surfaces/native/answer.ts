@@ -8,7 +8,7 @@ import type { Answer, AnswerDetail, Receipt, RunResult } from '../surface.ts';
 /** The JSON body of a success; `output` is absent when a run was stopped without one. */
 export interface SuccessBody {
   readonly output?: string;
-  /** What the model wants of the caller's tools; absent for nothing. */
+  /** Calls of the caller's tools; absent for none. */
   readonly toolCalls?: readonly ToolCall[];
   readonly fromCache: boolean;
   readonly executionStopped: boolean;

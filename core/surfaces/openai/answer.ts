@@ -5,7 +5,7 @@ import { cacheHeader } from '../headers.ts';
 import type { Answer, RunResult } from '../surface.ts';
 import { requestIdHeaders } from './errors.ts';
 
-/** What all objects of one answer share. */
+/** Members that all objects of one answer share. */
 export interface CompletionHead {
   readonly executionId: string;
   /** As the caller named it. */
@@ -49,7 +49,7 @@ export function renderCompletion(result: RunResult, head: CompletionHead, maySee
 
 /** The members that begin every object of an answer. */
 export function identify({ executionId, model, timeMs }: CompletionHead, object: string) {
-  // Of letters that no client or log has to escape; as unique as the execution.
+  // Characters that no client or log has to escape; as unique as the execution.
   const id = `chatcmpl-${executionId.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}`;
   return { id, object, created: Math.floor(timeMs / 1000), model };
 }

@@ -26,7 +26,7 @@ interface Pair {
 const INVALID = 'invalid_request_error';
 const UNKNOWN_MODEL: Pair = { type: INVALID, code: 'model_not_found', param: 'model' };
 
-/** Where a class of OpenAI's errors or a code of theirs stands for one of ours. */
+/** Our codes that have another type or code at OpenAI. */
 const PAIRS: Readonly<Partial<Record<ErrorCode, Pair>>> = {
   unauthorized: { type: INVALID, code: 'invalid_api_key' },
   not_found: UNKNOWN_MODEL,
@@ -35,7 +35,7 @@ const PAIRS: Readonly<Partial<Record<ErrorCode, Pair>>> = {
   route_not_found: { type: INVALID, code: 'unknown_url' },
 };
 
-/** Where the service's own text speaks of its own form. */
+/** Texts for codes whose own text speaks of the native form. */
 const TEXTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   malformed_json:
     'The request body is not valid JSON. Send a chat completion: {"model":"...","messages":[...]}.',
@@ -46,7 +46,7 @@ const TEXTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   invalid_parameter: 'A query parameter is invalid. "bypassCache" takes true, false, 1 or 0, once.',
 };
 
-/** Longer waits are for people: no client waits for them, and some would call again at once. */
+/** No client waits longer, and some would call again at once. */
 const MAX_WAIT_S = 60;
 
 /** Renders the error of a request. `param` and `text` are those of the thrown error, in the service's own names. */
@@ -86,7 +86,7 @@ export function renderOpenaiError(
       ...FIXED_HEADERS,
       ...requestIdHeaders(detail.executionId),
       ...(retryAfter === undefined ? {} : { [RESPONSE_HEADERS.retryAfter]: String(retryAfter) }),
-      // Clients call again after 409, 429 and every 5xx unless they are told not to.
+      // Clients call again after 409, 429 and every 5xx unless this header forbids it.
       ...(passes || status < 409 ? {} : { [RESPONSE_HEADERS.shouldRetry]: 'false' }),
       ...(status === 429 ? rateLimitHeaders(detail.rateLimit) : {}),
     },
@@ -99,13 +99,13 @@ export function openaiStatusOf(code: ErrorCode): number {
   return statusOf(code) === 422 ? 400 : statusOf(code);
 }
 
-/** Under the name that OpenAI's clients read it by, too. */
+/** The execution id, also under the name that OpenAI's clients read. */
 export function requestIdHeaders(executionId: string | undefined): Record<string, string> {
   if (executionId === undefined) return {};
   return { [RESPONSE_HEADERS.executionId]: executionId, [RESPONSE_HEADERS.requestId]: executionId };
 }
 
-/** Clients of LangChain give up at this code alone, whatever the status and the headers say. */
+/** LangChain's clients give up only at this code, whatever the status and the headers say. */
 function lasting(status: number): Pair {
   return { type: status === 429 ? 'insufficient_quota' : 'server_error', code: 'insufficient_quota' };
 }

@@ -1,8 +1,8 @@
 // Every field of a chat completion request (OpenAI's published schema, CreateChatCompletionRequest), and what becomes of it here.
 
 /**
- * `honoured`: it reaches the model, or decides on the form of the answer. `refused`: 400 with its name, unless it asks for what happens
- * anyway. `ignored`: harmless, and without any effect; none of them names a caller to limits or logs.
+ * `honoured`: it reaches the model, or decides on the form of the answer. `refused`: 400 with its name, unless its value changes
+ * nothing. `ignored`: without any effect; none of them names a caller to limits or logs.
  */
 export type FieldTreatment = 'honoured' | 'refused' | 'ignored';
 
@@ -49,7 +49,7 @@ export const OPENAI_FIELDS: Readonly<Record<string, FieldTreatment>> = {
   user: 'ignored',
 };
 
-/** Values of refused fields that ask for nothing but what happens anyway; clients send some of them unasked. */
+/** Values of refused fields that change nothing; clients send some of them by default. */
 export const HARMLESS_VALUES: Readonly<Record<string, readonly unknown[]>> = {
   frequency_penalty: [0],
   logprobs: [false],
@@ -61,5 +61,5 @@ export const HARMLESS_VALUES: Readonly<Record<string, readonly unknown[]>> = {
   verbosity: ['medium'],
 };
 
-/** Values of an ignored field that would change what happens or what it costs: those are refused. */
+/** The values of `service_tier` that are ignored: any other changes speed or cost, and is refused. */
 export const SERVICE_TIERS: readonly unknown[] = ['auto', 'default'];

@@ -5,14 +5,14 @@ import { ServiceError } from '../../contract/service-error.ts';
 import type { Answer } from '../surface.ts';
 import { requestIdHeaders } from './errors.ts';
 
-/** Which neuron, and since when it is there. */
+/** The neuron to list. */
 export interface ListedModel {
   readonly organization: string;
   readonly neuron: string;
   readonly executionId: string;
 }
 
-/** The list of one, or with an id the one itself. Throws `model_not_found` for every other id. */
+/** A list of one, or with an id the model itself. Throws `model_not_found` for every other id. */
 export function renderModels(model: ListedModel, id: string | undefined): Answer {
   const { organization, neuron, executionId } = model;
   const name = `${organization}/${neuron}`;

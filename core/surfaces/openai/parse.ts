@@ -16,10 +16,10 @@ import {
   RESPONSE_FORMAT,
   TOOLS,
 } from '../../conversation/parse-tools.ts';
-import { FLAG, invalidAt, type Located, object, optional, TEXT } from '../../conversation/reader.ts';
+import { FLAG, invalidAt, type LocatedValue, object, optional, TEXT } from '../../conversation/reader.ts';
 import { bytesOfConversation } from '../../conversation/size.ts';
 import { parseBody, parseFlag } from '../parse.ts';
-import type { Addressed, Invocation, UnparsedInvocation } from '../surface.ts';
+import type { AddressedNeuron, Invocation, UnparsedInvocation } from '../surface.ts';
 import { HARMLESS_VALUES, OPENAI_FIELDS, SERVICE_TIERS } from './fields.ts';
 
 /** An invocation with the form of its answer. */
@@ -40,7 +40,10 @@ type Body = Readonly<Record<string, unknown>>;
  * Throws `malformed_json` or `malformed_body` (400), `model_not_found` (404) where `model` is neither the neuron nor
  * `organization/neuron`, `invalid_input` with the path of the first mistake, `input_too_large`, `invalid_parameter` (422).
  */
-export function parseOpenaiInvocation(unparsed: UnparsedInvocation, addressed: Addressed): OpenaiInvocation {
+export function parseOpenaiInvocation(
+  unparsed: UnparsedInvocation,
+  addressed: AddressedNeuron,
+): OpenaiInvocation {
   const body = parseBody(unparsed.body);
   for (const name of Object.keys(body)) rejectField(name, body[name]);
   const model = parseModel(body, addressed);
@@ -63,17 +66,17 @@ export function parseOpenaiInvocation(unparsed: UnparsedInvocation, addressed: A
   };
 }
 
-function parseModel(body: Body, { organization, neuron }: Addressed): string {
+function parseModel(body: Body, { organization, neuron }: AddressedNeuron): string {
   const model = TEXT.read(required(body, 'model'));
   if (model !== neuron && model !== `${organization}/${neuron}`) throw new ServiceError('model_not_found');
   return model;
 }
 
 function rejectField(name: string, value: unknown): void {
-  // Null is absent, as clients send it for what was not set.
+  // Null is absent: clients send it for fields that were not set.
   if (value === null || value === undefined) return;
   const treatment = Object.hasOwn(OPENAI_FIELDS, name) ? OPENAI_FIELDS[name] : undefined;
-  // Its name is the caller's text, which no error and no log entry may hold.
+  // The name is text of the caller, which no error and no log entry may hold.
   if (treatment === undefined) {
     throw new ServiceError('invalid_input', {
       detail: 'The body has a member that is no parameter of chat completions.',
@@ -103,13 +106,13 @@ function parseTurns(body: Body): Conversation {
   };
 }
 
-/** Without tools `none` and `auto` say nothing; clients send them all the same. */
-function parseChoice(member: Located, tools: Conversation['tools']): Conversation['toolChoice'] {
+/** Clients send `none` and `auto` without tools too, where they mean nothing. */
+function parseChoice(member: LocatedValue, tools: Conversation['tools']): Conversation['toolChoice'] {
   if (tools.length === 0 && (member.value === 'none' || member.value === 'auto')) return undefined;
   return parseToolChoice(member, tools);
 }
 
-/** Read under the native names: a mistake is told under the caller's (`toOpenaiName`). */
+/** Read under the native names; errors name a member as the caller wrote it (`toOpenaiName`). */
 function parseSampling(body: Body): CallerParameters {
   const { max_completion_tokens: most, max_tokens: older, temperature, top_p: topP, stop, seed } = body;
   if (most != null && older != null) {
@@ -132,18 +135,18 @@ function parseStreamOptions(body: Body, stream: boolean): boolean {
   return STREAM_OPTIONS.read(member).include_usage ?? false;
 }
 
-function parse<T>(body: Body, name: string, read: (member: Located) => T): T | undefined {
+function parse<T>(body: Body, name: string, read: (member: LocatedValue) => T): T | undefined {
   const member = memberAt(body, name);
   return member === undefined ? undefined : read(member);
 }
 
-function required(body: Body, name: string): Located {
+function required(body: Body, name: string): LocatedValue {
   const member = memberAt(body, name);
   if (member === undefined) throw invalidAt(name, 'is missing');
   return member;
 }
 
-function memberAt(body: Body, name: string): Located | undefined {
+function memberAt(body: Body, name: string): LocatedValue | undefined {
   const value = Object.hasOwn(body, name) ? body[name] : undefined;
   return value === undefined || value === null ? undefined : { path: name, value };
 }

@@ -24,7 +24,7 @@ export function createCompletionEncoder(head: CompletionHead, includeUsage: bool
     },
     result: (result) =>
       role() + delta({}, finishOf(result)) + (includeUsage ? chunk([], usageOf(result)) : '') + DONE,
-    // The only sign that every client hears: without it some take what came for the whole answer.
+    // Every client takes this for a failure; without it some take a part of the answer for the whole.
     error: ({ body }) => `data: ${body}\n\n${DONE}`,
   };
 }

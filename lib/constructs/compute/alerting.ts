@@ -86,7 +86,7 @@ function readLimits({ byName: { config, keys, counters } }: Tables): readonly Po
   ];
 }
 
-/** Adding and claiming are updates, which the function may make for the usage anyway. */
+/** Adding and leasing are updates, which the function may make for the usage anyway. */
 function keepOutbox({ byName: { usage } }: Tables): readonly PolicyStatement[] {
   return [
     new PolicyStatement({

@@ -4,7 +4,7 @@ import type { AlertOutbox } from '../../../core/ports/alerts.ts';
 import { createAlerting, ENTRY, NOON_MS } from './alerting.ts';
 
 const RULE = { metric: 'tokens' as const, limit: 1000, period: 'day' as const, alertAt: [50, 80, 100] };
-const CLAIM_MS = 120_000;
+const LEASE_MS = 120_000;
 const NONE = { count: 0, error: undefined };
 
 describe('alerts', () => {
@@ -57,7 +57,7 @@ describe('alerts', () => {
     for (const { metric } of rules) await alerting.use(metric, 1000, 0, NOON_MS - 86_400_000);
     const environments = Array.from({ length: 100 }, () => alerting.environment());
     await Promise.all(environments.flatMap((one) => [one.raise(entries), one.sendDue()]));
-    await alerting.clock.advance(CLAIM_MS);
+    await alerting.clock.advance(LEASE_MS);
     await Promise.all(environments.map((one) => one.sendDue()));
     const ids = alerting.channels[0].taken.map(({ id }) => id);
     // Three metrics; ten shares of the months and of yesterday, and of today.
@@ -186,7 +186,7 @@ describe('a run that is still going on', () => {
 });
 
 /** The steps at which whoever raises or sends may be killed. */
-const STEPS = ['add', 'claim', 'markSent', 'release', 'settle'] as const;
+const STEPS = ['add', 'lease', 'markSent', 'release', 'settle'] as const;
 
 /** An outbox whose user is gone at a step: before or after the step was made, nothing follows. */
 function killedAt(step: (typeof STEPS)[number], when: 'before' | 'after', store: AlertOutbox): AlertOutbox {
@@ -207,17 +207,17 @@ describe('a function that is killed', () => {
       await alerting.use('tokens', 500);
       const [eventBus, topic] = alerting.channels;
       const killed = alerting.environment(killedAt(step, when, alerting.store));
-      // Only what was refused is released, and only what is unsent is claimed.
-      if (step === 'release' || step === 'claim') eventBus.outcome = 'refused';
+      // Only what was refused is released, and only what is unsent is leased.
+      if (step === 'release' || step === 'lease') eventBus.outcome = 'refused';
       void killed.raise([ENTRY]);
       await alerting.clock.advance(1);
-      if (step === 'claim') void killed.sendDue();
+      if (step === 'lease') void killed.sendDue();
       await alerting.clock.advance(1);
       eventBus.outcome = 'taken';
       // The stream delivers the entries again, others read on, and the schedule goes on.
       await alerting.environment().raise([ENTRY]);
       await alerting.environment().sendDue();
-      await alerting.clock.advance(CLAIM_MS);
+      await alerting.clock.advance(LEASE_MS);
       await alerting.environment().raise([ENTRY]);
       await alerting.environment().sendDue();
       await alerting.environment().sendDue();

@@ -167,7 +167,7 @@ describe('transactions', () => {
 
 describe('the mark of an entry', () => {
   const entry = { ...delivered('a').entry, timeMs: NOON_MS, latencyMs: 1_999.9 };
-  const markOf = (changes: Partial<MarkedEntry> = {}) => markKeyOf({ ...entry, ...changes });
+  const toMark = (changes: Partial<MarkedEntry> = {}) => markKeyOf({ ...entry, ...changes });
 
   it('is the same for every copy of it, whenever it was put', () => {
     const [first, later] = [delivered('a'), { ...delivered('a'), putAtMs: NOON_MS + 86_400_000 }];
@@ -178,32 +178,32 @@ describe('the mark of an entry', () => {
 
   it('is kept with those of its organization and shard that ended in the same two seconds', () => {
     const start = NOON_MS / 1000;
-    expect(markOf().group).toBe(`ENTRIES#org-1#0#${start}`);
-    expect(markOf({ latencyMs: 0, neuronId: 'neu-2', executionId: 'b' }).group).toBe(markOf().group);
-    expect(markOf({ latencyMs: 2_000 }).group).toBe(`ENTRIES#org-1#0#${start + 2}`);
-    expect(markOf({ timeMs: NOON_MS - 1, latencyMs: 0 }).group).toBe(`ENTRIES#org-1#0#${start - 2}`);
-    expect(markOf({ logShard: 3 }).group).toBe(`ENTRIES#org-1#3#${start}`);
-    expect(markOf({ organizationId: 'org-2' }).group).toBe(`ENTRIES#org-2#0#${start}`);
+    expect(toMark().group).toBe(`ENTRIES#org-1#0#${start}`);
+    expect(toMark({ latencyMs: 0, neuronId: 'neu-2', executionId: 'b' }).group).toBe(toMark().group);
+    expect(toMark({ latencyMs: 2_000 }).group).toBe(`ENTRIES#org-1#0#${start + 2}`);
+    expect(toMark({ timeMs: NOON_MS - 1, latencyMs: 0 }).group).toBe(`ENTRIES#org-1#0#${start - 2}`);
+    expect(toMark({ logShard: 3 }).group).toBe(`ENTRIES#org-1#3#${start}`);
+    expect(toMark({ organizationId: 'org-2' }).group).toBe(`ENTRIES#org-2#0#${start}`);
   });
 
   it('is a digest of 16 bytes, another one for each neuron, time, execution and part', () => {
     const ids = [
-      markOf().id,
-      markOf({ neuronId: 'neu-2' }).id,
-      markOf({ timeMs: NOON_MS + 1 }).id,
-      markOf({ executionId: 'b' }).id,
+      toMark().id,
+      toMark({ neuronId: 'neu-2' }).id,
+      toMark({ timeMs: NOON_MS + 1 }).id,
+      toMark({ executionId: 'b' }).id,
       markKeyOf(entry, 2).id,
     ];
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.map((id) => Buffer.from(id, 'base64url').byteLength)).toEqual(Array(5).fill(16));
-    expect(Buffer.from(markOf().id, 'base64url').toString('hex')).toBe(
+    expect(Buffer.from(toMark().id, 'base64url').toString('hex')).toBe(
       createHash('sha256').update('neu-1#2026-11-21T12:30:00.000Z#a').digest('hex').slice(0, 32),
     );
   });
 
   it('has a group for whatever someone put by hand', () => {
     const odd = { latencyMs: undefined as unknown as number, organizationId: `#${'x'.repeat(3_000)}` };
-    expect(markOf(odd).group).toBe(`ENTRIES##0#${NOON_MS / 1000}`);
+    expect(toMark(odd).group).toBe(`ENTRIES##0#${NOON_MS / 1000}`);
     const long = { ...delivered('b'), key: 'k'.repeat(3_000), entry: undefined };
     const [mark] = planTransactions([long], NOON_MS)
       .flat()

@@ -2,7 +2,7 @@
 
 import type { LogEntry } from '../../../core/contract/log-entry.ts';
 import type { EntryFacts } from '../../../core/logs/build-entry.ts';
-import { toSeal } from '../../../core/logs/seals/sealed-entry.ts';
+import { toEntryToSeal } from '../../../core/logs/seals/sealed-entry.ts';
 import { createSealing } from '../../../core/logs/seals/sealing.ts';
 import type { SealHeads } from '../../../core/ports/seals.ts';
 import type { UsageLedger } from '../../../core/ports/usage.ts';
@@ -14,7 +14,7 @@ import { entryOf, FACTS, NOON_MS } from '../logs/entries.ts';
 export function deliver(entry: LogEntry, putAtMs: number, sequenceNumber = '1') {
   const { neuronId, organizationId, timeMs, executionId, expiresAt } = entry;
   const keys = { pk: neuronId, sk: `${new Date(timeMs).toISOString()}#${executionId}` };
-  const toBeSealed = toSeal({ ...keys, organizationId, expiresAt }, Math.floor(putAtMs / 1000));
+  const toBeSealed = toEntryToSeal({ ...keys, organizationId, expiresAt }, Math.floor(putAtMs / 1000));
   const placed = { ...entry, logShard: 0 };
   return { sequenceNumber, putAtMs, key: JSON.stringify(keys), entry: placed, toSeal: toBeSealed };
 }

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hashOf } from '../../../core/logs/seals/seal.ts';
-import { parseSealedEntries, toSeal } from '../../../core/logs/seals/sealed-entry.ts';
+import { parseSealedEntries, toEntryToSeal } from '../../../core/logs/seals/sealed-entry.ts';
 import type { Seal, SealReader } from '../../../core/ports/seals.ts';
 import type { UsageLedger } from '../../../core/ports/usage.ts';
 import { type CountingPorts, countEntries } from '../../../core/usage/count-entries.ts';
@@ -21,7 +21,7 @@ function change(id: string, organizationId: string | undefined = 'org-1'): Deliv
   const record = organizationId === undefined ? keys : { ...keys, organizationId };
   return {
     ...{ sequenceNumber: `at-${id}`, putAtMs: NOON_MS + 1_000, key: JSON.stringify(keys), entry: undefined },
-    toSeal: toSeal(record, NOON_MS / 1000 + 1),
+    toSeal: toEntryToSeal(record, NOON_MS / 1000 + 1),
   };
 }
 

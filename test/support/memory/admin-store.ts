@@ -1,7 +1,7 @@
 // Settings, versions and states in memory: the admin store of the command and the stores of the request path, over the same items.
 import {
   type AdminStore,
-  type Expected,
+  type ExpectedWrite,
   type NeuronRecord,
   type OrganizationRecord,
   type RecordedMaintenance,
@@ -137,13 +137,13 @@ interface Written {
   readonly write: number;
 }
 
-function expect(what: string, stored: Written | undefined, input: Written, expected: Expected): void {
+function expect(what: string, stored: Written | undefined, input: Written, expected: ExpectedWrite): void {
   const holds =
     expected === 'absent' ? stored === undefined : stored?.write === expected && stored.id === input.id;
   if (!holds) throw new WriteConflict(what);
 }
 
-function nextWrite(expected: Expected): number {
+function nextWrite(expected: ExpectedWrite): number {
   return expected === 'absent' ? 1 : expected + 1;
 }
 

@@ -16,25 +16,25 @@ import type {
 export function createMemoryAlerts(): AlertOutbox & AlertReader & AlertWatch {
   const watched = new Map<string, { readonly owner: WatchedOwner; readonly expiresAt: number }>();
   const records = new Map<string, AlertRecord>();
-  const pending = new Map<string, { readonly alert: Alert; claimedUntilMs: number }>();
+  const pending = new Map<string, { readonly alert: Alert; leasedUntilMs: number }>();
   return {
-    async add(alert, claimedUntilMs) {
+    async add(alert, leasedUntilMs) {
       if (records.has(alert.id)) return 'known';
       records.set(alert.id, { alert, sentAtMs: {} });
-      pending.set(alert.id, { alert, claimedUntilMs });
+      pending.set(alert.id, { alert, leasedUntilMs });
       return 'added';
     },
     async listDue(nowMs, maximum) {
-      const due = [...pending.values()].filter(({ claimedUntilMs }) => claimedUntilMs <= nowMs);
+      const due = [...pending.values()].filter(({ leasedUntilMs }) => leasedUntilMs <= nowMs);
       return due
         .map(({ alert }) => alert)
         .sort((one, other) => one.atMs - other.atMs)
         .slice(0, maximum);
     },
-    async claim({ id }, nowMs, claimedUntilMs) {
+    async lease({ id }, nowMs, leasedUntilMs) {
       const one = pending.get(id);
-      if (one === undefined || one.claimedUntilMs > nowMs) return undefined;
-      one.claimedUntilMs = claimedUntilMs;
+      if (one === undefined || one.leasedUntilMs > nowMs) return undefined;
+      one.leasedUntilMs = leasedUntilMs;
       return records.get(id);
     },
     async markSent({ id }, channel, atMs) {
@@ -44,7 +44,7 @@ export function createMemoryAlerts(): AlertOutbox & AlertReader & AlertWatch {
     },
     async release({ id }) {
       const one = pending.get(id);
-      if (one !== undefined) one.claimedUntilMs = 0;
+      if (one !== undefined) one.leasedUntilMs = 0;
     },
     async settle({ id }) {
       pending.delete(id);

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { openExport } from '../../../../cli/logs/export/open-export.ts';
 import { digestRecord } from '../../../../core/logs/seals/entry-digest.ts';
 import { hashOf, makeSeal, renderHead } from '../../../../core/logs/seals/seal.ts';
-import { parseSealedEntries, toSeal } from '../../../../core/logs/seals/sealed-entry.ts';
+import { parseSealedEntries, toEntryToSeal } from '../../../../core/logs/seals/sealed-entry.ts';
 import { SERVICE_CHAIN, type Seal } from '../../../../core/ports/seals.ts';
 import type { StoredEntry } from '../../../../core/ports/stored-entries.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -27,7 +27,9 @@ const call = (index: number) =>
 function chainOf(entries: readonly StoredEntry[]): Seal[] {
   const seals: Seal[] = [];
   for (let at = 0; at < entries.length; at += 10) {
-    const lines = entries.slice(at, at + 10).map(({ record }) => toSeal(record, NOW_MS / 1000 - 60).line);
+    const lines = entries
+      .slice(at, at + 10)
+      .map(({ record }) => toEntryToSeal(record, NOW_MS / 1000 - 60).line);
     seals.push(makeSeal('id-acme', seals.at(-1), lines, NOW_MS - (at + 10 < entries.length ? 60_000 : 0)));
   }
   return seals;

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeSeal, renderHead } from '../../../../core/logs/seals/seal.ts';
-import { toSeal } from '../../../../core/logs/seals/sealed-entry.ts';
+import { toEntryToSeal } from '../../../../core/logs/seals/sealed-entry.ts';
 import type { Seal } from '../../../../core/ports/seals.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { createMemoryPorts, logEntry, NOW_MS, organizationRecord, runWith } from '../../memory-ports.ts';
@@ -24,7 +24,7 @@ async function exported(format = 'jsonl'): Promise<{ path: string; head: string 
     );
   const query = { organizationId: 'id-acme', organization: 'acme', fromMs: 0, toMs: NOW_MS, nowMs: NOW_MS };
   for await (const { record } of ports.storedEntries.list(query))
-    lines.push(toSeal(record, NOW_MS / 1000 - 100).line);
+    lines.push(toEntryToSeal(record, NOW_MS / 1000 - 100).line);
   const seals: Seal[] = [];
   for (const some of [lines.slice(0, 2), lines.slice(2)])
     seals.push(makeSeal('id-acme', seals.at(-1), some, NOW_MS - 90_000));

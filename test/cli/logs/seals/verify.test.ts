@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { describeDiscrepancy } from '../../../../cli/logs/seals/discrepancy-view.ts';
 import type { Discrepancy } from '../../../../core/admin/verify-log/discrepancies.ts';
 import { makeSeal, renderHead } from '../../../../core/logs/seals/seal.ts';
-import { toSeal } from '../../../../core/logs/seals/sealed-entry.ts';
+import { toEntryToSeal } from '../../../../core/logs/seals/sealed-entry.ts';
 import type { Seal } from '../../../../core/ports/seals.ts';
 import {
   createMemoryPorts,
@@ -29,7 +29,7 @@ async function withSealed(sealedCount = 3): Promise<{ ports: MemoryPorts; seal: 
   const lines: string[] = [];
   const query = { organizationId: CHAIN, organization: 'acme', fromMs: 0, toMs: NOW_MS, nowMs: NOW_MS };
   for await (const { record } of ports.storedEntries.list(query))
-    lines.push(toSeal(record, NOW_MS / 1000 - 50).line);
+    lines.push(toEntryToSeal(record, NOW_MS / 1000 - 50).line);
   const seal = makeSeal(CHAIN, undefined, lines.slice(0, sealedCount), NOW_MS - 40_000);
   await ports.usage.add([], [], [seal]);
   return { ports, seal };

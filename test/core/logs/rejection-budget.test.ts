@@ -1,7 +1,7 @@
 // The budget of refusals: sixty entries a minute for each neuron, and one that counts the rest.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRejectionBudget, type RejectionBudget } from '../../../core/logs/refusal-budget.ts';
+import { createRejectionBudget, type RejectionBudget } from '../../../core/logs/rejection-budget.ts';
 
 const MINUTE = 60_000;
 

@@ -1,29 +1,29 @@
-// Keeps a flood of refusals from writing without bound: so many entries a minute for each neuron, and one for each kind that counts the rest.
+// Bounds the entries of a flood of rejections: so many a minute for each neuron, and one for each kind that counts the rest.
 
 import { createBoundedMap } from '../async/bounded-map.ts';
 
-/** One entry that stands for `count` refusals of one kind; `last` is the latest of them. */
+/** One entry for `count` rejections of one kind; `last` is the latest of them. */
 interface CountedRejections<T> {
   readonly neuronId: string;
-  /** The minute in which they came: milliseconds since the Unix epoch of its beginning. */
+  /** The beginning of their minute, in milliseconds since the Unix epoch. */
   readonly minuteMs: number;
   readonly count: number;
   readonly last: T;
 }
 
-/** The budget of one execution environment. `T` is what an entry is made of. */
+/** The budget of one execution environment. `T` are the facts of an entry. */
 export interface RejectionBudget<T> {
-  /** `entry`: put an entry for this refusal. `counted`: put none, a summary will stand for it. */
+  /** `entry`: put an entry for this rejection. `counted`: put none; a summary will count it. */
   admit(neuronId: string, timeMs: number, rejection: T, kind?: string): 'entry' | 'counted';
-  /** The summaries that are due: of minutes before that of `nowMs`. Each is returned once; put an entry for each. */
+  /** The summaries of minutes before that of `nowMs`, each once; put an entry for each. */
   drain(nowMs: number): CountedRejections<T>[];
 }
 
 /** Bounds of a budget. */
 interface RejectionBudgetLimits {
-  /** Entries per neuron and minute before counting begins. */
+  /** Entries per neuron and minute before the others are counted. */
   readonly entriesPerMinute: number;
-  /** Neurons that are watched at once; beyond it the one watched longest is summarized early. */
+  /** Neurons that are watched at once; beyond it the oldest is summarized early. */
   readonly neurons: number;
 }
 
@@ -33,13 +33,13 @@ const MINUTE_MS = 60_000;
 interface Watch<T> {
   readonly minuteMs: number;
   seen: number;
-  /** What was counted, by kind. */
+  /** By kind. */
   readonly counted: Map<string, { count: number; last: T }>;
 }
 
-/** Call `drain` with every request: a flood's last summary is due with the first request after its minute. */
+/** Call `drain` with every request: the last summary of a flood is due with the first request after its minute. */
 export function createRejectionBudget<T>(limits: RejectionBudgetLimits = DEFAULT_LIMITS): RejectionBudget<T> {
-  // In the order of their minutes, since a new watch is made when its minute has passed.
+  // In order of minutes, since a watch is replaced when its minute has passed.
   const watches = createBoundedMap<Watch<T>>(limits.neurons);
   const due: CountedRejections<T>[] = [];
 
