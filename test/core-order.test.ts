@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { readSources } from './source-tree.ts';
 
-/** From the ground up (docs/decisions/0010-rooms-of-core.md). Folders of one row are steps of a request, beside each other. */
+/** From the ground up (docs/decisions/0028-surfaces-beside-the-ports.md). Folders of one row are steps of a request, beside each other. */
 const ORDER = [
   ['contract', 'text'],
   ['time'],
