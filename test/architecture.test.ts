@@ -18,7 +18,7 @@ const COMPOSITION_ROOTS: readonly string[] = [
   // The list of the ports that it brings.
   'cli/session/ports.ts',
   'lambdas/execute/compose.ts',
-  'lambdas/execute/handler.ts',
+  'lambdas/execute/serve.ts',
   'lambdas/authorizer/compose.ts',
   'lambdas/rollup/compose.ts',
   'lib/constructs/neuron-service.ts',

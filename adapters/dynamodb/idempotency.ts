@@ -1,27 +1,27 @@
-// Claims on idempotency keys, and the answers kept for them, in the cache table.
+// Records of idempotency keys, each a lease or the answer in its place, in the cache table.
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import {
-  type Claim,
-  type ClaimKey,
-  type HeldKey,
   type IdempotencyStore,
-  type KeptAnswer,
-  parseKeptAnswer,
+  type Lease,
+  parseStoredAnswer,
+  type RecordKey,
+  type RecordState,
+  type StoredAnswer,
 } from '../../core/ports/idempotency.ts';
 import type { Item } from './client.ts';
 
-/** What an item may take of the 400 KB that DynamoDB allows (amazondynamodb/latest/developerguide/Constraints.html), keys and overhead aside. */
+/** The share of an item of the 400 KB that DynamoDB allows (amazondynamodb/latest/developerguide/Constraints.html), keys and overhead aside. */
 const PART_BYTES = 350_000;
 
 /**
- * What of an answer is in the item of its key. Each repetition is a refused write, which costs as much as one of that item: with all of a large
- * answer in it, three a second would use up the writes of a partition, for everybody whose keys are there.
+ * The first bytes of an answer, in the item of its key. Each repetition is a rejected write, which costs as much as one of that item: with all of a
+ * large answer in it, three a second would use up the writes of a partition, for everybody whose keys are there.
  */
 const FIRST_BYTES = 8_000;
 
-/** The last of these: the same claim, which the client sent again because it got no answer. */
+/** The last of these: the same lease, which the client sent again because it got no answer. */
 const FREE = [
   'attribute_not_exists(pk)',
   'leaseEndsAtMs <= :nowMs',
@@ -29,7 +29,7 @@ const FREE = [
   '(heldBy = :token AND attribute_exists(leaseEndsAtMs))',
 ].join(' OR ');
 
-/** A key that is given back or expires between a refused claim and the look at who holds it is claimed again. */
+/** A key that is released or expires between a rejected write and the read of its record is tried again. */
 const MAX_TRIES = 3;
 
 interface Table {
@@ -38,21 +38,21 @@ interface Table {
 }
 
 /**
- * One item per key: a claim with its lease, then the answer in its place. What of an answer no item holds is in items of its own,
+ * One item per key: a lease, then the answer in its place. The rest of an answer that no item holds is in items of its own,
  * written before.
  */
 export function createIdempotencyStore(client: DynamoDBDocumentClient, table: string): IdempotencyStore {
   const at: Table = { client, table };
   return {
-    async claim(key, claim) {
+    async acquire(key, lease) {
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-        if (await putClaim(at, key, claim)) return { kind: 'claimed' };
+        if (await putLease(at, key, lease)) return { kind: 'acquired' };
         const held = await read(at, key);
-        if (held !== undefined) return toHeldKey(at, key, held, claim);
+        if (held !== undefined) return toRecordState(at, key, held, lease);
       }
       throw new Error('an idempotency key changed hands too often');
     },
-    keep: (key, claim, answer, expiresAt) => keepAnswer(at, key, claim, { answer, expiresAt }),
+    complete: (key, lease, answer, expiresAt) => completeRecord(at, key, lease, { answer, expiresAt }),
     async release(key, token) {
       await unlessRejected(
         client.send(
@@ -68,8 +68,8 @@ export function createIdempotencyStore(client: DynamoDBDocumentClient, table: st
   };
 }
 
-function putClaim({ client, table }: Table, key: ClaimKey, claim: Claim): Promise<boolean> {
-  const { token, digest, atMs, leaseEndsAtMs } = claim;
+function putLease({ client, table }: Table, key: RecordKey, lease: Lease): Promise<boolean> {
+  const { token, digest, atMs, leaseEndsAtMs } = lease;
   const expiresAt = Math.ceil(leaseEndsAtMs / 1000);
   return unlessRejected(
     client.send(
@@ -83,11 +83,11 @@ function putClaim({ client, table }: Table, key: ClaimKey, claim: Claim): Promis
   );
 }
 
-async function keepAnswer(
+async function completeRecord(
   { client, table }: Table,
-  key: ClaimKey,
-  { token, digest, atMs }: Claim,
-  { answer, expiresAt }: { readonly answer: KeptAnswer; readonly expiresAt: number },
+  key: RecordKey,
+  { token, digest, atMs }: Lease,
+  { answer, expiresAt }: { readonly answer: StoredAnswer; readonly expiresAt: number },
 ): Promise<boolean> {
   const [first, ...others] = partsOf(gzipSync(JSON.stringify(answer)));
   const items = others.map((part, index) => ({ pk: partKey(key, token, index), answer: part, expiresAt }));
@@ -104,7 +104,7 @@ async function keepAnswer(
   );
 }
 
-/** Strongly consistent: what the refused write has seen is there. */
+/** Strongly consistent: it sees at least what the rejected write saw. */
 async function read({ client, table }: Table, pk: string): Promise<Item | undefined> {
   const { Item: item } = await client.send(
     new GetCommand({ TableName: table, Key: { pk }, ConsistentRead: true }),
@@ -114,16 +114,16 @@ async function read({ client, table }: Table, pk: string): Promise<Item | undefi
 
 async function readAnswer(
   at: Table,
-  key: ClaimKey,
+  key: RecordKey,
   { answer, parts = 0, heldBy }: Item,
-): Promise<KeptAnswer> {
+): Promise<StoredAnswer> {
   const keys = Array.from({ length: Number(parts) }, (_, index) => partKey(key, String(heldBy), index));
   const others = await Promise.all(keys.map(async (pk) => (await read(at, pk))?.['answer']));
   const packed = [answer, ...others].map((part) => {
     if (part instanceof Uint8Array) return part;
-    throw new Error('a part of a kept answer is missing');
+    throw new Error('a part of a stored answer is missing');
   });
-  return parseKeptAnswer(JSON.parse(gunzipSync(Buffer.concat(packed)).toString()));
+  return parseStoredAnswer(JSON.parse(gunzipSync(Buffer.concat(packed)).toString()));
 }
 
 /** False where the condition of a write was not met. */
@@ -137,8 +137,8 @@ async function unlessRejected(write: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Of another request's answer, whose parts may be many, nothing is read. */
-async function toHeldKey(at: Table, key: ClaimKey, item: Item, { digest }: Claim): Promise<HeldKey> {
+/** Reads nothing of another request's answer, whose parts may be many. */
+async function toRecordState(at: Table, key: RecordKey, item: Item, { digest }: Lease): Promise<RecordState> {
   if (item['digest'] !== digest) return { kind: 'mismatched' };
   if (item['leaseEndsAtMs'] === undefined)
     return { kind: 'answered', answer: await readAnswer(at, key, item) };
@@ -156,7 +156,7 @@ function partsOf(bytes: Uint8Array): readonly Uint8Array[] {
   ];
 }
 
-/** Of the claim that wrote it: a claim that was lost writes over nobody's answer. */
+/** Named by the lease that writes it: a lost lease overwrites nobody's answer. */
 function partKey(key: string, token: string, index: number): string {
   return `${key}#${token}#${index}`;
 }

@@ -1,5 +1,7 @@
 // Preview keys: one for each version that may be run before it is deployed. Kept as digests on the neuron, never with the version.
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { ServiceError } from '../contract/service-error.ts';
+import { isVersionId } from '../contract/slugs.ts';
 import type { Random } from '../ports/platform.ts';
 import type { PreviewKeys } from '../settings/stored-settings.ts';
 
@@ -34,6 +36,16 @@ export function opensVersion(keys: PreviewKeys, version: string, input: readonly
   const expected = Buffer.from(digest ?? '', 'hex');
   if (expected.length !== 32 || input.length === 0) return false;
   return input.every((key) => timingSafeEqual(digestOf(key), expected));
+}
+
+/** The version that a path names, as text of its caller. Throws one error for a version that is not there and for a key that does not open it. */
+export function previewedVersion(
+  revision: string,
+  keys: readonly string[],
+  { previewKeys }: { readonly previewKeys: PreviewKeys },
+): string {
+  if (isVersionId(revision) && opensVersion(previewKeys, revision, keys)) return revision;
+  throw new ServiceError('revision_not_found');
 }
 
 function digestOf(key: string): Buffer {

@@ -3,11 +3,11 @@
 import { type ErrorCode, statusOf } from '../contract/error-codes.ts';
 import { RESPONSE_HEADERS } from '../contract/headers.ts';
 import { ServiceError } from '../contract/service-error.ts';
-import type { Claim, HeldKey, KeptAnswer } from '../ports/idempotency.ts';
+import type { Lease, RecordState, StoredAnswer } from '../ports/idempotency.ts';
 import type { Answer } from '../surfaces/surface.ts';
 
 /** Answers are stored for this long after their request. */
-export const KEPT_MS = 86_400_000;
+export const ANSWER_TTL_MS = 86_400_000;
 
 /** Time between the end of a run and that of its lease, in which its answer is stored or its key released. */
 export const LEASE_MARGIN_MS = 2_000;
@@ -16,7 +16,7 @@ export const LEASE_MARGIN_MS = 2_000;
 const MAX_WAIT_MS = 30_000;
 
 /** The answer to repeat. Throws 422 `idempotency_mismatch` for another request, and 409 `idempotency_in_progress` while the first one runs. */
-export function requireAnswered(held: HeldKey, { atMs }: Pick<Claim, 'atMs'>): KeptAnswer {
+export function requireAnswered(held: RecordState, { atMs }: Pick<Lease, 'atMs'>): StoredAnswer {
   if (held.kind === 'mismatched') throw new ServiceError('idempotency_mismatch');
   if (held.kind === 'answered') return held.answer;
   // As long as it has been running: callers of a short run ask again soon, and those of a long one not often.
@@ -25,7 +25,7 @@ export function requireAnswered(held: HeldKey, { atMs }: Pick<Claim, 'atMs'>): K
 }
 
 /** True for answers that would be the same again: runs, and rejected inputs. Anything else may succeed the next time. */
-export function isKept(code: ErrorCode | undefined): boolean {
+export function isRepeatable(code: ErrorCode | undefined): boolean {
   return code === undefined || statusOf(code) === 422;
 }
 
@@ -33,16 +33,16 @@ export function isKept(code: ErrorCode | undefined): boolean {
 const PASSING = new Set([RESPONSE_HEADERS.rateLimit, RESPONSE_HEADERS.rateLimitPolicy].map(toLower));
 
 /** An answer in the form in which it is stored. */
-export function toKeptAnswer(
+export function toStoredAnswer(
   { status, headers, body }: Answer,
-  origin: Pick<KeptAnswer, 'executionId' | 'code' | 'executionStopped'>,
-): KeptAnswer {
+  origin: Pick<StoredAnswer, 'executionId' | 'code' | 'executionStopped'>,
+): StoredAnswer {
   const lasting = Object.entries(headers).filter(([name]) => !PASSING.has(toLower(name)));
   return { status, headers: Object.fromEntries(lasting), body, ...origin };
 }
 
 /** The stored answer, marked as repeated. */
-export function renderReplay({ status, headers, body }: KeptAnswer): Answer {
+export function renderReplay({ status, headers, body }: StoredAnswer): Answer {
   return { status, headers: { ...headers, [RESPONSE_HEADERS.idempotencyReplayed]: 'true' }, body };
 }
 

@@ -3,7 +3,7 @@
 import { REQUEST_HEADERS } from '../contract/headers.ts';
 import type { Route } from '../contract/routes.ts';
 import { ServiceError } from '../contract/service-error.ts';
-import type { ClaimKey } from '../ports/idempotency.ts';
+import type { RecordKey } from '../ports/idempotency.ts';
 import type { UnparsedInvocation } from '../surfaces/surface.ts';
 import { digestOfParts } from '../text/digest.ts';
 
@@ -27,9 +27,9 @@ export interface KeyOwner {
 }
 
 /** The record of one caller's key at one neuron. Text that callers chose is in it only as digests. */
-export function toClaimKey(neuronId: string, owner: KeyOwner, idempotencyKey: string): ClaimKey {
+export function toRecordKey(neuronId: string, owner: KeyOwner, idempotencyKey: string): RecordKey {
   const subject = digestOfParts(['idempotency subject 1', ...subjectOf(owner)]);
-  return `I#${neuronId}#${subject}#${digestOfParts(['idempotency key 1', idempotencyKey])}` as ClaimKey;
+  return `I#${neuronId}#${subject}#${digestOfParts(['idempotency key 1', idempotencyKey])}` as RecordKey;
 }
 
 function subjectOf({ keyId, username, sourceIp }: KeyOwner): readonly [string, string] {

@@ -1,18 +1,11 @@
-// What a model call costs: integer microdollars, rounded up.
+// Calculates the cost of a model call, in integer microdollars, by the organization's own price or else the built-in one.
 import type { TokenUsage } from '../ports/providers.ts';
-
-/** Microdollars per 1,000,000 tokens. */
-export interface Price {
-  readonly input: number;
-  /** For input from the provider's prompt cache; when absent, the price of other input applies. */
-  readonly cachedInput?: number | undefined;
-  /** Reasoning tokens are billed as output tokens. */
-  readonly output: number;
-}
+import type { Organization, Provider } from '../settings/organization-schema.ts';
+import { PRICE_TABLE, type Price } from './price-table.ts';
 
 const TOKENS_PER_PRICE = 1_000_000n;
 
-/** Calculated with BigInt: tokens times price can exceed the safe integers. */
+/** Rounded up. Calculated with BigInt: tokens times price can exceed the safe integers. */
 export function costOfUsage(usage: TokenUsage, price: Price): number {
   // Cached input is part of the input, whatever the provider reports.
   const cached = Math.min(usage.cachedInput ?? 0, usage.input);
@@ -21,4 +14,29 @@ export function costOfUsage(usage: TokenUsage, price: Price): number {
     BigInt(cached) * BigInt(price.cachedInput ?? price.input) +
     BigInt(usage.output) * BigInt(price.output);
   return Number((total + TOKENS_PER_PRICE - 1n) / TOKENS_PER_PRICE);
+}
+
+/** The settings of an organization that prices depend on. */
+type PricedOrganization = Pick<Organization, 'providers' | 'prices'>;
+
+const FREE: Price = { input: 0, output: 0 };
+
+/** Undefined means an unknown cost, which is not 0. */
+export function findPrice(
+  { providers, prices }: PricedOrganization,
+  providerName: string,
+  model: string,
+): Price | undefined {
+  const key = `${providerName}/${model}`;
+  if (Object.hasOwn(prices, key)) return prices[key];
+  const provider = Object.hasOwn(providers, providerName) ? providers[providerName] : undefined;
+  return provider === undefined ? undefined : findBuiltIn(provider, model);
+}
+
+/** Only for the vendors' own endpoints: the same model may have another price elsewhere. */
+function findBuiltIn(provider: Provider, model: string): Price | undefined {
+  if (provider.type === 'echo' || provider.type === 'lexical') return FREE;
+  const host = 'baseUrl' in provider ? new URL(provider.baseUrl).host : undefined;
+  const list = PRICE_TABLE.lists.find((one) => one.host === host && Object.hasOwn(one.prices, model));
+  return list?.prices[model];
 }

@@ -1,5 +1,13 @@
 // The built-in prices. An organization's own `prices` take precedence.
-import type { Price } from './cost.ts';
+
+/** Microdollars per 1,000,000 tokens. */
+export interface Price {
+  readonly input: number;
+  /** For input from the provider's prompt cache; when absent, the price of other input applies. */
+  readonly cachedInput?: number | undefined;
+  /** Reasoning tokens are billed as output tokens. */
+  readonly output: number;
+}
 
 /** Prices from one source. */
 interface PriceList {

@@ -1,5 +1,6 @@
 // Turns stored settings into ones that a request can use: parses documents and checks ids.
 
+import { ServiceError } from '../contract/service-error.ts';
 import { type NeuronSettings, neuronSettingsSchema } from './neuron-schema.ts';
 import { type Organization, organizationSchema } from './organization-schema.ts';
 import type {
@@ -23,6 +24,9 @@ export interface UsableSettings {
   readonly maintenance: Maintenance | undefined;
   readonly version: SettingsVersion;
 }
+
+/** Settings of a neuron that neither maintenance nor a pause of its organization closes for the time being. */
+export type OpenSettings = UsableSettings & { readonly maintenance: undefined; readonly pause: undefined };
 
 /** The write numbers of the settings: a copy with a smaller one is older. */
 export interface SettingsVersion {
@@ -61,6 +65,17 @@ export function toUsableSettings(stored: StoredSettings): SettingsVerdict {
       version: { organization: organization.write, neuron: neuron.write },
     },
   };
+}
+
+/** Throws `ServiceError` `maintenance` (503), then `organization_paused` (429), each with the operator's Retry-After. */
+export function requireOpen(settings: UsableSettings): asserts settings is OpenSettings {
+  const { maintenance, pause } = settings;
+  if (maintenance !== undefined) {
+    throw new ServiceError('maintenance', { retryAfterMs: maintenance.retryAfterSeconds * 1000 });
+  }
+  if (pause !== undefined) {
+    throw new ServiceError('organization_paused', { retryAfterMs: pause.retryAfterSeconds * 1000 });
+  }
 }
 
 /** `12.7`: the write numbers of organization and neuron, as in the authorizer's context. */

@@ -2,6 +2,7 @@
 import type { ExecutionRequest } from '../../adapters/apigateway/proxy-event.ts';
 import type { ErrorCode } from '../../core/contract/error-codes.ts';
 import { ServiceError } from '../../core/contract/service-error.ts';
+import type { KnownSettings } from '../../core/settings/settings-cache.ts';
 
 declare const authorized: unique symbol;
 
@@ -14,14 +15,19 @@ export type Admission = Extract<ExecutionRequest['authorizerContext'], { outcome
 };
 
 /**
- * What the authorizer lets through only because no gateway response can give its answer, with the code of that answer. A denied
- * request brings its code along.
+ * Outcomes that the authorizer lets through only because no gateway response can give their answer, with the code of that answer.
+ * A denied request brings its code along.
  */
 const NOT_ADMITTED = {
   not_found: 'not_found',
   configuration: 'configuration',
   unavailable: 'dependency_unavailable',
 } as const satisfies Record<string, ErrorCode>;
+
+/** 403 with the code of a denial, 404 `not_found`, 500 `configuration`, 503 `dependency_unavailable`: whatever the authorizer found. */
+export function requireAdmission(request: ExecutionRequest, known: KnownSettings | undefined): Admission {
+  return toAdmission(request, known?.verdict.usable === false ? known.verdict.reason : undefined);
+}
 
 /** The admission of a request: the authorizer said `allow`, and for the slugs of this path. `unusableBecause` is for the log. */
 export function toAdmission(

@@ -1,4 +1,4 @@
-// What the execution function remembers from one request to the next, and loses with its environment.
+// The memory of the execution function between requests; it is lost with its environment.
 import { createLastUseThrottle } from '../../core/access/last-use.ts';
 import { createInFlightRuns } from '../../core/cache/in-flight.ts';
 import { createCircuitBreakers } from '../../core/flow/circuit-breaker.ts';

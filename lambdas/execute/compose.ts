@@ -31,7 +31,10 @@ const MAX_VERSIONS = 200;
 /** How long it is remembered that a neuron does not exist. */
 const UNKNOWN_MS = 5_000;
 
-/** Everything that the steps need. Made once per environment, when the bundle loads. */
+/** The ports of the execution function. Each step and each duty at the end takes the few that it needs. */
+export type ExecutionPorts = ReturnType<typeof compose>;
+
+/** Made once per environment, when the bundle loads. */
 export function compose(environment: ExecutionEnvironment) {
   const clock = systemClock;
   const stores = composeStores(environment);

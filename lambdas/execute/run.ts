@@ -1,121 +1,101 @@
-// The record of one request. Each step takes one stage of it and returns the next, so the compiler holds the order of the steps.
-import type { APIGatewayProxyResult } from 'aws-lambda';
+// The record of one request: what its steps have come to so far, which is all that its end knows.
+import type { Readable } from 'node:stream';
 import type { ExecutionRequest } from '../../adapters/apigateway/proxy-event.ts';
 import type { CacheLookup, StartedLookup } from '../../core/cache/lookup.ts';
-import type { FlowResult } from '../../core/flow/run.ts';
+import type { ServiceError } from '../../core/contract/service-error.ts';
+import type { FlowContext, FlowResult } from '../../core/flow/run.ts';
+import type { FlowPorts } from '../../core/flow/step.ts';
 import type { Budget } from '../../core/limits/budget.ts';
 import type { EntryFacts, LogSubject } from '../../core/logs/build-entry.ts';
-import type { Claim, ClaimKey } from '../../core/ports/idempotency.ts';
+import type { Lease, RecordKey } from '../../core/ports/idempotency.ts';
 import type { Flow } from '../../core/settings/flow-schema.ts';
-import type { KnownSettings } from '../../core/settings/settings-cache.ts';
-import type { UsableSettings } from '../../core/settings/usable-settings.ts';
-import type { Invocation } from '../../core/surfaces/surface.ts';
-import type { Deadline } from '../../core/time/deadline.ts';
+import type { OpenSettings, UsableSettings } from '../../core/settings/usable-settings.ts';
+import type { Answer, Invocation } from '../../core/surfaces/surface.ts';
 import type { Admission } from './admission.ts';
 
-/** Thrown by a step whose answer ends the list early: Middy passes over what comes back on an early return. */
-export class Answered extends Error {
-  readonly answer: APIGatewayProxyResult;
-  /** What the log says of an answer that was given before; nothing of any other. */
-  readonly repeats: Pick<EntryFacts, 'code' | 'status' | 'replay'> | undefined;
-
-  constructor(answer: APIGatewayProxyResult, repeats?: Pick<EntryFacts, 'code' | 'status' | 'replay'>) {
-    super('answered');
-    this.name = 'Answered';
-    this.answer = answer;
-    this.repeats = repeats;
-  }
+/** A version of a neuron, its flow parsed. */
+export interface FoundVersion {
+  readonly id: string;
+  readonly flow: Flow;
 }
 
-/** After `openRun`. */
-export interface OpenedRun {
+/** A lease of this request on the record of its idempotency key. */
+export interface HeldLease extends Lease {
+  readonly kind: 'held';
+  readonly key: RecordKey;
+}
+
+/** The call that a request is for: who was let in, and what is to be run. */
+export interface Call {
   readonly request: ExecutionRequest;
   /** By the monotonic clock. */
   readonly startedMs: number;
   /** Whose log the request belongs in; undefined for a neuron that does not exist. */
   readonly subject: LogSubject | undefined;
-}
-
-/** After `readSettings`. Undefined where the path names nothing that could be stored. */
-export interface KnownRun extends OpenedRun {
-  readonly known: KnownSettings | undefined;
-}
-
-/** After `requireAdmission`. */
-export interface AuthorizedRun extends KnownRun {
   readonly admission: Admission;
-}
-
-/** After `useSettings`. */
-export interface ConfiguredRun extends AuthorizedRun {
-  readonly settings: UsableSettings;
+  readonly settings: OpenSettings;
   /** Aborts when the neuron's deadline is reached. */
-  readonly deadline: Deadline;
-}
-
-/** After `refuseWhileClosed`. */
-export interface ServingRun extends ConfiguredRun {
-  readonly settings: UsableSettings & { readonly maintenance: undefined; readonly pause: undefined };
-}
-
-/** A claim that this request holds, and where. */
-export interface HeldClaim extends Claim {
-  readonly key: ClaimKey;
-}
-
-/** After `claimKey`. */
-export interface ClaimedRun extends ServingRun {
-  /** Undefined for a request without an idempotency key. */
-  readonly claim: HeldClaim | undefined;
-}
-
-/** After `readInvocation`. */
-export interface InvokedRun extends ClaimedRun {
+  readonly deadline: FlowContext['deadline'];
   readonly invocation: Invocation;
+  readonly version: FoundVersion;
 }
 
-/** After `findVersion`. */
-export interface VersionedRun extends InvokedRun {
-  readonly version: { readonly id: string; readonly flow: Flow };
-}
-
-/** After `startCacheRead`. */
-export interface CacheReadingRun extends VersionedRun {
-  readonly caching: StartedLookup;
-}
-
-/** After `openRunBudget`: from here on the answer shows the caller what remains of its limits. */
-export interface BudgetedRun extends CacheReadingRun {
+/** A call that its limits have room for. */
+export interface AdmittedCall extends Call {
   readonly budget: Budget;
+  readonly flowPorts: FlowPorts;
 }
 
-/** After `admit`. */
-export interface AdmittedRun extends BudgetedRun {
-  /** Replays the random numbers of the estimate, so that the first attempt is the one that was estimated. */
-  readonly random: { fraction(): number };
-}
-
-/** After `lookUpAnswer`. */
-export interface LookedUpRun extends AdmittedRun {
+/** A call that is answered next: from the cache, or by a run of its flow. */
+export interface ReadyCall extends AdmittedCall {
   readonly lookup: CacheLookup;
 }
 
-/** After `execute`. */
-export interface ExecutedRun extends LookedUpRun {
+/** One request, as far as it has come. */
+export interface Run {
+  readonly request: ExecutionRequest;
+  readonly startedMs: number;
+  subject: LogSubject | undefined;
+  admission?: Admission;
+  settings?: UsableSettings;
+  deadline?: FlowContext['deadline'];
+  /** Undefined for a request without an idempotency key. */
+  lease?: HeldLease | undefined;
+  invocation?: Invocation;
+  version?: FoundVersion;
+  caching?: StartedLookup;
+  budget?: Budget;
+  lookup?: CacheLookup;
   /** Undefined where the answer came from the cache. */
-  readonly result: FlowResult | undefined;
+  result?: FlowResult | undefined;
+  /** Set by `endRun`, once. */
+  ended?: Promise<EndedRun>;
 }
 
-/** A request that may have ended at any step: what error paths and the work after the answer read. */
-export interface PartialRun extends OpenedRun, Partial<Omit<ExecutedRun, keyof OpenedRun | 'settings'>> {
-  readonly settings?: UsableSettings;
-  /** Set when a stream opens; resolves when it has ended and everything after the answer is done. Never rejects. */
-  readonly streaming?: Promise<void>;
-  /** Set by `recordLine`; these entries are put once the answer has left. */
-  readonly entries?: readonly EntryFacts[];
+/** How a request ends. An answer is rendered when it is needed: a stream that nobody stores has none in one piece. */
+export type Outcome =
+  | { readonly kind: 'run' | 'models'; readonly answer: () => Answer }
+  | { readonly kind: 'replay'; readonly answer: () => Answer; readonly original: ReplayedAnswer }
+  | { readonly kind: 'error'; readonly error: ServiceError };
+
+/** The log's facts about an answer that was given before. */
+export type ReplayedAnswer = Pick<EntryFacts, 'code' | 'status' | 'replay'>;
+
+/** An answer that may leave. */
+export interface ServedAnswer {
+  readonly answer: () => Omit<Answer, 'body'> & { readonly body: string | Readable };
+  /** The work after the answer. To be called once; never rejects. */
+  readonly finish: () => Promise<void>;
 }
 
-/** Every model that was called: for the embedding of the lookup, then in the run. */
-export function modelCallsOf({ lookup, result }: PartialRun): FlowResult['modelCalls'] {
+/** A request that is accounted for. */
+export interface EndedRun extends ServedAnswer {
+  readonly answer: () => Answer;
+  /** The error behind the answer. */
+  readonly error: ServiceError | undefined;
+}
+
+/** Every model that was called: for the embedding of the lookup, then by the flow. */
+export function modelCallsOf({ lookup, result }: Pick<Run, 'lookup' | 'result'>): FlowResult['modelCalls'] {
   return [...(lookup?.embedding === undefined ? [] : [lookup.embedding]), ...(result?.modelCalls ?? [])];
 }

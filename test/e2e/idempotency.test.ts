@@ -116,8 +116,8 @@ describe.runIf(isLocal)('a call with an idempotency key', () => {
     expect(gate.calls() - before).toBe(2);
   }, 90_000);
 
-  /** Faults of what is done with claims and answers; the calls that had one. */
-  function breakClaims(fault: Fault, isMeant: (call: ServiceCall) => boolean = () => true): ServiceCall[] {
+  /** Faults of what is done with leases and answers; the calls that had one. */
+  function breakRecords(fault: Fault, isMeant: (call: ServiceCall) => boolean = () => true): ServiceCall[] {
     const calls: ServiceCall[] = [];
     access.tables.injectFaults((call) => {
       if (!call.body.includes('"I#') || !isMeant(call)) return undefined;
@@ -131,7 +131,7 @@ describe.runIf(isLocal)('a call with an idempotency key', () => {
     'is answered 503 while its store would %s, and nothing runs; a call without a key does not notice',
     async (fault) => {
       const before = gate.calls();
-      const calls = breakClaims(fault);
+      const calls = breakRecords(fault);
       expectError(await send('/acme/once', randomUUID()), 503, 'dependency_unavailable');
       expect(calls.length).toBeGreaterThan(0);
       const asked = calls.length;
@@ -145,7 +145,7 @@ describe.runIf(isLocal)('a call with an idempotency key', () => {
   it('is answered by its run when the answer cannot be kept, and nobody runs a second time meanwhile', async () => {
     const key = randomUUID();
     const before = gate.calls();
-    const calls = breakClaims('fail', ({ body }) => body.includes('"heldBy = :token"'));
+    const calls = breakRecords('fail', ({ body }) => body.includes('"heldBy = :token"'));
     const first = send('/acme/once', key);
     await running();
     gate.open();

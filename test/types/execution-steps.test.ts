@@ -1,86 +1,140 @@
-// Holds the order of the execution function's steps: a chain in any other order must not compile.
-
-import middy from '@middy/core';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { describe, expectTypeOf, it } from 'vitest';
+// Holds the order of the execution function's steps: in their list, and by the compiler where one takes what another gives.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { AuthorizerContext } from '../../adapters/apigateway/authorizer-context.ts';
-import type { Admission } from '../../lambdas/execute/admission.ts';
-import { chainOf, runSoFar } from '../../lambdas/execute/bind.ts';
-import type { compose } from '../../lambdas/execute/compose.ts';
-import type { AuthorizedRun, PartialRun, ServingRun } from '../../lambdas/execute/run.ts';
-import { admit, openRunBudget } from '../../lambdas/execute/steps/admit.ts';
-import { claimKey } from '../../lambdas/execute/steps/idempotency.ts';
-import { findVersion, readInvocation } from '../../lambdas/execute/steps/invocation.ts';
-import {
-  openRun,
-  readSettings,
-  rejectWhileClosed,
-  requireAdmission,
-  useSettings,
-} from '../../lambdas/execute/steps/open-run.ts';
-import { respond } from '../../lambdas/execute/steps/respond.ts';
+import type { ExecutionRequest } from '../../adapters/apigateway/proxy-event.ts';
+import type { Budget } from '../../core/limits/budget.ts';
+import type { KnownSettings } from '../../core/settings/settings-cache.ts';
+import type { OpenSettings, UsableSettings } from '../../core/settings/usable-settings.ts';
+import { type Admission, requireAdmission } from '../../lambdas/execute/admission.ts';
+import { answerStreamed, answerWhole } from '../../lambdas/execute/answer.ts';
+import type { ExecutionPorts } from '../../lambdas/execute/compose.ts';
+import { leaseKey } from '../../lambdas/execute/idempotency/index.ts';
+import type { AdmittedCall, Call, ReadyCall, Run } from '../../lambdas/execute/run.ts';
+import { readInvocation } from '../../lambdas/execute/steps/invocation.ts';
+import { admit, openRunBudget } from '../../lambdas/execute/steps/limits.ts';
 import { lookUpAnswer, startCacheRead } from '../../lambdas/execute/steps/response-cache.ts';
+import { useSettings } from '../../lambdas/execute/steps/settings.ts';
+import { findVersion } from '../../lambdas/execute/steps/version.ts';
+import { ROOT } from '../source-tree.ts';
 
-/** Never called: the compiler reads the chains in it. */
-function chains(ports: ReturnType<typeof compose>) {
-  const opened = chainOf(middy<APIGatewayProxyEvent, APIGatewayProxyResult>(), ports, openRun);
-  const admitted = opened.step(readSettings).step(requireAdmission);
-  const serving = admitted.step(useSettings).step(rejectWhileClosed);
-  const claimed = serving.step(claimKey);
-  const versioned = claimed.step(readInvocation).step(findVersion);
-  const budgeted = versioned.step(startCacheRead).step(openRunBudget);
-  return { opened, admitted, serving, claimed, versioned, budgeted };
+/** What the steps give; never made, since the compiler alone reads the calls below. */
+interface Results {
+  readonly ports: ExecutionPorts;
+  readonly request: ExecutionRequest;
+  readonly known: KnownSettings;
+  readonly admission: Admission;
+  readonly deadline: Call['deadline'];
+  readonly usable: UsableSettings;
+  readonly open: OpenSettings;
+  readonly call: Call;
+  readonly budget: Budget;
+  readonly caching: NonNullable<Run['caching']>;
+  readonly admitted: AdmittedCall;
+  readonly ready: ReadyCall;
+  readonly run: Run;
+  readonly timeout: AbortSignal;
 }
-type Chains = ReturnType<typeof chains>;
 
-describe('the chain of the execution function', () => {
-  it('compiles in the order of the handler', () => {
-    const whole = ({ budgeted }: Chains) =>
-      budgeted
-        .step(admit)
-        .step(lookUpAnswer)
-        .answer(respond(async () => undefined));
-    expectTypeOf(whole).toBeFunction();
+describe('the steps of the execution function', () => {
+  it('are called in this order', () => {
+    const source = readFileSync(join(ROOT, 'lambdas/execute/serve.ts'), 'utf8');
+    const list = source.slice(source.indexOf('async function takeSteps'));
+    const calls = [...list.matchAll(/(?<![.\w])(?!takeSteps)([a-z]\w+)\(/g)].map(([, name]) => name);
+    const expected = [
+      'readSettings',
+      'toSubject',
+      'requireAdmission',
+      'rejectOld',
+      'useSettings',
+      'startRunDeadline',
+      // Nothing is read of a request while the service is closed.
+      'requireOpen',
+      'endRun',
+      'listModels',
+      // A request with a key that is held is answered before its body is read.
+      'leaseKey',
+      'endRun',
+      'readInvocation',
+      'findVersion',
+      'requireAccepted',
+      // The exact read runs beside the writes of limits, so it starts first; a cached answer counts against limits like any other.
+      'startCacheRead',
+      'openRunBudget',
+      'admit',
+      'lookUpAnswer',
+      'answerStreamed',
+      'answerWhole',
+      'untilAborted',
+    ];
+    expect(calls).toEqual(expected);
   });
 
-  it('refuses settings before the admission, and an invocation while the service may be closed', () => {
+  it('refuses settings before the admission, and everything else while the service may be closed', () => {
+    const right = ({ request, known, admission, deadline, open, ports }: Results) => [
+      useSettings(known, requireAdmission(request, known)),
+      leaseKey({ request, admission, deadline, settings: open }, ports),
+      readInvocation(request, open),
+      findVersion(request, open, ports),
+    ];
     const wrong = [
       // @ts-expect-error settings are used only by a request that was admitted
-      ({ opened }: Chains) => opened.step(useSettings),
+      ({ known }: Results) => useSettings(known),
       // @ts-expect-error an admission needs the settings that were read
-      ({ opened }: Chains) => opened.step(requireAdmission),
-      // @ts-expect-error a request with a key that is held is answered before its body is read
-      ({ serving }: Chains) => serving.step(readInvocation),
-      // @ts-expect-error keys are claimed by those alone who were let in, while the service is open
-      ({ admitted }: Chains) => admitted.step(useSettings).step(claimKey),
+      ({ request }: Results) => requireAdmission(request),
+      ({ request, admission, deadline, usable: settings, ports }: Results) =>
+        // @ts-expect-error keys are leased by those alone who were let in, while the service is open
+        leaseKey({ request, admission, deadline, settings }, ports),
+      ({ request, deadline, open: settings, ports }: Results) =>
+        // @ts-expect-error nor without an admission
+        leaseKey({ request, deadline, settings }, ports),
       // @ts-expect-error nothing is read of a request while the service is closed
-      ({ admitted }: Chains) => admitted.step(useSettings).step(readInvocation),
+      ({ request, usable }: Results) => readInvocation(request, usable),
+      // @ts-expect-error no version is looked for either
+      ({ request, usable, ports }: Results) => findVersion(request, usable, ports),
     ];
+    expectTypeOf(right).toBeFunction();
     expectTypeOf(wrong).toBeArray();
-    expectTypeOf<AuthorizedRun>().not.toExtend<ServingRun>();
+    expectTypeOf<UsableSettings>().not.toExtend<OpenSettings>();
   });
 
   it('refuses limits before the version is found, and an answer of the cache before limits have room', () => {
+    const right = ({ call, budget, admitted, caching, ports }: Results) => [
+      startCacheRead(call, ports),
+      openRunBudget(call, ports),
+      admit(call, budget, ports),
+      lookUpAnswer(admitted, caching, ports),
+    ];
+    type Unversioned = Omit<Call, 'version'>;
     const wrong = [
       // @ts-expect-error the cache key names the version
-      ({ claimed }: Chains) => claimed.step(readInvocation).step(startCacheRead),
-      // @ts-expect-error the exact read runs beside the writes of limits, so it starts first
-      ({ versioned }: Chains) => versioned.step(openRunBudget),
+      (call: Unversioned, ports: ExecutionPorts) => startCacheRead(call, ports),
+      // @ts-expect-error limits are those of a call whose version is known
+      (call: Unversioned, ports: ExecutionPorts) => openRunBudget(call, ports),
       // @ts-expect-error nothing is admitted without a budget
-      ({ versioned }: Chains) => versioned.step(startCacheRead).step(admit),
+      ({ call, ports }: Results) => admit(call, undefined, ports),
       // @ts-expect-error a cached answer counts against limits like any other
-      ({ budgeted }: Chains) => budgeted.step(lookUpAnswer),
+      ({ call, caching, ports }: Results) => lookUpAnswer(call, caching, ports),
     ];
+    expectTypeOf(right).toBeFunction();
     expectTypeOf(wrong).toBeArray();
   });
 
   it('refuses to run a flow without a budget, or before the cache was looked into', () => {
+    const right = ({ run, ready, timeout, ports }: Results) => [
+      answerWhole(run, ready, ports),
+      answerStreamed(run, ready, timeout, ports),
+    ];
     const wrong = [
       // @ts-expect-error nothing runs without a budget
-      ({ versioned }: Chains) => versioned.step(startCacheRead).answer(respond(async () => undefined)),
+      ({ run, call, ports }: Results) => answerWhole(run, call, ports),
       // @ts-expect-error an answer that is there costs no second run
-      ({ budgeted }: Chains) => budgeted.step(admit).answer(respond(async () => undefined)),
+      ({ run, admitted, ports }: Results) => answerWhole(run, admitted, ports),
+      // @ts-expect-error nor does a stream of it
+      ({ run, admitted, timeout, ports }: Results) => answerStreamed(run, admitted, timeout, ports),
     ];
+    expectTypeOf(right).toBeFunction();
     expectTypeOf(wrong).toBeArray();
   });
 
@@ -97,9 +151,9 @@ describe('the chain of the execution function', () => {
     expectTypeOf(wrong).toBeFunction();
   });
 
-  it('gives error paths what may be missing as what may be missing', () => {
-    expectTypeOf<PartialRun['admission']>().extract<undefined>().toEqualTypeOf<undefined>();
-    expectTypeOf<PartialRun['settings']>().extract<undefined>().toEqualTypeOf<undefined>();
-    expectTypeOf(runSoFar).returns.toEqualTypeOf<PartialRun | undefined>();
+  it('gives the end of a request what may be missing as what may be missing', () => {
+    expectTypeOf<Run['admission']>().extract<undefined>().toEqualTypeOf<undefined>();
+    expectTypeOf<Run['settings']>().extract<undefined>().toEqualTypeOf<undefined>();
+    expectTypeOf<Run['budget']>().extract<undefined>().toEqualTypeOf<undefined>();
   });
 });

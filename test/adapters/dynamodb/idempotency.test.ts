@@ -4,7 +4,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
 import { createIdempotencyStore } from '../../../adapters/dynamodb/idempotency.ts';
-import type { ClaimKey } from '../../../core/ports/idempotency.ts';
+import type { RecordKey } from '../../../core/ports/idempotency.ts';
 
 it.each([100, 9_000, 1_000_000])(
   'keeps the item of a key small with an answer of %d bytes',
@@ -15,10 +15,10 @@ it.each([100, 9_000, 1_000_000])(
       return Promise.resolve({});
     };
     const store = createIdempotencyStore({ send } as unknown as DynamoDBDocumentClient, 'cache');
-    const claim = { token: 'token', digest: 'digest', atMs: 1_000, leaseEndsAtMs: 2_000 };
+    const lease = { token: 'token', digest: 'digest', atMs: 1_000, leaseEndsAtMs: 2_000 };
     const body = randomBytes(bytes).toString('base64');
     const answer = { status: 200, headers: {}, body, executionId: 'id', executionStopped: false };
-    await store.keep('I#key' as ClaimKey, claim, answer, 86_401);
+    await store.complete('I#key' as RecordKey, lease, answer, 86_401);
     const lengths = items.map((item) => (item['answer'] as Uint8Array).byteLength);
     // Written last: until then there is no answer.
     expect(items.at(-1)?.['pk']).toBe('I#key');
@@ -37,7 +37,7 @@ it('reads no part of an answer to another request', async () => {
     return { Item: { pk: 'I#key', digest: 'of another', heldBy: 'a', answer: new Uint8Array(1), parts: 9 } };
   };
   const store = createIdempotencyStore({ send } as unknown as DynamoDBDocumentClient, 'cache');
-  const claim = { token: 'token', digest: 'digest', atMs: 1_000, leaseEndsAtMs: 2_000 };
-  expect(await store.claim('I#key' as ClaimKey, claim)).toEqual({ kind: 'mismatched' });
+  const lease = { token: 'token', digest: 'digest', atMs: 1_000, leaseEndsAtMs: 2_000 };
+  expect(await store.acquire('I#key' as RecordKey, lease)).toEqual({ kind: 'mismatched' });
   expect(reads).toEqual([{ pk: 'I#key' }]);
 });

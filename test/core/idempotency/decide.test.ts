@@ -1,21 +1,26 @@
 // What a request is told whose key is held, and what is kept for the next one.
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, type ErrorCode, statusOf } from '../../../core/contract/error-codes.ts';
-import { isKept, renderReplay, requireAnswered, toKeptAnswer } from '../../../core/idempotency/decide.ts';
-import type { HeldKey, KeptAnswer } from '../../../core/ports/idempotency.ts';
+import {
+  isRepeatable,
+  renderReplay,
+  requireAnswered,
+  toStoredAnswer,
+} from '../../../core/idempotency/decide.ts';
+import type { RecordState, StoredAnswer } from '../../../core/ports/idempotency.ts';
 
 const NOW_MS = 1_795_264_200_123;
-const ANSWER: KeptAnswer = {
+const ANSWER: StoredAnswer = {
   ...{ status: 200, headers: { 'X-Cache': 'off' }, body: '{}' },
   ...{ executionId: 'exec-1', executionStopped: false },
 };
-const running = (forMs: number, leftMs: number): HeldKey => ({
+const running = (forMs: number, leftMs: number): RecordState => ({
   kind: 'running',
   ...{ atMs: NOW_MS - forMs, leaseEndsAtMs: NOW_MS + leftMs },
 });
-const answered: HeldKey = { kind: 'answered', answer: ANSWER };
+const answered: RecordState = { kind: 'answered', answer: ANSWER };
 const own = { atMs: NOW_MS };
-const thrownBy = (held: HeldKey) => {
+const thrownBy = (held: RecordState) => {
   try {
     return requireAnswered(held, own);
   } catch (error) {
@@ -45,12 +50,12 @@ describe('a key that is held', () => {
 
 describe('an answer', () => {
   it('is kept for a run and for a refusal of the input, and for nothing that may pass', () => {
-    expect(isKept(undefined)).toBe(true);
+    expect(isRepeatable(undefined)).toBe(true);
     // Contract by status: runs and refusals of the input, and neither 401, 403, 429 nor 5xx.
-    const statuses = (Object.keys(ERROR_CODES) as ErrorCode[]).filter(isKept).map(statusOf);
+    const statuses = (Object.keys(ERROR_CODES) as ErrorCode[]).filter(isRepeatable).map(statusOf);
     expect([...new Set(statuses)]).toEqual([422]);
-    expect(isKept('invalid_input')).toBe(true);
-    expect(isKept('provider_rejected_input')).toBe(true);
+    expect(isRepeatable('invalid_input')).toBe(true);
+    expect(isRepeatable('provider_rejected_input')).toBe(true);
   });
 
   it('is kept whole but for what was left of limits then', () => {
@@ -61,7 +66,7 @@ describe('an answer', () => {
       RateLimit: '"requests";r=9;t=7',
     };
     const origin = { executionId: 'exec-1', code: undefined, executionStopped: true };
-    expect(toKeptAnswer({ status: 200, headers, body: 'Hi' }, origin)).toEqual({
+    expect(toStoredAnswer({ status: 200, headers, body: 'Hi' }, origin)).toEqual({
       ...{ status: 200, body: 'Hi', ...origin },
       headers: { 'Content-Type': 'text/plain; charset=utf-8', 'X-Tokens-Input': '1' },
     });

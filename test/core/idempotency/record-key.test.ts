@@ -6,14 +6,14 @@ import {
   type KeyOwner,
   type RepeatableRequest,
   readIdempotencyKey,
-  toClaimKey,
+  toRecordKey,
 } from '../../../core/idempotency/record-key.ts';
 
 const owner = (more: Partial<KeyOwner> = {}): KeyOwner => ({
   ...{ keyId: undefined, username: undefined, sourceIp: '203.0.113.7' },
   ...more,
 });
-const claimKeyOf = (more?: Partial<KeyOwner>) => toClaimKey('n1', owner(more), 'order-17');
+const recordKeyOf = (more?: Partial<KeyOwner>) => toRecordKey('n1', owner(more), 'order-17');
 
 describe('an idempotency key', () => {
   it.each(['a', '!~', 'x'.repeat(255), '8e03978e-40d5-43dd-bc93-6894a57f9324', '"quoted"', 'a,b'])(
@@ -48,20 +48,20 @@ describe('an idempotency key', () => {
 
   it('belongs to the API key, else to the user, else to the address', () => {
     const [key, user, address] = [{ keyId: 'k' }, { username: 'ann' }, { sourceIp: '198.51.100.9' }];
-    expect(claimKeyOf({ ...key, ...user })).toBe(claimKeyOf({ ...key, ...address }));
-    expect(claimKeyOf({ ...user })).toBe(claimKeyOf({ ...user, ...address }));
+    expect(recordKeyOf({ ...key, ...user })).toBe(recordKeyOf({ ...key, ...address }));
+    expect(recordKeyOf({ ...user })).toBe(recordKeyOf({ ...user, ...address }));
     const all = [
-      ...[key, { keyId: 'l' }, user, { username: 'ben' }, {}, address].map(claimKeyOf),
+      ...[key, { keyId: 'l' }, user, { username: 'ben' }, {}, address].map(recordKeyOf),
       // The same text as a key, a user and an address.
-      ...[{ keyId: 'x' }, { username: 'x' }, { sourceIp: 'x' }].map(claimKeyOf),
-      toClaimKey('n2', owner(), 'order-17'),
-      toClaimKey('n1', owner(), 'order-18'),
+      ...[{ keyId: 'x' }, { username: 'x' }, { sourceIp: 'x' }].map(recordKeyOf),
+      toRecordKey('n2', owner(), 'order-17'),
+      toRecordKey('n1', owner(), 'order-18'),
     ];
     expect(new Set(all).size).toBe(all.length);
   });
 
   it('and its owner are in the store as digests alone', () => {
-    expect(claimKeyOf({ username: 'ann' })).toMatch(/^I#n1#[0-9a-f]{64}#[0-9a-f]{64}$/);
+    expect(recordKeyOf({ username: 'ann' })).toMatch(/^I#n1#[0-9a-f]{64}#[0-9a-f]{64}$/);
   });
 });
 

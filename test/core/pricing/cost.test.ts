@@ -1,8 +1,7 @@
 // Costs of model calls in microdollars, rounded up, and the lookup of prices.
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { costOfUsage } from '../../../core/pricing/cost.ts';
-import { findPrice } from '../../../core/pricing/find-price.ts';
+import { costOfUsage, findPrice } from '../../../core/pricing/cost.ts';
 import { PRICE_TABLE } from '../../../core/pricing/price-table.ts';
 import { organizationSchema } from '../../../core/settings/organization-schema.ts';
 

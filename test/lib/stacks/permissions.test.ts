@@ -128,7 +128,7 @@ describe('the roles of the functions', () => {
     }
   });
 
-  it('allow the execution function to delete claims on idempotency keys, and no cached answer', () => {
+  it('allow the execution function to delete records of idempotency keys, and no cached answer', () => {
     const deletions = resourcesOf(api, 'AWS::IAM::Policy')
       .filter(([id]) => id.startsWith('ExecutorService'))
       .flatMap(([, { Properties }]) => (Properties['PolicyDocument'] as { Statement: Statement[] }).Statement)

@@ -1,47 +1,47 @@
-// Claims on idempotency keys in memory: what an item of the cache table does, one write at a time.
+// Records of idempotency keys in memory: as items of the cache table, one write at a time.
 import {
-  type Claim,
-  type ClaimKey,
-  type HeldKey,
   type IdempotencyStore,
-  type KeptAnswer,
-  parseKeptAnswer,
+  type Lease,
+  parseStoredAnswer,
+  type RecordKey,
+  type RecordState,
+  type StoredAnswer,
 } from '../../../core/ports/idempotency.ts';
 
 interface Item {
-  readonly claim: Claim;
-  readonly kept?: { readonly answer: KeptAnswer; readonly expiresAt: number };
+  readonly lease: Lease;
+  readonly stored?: { readonly answer: StoredAnswer; readonly expiresAt: number };
 }
 
 export function createMemoryIdempotency(): IdempotencyStore {
-  const items = new Map<ClaimKey, Item>();
+  const items = new Map<RecordKey, Item>();
   return {
-    async claim(key, claim) {
+    async acquire(key, lease) {
       const item = items.get(key);
-      if (item !== undefined && !isFree(item, claim)) return toHeldKey(item, claim);
-      items.set(key, { claim });
-      return { kind: 'claimed' };
+      if (item !== undefined && !isFree(item, lease)) return toRecordState(item, lease);
+      items.set(key, { lease });
+      return { kind: 'acquired' };
     },
-    async keep(key, { token }, answer, expiresAt) {
+    async complete(key, { token }, answer, expiresAt) {
       const item = items.get(key);
-      if (item?.claim.token !== token) return false;
-      items.set(key, { claim: item.claim, kept: { answer: structuredClone(answer), expiresAt } });
+      if (item?.lease.token !== token) return false;
+      items.set(key, { lease: item.lease, stored: { answer: structuredClone(answer), expiresAt } });
       return true;
     },
     async release(key, token) {
       const item = items.get(key);
-      if (item?.claim.token === token && item.kept === undefined) items.delete(key);
+      if (item?.lease.token === token && item.stored === undefined) items.delete(key);
     },
   };
 }
 
-function isFree({ claim, kept }: Item, { atMs, token }: Claim): boolean {
-  if (kept !== undefined) return kept.expiresAt * 1000 <= atMs;
-  return claim.leaseEndsAtMs <= atMs || claim.token === token;
+function isFree({ lease, stored }: Item, { atMs, token }: Lease): boolean {
+  if (stored !== undefined) return stored.expiresAt * 1000 <= atMs;
+  return lease.leaseEndsAtMs <= atMs || lease.token === token;
 }
 
-function toHeldKey({ claim: { digest, atMs, leaseEndsAtMs }, kept }: Item, claim: Claim): HeldKey {
-  if (digest !== claim.digest) return { kind: 'mismatched' };
-  if (kept === undefined) return { kind: 'running', atMs, leaseEndsAtMs };
-  return { kind: 'answered', answer: parseKeptAnswer(kept.answer) };
+function toRecordState({ lease: { digest, atMs, leaseEndsAtMs }, stored }: Item, lease: Lease): RecordState {
+  if (digest !== lease.digest) return { kind: 'mismatched' };
+  if (stored === undefined) return { kind: 'running', atMs, leaseEndsAtMs };
+  return { kind: 'answered', answer: parseStoredAnswer(stored.answer) };
 }

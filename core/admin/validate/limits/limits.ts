@@ -1,7 +1,6 @@
 // Validates limits before they are applied: limits that can never act or never let anything run are errors, risks are warnings.
 
-import { costOfUsage } from '../../../pricing/cost.ts';
-import { findPrice } from '../../../pricing/find-price.ts';
+import { costOfUsage, findPrice } from '../../../pricing/cost.ts';
 import type { Access } from '../../../settings/access-schema.ts';
 import type { Neuron } from '../../../settings/neuron-schema.ts';
 import type { Organization } from '../../../settings/organization-schema.ts';

@@ -8,6 +8,6 @@ export const STREAM_SOURCES = [
   'adapters/providers/streams',
   'core/flow/stream-attempt.ts',
   'core/surfaces/native/stream.ts',
-  'lambdas/execute/frame-queue.ts',
+  'lambdas/execute/stream/queue.ts',
   'client/src/stream.ts',
 ];

@@ -1,0 +1,35 @@
+// The one end of every request, whole, streamed, replayed, rejected or timed out: the work before its answer, and the work after.
+import type { ExecutionPorts } from '../compose.ts';
+import { endLease } from '../idempotency/index.ts';
+import type { EndedRun, Outcome, Run } from '../run.ts';
+import { cacheAnswer, putEntries, recordUse, settle } from './finish.ts';
+import { releaseFollowers } from './followers.ts';
+import { recordLine } from './line.ts';
+import { renderError } from './render-error.ts';
+
+/** Ends a request once: a second call, such as that of a run that comes late, gives what the first one came to. Never rejects. */
+export function endRun(run: Run, outcome: Outcome, ports: ExecutionPorts): Promise<EndedRun> {
+  // A copy: steps that go on after an early timeout change the record for nobody.
+  run.ended ??= end({ ...run }, outcome, ports);
+  return run.ended;
+}
+
+async function end(run: Readonly<Run>, reached: Outcome, ports: ExecutionPorts): Promise<EndedRun> {
+  const settlements = run.budget?.close() ?? [];
+  const { outcome, entries } = recordLine(run, reached, settlements, ports);
+  const error = outcome.kind === 'error' ? outcome.error : undefined;
+  const answer = outcome.kind === 'error' ? () => renderError(outcome.error, run) : outcome.answer;
+  await endLease(run, { answer, error }, ports);
+  releaseFollowers(run, ports);
+  return {
+    answer,
+    error,
+    async finish() {
+      run.deadline?.end();
+      await settle(settlements, ports);
+      await putEntries(entries, run.settings, ports);
+      await cacheAnswer(run, ports);
+      await recordUse(run, ports);
+    },
+  };
+}

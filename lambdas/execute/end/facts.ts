@@ -1,0 +1,75 @@
+// Gathers the facts of a request that its log entry is built from.
+import type { ServiceError } from '../../../core/contract/service-error.ts';
+import { describeAnswer, describeConversation } from '../../../core/flow/describe-messages.ts';
+import type { FlowEnd } from '../../../core/flow/step.ts';
+import type { Budget } from '../../../core/limits/budget.ts';
+import type { EntryFacts } from '../../../core/logs/build-entry.ts';
+import type { LineLimits } from '../../../core/logs/line.ts';
+import type { Settlement } from '../../../core/ports/counters.ts';
+import { SURFACES } from '../../../core/surfaces/registry.ts';
+import { modelCallsOf, type Run } from '../run.ts';
+
+/** Undefined for a neuron that does not exist: such calls are in the access log only. */
+export function toFacts(
+  run: Readonly<Run>,
+  endedMs: number,
+  error: ServiceError | undefined,
+): EntryFacts | undefined {
+  const { request, subject, admission, budget, invocation } = run;
+  if (subject === undefined) return undefined;
+  return {
+    executionId: request.executionId,
+    timeMs: request.timeMs,
+    traceparent: request.traceparent,
+    subject,
+    caller: {
+      sourceIp: request.sourceIp,
+      refererHost: request.refererHost,
+      username: admission?.username,
+      keyId: admission?.keyId,
+      authentication: admission?.authentication,
+    },
+    code: error?.code,
+    status: error && SURFACES[request.surface].statusOf(error.code),
+    reason: error?.reason ?? uncounted(budget),
+    latencyMs: endedMs - run.startedMs,
+    input: invocation && describeConversation(invocation.conversation),
+    run: toLogRun(run),
+  };
+}
+
+/** Undefined for a request that was rejected before it was answered from the cache or ran. */
+function toLogRun(run: Readonly<Run>): EntryFacts['run'] {
+  const { result, version, lookup } = run;
+  const found = lookup?.found;
+  if (version === undefined || (result === undefined && found === undefined)) return undefined;
+  return {
+    version: version.id,
+    cache: lookup?.result ?? 'off',
+    cacheDistance: lookup?.distance,
+    cacheSource: found?.executionId,
+    cacheFailures: lookup?.failures.length === 0 ? undefined : lookup?.failures,
+    savingsMicrodollars: found?.costMicrodollars ?? 0,
+    executionStopped: result?.kind === 'done' && result.stopped,
+    output: result?.kind === 'done' ? loggedOutput(result) : found?.output,
+    trace: result?.trace ?? [],
+    modelCalls: modelCallsOf(run),
+  };
+}
+
+function loggedOutput({ output, toolCalls = [] }: FlowEnd & { kind: 'done' }): string | undefined {
+  return output === undefined ? undefined : describeAnswer(output, toolCalls);
+}
+
+/** Undefined for most requests: their line stays as short as their limits are few. The place of a run is no amount: its lease ends by itself. */
+export function toLineLimits(budget: Budget, settlements: readonly Settlement[]): LineLimits | undefined {
+  const amounts = settlements.filter(({ lease, ended }) => lease === undefined && ended === undefined);
+  const limits = { settle: amounts, ...budget.incidents() };
+  const isQuiet = limits.reservationsExceeded === 0 && limits.countersUnavailable === 0;
+  return isQuiet && limits.settle.length === 0 ? undefined : limits;
+}
+
+function uncounted(budget: Budget | undefined): string | undefined {
+  const isWhole = budget === undefined || budget.incidents().countersUnavailable === 0;
+  return isWhole ? undefined : 'limits were not counted: the counters table failed';
+}

@@ -1,0 +1,84 @@
+// The duties after the answer. None of them throws: the caller has the answer, and the line holds entry and amounts.
+import { writeAnswer } from '../../../core/cache/write.ts';
+import { sendSettlement } from '../../../core/limits/send-settlement.ts';
+import { type BodyPolicy, createKeepText } from '../../../core/logs/bodies.ts';
+import { buildEntry, type EntryFacts, type LogSubject } from '../../../core/logs/build-entry.ts';
+import { reportIncident } from '../../../core/logs/incident-line.ts';
+import type { Settlement } from '../../../core/ports/counters.ts';
+import type { UsableSettings } from '../../../core/settings/usable-settings.ts';
+import type { ExecutionPorts } from '../compose.ts';
+import type { Run } from '../run.ts';
+import { toStorable } from './followers.ts';
+
+/** The name of the HMAC key within the `log` secret. */
+const LOG_KEY = 'hmac';
+
+type EntryPorts = Pick<ExecutionPorts, 'stage' | 'lines' | 'logs' | 'secrets'>;
+
+/** Books what was used of the reservations. A settlement that is lost stays held until its window ends. */
+export async function settle(
+  settlements: readonly Settlement[],
+  ports: Pick<ExecutionPorts, 'counters' | 'clock' | 'random'>,
+): Promise<void> {
+  await Promise.all(settlements.map((one) => sendSettlement(one, ports).catch(() => undefined)));
+}
+
+/** Puts the entries, with texts as the neuron's settings allow. */
+export async function putEntries(
+  entries: readonly EntryFacts[],
+  settings: UsableSettings | undefined,
+  ports: EntryPorts,
+): Promise<void> {
+  const bodies = settings?.neuron.logging.bodies ?? 'hash';
+  for (const facts of entries) await put(facts, bodies, ports);
+}
+
+async function put(facts: EntryFacts, bodies: BodyPolicy, ports: EntryPorts): Promise<void> {
+  try {
+    const key =
+      bodies === 'hash' && hasTexts(facts) ? await hashKey(facts.subject, ports.secrets) : undefined;
+    await ports.logs.put(buildEntry(facts, createKeepText(bodies, key)));
+  } catch {
+    const { executionId, timeMs, latencyMs } = facts;
+    reportIncident({ kind: 'neuronLogLoss', executionId }, timeMs + latencyMs, ports);
+  }
+}
+
+function hasTexts({ input, run }: EntryFacts): boolean {
+  return input !== undefined || run !== undefined;
+}
+
+/** Undefined when the key cannot be read: then texts are left out, since the alternative would be to keep them readable. */
+async function hashKey(
+  { organizationId }: LogSubject,
+  secrets: ExecutionPorts['secrets'],
+): Promise<string | undefined> {
+  return secrets.read(organizationId, 'log', LOG_KEY).catch(() => undefined);
+}
+
+/** A write that fails costs the next identical request a run. The entry has been put by now, so the loss has a line of its own. */
+export async function cacheAnswer(
+  run: Readonly<Run>,
+  ports: Pick<ExecutionPorts, 'stage' | 'clock' | 'lines' | 'responses' | 'vectors'>,
+): Promise<void> {
+  const storable = toStorable(run, ports.clock.now());
+  if (storable === undefined) return;
+  try {
+    await writeAnswer(storable.key, storable.answer, run.lookup?.semantic, ports);
+  } catch {
+    const { executionId } = run.request;
+    reportIncident({ kind: 'neuronCacheLoss', executionId }, ports.clock.now(), ports);
+  }
+}
+
+/** At most once a minute for each key and environment. The next use after a failure records it again. */
+export async function recordUse(
+  { admission, request }: Readonly<Run>,
+  { keyUses, lastUse }: Pick<ExecutionPorts, 'keyUses' | 'lastUse'>,
+): Promise<void> {
+  const keyId = admission?.keyId;
+  // The time of the request, as for its log entry and its key's expiry.
+  const { timeMs } = request;
+  if (keyId === undefined || !lastUse.isDue(keyId, timeMs)) return;
+  await keyUses.record(keyId, timeMs).catch(() => undefined);
+}

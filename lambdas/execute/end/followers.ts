@@ -1,0 +1,24 @@
+// Shares the answer of a run with identical requests: with those that wait for it, and through the cache with later ones.
+import type { CacheKey } from '../../../core/cache/plan.ts';
+import { toCachedAnswer } from '../../../core/cache/write.ts';
+import type { CachedAnswer } from '../../../core/ports/response-cache.ts';
+import type { ExecutionPorts } from '../compose.ts';
+import type { Run } from '../run.ts';
+
+/** Gives those who wait for this run its answer; without one to share, they run themselves. */
+export function releaseFollowers(run: Readonly<Run>, { clock }: Pick<ExecutionPorts, 'clock'>): void {
+  run.lookup?.complete?.(toStorable(run, clock.now())?.answer);
+}
+
+/** The answer to share, and its key; undefined where there is none, or where it came from the cache itself. */
+export function toStorable(
+  { caching, lookup, result, request }: Readonly<Run>,
+  nowMs: number,
+): { readonly key: CacheKey; readonly answer: CachedAnswer } | undefined {
+  if (caching?.plan.kind !== 'use') return undefined;
+  const { key } = caching.plan;
+  const { executionId } = request;
+  const semanticScope = lookup?.semantic?.scope;
+  const answer = toCachedAnswer(result, { executionId, nowMs, ttlMs: key.ttlMs, semanticScope });
+  return answer === undefined ? undefined : { key, answer };
+}

@@ -1,0 +1,31 @@
+// Idempotency keys: asks no store and loads nothing for a request without one.
+import { lazy } from '../../../core/async/lazy.ts';
+import type { EndedRun, Run } from '../run.ts';
+import type { LeaseOutcome, LeasePorts, LeasingCall } from './lease.ts';
+
+const loadLease = lazy(() => import('./lease.ts'));
+
+/**
+ * The right to run, or the stored answer of the run that had it. Undefined for a request without a key. Throws 422 `invalid_parameter` for a malformed key
+ * and `idempotency_mismatch`; 409 `idempotency_in_progress`; 404 `revision_not_found`; 503 `dependency_unavailable`.
+ */
+export async function leaseKey(call: LeasingCall, ports: LeasePorts): Promise<LeaseOutcome | undefined> {
+  if (call.request.idempotencyKeys.length === 0) return undefined;
+  const { acquireLease } = await loadLease();
+  return acquireLease(call, ports);
+}
+
+/** Stores the answer of a request that holds a lease, or frees its key. Never throws. */
+export async function endLease(
+  run: Readonly<Run>,
+  ended: Pick<EndedRun, 'answer' | 'error'>,
+  ports: LeasePorts,
+): Promise<void> {
+  if (run.lease === undefined) return;
+  try {
+    const { completeLease } = await loadLease();
+    await completeLease(run, run.lease, ended, ports);
+  } catch {
+    // A defect must not cost the caller an answer that is there. The key is free when its lease ends.
+  }
+}

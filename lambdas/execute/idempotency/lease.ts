@@ -1,0 +1,96 @@
+// Leases the record of an idempotency key, and ends the lease with its run. Loaded by the first request with a key.
+import { previewedVersion } from '../../../core/access/preview-key.ts';
+import { within } from '../../../core/async/race.ts';
+import { ServiceError } from '../../../core/contract/service-error.ts';
+import {
+  ANSWER_TTL_MS,
+  isRepeatable,
+  LEASE_MARGIN_MS,
+  renderReplay,
+  requireAnswered,
+  toStoredAnswer,
+} from '../../../core/idempotency/decide.ts';
+import { digestOfRequest, readIdempotencyKey, toRecordKey } from '../../../core/idempotency/record-key.ts';
+import { reportIncident } from '../../../core/logs/incident-line.ts';
+import type { Lease } from '../../../core/ports/idempotency.ts';
+import { SURFACES } from '../../../core/surfaces/registry.ts';
+import type { ExecutionPorts } from '../compose.ts';
+import type { Call, EndedRun, HeldLease, Outcome, Run } from '../run.ts';
+
+export type LeasePorts = Pick<ExecutionPorts, 'stage' | 'clock' | 'random' | 'lines' | 'openIdempotency'>;
+
+/** The parts of a call that are known before its body is read. */
+export type LeasingCall = Pick<Call, 'request' | 'admission' | 'settings' | 'deadline'>;
+
+/** The right to run, or the stored answer of the run that had it. */
+export type LeaseOutcome = HeldLease | Extract<Outcome, { kind: 'replay' }>;
+
+const TOKEN_BYTES = 16;
+
+/** Within the margin of the lease: the caller waits for it. */
+const END_MS = 1_500;
+
+/** Leases the key for this request alone, or gives the stored answer. Throws the error of a key that another request holds. */
+export async function acquireLease(call: LeasingCall, ports: LeasePorts): Promise<LeaseOutcome> {
+  const { request, admission, settings } = call;
+  // Access to a version is access, too: without it nothing is said of what others did with it.
+  if (request.revision !== undefined) previewedVersion(request.revision, request.previewKeys, settings);
+  const owner = { keyId: admission.keyId, username: admission.username, sourceIp: request.sourceIp };
+  const key = toRecordKey(settings.neuronId, owner, readIdempotencyKey(request.idempotencyKeys));
+  const lease = toLease(call, ports);
+  const record = await orUnavailable(async () => (await ports.openIdempotency()).acquire(key, lease));
+  if (record.kind === 'acquired') return { kind: 'held', ...lease, key };
+  const stored = requireAnswered(record, lease);
+  const { code, status, executionId, executionStopped } = stored;
+  const original = { code, status, replay: { executionId, executionStopped } };
+  return { kind: 'replay', answer: () => renderReplay(stored), original };
+}
+
+function toLease({ request, deadline }: LeasingCall, { clock, random }: LeasePorts): Lease {
+  const { surface, revision, unparsed, timeMs } = request;
+  const acceptsStream = SURFACES[surface].acceptsStream(unparsed);
+  // A clock that is slow must not end the lease of a run that goes on.
+  const nowMs = Math.max(clock.now(), timeMs);
+  return {
+    token: Buffer.from(random.bytes(TOKEN_BYTES)).toString('base64url'),
+    digest: digestOfRequest({ surface, revision, unparsed, acceptsStream }),
+    atMs: timeMs,
+    leaseEndsAtMs: nowMs + deadline.remainingMs() + LEASE_MARGIN_MS,
+  };
+}
+
+async function orUnavailable<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (cause) {
+    const reason = 'the idempotency key could not be claimed';
+    throw new ServiceError('dependency_unavailable', { reason, cause });
+  }
+}
+
+/**
+ * Stores the answer, or frees the key. A store that fails costs no answer: without one the caller would call again, and be answered by a
+ * second run as soon as the lease has ended.
+ */
+export async function completeLease(
+  { request, result }: Readonly<Run>,
+  lease: HeldLease,
+  { answer, error }: Pick<EndedRun, 'answer' | 'error'>,
+  { openIdempotency, ...ports }: LeasePorts,
+): Promise<void> {
+  const { executionId } = request;
+  const code = error?.code;
+  const executionStopped = code === undefined && result?.kind === 'done' && result.stopped;
+  const stored = isRepeatable(code)
+    ? toStoredAnswer(answer(), { executionId, code, executionStopped })
+    : undefined;
+  try {
+    const store = await openIdempotency();
+    await within(ports.clock, END_MS, async () => {
+      if (stored === undefined) return store.release(lease.key, lease.token);
+      await store.complete(lease.key, lease, stored, Math.floor((lease.atMs + ANSWER_TTL_MS) / 1000));
+    });
+  } catch {
+    reportIncident({ kind: 'neuronIdempotencyLoss', executionId }, ports.clock.now(), ports);
+  }
+}

@@ -1,0 +1,68 @@
+// Serves a request: the list of its steps. Every way out of the list leads through `endRun`.
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { untilAborted } from '../../core/async/race.ts';
+import { ServiceError, toServiceError } from '../../core/contract/service-error.ts';
+import { requireAccepted } from '../../core/flow/accepted.ts';
+import { requireOpen } from '../../core/settings/usable-settings.ts';
+import { requireAdmission } from './admission.ts';
+import { answerStreamed, answerWhole } from './answer.ts';
+import type { ExecutionPorts } from './compose.ts';
+import { endRun } from './end/end-run.ts';
+import { leaseKey } from './idempotency/index.ts';
+import type { Call, Run, ServedAnswer } from './run.ts';
+import { readInvocation } from './steps/invocation.ts';
+import { admit, openRunBudget } from './steps/limits.ts';
+import { listModels } from './steps/models.ts';
+import { openRun, rejectOld } from './steps/open-run.ts';
+import { lookUpAnswer, startCacheRead } from './steps/response-cache.ts';
+import { readSettings, startRunDeadline, toSubject, useSettings } from './steps/settings.ts';
+import { findVersion } from './steps/version.ts';
+
+/** A request ends with the error that a step throws. `timeout` aborts shortly before Lambda ends the function. */
+export async function serve(
+  event: APIGatewayProxyEvent,
+  timeout: AbortSignal,
+  ports: ExecutionPorts,
+): Promise<ServedAnswer> {
+  const run = openRun(event, ports);
+  try {
+    return await takeSteps(run, timeout, ports);
+  } catch (thrown) {
+    const isTimeout = timeout.aborted && thrown === timeout.reason;
+    const error = isTimeout ? new ServiceError('deadline_exceeded') : toServiceError(thrown);
+    return endRun(run, { kind: 'error', error }, ports);
+  }
+}
+
+/** Each step's result is on the record before the next step begins: wherever the list ends, `endRun` has it. */
+async function takeSteps(run: Run, timeout: AbortSignal, ports: ExecutionPorts): Promise<ServedAnswer> {
+  const { request, startedMs } = run;
+  const known = await readSettings(request, ports);
+  run.subject = toSubject(request, known);
+  run.admission = requireAdmission(request, known);
+  rejectOld(request, ports);
+  run.settings = useSettings(known, run.admission);
+  run.deadline = startRunDeadline(run.settings, startedMs, ports);
+  requireOpen(run.settings);
+  if (request.models !== undefined) return endRun(run, listModels(request, request.models), ports);
+  const { subject, admission, settings, deadline } = run;
+  const leased = await leaseKey({ request, admission, settings, deadline }, ports);
+  if (leased?.kind === 'replay') return endRun(run, leased, ports);
+  run.lease = leased;
+  run.invocation = readInvocation(request, settings);
+  run.version = await findVersion(request, settings, ports);
+  requireAccepted(run.version.flow, run.invocation.conversation);
+  const { invocation, version } = run;
+  const call: Call = { request, startedMs, subject, admission, settings, deadline, invocation, version };
+  run.caching = startCacheRead(call, ports);
+  run.budget = openRunBudget(call, ports);
+  const admitted = await admit(call, run.budget, ports);
+  run.lookup = await lookUpAnswer(admitted, run.caching, ports);
+  const ready = { ...admitted, lookup: run.lookup };
+  timeout.throwIfAborted();
+  const answering = invocation.stream
+    ? answerStreamed(run, ready, timeout, ports)
+    : answerWhole(run, ready, ports);
+  // A run that is late goes on by itself: its request has ended by then.
+  return untilAborted(timeout, answering);
+}

@@ -1,0 +1,69 @@
+// Runs the flow of a call, with what it reaches the outside through; the estimate of its first attempt uses the same.
+import { toAttemptTraceparent } from '../../../core/contract/traceparent.ts';
+import { type FlowContext, type FlowResult, runFlow } from '../../../core/flow/run.ts';
+import type { FlowPorts } from '../../../core/flow/step.ts';
+import type { Budget } from '../../../core/limits/budget.ts';
+import { costOfUsage, findPrice } from '../../../core/pricing/cost.ts';
+import type { UsableSettings } from '../../../core/settings/usable-settings.ts';
+import type { ExecutionPorts } from '../compose.ts';
+import type { Call, ReadyCall } from '../run.ts';
+
+/** The ports of a run. */
+export type FlowRunPorts = Pick<
+  ExecutionPorts,
+  'clock' | 'random' | 'circuits' | 'validateJson' | 'providersOf'
+>;
+
+/** Runs the flow once; undefined where the cache has the answer. A failure is a result. */
+export async function runCall(
+  call: ReadyCall,
+  streaming: Pick<FlowPorts, 'sink' | 'onAttempt'> = {},
+): Promise<FlowResult | undefined> {
+  if (call.lookup.found !== undefined) return undefined;
+  const context = toFlowContext(call);
+  return runFlow(call.version.flow, context, { ...call.flowPorts, ...streaming });
+}
+
+/** The subject of a run. */
+export function toFlowContext({ invocation, admission, request, deadline }: Call): FlowContext {
+  return {
+    conversation: invocation.conversation,
+    username: admission.username,
+    executionId: request.executionId,
+    deadline,
+  };
+}
+
+/** The outside as a run reaches it; no attempt is made that the budget has no room for. */
+export function toFlowPorts({ settings, request }: Call, budget: Budget, ports: FlowRunPorts): FlowPorts {
+  return {
+    clock: ports.clock,
+    random: ports.random,
+    breakers: ports.circuits.within(settings.neuronId),
+    findProvider: ports.providersOf(settings),
+    reserve: budget.reserveAttempt,
+    validateJson: ports.validateJson,
+    costOf: toCostOf(settings),
+    ...toTracing(request),
+  };
+}
+
+/** Each attempt of the run is a span of its own in the caller's trace. */
+function toTracing({ traceparent, executionId }: Call['request']): Pick<FlowPorts, 'nextTraceparent'> {
+  if (traceparent === undefined) return {};
+  let attempts = 0;
+  return {
+    nextTraceparent() {
+      attempts += 1;
+      return toAttemptTraceparent(traceparent, executionId, attempts - 1);
+    },
+  };
+}
+
+/** Prices of one organization's models. Null for a model without a price: the cost is unknown, which is not zero. */
+export function toCostOf({ organization }: UsableSettings): FlowPorts['costOf'] {
+  return (provider, model, usage) => {
+    const price = findPrice(organization, provider, model);
+    return price === undefined ? null : costOfUsage(usage, price);
+  };
+}

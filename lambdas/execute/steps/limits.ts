@@ -1,0 +1,74 @@
+// Reserves a request, and the estimate of its first attempt, in every limit of the neuron, its organization and the caller's key.
+import { estimateFirstAttempt, recordChance } from '../../../core/flow/first-attempt.ts';
+import { type Budget, openBudget } from '../../../core/limits/budget.ts';
+import { type LimitedRequest, planCounters } from '../../../core/limits/plan-counters.ts';
+import { renderSettingsVersion } from '../../../core/settings/usable-settings.ts';
+import type { ExecutionPorts } from '../compose.ts';
+import type { AdmittedCall, Call } from '../run.ts';
+import { type FlowRunPorts, toFlowContext, toFlowPorts } from './flow.ts';
+
+/** The ports of budgets. */
+export type BudgetPorts = Pick<
+  ExecutionPorts,
+  | 'clock'
+  | 'random'
+  | 'counters'
+  | 'exhaustionCache'
+  | 'counterShards'
+  | 'maxDeadlineMs'
+  | 'defaultConcurrency'
+>;
+
+/** A counter is kept for this long and the longest run after its window, so that every settlement finds it. */
+const COUNTER_RETENTION_MS = 3_600_000;
+
+/** Plans the counters that limit the request. Nothing is read or written yet. */
+export function openRunBudget(call: Call, ports: BudgetPorts): Budget {
+  const { settings, request } = call;
+  return openBudget(planCounters(toLimitedRequest(call, ports)), {
+    counters: ports.counters,
+    exhaustionCache: ports.exhaustionCache,
+    clock: ports.clock,
+    random: ports.random,
+    settingsVersion: renderSettingsVersion(settings.version),
+    timeMs: request.timeMs,
+    retentionMs: ports.maxDeadlineMs + COUNTER_RETENTION_MS,
+    failOpen: settings.neuron.whenCountersFail === 'admit',
+  });
+}
+
+/** 429 `rate_limited`, `usage_limit_exceeded` or `too_many_at_once`; 503 `overloaded` or `dependency_unavailable`. From here on the request counts. */
+export async function admit(call: Call, budget: Budget, ports: FlowRunPorts): Promise<AdmittedCall> {
+  const flowPorts = toFlowPorts(call, budget, ports);
+  if (!budget.limitsSpending) {
+    await budget.admit(undefined);
+    return { ...call, budget, flowPorts };
+  }
+  const chance = recordChance(ports.random);
+  const estimating = { ...flowPorts, random: chance.random };
+  await budget.admit(await estimateFirstAttempt(call.version.flow, toFlowContext(call), estimating));
+  // The same random numbers again, so that the first attempt is the one that was estimated.
+  return { ...call, budget, flowPorts: { ...flowPorts, random: chance.replay() } };
+}
+
+function toLimitedRequest(
+  { admission, request, settings, deadline }: Call,
+  { clock, defaultConcurrency, counterShards }: BudgetPorts,
+): LimitedRequest {
+  const { authentication, username, keyId, keyLimits = [] } = admission;
+  // A clock that is slow must not end the lease of a run that goes on.
+  const nowMs = Math.max(clock.now(), request.timeMs);
+  return {
+    neuronId: settings.neuronId,
+    organizationId: settings.organizationId,
+    rateLimits: settings.neuron.rateLimits,
+    usageLimits: settings.organization.usageLimits,
+    defaultConcurrency,
+    takesKeys: settings.neuron.access.apiKey === true,
+    keyLimits,
+    caller: { authentication, username, keyId, sourceIp: request.sourceIp },
+    timeMs: request.timeMs,
+    runEndsAtMs: nowMs + deadline.remainingMs(),
+    shards: counterShards,
+  };
+}

@@ -1,0 +1,77 @@
+// Renders the answer of a run, or of the cache, as far as its caller may see it.
+import type { LoggedModelCall } from '../../../core/contract/log-entry.ts';
+import type { ToolCall } from '../../../core/conversation/conversation.ts';
+import type { FlowResult } from '../../../core/flow/run.ts';
+import { SURFACES } from '../../../core/surfaces/registry.ts';
+import type { Answer, AnswerDetail, Receipt, RunResult, Surface } from '../../../core/surfaces/surface.ts';
+import { modelCallsOf, type ReadyCall } from '../run.ts';
+
+/** A run as its caller may see it. */
+export interface RunView {
+  readonly surface: Surface;
+  readonly result: RunResult;
+  readonly detail: AnswerDetail;
+}
+
+/** Throws the error of a run that failed. */
+export function viewOf(call: ReadyCall, result: FlowResult | undefined): RunView {
+  const { lookup, request } = call;
+  const { output, toolCalls, stopped } = outputOf(lookup, result);
+  const calls = modelCallsOf({ lookup, result });
+  const { tokensInput, tokensOutput } = toReceipt(calls);
+  return {
+    surface: SURFACES[request.surface],
+    result: {
+      output,
+      toolCalls,
+      executionStopped: stopped,
+      cache: lookup.result,
+      isCut: calls.at(-1)?.finish === 'length',
+      usage: { input: tokensInput, output: tokensOutput },
+    },
+    detail: detailOf(call, calls),
+  };
+}
+
+/** The answer in one piece. */
+export function renderRun({ surface, result, detail }: RunView): Answer {
+  return surface.renderAnswer(result, detail);
+}
+
+/** The facts that an answer shows. Its figures are the sums of `calls`: before the end of a run there are none. */
+export function detailOf(call: ReadyCall, calls: readonly LoggedModelCall[] = []): AnswerDetail {
+  return {
+    executionId: call.request.executionId,
+    timeMs: call.request.timeMs,
+    invocation: call.invocation,
+    receipt: maySeeReceipt(call) ? toReceipt(calls) : undefined,
+    rateLimit: call.budget.rateLimit(),
+  };
+}
+
+interface Output {
+  readonly output: string | undefined;
+  readonly toolCalls?: readonly ToolCall[];
+  readonly stopped: boolean;
+}
+
+function outputOf({ found }: ReadyCall['lookup'], result: FlowResult | undefined): Output {
+  if (result?.kind === 'failed') throw result.rejection;
+  // Only answers that were not stopped are ever stored.
+  return result ?? { output: found?.output, stopped: false };
+}
+
+/** Figures are for those who pay: callers with an API key, or everyone where the neuron says so. */
+function maySeeReceipt({ admission, settings }: ReadyCall): boolean {
+  return admission.authentication === 'apiKey' || settings.neuron.receipt === true;
+}
+
+function toReceipt(calls: readonly LoggedModelCall[]): Receipt {
+  const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
+  const costs = calls.flatMap(({ costMicrodollars }) => costMicrodollars ?? []);
+  return {
+    costMicrodollars: costs.length === calls.length ? sum(costs) : undefined,
+    tokensInput: sum(calls.map(({ tokensInput }) => tokensInput)),
+    tokensOutput: sum(calls.map(({ tokensOutput }) => tokensOutput)),
+  };
+}

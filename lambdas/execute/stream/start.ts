@@ -1,0 +1,89 @@
+// Starts a run whose answer goes to a queue of frames, and finds out whether its stream opens before the run ends.
+import type { LoggedModelCall } from '../../../core/contract/log-entry.ts';
+import type { AnswerSink } from '../../../core/flow/stream-attempt.ts';
+import { type StreamMode, streamModeOf } from '../../../core/flow/stream-mode.ts';
+import { SURFACES } from '../../../core/surfaces/registry.ts';
+import type { StreamEncoder } from '../../../core/surfaces/surface.ts';
+import type { ExecutionPorts } from '../compose.ts';
+import { writeOpenLine } from '../end/line.ts';
+import type { ReadyCall, ServedAnswer } from '../run.ts';
+import { runCall } from '../steps/flow.ts';
+import { detailOf } from '../steps/render-run.ts';
+import { renderHead, type SentParts } from './frames.ts';
+import { createFrameQueue, type FrameQueue } from './queue.ts';
+
+/** Max. time that no byte leaves: until then a failure is an ordinary answer. */
+const OPEN_AFTER_MS = 5_000;
+
+/** A streamed answer whose run is under way. */
+export interface RunningStream {
+  readonly encoder: StreamEncoder;
+  readonly queue: FrameQueue;
+  readonly sent: SentParts;
+  readonly running: ReturnType<typeof runCall>;
+  /** Resolves with the first part of the answer. */
+  readonly begun: Promise<void>;
+  /** The stream for the caller, once it has its line; from then on each attempt has another one. Throws where standard output is gone. */
+  open(): ReturnType<ServedAnswer['answer']>;
+}
+
+type StreamPorts = Pick<ExecutionPorts, 'clock' | 'lines' | 'transferMode'>;
+
+/** Runs the flow; its text goes to the queue as it comes where the flow lets it. */
+export function startStream(call: ReadyCall, ports: StreamPorts): RunningStream {
+  const mode = modeOf(call, ports);
+  const surface = SURFACES[call.request.surface];
+  const detail = detailOf(call);
+  const encoder = surface.createEncoder(detail);
+  const queue = createFrameQueue(ports.clock);
+  const sent: SentParts = { length: 0, toolCalls: new Set() };
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const sink: AnswerSink = {
+    text(text) {
+      sent.length += text.length;
+      begin();
+      return queue.push(encoder.text(text));
+    },
+    toolCall(toolCall) {
+      sent.toolCalls.add(toolCall.id);
+      begin();
+      return queue.push(encoder.toolCall(toolCall));
+    },
+  };
+  const attempts: LoggedModelCall[] = [];
+  const writeLine = (): void => writeOpenLine(call, attempts, ports);
+  let isOpen = false;
+  const onAttempt = (attempt: LoggedModelCall): void => {
+    attempts.push(attempt);
+    // The line of a stream that is open by now knows nothing of this one.
+    if (isOpen) writeLine();
+  };
+  const running = runCall(call, { onAttempt, ...(mode === 'live' ? { sink } : {}) });
+  const open = () => {
+    const rateLimit = call.budget.rateLimit();
+    const head = renderHead(mode, { surface, detail: { ...detail, rateLimit } }, call.lookup.result);
+    writeLine();
+    isOpen = true;
+    return { ...head, body: queue.body };
+  };
+  return { encoder, queue, sent, running, begun, open };
+}
+
+/** An answer from the cache, and one that cannot be sent in pieces, is whole whatever its flow allows. */
+function modeOf({ lookup, version }: ReadyCall, { transferMode }: StreamPorts): StreamMode {
+  return transferMode === 'BUFFERED' || lookup.found !== undefined ? 'whole' : streamModeOf(version.flow);
+}
+
+/** False when the run ends before the first text, within the time that nothing leaves. */
+export async function opensInTime(
+  { running, begun }: RunningStream,
+  { clock }: Pick<ExecutionPorts, 'clock'>,
+): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<true>();
+  const stop = clock.timer(OPEN_AFTER_MS, () => resolve(true));
+  try {
+    return await Promise.race([begun.then(() => true), running.then(() => false), late]);
+  } finally {
+    stop();
+  }
+}

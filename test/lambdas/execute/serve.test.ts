@@ -1,0 +1,186 @@
+// The one end of a request, through all of its steps: each duty once and in order, and nothing of a run that comes late.
+import { describe, expect, it } from 'vitest';
+import { finish, openFunction } from './served.ts';
+
+/** Lets everything run that waits for nothing but its turn. */
+const turns = async () => {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+const gone = () => {
+  throw new Error('standard output is gone');
+};
+
+describe('a request', () => {
+  it('ends with its line and its record, answers, then settles, logs, caches and notes the use of its key', async () => {
+    const { begin, duties, tell } = openFunction();
+    tell();
+    const served = await begin({ idempotencyKey: 'order-17' }).served;
+    expect(duties.splice(0)).toEqual(['line', 'complete']);
+    expect(await finish(served)).toMatchObject({ status: 200, body: expect.stringContaining('"Hi"') });
+    expect(duties).toEqual(['settle', 'entry', 'cache', 'last use']);
+  });
+
+  it('ends in the same order as a stream, after the line of its opening', async () => {
+    const { begin, duties, tell } = openFunction();
+    tell();
+    const { status, body } = await finish(await begin({ stream: true, idempotencyKey: 'order-17' }).served);
+    expect([status, body]).toEqual([200, expect.stringMatching(/event: result\ndata: [^\n]*"Hi"/)]);
+    expect(duties).toEqual(['open line', 'line', 'complete', 'settle', 'entry', 'cache', 'last use']);
+  });
+
+  it('ends in the same order with the error of a step', async () => {
+    const { begin, duties } = openFunction();
+    const malformed = { idempotencyKey: 'order-17', input: 17 as unknown as string };
+    expect(await finish(await begin(malformed).served)).toMatchObject({ status: 422 });
+    expect(duties).toEqual(['line', 'complete', 'entry', 'last use']);
+  });
+
+  it('is repeated for its key without a run, with a line and an entry of its own', async () => {
+    const { begin, duties, tell, entries } = openFunction();
+    tell();
+    await finish(await begin({ idempotencyKey: 'order-17' }).served);
+    duties.splice(0);
+    const again = await finish(await begin({ idempotencyKey: 'order-17' }).served);
+    expect(again).toMatchObject({ status: 200, body: expect.stringContaining('"Hi"') });
+    expect(duties).toEqual(['line', 'entry']);
+    expect(entries.at(-1)).toMatchObject({ executionId: 'call-2', replayOf: 'call-1' });
+  });
+
+  it('reads no body before its key: a held one is another error than a malformed body', async () => {
+    const { begin, asked } = openFunction();
+    void begin({ idempotencyKey: 'order-17' });
+    await asked;
+    const other = await finish(
+      await begin({ idempotencyKey: 'order-17', input: 17 as unknown as string }).served,
+    );
+    expect(JSON.parse(other.body)).toMatchObject({ code: 'idempotency_mismatch' });
+  });
+});
+
+describe('an early timeout', () => {
+  it.each([{ stream: false }, { stream: true }])(
+    'ends the request of a run that goes on, and nothing of what comes late is anybody’s: %o',
+    async (form) => {
+      const { begin, duties, lines, entries, tell, asked } = openFunction();
+      const { served, timeout } = begin({ ...form, idempotencyKey: 'order-17' });
+      await asked;
+      timeout.abort();
+      const { status, body } = await finish(await served);
+      expect([status, JSON.parse(body).code]).toEqual([503, 'deadline_exceeded']);
+      const all = ['line', 'release', 'settle', 'entry', 'last use'];
+      expect(duties).toEqual(all);
+      tell();
+      await turns();
+      expect(duties).toEqual(all);
+      expect(lines).toMatchObject([{ outcome: 'failed', code: 'deadline_exceeded' }]);
+      expect(entries).toMatchObject([{ outcome: 'failed', code: 'deadline_exceeded' }]);
+    },
+  );
+
+  it('has no part in a result that comes before the work after the answer', async () => {
+    const { begin, duties, tell, asked } = openFunction();
+    const { served, timeout } = begin();
+    await asked;
+    timeout.abort();
+    const ended = await served;
+    tell();
+    await turns();
+    expect(await finish(ended)).toMatchObject({ status: 503 });
+    expect(duties).toEqual(['line', 'settle', 'entry', 'last use']);
+  });
+
+  it('in the very moment in which a stream would open opens none', async () => {
+    const { begin, duties, tell, asked, clock } = openFunction();
+    const { timer } = clock;
+    const { served, timeout } = begin({ stream: true });
+    const openAndTimeOut = (open: () => void) => () => {
+      open();
+      timeout.abort();
+    };
+    clock.timer = (milliseconds, callback) =>
+      timer(milliseconds, milliseconds === 5_000 ? openAndTimeOut(callback) : callback);
+    await asked;
+    await clock.advance(5_000);
+    expect(await finish(await served)).toMatchObject({ status: 503 });
+    tell();
+    await turns();
+    expect(duties).toEqual(['line', 'settle', 'entry', 'last use']);
+  });
+
+  it('is nothing to a stream that is open', async () => {
+    const { begin, duties, tell, asked, clock, entries } = openFunction();
+    const { served, timeout } = begin({ stream: true });
+    await asked;
+    await clock.advance(5_000);
+    const open = await served;
+    timeout.abort();
+    tell();
+    expect(await finish(open)).toMatchObject({ status: 200, body: expect.stringContaining('event: result') });
+    expect(duties).toEqual(['open line', 'line', 'settle', 'entry', 'cache', 'last use']);
+    expect(entries).toMatchObject([{ outcome: 'success' }]);
+  });
+
+  it('is nothing to a request that is ending', async () => {
+    const ending = Promise.withResolvers<void>();
+    const { begin, duties, tell, entries } = openFunction({ complete: () => ending.promise });
+    const { served, timeout } = begin({ idempotencyKey: 'order-17' });
+    tell();
+    await turns();
+    expect(duties).toEqual(['line', 'complete']);
+    timeout.abort();
+    await turns();
+    ending.resolve();
+    expect(await finish(await served)).toMatchObject({ status: 200 });
+    expect(duties).toEqual(['line', 'complete', 'settle', 'entry', 'cache', 'last use']);
+    expect(entries).toMatchObject([{ outcome: 'success' }]);
+  });
+
+  it('before the run begins no run: nothing is asked of the model', async () => {
+    const { begin, entries, asked } = openFunction();
+    const { served, timeout } = begin();
+    timeout.abort();
+    expect(await finish(await served)).toMatchObject({ status: 503 });
+    expect(entries).toMatchObject([{ code: 'deadline_exceeded', modelCalls: [] }]);
+    await expect(Promise.race([asked.then(() => 'asked'), turns()])).resolves.toBeUndefined();
+  });
+
+  it('lets identical requests go on that wait for the run', async () => {
+    const { begin, tell, asked } = openFunction();
+    const [leader, follower] = [begin(), begin()];
+    await asked;
+    await turns();
+    leader.timeout.abort();
+    expect(await finish(await leader.served)).toMatchObject({ status: 503 });
+    tell();
+    expect(await finish(await follower.served)).toMatchObject({ status: 200 });
+  });
+});
+
+describe('a run without a line', () => {
+  it.each([{ stream: false }, { stream: true }])(
+    'is answered with an error, which its entry has, too: %o',
+    async (form) => {
+      const { begin, tell, entries, asked, clock } = openFunction({ line: gone });
+      const { served } = begin({ ...form, idempotencyKey: 'order-17' });
+      await asked;
+      // Opens the stream.
+      await clock.advance(5_000);
+      tell();
+      const { body } = await finish(await served);
+      expect(body).toContain('"code":"internal"');
+      expect(body).not.toContain('event: result');
+      expect(entries).toMatchObject([{ outcome: 'failed', code: 'internal', version: 'v1' }]);
+    },
+  );
+
+  it('opens no stream, and is accounted for', async () => {
+    const { begin, tell, asked, clock, duties } = openFunction({ 'open line': gone });
+    const { served } = begin({ stream: true });
+    await asked;
+    await clock.advance(5_000);
+    tell();
+    const { status, body } = await finish(await served);
+    expect([status, JSON.parse(body).code]).toEqual([500, 'internal']);
+    expect(duties).toEqual(['open line', 'line', 'settle', 'entry', 'cache', 'last use']);
+  });
+});
