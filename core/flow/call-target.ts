@@ -12,10 +12,10 @@ import {
   ProviderFailure,
   type RequestMember,
 } from '../ports/providers.ts';
+import { describeMismatch, untilUnofferedTool } from './answer-mismatch.ts';
 import { type AttemptBounds, attemptModelCall, DEFAULT_TIMEOUT_MS } from './attempt.ts';
 import { describeFailure, kindOf, toProviderError } from './failure.ts';
 import { planRetry } from './retry.ts';
-import { describeMismatch } from './schema-mismatch.ts';
 import type { ConfiguredProvider, FlowPorts, ModelCallRecord, StepContext } from './step.ts';
 import { type AnswerSink, streamModelCall } from './stream-attempt.ts';
 import { createUsageTotals, estimateTokens, type UsageTotals } from './usage-totals.ts';
@@ -158,7 +158,7 @@ async function attemptUntilDone(state: CallState): Promise<ModelResult> {
   for (let retries = 0; ; retries += 1) {
     try {
       const result = await attempt(provider, state);
-      await requireSchema(result, state);
+      await requireWellFormed(result, state);
       return result;
     } catch (thrown) {
       // What the caller has cannot be taken back.
@@ -174,8 +174,10 @@ async function attemptUntilDone(state: CallState): Promise<ModelResult> {
 }
 
 /** Throws `ProviderFailure` `malformed_answer`. What the model made is paid for by now, and says nothing about its provider's health. */
-async function requireSchema(result: ModelResult, { call, context, failures }: CallState): Promise<void> {
-  const { ports, deadline } = context;
+async function requireWellFormed(
+  result: ModelResult,
+  { call, context: { ports, deadline }, failures }: CallState,
+): Promise<void> {
   const checkTime = (): void => {
     if (deadline.remainingMs() === 0) throw new ServiceError('deadline_exceeded');
   };
@@ -226,7 +228,7 @@ async function ask(provider: ModelProvider, bounds: AttemptBounds, state: CallSt
     return attemptModelCall(provider, request, bounds);
   }
   const stream = provider.stream.bind(provider);
-  return streamModelCall(stream, request, bounds, {
+  const noted: AnswerSink = {
     text(text) {
       noteFirst(state);
       return sink.text(text);
@@ -235,7 +237,8 @@ async function ask(provider: ModelProvider, bounds: AttemptBounds, state: CallSt
       noteFirst(state);
       return sink.toolCall(toolCall);
     },
-  });
+  };
+  return streamModelCall(stream, request, bounds, untilUnofferedTool(noted, request));
 }
 
 function noteAttempt({ attempts, startedMs, context }: CallState, atMs: number, failure?: string): void {

@@ -16,6 +16,7 @@ interface ReaderState {
   readonly vendorCalls: Set<number>;
   counts: Readonly<Record<string, unknown>>;
   hasOutputCount: boolean;
+  hasBegun: boolean;
   stopReason: string | undefined;
   modelVersion: string | undefined;
 }
@@ -29,6 +30,7 @@ export function createMessageReader(): AnswerReader<ServerSentEvent> {
     vendorCalls: new Set(),
     counts: {},
     hasOutputCount: false,
+    hasBegun: false,
     stopReason: undefined,
     modelVersion: undefined,
   };
@@ -63,6 +65,9 @@ const HANDLERS: ReadonlyMap<unknown, Handler> = new Map<unknown, Handler>([
 ]);
 
 function startMessage(event: unknown, state: ReaderState): readonly ModelEvent[] {
+  // An upstream that is asked again in mid-answer begins anew.
+  if (state.hasBegun) throw new BrokenStream('the message begins again');
+  state.hasBegun = true;
   const message = memberOf(event, 'message');
   state.modelVersion = toModelVersion(memberOf(message, 'model'));
   state.counts = maxCounts(state.counts, memberOf(message, 'usage'));
@@ -70,7 +75,9 @@ function startMessage(event: unknown, state: ReaderState): readonly ModelEvent[]
 }
 
 /** Some endpoints send the whole block at its start. */
-function startBlock(event: unknown, { assembly, vendorCalls }: ReaderState): readonly ModelEvent[] {
+function startBlock(event: unknown, state: ReaderState): readonly ModelEvent[] {
+  const { assembly, vendorCalls } = state;
+  continueMessage(state);
   const block = memberOf(event, 'content_block');
   const type = memberOf(block, 'type');
   if (type === 'text') return assembly.addText(textMemberOf(block, 'text') ?? '');
@@ -87,13 +94,21 @@ function startBlock(event: unknown, { assembly, vendorCalls }: ReaderState): rea
 }
 
 /** Thinking, signatures, citations and input of the vendor's own tools are no part of the answer. */
-function addDelta(event: unknown, { assembly, vendorCalls }: ReaderState): readonly ModelEvent[] {
+function addDelta(event: unknown, state: ReaderState): readonly ModelEvent[] {
+  const { assembly, vendorCalls } = state;
+  continueMessage(state);
   const delta = memberOf(event, 'delta');
   const type = memberOf(delta, 'type');
   if (type === 'text_delta') return assembly.addText(textMemberOf(delta, 'text') ?? '');
   if (type !== 'input_json_delta' || vendorCalls.has(indexOf(event))) return NONE;
   assembly.addArguments(indexOf(event), textMemberOf(delta, 'partial_json') ?? '');
   return NONE;
+}
+
+/** Some endpoints leave out `message_start`: what comes first begins the message as well. */
+function continueMessage(state: ReaderState): void {
+  if (state.stopReason !== undefined) throw new BrokenStream('the message goes on after its stop reason');
+  state.hasBegun = true;
 }
 
 /** The counts are those of the whole message so far. */

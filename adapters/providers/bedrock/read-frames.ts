@@ -13,6 +13,7 @@ interface ReaderState {
   readonly assembly: Assembly;
   usage: TokenUsage | undefined;
   hasMetadata: boolean;
+  hasBegun: boolean;
   stopReason: string | undefined;
 }
 
@@ -27,6 +28,7 @@ export function createConverseReader(): AnswerReader<Frame> {
     assembly: createAssembly(),
     usage: undefined,
     hasMetadata: false,
+    hasBegun: false,
     stopReason: undefined,
   };
   return {
@@ -42,6 +44,7 @@ export function createConverseReader(): AnswerReader<Frame> {
 type Handler = (event: unknown, state: ReaderState) => readonly ModelEvent[];
 
 const HANDLERS: ReadonlyMap<string | undefined, Handler> = new Map<string | undefined, Handler>([
+  ['messageStart', startMessage],
   ['contentBlockStart', startBlock],
   ['contentBlockDelta', addDelta],
   ['contentBlockStop', (event, { assembly }) => assembly.endCall(indexOf(event))],
@@ -49,7 +52,22 @@ const HANDLERS: ReadonlyMap<string | undefined, Handler> = new Map<string | unde
   ['metadata', addMetadata],
 ]);
 
-function startBlock(event: unknown, { assembly }: ReaderState): readonly ModelEvent[] {
+function startMessage(_event: unknown, state: ReaderState): readonly ModelEvent[] {
+  // An upstream that is asked again in mid-answer begins anew.
+  if (state.hasBegun) throw new BrokenStream('the message begins again');
+  state.hasBegun = true;
+  return NONE;
+}
+
+/** Else an answer might be called whole that went on. */
+function continueMessage(state: ReaderState): void {
+  if (state.stopReason !== undefined) throw new BrokenStream('the answer goes on after messageStop');
+  state.hasBegun = true;
+}
+
+function startBlock(event: unknown, state: ReaderState): readonly ModelEvent[] {
+  continueMessage(state);
+  const { assembly } = state;
   const use = memberOf(memberOf(event, 'start'), 'toolUse') ?? undefined;
   if (use === undefined) return NONE;
   const name = textMemberOf(use, 'name');
@@ -59,9 +77,9 @@ function startBlock(event: unknown, { assembly }: ReaderState): readonly ModelEv
 }
 
 /** Reasoning and citations are no part of the answer. */
-function addDelta(event: unknown, { assembly, stopReason }: ReaderState): readonly ModelEvent[] {
-  // Otherwise an incomplete answer could count as whole.
-  if (stopReason !== undefined) throw new BrokenStream('the answer goes on after messageStop');
+function addDelta(event: unknown, state: ReaderState): readonly ModelEvent[] {
+  continueMessage(state);
+  const { assembly } = state;
   const delta = memberOf(event, 'delta');
   const input = textMemberOf(memberOf(delta, 'toolUse'), 'input');
   if (input !== undefined) assembly.addArguments(indexOf(event), input);
@@ -71,6 +89,7 @@ function addDelta(event: unknown, { assembly, stopReason }: ReaderState): readon
 function stopMessage(event: unknown, state: ReaderState): readonly ModelEvent[] {
   const reason = textMemberOf(event, 'stopReason');
   if (reason === undefined) throw new BrokenStream('messageStop has no reason');
+  if (state.stopReason !== undefined) throw new BrokenStream('the message ends twice');
   if (UNREADABLE.has(reason)) throw new BrokenStream('the service cannot read the answer of its model');
   state.stopReason = reason;
   return state.hasMetadata ? end(state) : NONE;

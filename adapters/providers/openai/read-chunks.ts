@@ -22,6 +22,7 @@ const FAILED = 'error';
 export function createCompletionReader(): AnswerReader<ServerSentEvent> {
   const assembly = createAssembly();
   const addToolCalls = createToolCallReader(assembly);
+  const rejectOther = createChunkOrder();
   let finish: string | undefined;
   let usage: TokenUsage | undefined;
   let modelVersion: string | undefined;
@@ -46,14 +47,39 @@ export function createCompletionReader(): AnswerReader<ServerSentEvent> {
       const choice = firstChoiceOf(chunk);
       const delta = memberOf(choice, 'delta');
       const text = textOf(delta);
+      rejectOther(chunk, choice);
       rejected ||= Boolean(textMemberOf(delta, 'refusal'));
-      // An answer that goes on after a finish reason needs another one.
-      if (addToolCalls(memberOf(delta, 'tool_calls')) || text !== '') finish = undefined;
+      const hasCalls = addToolCalls(memberOf(delta, 'tool_calls'));
+      if (finish !== undefined && (hasCalls || text !== '')) {
+        throw new BrokenStream('the answer goes on after its finish reason');
+      }
       finish = textMemberOf(choice, 'finish_reason') || finish;
       return assembly.addText(text);
     },
     end,
     usage: () => usage,
+  };
+}
+
+/**
+ * Throws for a chunk of another answer than the first one: an upstream that is asked again in mid-answer begins anew. All chunks of an answer
+ * have its id; of servers that give none, most say the role once.
+ */
+function createChunkOrder(): (chunk: unknown, choice: unknown) => void {
+  let id: string | undefined;
+  let hasRoleOnce = false;
+  return (chunk, choice) => {
+    // The first chunk of Azure OpenAI has an empty id and no choice, and usage comes without a choice, too.
+    if (choice === undefined) return;
+    const own = textMemberOf(chunk, 'id') || undefined;
+    id ??= own;
+    if (own !== undefined && own !== id) throw new BrokenStream('a chunk of another answer');
+    const delta = memberOf(choice, 'delta');
+    const hasRole = Boolean(textMemberOf(delta, 'role'));
+    const isMiddle = !textMemberOf(choice, 'finish_reason');
+    if (id === undefined && hasRoleOnce && hasRole && isMiddle)
+      throw new BrokenStream('the answer begins again');
+    hasRoleOnce ||= !hasRole && Boolean(textMemberOf(delta, 'content'));
   };
 }
 

@@ -1,27 +1,32 @@
-// Whether an answer fits the schema that was asked for, and where it does not, in words that quote neither it nor a caller.
+// Whether an answer is one that was asked for: of the schema, and of tools that were offered. Where it is not, it is described in words that
+// quote neither the answer nor a caller.
 
 import { ServiceError } from '../contract/service-error.ts';
 import { invalidAt } from '../conversation/reader.ts';
 import type { SchemaMismatch, ValidateJson } from '../ports/platform.ts';
 import type { ModelRequest, ModelResult, RequestMember } from '../ports/providers.ts';
 import { toJsonObject } from '../text/json.ts';
+import type { AnswerSink } from './stream-attempt.ts';
 
 /** What was asked, and which of it the caller had set. */
 interface AskedCall {
-  readonly request: Pick<ModelRequest, 'schema'>;
+  readonly request: Pick<ModelRequest, 'schema' | 'tools'>;
   readonly ofCaller: ReadonlySet<RequestMember>;
 }
 
 /**
- * Undefined for an answer that fits, that is none of text, that was not to fit anything, or that was cut before it fit a caller's schema. Throws
+ * Undefined for an answer that fits, that calls tools that were offered, that is none of text, that was not to fit anything, or that was cut before it fit a caller's schema. Throws
  * `ServiceError` where the schema itself cannot be checked, and what `checkTime` throws.
  */
 export async function describeMismatch(
-  { text, finish }: ModelResult,
-  { request: { schema }, ofCaller }: AskedCall,
+  result: ModelResult,
+  { request, ofCaller }: AskedCall,
   validateJson: ValidateJson,
   checkTime: () => void,
 ): Promise<string | undefined> {
+  if (!callsOfferedTools(result, request)) return 'calls a tool that was not offered';
+  const { text, finish } = result;
+  const { schema } = request;
   if (schema === undefined || finish === 'toolCalls' || finish === 'filtered') return undefined;
   // Cut, it is what the caller asked for, and the finish reason says so; another attempt would be cut as well, and paid for.
   const isOfCaller = ofCaller.has('schema');
@@ -74,4 +79,32 @@ function namesIn(value: unknown): ReadonlySet<string> {
   if (schema === undefined) return new Set();
   const own = Object.keys(toJsonObject(schema['properties']) ?? {});
   return new Set([...own, ...Object.values(schema).flatMap((member) => [...namesIn(member)])]);
+}
+
+type OfferedTools = Pick<ModelRequest, 'tools'>;
+
+function isOffered(name: string, { tools = [] }: OfferedTools): boolean {
+  return tools.some((tool) => tool.name === name);
+}
+
+/** True for an answer whose calls are all of tools of the request. */
+function callsOfferedTools(
+  { toolCalls = [] }: Pick<ModelResult, 'toolCalls'>,
+  request: OfferedTools,
+): boolean {
+  return toolCalls.every(({ name }) => isOffered(name, request));
+}
+
+/** Passes an answer on up to the first call of a tool that is none of the request. The provider is read to its end, for what it reports. */
+export function untilUnofferedTool(sink: AnswerSink, request: OfferedTools): AnswerSink {
+  let isMalformed = false;
+  return {
+    text: async (text) => {
+      if (!isMalformed) await sink.text(text);
+    },
+    toolCall: async (call) => {
+      isMalformed ||= !isOffered(call.name, request);
+      if (!isMalformed) await sink.toolCall(call);
+    },
+  };
 }

@@ -1,7 +1,7 @@
 // What is said of an answer that misses its schema: where, in the operator's own words, and nothing that anybody else wrote.
 import { describe, expect, it } from 'vitest';
 import { validateJson } from '../../../adapters/schema/validate-json.ts';
-import { describeMismatch } from '../../../core/flow/schema-mismatch.ts';
+import { describeMismatch } from '../../../core/flow/answer-mismatch.ts';
 import type { FinishReason, RequestMember } from '../../../core/ports/providers.ts';
 import type { JsonObject } from '../../../core/text/json.ts';
 
