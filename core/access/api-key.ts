@@ -1,11 +1,11 @@
-// The form of API keys, `nrn_<key id>_<secret><checksum>`: making them, and reading one before any store is asked.
+// Makes API keys, `nrn_<key id>_<secret><checksum>`, and checks the form of one before any store is asked.
 import { createHash } from 'node:crypto';
 import type { Random } from '../ports/platform.ts';
 
-/** A well-formed key that a caller presented. Only the store knows whether it exists and is valid. */
+/** A well-formed key of a caller. Only the store knows whether it exists and is valid. */
 export interface PresentedKey {
   readonly keyId: string;
-  /** SHA-256 of the whole key, hexadecimal: what is stored in its place. */
+  /** SHA-256 of the whole key, hexadecimal, which is stored in its place. */
   readonly digest: string;
 }
 
@@ -55,7 +55,7 @@ function digestOf(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
-/** 248 is the largest multiple of 62 in a byte: larger bytes are discarded, or the first characters would be more likely. */
+/** 248 is the largest multiple of 62 in a byte: bytes above it are discarded, since they would make the first characters more likely. */
 function randomBase62(random: Pick<Random, 'bytes'>, length: number): string {
   let text = '';
   while (text.length < length) {

@@ -6,7 +6,7 @@ import { toJwtMethod } from './jwt-method.ts';
 import type { AccessFacts } from './request.ts';
 import type { NeuronAccess } from './settings.ts';
 
-/** Every invalid credential is answered with the same 401; one that cannot be checked, with another code. */
+/** Every invalid credential is answered with the same 401; one that cannot be checked has another code. */
 export type CredentialResult =
   | {
       readonly outcome: 'valid';
@@ -25,19 +25,18 @@ export type CredentialResult =
   | { readonly outcome: 'configuration'; readonly reason: string }
   | { readonly outcome: 'unavailable'; readonly reason: string; readonly cause: unknown };
 
-/** What authentication needs. */
 export interface CredentialPorts {
   readonly keys: KeyStore;
   readonly jwt: JwtPorts;
 }
 
-/** The result, and what passed before it. */
+/** The result, and the checks that passed before it. */
 interface AuthenticatedCredential {
   readonly result: CredentialResult;
   readonly details: readonly string[];
 }
 
-/** A token with the prefix of API keys is checked only as an API key, every other token only as a JWT. */
+/** Checks a token with the prefix of API keys only as an API key, every other token only as a JWT. */
 export async function authenticate(
   settings: NeuronAccess,
   request: AccessFacts,
@@ -88,14 +87,14 @@ async function verifyToken(
 }
 
 /**
- * Begins the read of a well-formed key before the settings are known, and hands it to whoever asks for that very digest.
- * Without such a key nothing is read. Made for one request: never keep the result.
+ * Starts the read of a well-formed key before the settings are known; the returned store answers with it. Without such a key nothing
+ * is read. Made for one request: never keep the result.
  */
 export function startKeyLookup(authorizations: readonly string[], keys: KeyStore): KeyStore {
   const presented = presentedKey(authorizations);
   if (presented === undefined) return keys;
   const started = keys.read(presented.digest);
-  // A decision that needs no key leaves this promise alone, and a rejection that nobody sees would end the process.
+  // A decision may need no key, and an unhandled rejection would end the process.
   started.catch(() => undefined);
   return { read: (digest) => (digest === presented.digest ? started : keys.read(digest)) };
 }
@@ -106,13 +105,13 @@ function presentedKey(authorizations: readonly string[]): PresentedKey | undefin
 }
 
 function checkKey(key: StoredKey, settings: NeuronAccess, timeMs: number): CredentialResult {
-  // First, and without its id: the key of another organization must not be named in this one's log.
+  // First, and without its id: the key of another organization must not appear in this one's log.
   if (key.organizationId !== settings.organizationId) {
     return invalid('the API key belongs to another organization');
   }
   const { keyId } = key;
   if (key.revokedAt !== undefined) return invalid('the API key is revoked', keyId);
-  // Written so that a time that cannot be parsed counts as expired.
+  // A time that cannot be parsed counts as expired.
   if (key.expiresAt !== undefined && !(timeMs < Date.parse(key.expiresAt))) {
     return invalid('the API key has expired', keyId);
   }
@@ -127,7 +126,7 @@ function invalid(reason: string, keyId?: string): CredentialResult {
   return { outcome: 'invalid', keyId, reason };
 }
 
-/** The token, or why there is none. */
+/** The token, or the reason why there is none. */
 type Bearer = { readonly token: string } | { readonly reason: string };
 
 // The scheme's case does not matter (RFC 9110, section 11.1); the token is a b64token (RFC 6750, section 2.1).
@@ -135,7 +134,7 @@ const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 /** API Gateway takes 10,240 bytes of headers in all; a longer token is rejected. */
 const MAX_LENGTH = 8_192;
 
-/** Takes exactly one `Authorization` header: of two, another reader might believe the other one. */
+/** Takes exactly one `Authorization` header: of two, other software might use the other one. */
 export function readBearer(authorizations: readonly string[]): Bearer {
   const [authorization, ...more] = authorizations;
   if (authorization === undefined) return { reason: 'the request carries no Authorization header' };

@@ -12,11 +12,10 @@ import { checkReferer } from './referer.ts';
 import type { AccessFacts } from './request.ts';
 import type { AccessSettings, NeuronAccess } from './settings.ts';
 
-/** What a decision needs. */
 export type AccessPorts = CredentialPorts;
 
-/** How the caller is admitted, unless a later check denies the request. */
-interface Admitted {
+/** A caller who is admitted, unless a later check denies the request. */
+interface AdmittedCaller {
   readonly authentication: Authentication;
   readonly keyId?: string | undefined;
   readonly keyLimits?: StoredKey['usageLimits'];
@@ -30,7 +29,7 @@ export async function decide(
   ports: AccessPorts,
 ): Promise<Decision> {
   const trace = openDecisionTrace();
-  let admitted: Admitted | undefined;
+  let admitted: AdmittedCaller | undefined;
 
   // 1. Unknown organization or neuron, settings that cannot be used: 404. Settings that could not be read: 503.
   if (settings.outcome !== 'usable') return trace.end('settings', settings);
@@ -84,7 +83,7 @@ export async function decide(
   return trace.end('enabled', deny('access_closed', disabled ?? 'no way of access is enabled'));
 }
 
-/** Why settings contradict themselves, or cannot verify any token. `apply` rejects them too. */
+/** The contradiction in settings that allow nobody or verify no token. `apply` rejects them too. */
 function findContradiction(access: Access): string | undefined {
   const { public: isPublic, ...others } = access;
   if (isPublic === true && Object.values(others).some((setting) => setting !== undefined)) {
@@ -94,7 +93,7 @@ function findContradiction(access: Access): string | undefined {
   return 'jwt has not exactly one of jwks and sharedSecret with algorithms of its own family';
 }
 
-/** Why the settings admit nobody: a method is false or empty. An empty `ips` was denied before. `apply` rejects them too. */
+/** The method that is false or empty, so that the settings admit nobody. An empty `ips` was denied before. `apply` rejects them too. */
 function findDisabled(access: Access): string | undefined {
   if (access.public === false) return 'public is false';
   if (access.apiKey === false) return 'apiKey is false';
@@ -106,7 +105,7 @@ function deny(code: AccessDenialCode, reason: string, keyId?: string): Ending {
   return { outcome: 'refused', code, keyId, reason };
 }
 
-function allow({ organizationId, neuronId }: NeuronAccess, admitted: Admitted, reason: string): Ending {
+function allow({ organizationId, neuronId }: NeuronAccess, admitted: AdmittedCaller, reason: string): Ending {
   const { authentication, keyId, keyLimits, username } = admitted;
   return { outcome: 'allow', authentication, organizationId, neuronId, keyId, keyLimits, username, reason };
 }

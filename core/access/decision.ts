@@ -1,8 +1,8 @@
-// What access control decides, and the trace of its checks.
+// The decision of access control, and the trace of its checks.
 import type { Authentication } from '../contract/log-entry.ts';
 import type { StoredKey } from '../ports/keys.ts';
 
-/** What one check found. `reason` is for the operator: constant text, key ids, parsed hosts and addresses, never a token. */
+/** The result of one check. `reason` is for the operator: constant text, key ids, parsed hosts and addresses, never a token. */
 export interface CheckResult {
   readonly passes: boolean;
   readonly reason: string;
@@ -11,16 +11,16 @@ export interface CheckResult {
 /** The checks, in order. */
 type AccessCheck = 'settings' | 'public' | 'referers' | 'ips' | 'credentials' | 'enabled';
 
-/** One check of a decision, for `neuron explain`. `off`: the settings do not ask for it. */
+/** One check of a decision, for `neuron explain`. `off`: the settings do not enable it. */
 export interface AccessStep {
   readonly check: AccessCheck;
   readonly verdict: 'off' | 'passes' | 'allows' | 'refuses' | 'fails';
   readonly reason: string;
-  /** What passed on the way to the verdict, where a check has several parts: as constant as reasons, but for URLs of the settings. */
+  /** The parts of a check that passed: constant text, and URLs of the settings. */
   readonly details?: readonly string[];
 }
 
-/** Codes with which access control refuses a caller of a neuron that exists. */
+/** Codes with which access control denies calls of a neuron that exists. */
 export type AccessDenialCode = 'referer_not_allowed' | 'ip_not_allowed' | 'access_closed' | 'unauthorized';
 
 /** How a decision ends. Callers see the code alone; reasons are for the log and the operator. */
@@ -39,7 +39,7 @@ export type Ending =
   | {
       readonly outcome: 'refused';
       readonly code: AccessDenialCode;
-      /** A key of this organization that was presented and is invalid (revoked, expired, another neuron's). */
+      /** The invalid key of this organization (revoked, expired, another neuron's) that the caller sent. */
       readonly keyId: string | undefined;
       readonly reason: string;
     }
@@ -47,7 +47,7 @@ export type Ending =
   | { readonly outcome: 'not_found'; readonly reason: string }
   /** A secret that the settings name is not set or cannot be used: 500. */
   | { readonly outcome: 'configuration'; readonly reason: string }
-  /** A store failed: 503, never 401. `cause` is what it threw. */
+  /** A store failed: 503, never 401. */
   | { readonly outcome: 'unavailable'; readonly reason: string; readonly cause: unknown };
 
 /** A decision, with its checks in order. */

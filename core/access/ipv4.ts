@@ -1,4 +1,4 @@
-// Blocks of IPv4 addresses in one spelling each, and whether a caller's address is listed.
+// Parses entries of `ips`, which have one spelling each, and checks whether a caller's address is listed.
 import { parseIpv4 } from '../settings/ip-address.ts';
 import type { CheckResult } from './decision.ts';
 
@@ -8,10 +8,10 @@ export interface Ipv4Block {
   readonly last: number;
 }
 
-// Neither /0, which lists everyone, nor /32, a second spelling of an address.
+// Without /0, which lists everyone, and /32, a second spelling of an address.
 const BLOCK = /^([0-9.]+)\/([1-9]|[12][0-9]|3[01])$/;
 
-/** How many addresses a prefix length leaves. */
+/** The number of addresses of a prefix length. */
 export function blockSize(prefixLength: number): number {
   return 2 ** (32 - prefixLength);
 }
@@ -25,7 +25,7 @@ export function parseIpv4Block(entry: string): Ipv4Block | undefined {
   return { first, last: first + size - 1 };
 }
 
-/** Passes where the caller's address is in an entry. An entry that is neither address nor block lists nobody. */
+/** Passes when the caller's address is in an entry. A malformed entry lists nobody. */
 export function checkAddress(entries: readonly string[], sourceIp: string | undefined): CheckResult {
   if (sourceIp === undefined) return { passes: false, reason: "the caller's address is unknown" };
   const address = parseIpv4(sourceIp);

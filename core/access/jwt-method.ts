@@ -1,11 +1,10 @@
-// How the settings of a neuron want JWTs verified. The family of algorithms comes from here alone, never from a token (RFC 8725, section 3.1).
+// Reads from the settings of a neuron how JWTs are verified. The family of algorithms never comes from a token (RFC 8725, section 3.1).
 
 import type { KeyAlgorithm, SecretAlgorithm } from '../ports/jwt.ts';
 import { JWKS_ALGORITHMS, type JwtAccess, SHARED_SECRET_ALGORITHMS } from '../settings/access-schema.ts';
 import type { ClaimRules } from './token-claims.ts';
 import { toUsernamePath } from './username.ts';
 
-/** What verifies the signature. */
 type SignatureMethod =
   | {
       readonly kind: 'sharedSecret';
@@ -19,12 +18,12 @@ type SignatureMethod =
       readonly algorithms: readonly KeyAlgorithm[];
     };
 
-/** A method with the one of its algorithms that a token names. */
+/** A method with the algorithm that a token names. */
 export type ChosenMethod =
   | { readonly kind: 'sharedSecret'; readonly secretName: string; readonly algorithm: SecretAlgorithm }
   | { readonly kind: 'jwks'; readonly urls: readonly string[]; readonly algorithm: KeyAlgorithm };
 
-/** Everything that the settings say about JWTs. */
+/** The settings of JWTs. */
 export interface JwtMethod {
   readonly signature: SignatureMethod;
   readonly claims: ClaimRules;
@@ -33,7 +32,7 @@ export interface JwtMethod {
   readonly requireUsername: boolean;
 }
 
-/** Undefined for settings that `apply` refuses: not exactly one method, or an algorithm of the other one's family. */
+/** Undefined for settings that `apply` rejects: not exactly one method, or an algorithm of another family. */
 export function toJwtMethod(jwt: JwtAccess): JwtMethod | undefined {
   const signature = toSignatureMethod(jwt);
   if (signature === undefined) return undefined;
@@ -49,7 +48,7 @@ export function toJwtMethod(jwt: JwtAccess): JwtMethod | undefined {
   };
 }
 
-/** Undefined for an algorithm that the method does not list, such as one of the other family, or `none`. */
+/** Undefined for an algorithm that the method does not list, such as one of another family, or `none`. */
 export function chooseAlgorithm(method: SignatureMethod, name: string): ChosenMethod | undefined {
   if (method.kind === 'sharedSecret') {
     const algorithm = method.algorithms.find((one) => one === name);
@@ -62,7 +61,7 @@ export function chooseAlgorithm(method: SignatureMethod, name: string): ChosenMe
 function toSignatureMethod({ sharedSecret, jwks, algorithms }: JwtAccess): SignatureMethod | undefined {
   if ((sharedSecret === undefined) === (jwks === undefined)) return undefined;
   if (sharedSecret !== undefined) {
-    // Longer hashes are used where they are listed.
+    // Longer hashes have to be listed.
     const chosen = chooseAlgorithms(algorithms, SHARED_SECRET_ALGORITHMS, ['HS256']);
     if (chosen === undefined) return undefined;
     return { kind: 'sharedSecret', secretName: sharedSecret.secret, algorithms: chosen };

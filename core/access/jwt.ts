@@ -1,5 +1,5 @@
 // Verifies a JWT. Top to bottom this is the whole of it: form, algorithm and claims first, since they cost nothing, then the
-// signature, then the username. Nothing of the token is used before all of it is valid.
+// signature, then the username. No part of the token is used before all of it is valid.
 import { type ChosenMethod, chooseAlgorithm, type JwtMethod } from './jwt-method.ts';
 import type { KeySets } from './key-set-cache.ts';
 import { searchKeySets } from './key-set-order.ts';
@@ -8,19 +8,18 @@ import { findClaimError } from './token-claims.ts';
 import { readToken, type Token } from './token-shape.ts';
 import { findUsername } from './username.ts';
 
-/** Every invalid token is answered with the same 401; one that cannot be verified, with another code. `reason` never quotes the token. */
+/** Every invalid token is answered with the same 401; one that cannot be verified has another code. `reason` never quotes the token. */
 export type JwtResult =
   | { readonly outcome: 'valid'; readonly username: string | undefined; readonly reason: string }
   | { readonly outcome: 'invalid'; readonly reason: string }
   | { readonly outcome: 'configuration'; readonly reason: string }
   | { readonly outcome: 'unavailable'; readonly reason: string; readonly cause: unknown };
 
-/** What verifying a token needs. */
 export interface JwtPorts extends SecretPorts {
   readonly keySets: KeySets;
 }
 
-/** A token against a neuron, at a moment. */
+/** A token, with the settings and the time to verify it by. */
 interface PresentedJwt {
   readonly text: string;
   readonly method: JwtMethod;

@@ -1,33 +1,33 @@
-// Caches the key sets of JWKS URLs for bounded times: a removed key stops working, an endpoint that fails is not called
-// for a while, and no flood of tokens becomes a flood of fetches.
+// Caches the key sets of JWKS URLs: a removed key stops working, an endpoint that fails is not called for a while, and a flood of
+// tokens does not become a flood of fetches.
 
 import { createCache } from '../async/cache.ts';
 import { within } from '../async/race.ts';
 import type { FetchKeySet, VerificationKey } from '../ports/jwt.ts';
 import type { Clock } from '../time/clock.ts';
 
-/** Waiting times in milliseconds, and how many URLs are remembered. */
+/** Times in milliseconds, and the maximum number of URLs. */
 export interface KeySetLimits {
-  /** How long a set is used without fetching it again. */
+  /** Time in which a set is used without fetching it again. */
   readonly ttlMs: number;
-  /** How old a set may be while its endpoint fails. */
+  /** Maximum age of a set while its endpoint fails. */
   readonly maxStaleMs: number;
-  /** How old a set must be to be fetched again for a key that it lacks. */
+  /** Minimum age of a set to be fetched again for a key that it lacks. */
   readonly refetchAfterMs: number;
-  /** How long an endpoint that failed is not called. */
+  /** Time in which an endpoint that failed is not called. */
   readonly errorBackoffMs: number;
   readonly maximum: number;
 }
 
-/** How long one URL may take, in milliseconds. */
+/** Maximum time for one URL. */
 const FETCH_MS = 2_000;
-/** How long all URLs of a list may take together. */
+/** Maximum time for all URLs of a list together. */
 const LIST_MS = 5_000;
 
-/** `failed`: the endpoint returned no set, and none in memory is young enough. */
+/** `failed`: the endpoint returned no set, and there is none in memory that may still be used. */
 export type KeySetReading = readonly VerificationKey[] | 'failed';
 
-/** The time that one request has for all its URLs. */
+/** The end of the time that one request has for all its URLs. */
 export interface KeySetBudget {
   readonly endsAtMs: number;
 }
@@ -35,20 +35,20 @@ export interface KeySetBudget {
 /** Key sets by URL. No method throws. */
 export interface KeySets {
   openBudget(): KeySetBudget;
-  /** From memory where fresh, else fetched. */
+  /** The set in memory while it is fresh, else a fetched one. */
   read(url: string, budget: KeySetBudget): Promise<KeySetReading>;
-  /** Fetched anew for a key that the set in memory lacks; `recent` where that set was fetched a moment ago. */
+  /** Fetches a set again for a key that the one in memory lacks; `recent` when that one was fetched a moment ago. */
   refresh(url: string, budget: KeySetBudget): Promise<KeySetReading | 'recent'>;
 }
 
-/** A cache over `fetchKeySet`. One fetch at a time per URL: requests that come meanwhile wait for the same one. */
+/** A cache over `fetchKeySet`. Concurrent requests for one URL share a fetch. */
 export function cacheKeySets(fetchKeySet: FetchKeySet, clock: Clock, limits: KeySetLimits): KeySets {
   const { maximum, maxStaleMs, errorBackoffMs } = limits;
   const cache = createCache<readonly VerificationKey[]>(clock, {
     maximum,
     maxStaleMs,
     errorBackoffMs,
-    // The endpoint is somebody else's, and a flood of tokens must not become one of fetches.
+    // A flood of tokens must not become a flood of fetches at somebody else's endpoint.
     backOffWithoutValue: true,
   });
   const readWithin = (url: string, { endsAtMs }: KeySetBudget, ttlMs: number) => {
@@ -68,7 +68,7 @@ export function cacheKeySets(fetchKeySet: FetchKeySet, clock: Clock, limits: Key
     async refresh(url, budget) {
       const reading = await readWithin(url, budget, limits.refetchAfterMs).catch(() => undefined);
       if (reading?.source === 'cache') return 'recent';
-      // An older set is no answer here: it is known to lack the key.
+      // An older set is known to lack the key.
       return reading?.source === 'load' ? reading.value : 'failed';
     },
   };

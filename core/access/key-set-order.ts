@@ -1,4 +1,4 @@
-// Finds a key that verifies a token: the URLs in the order of the settings, then again those whose set may have become too old.
+// Finds a key that verifies a token: at the URLs in the order of the settings, then once more at those whose set may be out of date.
 import type { KeyAlgorithm, VerificationKey } from '../ports/jwt.ts';
 import type { KeySetBudget, KeySets } from './key-set-cache.ts';
 import type { Token } from './token-shape.ts';
@@ -6,7 +6,7 @@ import type { Token } from './token-shape.ts';
 /** `unreachable`: no URL gave keys, so the token can be neither verified nor rejected. */
 type KeySearch = 'valid' | 'invalid' | 'unreachable';
 
-/** What was found at one URL, for `neuron explain`. */
+/** Receives the result of one URL, for `neuron explain`. */
 type KeySetNote = (url: string, result: string) => void;
 
 interface Search {
@@ -17,11 +17,11 @@ interface Search {
   readonly note: KeySetNote;
   /** URLs that returned keys. */
   readonly answered: Set<string>;
-  /** Those whose keys do not match the token: a newer set may have one that does. */
+  /** URLs without a matching key, of which a newer set may have one. */
   readonly lacking: string[];
 }
 
-/** Tries every URL before any is fetched again, so that a token of the second URL costs no fetch of the first. */
+/** Tries every URL before it fetches any again, so that a token of the second URL costs no fetch of the first. */
 export async function searchKeySets(
   urls: readonly string[],
   token: Token,
@@ -49,7 +49,7 @@ async function tryCached(search: Search, url: string): Promise<boolean> {
     return true;
   }
   search.note(url, matching.length === 0 ? 'has no key for the token' : 'has no key that verifies the token');
-  // A token that names a key is not rejected for a missing key until the set has been fetched anew.
+  // A token that names a key is not rejected for its absence until the set has been fetched again.
   if (matching.length === 0 || search.token.kid === undefined) search.lacking.push(url);
   return false;
 }
@@ -58,7 +58,7 @@ async function tryRefreshed(search: Search, url: string): Promise<boolean> {
   const keys = await search.keySets.refresh(url, search.budget);
   if (keys === 'recent') return false;
   if (keys === 'failed') {
-    // The set in memory lacks the key, and whether the endpoint has it by now cannot be known.
+    // The endpoint may have the key by now.
     search.answered.delete(url);
     search.note(url, 'gives no keys when asked again');
     return false;
@@ -74,7 +74,7 @@ async function tryRefreshed(search: Search, url: string): Promise<boolean> {
   return verified;
 }
 
-/** A `kid` is taken at its word; without one every key of the algorithm is tried (RFC 7515, section 6 and appendix D). */
+/** A `kid` selects its key; without one every key of the algorithm is tried (RFC 7515, section 6 and appendix D). */
 function matches({ kid, algorithms }: VerificationKey, { token, algorithm }: Search): boolean {
   return algorithms.includes(algorithm) && (token.kid === undefined || token.kid === kid);
 }

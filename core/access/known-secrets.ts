@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { KNOWN_SECRET_DIGESTS } from './known-secret-digests.ts';
 
-/** Words of letters and digits alone, in lower case: one entry matches all its spellings. */
+/** Words of letters and digits, in lower case: one entry matches all its spellings. */
 const KNOWN = new Set(
-  // One text, so that the list reads as a list.
+  // One text, so that the formatter does not put each word on a line.
   `
   0123456789abcdef0123456789abcdef 123456 12345678 1234567890 12345678901234567890123456789012 abc123
   accesstokensecret apisecret appsecret astringsecretatleast256bitslong
@@ -29,18 +29,18 @@ const KNOWN = new Set(
     .split(/\s+/),
 );
 
-/** Characters of a digest. That a random value has one of 2,000 by chance: 1 in 10^11. */
+/** Characters of a digest. A random value has one of the 2,000 with a probability of 10^-11. */
 const DIGEST_LENGTH = 8;
 
 /**
- * True for a value that is one of these in some spelling (case, blanks and punctuation count for nothing), or of the public list
+ * True for a value that is one of these words in some spelling (case, blanks and punctuation do not count), or is in the public list
  * exactly as it appears there.
  */
 export function isKnownSecret(value: string): boolean {
   return KNOWN.has(value.toLowerCase().replaceAll(/[^a-z0-9]/g, '')) || isListed(value);
 }
 
-/** Searches the sorted text itself, so that no set is built at every cold start. */
+/** Searches the sorted text itself, so that no cold start builds a set. */
 function isListed(value: string): boolean {
   const digest = createHash('sha256').update(value).digest('base64url').slice(0, DIGEST_LENGTH);
   let low = 0;

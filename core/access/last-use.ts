@@ -1,7 +1,7 @@
-// Keeps the record of a key's last use from costing a write per request.
+// Limits the records of a key's last use to one a minute, not one per request.
 import { createBoundedMap } from '../async/bounded-map.ts';
 
-/** Says whether a use is to be recorded. */
+/** Decides whether a use is recorded. */
 export interface LastUseThrottle {
   /** True at most once a minute per key. `nowMs`: milliseconds since the Unix epoch. */
   isDue(keyId: string, nowMs: number): boolean;
@@ -9,7 +9,7 @@ export interface LastUseThrottle {
 
 const INTERVAL_MS = 60_000;
 
-/** One per execution environment. Beyond `capacity` keys the one recorded longest ago is forgotten, which costs it one more write. */
+/** One per execution environment. Beyond `capacity` keys the one recorded longest ago is forgotten, and recorded once more. */
 export function createLastUseThrottle(capacity = 10_000): LastUseThrottle {
   const recordedAt = createBoundedMap<number>(capacity);
   return {

@@ -1,18 +1,18 @@
-// Preview keys: one for each version that may be run before it is deployed. Kept as digests on the neuron, never with the version.
+// Preview keys: one for each version that may be run before it is deployed. Their digests are stored on the neuron, not on the version.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../contract/service-error.ts';
 import { isVersionId } from '../contract/slugs.ts';
 import type { Random } from '../ports/platform.ts';
 import type { PreviewKeys } from '../settings/stored-settings.ts';
 
-/** Told from API keys by its beginning. */
+/** Distinguishes them from API keys. */
 const PREFIX = 'nrp_';
 const RANDOM_BYTES = 24;
 
-/** Versions of one neuron that may have a key; the oldest loses its key to a newer one. */
+/** Versions of one neuron with a key; beyond it the oldest loses its key. */
 const MAX_PREVIEW_KEYS = 100;
 
-/** A new key: 192 random bits, too many for a slow digest to be of use. */
+/** A new key of 192 random bits, which need no slow digest. */
 export function mintPreviewKey(random: Pick<Random, 'bytes'>): {
   readonly key: string;
   readonly digest: string;
@@ -21,7 +21,7 @@ export function mintPreviewKey(random: Pick<Random, 'bytes'>): {
   return { key, digest: digestOf(key).toString('hex') };
 }
 
-/** The keys with one set, in place of the version's earlier one. */
+/** The keys with the one of a version added or replaced. */
 export function withPreviewKey(keys: PreviewKeys, version: string, digest: string): PreviewKeys {
   const { [version]: _replaced, ...others } = keys;
   const newest = Object.entries(others)
@@ -30,7 +30,7 @@ export function withPreviewKey(keys: PreviewKeys, version: string, digest: strin
   return Object.fromEntries([...newest, [version, digest]]);
 }
 
-/** True when at least one key was given and every one that was is the version's. The time it takes does not depend on how far they agree. */
+/** True when there is at least one key and all are the version's, compared in constant time. */
 export function opensVersion(keys: PreviewKeys, version: string, input: readonly string[]): boolean {
   const digest = Object.hasOwn(keys, version) ? keys[version] : undefined;
   const expected = Buffer.from(digest ?? '', 'hex');

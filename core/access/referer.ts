@@ -1,19 +1,19 @@
-// Hosts that pages may call from, and whether the page that a request names, by its Referer or its Origin, is one of them.
+// Checks whether the page that a request names by its Referer or its Origin is on a listed host.
 import { isHost } from '../settings/host-name.ts';
 import type { CheckResult } from './decision.ts';
 import type { AccessRequest } from './request.ts';
 
-// Labels of lower-case ASCII, one dot between them: no empty label and no dot at the end. 253 characters are the longest
-// name (RFC 1035, section 2.3.4, without the root's dot), so that no log entry grows by what a caller sends.
+// Labels of lower-case ASCII with one dot between them: no empty label, no dot at the end. 253 characters are the longest name
+// (RFC 1035, section 2.3.4, without the root's dot); callers cannot make log entries longer.
 const HOST = /^(?=.{1,253}$)[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
-// A Referer is a URI (RFC 9110, section 10.1.3), so visible ASCII. WHATWG parsing would mend spaces, tabs and backslashes.
+// A Referer is a URI (RFC 9110, section 10.1.3), so visible ASCII. WHATWG parsing would repair spaces, tabs and backslashes.
 const REFERER = /^https?:\/\/[!-[\]-~]+$/i;
-// An Origin is scheme, host and port alone (RFC 6454, section 7.1): nothing from the first slash, question mark or hash on.
+// An Origin is scheme, host and port alone (RFC 6454, section 7.1): no slash, question mark or hash after the host.
 const ORIGIN = /^https?:\/\/[^/?#]+$/i;
 
 /**
- * The host of a Referer; undefined where there is none: another scheme, not a URL, a host that is no host name, or
- * userinfo or a fragment, which no user agent may send (RFC 9110, section 10.1.3).
+ * The host of a Referer; undefined for another scheme, for no URL, for a host that is no host name, and for userinfo or a fragment,
+ * which no user agent may send (RFC 9110, section 10.1.3).
  */
 export function refererHost(referer: string): string | undefined {
   if (!REFERER.test(referer) || !URL.canParse(referer)) return undefined;
@@ -22,24 +22,24 @@ export function refererHost(referer: string): string | undefined {
   return HOST.test(hostname) ? hostname : undefined;
 }
 
-/** Whether an entry of `referers` covers a host: `app.example.com` itself alone, `*.example.com` its subdomains alone. */
+/** True when an entry of `referers` covers a host: `app.example.com` covers itself alone, `*.example.com` its subdomains alone. */
 export function coversHost(entry: string, host: string): boolean {
   if (!entry.startsWith('*.')) return host === entry;
   return host.endsWith(entry.slice(1)) && isHost(entry.slice(2));
 }
 
 /**
- * The host of an Origin; undefined for everything that is not the origin of a web page, such as `null`, which sandboxed frames,
- * `data:` pages and redirects across origins send.
+ * The host of an Origin; undefined for everything but the origin of a web page, such as `null`, which sandboxed frames, `data:` pages
+ * and redirects across origins send.
  */
 export function originHost(origin: string): string | undefined {
   return ORIGIN.test(origin) ? refererHost(origin) : undefined;
 }
 
 /**
- * Passes where every page that the request names is listed: by its Referer, which a page may suppress, and by its Origin, which a
- * page cannot leave out of a call across origins. Passes without either, as the specification says of the Referer,
- * but not where it is unknown which headers there are.
+ * Passes when every page that the request names is listed: by its Referer, which a page may suppress, and by its Origin, which a page
+ * cannot leave out of a call across origins. Passes without either, as specified for the Referer, but not when the headers of the
+ * request are unknown.
  */
 export function checkReferer(
   entries: readonly string[],
@@ -55,7 +55,7 @@ export function checkReferer(
   return { passes: true, reason: checks.map(({ reason }) => reason).join(', and ') };
 }
 
-/** Nothing for a header that is absent. */
+/** An empty list for an absent header. */
 function checkHeader(
   entries: readonly string[],
   header: {

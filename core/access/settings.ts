@@ -1,7 +1,7 @@
-// What a decision needs to know of a neuron, or why it cannot know it.
+// The settings of a neuron that a decision needs, or the reason why there are none.
 import type { Access } from '../settings/access-schema.ts';
 
-/** Whose access it is, and how it is set. Ids, since a slug may be deleted and used again. */
+/** A neuron's access settings. Ids, since a slug may be deleted and used again. */
 export interface NeuronAccess {
   readonly outcome: 'usable';
   readonly organizationId: string;
@@ -9,10 +9,9 @@ export interface NeuronAccess {
   readonly access: Access;
 }
 
-/** `not_found`: unknown, or settings that cannot be used. `unavailable`: the store failed, with what it threw. */
+/** `not_found`: unknown, or settings that cannot be used. `unavailable`: the store failed. */
 type UnusableSettings =
   | { readonly outcome: 'not_found'; readonly reason: string }
   | { readonly outcome: 'unavailable'; readonly reason: string; readonly cause: unknown };
 
-/** Settings as `decide` takes them. */
 export type AccessSettings = NeuronAccess | UnusableSettings;

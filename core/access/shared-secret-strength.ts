@@ -1,4 +1,4 @@
-// Finds weak and known shared secrets for JWTs: with a value that everybody knows, everybody can sign.
+// Finds weak and known shared secrets for JWTs: with a known value everybody can sign.
 import type { SecretAlgorithm } from '../ports/jwt.ts';
 import { isJsonObject } from '../text/json.ts';
 import { isKnownSecret } from './known-secrets.ts';
@@ -6,7 +6,7 @@ import { isKnownSecret } from './known-secrets.ts';
 /** RFC 7518, section 3.2: a key must be at least as long as the hash. */
 const MIN_BYTES = { HS256: 32, HS384: 48, HS512: 64 } as const satisfies Record<SecretAlgorithm, number>;
 
-/** Public keys in their usual texts, wherever in the value, since leading white space has hidden one before (CVE-2026-34950). */
+/** The usual texts of public keys, anywhere in the value, since leading white space has hidden one before (CVE-2026-34950). */
 const KEY_TEXT = /-----\s*(?:BEGIN|END) |(?:^|\s)(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-\S+) /i;
 /** The beginnings of public keys in DER (RFC 5280, SubjectPublicKeyInfo), in base64: RSA of usual sizes, EC, Ed25519. */
 const DER_PREFIXES = [
@@ -24,7 +24,7 @@ const DER_PREFIXES = [
   'MEMwBQYDK2VxAzoA',
 ];
 
-/** Why a value is no secret, as the end of a sentence about it; undefined when nothing is known against it. */
+/** The reason why a value is no secret, as the end of a sentence about it; undefined without one. */
 export function findSecretFlaw(value: string): string | undefined {
   const trimmed = value.trim();
   if (trimmed === '') return 'is empty';
@@ -35,8 +35,8 @@ export function findSecretFlaw(value: string): string | undefined {
 }
 
 /**
- * What the operator should know of a value that is taken, as the end of a sentence about it. `algorithms` are those that settings
- * list for it; where none are, tokens are signed with HS256.
+ * The weakness of a usable value, as the end of a sentence about it. `algorithms` are those that settings list for it; without any,
+ * tokens are signed with HS256.
  */
 export function findSecretWeakness(
   value: string,

@@ -1,29 +1,27 @@
-// Verifies a token with the organization's shared secret, which may have been changed since it was last read.
+// Verifies a token with the organization's shared secret, which may have changed since it was last read.
 import type { SecretAlgorithm, VerifyWithSecret } from '../ports/jwt.ts';
 import type { SecretReader } from '../ports/stores.ts';
 import { findSecretFlaw } from './shared-secret-strength.ts';
 import type { Token } from './token-shape.ts';
 
-/** `configuration`: there is no secret to verify with. `unavailable`: the store of secrets failed, with what it threw. */
+/** `configuration`: there is no usable secret. `unavailable`: the store of secrets failed. */
 type SignatureResult =
   | { readonly outcome: 'valid' }
   | { readonly outcome: 'invalid' }
   | { readonly outcome: 'configuration'; readonly reason: string }
   | { readonly outcome: 'unavailable'; readonly cause: unknown };
 
-/** What verifying needs. */
 export interface SecretPorts {
   readonly secrets: SecretReader;
   readonly verifyWithSecret: VerifyWithSecret;
 }
 
-/** Whose secret. */
 interface SecretOwner {
   readonly organizationId: string;
   readonly secretName: string;
 }
 
-/** Reads the secret again where the signature fails; how often that may happen is bounded by the reader. */
+/** Reads the secret again when the signature fails; the reader bounds how often. */
 export async function verifyBySecret(
   owner: SecretOwner,
   token: Token,
@@ -50,7 +48,7 @@ async function verify(
   { verifyWithSecret }: SecretPorts,
 ): Promise<SignatureResult> {
   if (secret === undefined) return { outcome: 'configuration', reason: 'the secret for JWTs is not set' };
-  // A secret that was set without the command was never checked. A public key as the secret would let everybody sign.
+  // A secret that was set without the command was never checked. With a public key as the secret everybody could sign.
   const flaw = findSecretFlaw(secret);
   if (flaw !== undefined) return { outcome: 'configuration', reason: `the secret for JWTs ${flaw}` };
   const valid = await verifyWithSecret(token.text, algorithm, secret);

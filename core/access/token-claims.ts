@@ -1,17 +1,17 @@
-// Validates the claims of a token: its times, who made it and for whom (RFC 7519, section 4.1).
+// Validates the claims of a token: its times, its issuer and its audience (RFC 7519, section 4.1).
 import { type JsonObject, memberOf } from '../text/json.ts';
 
-/** What the settings ask of claims; an absent list asks nothing. */
+/** The rules of the settings for claims; without a list every value is valid. */
 export interface ClaimRules {
   readonly requireExpiry: boolean;
   readonly issuers: readonly string[] | undefined;
   readonly audiences: readonly string[] | undefined;
 }
 
-/** How far the clocks of issuers and of AWS may be apart. */
+/** Tolerated difference between the clocks of issuers and of AWS. */
 const LEEWAY_MS = 5_000;
 
-/** Why the claims are invalid at `timeMs` (milliseconds since the Unix epoch), as constant text; undefined when they are valid. */
+/** The error of claims at `timeMs` (milliseconds since the Unix epoch), as constant text; undefined for valid claims. */
 export function findClaimError(claims: JsonObject, rules: ClaimRules, timeMs: number): string | undefined {
   return (
     findTimeError(claims, rules, timeMs) ?? findIssuerError(claims, rules) ?? findAudienceError(claims, rules)
@@ -24,7 +24,7 @@ function findTimeError(
   timeMs: number,
 ): string | undefined {
   for (const name of ['exp', 'nbf', 'iat'] as const) {
-    // JSON has numbers that become Infinity, which no moment is ever after.
+    // Some numbers of JSON become Infinity, which no time exceeds.
     if (Object.hasOwn(claims, name) && !Number.isFinite(claims[name]))
       return `the ${name} of the token is not a number of seconds`;
   }

@@ -1,26 +1,26 @@
-// Reads a JWT before anything of it is trusted: its form first, then its header and its claims (RFC 7515, 7519 and 8725).
+// Parses a JWT without trusting it: its form first, then its header and its claims (RFC 7515, 7519 and 8725).
 import { isJsonObject, type JsonObject, memberOf } from '../text/json.ts';
 
-/** A token of the right form. Nothing of it is verified. */
+/** A well-formed token, of which nothing is verified. */
 export interface Token {
-  /** As the header names it; whether the settings list it is checked apart. */
+  /** As the header names it, also when the settings do not list it. */
   readonly algorithm: string;
   readonly kid: string | undefined;
   readonly header: JsonObject;
   readonly claims: JsonObject;
-  /** The token as it came, which the signature is verified of. */
+  /** The token as received, for the signature. */
   readonly text: string;
 }
 
-/** The token, or why there is none: constant text. */
+/** The token, or the error as constant text. */
 type TokenReading = { readonly token: Token } | { readonly reason: string };
 
 /** API Gateway takes 10,240 bytes of headers in all. */
 const MAX_LENGTH = 8_192;
-/** Three parts that hold something: a token without signature has two, an encrypted one has five. */
+/** Three parts, none empty: a token without a signature has two, an encrypted one has five. */
 const COMPACT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
-/** Reads a token. Total: whatever the text is, it is a token or there is a reason. */
+/** Parses a token. Never throws. */
 export function readToken(text: string): TokenReading {
   if (text.length > MAX_LENGTH) return reject('the token is longer than 8 KB');
   if (!COMPACT.test(text)) return reject('the token is neither an API key nor a signed JWT');
@@ -36,9 +36,9 @@ export function readToken(text: string): TokenReading {
   return readHeader(headerObject, claims, text);
 }
 
-/** Of the header `alg` and `kid` are used; `jku`, `jwk`, `x5u` and `x5c` would let the token choose its own key. */
+/** Uses only `alg` and `kid` of the header: `jku`, `jwk`, `x5u` and `x5c` would let the token choose its own key. */
 function readHeader(header: JsonObject, claims: JsonObject, text: string): TokenReading {
-  // No extension is understood here, so each that must be understood ends it (RFC 7515, section 4.1.11).
+  // No extension is understood here, so a token that requires one is rejected (RFC 7515, section 4.1.11).
   if (Object.hasOwn(header, 'crit'))
     return reject('the header of the token has crit, and no extension is understood');
   // An unencoded payload is no JWT (RFC 7797, section 7).
@@ -55,7 +55,7 @@ function parseObject(part: string): JsonObject | undefined {
   const bytes = decode(part);
   if (bytes === undefined) return undefined;
   try {
-    // A byte order mark is kept, so that JSON refuses it: the same bytes must be the same token to every reader.
+    // A byte order mark is kept, so that JSON rejects it: the same bytes must be the same token for all software.
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     const value: unknown = JSON.parse(text);
     return isJsonObject(value) ? value : undefined;
@@ -64,7 +64,7 @@ function parseObject(part: string): JsonObject | undefined {
   }
 }
 
-/** The bytes of a part in its one spelling: no padding, no bits beyond the last byte (RFC 4648, section 3.5). */
+/** The bytes of a part in canonical base64url: no padding, no bits beyond the last byte (RFC 4648, section 3.5). */
 function decode(part: string): Uint8Array | undefined {
   const bytes = Buffer.from(part, 'base64url');
   return bytes.toString('base64url') === part ? bytes : undefined;

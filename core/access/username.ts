@@ -12,8 +12,8 @@ export function toUsernamePath<Path extends readonly string[] | undefined>(
 }
 
 /**
- * The value at the path, exactly as it is: text of 1 to 256 characters without control characters, or an integer in decimal.
- * Undefined where there is none or anything else. Only members that an object has itself count.
+ * The value at the path, unchanged: text of 1 to 256 characters without control characters, or an integer in decimal. Undefined for
+ * anything else. Inherited members and entries of lists do not count.
  */
 export function findUsername(claims: JsonObject, path: readonly string[]): string | undefined {
   let value: unknown = claims;
@@ -21,12 +21,12 @@ export function findUsername(claims: JsonObject, path: readonly string[]): strin
     if (!isJsonObject(value) || !Object.hasOwn(value, name)) return undefined;
     value = value[name];
   }
-  // Beyond 2^53 two integers of JSON are one number, and two callers would be one user.
+  // Beyond 2^53 two integers of JSON become one number, which would make two callers one user.
   if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
   return typeof value === 'string' && isUsername(value) ? value : undefined;
 }
 
-/** Half a surrogate pair cannot be written as UTF-8: all of them would become the same character. */
+/** Lone surrogates are invalid: in UTF-8 they would all become the same character. */
 function isUsername(text: string): boolean {
   return text !== '' && !CONTROL.test(text) && text.isWellFormed() && [...text].length <= MAX_CHARACTERS;
 }

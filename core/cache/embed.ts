@@ -1,4 +1,4 @@
-// Turns an input into a vector within its deadline, and accounts for it.
+// Turns an input into a vector within a deadline, and accounts for its cost.
 
 import { within } from '../async/race.ts';
 import type { LoggedModelCall } from '../contract/log-entry.ts';
@@ -15,55 +15,54 @@ import {
 import { utf8Bytes } from '../text/utf8.ts';
 import type { Clock } from '../time/clock.ts';
 
-/** The vector index was made for so many, and can never take another number. */
+/** The vector index has so many, which can never change. */
 export const DIMENSIONS = 512;
-/** A lookup that takes longer is worth less than the run it would save. */
+/** A slower lookup is worth less than the run that it would save. */
 const EMBEDDING_MS = 300;
-/** As for a text call: a token is at least one byte, and a message costs some beside its bytes. */
+/** As for a model call: a token is at least one byte, and a message costs some tokens beside its bytes. */
 const TOKENS_PER_MESSAGE = 64;
 
-/** What an embedding needs. */
 export interface EmbedPorts {
   readonly clock: Clock;
-  /** Of the organization whose request it is. */
+  /** The circuit breakers of the neuron. */
   readonly breakers: CircuitBreakers;
-  /** A provider by its name within the organization; undefined when there is none that makes embeddings. */
+  /** A provider by its name within the organization; undefined unless it makes embeddings. */
   findEmbedding(name: string): EmbeddingProvider | undefined;
   /** Integer microdollars, rounded up; null when the model has no price. */
   costOf(provider: string, model: string, usage: TokenUsage): number | null;
-  /** Reserves tokens and cost in the limits of the request. Rejects when a limit has no room; nothing is embedded then. */
+  /** Reserves tokens and cost in the limits of the request. Rejects when a limit has no room. */
   reserve: Budget['reserve'];
 }
 
-/** `vector` is undefined when there is none in time; `call` when nothing was asked. */
-interface Embedded {
+/** `vector` is undefined without one in time, `call` when no model was called. */
+interface EmbeddedInput {
   readonly vector: readonly number[] | undefined;
   readonly call: LoggedModelCall | undefined;
 }
 
-/** Never rejects. One attempt: a repeated one would be late. */
+/** Never rejects. Makes one attempt: a second one would be late. */
 export async function embed(
   input: string,
   { provider, model }: { readonly provider: string; readonly model: string },
   ports: EmbedPorts,
-): Promise<Embedded> {
-  // A circuit of its own: a model that embeds too late may well answer calls in time, and those must not be refused for it.
+): Promise<EmbeddedInput> {
+  // A circuit of its own: a model that embeds too late may answer calls in time, which must not be rejected for it.
   const target = `embeddings of ${provider}/${model}`;
   const found = ports.findEmbedding(provider);
-  if (found === undefined || ports.breakers.retryAfterMs(target) > 0) return NOT_ASKED;
+  if (found === undefined || ports.breakers.retryAfterMs(target) > 0) return NOT_CALLED;
   const spendingOf = (tokens: number): Spending => ({
     tokens,
     costMicrodollars: tokens === 0 ? 0 : ports.costOf(provider, model, { input: tokens, output: 0 }),
   });
   const reservation = await ports.reserve(spendingOf(estimateTokens(input))).catch(() => undefined);
-  if (reservation === undefined) return NOT_ASKED;
+  if (reservation === undefined) return NOT_CALLED;
   const startedMs = ports.clock.monotonicMs();
   const made = await within(ports.clock, EMBEDDING_MS, (signal) =>
     found.embed({ model, text: input, dimensions: DIMENSIONS, signal }),
   ).then(rejectUnusable, (thrown: unknown) => ({ failed: kindOf(thrown) }));
   const usage = usageOf(made, input);
   const failed = 'failed' in made ? made.failed : undefined;
-  // An embedding that is late holds up the run, which goes on without it; a circuit that opens costs no answer.
+  // A late embedding delays the run, which continues without it; an open circuit costs no answer.
   if (failed !== undefined && (failed === 'timeout' || OPENS_CIRCUIT.has(failed)))
     ports.breakers.failed(target);
   else ports.breakers.succeeded(target);
@@ -86,7 +85,7 @@ export async function embed(
   };
 }
 
-const NOT_ASKED: Embedded = { vector: undefined, call: undefined };
+const NOT_CALLED: EmbeddedInput = { vector: undefined, call: undefined };
 
 function estimateTokens(input: string): number {
   return utf8Bytes(input) + TOKENS_PER_MESSAGE;
@@ -110,7 +109,7 @@ function kindOf(thrown: unknown): string {
   return thrown instanceof ServiceError ? thrown.code : 'timeout';
 }
 
-/** What failed late or was unreadable may have worked: then the most is counted. */
+/** A provider that timed out or answered unreadably may have worked: then the maximum is counted. */
 function usageOf(
   made: EmbeddingOutcome,
   input: string,

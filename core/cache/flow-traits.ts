@@ -1,25 +1,25 @@
-// What of a flow decides on caching its answers.
+// The traits of a flow that decide on caching its answers.
 import type { Flow, Step } from '../settings/flow-schema.ts';
 import { placeholdersOf } from '../settings/placeholders.ts';
 import { textsOf, walkFlow } from '../settings/walk-flow.ts';
 
 /** The traits of one flow. */
 export interface FlowTraits {
-  /** It says `{{now}}` or `{{execution.id}}`: every run is another. Or it is nested too deep to be looked through: it might say so. */
+  /** It contains `{{now}}` or `{{execution.id}}`, which differ in every run; or it is nested too deep to be searched for them. */
   readonly changes: boolean;
-  /** It says `{{username}}`: every user's answer is another. */
+  /** It contains `{{username}}`, so that answers differ between users. */
   readonly personal: boolean;
   /** The names of the providers that it may call, each once, in the order of the flow. */
   readonly providers: readonly string[];
 }
 
-/** Placeholders with another value in every run. */
+/** Placeholders that differ in every run. */
 export const CHANGING: ReadonlySet<string> = new Set(['now', 'execution.id']);
 
 // By the parsed flow, which lives as long as its version is kept in memory.
 const known = new WeakMap<Flow, FlowTraits>();
 
-/** The traits; found once for each flow. */
+/** Finds the traits once for each flow. */
 export function traitsOf(flow: Flow): FlowTraits {
   const traits = known.get(flow) ?? findTraits(flow);
   known.set(flow, traits);

@@ -1,19 +1,19 @@
-// Lets identical concurrent requests share one run, within one execution environment.
+// Lets identical concurrent requests in one execution environment share a run.
 import type { CachedAnswer } from '../ports/response-cache.ts';
 import type { CacheKey } from './plan.ts';
 
-/** The first request leads: it runs, and completes with its answer for the others. Undefined: it has no answer that may be shared. */
+/** The first request leads: it runs, and completes with its answer for the others, or undefined where that may not be shared. */
 export type InFlight =
   | { readonly role: 'leader'; readonly complete: (answer: CachedAnswer | undefined) => void }
   | { readonly role: 'follower'; readonly answer: Promise<CachedAnswer | undefined> };
 
-/** The runs in flight. One per environment. */
+/** One per environment. */
 export interface InFlightRuns {
-  /** A leader must complete, however it ends. */
+  /** A leader must complete in any case. */
   join(key: CacheKey): InFlight;
 }
 
-/** Runs are identical when scope and input are: as what is stored, and for nobody else. No entry outlives its run. */
+/** Runs are identical when scope and input are, as for stored answers. No entry outlives its run. */
 export function createInFlightRuns(): InFlightRuns {
   const running = new Map<string, Promise<CachedAnswer | undefined>>();
   return {

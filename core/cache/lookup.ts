@@ -1,4 +1,4 @@
-// Looks a request up: by its exact input, then among runs in flight, then semantically.
+// Looks up the answer to a request: by its exact input, then among runs in flight, then semantically.
 
 import { untilAborted } from '../async/race.ts';
 import type { CacheFailure, CacheResult, LoggedModelCall } from '../contract/log-entry.ts';
@@ -10,10 +10,10 @@ import type { CacheKey, CachePlan, SemanticSettings } from './plan.ts';
 /** The result of a semantic search. */
 export interface SemanticLookup {
   readonly found?: { readonly answer: CachedAnswer; readonly distance: number } | undefined;
-  /** The model call of the embedding; absent when there was none. */
+  /** The model call of the embedding, if there was one. */
   readonly embedding?: LoggedModelCall | undefined;
   readonly failure?: CacheFailure | undefined;
-  /** Where to store the answer of the run, for other inputs to find. */
+  /** The place of the run's answer for other inputs. */
   readonly semantic?: { readonly scope: SemanticScope; readonly vector: readonly number[] } | undefined;
 }
 
@@ -21,31 +21,30 @@ export interface SemanticLookup {
 export interface CacheLookup {
   readonly result: CacheResult;
   readonly found?: CachedAnswer | undefined;
-  /** Of a semantic hit: cosine distance, 0 to 2. */
+  /** The cosine distance of a semantic hit, 0 to 2. */
   readonly distance?: number | undefined;
   readonly embedding?: LoggedModelCall | undefined;
   readonly failures: readonly CacheFailure[];
   readonly semantic?: SemanticLookup['semantic'];
-  /** Set for the first of identical requests: gives its answer to the others. */
+  /** Set for the first of identical requests: passes its answer to the others. */
   readonly complete?: Extract<InFlight, { role: 'leader' }>['complete'];
 }
 
-/** A lookup whose exact read has been started, beside the writes of limits. */
+/** A lookup whose exact read runs beside the writes of limits. */
 export interface StartedLookup {
   readonly plan: CachePlan;
   readonly exact: Promise<ExactRead>;
 }
 
-/** What a lookup works with. */
 interface LookupContext extends StartedLookup {
   readonly inFlight: InFlightRuns;
   readonly now: () => number;
-  /** The run's deadline; waiting for another run ends with it. */
+  /** Aborts at the run's deadline, which ends the wait for another run. */
   readonly signal: AbortSignal;
   readonly semanticSearch: (key: CacheKey, semantic: SemanticSettings) => Promise<SemanticLookup>;
 }
 
-/** A failing cache never makes it reject. Rejects with the signal's reason when the deadline ends a wait for another run. */
+/** Rejects with the signal's reason when the deadline ends a wait for another run, never because of a failing cache. */
 export async function lookUp(context: LookupContext): Promise<CacheLookup> {
   const { plan } = context;
   if (plan.kind !== 'use') return { result: plan.kind, failures: [] };

@@ -1,4 +1,4 @@
-// Decides whether a request may be answered from the cache, and within which scope.
+// Decides whether a request may be answered from the cache, and in which scope.
 
 import { type Conversation, plainTextOf } from '../conversation/conversation.ts';
 import type { CacheScope } from '../ports/response-cache.ts';
@@ -9,25 +9,24 @@ import type { UsableSettings } from '../settings/usable-settings.ts';
 import { traitsOf } from './flow-traits.ts';
 import { type Audience, hashConversation, hashInput, toCacheScope } from './scope.ts';
 
-/** What decides on caching one request. The request has been authorized and validated. */
+/** The facts about an authorized and validated request that decide on caching it. */
 export interface CacheRequest {
   readonly settings: UsableSettings;
   readonly version: { readonly id: string; readonly flow: Flow };
-  /** True where the path names the version: the answer to a preview is never served to callers of the neuron. */
+  /** True when the path names the version: callers of the neuron never get the answer to a preview. */
   readonly preview: boolean;
   readonly caller: { readonly username?: string | undefined; readonly keyId?: string | undefined };
   readonly conversation: Conversation;
   readonly bypassCache: boolean;
 }
 
-/** How inputs are compared semantically. */
 export type SemanticSettings = NonNullable<NeuronSettings['caching']['semantic']>;
 
-/** Where the answer to a request may be read and written. */
+/** The place of the answer to a request. */
 export interface CacheKey {
   readonly scope: CacheScope;
   readonly inputHash: string;
-  /** From the current settings: a shorter TTL also ends what was stored under a longer one. */
+  /** From the current settings: a shorter TTL also ends answers that were stored under a longer one. */
   readonly ttlMs: number;
 }
 
@@ -36,7 +35,7 @@ export type CachePlan =
   | { readonly kind: 'off' | 'bypass' }
   | { readonly kind: 'use'; readonly key: CacheKey; readonly semantic: SemanticSettings | undefined };
 
-/** Fail closed: what is not known to be shareable is not cached. */
+/** Fails closed: an answer that is not known to be shareable is not cached. */
 export function planCaching(request: CacheRequest): CachePlan {
   const { settings, version, caller, conversation } = request;
   const { caching, access } = settings.neuron;
@@ -56,18 +55,18 @@ export function planCaching(request: CacheRequest): CachePlan {
       inputHash: plain === undefined ? hashConversation(conversation) : hashInput(plain),
       ttlMs: caching.ttl,
     },
-    // A vector is of one text: what else a request holds would not be in it.
+    // A vector stands for one text: other parts of a request would not be in it.
     semantic: plain === undefined ? undefined : semantic,
   };
 }
 
-/** True when anybody can call the neuron: it is public, or checks only referers, which a request without one passes. */
+/** True when anybody can call the neuron: it is public, or checks only referers, which requests without one pass. */
 export function isOpenToAll(access: Access): boolean {
   const checks = access.ips !== undefined || access.apiKey === true || access.jwt !== undefined;
   return access.public === true || !checks;
 }
 
-/** `apply` rejects the rest, but stored settings may be older than that rule. */
+/** `apply` rejects semantic search elsewhere, but stored settings may be older than that rule. */
 function maySearch(semantic: SemanticSettings | undefined, access: Access): boolean {
   return semantic !== undefined && (semantic.allowPublic || !isOpenToAll(access));
 }

@@ -1,4 +1,4 @@
-// The scopes of the response cache: digests over everything that decides who may share an answer. A part that is missing here is a leak.
+// The scopes of the response cache: digests over all that decides who may share an answer. A missing part would be a leak.
 
 import type { Conversation } from '../conversation/conversation.ts';
 import type { CacheScope, SemanticScope } from '../ports/response-cache.ts';
@@ -7,13 +7,12 @@ import { canonicalJson } from '../text/canonical-json.ts';
 import { digestOfParts } from '../text/digest.ts';
 import type { FlowTraits } from './flow-traits.ts';
 
-/** Whom an answer is for: everyone whom the neuron lets in, or one caller. */
+/** The receivers of an answer: everyone whom the neuron admits, or one caller. */
 export type Audience =
   | { readonly kind: 'everyone' }
   | { readonly kind: 'username'; readonly username: string }
   | { readonly kind: 'key'; readonly keyId: string };
 
-/** What a cache scope is made of. */
 interface ScopeFacts {
   readonly settings: UsableSettings;
   /** The id of the version that runs. */
@@ -22,7 +21,7 @@ interface ScopeFacts {
   readonly audience: Audience;
 }
 
-/** Undefined for a neuron without a deployment: nothing would end its cached answers then. */
+/** Undefined for a neuron without a deployment, whose cached answers nothing would end. */
 export function toCacheScope({ settings, version, traits, audience }: ScopeFacts): CacheScope | undefined {
   const { organizationId, neuronId, deployment, cacheGeneration, neuron } = settings;
   if (deployment === undefined) return undefined;
@@ -39,7 +38,7 @@ export function toCacheScope({ settings, version, traits, audience }: ScopeFacts
   ]) as CacheScope;
 }
 
-/** What divides a cache scope further for semantic search. */
+/** The facts that divide a cache scope for semantic search. */
 interface SemanticFacts {
   readonly settings: UsableSettings;
   readonly embedding: { readonly provider: string; readonly model: string };
@@ -50,7 +49,7 @@ interface SemanticFacts {
   readonly features: string;
 }
 
-/** The partition of a search. It excludes inputs that take other branches, and those that differ in features a vector does not show. */
+/** The partition of a search. It excludes inputs that take other branches or differ in features that a vector does not show. */
 export function toSemanticScope(scope: CacheScope, facts: SemanticFacts): SemanticScope {
   const { provider, model } = facts.embedding;
   return digestOfParts([
@@ -65,14 +64,14 @@ export function toSemanticScope(scope: CacheScope, facts: SemanticFacts): Semant
   ]) as SemanticScope;
 }
 
-/** The digest of an input: the only thing outside the scope that changes an output. `rawOutput` changes the answer, not the output. */
+/** The digest of an input, the only fact outside the scope that changes an output. `rawOutput` changes the answer, not the output. */
 export function hashInput(input: string): string {
   return digestOfParts(['input 1', input]);
 }
 
 /**
- * The digest of everything in a conversation: each member of it may reach a model. The order of members counts as well, since a model
- * sees those of a caller's schemas in it, and answers in it.
+ * The digest of a whole conversation, since every member may reach a model. The order of members counts too: models see the members of
+ * a caller's schema in that order, and answer in it.
  */
 export function hashConversation(conversation: Conversation): string {
   return digestOfParts(['conversation 1', JSON.stringify(conversation)]);
@@ -83,7 +82,7 @@ function audienceParts(audience: Audience): readonly [string, string] {
   return audience.kind === 'key' ? ['key', audience.keyId] : ['everyone', ''];
 }
 
-/** Where a provider's models are served: the same number of parts for every provider, so that a list of them is unambiguous. */
+/** The location of a provider's models: the same number of parts for every provider, so that a list of them is unambiguous. */
 function providerParts({ organization }: UsableSettings, name: string): readonly [string, string, string] {
   const { providers } = organization;
   const provider = Object.hasOwn(providers, name) ? providers[name] : undefined;

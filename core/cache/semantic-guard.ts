@@ -1,4 +1,4 @@
-// Tells apart what vectors do not: inputs that read alike and ask something else. Deterministic, and blind to what it does not list.
+// Distinguishes inputs that vectors do not: similar texts with another meaning. Deterministic, and limited to the features listed here.
 import { digestOfParts } from '../text/digest.ts';
 import { findQuotes, findSigns } from './signs.ts';
 import { joinedPrefixes, turnedWord } from './turned-words.ts';
@@ -9,16 +9,16 @@ import { joinedPrefixes, turnedWord } from './turned-words.ts';
  * those below, and what only the world tells apart. Inputs that differ in none of what it sees are left to the threshold.
  */
 
-/** What two inputs must have in common to ask the same; each kind in the order in which it stands in the text. */
+/** The features that two inputs with the same meaning share, each kind in the order of the text. */
 export interface Features {
-  /** With the unit where one follows, and signs: of arithmetic, comparison and currency, and pictures. */
+  /** With a unit that follows; also signs of arithmetic, comparison and currency, and pictures. */
   readonly numbers: readonly string[];
   readonly units: readonly string[];
   readonly dates: readonly string[];
   readonly negations: readonly string[];
-  /** Between quotation marks or backticks, exactly as it stands there. */
+  /** Texts between quotation marks or backticks, unchanged. */
   readonly quotes: readonly string[];
-  /** Words capitalised inside a sentence, and words with a capital further in, wherever they stand. */
+  /** Words capitalised inside a sentence, and all words with a capital after the first letter. */
   readonly names: readonly string[];
   /** Addresses, paths and identifiers. */
   readonly literals: readonly string[];
@@ -39,7 +39,7 @@ const AMOUNTS = words(
   'thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred ' +
     'thousand million billion trillion half quarter dozen first third fourth fifth once twice thrice single double triple both',
 );
-/** Said of a number before them only; by themselves they are letters and words. */
+/** Units only after a number; alone they are letters and words. */
 const SHORT_UNITS = words(
   'mg g kg t ml cl l dl mm cm m km in ft yd mi oz lb lbs s sec secs ms min mins h hr hrs d c f k b kb mb gb tb kib mib gib w kw kwh ' +
     'v a hz khz mhz ghz bar psi mph kmh am pm px pt usd eur gbp chf jpy cny inr cad aud sek nok dkk pln czk ' +
@@ -72,14 +72,14 @@ const NEGATIONS = words(
     'non mai senza não nao sem niet geen nooit zonder',
 );
 
-/** `~` decorates, a backtick quotes; a hyphen is a minus only after a number, and `!` is a factorial only there, which the number takes along. */
+/** A hyphen is a minus only after a number; `~` decorates and a backtick quotes. (`!` after a number is part of it.) */
 const SIGN = /(?<=[\p{N})]\s?)[-−]|(?![~`])[\p{S}%‰#&*]/u;
-/** A word, with what is joined to it; or a number; or a sign. Sentence ends are kept, since the next word begins one. */
+/** Words with apostrophes, numbers, signs, and the ends of sentences. */
 const TOKEN = new RegExp(
   `${/[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*|[\p{Sc}#]?[-−]?\p{Nd}+(?:[.,:/-]\p{Nd}+)*!?/u.source}|${SIGN.source}|[.!?\\n]`,
   'gu',
 );
-/** Runs of what addresses, paths and identifiers are made of; one of these signs inside makes a run one of them. */
+/** Characters of addresses, paths and identifiers; a run with one of the signs of JOINED inside is one of these. */
 const RUN = /[\p{L}\p{N}@_/\\.:=&~%-]+/gu;
 const JOINED = /[@_/\\]|\p{L}\.\p{L}/u;
 
@@ -123,14 +123,14 @@ export function findFeatures(input: string): Features {
   };
 }
 
-/** The digest of an input's features: two inputs may ask the same only if theirs is the same. */
+/** The digest of an input's features; inputs with different digests have different meanings. */
 export function digestOfFeatures(input: string): string {
   return digestOfParts(
     Object.entries(findFeatures(input)).flatMap(([kind, found]) => [kind, String(found.length), ...found]),
   );
 }
 
-/** The first word of a sentence is capitalised whatever it is, and `I` is no name. */
+/** The first word of a sentence is always capitalised, and `I` is no name. */
 function isName(token: string, before: string): boolean {
   if (/^I(?:['’]\p{L}+)?$/u.test(token)) return false;
   if (/^.\P{Lu}*\p{Lu}/u.test(token)) return true;
@@ -141,7 +141,7 @@ function isSentenceEnd(token: string): boolean {
   return /^[.!?\n]$/.test(token);
 }
 
-/** Without the punctuation of the sentence that it may end. A loop, since a pattern would try every beginning of it. */
+/** Removes punctuation at the end of a sentence. A loop, since a pattern would try every beginning. */
 function withoutEnd(run: string): string {
   let end = run.length;
   while (end > 0 && '.:-'.includes(run.charAt(end - 1))) end -= 1;

@@ -11,39 +11,37 @@ import type { CacheKey, SemanticSettings } from './plan.ts';
 import { toSemanticScope } from './scope.ts';
 import { digestOfFeatures } from './semantic-guard.ts';
 
-/** What fits every embedding model named in the docs, at one token per byte (Titan Text Embeddings V2: 8,192 tokens). */
+/** The limit of every embedding model named in the docs, at one token per byte (Titan Text Embeddings V2: 8,192 tokens). */
 const MAX_INPUT_BYTES = 8_192;
-/** How many are asked for: what has ended stays in the index for a while, and must not hide what has not. */
+/** Hits to ask for: expired answers stay in the index for a while, and must not hide others. */
 const NEAREST = 10;
-/** Distances are computed in single precision: two equal vectors may be 6e-8 apart. */
+/** Distances are in single precision: two equal vectors may be 6e-8 apart. */
 const ROUNDING = 1e-6;
 const INPUT_HASH = /^[0-9a-f]{64}$/;
 
-/** What is searched for. */
 interface SemanticRequest {
   readonly key: CacheKey;
   readonly semantic: SemanticSettings;
   readonly settings: UsableSettings;
   readonly input: string;
   /**
-   * How the conditions of the flow on the input come out: inputs that take other branches are other questions. Asked only for inputs that
-   * are looked up, which are short: conditions on a long one could take the time of the run.
+   * The outcomes of the flow's conditions on the input: inputs that take other branches are other questions. Called only for the short
+   * inputs that are looked up: conditions on a long one could use up the time of the run.
    */
   readonly outcomes: () => Promise<string>;
 }
 
-/** What a semantic search needs. */
 export interface SemanticSearchPorts extends ReadPorts, EmbedPorts {
   readonly vectors: VectorIndex;
 }
 
-/** What fails is said in the result, and the run goes on without. Rejects with what `outcomes` throws. */
+/** Failures are in the result, and the run continues without a hit. Rejects as `outcomes` does. */
 export async function findSemantic(
   request: SemanticRequest,
   ports: SemanticSearchPorts,
 ): Promise<SemanticLookup> {
   const { input, semantic, key } = request;
-  // Without a scope and a vector the answer of the run is not stored for other inputs to find either.
+  // Without a scope and a vector, the answer of the run is not stored for other inputs either.
   if (input.trim() === '' || utf8Bytes(input) > MAX_INPUT_BYTES || !isPlainText(input)) return {};
   const outcomes = await request.outcomes();
   const { vector, call } = await embed(input, semantic.embedding, ports);
@@ -65,7 +63,7 @@ export async function findSemantic(
   }
 }
 
-/** Similarity is 1 − distance. Throws on what is no list of hits. */
+/** Similarity is 1 − distance. Throws on a malformed list of hits. */
 function nearEnough(hits: readonly VectorHit[], threshold: number): VectorHit[] {
   const isHit = ({ inputHash, distance }: VectorHit) =>
     INPUT_HASH.test(inputHash) && distance >= -ROUNDING && distance <= 2 + ROUNDING;
@@ -77,9 +75,8 @@ function nearEnough(hits: readonly VectorHit[], threshold: number): VectorHit[] 
 }
 
 /**
- * The index only names inputs. The answer is read within the caller's own cache scope, and must say itself that it belongs to
- * this partition: so whatever an index returns, nothing of another scope is served. All are read at once, so that what has ended
- * costs no wait.
+ * The index only names inputs. Answers are read within the caller's own cache scope and must name this partition, so that whatever an
+ * index returns, no answer of another scope is served. All are read at once, so that expired ones cost no time.
  */
 async function nearestFresh(
   near: readonly VectorHit[],
@@ -101,18 +98,18 @@ async function nearestFresh(
 }
 
 /**
- * What neither features nor an embedding of spelling see, or readers either, though a model reads it: controls but tab and line ends,
- * format characters (zero width, bidirectional, tags), private use, lone surrogates, unassigned code points, variation selectors
- * and all else that is ignored by default, spaces of unusual width, and brackets but the quotation marks among them.
+ * Characters that a model reads, but that people, features and an embedding of spelling miss: controls except tab and line ends, format
+ * characters (zero width, bidirectional, tags), private use, lone surrogates, unassigned code points, variation selectors and others
+ * that are ignorable by default, spaces of unusual width, and brackets except the quotation marks among them.
  */
 const UNSEEN =
   /(?![\t\n\r„‚])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u1680\u2000-\u200a\u205f\p{Ps}\p{Pe}]/u;
-/** Marks of no script, which stand on any letter: those that a composed letter holds are gone after normalization. */
+/** Combining marks that belong to no script; normalization has merged those of composed letters. */
 const LOOSE_MARK = /(?=\p{M})[\p{Script=Inherited}\p{Script=Common}]/u;
-/** The square in `10²`: in the spelling that features and vectors are of, it is 102. */
+/** The square in `10²`, which features and vectors read as 102. */
 const RAISED_NUMBER = /\p{N}\p{No}/u;
 
-/** False for an input that may hold more than is seen of it. */
+/** False for an input that may contain more than is visible. */
 export function isPlainText(input: string): boolean {
   return !UNSEEN.test(input) && !RAISED_NUMBER.test(input) && !LOOSE_MARK.test(input.normalize('NFC'));
 }

@@ -1,4 +1,4 @@
-// Stores an answer once the caller has it: complete ones only.
+// Stores complete answers, after the caller has got them.
 
 import type { FlowResult } from '../flow/run.ts';
 import type { CachedAnswer, ResponseCacheStore, VectorIndex } from '../ports/response-cache.ts';
@@ -6,35 +6,35 @@ import { utf8Bytes } from '../text/utf8.ts';
 import type { SemanticLookup } from './lookup.ts';
 import type { CacheKey } from './plan.ts';
 
-/** A DynamoDB item holds 400 KB; the rest is for its keys and figures. */
+/** A DynamoDB item holds 400 KB, keys and figures included. */
 const MAX_OUTPUT_BYTES = 350_000;
 
-/** Ends of a model call that leave an answer cut, or maybe so. */
+/** Finishes of model calls whose answer is or may be cut. */
 const INCOMPLETE: ReadonlySet<string> = new Set(['length', 'other']);
 
-/** Which execution stores an answer, and when. */
+/** The execution that stores an answer, and its time. */
 interface AnswerOrigin {
   readonly executionId: string;
   readonly nowMs: number;
   readonly ttlMs: number;
-  /** Under which other inputs find it, where they can. */
+  /** The scope in which other inputs may find it. */
   readonly semanticScope?: string | undefined;
 }
 
 /**
- * The answer as it is stored; undefined for a run that failed, was stopped, was cut short by `maxTokens` or ended by a reason that
- * nobody knows, calls tools, went through a step that draws anew for each request, or whose output no item holds.
+ * The stored form of an answer; undefined for a run that failed, was stopped, was cut by `maxTokens`, ended for an unknown reason, calls
+ * tools, took a random branch, or has an output that is too large for an item.
  */
 export function toCachedAnswer(
   result: FlowResult | undefined,
   origin: AnswerOrigin,
 ): CachedAnswer | undefined {
   if (result?.kind !== 'done' || result.stopped || result.output === undefined) return undefined;
-  // Calls of tools are half of an answer, and what the caller's tools say may differ the next time.
+  // Calls of tools are half of an answer, and their results may differ the next time.
   if ((result.toolCalls ?? []).length > 0) return undefined;
   if (result.modelCalls.some(({ finish }) => INCOMPLETE.has(finish))) return undefined;
   if (result.trace.some(({ type }) => type === 'randomizedSplit')) return undefined;
-  // A text has at least as many bytes as UTF-16 units: only one that may fit is counted.
+  // A text has at least as many bytes as UTF-16 units: bytes are counted only for one that may fit.
   if (result.output.length > MAX_OUTPUT_BYTES || utf8Bytes(result.output) > MAX_OUTPUT_BYTES)
     return undefined;
   const { executionId, nowMs, ttlMs, semanticScope } = origin;
@@ -50,15 +50,14 @@ export function toCachedAnswer(
   };
 }
 
-/** What writing needs. */
 export interface WritePorts {
   readonly responses: ResponseCacheStore;
   readonly vectors: VectorIndex;
 }
 
 /**
- * Answer and vector, side by side: either may be lost without harm, since a vector without its answer leads nowhere.
- * Throws when one of them was.
+ * Writes answer and vector at once: either may be lost without harm, since a vector without its answer leads nowhere. Throws when one
+ * was lost.
  */
 export async function writeAnswer(
   { scope, inputHash }: CacheKey,

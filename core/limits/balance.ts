@@ -1,7 +1,7 @@
-// What one run has used and holds of each metric.
+// The amounts that one run has used and holds, by metric.
 import type { LimitMetric } from '../ports/counters.ts';
 
-/** Of one metric: `held` is reserved and not yet used. */
+/** `held` is reserved and not yet used. */
 interface MetricBalance {
   readonly used: number;
   readonly held: number;
@@ -16,7 +16,7 @@ const NONE: MetricBalance = { used: 0, held: 0 };
 
 export const EMPTY_BALANCE: Balance = { requests: NONE, tokens: NONE, cost: NONE, concurrent: NONE };
 
-/** Used and held together: what counts towards a limit. */
+/** Used and held together, which count towards a limit. */
 export function takenOf({ used, held }: MetricBalance): number {
   return used + held;
 }

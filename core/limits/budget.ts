@@ -1,12 +1,12 @@
-// The budget of one run: what it reserves at admission and before each model call, and what it settles at its end.
+// The budget of one run: reservations at admission and before each model call, and their settlement at its end.
 
 import { ServiceError } from '../contract/service-error.ts';
 import type { Settlement } from '../ports/counters.ts';
 import type { RateLimitView } from '../surfaces/surface.ts';
-import { openAccounts, removalOfEnded, settlementOf } from './account.ts';
+import { openAccounts, toLeaseRemoval, toSettlement } from './account.ts';
 import { addToBalance, type Balance, EMPTY_BALANCE } from './balance.ts';
 import type { LimitedCounter } from './plan-counters.ts';
-import { rateLimitViewOf } from './rate-limit-view.ts';
+import { selectRateLimitView } from './rate-limit-view.ts';
 import { type ReserveContext, reserveAll } from './reserve.ts';
 
 /** Tokens and cost of one attempt. The cost is null for a model without a price. */
@@ -17,7 +17,7 @@ export interface Spending {
 
 /** Tokens and cost that are reserved for one attempt. */
 export interface Reservation {
-  /** Commits what was spent and releases the rest. Only the first call counts. Without one, the whole reservation counts as spent. */
+  /** Commits the spending and releases the rest. Only the first call counts. Without one, the whole reservation counts as spent. */
   settle(spent: Spending): void;
 }
 
@@ -36,15 +36,15 @@ export interface LimitIncidents {
 export interface Budget {
   /** True when tokens or cost are limited. Otherwise there is nothing to reserve but the request. */
   readonly limitsSpending: boolean;
-  /** Counts the request and reserves the estimate of its first attempt. To be called once, before anything else. */
+  /** Counts the request and reserves the estimate of its first attempt. To be called once, before the other methods. */
   admit(firstAttempt: Spending | undefined): Promise<void>;
-  /** For an attempt of a model call. The first one takes over what `admit` reserved. */
+  /** For an attempt of a model call. The first one takes over the reservation of `admit`. */
   reserveAttempt(estimate: Spending): Promise<Reservation>;
-  /** For anything else, such as an embedding: in addition to what `admit` reserved. */
+  /** For anything else, such as an embedding, in addition to the reservation of `admit`. */
   reserve(estimate: Spending): Promise<Reservation>;
-  /** Ends the run: releases what `admit` reserved and no attempt took over. Returns the settlements to send; reserve nothing afterwards. */
+  /** Ends the run: releases the reservation of `admit` unless an attempt took it over. Returns the settlements to send; reserve nothing afterwards. */
   close(): readonly Settlement[];
-  /** What the caller may see of its limits; undefined when there is nothing to show. */
+  /** The limit that the caller may see; undefined without one. */
   rateLimit(): RateLimitView | undefined;
   incidents(): LimitIncidents;
 }
@@ -104,10 +104,10 @@ export function openBudget(
       balance = finalBalance();
       preReserved = NO_SPENDING;
       return accounts.flatMap((account) =>
-        [settlementOf(account, balance), removalOfEnded(account)].flatMap((one) => one ?? []),
+        [toSettlement(account, balance), toLeaseRemoval(account)].flatMap((one) => one ?? []),
       );
     },
-    rateLimit: () => rateLimitViewOf(accounts, finalBalance(), context.timeMs),
+    rateLimit: () => selectRateLimitView(accounts, finalBalance(), context.timeMs),
     incidents: () => incidents,
   };
 }
@@ -122,7 +122,7 @@ function priceMissing(): ServiceError {
 
 const NO_AMOUNTS = { requests: 0, tokens: 0, cost: 0, concurrent: 0 };
 
-/** A request is used from its admission on, and the place of its run is held. */
+/** A request counts as used from its admission on, and its run as held. */
 function addRequests(balance: Balance, requests: number): Balance {
   return addToBalance(balance, { ...NO_AMOUNTS, requests }, { ...NO_AMOUNTS, concurrent: requests });
 }
@@ -138,7 +138,7 @@ function addSpent(balance: Balance, spent: Spending, estimate: Spending): Balanc
   return addToBalance(balance, { ...NO_AMOUNTS, tokens: spent.tokens, cost }, NO_AMOUNTS);
 }
 
-/** A reservation that was never settled may have been spent in full. The place of the run is released. */
+/** A reservation that was never settled may have been spent in full. The run itself is no longer held. */
 function commitHeld(balance: Balance): Balance {
   const { tokens, cost, concurrent } = balance;
   const used = { ...NO_AMOUNTS, tokens: tokens.held, cost: cost.held };

@@ -5,17 +5,17 @@ import { utf8Bytes } from '../text/utf8.ts';
 import { toIso } from '../time/iso.ts';
 import { type LimitPeriod, windowAt } from './window.ts';
 
-/** What a limit counts by. `key` and `organization` are the scopes of usage limits, the others are those of rate limits. */
+/** `key` and `organization` are the scopes of usage limits, the others those of rate limits. */
 export type LimitScope = 'user' | 'ip' | 'total' | 'key' | 'organization';
 
-/** Whose requests a counter counts. For the scopes `total`, `key` and `organization` everyone's. */
+/** The callers that a counter counts; for the scopes `total`, `key` and `organization` everyone. */
 export type LimitSubject =
   | { readonly kind: 'username' | 'keyId' | 'address'; readonly name: string }
   /** All callers without a username or key id together. */
   | { readonly kind: 'unnamed' }
   | { readonly kind: 'everyone' };
 
-/** Everything that distinguishes one counter from another, but for the window. */
+/** All that distinguishes one counter from another, except the window. */
 export interface CounterIdentity {
   /** The neuron's id; for usage limits the API key's, or the organization's. */
   readonly ownerId: string;
@@ -25,7 +25,7 @@ export interface CounterIdentity {
   readonly subject: LimitSubject;
 }
 
-/** `OWNER-ID#SCOPE#PERIOD#SUBJECT-HASH#WINDOW-START`, the start in UTC; of runs at once `OWNER-ID#SCOPE#concurrent#SUBJECT-HASH`. */
+/** `OWNER-ID#SCOPE#PERIOD#SUBJECT-HASH#WINDOW-START`, the start in UTC; for runs at once `OWNER-ID#SCOPE#concurrent#SUBJECT-HASH`. */
 export function counterKey({ ownerId, scope, period, subject }: CounterIdentity, timeMs: number): string {
   if (period === undefined) return [ownerId, scope, 'concurrent', subjectHash(subject)].join('#');
   const start = toIso(windowAt(period, timeMs).startMs);
@@ -38,8 +38,9 @@ export function shardKey(key: string, shard: number): string {
 }
 
 /**
- * SHA-256 over length-delimited UTF-8, so that no two subjects have the same input. Names are not normalized: usernames that differ in
- * case or Unicode form are different users for access control too.
+ * SHA-256 over length-delimited UTF-8, so that no two subjects have the same input. Stored counters have it in their keys, so that it
+ * cannot become `digestOfParts`. Names are not normalized: usernames that differ in case or Unicode form are different users for
+ * access control too.
  */
 export function subjectHash(subject: LimitSubject): string {
   const parts = 'name' in subject ? [subject.kind, subject.name] : [subject.kind];

@@ -1,4 +1,4 @@
-// Why a counter denies a reservation, and the error that the caller gets.
+// The reason why a counter denies a reservation, and the error that the caller gets.
 
 import { ServiceError } from '../contract/service-error.ts';
 import type { Counts, LimitMetric } from '../ports/counters.ts';
@@ -7,29 +7,29 @@ import type { RequestedChange } from './account.ts';
 import type { LimitedCounter } from './plan-counters.ts';
 
 /**
- * `exhausted`: what is used leaves too little room, and that stays so until the window ends. `held`: there would be room if runs in
- * progress released their reservations.
+ * `exhausted`: the used amount leaves too little room until the window ends. `held`: there would be room if runs in progress released
+ * their reservations.
  */
 type DenialKind = 'held' | 'exhausted';
 
-/** Why one item of a counter has no room. Amounts in the metric's unit, cost in microdollars. */
+/** The denial of one item of a counter. Amounts in the metric's unit, cost in microdollars. */
 export interface Denial {
   readonly kind: DenialKind;
   /** Undefined when the item could not be read. */
   readonly shortage: Shortage | undefined;
 }
 
-/** Which amount does not fit into which limit. */
+/** The amount that does not fit, and its limit. */
 interface Shortage {
   readonly metric: LimitMetric;
-  /** Of an exhausted limit together with what the run itself holds. */
+  /** For an exhausted limit together with the amount that the run holds already. */
   readonly asked: number;
-  /** What is not used; of a held limit, neither used nor held. Never below 0. */
+  /** The unused amount; for a held limit, neither used nor held. Never below 0. */
   readonly left: number;
   readonly limit: number;
 }
 
-/** A denial of an item whose state is not known. */
+/** The denial of an item whose state is unknown. */
 export const UNREAD: Denial = { kind: 'exhausted', shortage: undefined };
 
 /** Used amounts by metric; an absent metric is 0. */
@@ -38,7 +38,7 @@ export type UsedAmounts = Readonly<Partial<Record<LimitMetric, number>>>;
 /** Reservations may be released at any moment. */
 const HELD_RETRY_MS = 1_000;
 
-/** Why the changes do not fit into a counter; undefined when they do. */
+/** The denial of changes that do not fit into a counter; undefined when they fit. */
 export function findDenial(changes: readonly RequestedChange[], counts: Counts): Denial | undefined {
   const exhausted = findExhausted(changes, usedOf(counts));
   if (exhausted !== undefined) return exhausted;
@@ -61,7 +61,7 @@ export function findExhausted(changes: readonly RequestedChange[], used: UsedAmo
   };
 }
 
-/** A provider that reported more than was reserved can have used more than the limit. */
+/** More than the limit can be used when a provider reports more than was reserved. */
 function leftOf(limit: number, taken: number): number {
   return Math.max(0, limit - taken);
 }
@@ -79,9 +79,9 @@ export function usedOf(counts: Counts): UsedAmounts {
 }
 
 /**
- * The 429 of a counter with no room in any of its items. It says when to retry and nothing about other callers: amounts are in the
- * reason, for the operator. An exhausted limit resets at the end of the window; counting from the time of the request is safe, since the
- * answer leaves later.
+ * The 429 of a counter with no room in any of its items. It tells when to retry and nothing about other callers: amounts are in the
+ * reason, for the operator. An exhausted limit resets at the end of the window; counting from the time of the request is safe, since
+ * the answer leaves later.
  */
 export function limitError(
   { scope, period, window, limits }: LimitedCounter,
@@ -103,7 +103,7 @@ export function limitError(
   });
 }
 
-/** Which limit, what was asked of it, and what it had left: shards together. */
+/** The limit, the requested amount and the remaining one, of all shards together. */
 function describe(name: string, period: string, denials: readonly Denial[], isHeld: boolean): string {
   const shortages = denials.flatMap(({ shortage }) => shortage ?? []);
   const [first] = shortages;
@@ -117,7 +117,7 @@ function describe(name: string, period: string, denials: readonly Denial[], isHe
     return `${limitName} is less than one request asked for: ${amount(asked)} of ${amount(limit)}`;
   // Other environments may have used more since the read.
   const rest = left === 0 ? 'nothing' : `at most ${amount(left)}`;
-  // A limit is exhausted when nothing is left. A large request may ask for more than is left of a limit that is hardly used.
+  // A limit is exhausted when nothing is left. A large request may exceed the rest of a limit that is hardly used.
   const why = isHeld ? 'held by runs in progress' : left === 0 ? 'exhausted' : 'too little for this request';
   return `${limitName} is ${why}: asked for ${amount(asked)}, ${rest} of ${amount(limit)} left`;
 }

@@ -1,4 +1,4 @@
-// Rejects requests whose limit is known to be exhausted without writing to any counter, and learns from denied writes.
+// Rejects requests with an exhausted limit without writing to any counter, and learns of exhausted limits from denied writes.
 import type { CounterState, CounterStore } from '../ports/counters.ts';
 import { type Account, changesTo, needsWrite, type RequestedChange, updateSnapshot } from './account.ts';
 import type { Balance } from './balance.ts';
@@ -16,7 +16,6 @@ import { countsAt } from './leases.ts';
 import type { CounterItem } from './plan-counters.ts';
 import { isShown } from './rate-limit-view.ts';
 
-/** What finding exhausted limits needs. */
 export interface ExhaustionContext {
   readonly counters: CounterStore;
   readonly exhaustionCache: ExhaustionCache;
@@ -26,7 +25,7 @@ export interface ExhaustionContext {
   readonly timeMs: number;
 }
 
-/** The longest time from a request's arrival at API Gateway to the last write of its admission, releases and cold starts included. */
+/** Maximum time between a request's arrival at API Gateway and the last write of its admission, releases and cold starts included. */
 const MAX_ADMISSION_MS = 60_000;
 
 /** A write that a counter denied, with the counter's state where the store returned it. */
@@ -49,7 +48,7 @@ function cachedUse(key: string, { exhaustionCache, settingsVersion }: Exhaustion
   return exhaustionCache.get(settingsVersion, key);
 }
 
-/** Why a counter denied, by the state that came with the denial or else by one read. When that read fails, as exhausted. */
+/** The denial, from the state that came with it or else from one read; exhausted when that read fails. */
 export async function classifyDenial(
   account: Account,
   { item: { key }, changes, state: returned }: DeniedWrite,
@@ -65,8 +64,8 @@ export async function classifyDenial(
 }
 
 /**
- * Caches only amounts that cannot become smaller. Used tokens and cost never do. A request counts as used when it is admitted, but is
- * released when a later counter denies it: it is cached when there is no later counter, or no admission can still be in progress.
+ * Caches only amounts that cannot shrink. Used tokens and cost never do. A request counts as used when it is admitted, but is released
+ * when a later counter denies it: it is cached when there is no later counter, or no admission can still be in progress.
  */
 function cacheUse(account: Account, key: string, state: CounterState, context: ExhaustionContext): void {
   const { requests, ...others } = usedOf(state.counts);
@@ -76,8 +75,8 @@ function cacheUse(account: Account, key: string, state: CounterState, context: E
 }
 
 /**
- * Throws the 429 of the first counter that denies, if one of the counters is known to be exhausted. Nothing is written; the counters
- * before the exhausted one are read, since the error must be that of the first.
+ * Throws the 429 of the first counter that denies, if one of the counters is known to be exhausted. Writes nothing, and reads the
+ * counters before the exhausted one, since the error must be that of the first.
  */
 export async function rejectExhausted(
   accounts: readonly Account[],
@@ -89,7 +88,7 @@ export async function rejectExhausted(
   const [exhausted, known] = [accounts[index], denials[index]];
   if (exhausted === undefined || known === undefined) return;
   const before = accounts.slice(0, index);
-  // A reservation above the whole limit is rejected without a cached entry. The caller is still told what remains of its own limit.
+  // A reservation above the whole limit is rejected without a cached entry; the caller still sees the rest of its own limit.
   const isNotCached = (key: string) => Object.keys(cachedUse(key, context)).length === 0;
   const notCached = isShown(exhausted.counter) ? keysOf(exhausted).filter(isNotCached) : [];
   const stateOf = await readStates([...before.flatMap(keysOf), ...notCached], context);

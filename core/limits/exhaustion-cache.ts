@@ -1,8 +1,8 @@
-// Caches the used amounts of exhausted counters, so that rejecting their callers costs no write until the window ends.
+// Caches the used amounts of exhausted counters, so that rejected requests cost no write until the window ends.
 import { createBoundedMap } from '../async/bounded-map.ts';
 import type { UsedAmounts } from './denial.ts';
 
-/** When the cache is full, the entry that was put first is evicted. */
+/** Beyond it the entry that was put first is evicted. */
 export const MAX_ENTRIES = 10_000;
 
 /** In memory, one per execution environment. A counter's key contains its window, so entries need no TTL. */

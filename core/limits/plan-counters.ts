@@ -21,21 +21,21 @@ export interface CounterItem {
   readonly limits: readonly MetricLimit[];
 }
 
-/** A counter with its limits: one item, or several shards that share the limit. */
+/** A counter: one item, or several shards that share the limit. */
 export interface LimitedCounter {
   readonly scope: LimitScope;
-  /** Undefined for runs at once, which are counted by themselves. */
+  /** Undefined for runs at once. */
   readonly period: LimitPeriod | undefined;
-  /** Of runs at once: from the request until its lease ends. */
+  /** For runs at once: from the request until the end of its lease. */
   readonly window: Window;
   /** One per metric, in the order of the rules. */
   readonly limits: readonly MetricLimit[];
   readonly items: readonly CounterItem[];
-  /** True when no later counter can deny any request that this one has counted. */
+  /** True when no later counter can deny a request that this one has counted. */
   readonly isLast: boolean;
 }
 
-/** What of a caller decides whose counters its request uses. */
+/** The members of a caller that select counters. */
 export interface LimitedCaller {
   readonly authentication: Authentication;
   readonly username: string | undefined;
@@ -43,24 +43,24 @@ export interface LimitedCaller {
   readonly sourceIp: string;
 }
 
-/** What decides which counters limit a request. */
+/** The facts that select the counters of a request. */
 export interface LimitedRequest {
   readonly neuronId: string;
   readonly organizationId: string;
   readonly rateLimits: readonly RateLimit[];
   readonly usageLimits: Organization['usageLimits'];
-  /** Runs at once of an organization that sets no limit of its own, from the stage settings. */
+  /** The stage's limit of runs at once for organizations without one of their own. */
   readonly defaultConcurrency: number | undefined;
-  /** True when API keys may call the neuron: any of them may have limits. */
+  /** True when API keys, which may have limits, can call the neuron. */
   readonly takesKeys: boolean;
-  /** Those of the caller's own key. */
+  /** The limits of the caller's own key. */
   readonly keyLimits: readonly UsageLimit[];
   readonly caller: LimitedCaller;
   /** When API Gateway received the request, in milliseconds since the Unix epoch. */
   readonly timeMs: number;
   /** The run's deadline, in milliseconds since the Unix epoch. */
   readonly runEndsAtMs: number;
-  /** The number of shards of each counter of `total` requests, from the stage settings. */
+  /** The stage's number of shards for each counter of `total` requests. */
   readonly shards: number;
 }
 
@@ -89,7 +89,7 @@ export function planCounters(request: LimitedRequest): readonly LimitedCounter[]
   return counters.map((counter) => ({ ...counter, isLast: counter === last && endsList(counter, request) }));
 }
 
-/** The limits of another caller's key would be asked after those of the neuron. */
+/** The limits of another caller's key would come after those of the neuron. */
 function endsList({ scope }: Pick<Rule, 'scope'>, { takesKeys }: LimitedRequest): boolean {
   return !takesKeys || scope === 'key' || scope === 'organization';
 }
@@ -106,7 +106,7 @@ function rulesOf(request: LimitedRequest): readonly Rule[] {
   ];
 }
 
-/** A limit of the organization's own takes the place of the stage's default, whether it is smaller or larger. */
+/** An organization's own limit replaces the default of the stage, whether it is smaller or larger. */
 function organizationLimits({
   usageLimits,
   defaultConcurrency,
@@ -125,8 +125,8 @@ function toRule(
 }
 
 /**
- * Only counters of `total` requests are sharded. Those of users and addresses spread over their subjects, and a reservation of tokens or
- * cost might not fit into one shard.
+ * Only counters of `total` requests are sharded. Those of users and addresses are spread over their subjects, and a reservation of
+ * tokens or cost might not fit into one shard.
  */
 function shardsOf({ scope, metric }: Rule, shards: number): number {
   return scope === 'total' && metric === 'requests' ? shards : 1;
@@ -157,7 +157,7 @@ function windowOf(period: LimitPeriod | undefined, { timeMs, runEndsAtMs }: Limi
   return { startMs: timeMs, endMs: leaseEndMs(runEndsAtMs) };
 }
 
-/** Callers without a username or key id share one counter, so that no caller evades a `user` limit. */
+/** Callers without a username or key id share one counter, so that nobody evades a `user` limit. */
 function subjectOf(
   scope: LimitScope,
   { authentication, username, keyId, sourceIp }: LimitedCaller,
@@ -169,7 +169,7 @@ function subjectOf(
   return { kind: 'unnamed' };
 }
 
-/** Two rules for one metric count the same thing, so the smaller limit decides. */
+/** Two rules for one metric count the same, so the smaller limit decides. */
 function strictestLimits(group: readonly Rule[]): readonly MetricLimit[] {
   return [...Map.groupBy(group, ({ metric }) => metric)].map(([metric, rules]) => ({
     metric,
@@ -177,7 +177,7 @@ function strictestLimits(group: readonly Rule[]): readonly MetricLimit[] {
   }));
 }
 
-/** Shares that add up to the limit; the first shards get the remainder. */
+/** The shares add up to the limit; the first shards get the remainder. */
 export function shareOf(limit: number, shard: number, shards: number): number {
   return Math.floor(limit / shards) + (shard < limit % shards ? 1 : 0);
 }

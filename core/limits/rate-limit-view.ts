@@ -1,11 +1,11 @@
-// The limit that a caller sees in the RateLimit headers: of its own limits, the one with the smallest fraction remaining.
+// Selects the limit for the RateLimit headers: the caller's own limit with the smallest remaining fraction.
 import type { RateLimitView } from '../surfaces/surface.ts';
 import type { Account } from './account.ts';
 import { type Balance, takenOf } from './balance.ts';
 import type { LimitedCounter } from './plan-counters.ts';
 
-/** Limits of requests and tokens with the scope `user` or `ip`. Limits with other scopes, of cost and of runs at once are never shown. */
-export function rateLimitViewOf(
+/** Shows limits of requests and tokens with the scope `user` or `ip`, never those of other scopes, of cost or of runs at once. */
+export function selectRateLimitView(
   accounts: readonly Account[],
   balance: Balance,
   timeMs: number,
@@ -18,7 +18,7 @@ export function rateLimitViewOf(
   );
 }
 
-/** True for limits that count a single caller; the others would reveal other callers' use. */
+/** True for limits that count a single caller; others would reveal the use of other callers. */
 export function isShown({ scope }: Pick<LimitedCounter, 'scope'>): boolean {
   return scope === 'user' || scope === 'ip';
 }

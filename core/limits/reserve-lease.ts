@@ -1,4 +1,4 @@
-// Reserves the place of a run among the runs at once: one conditional write, and another when runs have died.
+// Reserves a run among the runs at once: one conditional write, and another when runs have died.
 import type { Lease, ReserveRequest } from '../ports/counters.ts';
 import type { Account, RequestedChange } from './account.ts';
 import type { Balance } from './balance.ts';
@@ -7,7 +7,6 @@ import { type ExhaustionContext, readStates } from './exhausted-limits.ts';
 import { countsAt, endedLeases } from './leases.ts';
 import type { CounterItem } from './plan-counters.ts';
 
-/** A run that wants its place. */
 interface LeaseReservation {
   readonly item: CounterItem;
   readonly changes: readonly RequestedChange[];
@@ -16,12 +15,12 @@ interface LeaseReservation {
   readonly request: ReserveRequest;
 }
 
-/** Others may take the places that are found free; then the state is looked at again, this often in all. */
+/** Attempts in all, since other runs may take the room that a read found. */
 const MAX_ATTEMPTS = 3;
 
 /**
- * A counter is full of runs in progress and of runs that died and are counted until somebody needs their places. Throws
- * `CounterFailure`; after a denied write another is safe, since nothing was written.
+ * A counter also counts runs that died, until a run needs their room. Throws `CounterFailure`. After a denied write another is safe,
+ * since nothing was written.
  */
 export async function reserveLease(
   account: Account,
@@ -45,6 +44,6 @@ export async function reserveLease(
     if (denial !== undefined) return denial;
     ended = endedLeases(state, timeMs);
   }
-  // Whatever was read is out of date.
+  // The state that was read is out of date.
   return UNREAD;
 }

@@ -1,7 +1,7 @@
-// Reserves what a run wants from every counter that limits it, or from none.
+// Reserves the amounts of a run in every counter that limits it, or in none.
 //
-// Limits are never exceeded: a counter grows only by a conditional write that keeps `taken` within the limit, and a settlement takes
-// away no more than this run is known to have added.
+// Limits are never exceeded: a counter grows only by a conditional write that keeps `taken` within the limit, and a settlement
+// subtracts no more than this run is known to have added.
 import { ServiceError } from '../contract/service-error.ts';
 import { CounterFailure, isThrottled } from '../ports/counters.ts';
 import type { Random } from '../ports/platform.ts';
@@ -11,7 +11,7 @@ import {
   changesTo,
   needsWrite,
   type RequestedChange,
-  settlementOf,
+  toSettlement,
   updateSnapshot,
 } from './account.ts';
 import type { Balance } from './balance.ts';
@@ -25,28 +25,27 @@ import {
 import type { CounterItem } from './plan-counters.ts';
 import { reserveLease } from './reserve-lease.ts';
 
-/** What the reservations of one request need. */
 export interface ReserveContext extends ExhaustionContext {
   readonly clock: Pick<Clock, 'sleep'>;
   readonly random: Pick<Random, 'fraction'>;
-  /** How long an item is kept after its window ends, so that late settlements find it: more than the longest run. */
+  /** Time that an item stays after its window, so that late settlements find it: more than the longest run. */
   readonly retentionMs: number;
-  /** True when a request is admitted without a counter that fails. */
+  /** True when requests are admitted without a counter that fails. */
   readonly failOpen: boolean;
   /** Called for each counter that fails, whether or not the request is then admitted. */
   readonly onCounterFailure: () => void;
 }
 
-/** What to restore when a later counter denies. */
-interface Reserved {
+/** A reservation, to be undone when a later counter denies. */
+interface AccountReservation {
   readonly account: Account;
   readonly previous: Balance;
 }
 
 /**
- * Raises the recorded balance of every account to `target`, one counter after the other and by one conditional write each; a counter
- * that covers the target already is skipped. When a counter denies or fails, the reservations before it are released. Throws
- * `ServiceError`: `rate_limited`, `usage_limit_exceeded` or `too_many_at_once` (429), `overloaded` or `dependency_unavailable` (503).
+ * Raises the recorded balance of every account to `target`, counter by counter with one conditional write each; counters that cover
+ * the target already are skipped. When a counter denies or fails, the reservations before it are released. Throws `ServiceError`:
+ * `rate_limited`, `usage_limit_exceeded` or `too_many_at_once` (429), `overloaded` or `dependency_unavailable` (503).
  */
 export async function reserveAll(
   accounts: readonly Account[],
@@ -54,7 +53,7 @@ export async function reserveAll(
   context: ReserveContext,
 ): Promise<void> {
   await rejectExhausted(accounts, target, context);
-  const reserved: Reserved[] = [];
+  const reserved: AccountReservation[] = [];
   for (const account of accounts) {
     try {
       const previous = account.recorded;
@@ -68,12 +67,12 @@ export async function reserveAll(
 }
 
 /**
- * The longest wait before a throttled write is tried once more, in milliseconds, with full jitter
+ * Maximum wait before a throttled write is tried once more, in milliseconds, with full jitter
  * (aws.amazon.com/builders-library/timeouts-retries-and-backoff-with-jitter).
  */
 const MAX_RESERVE_DELAY_MS = 50;
 
-/** Tries the shards until one has room, and those that throttled once more. Every other counter has a single item. */
+/** Tries the shards until one has room, and those that throttled once more. Other counters have a single item. */
 async function reserveInCounter(account: Account, target: Balance, context: ReserveContext): Promise<void> {
   const first = await tryItems(account, shardsFromRandomStart(account, context), target, context);
   if (first === 'reserved') return;
@@ -84,8 +83,8 @@ async function reserveInCounter(account: Account, target: Balance, context: Rese
   if (!context.failOpen) throw counterError(last.failure);
 }
 
-/** The outcomes of items, none of which had room. */
-interface Attempts {
+/** The outcomes of items without room. */
+interface FailedAttempts {
   readonly denials: readonly Denial[];
   /** Items whose write was throttled, and so certainly not made. */
   readonly throttled: readonly CounterItem[];
@@ -94,11 +93,11 @@ interface Attempts {
 
 async function retryThrottled(
   account: Account,
-  first: Attempts,
+  first: FailedAttempts,
   target: Balance,
   context: ReserveContext,
-): Promise<'reserved' | Attempts> {
-  // After a write of unknown outcome there is no other: it may have been made.
+): Promise<'reserved' | FailedAttempts> {
+  // A write of unknown outcome may have been made and is not repeated.
   if (first.failure?.kind !== 'throttled') return first;
   await context.clock.sleep(context.random.fraction() * MAX_RESERVE_DELAY_MS);
   const again = await tryItems(account, first.throttled, target, context);
@@ -110,7 +109,7 @@ async function tryItems(
   items: readonly CounterItem[],
   target: Balance,
   context: ReserveContext,
-): Promise<'reserved' | Attempts> {
+): Promise<'reserved' | FailedAttempts> {
   const denials: Denial[] = [];
   const throttled: CounterItem[] = [];
   let failure: CounterFailure | undefined;
@@ -124,7 +123,7 @@ async function tryItems(
       continue;
     }
     failure = outcome;
-    // The write may have been made. Its amount is in no account and never settled, so trying the next shard could count it twice.
+    // The write may have been made. No account holds its amount, so trying the next shard could count it twice.
     if (outcome.kind === 'unknown') break;
     throttled.push(item);
   }
@@ -162,7 +161,7 @@ async function tryReserve(
 }
 
 /**
- * A random first shard spreads the load. Only counters of requests are sharded, and a request is counted once, so a run never has
+ * A random first shard spreads the load. Only counters of requests are sharded, and a request is counted once, so that no run has
  * amounts in two shards.
  */
 function shardsFromRandomStart(
@@ -174,11 +173,14 @@ function shardsFromRandomStart(
 }
 
 /**
- * Puts the recorded balance back to the previous one. A release that was throttled is retried when the run ends; one with an unknown
- * outcome is not, which leaves the counter stricter until its window ends.
+ * Restores the previous balance. A release that was throttled is repeated when the run ends; one with an unknown outcome is not, which
+ * leaves the counter stricter until its window ends.
  */
-async function release({ account, previous }: Reserved, { counters }: ReserveContext): Promise<void> {
-  const settlement = settlementOf(account, previous);
+async function release(
+  { account, previous }: AccountReservation,
+  { counters }: ReserveContext,
+): Promise<void> {
+  const settlement = toSettlement(account, previous);
   const { recorded } = account;
   account.recorded = previous;
   if (settlement === undefined) return;
@@ -187,7 +189,7 @@ async function release({ account, previous }: Reserved, { counters }: ReserveCon
   });
 }
 
-/** 503: `overloaded` when the counter throttles, `dependency_unavailable` when the outcome is unknown. */
+/** `overloaded` when the counter throttles, `dependency_unavailable` when the outcome is unknown. */
 function counterError(failure: CounterFailure): ServiceError {
   return new ServiceError(failure.kind === 'throttled' ? 'overloaded' : 'dependency_unavailable', {
     reason: 'the counters table failed',

@@ -4,13 +4,12 @@ import type { Random } from '../ports/platform.ts';
 import type { Clock } from '../time/clock.ts';
 
 /**
- * The maximum delay before each retry, in milliseconds, with full jitter
- * (aws.amazon.com/builders-library/timeouts-retries-and-backoff-with-jitter). Their sum is within the time that BUFFERED transfer
- * leaves after an answer.
+ * Maximum delay before each retry, in milliseconds, with full jitter
+ * (aws.amazon.com/builders-library/timeouts-retries-and-backoff-with-jitter). BUFFERED transfer leaves more time than their sum
+ * after an answer.
  */
 export const MAX_RETRY_DELAYS_MS: readonly number[] = [50, 200];
 
-/** What sending a settlement needs. */
 export interface SettlementPorts {
   readonly counters: Pick<CounterStore, 'settle'>;
   readonly clock: Clock;

@@ -13,10 +13,10 @@ export interface Window {
 
 const DAY_MS = 86_400_000;
 
-/** The window that contains `timeMs`: when API Gateway received the request, so that all functions agree whatever their clocks say. */
+/** The window that contains `timeMs`, the time at which API Gateway received the request: functions agree on it whatever their clocks show. */
 export function windowAt(period: LimitPeriod, timeMs: number): Window {
   if (period === 'month') return monthAt(timeMs);
-  // Every period divides a day, and days of Unix time are UTC days, so windows are multiples since the epoch. Only `day` is no duration.
+  // Every period divides a day, and days of Unix time are UTC days, so windows are multiples since the epoch. `day` is no duration.
   const lengthMs = parseDuration(period) ?? DAY_MS;
   const startMs = Math.floor(timeMs / lengthMs) * lengthMs;
   return { startMs, endMs: startMs + lengthMs };

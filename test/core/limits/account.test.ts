@@ -4,8 +4,8 @@ import {
   changesTo,
   needsWrite,
   openAccounts,
-  removalOfEnded,
-  settlementOf,
+  toLeaseRemoval,
+  toSettlement,
   updateSnapshot,
 } from '../../../core/limits/account.ts';
 import { type Amounts, addToBalance, type Balance, EMPTY_BALANCE } from '../../../core/limits/balance.ts';
@@ -38,7 +38,7 @@ describe('an account', () => {
       concurrent: { used: 0, held: 0 },
     });
     expect(account.ended).toEqual([]);
-    expect(settlementOf(account, EMPTY_BALANCE)).toBeUndefined();
+    expect(toSettlement(account, EMPTY_BALANCE)).toBeUndefined();
   });
 
   it('knows whether its counter is the last of the request', () => {
@@ -81,26 +81,26 @@ describe('an account', () => {
     const { account, item } = open(one);
     const used = addToBalance(one, { ...NO, tokens: 12 }, { ...NO, tokens: -40 });
     const changes = [{ metric: 'tokens', taken: -28, held: -40 }];
-    expect(settlementOf(account, used)).toEqual({ key: item.key, changes });
+    expect(toSettlement(account, used)).toEqual({ key: item.key, changes });
     account.item = { ...item, key: 'a shard' };
-    expect(settlementOf(account, used)).toEqual({ key: 'a shard', changes });
+    expect(toSettlement(account, used)).toEqual({ key: 'a shard', changes });
   });
 
   it('settles a hold that was fully used, although the total stays the same', () => {
     const { account } = open(one);
     const used = addToBalance(one, { ...NO, tokens: 40 }, { ...NO, tokens: -40 });
-    expect(settlementOf(account, used)?.changes).toEqual([{ metric: 'tokens', taken: 0, held: -40 }]);
+    expect(toSettlement(account, used)?.changes).toEqual([{ metric: 'tokens', taken: 0, held: -40 }]);
   });
 
   it('removes ended leases once there are 16, and changes no count', () => {
     const { account, item } = open();
     const leases = Array.from({ length: 16 }, (_, index) => ({ endsAt: index * 5, runs: 0 }));
     account.ended = leases;
-    expect(removalOfEnded(account)).toBeUndefined();
+    expect(toLeaseRemoval(account)).toBeUndefined();
     account.item = item;
-    expect(removalOfEnded(account)).toEqual({ key: item.key, changes: [], ended: leases });
+    expect(toLeaseRemoval(account)).toEqual({ key: item.key, changes: [], ended: leases });
     account.ended = leases.slice(1);
-    expect(removalOfEnded(account)).toBeUndefined();
+    expect(toLeaseRemoval(account)).toBeUndefined();
   });
 
   it('derives what other runs have taken from a snapshot', () => {
