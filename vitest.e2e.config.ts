@@ -8,7 +8,7 @@ import { SETUP_FILES, WHOLE_RUNS } from './vitest.config.ts';
  * (an embedding has 300 ms, a throttle refills twice a second). A new file runs beside the others unless it needs a line here.
  */
 const ALONE = [
-  'test/e2e/{browser,browser-narrow,browser-streams,console,cache,cache-faults,capacity,usage,versions}.test.ts',
+  'test/e2e/{browser,browser-narrow,browser-streams,console,cache,cache-faults,capacity,peak,usage,versions}.test.ts',
   'test/faults/killed-before-the-put.test.ts',
   ...WHOLE_RUNS,
 ];

@@ -16,6 +16,8 @@ import {
   provisionedConcurrency,
   traces,
 } from './optional-settings.ts';
+import { type Capacity, peak, throughput, toCapacity } from './peak.ts';
+import { validateCapacity } from './validate-capacity.ts';
 import { regionOf, validateTogether } from './validate-together.ts';
 
 const STAGE_NAME = /^[a-z](?:[a-z0-9-]{0,18}[a-z0-9])?$/;
@@ -28,10 +30,10 @@ const RETENTION_DAYS = [
 
 const RETENTION = `must be a number of days that CloudWatch Logs keeps: ${RETENTION_DAYS.join(', ')}`;
 
-/** Reserved concurrency of each function: none can use up the concurrency of the whole account. */
+/** Reserved concurrency of each function: none can use up the concurrency of the whole account. Where the stage has a peak, each follows from it. */
 const reservedConcurrency = members({
-  authorizer: integer(1, 100_000),
-  execution: integer(1, 100_000),
+  authorizer: z.optional(integer(1, 100_000)),
+  execution: z.optional(integer(1, 100_000)),
   /** One for each partition of the log table is used at once; fewer only delay the usage. */
   rollup: z.optional(integer(1, 100_000)),
   /** Of the function that sends spans; fewer only delay them. @default 5 */
@@ -92,14 +94,21 @@ const stageSchema = z.strictObject({
   keySetsErrorBackoff: duration('1s', '1m'),
   /**
    * Peak requests per second of one neuron with a limit on `total` requests, which is split over one item for every 500. A change of
-   * the number of items can let up to twice the limit pass in the windows that are current at the deployment.
+   * the number of items can let up to twice the limit pass in the windows that are current at the deployment. @default 500, or the peak's
    */
-  counterPeakPerSecond: z._default(integer(1, 100_000), 500),
-  /** Partitions of one hour of an organization's log: one for every 500 requests per second. Lower it only after the retention of the entries is over. */
-  logShards: integer(1, 64),
+  counterPeakPerSecond: z.optional(integer(1, 100_000)),
+  /**
+   * Partitions of one hour of an organization's log: one for every 500 requests per second. Lower it only after the retention of the entries
+   * is over. @default that of the peak
+   */
+  logShards: z.optional(integer(1, 64)),
   /** Per function; 1,769 MB are one virtual CPU. */
   memoryMegabytes: integer(256, 10_240),
+  /** What the stage must answer; throttle, concurrency, shards and throughput follow from it, where they are not set. */
+  peak: z.optional(peak),
   reservedConcurrency: z.optional(reservedConcurrency),
+  /** Warm and maximum throughput of tables and their indexes, in units per second. @default that of the peak */
+  throughput: z.optional(throughput),
   /**
    * Runs at once of each organization that sets no `concurrent` limit of its own, so that none takes the whole concurrency from the
    * others. It costs two writes for each request. @default no limit
@@ -109,7 +118,8 @@ const stageSchema = z.strictObject({
   bedrock: z._default(z.array(bedrockModels), []),
   provisionedConcurrency: z.optional(provisionedConcurrency),
   canary: z.optional(canary),
-  throttle,
+  /** @default that of the peak */
+  throttle: z.optional(throttle),
   domain: z.optional(domain),
   firewall: z.optional(firewall),
   /** Encrypts the tables instead of DynamoDB's own key. */
@@ -140,8 +150,8 @@ const stageSchema = z.strictObject({
 /** Stage settings as written in `lib/stages/NAME.ts`; durations are text such as `15s`. */
 export type StageSettings = z.input<typeof stageSchema>;
 
-/** Validated stage settings; durations are milliseconds. */
-export type Stage = z.output<typeof stageSchema>;
+/** Validated stage settings; durations are milliseconds. Capacity is complete: what was left out follows from the peak. */
+export type Stage = Omit<z.output<typeof stageSchema>, keyof Capacity> & Capacity;
 
 /** Former names of settings. No edit distance leads from them to the present ones. */
 const RENAMED: Readonly<Record<string, keyof StageSettings>> = {
@@ -161,9 +171,11 @@ export function parseStage(settings: unknown): Stage {
     ...(parsed.success ? [] : parsed.error.issues.flatMap((issue) => toDiagnostics(issue, settings))),
     ...validateTogether(settings),
   ];
-  if (parsed.success && diagnostics.length === 0) {
+  if (parsed.success) diagnostics.push(...validateCapacity(parsed.data));
+  const capacity = parsed.success ? toCapacity(parsed.data) : undefined;
+  if (parsed.success && capacity !== undefined && diagnostics.length === 0) {
     const region = regionOf(parsed.data);
-    return { ...parsed.data, ...(region === undefined ? {} : { region }) };
+    return { ...parsed.data, ...capacity, ...(region === undefined ? {} : { region }) };
   }
   const lines = diagnostics.map(({ path, message }) => `  ${renderPath(path) || '(stage)'}: ${message}`);
   throw new Error(`The stage settings are invalid:\n${lines.join('\n')}`);

@@ -9,8 +9,6 @@ export function validateTogether(written: unknown): readonly PartDiagnostic[] {
   if (!isSettings(written)) return [];
   return [
     ...validateAges(written),
-    ...validateConcurrency(written),
-    ...validateOrganizationConcurrency(written),
     ...validateRegions(written),
     ...validateAlarms(written),
     ...validateHeads(written),
@@ -40,26 +38,6 @@ function validateAges(settings: Settings): PartDiagnostic[] {
     const reason = `must not be shorter than ${ttl}, which is ${String(settings[ttl])}`;
     return [errorAt([maxStale], `${reason}. Make it longer, or ${ttl} shorter.`)];
   });
-}
-
-function validateConcurrency(settings: Settings): PartDiagnostic[] {
-  return ['authorizer', 'execution'].flatMap((name) => {
-    const provisioned = member(settings['provisionedConcurrency'], name);
-    const reserved = member(settings['reservedConcurrency'], name);
-    if (typeof provisioned !== 'number' || typeof reserved !== 'number' || provisioned <= reserved) return [];
-    const message = `must be at most reservedConcurrency.${name}, which is ${reserved}. Lower it, or raise the reserved concurrency.`;
-    return [errorAt(['provisionedConcurrency', name], message)];
-  });
-}
-
-/** An organization that may take all of it leaves the others nothing. */
-function validateOrganizationConcurrency(settings: Settings): PartDiagnostic[] {
-  const { organizationConcurrency } = settings;
-  const reserved = member(settings['reservedConcurrency'], 'execution');
-  if (typeof organizationConcurrency !== 'number' || typeof reserved !== 'number') return [];
-  if (organizationConcurrency < reserved) return [];
-  const message = `must be less than reservedConcurrency.execution, which is ${reserved}: one organization could take all of it. Lower it, or raise the reserved concurrency.`;
-  return [errorAt(['organizationConcurrency'], message)];
 }
 
 /**
@@ -116,24 +94,9 @@ function validateHeads({ logHeads }: Settings): PartDiagnostic[] {
   return [errorAt(['logHeads', 'keyArn'], message)];
 }
 
-/** With protectData, data must have backups, and no runaway caller may use up the concurrency of the account. */
+/** With protectData, data must have backups. */
 function validateProtection(settings: Settings): PartDiagnostic[] {
-  if (settings['protectData'] !== true) return [];
-  const diagnostics: PartDiagnostic[] = [];
-  if (settings['pointInTimeRecovery'] === false) {
-    const message = 'must be true where protectData is. Turn it on, or protectData off.';
-    diagnostics.push(errorAt(['pointInTimeRecovery'], message));
-  }
-  const { reservedConcurrency } = settings;
-  if (reservedConcurrency === undefined) {
-    const reason =
-      'must be set where protectData is: without it a rush of calls uses up the concurrency of the whole account';
-    const remedy =
-      'Set it for the three functions; the account must keep 100 unreserved (`aws lambda get-account-settings`).';
-    diagnostics.push(errorAt(['reservedConcurrency'], `${reason}. ${remedy}`));
-  } else if (isSettings(reservedConcurrency) && reservedConcurrency['rollup'] === undefined) {
-    const message = 'must be set where protectData is, as for the other functions. Set it; 10 is enough.';
-    diagnostics.push(errorAt(['reservedConcurrency', 'rollup'], message));
-  }
-  return diagnostics;
+  if (settings['protectData'] !== true || settings['pointInTimeRecovery'] !== false) return [];
+  const message = 'must be true where protectData is. Turn it on, or protectData off.';
+  return [errorAt(['pointInTimeRecovery'], message)];
 }

@@ -12,13 +12,11 @@ export const prod: StageSettings = {
   keySetsMaxStale: '1h',
   keySetsRefetchAfter: '30s',
   keySetsErrorBackoff: '10s',
-  logShards: 1,
   memoryMegabytes: 1024,
-  // Half of the usual quota of an account, 1,000; a new account may have less: docs/deploy.md.
-  reservedConcurrency: { authorizer: 100, execution: 400, rollup: 10 },
-  // Half of what is reserved: whatever one organization does, the others have the other half.
-  organizationConcurrency: 200,
-  throttle: { requestsPerSecond: 1000, burst: 2000 },
+  // Reserves 815 of the usual quota of an account, 1,000; a new account may have less: docs/deploy.md.
+  peak: { callsPerSecond: 200, secondsPerCall: 2 },
+  // Half of the 600 that the peak reserves for runs: whatever one organization does, the others have the other half.
+  organizationConcurrency: 300,
   // Empty: the alarms only show in CloudWatch. Add the addresses of the team.
   alarms: { addresses: [] },
   // Only heads that are kept elsewhere show a log that was made anew. Add the bucket of another account: { bucket: NAME }.

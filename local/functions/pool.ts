@@ -1,5 +1,6 @@
 // The environments of one function: starts them on demand, gives each one invocation at a time, queues the others.
 
+import { createThrottle } from '../http/throttle.ts';
 import type { FunctionDefinition } from './definition.ts';
 import { Environment, type EnvironmentState, type PendingInvocation } from './environment.ts';
 import type { Rejection, RunOutcome } from './outcome.ts';
@@ -20,6 +21,9 @@ interface PoolSettings {
   readonly log: (line: string) => void;
 }
 
+/** Of each environment. */
+const INVOCATIONS_PER_SECOND = 10;
+
 interface QueuedRun {
   readonly run: PendingInvocation;
   readonly timer: NodeJS.Timeout;
@@ -28,7 +32,8 @@ interface QueuedRun {
 
 /**
  * Stands in for Lambda's scaling. Lambda has no queue and starts one more environment at once; a machine of few cores lets the
- * caller wait first. Reserved concurrency is as on Lambda: a run beyond it is rejected at once. A class, since runs, processes
+ * caller wait first. Reserved concurrency is as on Lambda: a run beyond it is rejected at once, and so is one beyond ten
+ * a second for each reserved environment. A class, since runs, processes
  * and timers change the same few lists.
  */
 export class Pool {
@@ -37,6 +42,7 @@ export class Pool {
   readonly #logFile: number;
   readonly #reserved: number;
   readonly #maxProcesses: number;
+  readonly #isWithinRate: () => boolean;
   /** All processes that have not ended. */
   readonly #processes = new Set<Environment>();
   /** The one used last is at the end and is taken first, as on Lambda: it is the warmest. */
@@ -52,13 +58,15 @@ export class Pool {
     this.#logFile = logFile;
     this.#reserved = definition.reservedConcurrency ?? Number.POSITIVE_INFINITY;
     this.#maxProcesses = Math.min(settings.concurrency, this.#reserved);
+    this.#isWithinRate = limitRate(definition.reservedConcurrency);
   }
 
   /** Runs the function once; never rejects. */
   invoke(request: Omit<PendingInvocation, 'settle'>): Promise<RunOutcome | Rejection> {
     return new Promise((settle) => {
       const run = { ...request, settle };
-      const isFull = this.#stopped || this.#running + this.#queue.length >= this.#reserved;
+      const isFull =
+        this.#stopped || this.#running + this.#queue.length >= this.#reserved || !this.#isWithinRate();
       const environment = isFull ? undefined : this.#idle.pop();
       if (environment !== undefined) this.#assign(environment, run);
       else if (isFull || this.#queue.length >= this.#settings.queueLength)
@@ -130,6 +138,15 @@ export class Pool {
     else if (before === 'running') this.#running -= 1;
     else if (before === 'idle') this.#idle.splice(this.#idle.indexOf(environment), 1);
   }
+}
+
+/**
+ * "Each instance of your execution environment can serve up to 10 requests per second … the total invocation limit is 10 times your
+ * concurrency limit" (lambda/latest/dg/gettingstarted-limits.html). Without a reservation the limit is the account's, which is not here.
+ */
+function limitRate(reserved: number | undefined): () => boolean {
+  const limit = reserved === undefined ? undefined : reserved * INVOCATIONS_PER_SECOND;
+  return createThrottle({ rateLimit: limit, burstLimit: limit }, () => performance.now());
 }
 
 // Lambda API reference, "Invoke": 429 TooManyRequestsException.

@@ -49,7 +49,7 @@ const withDomain = { ...prod, domain: { name: 'n.example.com', certificateArn } 
 describe('the preflight', () => {
   it('finds nothing in an account that is ready, before the first deployment and later', async () => {
     expect(await problems({})).toEqual([]);
-    expect(await problems({ stacks: existing, quota: 611, unreserved: 100, logRole: 'r' })).toEqual([]);
+    expect(await problems({ stacks: existing, quota: 915, unreserved: 100, logRole: 'r' })).toEqual([]);
     expect(await problems({}, withDomain)).toEqual([]);
     expect(
       await problems(
@@ -80,15 +80,15 @@ describe('the preflight', () => {
 
   it('compares the quota with what the stage reserves, and names the quota to ask for', async () => {
     expect((await problems({ quota: 10 }))[0]).toMatch(
-      /^error: Lambda's quota is 10 .* the stage reserves 511, and 100 must stay unreserved\..*--desired-value 611$/,
+      /^error: Lambda's quota is 10 .* the stage reserves 815, and 100 must stay unreserved\..*--desired-value 915$/,
     );
-    expect(await problems({ quota: 611 })).toEqual([]);
+    expect(await problems({ quota: 915 })).toEqual([]);
     const traced = { ...prod, traces: { endpoint: 'https://otlp.example.com/v1/traces' } };
-    expect((await problems({ quota: 611 }, traced))[0]).toContain('the stage reserves 516');
-    expect((await problems({ quota: 610 }))[0]).toMatch(/^error: .*--desired-value 611$/);
+    expect((await problems({ quota: 915 }, traced))[0]).toContain('the stage reserves 820');
+    expect((await problems({ quota: 914 }))[0]).toMatch(/^error: .*--desired-value 915$/);
     // Other functions hold 500 of it.
-    expect((await problems({ quota: 1000, unreserved: 500 }))[0]).toMatch(/^error: .*--desired-value 1111$/);
-    expect((await problems({ stacks: existing, quota: 600, unreserved: 90 }))[0]).toMatch(/^error: .*611$/);
+    expect((await problems({ quota: 1000, unreserved: 500 }))[0]).toMatch(/^error: .*--desired-value 1415$/);
+    expect((await problems({ stacks: existing, quota: 600, unreserved: 90 }))[0]).toMatch(/^error: .*915$/);
   });
 
   it('warns of a new account where a stage reserves nothing, and counts provisioned concurrency', async () => {
@@ -170,7 +170,7 @@ describe('the preflight', () => {
         ...(status === undefined ? {} : { 'NeuronApi-prod': stack(status) }),
       };
       const found = await problems({ stacks, quota: 1000, unreserved: 500 });
-      expect(found.at(-1)).toMatch(/^error: Lambda's quota is 1000 .*--desired-value 1111$/);
+      expect(found.at(-1)).toMatch(/^error: Lambda's quota is 1000 .*--desired-value 1415$/);
     },
   );
 });

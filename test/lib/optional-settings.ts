@@ -9,10 +9,25 @@ const host = { name: 'neurons.example.com', certificateArn: arn('acm', `certific
 /** Each way to use an optional setting, beside the settings of `dev`. Two of the same setting exclude each other. */
 export const OPTIONS: Readonly<Record<string, Partial<StageSettings>>> = {
   buffered: { transferMode: 'BUFFERED' },
+  // Without a peak, as development is.
   reserved: {
-    reservedConcurrency: { authorizer: 5, execution: 5, rollup: 5 },
+    peak: undefined,
+    throttle: { requestsPerSecond: 20, burst: 20 },
+    logShards: 1,
+    reservedConcurrency: { authorizer: 5, execution: 5, rollup: 5, traces: 2 },
     organizationConcurrency: 4,
   },
+  peak: {
+    peak: { callsPerSecond: 300, secondsPerCall: 0.5 },
+    throttle: undefined,
+    reservedConcurrency: { rollup: 12 },
+  },
+  // So many calls that tables are warmed.
+  busy: {
+    peak: { callsPerSecond: 5000, secondsPerCall: 0.2, organizationCallsPerSecond: 100 },
+    throttle: undefined,
+  },
+  throughput: { throughput: { logs: { warmWrites: 8000, maxWrites: 9000 }, keys: { maxReads: 500 } } },
   perOrganization: { organizationConcurrency: 3 },
   provisioned: { provisionedConcurrency: { authorizer: 1, execution: 2 } },
   canary: { canary: '10PERCENT_5MINUTES' },
@@ -35,29 +50,27 @@ export const OPTIONS: Readonly<Record<string, Partial<StageSettings>>> = {
   headsKey: { logHeads: { bucket: 'audit-heads', keyArn: arn('kms', `key/${ID}`) } },
   dashboard: { dashboard: true },
   backups: { pointInTimeRecovery: true },
-  // It demands the other two.
+  // It demands backups, and concurrency limits.
   protected: {
     protectData: true,
     pointInTimeRecovery: true,
-    reservedConcurrency: { authorizer: 9, execution: 9, rollup: 9 },
-    organizationConcurrency: 8,
+    peak: { callsPerSecond: 20, secondsPerCall: 1 },
+    throttle: undefined,
+    organizationConcurrency: 30,
   },
   noLogRole: { accountLogRole: false },
   neurons: { neurons: 'examples/limits.yaml' },
 };
 
-/** The settings of several options; those of `protected` win, because it demands them. */
+/** The settings of several options; of two options with the same setting the last one holds. */
 export function settingsOf(names: readonly string[], region: string | undefined): Partial<StageSettings> {
-  const ordered = names.toSorted((one, other) => Number(one === 'protected') - Number(other === 'protected'));
-  const settings = Object.assign({}, ...ordered.map((name) => OPTIONS[name])) as Partial<StageSettings>;
+  const settings = Object.assign({}, ...names.map((name) => OPTIONS[name])) as Partial<StageSettings>;
   return region === undefined ? settings : { ...settings, region };
 }
 
 /** Settings of the same name with different values. */
 function exclude(one: string, other: string): boolean {
-  return Object.keys(OPTIONS[one]!).some(
-    (name) => name in OPTIONS[other]! && one !== other && !(one === 'protected' || other === 'protected'),
-  );
+  return Object.keys(OPTIONS[one]!).some((name) => name in OPTIONS[other]! && one !== other);
 }
 
 /** Every two options that can be set together. */

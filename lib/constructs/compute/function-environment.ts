@@ -2,11 +2,9 @@
 import { Stack } from 'aws-cdk-lib';
 import { type FunctionEnvironment, NO_BUCKET } from '../../../lambdas/environment.ts';
 import type { Stage } from '../../config/config.ts';
+import { shardsFor } from '../../config/peak.ts';
 import { secretPrefix } from '../data/secrets-access.ts';
 import type { Tables } from '../data/tables.ts';
-
-/** Half of what one item takes, 1,000 writes a second, because requests do not spread evenly over the shards. */
-const WRITES_PER_SHARD = 500;
 
 /** Every account has this one. */
 const DEFAULT_EVENT_BUS = 'default';
@@ -53,5 +51,5 @@ export function headsFolder({ account, region }: Stack, { name }: Stage): string
 
 /** How many items of the counters table share a limit on all requests of a neuron. */
 export function toCounterShards({ counterPeakPerSecond }: Stage): number {
-  return Math.ceil(counterPeakPerSecond / WRITES_PER_SHARD);
+  return shardsFor(counterPeakPerSecond);
 }

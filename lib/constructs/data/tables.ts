@@ -2,6 +2,7 @@
 import { RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
 import {
   AttributeType,
+  Billing,
   CfnGlobalTable,
   type ITableV2,
   ProjectionType,
@@ -21,6 +22,7 @@ import {
 } from '../../../core/contract/tables.ts';
 import { acknowledge } from '../../checks/acknowledge.ts';
 import type { Stage } from '../../config/config.ts';
+import type { TableThroughput } from '../../config/peak.ts';
 
 /** Tables that cannot be rebuilt, protected in production. Counters and cache hold only current state. */
 const DURABLE: readonly TableName[] = ['config', 'keys', 'logs', 'usage'];
@@ -100,9 +102,16 @@ function createTable(scope: Construct, name: TableName, { stage, encryptionKey }
   if (encryptionKey !== undefined && Token.isUnresolved(Stack.of(scope).region))
     throw new Error('Tables with a KMS key need a stack with a region. Pass env: { region } to the stack.');
   const isProtected = DURABLE.includes(name) && stage.protectData;
+  const units = stage.throughput[name] ?? {};
   const table = new TableV2(scope, TABLE_IDS[name], {
     ...keyProps(schema.key),
-    globalSecondaryIndexes: schema.indexes.map(indexProps),
+    billing: Billing.onDemand(maxUnits(units)),
+    ...warmUnits(units),
+    globalSecondaryIndexes: schema.indexes.map((index) => ({
+      ...indexProps(index),
+      ...maxUnits(units),
+      ...warmUnits(units),
+    })),
     ...(schema.timeToLive === undefined ? {} : { timeToLiveAttribute: schema.timeToLive }),
     // The new image is enough: entries are appended and never changed, so usage is computed from what was put.
     ...(schema.stream === undefined ? {} : { dynamoStream: StreamViewType.NEW_IMAGE }),
@@ -127,6 +136,25 @@ function createTable(scope: Construct, name: TableName, { stage, encryptionKey }
     throw new Error(`${name}: TableV2 no longer makes a global table`);
   if (schema.vectorIndex !== undefined) addVectorIndex(resource, schema, schema.vectorIndex);
   return table;
+}
+
+/** Beyond these DynamoDB throttles. */
+function maxUnits({ maxReads, maxWrites }: TableThroughput) {
+  return {
+    ...(maxReads === undefined ? {} : { maxReadRequestUnits: maxReads }),
+    ...(maxWrites === undefined ? {} : { maxWriteRequestUnits: maxWrites }),
+  };
+}
+
+/** What is there at once. An index has a throughput of its own, and every write of the table may be one of each index. */
+function warmUnits({ warmReads, warmWrites }: TableThroughput) {
+  if (warmReads === undefined && warmWrites === undefined) return {};
+  return {
+    warmThroughput: {
+      ...(warmReads === undefined ? {} : { readUnitsPerSecond: warmReads }),
+      ...(warmWrites === undefined ? {} : { writeUnitsPerSecond: warmWrites }),
+    },
+  };
 }
 
 function keyProps({ partition, sort }: KeySchema) {

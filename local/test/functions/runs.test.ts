@@ -197,6 +197,21 @@ describe('the pool', () => {
     expect((await functions.invoke(ACT, {})).outcome).toBe('succeeded');
   });
 
+  it('refuses more than ten invocations a second for each reserved environment, however short they are', async () => {
+    const { functions } = runAct({ ReservedConcurrentExecutions: 2 }, { concurrency: 2 });
+    pidOf(await functions.invoke(ACT, {}));
+    const outcomes: string[] = [];
+    // One after the other: never more than one at once.
+    const began = performance.now();
+    for (let run = 0; run < 60; run += 1) outcomes.push((await functions.invoke(ACT, {})).outcome);
+    const seconds = (performance.now() - began) / 1000;
+    const succeeded = outcomes.filter((outcome) => outcome === 'succeeded').length;
+    // A full bucket of 20, and 20 a second after that.
+    expect(succeeded).toBeLessThanOrEqual(20 + Math.ceil(20 * seconds));
+    expect(succeeded).toBeGreaterThanOrEqual(19);
+    expect(new Set(outcomes)).toEqual(new Set(['succeeded', 'rejected']));
+  });
+
   it('refuses every run of a function whose reserved concurrency is 0', async () => {
     const { functions } = runAct({ ReservedConcurrentExecutions: 0 });
     expect(await functions.invoke(ACT, {})).toMatchObject({ errorType: 'TooManyRequestsException' });

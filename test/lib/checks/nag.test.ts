@@ -43,7 +43,7 @@ function apiStack(name: string): { readonly app: App; readonly stack: Stack } {
 /** A stage that has all that a stage can have. */
 const EVERYTHING: Partial<StageSettings> = {
   region: 'eu-central-1',
-  reservedConcurrency: { authorizer: 5, execution: 5, rollup: 5 },
+  peak: { callsPerSecond: 20, secondsPerCall: 0.5 },
   organizationConcurrency: 4,
   provisionedConcurrency: { authorizer: 1, execution: 1 },
   canary: '10PERCENT_5MINUTES',

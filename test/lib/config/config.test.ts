@@ -174,10 +174,10 @@ describe('stage settings', () => {
     [
       'provisionedConcurrency.execution',
       {
-        reservedConcurrency: { authorizer: 5, execution: 5 },
-        provisionedConcurrency: { authorizer: 5, execution: 6 },
+        reservedConcurrency: { authorizer: 50, execution: 50 },
+        provisionedConcurrency: { authorizer: 50, execution: 51 },
       },
-      'must be at most reservedConcurrency.execution, which is 5',
+      'must be at most reservedConcurrency.execution, which is 50',
     ],
     ['settingsMaxStale', { settingsMaxStale: '10s' }, 'must not be shorter than settingsTtl, which is 15s'],
     ['keySetsMaxStale', { keySetsMaxStale: '5m' }, 'must not be shorter than keySetsTtl, which is 10m'],
@@ -197,7 +197,7 @@ describe('stage settings', () => {
       {
         protectData: true,
         pointInTimeRecovery: true,
-        reservedConcurrency: { authorizer: 1, execution: 1 },
+        reservedConcurrency: { authorizer: 30, execution: 30 },
       },
       'must be set where protectData is, as for the other functions',
     ],

@@ -60,13 +60,7 @@ describe('traces', () => {
 
   it.each([
     [{}, 5],
-    [
-      {
-        reservedConcurrency: { authorizer: 9, execution: 9, rollup: 9, traces: 7 },
-        organizationConcurrency: 8,
-      },
-      7,
-    ],
+    [{ reservedConcurrency: { traces: 7 } }, 7],
   ])(
     'never take the whole concurrency of the account in production: %j reserves %d',
     (settings, reserved) => {
