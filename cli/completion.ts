@@ -1,8 +1,8 @@
-// `neuron completion`: a script that completes commands and options in the shell.
+// `neuron completion`: prints a script that completes commands and options in the shell.
 import type { Command } from 'commander';
 import { argument, type BuildProgram, command, type RegisteredCommand } from './command/command.ts';
 
-/** A command in the tree, with the words that may follow it. */
+/** A command and the words that may follow it. */
 interface CompletionNode {
   /** The words after the program's name: `[]`, `['secrets']`, `['secrets', 'set']`. */
   readonly path: readonly string[];
@@ -10,9 +10,7 @@ interface CompletionNode {
   readonly options: readonly { readonly long: string; readonly description: string }[];
 }
 
-/** The shells that have a script. */
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
-/** One of them. */
 type Shell = (typeof SHELLS)[number];
 
 /** `buildProgram` builds all commands, this one included. */
@@ -30,7 +28,7 @@ export function createCompletion(buildProgram: BuildProgram): RegisteredCommand 
 
 /** The tree below a command, parents first; every node offers the global options too. */
 function toCompletionNodes(program: Command): readonly CompletionNode[] {
-  const nodeOf = (command: Command, path: readonly string[]): CompletionNode[] => [
+  const toNodes = (command: Command, path: readonly string[]): CompletionNode[] => [
     {
       path,
       commands: command.commands.map((one) => ({ name: one.name(), description: one.description() })),
@@ -39,9 +37,9 @@ function toCompletionNodes(program: Command): readonly CompletionNode[] {
         .map(({ long = '', description }) => ({ long, description }))
         .concat({ long: '--help', description: 'show help for a command' }),
     },
-    ...command.commands.flatMap((one) => nodeOf(one, [...path, one.name()])),
+    ...command.commands.flatMap((one) => toNodes(one, [...path, one.name()])),
   ];
-  return nodeOf(program, []);
+  return toNodes(program, []);
 }
 
 const SCRIPTS: Readonly<Record<Shell, (nodes: readonly CompletionNode[]) => string>> = {
@@ -50,7 +48,7 @@ const SCRIPTS: Readonly<Record<Shell, (nodes: readonly CompletionNode[]) => stri
   fish: renderFish,
 };
 
-/** Walks the words before the cursor down the tree; options and values are passed over. */
+/** The paths of all commands, as a pattern: a script walks them by the words before the cursor, and skips options and values. */
 function walk(nodes: readonly CompletionNode[]): string {
   const deeper = nodes.filter(({ path }) => path.length > 0).map(({ path }) => `"${path.join(' ')}"`);
   return deeper.join('|');
@@ -68,7 +66,7 @@ _neuron() {
   done
   local words=""
   case "$at" in
-${nodes.map((node) => `    "${node.path.join(' ')}") words="${wordsOf(node)}" ;;`).join('\n')}
+${nodes.map((node) => `    "${node.path.join(' ')}") words="${listWords(node)}" ;;`).join('\n')}
   esac
   COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
@@ -88,7 +86,7 @@ _neuron() {
     esac
   done
   case "$at" in
-${nodes.map((node) => `    ("${node.path.join(' ')}") compadd -- ${wordsOf(node)} && return ;;`).join('\n')}
+${nodes.map((node) => `    ("${node.path.join(' ')}") compadd -- ${listWords(node)} && return ;;`).join('\n')}
   esac
   _files
 }
@@ -125,11 +123,11 @@ ${lines.join('\n')}
 `;
 }
 
-function wordsOf({ commands, options }: CompletionNode): string {
+function listWords({ commands, options }: CompletionNode): string {
   return [...commands.map(({ name }) => name), ...options.map(({ long }) => long)].join(' ');
 }
 
-/** In fish, a backslash and a single quote alone are special within single quotes. */
+/** Only a backslash and a single quote are special within single quotes of fish. */
 function quote(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }

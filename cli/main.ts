@@ -10,7 +10,7 @@ import { buildProgram } from './program.ts';
 import { type GlobalOptions, normalizeArguments, readGlobalOptions } from './session/options.ts';
 import type { OpenSession } from './session/session.ts';
 
-/** Runs `words` (the command line without the program) and returns the exit code. */
+/** `words`: the command line without the program. */
 export async function main(
   words: readonly string[],
   terminal: Terminal,

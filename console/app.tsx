@@ -1,4 +1,4 @@
-// The page: signs in, chooses the organization, and draws what the address says.
+// The page: loads the session and the organizations, and draws the page of the address.
 
 import { useEffect } from 'preact/hooks';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
@@ -16,18 +16,18 @@ import { Neuron } from './pages/neuron.tsx';
 import { Neurons } from './pages/neurons.tsx';
 import { Overview } from './pages/overview.tsx';
 import { Playground } from './pages/playground.tsx';
-import { Empty, Failure, Loaded } from './parts/state.tsx';
+import { Empty, Failure, QueryResult } from './parts/state.tsx';
 import { Shell } from './shell.tsx';
 
 export function App() {
   return (
     <LocationProvider>
-      <SignedIn />
+      <ConsolePages />
     </LocationProvider>
   );
 }
 
-function SignedIn() {
+function ConsolePages() {
   const session = useQuery('session', loadSession);
   const isSignedIn = session.data !== undefined;
   const organizations = useCommand<OrganizationValue>(isSignedIn ? 'organizations' : undefined);
@@ -38,11 +38,11 @@ function SignedIn() {
   const values = organizations.data?.values;
   return (
     <Shell session={session.data} organizations={values ?? []}>
-      <Loaded query={organizations}>
+      <QueryResult query={organizations}>
         {({ values: found }) =>
           found.length === 0 ? <NoOrganization /> : <Pages first={found[0]?.organization} />
         }
-      </Loaded>
+      </QueryResult>
     </Shell>
   );
 }
@@ -60,13 +60,13 @@ function Pages({ first = '' }: { readonly first?: string | undefined }) {
       <Route path="/o/:organization/playground" component={Playground} />
       <Route path="/o/:organization/changes" component={Changes} />
       <Route path="/o/:organization/health" component={Health} />
-      <Route default component={() => <Elsewhere first={first} />} />
+      <Route default component={() => <Redirect first={first} />} />
     </Router>
   );
 }
 
-/** Any other address leads to the overview of the organization that it names, else of the first. */
-function Elsewhere({ first }: { readonly first: string }) {
+/** Leads any other address to the overview of its organization, else of the first one. */
+function Redirect({ first }: { readonly first: string }) {
   const { path, route } = useLocation();
   const named = /^\/o\/([a-z0-9-]+)/.exec(path)?.[1];
   useEffect(() => {

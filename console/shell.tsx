@@ -1,4 +1,4 @@
-// What stands around every page: the menu, the organization, the stack, light and dark.
+// The frame of every page: menu, organization, stack and theme.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
@@ -132,7 +132,7 @@ function StackFacts({ session }: { readonly session: ConsoleSession }) {
   );
 }
 
-/** `g` and a letter goes to a page, `/` to the first field. Not while something is typed. */
+/** `g` and a letter go to a page, `/` to the first field, except while typing. */
 function useShortcuts(organization: string): void {
   const { route } = useLocation();
   const isGoing = useRef(false);

@@ -1,5 +1,5 @@
 // The checks of the preflight: what would make the first deployment of a stage fail, and what to do about it.
-import { explainEveryCall } from '../../cli/output/aws-failures.ts';
+import { explainBlockingError } from '../../cli/output/aws-failures.ts';
 import type { Stage } from '../../lib/config/config.ts';
 import { totalReserved } from '../../lib/config/reserved.ts';
 import type { Account, Concurrency, StackState } from './account.ts';
@@ -74,7 +74,7 @@ async function attempt(subject: string, check: () => Promise<CheckResult>): Prom
   try {
     return await check();
   } catch (error) {
-    const everyCall = explainEveryCall(error as Error);
+    const everyCall = explainBlockingError(error as Error);
     if (everyCall !== undefined) throw new Unreadable(everyCall);
     const { name, message } = error as Error;
     return {

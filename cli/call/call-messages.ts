@@ -1,17 +1,17 @@
-// What `neuron call` sends: a text, or a conversation from a file. The service validates it; here only its place in the request is found.
+// Reads the conversation of `neuron call` from a file. The service validates it; here it only finds its place in the request.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { CallNeuronOptions } from '../../client/src/index.ts';
 import { CommandFailure, usageFailure } from '../output/failure.ts';
 import type { Terminal } from '../output/terminal.ts';
 
-/** Members of a request body that a file may hold. */
+/** Members of a request body that a file may have. */
 const MEMBERS = ['messages', 'tools', 'toolChoice', 'responseFormat', 'parameters'] as const;
 
 /** `input`, or the members of a conversation. */
 export type CallInput = Pick<CallNeuronOptions, 'input' | (typeof MEMBERS)[number]>;
 
-/** A list of messages, or an object with `messages` and what may stand beside them. `-` is standard input. */
+/** A list of messages, or an object with `messages` and other members. `-` is standard input. */
 export async function readMessages(path: string, { stdin, folder }: Terminal): Promise<CallInput> {
   const text = path === '-' ? await stdin.readAll() : readFile(resolve(folder, path), path);
   const value = parse(text, path);

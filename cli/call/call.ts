@@ -5,9 +5,9 @@ import { command, flag, option } from '../command/command.ts';
 import { usageFailure } from '../output/failure.ts';
 import type { Terminal } from '../output/terminal.ts';
 import type { Session } from '../session/session.ts';
+import type { NeuronTarget } from '../session/target.ts';
 import { readProvidedToken } from '../session/token.ts';
 import { type CallInput, readMessages } from './call-messages.ts';
-import { renderOpenaiCurl } from './openai-curl.ts';
 import { callAndPrint } from './print-answer.ts';
 
 export const call = command({
@@ -74,7 +74,6 @@ export const call = command({
   },
 });
 
-/** Where input and token come from. */
 interface SourceOptions {
   readonly input: string | undefined;
   readonly messages: string | undefined;
@@ -123,6 +122,38 @@ function readRevision(
     '--revision needs the preview key of the version, and NEURON_PREVIEW_KEY is not set.',
     'Run `neuron versions key ORGANIZATION/NEURON ID --new` to create one.',
   );
+}
+
+interface OpenaiCall {
+  readonly input: string;
+  readonly stream: boolean;
+  readonly idempotencyKey: string | undefined;
+}
+
+/** The call of an OpenAI client as a line for a shell. The key comes from the environment, so that the line holds no secret. */
+function renderOpenaiCurl(
+  baseUrl: string,
+  { organization, neuron }: NeuronTarget,
+  { input, stream, idempotencyKey }: OpenaiCall,
+): string {
+  const url = `${baseUrl.replace(/\/+$/, '')}/v1/${organization}/${neuron}/chat/completions`;
+  const body = {
+    model: `${organization}/${neuron}`,
+    messages: [{ role: 'user', content: input }],
+    ...(stream && { stream }),
+  };
+  return [
+    `curl ${stream ? '-sN' : '-s'} ${quote(url)}`,
+    `-H "authorization: Bearer $NEURON_API_KEY"`,
+    `-H 'content-type: application/json'`,
+    ...(idempotencyKey === undefined ? [] : [`-H ${quote(`idempotency-key: ${idempotencyKey}`)}`]),
+    `-d ${quote(JSON.stringify(body))}`,
+  ].join(' ');
+}
+
+/** As one word of a POSIX shell. */
+function quote(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Visible ASCII (docs/client.md). */

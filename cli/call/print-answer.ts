@@ -13,7 +13,6 @@ import type { Output } from '../output/print.ts';
 import { type NeuronTarget, renderTarget } from '../session/target.ts';
 import type { CallInput } from './call-messages.ts';
 
-/** One call. */
 interface Call extends NeuronTarget {
   readonly input: CallInput;
   readonly bypassCache: boolean;
@@ -73,7 +72,7 @@ function describeAnswer(headers: Headers, isStopped: boolean): string {
   return facts.join(' · ');
 }
 
-/** Text as it comes, and what follows it; with --json every event as a line. True for a run that was stopped. */
+/** Prints text as it comes, then the rest of the result; with --json every event as a line. True for a run that was stopped. */
 async function printStream(stream: NeuronStream, out: Output): Promise<boolean> {
   let isStopped = false;
   let hasText = false;

@@ -1,4 +1,4 @@
-// Arguments and options that several commands take, with the parsers of their texts.
+// Arguments and options that several commands take, and their parsers.
 import { InvalidArgumentError } from 'commander';
 import { isSlug, isVersionId } from '../../core/contract/slugs.ts';
 import { parseDuration } from '../../core/settings/scalars.ts';
@@ -67,7 +67,7 @@ export const NEURON = argument('<organization/neuron>', 'the neuron', parseNeuro
 export const VERSION = argument('<version>', 'the version, such as v3', parseVersionId);
 export const KEY_ID = argument('<key>', 'the id or prefix of the key', parseKeyId);
 
-/** Milliseconds; `initial` where it is not passed. */
+/** Milliseconds. `initial`: the default, such as `1m`. */
 export function retryAfter(initial: string) {
   return option('--retry-after <duration>', 'Retry-After of the answers, such as 10m', parseDurationMs, {
     default: parseDurationMs(initial),

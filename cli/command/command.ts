@@ -1,4 +1,4 @@
-// A command as one object: its arguments and options, its result, and what it does.
+// Declares a command as one object: arguments, options, result and run.
 import type { Argument, Command, Option } from 'commander';
 import type { ExitCode } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';
@@ -20,12 +20,11 @@ export type ValuesOf<Parameters> = {
     : never;
 };
 
-/** What a command is, and what it gets. */
 interface Declaration<Words extends Arguments, Own extends Options, Inherited extends Options> {
   readonly name: string;
-  /** A sentence for lists of commands. */
+  /** One sentence, for lists of commands. */
   readonly description: string;
-  /** In the order of the line. */
+  /** In their order on the command line. */
   readonly arguments?: Words;
   readonly options?: Own;
   /** Options of the command above this one, whose parser reads them wherever they stand on the line. */
@@ -56,7 +55,7 @@ export interface RegisteredCommand {
   register(parent: Command, execute: Execute): void;
 }
 
-/** Builds the tree of all commands; handed to commands that are about the tree, and part of it. */
+/** Builds the tree of all commands. Commands that work on the tree get it as a parameter, since they are part of it. */
 export type BuildProgram = (terminal: Terminal, execute: Execute) => Command;
 
 /** Runs the body of a parsed command in a session. */

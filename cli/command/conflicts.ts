@@ -1,4 +1,4 @@
-// Options that exclude each other: the parser finds them, and the error says how to solve it.
+// Options that exclude each other. The parser finds them; the error says how to solve it.
 import type { Command, Option } from 'commander';
 
 /** An option, and those that cannot be passed with it. */
@@ -9,7 +9,7 @@ export interface Conflict<Name extends string> {
   readonly remedy?: string;
 }
 
-/** Declares them on the options of a command, which are given by the names in its declaration. */
+/** `options`: those of the command, by the names in its declaration. */
 export function declareConflicts(
   parser: Command,
   conflicts: readonly Conflict<string>[],
@@ -30,5 +30,5 @@ export function declareConflicts(
   });
 }
 
-/** The parser's own words, which name no remedy. */
+/** The error of commander, which names no remedy. */
 const CONFLICT = /^error: option '(--[\w-]+).*?' cannot be used with option '(--[\w-]+)/;

@@ -1,6 +1,6 @@
-// What the page and the server of `neuron console` send each other. Types alone: both sides import them.
+// Shapes that the page and the server of `neuron console` exchange.
 
-/** The answer of `GET /api/session`. */
+/** `GET /api/session` */
 export interface ConsoleSession {
   /** Sent back as `X-CSRF-Token` with every change. */
   readonly csrfToken: string;
@@ -9,26 +9,26 @@ export interface ConsoleSession {
   readonly region: string | null;
   readonly url: string;
   readonly isLocal: boolean;
-  /** Of this command. */
+  /** Version of this command. */
   readonly version: string;
   readonly transferMode: string;
 }
 
-/** What a command printed. */
+/** Output of a command. */
 export interface CommandResult<Value = unknown> {
-  /** Results: what `--json` prints, or the text where the operation asks for text. */
+  /** Values that `--json` prints, or texts where the operation prints text. */
   readonly values: readonly Value[];
-  /** True where more values would have followed. */
+  /** True where there are more values. */
   readonly more: boolean;
   readonly messages: readonly string[];
   readonly warnings: readonly string[];
-  /** 0, or 1 where the command says that something is wrong. */
+  /** 0, or 1 where the command reports that something is wrong. */
   readonly exitCode: number;
-  /** The same on a command line. */
+  /** The command line that prints the same. */
   readonly command: string;
 }
 
-/** The body of every answer that is not a success. */
+/** Body of every answer that is no success. */
 export interface ConsoleFailure {
   readonly error: {
     readonly what: string;
@@ -37,9 +37,9 @@ export interface ConsoleFailure {
   };
 }
 
-/** Calls of one interval. Latencies in milliseconds; null where nothing ran. */
+/** Calls of one interval. Latencies are in milliseconds, and null where nothing ran. */
 export interface SeriesPoint {
-  /** Where the interval begins, in milliseconds since the Unix epoch. */
+  /** Start of the interval, in milliseconds since the Unix epoch. */
   readonly timeMs: number;
   readonly success: number;
   readonly stopped: number;
@@ -53,7 +53,7 @@ export interface SeriesPoint {
   readonly p99Ms: number | null;
 }
 
-/** The sum of calls that have something in common. */
+/** Sums of the calls of one neuron, user, key or code. */
 export interface SeriesGroup {
   readonly name: string;
   readonly requests: number;
@@ -65,7 +65,7 @@ export interface SeriesGroup {
   readonly p99Ms: number | null;
 }
 
-/** What `GET /api/series` yields, the last one complete. */
+/** `GET /api/series` yields several; the last one is complete. */
 export interface Series {
   readonly intervalMs: number;
   readonly fromMs: number;
@@ -77,16 +77,16 @@ export interface Series {
   readonly users: readonly SeriesGroup[];
   readonly keys: readonly SeriesGroup[];
   readonly codes: readonly SeriesGroup[];
-  /** Entries that were read. */
+  /** Number of entries read. */
   readonly entries: number;
-  /** False while older entries are still read. */
+  /** False while older entries are still being read. */
   readonly isComplete: boolean;
-  /** Calls before this time are missing: they are not read yet, or there were too many. Null for none. */
+  /** Earlier calls are missing: they are not read yet, or there were too many. Null where none is missing. */
   readonly cutBeforeMs: number | null;
   readonly command: string;
 }
 
-/** What a call of the playground yields. */
+/** `POST /api/call` yields these: an event of a call in the playground. */
 export type CallEvent =
   | { readonly kind: 'delta'; readonly text: string }
   | {
@@ -98,7 +98,7 @@ export type CallEvent =
         readonly fromCache: boolean;
         readonly executionStopped: boolean;
       };
-      /** `x-…` of the answer, in lower case. */
+      /** Headers `x-…` of the answer, in lower case. */
       readonly headers: Readonly<Record<string, string>>;
     }
   | {

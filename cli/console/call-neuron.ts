@@ -1,14 +1,13 @@
-// One call of a neuron for the playground, through the client, as an application makes it.
+// Calls a neuron for the playground through the client, as an application does.
 import { NeuronClient, NeuronError, type NeuronMessage } from '../../client/src/index.ts';
 import { CommandFailure, usageFailure } from '../output/failure.ts';
 import type { CallEvent } from './api.ts';
 
-/** What the page sends. */
 interface PlaygroundCall {
   readonly organization: string;
   readonly neuron: string;
   readonly input: string | undefined;
-  /** A conversation in the place of the input. */
+  /** A conversation instead of an input. */
   readonly messages: readonly NeuronMessage[] | undefined;
   readonly bypassCache: boolean;
   /** An API key or JWT. Neither stored nor logged. */
@@ -16,7 +15,7 @@ interface PlaygroundCall {
   readonly revision: { readonly id: string; readonly key: string } | undefined;
 }
 
-/** Calls and yields what came, ending in one result or one error of the service. Throws `CommandFailure` where nothing answered. */
+/** The last event is a result or an error of the service. Throws `CommandFailure` where there is no answer. */
 export async function* callNeuron(
   parameters: Readonly<Record<string, unknown>>,
   baseURL: string,
@@ -27,7 +26,7 @@ export async function* callNeuron(
   const client = new NeuronClient({
     baseURL,
     jwtOrApiKey: call.token,
-    // The operator wants to see the first answer.
+    // An operator wants to see the first answer.
     retry: false,
     fetch: async (address, init) => {
       const response = await fetch(address, init);
@@ -54,26 +53,29 @@ export async function* callNeuron(
   }
 }
 
-/** Throws `CommandFailure` for anything that cannot be a call. */
-function readCall(args: Readonly<Record<string, unknown>>): PlaygroundCall {
+/** Throws `CommandFailure` for parameters that are no call. */
+function readCall(parameters: Readonly<Record<string, unknown>>): PlaygroundCall {
   const text = (name: string) =>
-    typeof args[name] === 'string' && args[name] !== '' ? args[name] : undefined;
+    typeof parameters[name] === 'string' && parameters[name] !== '' ? parameters[name] : undefined;
   const [organization, neuron] = text('neuron')?.split('/') ?? [];
   if (!organization || !neuron) throw usageFailure('Choose a neuron.');
   const [id, key] = [text('revision'), text('previewKey')];
   if ((id === undefined) !== (key === undefined))
     throw usageFailure('A version and its preview key belong together.', 'Give both, or neither.');
-  const messages = args['messages'];
+  const messages = parameters['messages'];
   return {
-    ...{ organization, neuron, input: text('input'), token: text('token') },
-    // Whatever it is, the service says what is wrong with it.
+    organization,
+    neuron,
+    input: text('input'),
+    token: text('token'),
+    // The service validates the messages.
     messages: Array.isArray(messages) ? (messages as readonly NeuronMessage[]) : undefined,
-    bypassCache: args['bypassCache'] === true,
+    bypassCache: parameters['bypassCache'] === true,
     revision: id === undefined || key === undefined ? undefined : { id, key },
   };
 }
 
-/** Headers of the service that say how the answer came about. */
+/** Headers of the service that the page shows. */
 function shownHeaders(headers: Headers): Readonly<Record<string, string>> {
   return Object.fromEntries(
     [...headers].filter(([name]) => name.startsWith('x-') || name.startsWith('ratelimit')),

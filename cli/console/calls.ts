@@ -1,22 +1,21 @@
-// Answers the calls of the page, all of them by running commands.
+// Answers the calls of the page by running commands.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../core/time/clock.ts';
+import { toIso } from '../../core/time/iso.ts';
 import { CommandFailure } from '../output/failure.ts';
 import type { ConsoleSession, Series } from './api.ts';
 import { callNeuron } from './call-neuron.ts';
 import { OPERATIONS, type Parameters } from './operations.ts';
 import type { RunCommand } from './run-command.ts';
 import { createSeries, type SeriesEntry } from './series.ts';
-import { runFollowing } from './tail.ts';
 
-/** A call, once it is known to be the page's own. */
+/** A call that was checked to come from the page. */
 export interface ConsoleCall {
-  /** What follows `/api/`. */
+  /** The path after `/api/`. */
   readonly path: string;
-  /** True where it may change something: a POST with the CSRF token. */
+  /** True for a POST with the CSRF token, which may change something. */
   readonly isChange: boolean;
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** Of the session. */
   readonly csrfToken: string;
 }
 
@@ -25,20 +24,19 @@ export type ConsoleAnswer =
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'lines'; readonly lines: AsyncIterable<unknown> };
 
-/** Answers a call. Throws `CommandFailure`. The signal aborts when the page no longer waits. */
+/** Throws `CommandFailure`. The signal aborts when the page no longer waits. */
 export type CallHandler = (call: ConsoleCall, signal: AbortSignal) => Promise<ConsoleAnswer>;
 
-/** What calls need. */
 export interface CallPorts {
   readonly run: RunCommand;
   readonly clock: Pick<Clock, 'now'>;
   describeSession(): Promise<Omit<ConsoleSession, 'csrfToken'>>;
 }
 
-/** The first picture comes soon, the next ones cost less than the reading. */
+/** The first chart comes soon; drawing later ones must cost less than reading. */
 const FIRST_SERIES_MS = 300;
 const NEXT_SERIES_MS = 1_000;
-/** Entries that a chart is made of at most. */
+/** Max. number of entries in a chart. */
 const MAX_SERIES_ENTRIES = 100_000;
 const RANGES_MS: Readonly<Record<string, number>> = {
   '1h': 3_600_000,
@@ -49,16 +47,16 @@ const RANGES_MS: Readonly<Record<string, number>> = {
 
 export function createCalls(ports: CallPorts): CallHandler {
   return async ({ path, isChange, parameters, csrfToken }, signal) => {
-    const input = toParameters(parameters);
+    const texts = toParameters(parameters);
     const operation = /^run\/(\w+)$/.exec(path)?.[1];
     if (operation !== undefined)
-      return { kind: 'json', value: await runOperation(operation, input, isChange, ports, signal) };
+      return { kind: 'json', value: await runOperation(operation, texts, isChange, ports, signal) };
     if (path === 'session') {
       const value: ConsoleSession = { ...(await ports.describeSession()), csrfToken };
       return { kind: 'json', value };
     }
-    if (path === 'series') return { kind: 'lines', lines: readSeries(input, ports, signal) };
-    if (path === 'tail') return { kind: 'lines', lines: runFollowing(input, ports.run, signal) };
+    if (path === 'series') return { kind: 'lines', lines: readSeries(texts, ports, signal) };
+    if (path === 'tail') return { kind: 'lines', lines: runFollowing(texts, ports.run, signal) };
     if (path === 'call' && isChange) {
       const { url } = await ports.describeSession();
       return { kind: 'lines', lines: callNeuron(parameters, url, signal) };
@@ -69,7 +67,7 @@ export function createCalls(ports: CallPorts): CallHandler {
 
 async function runOperation(
   name: string,
-  input: Parameters,
+  parameters: Parameters,
   isChange: boolean,
   { run }: CallPorts,
   signal: AbortSignal,
@@ -78,38 +76,38 @@ async function runOperation(
   if (operation === undefined) throw new CommandFailure({ what: `The console has no ${name}.` });
   if (operation.changes && !isChange)
     throw new CommandFailure({ what: `${name} changes something: use POST.` });
-  const asked = Number(input['most'] ?? operation.most);
-  const most = operation.most === undefined ? undefined : Math.min(operation.most, asked || operation.most);
-  return run(operation.words(input), {
+  const { maxValues } = operation;
+  const limit = Number(parameters['limit']) || maxValues;
+  return run(operation.words(parameters), {
     form: operation.form,
-    most,
-    // A change that has begun is finished, whoever still waits for it.
+    maxValues: maxValues === undefined || limit === undefined ? undefined : Math.min(maxValues, limit),
+    // A change that has started is finished even if no one waits for it.
     ...(operation.changes ? {} : { signal }),
-    ...(operation.environment === undefined ? {} : { environment: operation.environment(input) }),
+    ...(operation.environment === undefined ? {} : { environment: operation.environment(parameters) }),
   });
 }
 
-/** Reads the log as `neuron logs` does, newest first, and sums it up: what is read so far, again and again, and at last the whole. */
+/** Reads the log newest first, and yields the sums of the entries read so far until all are read. */
 async function* readSeries(
-  input: Parameters,
+  parameters: Parameters,
   { run, clock }: CallPorts,
   signal: AbortSignal,
 ): AsyncGenerator<Series> {
   const toMs = clock.now();
-  const fromMs = toMs - (RANGES_MS[input['range'] ?? ''] ?? 86_400_000);
+  const fromMs = toMs - (RANGES_MS[parameters['range'] ?? ''] ?? 86_400_000);
   const series = createSeries(fromMs, toMs);
-  const enough = new AbortController();
-  const words = OPERATIONS['logs']?.words({ ...input, from: new Date(fromMs).toISOString() }) ?? [];
+  const full = new AbortController();
+  const words = OPERATIONS['logs']?.words({ ...parameters, from: toIso(fromMs) }) ?? [];
   let readToMs = toMs;
   let entries = 0;
   const reading = run(words, {
-    signal: AbortSignal.any([signal, enough.signal]),
+    signal: AbortSignal.any([signal, full.signal]),
     onValue: (value) => {
       const entry = value as SeriesEntry;
       series.add(entry);
       readToMs = entry.timeMs;
       entries += 1;
-      if (entries === MAX_SERIES_ENTRIES) enough.abort();
+      if (entries === MAX_SERIES_ENTRIES) full.abort();
     },
   });
   for (let pauseMs = FIRST_SERIES_MS; ; pauseMs = NEXT_SERIES_MS) {
@@ -120,17 +118,59 @@ async function* readSeries(
       ...series.build(),
       command: result?.command ?? '',
       isComplete,
-      cutBeforeMs: isComplete && !enough.signal.aborted ? null : readToMs,
+      cutBeforeMs: isComplete && !full.signal.aborted ? null : readToMs,
     };
     if (isComplete) return;
   }
 }
 
-/** The page sends texts, and true and false. */
+/** Values as text. Others than texts, numbers and booleans are dropped. */
 function toParameters(parameters: ConsoleCall['parameters']): Parameters {
   return Object.fromEntries(
     Object.entries(parameters).flatMap(([name, value]) =>
       ['string', 'number', 'boolean'].includes(typeof value) ? [[name, String(value)]] : [],
     ),
   );
+}
+
+/** Interval of lines without an entry: they reveal a broken connection, and keep an idle one open. */
+const KEEP_ALIVE_MS = 15_000;
+
+/** `neuron logs --follow`: entries from now on, and null while there are none. Ends with the signal. */
+async function* runFollowing(
+  parameters: Parameters,
+  run: RunCommand,
+  signal: AbortSignal,
+): AsyncGenerator<unknown> {
+  const waiting: unknown[] = [];
+  let wake = () => {};
+  let failure: unknown;
+  let isOver = false;
+  const words = [...(OPERATIONS['logs']?.words(parameters) ?? []), '--follow'];
+  const push = (value: unknown) => {
+    waiting.push(value);
+    wake();
+  };
+  run(words, { signal, onValue: push })
+    .catch((error: unknown) => {
+      failure = error;
+    })
+    .finally(() => {
+      isOver = true;
+      wake();
+    });
+  const timer = setInterval(() => push(null), KEEP_ALIVE_MS);
+  try {
+    while (!signal.aborted) {
+      yield* waiting.splice(0);
+      if (isOver) break;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        if (waiting.length > 0 || isOver) resolve();
+      });
+    }
+    if (failure !== undefined && !signal.aborted) throw failure;
+  } finally {
+    clearInterval(timer);
+  }
 }

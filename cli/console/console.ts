@@ -1,21 +1,26 @@
-// `neuron console`: a web page on this machine with what the other commands show and do.
+// `neuron console`: serves a web page on this machine that runs the other commands.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { InvalidArgumentError } from 'commander';
 import { systemClock } from '../../adapters/platform/clock.ts';
 import { type BuildProgram, command, flag, option, type RegisteredCommand } from '../command/command.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../output/failure.ts';
+import type { Terminal } from '../output/terminal.ts';
 import { readPackageVersion } from '../session/package-version.ts';
 import type { Session } from '../session/session.ts';
 import { createCalls } from './calls.ts';
-import { openBrowser } from './open-browser.ts';
 import { loadPageFiles } from './page-files.ts';
 import { createRunCommand } from './run-command.ts';
 import { type ConsoleServer, startConsoleServer } from './server.ts';
 import { createSignIn } from './sign-in.ts';
 
-/** Always the same, so that an address can be sent to a colleague who runs the console too. */
+/** Fixed, so that an address can be sent to a colleague who also runs the console. */
 const DEFAULT_PORT = 4680;
 
-/** `buildProgram`: all commands, which the page runs. */
+/** `buildProgram` builds the commands that the page runs. */
 export function createConsole(buildProgram: BuildProgram): RegisteredCommand {
   return command({
     name: 'console',
@@ -28,7 +33,7 @@ export function createConsole(buildProgram: BuildProgram): RegisteredCommand {
     },
     help: 'The page has your own rights: it runs the commands of `neuron` in this process, and ends with it. The printed address signs in one browser, once.',
     async run({ port, noOpen }, session) {
-      // The stack is found before anything listens, so that a wrong --stack ends here.
+      // The stack is looked up first, so that a wrong --stack fails before the server listens.
       await session.findStack();
       const server = await start(session, port, buildProgram);
       const address = server.createAddress();
@@ -71,7 +76,7 @@ async function start(session: Session, port: number, buildProgram: BuildProgram)
   });
 }
 
-/** Each Enter prints a new address; the end of the input ends the console. Without a terminal only a signal does. */
+/** Each Enter prints a new address, and the end of the input ends the console. Without a terminal only a signal ends it. */
 async function serveUntilEnd(server: ConsoleServer, { terminal, out }: Session): Promise<ExitCode> {
   if (!terminal.stdin.isTerminal || !terminal.stderr.isTerminal) return new Promise(() => undefined);
   while ((await terminal.stdin.readLine('Press Enter for another address. ')) !== undefined) {
@@ -87,4 +92,35 @@ function parsePort(text: string): number {
   if (!/^\d{1,5}$/.test(text) || port > 65_535)
     throw new InvalidArgumentError('It must be a port, from 0 to 65535.');
   return port;
+}
+
+/** Longer than any browser needs to read a file. */
+const FILE_MS = 30_000;
+
+const COMMANDS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+  linux: ['xdg-open'],
+};
+
+/**
+ * May fail silently, since the address is printed too. Other users of the machine can read the arguments of every process, so the browser
+ * gets a file that only this user can read and that redirects to the address.
+ */
+function openBrowser(address: string, { environment, stdout }: Terminal): void {
+  const [program, ...words] = COMMANDS[process.platform] ?? [];
+  const hasScreen =
+    process.platform !== 'linux' || Boolean(environment['DISPLAY'] || environment['WAYLAND_DISPLAY']);
+  if (program === undefined || !hasScreen || !stdout.isTerminal) return;
+  const folder = mkdtempSync(join(tmpdir(), 'neuron-console-'));
+  const file = join(folder, 'open.html');
+  writeFileSync(file, `<!doctype html><meta http-equiv="refresh" content="0;url=${address}">`, {
+    mode: 0o600,
+  });
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  setTimeout(remove, FILE_MS).unref();
+  process.once('exit', remove);
+  const child = spawn(program, [...words, pathToFileURL(file).href], { stdio: 'ignore', detached: true });
+  child.on('error', () => undefined);
+  child.unref();
 }

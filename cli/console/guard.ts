@@ -1,21 +1,19 @@
-// Which requests the console answers at all: its own page's, on this machine, in a session. Pure, so that each attack is one test.
+// Decides which requests the console answers: those of its own page, on this machine, in a session. Pure, so that each attack is one test.
 import type { IncomingHttpHeaders } from 'node:http';
 import { isSameText, type SignIn } from './sign-in.ts';
 
-/** Why a request is refused, and the status of the answer. */
-export interface Rejected {
+export interface Rejection {
   readonly status: 400 | 401 | 403 | 421;
   readonly what: string;
   readonly remedy?: string;
 }
 
-/** The parts of a request that decide. */
 export interface GuardedRequest {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Cookies know no port, so that consoles on two ports need two names. */
+/** Cookies are shared between ports, so consoles on two ports need two names. */
 export function cookieName(port: number): string {
   return `neuron-console-${port}`;
 }
@@ -26,10 +24,10 @@ export function renderCookie(port: number, value: string): string {
 }
 
 /**
- * A name of somebody else that leads to this machine (DNS rebinding) arrives with that name in Host. Any Origin must be the page's own;
- * browsers add it to every request that could change something.
+ * A foreign name that resolves to this machine (DNS rebinding) arrives in Host. An Origin must be that of the page; browsers add it to
+ * every request that could change something.
  */
-export function checkSource({ headers }: GuardedRequest, port: number): Rejected | undefined {
+export function checkSource({ headers }: GuardedRequest, port: number): Rejection | undefined {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
   const host = headers.host?.toLowerCase();
   if (host === undefined || !hosts.includes(host))
@@ -39,12 +37,12 @@ export function checkSource({ headers }: GuardedRequest, port: number): Rejected
   return undefined;
 }
 
-/** Requests for data and changes: of the page itself, within a session, and changes with its CSRF token. */
+/** Requests for data and changes must come from the page, in a session; changes also need its CSRF token. */
 export function checkCall(
   request: GuardedRequest,
   port: number,
   signIn: SignIn,
-): Rejected | { readonly csrfToken: string } {
+): Rejection | { readonly csrfToken: string } {
   const { method, headers } = request;
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin')
@@ -61,8 +59,8 @@ export function checkCall(
   if (headers.origin === undefined) return { status: 403, what: 'A change needs an Origin.' };
   if (headers['content-type'] !== 'application/json')
     return { status: 400, what: 'The body of a change must be application/json.' };
-  const input = headers['x-csrf-token'];
-  if (typeof input !== 'string' || !isSameText(input, csrfToken))
+  const sent = headers['x-csrf-token'];
+  if (typeof sent !== 'string' || !isSameText(sent, csrfToken))
     return {
       status: 403,
       what: 'The CSRF token is missing or wrong.',
@@ -71,7 +69,7 @@ export function checkCall(
   return { csrfToken };
 }
 
-/** The value of a cookie; undefined also where it is there twice, which no browser sends for one path. */
+/** Undefined also where the cookie is sent twice, which no browser does for one path. */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   const found = (header ?? '')
     .split(';')

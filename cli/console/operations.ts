@@ -1,85 +1,120 @@
-// What the page may ask for, each as the words of one command. Nothing else of the command line can be reached from the page.
+// The operations of the page, each the words of one command. The page can run nothing else of the command line.
 import { usageFailure } from '../output/failure.ts';
 import type { RunOptions } from './run-command.ts';
 
-/** Parameters as the page sends them. */
 export type Parameters = Readonly<Record<string, string>>;
 
-/** One operation. */
 export interface Operation {
-  /** True: only by POST and with the CSRF token. */
+  /** True for operations that need a POST with the CSRF token. */
   readonly changes: boolean;
   readonly form: NonNullable<RunOptions['form']>;
-  readonly words: (input: Parameters) => readonly string[];
-  /** Variables, for what must not be a word. */
-  readonly environment?: (input: Parameters) => Readonly<Record<string, string>>;
-  /** Most values of one answer, unless the page asks for fewer. */
-  readonly most?: number;
+  readonly words: (parameters: Parameters) => readonly string[];
+  /** Environment variables, for values that must not be words. */
+  readonly environment?: (parameters: Parameters) => Readonly<Record<string, string>>;
+  /** Max. number of values of one answer. The page may ask for fewer. */
+  readonly maxValues?: number;
 }
 
-/** Entries on one page of the explorer at most. */
 const MAX_ENTRIES = 1_000;
 const MAX_CHANGES = 500;
 
 const LOG_FILTERS = ['since', 'from', 'to', 'user', 'outcome', 'status', 'key', 'ip', 'deleted'] as const;
 
-/** By name, as in the address of the request. */
+/** By the name in the path of the request. */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   organizations: read(() => ['list']),
-  neurons: read((input) => ['list', word(input, 'organization')]),
-  settings: text((input) => ['show', word(input, 'target')]),
-  versions: read((input) => ['versions', 'list', word(input, 'neuron')]),
-  version: text((input) => ['versions', 'show', word(input, 'neuron'), word(input, 'version')]),
+  neurons: read((parameters) => ['list', word(parameters, 'organization')]),
+  settings: text((parameters) => ['show', word(parameters, 'target')]),
+  versions: read((parameters) => ['versions', 'list', word(parameters, 'neuron')]),
+  version: text((parameters) => [
+    'versions',
+    'show',
+    word(parameters, 'neuron'),
+    word(parameters, 'version'),
+  ]),
   logs: {
-    ...read((input) => ['logs', word(input, 'target'), ...options(input, LOG_FILTERS)]),
-    most: MAX_ENTRIES,
+    ...read((parameters) => ['logs', word(parameters, 'target'), ...options(parameters, LOG_FILTERS)]),
+    maxValues: MAX_ENTRIES,
   },
-  entry: read((input) => ['logs', word(input, 'target'), ...options(input, ['id', 'deleted'])]),
+  entry: read((parameters) => [
+    'logs',
+    word(parameters, 'target'),
+    ...options(parameters, ['id', 'deleted']),
+  ]),
   changes: {
-    ...read((input) => [
+    ...read((parameters) => [
       'logs',
-      word(input, 'target'),
+      word(parameters, 'target'),
       '--changes',
-      ...options(input, ['since', 'from', 'to']),
+      ...options(parameters, ['since', 'from', 'to']),
     ]),
-    most: MAX_CHANGES,
+    maxValues: MAX_CHANGES,
   },
-  usage: read((input) => ['usage', word(input, 'organization'), ...options(input, ['period', 'by'])]),
-  alerts: read((input) => ['alerts', word(input, 'organization')]),
-  limits: read((input) => ['limits', word(input, 'target'), ...options(input, ['user', 'key', 'ip'])]),
-  keys: read((input) => ['keys', 'list', word(input, 'organization')]),
+  usage: read((parameters) => [
+    'usage',
+    word(parameters, 'organization'),
+    ...options(parameters, ['period', 'by']),
+  ]),
+  alerts: read((parameters) => ['alerts', word(parameters, 'organization')]),
+  limits: read((parameters) => [
+    'limits',
+    word(parameters, 'target'),
+    ...options(parameters, ['user', 'key', 'ip']),
+  ]),
+  keys: read((parameters) => ['keys', 'list', word(parameters, 'organization')]),
   explain: {
-    ...read((input) => [
-      ...['explain', word(input, 'neuron')],
-      ...options(input, ['referer', 'origin', 'ip']),
+    ...read((parameters) => [
+      'explain',
+      word(parameters, 'neuron'),
+      ...options(parameters, ['referer', 'origin', 'ip']),
     ]),
-    environment: (input): Readonly<Record<string, string>> =>
-      input['token'] ? { NEURON_TOKEN: input['token'] } : {},
+    environment: (parameters): Readonly<Record<string, string>> =>
+      parameters['token'] ? { NEURON_TOKEN: parameters['token'] } : {},
   },
-  doctor: read((input) => ['doctor', ...(input['probe'] === 'true' ? ['--probe'] : [])]),
-  deploy: change((input) => ['versions', 'deploy', word(input, 'neuron'), word(input, 'version')]),
-  undeploy: change((input) => ['versions', 'undeploy', word(input, 'neuron')]),
-  previewKey: change((input) => [
-    ...['versions', 'key', word(input, 'neuron'), word(input, 'version')],
+  doctor: read((parameters) => ['doctor', ...(parameters['probe'] === 'true' ? ['--probe'] : [])]),
+  deploy: change((parameters) => [
+    'versions',
+    'deploy',
+    word(parameters, 'neuron'),
+    word(parameters, 'version'),
+  ]),
+  undeploy: change((parameters) => ['versions', 'undeploy', word(parameters, 'neuron')]),
+  previewKey: change((parameters) => [
+    'versions',
+    'key',
+    word(parameters, 'neuron'),
+    word(parameters, 'version'),
     '--new',
   ]),
-  clearCache: change((input) => ['cache', 'clear', word(input, 'neuron')]),
-  createKey: change((input) => [
-    ...['keys', 'create', word(input, 'organization')],
-    ...options(input, ['name', 'expires', 'neurons']),
-    ...limits(input),
+  clearCache: change((parameters) => ['cache', 'clear', word(parameters, 'neuron')]),
+  createKey: change((parameters) => [
+    'keys',
+    'create',
+    word(parameters, 'organization'),
+    ...options(parameters, ['name', 'expires', 'neurons']),
+    ...limits(parameters),
   ]),
-  limitKey: change((input) => [
-    ...['keys', 'limit', word(input, 'organization'), word(input, 'key')],
-    ...(limits(input).length === 0 ? ['--none'] : limits(input)),
+  limitKey: change((parameters) => [
+    'keys',
+    'limit',
+    word(parameters, 'organization'),
+    word(parameters, 'key'),
+    ...(limits(parameters).length === 0 ? ['--none'] : limits(parameters)),
   ]),
-  revokeKey: change((input) => ['keys', 'revoke', word(input, 'organization'), word(input, 'key')]),
-  pause: change((input) => [
-    ...['organization', 'pause', word(input, 'organization')],
-    ...options(input, ['retry-after']),
+  revokeKey: change((parameters) => [
+    'keys',
+    'revoke',
+    word(parameters, 'organization'),
+    word(parameters, 'key'),
   ]),
-  resume: change((input) => ['organization', 'resume', word(input, 'organization')]),
-  maintenanceOn: change((input) => ['maintenance', 'on', ...options(input, ['retry-after'])]),
+  pause: change((parameters) => [
+    'organization',
+    'pause',
+    word(parameters, 'organization'),
+    ...options(parameters, ['retry-after']),
+  ]),
+  resume: change((parameters) => ['organization', 'resume', word(parameters, 'organization')]),
+  maintenanceOn: change((parameters) => ['maintenance', 'on', ...options(parameters, ['retry-after'])]),
   maintenanceOff: change(() => ['maintenance', 'off']),
 };
 
@@ -95,21 +130,21 @@ function change(words: Operation['words']): Operation {
   return { changes: true, form: 'json', words };
 }
 
-/** A word that stands for itself. One that begins with a hyphen would be an option. */
-function word(input: Parameters, name: string): string {
-  const value = input[name];
+/** Rejects a word that begins with a hyphen, which would be an option. */
+function word(parameters: Parameters, name: string): string {
+  const value = parameters[name];
   if (value === undefined || value === '') throw usageFailure(`The parameter ${name} is missing.`);
   if (value.startsWith('-')) throw usageFailure(`The parameter ${name} must not begin with a hyphen.`);
   return value;
 }
 
-/** Limits of a key, one a line. */
-function limits(input: Parameters): readonly string[] {
-  const lines = (input['limits'] ?? '').split('\n').map((line) => line.trim());
+/** Limits of a key: one on each line of the parameter. */
+function limits(parameters: Parameters): readonly string[] {
+  const lines = (parameters['limits'] ?? '').split('\n').map((line) => line.trim());
   return lines.filter((line) => line !== '').map((line) => `--limit=${line}`);
 }
 
-/** Options as one word each, so that a value can be nothing but a value. Absent and empty ones are left out. */
-function options(input: Parameters, names: readonly string[]): readonly string[] {
-  return names.flatMap((name) => (input[name] ? [`--${name}=${input[name]}`] : []));
+/** Each option with its value as one word, so that a value is never taken for an option. Absent and empty ones are left out. */
+function options(parameters: Parameters, names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => (parameters[name] ? [`--${name}=${parameters[name]}`] : []));
 }

@@ -1,19 +1,17 @@
-// The files of the page: built into the package, and in a clone built when they are missing or older than their sources.
+// Loads the files of the page. They are part of the package; in a clone they are built when they are missing or outdated.
 import { execFile } from 'node:child_process';
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { CommandFailure } from '../output/failure.ts';
 
-/** One file, whole. */
 export interface PageFile {
   readonly type: string;
   readonly body: Buffer;
 }
 
-/** What the server hands out. */
 export interface PageFiles {
-  /** The file of a path; for a path without an extension the page itself, which draws what the address says. Undefined for no file. */
+  /** For a path without an extension the page itself, which draws what the address says. */
   find(path: string): PageFile | undefined;
 }
 
@@ -23,11 +21,11 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
-/** From this file in a clone, and in the built package. */
+/** Relative to this file in a clone, and in the built package. */
 const CLONE = join(import.meta.dirname, '..', '..');
 const PACKAGED = join(import.meta.dirname, '..', '..', 'console');
 
-/** Reads all files into memory: they are few. Throws `CommandFailure` where the page cannot be built. */
+/** Throws `CommandFailure` where the page cannot be built. */
 export async function loadPageFiles(message: (text: string) => void): Promise<PageFiles> {
   const isClone = existsSync(join(CLONE, 'console', 'main.tsx'));
   if (isClone) await buildIfOlder(message);
@@ -43,7 +41,7 @@ export async function loadPageFiles(message: (text: string) => void): Promise<Pa
   };
 }
 
-/** Runs the build in a process of its own: only a clone has its tools. */
+/** The build runs in a process of its own, since only a clone has its tools. */
 async function buildIfOlder(message: (text: string) => void): Promise<void> {
   const built = modifiedMs(join(CLONE, 'console', 'dist', 'index.html'));
   const sources = globSync('console/**/*.{ts,tsx,css,html,svg,json}', {

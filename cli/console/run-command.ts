@@ -1,4 +1,4 @@
-// Runs a command of `neuron` within this process and collects what it prints. The console has no other way to the service.
+// Runs a command of `neuron` in this process and collects its output. The console uses nothing else to reach the service.
 import { CommanderError } from 'commander';
 import type { BuildProgram, Execute } from '../command/command.ts';
 import { keepTarget, quote } from '../output/command-line.ts';
@@ -9,31 +9,29 @@ import type { Ports } from '../session/ports.ts';
 import type { Session } from '../session/session.ts';
 import type { CommandResult } from './api.ts';
 
-/** How to run a command line. */
 export interface RunOptions {
-  /** `json`: values as with `--json`. `text`: as a file would get it. */
+  /** `json`: values as with `--json`. `text`: as redirected to a file. */
   readonly form?: 'json' | 'text';
-  /** Values after which reading ends. */
-  readonly most?: number | undefined;
-  /** Gets each value instead of the result. */
+  /** Reading ends after this many values. */
+  readonly maxValues?: number | undefined;
+  /** Gets the values in place of the result. */
   readonly onValue?: (value: unknown) => void;
-  /** Ends a command that waits. */
+  /** Ends a waiting command. */
   readonly signal?: AbortSignal;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Runs words of a command line without the global options, which are those of the console. Throws `CommandFailure`. */
+/** Runs a command line with the global options of the console. Throws `CommandFailure`. */
 export type RunCommand = (words: readonly string[], options?: RunOptions) => Promise<CommandResult>;
 
-/** Thrown through a command that has printed enough. A class, to tell it from the command's own failures. */
-class EnoughValues extends Error {}
+/** Ends a command that has printed enough. A class, to distinguish it from failures of the command. */
+class ValueLimitReached extends Error {}
 
-/** Runs commands in the session of `neuron console`: the stack is found once. */
 export function createRunCommand(session: Session, buildProgram: BuildProgram): RunCommand {
   return async (words, options = {}) => {
     const collected = collect(session, options);
-    const said = { usage: '' };
-    const terminal = createSilentTerminal(session.terminal, said, options.environment);
+    const errors = { text: '' };
+    const terminal = createSilentTerminal(session.terminal, errors, options.environment);
     const inner: Session = {
       options: { ...session.options, json: options.form !== 'text', quiet: false, yes: true, color: false },
       terminal,
@@ -49,20 +47,21 @@ export function createRunCommand(session: Session, buildProgram: BuildProgram): 
     try {
       await buildProgram(terminal, execute).parseAsync([...words], { from: 'user' });
     } catch (error) {
-      if (!(error instanceof EnoughValues) && !options.signal?.aborted)
-        throw toFailure(error, said.usage, session);
+      if (!(error instanceof ValueLimitReached) && !options.signal?.aborted)
+        throw toFailure(error, errors.text, session);
       more = true;
     }
     return { ...collected.result(), more, exitCode, command: renderWords(words, session) };
   };
 }
 
-function collect(session: Session, { form = 'json', most, onValue, signal }: RunOptions) {
+function collect(session: Session, { form = 'json', maxValues, onValue, signal }: RunOptions) {
   const values: unknown[] = [];
   const messages: string[] = [];
   const warnings: string[] = [];
   const push = (value: unknown) => {
-    if (signal?.aborted || (most !== undefined && values.length >= most)) throw new EnoughValues();
+    if (signal?.aborted || (maxValues !== undefined && values.length >= maxValues))
+      throw new ValueLimitReached();
     if (onValue === undefined) values.push(value);
     else onValue(value);
   };
@@ -80,35 +79,31 @@ function collect(session: Session, { form = 'json', most, onValue, signal }: Run
     raw: (text) => push(text),
     message: (text) => message(typeof text === 'string' ? text : text(plain)),
     warn: (text) => void warnings.push(keepTarget(text, session.options)),
-    // The page asks before it sends a change.
+    // The page has asked already.
     confirm: async () => undefined,
   };
   return { out, result: () => ({ values, messages, warnings }) };
 }
 
-/** Usage errors of the parser are caught; nothing may be read from the terminal of `neuron console`. */
+/** Captures usage errors of the parser. Nothing may be read from the terminal of `neuron console`. */
 function createSilentTerminal(
   { folder }: Terminal,
-  said: { usage: string },
+  errors: { text: string },
   environment: Readonly<Record<string, string>> = {},
 ): Terminal {
-  const sink = { isTerminal: false, write: () => undefined };
-  const errors = {
-    isTerminal: false,
-    write: (text: string) => {
-      said.usage += text;
-    },
+  const append = (text: string) => {
+    errors.text += text;
   };
   return {
     stdin: { isTerminal: false, readAll: async () => '', readLine: async () => undefined },
-    stdout: sink,
-    stderr: errors,
+    stdout: { isTerminal: false, write: () => undefined },
+    stderr: { isTerminal: false, write: append },
     environment,
     folder,
   };
 }
 
-/** A command that waits ends at once. */
+/** The signal ends waits of the command at once. */
 function endWith(ports: Ports, signal: AbortSignal | undefined): Ports {
   if (signal === undefined) return ports;
   const sleep: Ports['clock']['sleep'] = (milliseconds, own) =>

@@ -1,27 +1,26 @@
-// Sums up log entries over time, for the charts of the overview.
+// Sums up log entries over time for the charts of the overview.
 import type { ListedEntry } from '../../core/ports/log-reader.ts';
 import type { Series, SeriesGroup, SeriesPoint } from './api.ts';
 
-/** A chart of more points than pixels says nothing more. */
+/** More points than pixels would add nothing to a chart. */
 const MAX_POINTS = 180;
 const MINUTE_MS = 60_000;
-/** Intervals that people count in. */
 const INTERVALS_MS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440].map(
   (minutes) => minutes * MINUTE_MS,
 );
-/** Groups of one kind, those with most requests. */
+/** Max. number of groups of a kind. Those with most requests are kept. */
 const MAX_GROUPS = 20;
 
 /** An entry as `neuron logs --json` prints it. */
 export type SeriesEntry = ListedEntry & { readonly keyName?: string | null };
 
-/** Adds up entries in any order. */
+/** Entries may come in any order. */
 export interface SeriesBuilder {
   add(entry: SeriesEntry): void;
   build(): Omit<Series, 'command' | 'cutBeforeMs' | 'isComplete'>;
 }
 
-/** Amounts of entries that belong together. */
+/** Sums of entries. */
 interface Bucket {
   success: number;
   stopped: number;
@@ -31,11 +30,11 @@ interface Bucket {
   tokensInput: number;
   tokensOutput: number;
   costMicrodollars: number;
-  /** Of calls that ran: a refusal says nothing about how fast the service is. */
+  /** Latencies of calls that ran: a rejection says nothing about the speed of the service. */
   readonly latenciesMs: number[];
 }
 
-/** The shortest interval that leaves at most `MAX_POINTS` of them. */
+/** The shortest interval that gives at most `MAX_POINTS` points. */
 export function chooseInterval(lengthMs: number): number {
   return INTERVALS_MS.find((intervalMs) => lengthMs / intervalMs <= MAX_POINTS) ?? 1_440 * MINUTE_MS;
 }
@@ -58,15 +57,19 @@ export function createSeries(fromMs: number, toMs: number): SeriesBuilder {
       const at = buckets[Math.floor((entry.timeMs - startMs) / intervalMs)];
       const { username, keyId, keyName, code } = entry;
       const named = [
-        bucketOf(groups.neurons, entry.neuron),
-        ...(username ? [bucketOf(groups.users, username)] : []),
-        ...(keyId ? [bucketOf(groups.keys, keyName ?? keyId)] : []),
-        ...(code ? [bucketOf(groups.codes, code)] : []),
+        findBucket(groups.neurons, entry.neuron),
+        ...(username ? [findBucket(groups.users, username)] : []),
+        ...(keyId ? [findBucket(groups.keys, keyName ?? keyId)] : []),
+        ...(code ? [findBucket(groups.codes, code)] : []),
       ];
       for (const bucket of [all, ...(at === undefined ? [] : [at]), ...named]) addTo(bucket, entry);
     },
     build: () => ({
-      ...{ intervalMs, fromMs, toMs, entries, unknownCosts },
+      intervalMs,
+      fromMs,
+      toMs,
+      entries,
+      unknownCosts,
       points: buckets.map((bucket, index) => toPoint(startMs + index * intervalMs, bucket)),
       totals: toGroup('', all),
       neurons: toGroups(groups.neurons),
@@ -82,7 +85,7 @@ function createBucket(): Bucket {
   return { ...counts, tokensInput: 0, tokensOutput: 0, costMicrodollars: 0, latenciesMs: [] };
 }
 
-function bucketOf(groups: Map<string, Bucket>, name: string): Bucket {
+function findBucket(groups: Map<string, Bucket>, name: string): Bucket {
   const found = groups.get(name) ?? createBucket();
   groups.set(name, found);
   return found;
@@ -98,7 +101,7 @@ function addTo(bucket: Bucket, entry: SeriesEntry): void {
 }
 
 function toPoint(timeMs: number, { latenciesMs, ...counts }: Bucket): SeriesPoint {
-  return { timeMs, ...counts, ...quantilesOf(latenciesMs) };
+  return { timeMs, ...counts, ...computeQuantiles(latenciesMs) };
 }
 
 function toGroups(groups: ReadonlyMap<string, Bucket>): readonly SeriesGroup[] {
@@ -117,12 +120,12 @@ function toGroup(name: string, bucket: Bucket): SeriesGroup {
     refused: rejected,
     tokens: tokensInput + tokensOutput,
     costMicrodollars,
-    ...quantilesOf(bucket.latenciesMs),
+    ...computeQuantiles(bucket.latenciesMs),
   };
 }
 
-/** The nearest-rank method; null of nothing. */
-function quantilesOf(values: readonly number[]): Pick<SeriesPoint, 'p50Ms' | 'p99Ms'> {
+/** By the nearest-rank method; null without values. */
+function computeQuantiles(values: readonly number[]): Pick<SeriesPoint, 'p50Ms' | 'p99Ms'> {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
   return { p50Ms: at(0.5), p99Ms: at(0.99) };

@@ -1,40 +1,34 @@
-// The server of `neuron console`: on the loopback address alone, for one page and its calls.
+// The server of `neuron console`: serves its page and answers its calls, on the loopback address alone.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
 import { CommandFailure, toCommandFailure } from '../output/failure.ts';
-import type { ConsoleFailure } from './api.ts';
 import type { CallHandler, ConsoleAnswer, ConsoleCall } from './calls.ts';
-import { checkCall, checkSource, type Rejected, renderCookie } from './guard.ts';
-import type { PageFile, PageFiles } from './page-files.ts';
-import { SECURITY_HEADERS } from './security-headers.ts';
+import { checkCall, checkSource, type Rejection, renderCookie } from './guard.ts';
+import type { PageFiles } from './page-files.ts';
+import { SECURITY_HEADERS, sendFailure, sendFile, sendJson, sendLines } from './respond.ts';
 import type { SignIn } from './sign-in.ts';
 
-/** A conversation with pictures fits. */
+/** Large enough for a conversation with images. */
 const MAX_BODY_BYTES = 4_000_000;
 const HOST = '127.0.0.1';
-/** A failure that comes later is part of the lines. */
-const QUICK_MS = 200;
 
-/** What the server needs. */
 export interface ConsoleServerOptions {
-  /** 0: one that is free. */
+  /** 0: any free port. */
   readonly port: number;
   readonly files: PageFiles;
   readonly signIn: SignIn;
-  /** Answers `/api/…`, once a request is known to be the page's. */
+  /** Answers checked calls of `/api/…`. */
   readonly call: CallHandler;
 }
 
-/** A server that listens. */
 export interface ConsoleServer {
   readonly port: number;
-  /** The address that signs in, once. */
+  /** An address that signs in once. */
   createAddress(): string;
   close(): Promise<void>;
 }
 
-/** Listens. Throws what `listen` throws, such as EADDRINUSE. */
+/** Throws errors of `listen`, such as EADDRINUSE. */
 export async function startConsoleServer(options: ConsoleServerOptions): Promise<ConsoleServer> {
   const server = createServer((request, response) => {
     const { port } = server.address() as AddressInfo;
@@ -66,7 +60,7 @@ function listen(server: Server, port: number): Promise<void> {
   });
 }
 
-/** Checks come first, whatever is asked for. */
+/** Every request is checked first. */
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
@@ -88,12 +82,12 @@ async function answer(
   if (method !== 'GET' && method !== 'HEAD')
     return sendFailure(response, 405, { what: 'Pages are only read.' });
   if (url.pathname === '/sign-in') return signIn(response, url, options);
-  // Browsers ask for it on their own where a page names no icon, as that of the sign-in.
+  // Browsers request it for a page that names no icon, such as that of the sign-in.
   if (url.pathname === '/favicon.ico') return void response.writeHead(204).end();
   return sendFile(response, options.files.find(url.pathname));
 }
 
-function reject(response: ServerResponse, { status, what, remedy }: Rejected): void {
+function reject(response: ServerResponse, { status, what, remedy }: Rejection): void {
   sendFailure(response, status, { what, remedy });
 }
 
@@ -103,43 +97,23 @@ async function answerCall(
   url: URL,
   call: (call: Omit<ConsoleCall, 'csrfToken'>, signal: AbortSignal) => Promise<ConsoleAnswer>,
 ): Promise<void> {
-  const ended = new AbortController();
-  response.once('close', () => ended.abort());
+  const controller = new AbortController();
+  response.once('close', () => controller.abort());
   try {
     const body = request.method === 'GET' ? undefined : await readBody(request);
     const parameters = body ?? Object.fromEntries(url.searchParams);
     const isChange = request.method !== 'GET';
     const found = await call(
       { path: url.pathname.slice('/api/'.length), isChange, parameters },
-      ended.signal,
+      controller.signal,
     );
     if (found.kind === 'json') sendJson(response, 200, found.value);
     else await sendLines(response, found.lines);
   } catch (error) {
-    if (ended.signal.aborted) return;
+    if (controller.signal.aborted) return;
     if (!(error instanceof CommandFailure)) throw error;
     sendFailure(response, 422, error.detail);
   }
-}
-
-/** JSON objects, one a line, as they come. A failure before the first is an answer of its own; after it, the last line says it. */
-async function sendLines(response: ServerResponse, lines: AsyncIterable<unknown>): Promise<void> {
-  const iterator = lines[Symbol.asyncIterator]();
-  const first = iterator.next();
-  // What follows may wait for long: the page is told at once that it is connected.
-  const isQuick = await Promise.race([first.then(() => true), setTimeout(QUICK_MS, false)]);
-  let next = isQuick ? await first : undefined;
-  response.writeHead(200, { 'Content-Type': 'application/x-ndjson; charset=utf-8' });
-  response.flushHeaders();
-  try {
-    for (next ??= await first; !next.done && !response.destroyed; next = await iterator.next())
-      response.write(`${JSON.stringify(next.value)}\n`);
-  } catch (error) {
-    if (!(error instanceof CommandFailure)) throw error;
-    const { what, why, remedy } = error.detail;
-    response.write(`${JSON.stringify({ error: { what, why, remedy } } satisfies ConsoleFailure)}\n`);
-  }
-  response.end();
 }
 
 /** Throws `CommandFailure` for anything but an object. */
@@ -166,8 +140,8 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Answers with a page that leads on instead of a redirect: after a redirect from elsewhere (a click in a chat, a terminal in a browser)
- * a `SameSite=Strict` cookie would not be sent.
+ * Answers with a page that leads on, not with a redirect: after a redirect from another site (a click in a chat) browsers do not send a
+ * `SameSite=Strict` cookie.
  */
 function signIn(response: ServerResponse, url: URL, { port, signIn: gate }: ConsoleServerOptions): void {
   const cookie = gate.redeem(url.searchParams.get('token') ?? '');
@@ -189,26 +163,4 @@ function signIn(response: ServerResponse, url: URL, { port, signIn: gate }: Cons
 
 function htmlPage(content: string): string {
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Neuron console</title>${content}</html>`;
-}
-
-function sendFile(response: ServerResponse, file: PageFile | undefined): void {
-  if (file === undefined) {
-    sendFailure(response, 404, { what: 'There is no such file.' });
-    return;
-  }
-  response.writeHead(200, { 'Content-Type': file.type });
-  response.end(file.body);
-}
-
-function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' });
-  response.end(JSON.stringify(value));
-}
-
-function sendFailure(
-  response: ServerResponse,
-  status: number,
-  { what, why, remedy }: ConsoleFailure['error'],
-): void {
-  sendJson(response, status, { error: { what, why, remedy } } satisfies ConsoleFailure);
 }

@@ -1,24 +1,24 @@
-// Who may use the console: a token in the printed address, changed once for a cookie.
+// Signs browsers in to the console: the token in the printed address is exchanged once for a cookie.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** 256 bits: not to be guessed. */
+/** 256 bits, which cannot be guessed. */
 const TOKEN_BYTES = 32;
-/** A browser or two; the oldest is signed out when there are more. */
+/** Beyond it the oldest session ends. */
 const MAX_SESSIONS = 20;
 
-/** Tokens and sessions of one run of the console. Nothing of it outlives the process. */
+/** Tokens and sessions live in memory alone. */
 export interface SignIn {
-  /** A new one-time token, which replaces an unused one. */
+  /** Creates a one-time token. An unused one is no longer valid. */
   createToken(): string;
-  /** The value of the cookie for this token; undefined for any other, and for one that was used. */
+  /** The cookie for a token; undefined for a wrong or used one. */
   redeem(token: string): string | undefined;
-  /** The CSRF token of a session; undefined where there is no such session. */
+  /** The CSRF token of the session of a cookie, if there is one. */
   findCsrfToken(cookie: string | undefined): string | undefined;
 }
 
 export function createSignIn(): SignIn {
   let expected: Buffer | undefined;
-  /** CSRF tokens by digest of the cookie. */
+  /** CSRF tokens by the digests of cookies. */
   const sessions = new Map<string, string>();
   return {
     createToken() {

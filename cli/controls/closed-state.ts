@@ -1,8 +1,8 @@
-// The states in which nobody is served, whatever access control decides: maintenance mode and a pause.
+// The states in which no call is served, whatever access control decides: maintenance mode and a pause.
 import { type ErrorCode, statusOf } from '../../core/contract/error-codes.ts';
 import type { AdminStore } from '../../core/ports/administration.ts';
 
-/** Why every call is refused, as `--json` shows it. */
+/** The reason why every call is refused, as `--json` shows it. */
 export interface ClosedState {
   readonly code: Extract<ErrorCode, 'maintenance' | 'organization_paused'>;
   readonly status: number;
@@ -13,7 +13,7 @@ export interface ClosedState {
   readonly by: string;
 }
 
-/** What calls of the organization are answered now; undefined where they are served. Maintenance mode comes first, as in the service. */
+/** Undefined where calls of the organization are served. Maintenance mode comes first, as in the service. */
 export async function readClosedState(
   store: Pick<AdminStore, 'readMaintenance' | 'readOrganization'>,
   organization: string,

@@ -4,7 +4,7 @@ import { command } from '../command/command.ts';
 import { settingsTakeEffect } from '../session/propagation-delay.ts';
 import { createAuditStamp } from '../session/stamped-writes.ts';
 
-/** A running maintenance mode gets the new wait. */
+/** Where it is already on, only the wait changes. */
 export const maintenanceOn = command({
   name: 'on',
   description: 'Starts maintenance mode: every call is answered 503.',

@@ -5,7 +5,7 @@ import { settingsTakeEffect } from '../session/propagation-delay.ts';
 import { requireOrganization } from '../session/require-stored.ts';
 import { createAuditStamp, writeOrganization } from '../session/stamped-writes.ts';
 
-/** A paused organization gets the new wait. */
+/** Where it is already paused, only the wait changes. */
 export const organizationPause = command({
   name: 'pause',
   description: 'Pauses an organization: every call is answered 429.',

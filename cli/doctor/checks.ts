@@ -10,9 +10,9 @@ import type { Ports } from '../session/ports.ts';
 import type { Stack } from '../session/stack.ts';
 import { rejectStuck } from '../session/stack-status.ts';
 
-/** An account may have thousands: all at once would wait for connections until they time out. */
+/** An account may have thousands. Reading all at once would wait for connections until they time out. */
 const ORGANIZATIONS_AT_ONCE = 16;
-/** AWS rejects signatures that are five minutes off; one minute is worth a warning. */
+/** AWS rejects signatures that are five minutes off. */
 const MAX_SKEW_MS = 60_000;
 const TABLES = [
   'configTable',
@@ -23,9 +23,8 @@ const TABLES = [
   'usageTable',
 ] as const;
 
-/** What the checks look at. */
 export interface DoctorPorts {
-  /** Of this package. */
+  /** Version of this package. */
   readonly version: string;
   readonly nodeVersion: string;
   readonly clock: Clock;
@@ -40,19 +39,18 @@ export interface DoctorPorts {
   openHttp(stack: Stack): Promise<Http>;
 }
 
-/** Something that may need action but is not a failure. */
+/** A finding that may need action but is no failure. */
 export interface Note {
   readonly detail: string;
   readonly remedy: string;
 }
 
-/** Which stack this is. */
+/** Throws for a stack that cannot be deployed any more. */
 export function describeStack({ name, status, url, outputs }: Stack): string {
   rejectStuck(name, status);
   return `${name} at ${url}, stage ${outputs.stageName}, ${outputs.transferMode}`;
 }
 
-/** Every table exists and is active. */
 export async function checkTables({ findStack, tableStatus }: DoctorPorts): Promise<string> {
   const { outputs } = await findStack();
   const tables = TABLES.map((table) => outputs[table]);
@@ -67,7 +65,7 @@ export async function checkTables({ findStack, tableStatus }: DoctorPorts): Prom
   });
 }
 
-/** Every secret that stored settings name is set. On a local run a missing one is a note, because the examples name some. */
+/** Finds secrets that stored settings name and that are not set. On a local run they are a note, because the examples name some. */
 export async function checkSecrets({ connect }: DoctorPorts): Promise<string | Note> {
   const ports = await connect();
   const organizations = await ports.store.listOrganizations();
@@ -87,7 +85,7 @@ export async function checkSecrets({ connect }: DoctorPorts): Promise<string | N
   throw new CommandFailure({ what: detail, remedy });
 }
 
-interface Missing {
+interface MissingSecret {
   readonly slug: string;
   readonly name: string;
   readonly purpose: OperatorSecretPurpose;
@@ -96,14 +94,14 @@ interface Missing {
 async function findMissing(
   organization: OrganizationRecord,
   { store, secrets }: Pick<Ports, 'store' | 'secrets' | 'stack'>,
-): Promise<Missing[]> {
+): Promise<MissingSecret[]> {
   const neurons = await store.listNeurons(organization);
-  const named = {
+  const references = {
     providers: namesIn(organization.document),
     jwt: neurons.flatMap(({ document }) => namesIn(document)),
   };
   const missing = async (purpose: OperatorSecretPurpose) => {
-    const names = [...new Set(named[purpose])];
+    const names = [...new Set(references[purpose])];
     if (names.length === 0) return [];
     const set = new Set(await secrets.list(organization.id, purpose));
     return names.filter((name) => !set.has(name)).map((name) => ({ slug: organization.slug, name, purpose }));
@@ -119,7 +117,7 @@ function namesIn(value: unknown): string[] {
   );
 }
 
-/** Maintenance mode and pauses are states that an operator set and may have forgotten: notes, since the service does as it was told. */
+/** An operator may have forgotten maintenance mode or a pause. Both are notes, since the service works as configured. */
 export async function checkAvailability({ connect }: DoctorPorts): Promise<string | Note> {
   const { store, stack } = await connect();
   const [maintenance, organizations] = await Promise.all([
@@ -149,12 +147,12 @@ export async function checkAvailability({ connect }: DoctorPorts): Promise<strin
 }
 
 const DAY_MS = 86_400_000;
-/** Each has up to 32 queries under way. */
+/** Each sends up to 32 queries at once. */
 const LOGS_AT_ONCE = 4;
-/** Entries that are looked through per organization. */
+/** Entries that are read per organization. */
 const MAX_ENTRIES = 200;
 
-/** Calls of the last day that were answered 500 `configuration`: what only an operator can solve, such as access to a model. */
+/** Finds calls of the last day that were answered 500 `configuration`, which only an operator can solve. */
 export async function checkConfiguration({ connect }: DoctorPorts): Promise<string | Note> {
   const { store, logReader, clock } = await connect();
   const toMs = clock.now();
@@ -179,11 +177,11 @@ export async function checkConfiguration({ connect }: DoctorPorts): Promise<stri
   };
 }
 
-/** The service answers in its own form, and its clock is this machine's. */
+/** Checks that the service answers in its own form, and that its clock agrees with this machine's. */
 export async function checkService({ findStack, fetch, clock }: DoctorPorts): Promise<string> {
   const { url } = await findStack();
   const before = clock.now();
-  // A path of one segment is no route: the answer comes from API Gateway itself and costs no function.
+  // A path of one segment is no route: API Gateway answers itself, and no function runs.
   const response = await fetch(`${url}/doctor`, { method: 'POST', redirect: 'manual' }).catch(
     (cause: unknown) => {
       throw new CommandFailure(
@@ -206,10 +204,10 @@ export async function checkService({ findStack, fetch, clock }: DoctorPorts): Pr
       remedy: 'Another service may run at this address. Check the output ApiUrl of the stack.',
     });
   }
-  const theirs = Date.parse(response.headers.get('Date') ?? '');
-  if (Number.isNaN(theirs)) return `${url} answers`;
-  // Their clock has whole seconds, read at some time during the request.
-  const skewMs = Math.max(0, before - (theirs + 999), theirs - clock.now());
+  const serviceMs = Date.parse(response.headers.get('Date') ?? '');
+  if (Number.isNaN(serviceMs)) return `${url} answers`;
+  // The header has whole seconds, and is written at some time during the request.
+  const skewMs = Math.max(0, before - (serviceMs + 999), serviceMs - clock.now());
   if (skewMs <= MAX_SKEW_MS) return `${url} answers; the clocks agree`;
   throw new CommandFailure({
     what: `The clock of this machine is ${Math.round(skewMs / 1000)} s off.`,

@@ -43,7 +43,7 @@ export const doctor = command({
   },
 });
 
-/** Runs every check that can run, regardless of the results of the others. */
+/** A failed check does not keep the others from running. */
 export async function runChecks({
   args: { local, probe },
   ports,
@@ -88,7 +88,7 @@ export async function runChecks({
   return results.every(({ ok }) => ok) ? EXIT.done : EXIT.failed;
 }
 
-/** All checks go by the same list of organizations: making it reads the whole table of settings. */
+/** Reads the list of organizations once for all checks, since that reads the whole table of settings. */
 function withOneList(ports: DoctorPorts): DoctorPorts {
   const connect = once(async () => {
     const connected = await ports.connect();

@@ -1,4 +1,4 @@
-// `neuron doctor --probe`: asks each provider for its models, with its key. Of an answer nothing but the status is shown.
+// `neuron doctor --probe`: asks each provider for its models, with its key. Only the status of an answer is shown.
 import { HttpFailure } from '../../adapters/http/failure.ts';
 import type { Http } from '../../adapters/http/message.ts';
 import { probeProvider } from '../../adapters/providers/probe.ts';
@@ -10,18 +10,17 @@ import { CommandFailure, explainKnown } from '../output/failure.ts';
 import type { Ports } from '../session/ports.ts';
 import type { DoctorPorts, Note } from './checks.ts';
 
-/** The total of one probe, the resolution of the name included. */
+/** For one probe, including the resolution of the name. */
 const TIMEOUT_MS = 10_000;
 
-/** One provider of one organization, and the check of it. */
+/** The check of one provider of one organization. */
 export interface ProviderProbe {
   /** `acme/openai`. */
   readonly name: string;
   run(): Promise<string | Note>;
 }
 
-/** Whose provider it is, as it was found. */
-interface Probed {
+interface ProbeTarget {
   readonly organization: string;
   readonly organizationId: string;
   readonly provider: Provider;
@@ -29,7 +28,7 @@ interface Probed {
 
 type ProbePorts = Pick<Ports, 'secretReader' | 'stack'>;
 
-/** Every provider in stored settings; nothing is sent before a probe runs. */
+/** One for each provider in stored settings. Nothing is sent before a probe runs. */
 export async function listProbes({
   connect,
   openHttp,
@@ -50,8 +49,8 @@ export async function listProbes({
   });
 }
 
-async function probe(probed: Probed, http: Http, ports: ProbePorts): Promise<string | Note> {
-  const { provider, organizationId } = probed;
+async function probe(target: ProbeTarget, http: Http, ports: ProbePorts): Promise<string | Note> {
+  const { provider, organizationId } = target;
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   try {
     const source = { organizationId, secrets: ports.secretReader, http, signal };
@@ -59,11 +58,11 @@ async function probe(probed: Probed, http: Http, ports: ProbePorts): Promise<str
     if (status === undefined) return `not probed: ${WITHOUT_PROBE[provider.type] ?? provider.type}`;
     return `${hostOf(provider)} answered ${status}${describeKey(provider)}`;
   } catch (thrown) {
-    if (thrown instanceof ProviderFailure) return explainStatus(thrown, probed, ports);
+    if (thrown instanceof ProviderFailure) return explainStatus(thrown, target, ports);
     if (thrown instanceof HttpFailure) throw explainSilence(thrown);
     if (!(thrown instanceof ServiceError)) throw thrown;
-    const failure = explainKey(thrown, probed, ports);
-    // A secret that is not set: on a local run a note, because the examples name some.
+    const failure = explainKey(thrown, target, ports);
+    // A secret that is not set is a note on a local run, because the examples name some.
     if (ports.stack.local === undefined || thrown.cause !== undefined) throw failure;
     const { why = '', remedy = '' } = failure.detail;
     return { detail: `not probed: ${why}`, remedy };
@@ -89,10 +88,10 @@ function secretOf(provider: Provider): string | undefined {
   return 'apiKey' in provider ? provider.apiKey?.secret : undefined;
 }
 
-/** A compatible server may have no list of models: then the probe has shown nothing but that it answers. */
+/** A compatible server may have no list of models. Then the probe shows only that it answers. */
 function explainStatus(
   { status = 0 }: ProviderFailure,
-  { organization, provider }: Probed,
+  { organization, provider }: ProbeTarget,
   { stack }: ProbePorts,
 ): Note {
   const what = `${hostOf(provider)} answered ${status}.`;
@@ -154,10 +153,10 @@ function explainSilence(thrown: HttpFailure): CommandFailure {
 }
 
 /** The key could not be read or sent. */
-function explainKey(thrown: ServiceError, probed: Probed, { stack }: ProbePorts): CommandFailure {
+function explainKey(thrown: ServiceError, target: ProbeTarget, { stack }: ProbePorts): CommandFailure {
   const known = explainKnown(thrown.cause, stack.local?.folder);
   if (known !== undefined) return known;
-  const secret = secretOf(probed.provider);
+  const secret = secretOf(target.provider);
   const isAddress = thrown.cause instanceof HttpFailure;
   return new CommandFailure(
     {
@@ -167,7 +166,7 @@ function explainKey(thrown: ServiceError, probed: Probed, { stack }: ProbePorts)
         isAddress || secret === undefined
           ? 'Check the baseUrl of the provider.'
           : renderCommand(
-              `secrets set ${probed.organization} ${secret} --for providers`,
+              `secrets set ${target.organization} ${secret} --for providers`,
               stack.local?.folder,
             ),
     },

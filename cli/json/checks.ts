@@ -1,4 +1,4 @@
-// What `neuron explain` and `neuron doctor` print with --json. Types alone: the page of `neuron console` reads the same.
+// Shapes that `neuron explain` and `neuron doctor` print with --json. The page of `neuron console` reads the same.
 
 /** One decision of access control. */
 export interface ExplainedDecision {
@@ -7,7 +7,7 @@ export interface ExplainedDecision {
   /** Null where the caller is let in. */
   readonly status: number | null;
   readonly code: string | null;
-  /** As what the caller is let in; null where it is not. */
+  /** How the caller was authenticated; null where it is not let in. */
   readonly authentication: string | null;
   readonly steps: readonly {
     readonly check: string;
@@ -22,6 +22,6 @@ export interface CheckResult {
   readonly check: string;
   readonly ok: boolean;
   readonly detail: string;
-  /** Of a note too, which is ok. */
+  /** Also set for a note, which is ok. */
   readonly remedy: string | null;
 }

@@ -1,15 +1,15 @@
-// What `neuron keys` and `neuron versions key` print with --json. Types alone: the page of `neuron console` reads the same.
+// Shapes that `neuron keys` prints with --json. The page of `neuron console` reads the same.
 import type { KeyLimits } from '../../core/ports/keys.ts';
 
 /** A key of `neuron keys list`; times are ISO 8601 in UTC. */
 export interface ListedKey {
   readonly keyId: string;
-  /** How the key begins. */
+  /** First characters of the key. */
   readonly prefix: string;
-  /** How it ends. */
+  /** Last characters of the key. */
   readonly lastFour: string;
   readonly name: string;
-  /** Slugs; null where the key is for every neuron. A deleted neuron is named by its id. */
+  /** Slugs; null where the key is for every neuron. The id stands for a deleted neuron. */
   readonly neurons: readonly string[] | null;
   /** Usage limits of the key alone; cost in microdollars. */
   readonly limits: KeyLimits;

@@ -1,4 +1,4 @@
-// What `neuron limits` and `neuron alerts` print with --json. Types alone: the page of `neuron console` reads the same.
+// Shapes that `neuron limits` and `neuron alerts` print with --json. The page of `neuron console` reads the same.
 import type { Alert } from '../../core/ports/alerts.ts';
 
 /** A limit, cost in microdollars. Numbers are null for counters that were not read. Runs at once have no period and no reset. */
@@ -6,11 +6,10 @@ export interface ListedLimit {
   readonly organization: string;
   /** Null for a usage limit of the organization or of one of its API keys. */
   readonly neuron: string | null;
-  /** Of a limit of an API key. */
+  /** Null for a limit of no API key. */
   readonly keyId: string | null;
   readonly metric: string;
   readonly scope: string;
-  /** Null for runs at once. */
   readonly period: string | null;
   readonly used: number | null;
   readonly held: number | null;
@@ -21,14 +20,14 @@ export interface ListedLimit {
 
 /** An alert: amounts in requests, tokens or microdollars; times are ISO 8601 in UTC. */
 export interface ListedAlert extends Pick<Alert, 'id' | 'metric' | 'period' | 'share' | 'limit' | 'used'> {
-  /** When the share was found to be reached. */
+  /** Time when the share was found to be reached. */
   readonly at: string;
   /** Null for a limit of the organization. */
   readonly keyId: string | null;
   readonly windowStart: string;
   readonly windowEnd: string;
-  /** When EventBridge took it; null while it is unsent. */
+  /** Time when EventBridge took it; null while it is unsent. */
   readonly eventBusAt: string | null;
-  /** When the alarm topic took it; null while it is unsent, and where the stage has no topic. */
+  /** Time when the alarm topic took it; null while it is unsent, and where the stage has no topic. */
   readonly topicAt: string | null;
 }

@@ -1,27 +1,27 @@
-// What `neuron logs` prints with --json. Types alone: the page of `neuron console` reads the same.
+// Shapes that `neuron logs` prints with --json. The page of `neuron console` reads the same.
 import type { RecordedChange } from '../../core/contract/change-entry.ts';
 import type { LogEntry } from '../../core/contract/log-entry.ts';
 import type { ListedEntry } from '../../core/ports/log-reader.ts';
 
 /** Members that every line has, null where there is no value. */
-type Nullable = 'version' | 'code' | 'reason' | 'username' | 'keyId' | 'cache';
+type NullableMember = 'version' | 'code' | 'reason' | 'username' | 'keyId' | 'cache';
 
-/** The values of a shape that every line has. */
-type WithNulls<Entry extends Pick<LogEntry, Nullable>> = Omit<Entry, Nullable> & {
-  readonly [Name in Nullable]: NonNullable<Entry[Name]> | null;
+/** The entry with these members on every line. */
+type WithNulls<Entry extends Pick<LogEntry, NullableMember>> = Omit<Entry, NullableMember> & {
+  readonly [Name in NullableMember]: NonNullable<Entry[Name]> | null;
 };
 
-/** What is added to an entry: the name of its key, and its time in ISO 8601. */
-interface Named {
+/** Members that a line has beside the entry: the name of its key, and its time in ISO 8601. */
+interface EntryNames {
   readonly keyName: string | null;
   readonly time: string;
 }
 
 /** An entry of the list. */
-export type EntryLine = WithNulls<ListedEntry> & Named;
+export type EntryLine = WithNulls<ListedEntry> & EntryNames;
 
 /** `neuron logs --id`. */
-export type FullEntryLine = WithNulls<LogEntry> & Named;
+export type FullEntryLine = WithNulls<LogEntry> & EntryNames;
 
 /** A change of `neuron logs --changes`. */
 export type ChangeLine = Omit<RecordedChange, 'organization' | 'organizationId' | 'neuron' | 'neuronId'> & {

@@ -1,6 +1,5 @@
-// What `neuron list` and `neuron versions list` print with --json. Types alone: the page of `neuron console` reads the same.
+// Shapes that `neuron list` and `neuron versions list` print with --json. The page of `neuron console` reads the same.
 
-/** An organization. */
 export interface ListedOrganization {
   readonly organization: string;
   readonly name: string;
@@ -9,7 +8,6 @@ export interface ListedOrganization {
   readonly updatedBy: string;
 }
 
-/** A neuron. */
 export interface ListedNeuron {
   /** `ORG/NEURON`. */
   readonly neuron: string;
@@ -22,11 +20,10 @@ export interface ListedNeuron {
   readonly updatedBy: string;
 }
 
-/** A version. */
 export interface ListedVersion {
   readonly version: string;
   readonly deployed: boolean;
-  /** True when a preview key was made for it. */
+  /** True when it has a preview key. */
   readonly previewKey: boolean;
   readonly createdAt: string;
   readonly author: string;

@@ -1,4 +1,4 @@
-// What `neuron usage` prints with --json. Types alone: the page of `neuron console` reads the same.
+// Shapes that `neuron usage` prints with --json. The page of `neuron console` reads the same.
 import type { KeyLimits } from '../../core/ports/keys.ts';
 
 /** Days in UTC, both inclusive. */
@@ -16,7 +16,7 @@ export interface CallUsage {
   readonly unknownCosts: number;
 }
 
-/** Requests by outcome and what they used. */
+/** Requests by outcome, and their usage. */
 export interface RequestUsage extends CallUsage {
   readonly requests: number;
   readonly success: number;
@@ -26,7 +26,7 @@ export interface RequestUsage extends CallUsage {
   readonly savingsMicrodollars: number;
 }
 
-/** Neurons, users and keys with most requests and models with most calls come first. */
+/** Neurons, users and keys are sorted by requests, models by calls, the largest first. */
 export interface UsageReport extends Days {
   readonly organization: string;
   readonly totals: RequestUsage;
@@ -37,9 +37,9 @@ export interface UsageReport extends Days {
   readonly days: readonly (RequestUsage & { readonly day: string })[];
 }
 
-/** The current month at its end, by the average of its days so far; cost in microdollars. */
+/** The current month at its end, extrapolated from its days so far; cost in microdollars. */
 export interface Forecast {
-  /** The days that it is from, such as 20.5. */
+  /** Number of days that it is extrapolated from, such as 20.5. */
   readonly fromDays: number;
   readonly toDay: string;
   readonly requests: number;
@@ -48,27 +48,27 @@ export interface Forecast {
   readonly costMicrodollars: number;
 }
 
-/** A usage limit of the period that is shown, beside what the log says. Amounts in requests, tokens or microdollars. */
+/** A usage limit and the usage of its period, in requests, tokens or microdollars. */
 export interface LimitForecast {
   readonly metric: KeyLimits[number]['metric'];
   readonly limit: number;
   readonly period: KeyLimits[number]['period'];
   readonly used: number;
-  /** Null of a day, before a day of the month is over, and of a month that is past. */
+  /** Null for a day, on the first day of a month, and for a past month. */
   readonly forecast: number | null;
 }
 
-/** The report with what the month will come to. */
+/** The report, the forecast of the month and its limits. */
 export interface FullReport extends UsageReport {
   /** Null for anything but the current month, and on its first day. */
   readonly forecast: Forecast | null;
-  /** The organization's limits of a month or a day, whichever is shown. */
+  /** Limits of the organization for the period of the report: a month or a day. */
   readonly limits: readonly LimitForecast[];
 }
 
-/** A key of `neuron usage --by key`; name null and no limits where the organization has it no more. */
+/** A key of `neuron usage --by key`. A key that the organization no longer has has no name and no limits. */
 export type KeyUsage = UsageReport['keys'][number] & {
   readonly name: string | null;
-  /** Of a month or a day, whichever is shown. */
+  /** For the period of the report: a month or a day. */
   readonly limits: readonly LimitForecast[];
 };

@@ -1,4 +1,4 @@
-// `neuron keys audit`: finds keys that differ from the change log, and revokes again those that a restore brought back.
+// `neuron keys audit`: finds keys that differ from the change log, and revokes those again that a restore brought back.
 import { compareKeys, type KeyDifference } from '../../core/admin/compare-keys.ts';
 import { CHANGE_RETENTION_MS } from '../../core/contract/change-entry.ts';
 import type { OrganizationRecord } from '../../core/ports/administration.ts';
@@ -41,7 +41,7 @@ export const keysAudit = command({
     slugs: argument('[organization...]', 'the organizations (default: all)', parseOrganization),
   },
   options: { check: flag('--check', 'only show the differences, and exit with 1 if there are any') },
-  // Nothing is done about missing and unrecorded keys.
+  // Missing and unrecorded keys are only reported.
   async run({ slugs, check }, { out, connect }): Promise<ExitCode> {
     const ports = await connect();
     const organizations =

@@ -55,7 +55,7 @@ export const keysCreate = command({
       collectLimits,
     ),
   },
-  // The key belongs to ids, so that an organization or a neuron that is created again does not inherit it.
+  // The key refers to ids, so that an organization or a neuron that is created again does not inherit it.
   async run({ organization: slug, name, lifetimeMs, neurons, limits = [] }, { out, connect }) {
     const ports = await connect();
     const organization = await requireOrganization(ports.store, slug);

@@ -1,11 +1,11 @@
-// Limits of API keys as the command line has them: `cost 50 month`, with cost in dollars.
+// Limits of API keys as text: `cost 50 month`, with cost in dollars.
 import { InvalidArgumentError } from 'commander';
 import type { KeyLimits } from '../../core/ports/keys.ts';
 import { usageLimitSchema } from '../../core/settings/usage-limits.ts';
 
 const FORM = "'METRIC LIMIT PERIOD [SHARE%,…]', such as 'cost 50 month' or 'cost 50 month 80%,100%'";
 
-/** Reads one `--limit` and adds it to those before it. Throws `InvalidArgumentError`. */
+/** Parses one `--limit` and adds it to those before it. Throws `InvalidArgumentError`. */
 export function collectLimits(text: string, before: KeyLimits | undefined): KeyLimits {
   const [metric, amount = '', period, shares, ...others] = text.trim().split(/\s+/);
   const limit = /^\d+(?:\.\d+)?$/.test(amount) ? Number(amount) : undefined;
@@ -35,7 +35,7 @@ export function collectLimits(text: string, before: KeyLimits | undefined): KeyL
 /** `80%,100%` */
 const SHARES = /^\d{1,3}%(?:,\d{1,3}%)*$/;
 
-/** `cost 50 month 80%,100%, requests 1000 day`, each as `--limit` takes it. */
+/** `cost 50 month 80%,100%, requests 1000 day`: each as `--limit` takes it. */
 export function renderLimits(limits: KeyLimits): string {
   const amountOf = ({ metric, limit }: KeyLimits[number]) => (metric === 'cost' ? limit / 1_000_000 : limit);
   const sharesOf = ({ alertAt = [] }: KeyLimits[number]) =>

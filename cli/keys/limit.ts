@@ -29,7 +29,7 @@ export const keysLimit = command({
   },
   result: {
     text: ({ organization, keyId, limits }: LimitedKey) => {
-      // Only what a limit is about is counted.
+      // Usage is counted only for metrics and periods that have a limit.
       const counts =
         limits.length === 0 ? '' : ' A limit that it had keeps its count; another one counts from now on.';
       return `Limits of key ${keyId} of ${organization}: ${describeLimits(limits)}. Takes effect with the next request.${counts}`;

@@ -1,10 +1,10 @@
-// `neuron alerts`: which shares of its usage limits an organization has reached, and whether that was sent.
+// `neuron alerts`: the shares of its usage limits that an organization has reached, and whether the alerts were sent.
 import type { Alert, AlertRecord } from '../../core/ports/alerts.ts';
 import { toIso } from '../../core/time/iso.ts';
 import { ORGANIZATION } from '../command/arguments.ts';
 import { command, option } from '../command/command.ts';
 import type { ListedAlert } from '../json/limits.ts';
-import { findLogged } from '../logs/find-logged.ts';
+import { findLogOwner } from '../logs/find-log-owner.ts';
 import type { Column } from '../output/table.ts';
 
 const COLUMNS: readonly Column<ListedAlert>[] = [
@@ -32,10 +32,10 @@ export const alerts = command({
     columns: COLUMNS,
     none: ({ organization }) => `${organization} has no alerts. Usage limits with alertAt make them.`,
   },
-  // Those of API keys are included.
+  // Alerts of API keys are included.
   async run({ organization, deleted }, { out, connect }) {
     const ports = await connect();
-    const owner = await findLogged({ organization, neuron: undefined }, { deleted }, ports, out);
+    const owner = await findLogOwner({ organization, neuron: undefined }, { deleted }, ports, out);
     const records: AlertRecord[] = [];
     for await (const record of ports.alerts.list(owner.organizationId)) records.push(record);
     return records

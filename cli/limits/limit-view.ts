@@ -1,9 +1,11 @@
-// How limits and their use look: a row of a table, a line of JSON.
+// Renders limits with their usage as rows of a table and lines of JSON.
+
 import type { LimitUsage } from '../../core/admin/limit-usage.ts';
+import { toIso } from '../../core/time/iso.ts';
 import type { ListedLimit } from '../json/limits.ts';
 import type { Column } from '../output/table.ts';
 
-/** A rule and its owner. */
+/** A limit and its owner. */
 export interface ShownRule extends LimitUsage {
   readonly organization: string;
   /** Undefined for a usage limit of the organization or of one of its API keys. */
@@ -12,7 +14,6 @@ export interface ShownRule extends LimitUsage {
   readonly keyId: string | undefined;
 }
 
-/** The columns of the list. */
 export const LIMIT_COLUMNS: readonly Column<ShownRule>[] = [
   {
     head: 'OF',
@@ -31,7 +32,6 @@ export const LIMIT_COLUMNS: readonly Column<ShownRule>[] = [
   { head: 'RESETS (UTC)', cell: ({ resetsAtMs }) => renderTime(resetsAtMs)?.slice(0, 19).replace('T', ' ') },
 ];
 
-/** A rule as `--json` shows it. */
 export function toLimitJson(rule: ShownRule): ListedLimit {
   const { organization, neuron = null, keyId = null, metric, scope, period = null } = rule;
   const { limit, used = null, held = null } = rule;
@@ -40,7 +40,7 @@ export function toLimitJson(rule: ShownRule): ListedLimit {
   return { organization, neuron, keyId, metric, scope, period, used, held, limit, remaining, resetsAt };
 }
 
-/** A provider that reported more than was reserved can have used more than the limit. */
+/** Never negative: a provider may report more than was reserved. Undefined for counters that were not read. */
 export function remainingOf({ limit, used, held }: LimitUsage): number | undefined {
   return used === undefined || held === undefined ? undefined : Math.max(0, limit - used - held);
 }
@@ -51,5 +51,5 @@ function renderAmount(metric: LimitUsage['metric'], amount: number | undefined):
 }
 
 function renderTime(timeMs: number | undefined): string | undefined {
-  return timeMs === undefined ? undefined : new Date(timeMs).toISOString();
+  return timeMs === undefined ? undefined : toIso(timeMs);
 }

@@ -1,4 +1,4 @@
-// `neuron limits`: what is used, held and remaining of every limit in its current window.
+// `neuron limits`: used, held and remaining amounts of every limit in its current window.
 import type { OrganizationRecord } from '../../core/ports/administration.ts';
 import type { KeyAdmin, StoredKey } from '../../core/ports/keys.ts';
 import { parseTarget } from '../command/arguments.ts';
@@ -10,7 +10,7 @@ import { renderTarget, type Target } from '../session/target.ts';
 import { LIMIT_COLUMNS, remainingOf, type ShownRule, toLimitJson } from './limit-view.ts';
 import { type RuleOwner, readRules } from './read-rules.ts';
 
-/** Warns of unusable settings, and then fails. */
+/** Fails after a warning where settings are unusable. */
 export const limits = command({
   name: 'limits',
   description: 'Shows what is used, held and remaining of every limit, and when it resets.',
@@ -70,7 +70,7 @@ function isPartlyUsed(rule: ShownRule): boolean {
   return asksForMore && remaining !== undefined && remaining > 0 && remaining < rule.limit;
 }
 
-/** The key that was asked for, or every key of the organization that has limits and is not revoked. */
+/** The key with this id, or every key of the organization that has limits and is not revoked. */
 async function findLimitedKeys(
   { id }: OrganizationRecord,
   target: Target,

@@ -1,4 +1,4 @@
-// Reads the limits of an organization, a key or a neuron with their counters.
+// Reads the limits of an organization, an API key or a neuron, with their counters.
 import {
   type LimitUsageQuery,
   type LimitUsageSubject,
@@ -14,7 +14,7 @@ import type { ShownRule } from './limit-view.ts';
 
 type RulePorts = Pick<Ports, 'counterReader' | 'clock' | 'stack'>;
 
-/** Whose rules are shown: those of the organization, of one of its keys, or of a neuron. */
+/** An organization, or one of its keys or neurons. */
 export interface RuleOwner {
   readonly organization: OrganizationRecord;
   readonly key?: StoredKey;

@@ -1,4 +1,4 @@
-// The options of `neuron logs`: which entries, and from when to when.
+// The options of `neuron logs`, which select entries and a time range.
 import { InvalidArgumentError } from 'commander';
 import type { LogOutcome } from '../../core/contract/log-entry.ts';
 import { parseKeyId } from '../command/arguments.ts';
@@ -12,9 +12,9 @@ import { type Moment, parseLength, parseMoment } from './moment.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Nothing is stored for longer than 365 days, and every hour of a range costs at least one query. */
+/** Entries are stored for 365 days at most, and every hour of a range costs at least one query. */
 const MAX_AGE_MS = 366 * DAY_MS;
-/** Changes are few, and of interest for longer. */
+/** Default range of changes, which are few and of interest for longer. */
 const CHANGES_MS = 30 * DAY_MS;
 const SKEW_MS = 60_000;
 const OUTCOMES = ['success', 'stopped', 'failed', 'refused'] as const satisfies readonly LogOutcome[];
@@ -35,7 +35,7 @@ export const LOG_OPTIONS = {
   follow: flag('--follow', 'show new entries as they arrive, until interrupted'),
 };
 
-/** The values of the options. `deleted`: id of a deleted organization or neuron whose slug is used again. */
+/** `deleted`: id of a deleted organization or neuron whose slug is used again. */
 export type LogOptions = ValuesOf<typeof LOG_OPTIONS>;
 
 export const LOG_CONFLICTS: readonly Conflict<keyof LogOptions>[] = [
@@ -52,7 +52,7 @@ export const LOG_CONFLICTS: readonly Conflict<keyof LogOptions>[] = [
 
 /** The options that select a time range. */
 interface PeriodOptions {
-  /** A length of time before the end, or where to begin. */
+  /** Length of the range in milliseconds, or its start. */
   readonly since?: number | Moment | undefined;
   readonly from?: Moment | undefined;
   readonly to?: Moment | undefined;
@@ -61,13 +61,13 @@ interface PeriodOptions {
 }
 
 /**
- * The time range in milliseconds since the Unix epoch, the end exclusive; empty where nothing is stored. Throws `CommandFailure` for one
- * that ends before it begins.
+ * The time range in milliseconds since the Unix epoch, the end exclusive. It is empty where nothing can be stored. Throws `CommandFailure`
+ * where the end is not after the start.
  */
 export function toPeriod({ since, from, to, changes, follow }: PeriodOptions, nowMs: number) {
-  // Operators' clocks differ, and changes of the same moment get times a millisecond apart.
+  // Clocks of operators differ, and changes of one moment get times a millisecond apart.
   const toMs = to?.end(nowMs) ?? nowMs + (changes ? SKEW_MS : 1);
-  // Following starts now unless a time is given.
+  // Following starts now unless a start time is passed.
   const backMs = typeof since === 'number' ? since : follow ? 0 : changes ? CHANGES_MS : HOUR_MS;
   const fromMs = (typeof since === 'object' ? since : from)?.begin(nowMs) ?? toMs - backMs;
   if (fromMs >= toMs && !follow) throw usageFailure('The start time must be before the end time.');
@@ -76,7 +76,7 @@ export function toPeriod({ since, from, to, changes, follow }: PeriodOptions, no
   return { fromMs: follow ? beginMs : Math.min(beginMs, endMs), toMs: endMs };
 }
 
-/** Throws `CommandFailure` for an option of `neuron logs` that is passed to a verb which takes only those of `applicable`. */
+/** Throws `CommandFailure` where a verb of `neuron logs` gets one of its options that is not `applicable`. */
 export function checkApplicable(
   options: LogOptions,
   applicable: readonly (keyof LogOptions)[],
@@ -106,7 +106,7 @@ function parseStatus(text: string): number {
   return Number(text);
 }
 
-/** `logs acme/hello --user ann`: what a hint repeats, so that it asks for the same entries. */
+/** `logs acme/hello --user ann`: the command that lists the same entries, for hints. */
 export function renderFilters(subject: string, options: LogOptions): string {
   const names = ['user', 'outcome', 'status', 'key', 'ip', 'deleted'] as const;
   const words = names.flatMap((name) =>

@@ -1,23 +1,22 @@
-// What an operator reads of an error that an AWS client threw, or that was thrown because of one.
+// Explains errors of AWS clients, and errors that they caused, to an operator.
 
-/** What happened, why and what to do. */
 interface Explanation {
   readonly what: string;
   readonly why?: string;
   readonly remedy: string;
 }
 
-interface Known {
-  /** Names of errors, or codes of Node's. */
+interface KnownError {
+  /** Names of errors, or codes of errors of Node. */
   readonly names: RegExp;
   readonly explain: (message: string) => Explanation;
 }
 
 const SIGN_IN = 'Sign in again, and check the clock of this machine.';
-const AGAIN = 'Wait a little, and run the command again. It starts from the current state.';
+const RETRY = 'Wait a little, and run the command again. It starts from the current state.';
 
 /** By name (AWS SDK for JavaScript v3; "Common errors" of each service's API reference) or by code (Node.js, "Errors"; OpenSSL). */
-const KNOWN: readonly Known[] = [
+const KNOWN: readonly KnownError[] = [
   {
     names: /^(?:CredentialsProviderError|TokenProviderError)$/,
     explain: (why) => ({
@@ -52,7 +51,7 @@ const KNOWN: readonly Known[] = [
   {
     names:
       /^(?:Throttling|ThrottlingException|ThrottledException|ProvisionedThroughputExceededException|RequestLimitExceeded|TooManyRequestsException|SlowDown)$/,
-    explain: (why) => ({ what: 'AWS throttled this command.', why, remedy: AGAIN }),
+    explain: (why) => ({ what: 'AWS throttled this command.', why, remedy: RETRY }),
   },
   {
     names:
@@ -74,12 +73,12 @@ const KNOWN: readonly Known[] = [
   },
 ];
 
-/** Such an error caused by another is explained by the deepest that says something; a chain is never longer in practice. */
+/** Max. number of causes that are looked at. Chains are shorter in practice. */
 const MAX_CHAIN_LENGTH = 10;
 
-/** Undefined for what did not come from AWS or the way there. */
+/** Undefined for errors that have nothing to do with AWS or the connection to it. */
 export function explainAws(thrown: Error): Explanation | undefined {
-  const chain = chainOf(thrown);
+  const chain = toCauseChain(thrown);
   for (const error of chain) {
     const known = KNOWN.find(({ names }) => names.test(error.name) || names.test(codeOf(error)));
     if (known !== undefined) return known.explain(error.message);
@@ -90,13 +89,13 @@ export function explainAws(thrown: Error): Explanation | undefined {
   return answered === undefined ? undefined : explainAnswer(answered);
 }
 
-/** True for an error of the way to AWS, which a local run that has ended gives too. */
+/** True where AWS cannot be reached, or a local run that has ended. */
 export function isUnreachable(thrown: Error): boolean {
   return explainAws(thrown)?.what === 'AWS could not be reached.';
 }
 
-/** Who calls and the way to AWS: without them no call can succeed, whatever its permissions. */
-const OF_EVERY_CALL: ReadonlySet<string> = new Set([
+/** Errors of credentials and connection: with them no call can succeed, whatever its permissions. */
+const BLOCKING: ReadonlySet<string> = new Set([
   'No AWS credentials were found.',
   'AWS rejected these credentials.',
   'AWS could not be reached.',
@@ -104,22 +103,22 @@ const OF_EVERY_CALL: ReadonlySet<string> = new Set([
   'No AWS region is set.',
 ]);
 
-/** What keeps every call from succeeding, with the reason in parentheses; undefined for an error of one call. */
-export function explainEveryCall(thrown: Error): string | undefined {
+/** An error that keeps every call from succeeding, with its reason in parentheses; undefined for an error of one call. */
+export function explainBlockingError(thrown: Error): string | undefined {
   const explanation = explainAws(thrown);
-  if (explanation === undefined || !OF_EVERY_CALL.has(explanation.what)) return undefined;
+  if (explanation === undefined || !BLOCKING.has(explanation.what)) return undefined;
   const { what, why } = explanation;
   return why === undefined ? what : `${what} (${why})`;
 }
 
-function chainOf(thrown: Error): readonly Error[] {
+function toCauseChain(thrown: Error): readonly Error[] {
   const chain: Error[] = [];
   for (let at: unknown = thrown; at instanceof Error && chain.length < MAX_CHAIN_LENGTH; at = at.cause)
     chain.push(at);
   return chain;
 }
 
-/** Node wraps refused connections of several addresses in one `AggregateError` with the code on it. */
+/** Node wraps refused connections of several addresses in one `AggregateError`, which has the code. */
 function codeOf(error: Error): string {
   return String((error as NodeJS.ErrnoException).code ?? '');
 }
@@ -131,13 +130,13 @@ function explainRegion(message: string): Explanation | undefined {
       remedy: 'Pass --region, or set AWS_REGION. For a local run, pass --local.',
     };
   }
-  const input = /^Region not accepted: region="(.*?)"/.exec(message)?.[1];
-  return input === undefined
+  const region = /^Region not accepted: region="(.*?)"/.exec(message)?.[1];
+  return region === undefined
     ? undefined
-    : { what: `${input} is no AWS region.`, remedy: 'Pass --region, such as --region=eu-central-1.' };
+    : { what: `${region} is no AWS region.`, remedy: 'Pass --region, such as --region=eu-central-1.' };
 }
 
-/** An error that no rule names: what AWS says of it, and the id by which AWS finds the request. */
+/** An error without a rule: the message of AWS, and the id of the request. */
 function explainAnswer(error: Error): Explanation {
   const { $metadata: metadata } = error as Error & {
     readonly $metadata?: { readonly httpStatusCode?: number; readonly requestId?: string };
@@ -145,7 +144,7 @@ function explainAnswer(error: Error): Explanation {
   const isServers = (metadata?.httpStatusCode ?? 0) >= 500;
   const id = metadata?.requestId === undefined ? '' : ` (request ${metadata.requestId})`;
   return isServers
-    ? { what: 'AWS failed to answer.', why: `${error.name}: ${error.message}${id}`, remedy: AGAIN }
+    ? { what: 'AWS failed to answer.', why: `${error.name}: ${error.message}${id}`, remedy: RETRY }
     : {
         what: `AWS answered ${error.name}.`,
         why: `${error.message}${id}`,

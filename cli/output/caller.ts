@@ -1,16 +1,14 @@
-// Names a caller so that nobody passes for another: the kind is said, and what looks alike is written as code points.
+// Names a caller so that none can pass for another: with its kind, and with look-alike characters as code points.
 import { printableLine } from './printable.ts';
 
-/** Who called, as far as it is known. */
 interface Caller {
   readonly username?: string | undefined;
   readonly keyId?: string | undefined;
-  /** Where it is known. */
   readonly keyName?: string | undefined;
   readonly sourceIp?: string | undefined;
 }
 
-/** `user alice`, `key k_1` or `address 192.0.2.1`: a user may well be named like a key. Undefined for nobody. */
+/** `user alice`, `key k_1` or `address 192.0.2.1`, since a user may be named like a key. Undefined for no caller. */
 export function renderCaller({ username, keyId, keyName, sourceIp }: Caller): string | undefined {
   if (username !== undefined) return `user ${renderName(username)}`;
   if (keyId !== undefined) return `key ${renderKey(keyId, keyName)}`;
@@ -23,8 +21,8 @@ export function renderKey(keyId: string, keyName: string | undefined): string {
 }
 
 /**
- * Letters of Cyrillic and Greek that look like Latin ones: of a name that has no others it cannot be told whether it is Latin (whole-script
- * confusables, Unicode Technical Standard 39, 4.1).
+ * Cyrillic and Greek letters that look like Latin ones. A name of nothing else could be read as Latin (whole-script confusables, Unicode
+ * Technical Standard 39, 4.1).
  */
 const LATIN_LOOK_ALIKES = /^[аеорсухіјѕԁһԛԝАВЕЅІЈКМНОРСТУХҮΑΒΕΖΗΙΚΜΝΟΡΤΥΧανορυχ]+$/u;
 const LETTERS_OF_ONE_SCRIPT = ['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Cherokee', 'Coptic', 'Lisu'].map(
@@ -32,9 +30,9 @@ const LETTERS_OF_ONE_SCRIPT = ['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Cherok
 );
 
 /**
- * A name on one line. It is quoted where it holds white space or quotes, or is empty, so that its ends are seen. Written as code points are
- * white space other than a blank, characters that are forms of others (`ａ`, `𝐚`), and what is not ASCII of a name that mixes alphabets
- * or could be read as a Latin one.
+ * A name on one line. It is quoted where it has white space or quotes or is empty, so that its ends are visible. Code points stand for
+ * white space other than a blank, for forms of other characters (`ａ`, `𝐚`), and for letters that are not ASCII in a name that mixes
+ * alphabets or could be read as a Latin one.
  */
 export function renderName(name: string): string {
   const letters = name.replaceAll(/\P{L}/gu, '');

@@ -1,10 +1,10 @@
-// Commands in messages: they can be pasted, and lead to the same stack.
+// Renders commands in messages so that they can be pasted and lead to the same stack.
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 
-/** Where `npm start` keeps its data. */
+/** Default data folder of `npm start`. */
 export const DEFAULT_LOCAL_FOLDER = '.local';
 
-/** The options that lead to a stack. */
+/** The options that select a stack. */
 export interface TargetOptions {
   readonly stack: string | undefined;
   readonly region: string | undefined;
@@ -17,7 +17,7 @@ export interface TargetOptions {
 const OFFLINE = 'init|validate|completion|help';
 const COMMAND = new RegExp(`\`neuron (?!--|(?:${OFFLINE})\\b)`, 'g');
 
-/** A text whose commands in backticks lead to the same stack, so that they can be pasted. */
+/** Adds these options to the commands in backticks of a text. */
 export function keepTarget(text: string, { stack, region, profile, local }: Partial<TargetOptions>): string {
   const words = [
     ...(local === undefined ? [] : [local === DEFAULT_LOCAL_FOLDER ? '--local' : `--local=${quote(local)}`]),
@@ -28,12 +28,12 @@ export function keepTarget(text: string, { stack, region, profile, local }: Part
   return words.length === 0 ? text : text.replace(COMMAND, () => `\`neuron ${words.join(' ')} `);
 }
 
-/** A word as a POSIX shell reads it. */
+/** Quotes a word for a POSIX shell where that is needed. */
 export function quote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** A command for a remedy: `neuron WORDS`, with `--local` for the local run in `localFolder`. */
+/** `neuron WORDS`, with `--local` for the local run in `localFolder`. */
 export function renderCommand(words: string, localFolder: string | undefined): string {
   if (localFolder === undefined) return `neuron ${words}`;
   const below = relative('', localFolder);

@@ -1,15 +1,13 @@
-// How a command fails: what happened, why, and how to solve it.
+// Failures of a command: what happened, why, and how to solve it.
 import { ChangeNotRecorded } from '../../core/admin/record-change.ts';
 import { SecretRejected, WriteConflict } from '../../core/ports/administration.ts';
 import { explainAws, isUnreachable } from './aws-failures.ts';
 
-/** The exit codes of the command: done, failed, used wrongly. */
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
-/** One of the exit codes. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** What the operator reads. No field may contain a secret or a token. */
+/** No field may contain a secret or a token. */
 export interface FailureDetail {
   readonly what: string;
   readonly why?: string | undefined;
@@ -18,7 +16,7 @@ export interface FailureDetail {
   readonly exitCode?: ExitCode;
 }
 
-/** Thrown by commands. A class, to tell what an operator can solve from a defect, which is shown with its stack. */
+/** A failure that an operator can solve. A class, to distinguish it from a defect, which is shown with its stack. */
 export class CommandFailure extends Error {
   readonly detail: FailureDetail;
 
@@ -29,12 +27,11 @@ export class CommandFailure extends Error {
   }
 }
 
-/** A failure because the command was used wrongly. */
 export function usageFailure(what: string, remedy?: string): CommandFailure {
   return new CommandFailure({ what, remedy, exitCode: EXIT.usage });
 }
 
-/** Everything thrown as a failure. `local` is the data folder where the command works on a local run. */
+/** `local`: data folder of the local run, if the command works on one. */
 export function toCommandFailure(thrown: unknown, local: string | undefined): CommandFailure {
   const known = explainKnown(thrown, local);
   if (known !== undefined) return known;
@@ -53,7 +50,7 @@ export function toCommandFailure(thrown: unknown, local: string | undefined): Co
   );
 }
 
-/** The failure, if it is one that an operator can solve. */
+/** Undefined for a defect. */
 export function explainKnown(thrown: unknown, local: string | undefined): CommandFailure | undefined {
   if (thrown instanceof CommandFailure) return thrown;
   if (thrown instanceof WriteConflict) return conflict(thrown);

@@ -1,4 +1,4 @@
-// Prints: results to standard output, everything else to standard error.
+// Prints results to standard output, and everything else to standard error.
 import { keepTarget, type TargetOptions } from './command-line.ts';
 import { CommandFailure, EXIT, type FailureDetail, usageFailure } from './failure.ts';
 import { createPaint, type Paint } from './paint.ts';
@@ -6,22 +6,20 @@ import { printableJson, printableText } from './printable.ts';
 import { type Column, renderTable } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What commands print with. */
 export interface Output {
-  /** True where results are JSON. */
   readonly json: boolean;
   readonly paint: Paint;
-  /** Columns of the terminal that results go to; undefined where they go elsewhere. */
+  /** Columns of the terminal; undefined where results do not go to one. */
   readonly width: number | undefined;
-  /** One result: with `--json` the value, else the text. */
+  /** Prints one result: with `--json` the value, else the text. */
   value(value: unknown, text: string): void;
-  /** A list: with `--json` one object a line, else a table, or `none` on standard error. */
+  /** Prints a list: with `--json` one object a line, else a table, or `none` on standard error. */
   list<T extends object>(items: readonly T[], columns: readonly Column<T>[], none: string): void;
-  /** A text unchanged and without an added line end; on a terminal, control characters are escaped. */
+  /** Prints a text without an added line end. On a terminal, control characters are escaped. */
   raw(text: string): void;
-  /** Progress and notes for the operator, which `--quiet` suppresses. A function gets the colours and must escape its own text. */
+  /** Prints a note, which `--quiet` suppresses. A function gets the colours and must escape its own text. */
   message(text: string | ((paint: Paint) => string)): void;
-  /** A warning, which `--quiet` does not suppress. */
+  /** Prints a warning, which `--quiet` does not suppress. */
   warn(text: string): void;
   /**
    * Asks before a change unless `--yes` was passed; with `--local` only before a destructive one. Without a terminal, a change goes ahead,
@@ -39,7 +37,6 @@ export interface PrintOptions {
   readonly color: boolean;
 }
 
-/** An output on a terminal. */
 export function createOutput(terminal: Terminal, options: PrintOptions & Partial<TargetOptions>): Output {
   const { stdin, stdout, stderr } = terminal;
   const paint = createPaint(options.color && stdout.isTerminal);
@@ -69,7 +66,7 @@ export function createOutput(terminal: Terminal, options: PrintOptions & Partial
     warn: (text) =>
       stderr.write(`${paintMessage('yellow', 'warning:')} ${printableText(keepTarget(text, options))}\n`),
     confirm: async (question, detail) => {
-      // Nobody depends on a local run, and a question would swallow the next of several pasted lines.
+      // A local run serves no one else, and a question would swallow the next of several pasted lines.
       const isLocal = options.local !== undefined;
       if (options.yes || (isLocal && detail?.destroys !== true)) return;
       if (!stdin.isTerminal || !stderr.isTerminal) {
@@ -86,12 +83,10 @@ export function createOutput(terminal: Terminal, options: PrintOptions & Partial
   };
 }
 
-/** What a reader of a narrow terminal misses. */
 export function describeDropped(heads: readonly string[]): string {
   return `No room for ${heads.join(', ')}: widen the terminal, or pass --json.`;
 }
 
-/** A failure as text. */
 export function renderFailure(detail: FailureDetail, paint: Paint): string {
   const lines = [`${paint('red', 'error:')} ${printableText(detail.what)}`];
   if (detail.why !== undefined) lines.push(indent(detail.why));
@@ -106,7 +101,7 @@ function indent(text: string): string {
     .join('\n');
 }
 
-/** `1 neuron`, `2 neurons`; for nouns that take an s. */
+/** `1 neuron`, `2 neurons`: for nouns that take an s. */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -1,12 +1,12 @@
 // Escapes text of unknown origin for a terminal.
 import { JOINERS, UNSAFE_CHARACTERS } from '../../core/text/unsafe-characters.ts';
 
-/** One line: every unsafe character is written as its code point. */
+/** Writes every unsafe character as its code point, so that the text stays on one line. */
 export function printableLine(text: string): string {
   return text.replaceAll(UNSAFE_CHARACTERS, toCodePoint);
 }
 
-/** Several lines: line ends, tabs and joiners stay. */
+/** The same, but line ends, tabs and joiners stay. */
 export function printableText(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
@@ -15,11 +15,11 @@ export function printableText(text: string): string {
     );
 }
 
-/** JSON on one line; what JSON leaves unescaped of the unsafe characters is escaped its own way, so the value stays the same. */
+/** JSON on one line. Unsafe characters that JSON does not escape are escaped as in JSON, so the value stays the same. */
 export function printableJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(
     UNSAFE_CHARACTERS,
-    // Of a character beyond the first 65,536 JSON escapes both halves.
+    // JSON escapes both halves of a character beyond U+FFFF.
     (character) =>
       Array.from(
         { length: character.length },

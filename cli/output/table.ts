@@ -1,35 +1,33 @@
-// Tables without borders that fit the terminal: columns are left out or cut, since a line that wraps cannot be read.
+// Renders tables that fit the terminal. Columns are dropped or cut, since wrapped lines cannot be read.
 import type { Format, Paint } from './paint.ts';
 import { printableLine } from './printable.ts';
 
-/** A column of a table. */
 export interface Column<T> {
   readonly head: string;
   readonly cell: (item: T) => string | number | undefined;
   readonly align?: 'right';
-  /** The colour of a cell. */
   readonly format?: (item: T) => Format | undefined;
-  /** Where there is no room: 1 is left out first. Absent for columns that a reader needs. */
+  /** Order in which columns are dropped where there is no room, from 1. Absent for columns that a reader needs. */
   readonly drop?: number;
-  /** Where there is no room, long cells of it are cut before any column is left out. */
+  /** Long cells of it are cut before any column is dropped. */
   readonly flexible?: true;
 }
 
-/** Columns that fit, and how wide each is. */
+/** Columns that fit, and their widths. */
 export interface FittedColumns<T> {
   readonly columns: readonly Column<T>[];
   readonly widths: readonly number[];
-  /** Heads of the columns that were left out. */
+  /** Heads of dropped columns. */
   readonly dropped: readonly string[];
 }
 
 const GAP = '  ';
-/** A flexible column is not cut further than this. */
+/** Min. width of a flexible column before others are dropped. */
 const FLEXIBLE_WIDTH = 24;
-/** No column is cut further than this. */
+/** Min. width of every column. */
 const MIN_WIDTH = 4;
 
-/** Leaves out and cuts columns until they fit. Without `available` everything is kept. */
+/** Drops and cuts columns until they fit. Without `available` all stay as they are. */
 export function fitColumns<T>(
   columns: readonly Column<T>[],
   widths: readonly number[],
@@ -37,12 +35,12 @@ export function fitColumns<T>(
 ): FittedColumns<T> {
   let kept = columns.map((column, at) => ({ column, width: widths[at] ?? 0 }));
   if (available === undefined) return { columns, widths, dropped: [] };
-  const least = ({ column, width }: (typeof kept)[number]) =>
+  const minimumWidth = ({ column, width }: (typeof kept)[number]) =>
     column.flexible ? Math.min(width, FLEXIBLE_WIDTH) : width;
   const excess = (widthOfOne: (one: (typeof kept)[number]) => number) =>
     kept.reduce((sum, one) => sum + widthOfOne(one), GAP.length * (kept.length - 1)) - available;
   const dropped: string[] = [];
-  while (excess(least) > 0) {
+  while (excess(minimumWidth) > 0) {
     const [next] = kept
       .filter(({ column }) => column.drop !== undefined)
       .toSorted((one, other) => (one.column.drop ?? 0) - (other.column.drop ?? 0));
@@ -50,12 +48,12 @@ export function fitColumns<T>(
     dropped.push(next.column.head);
     kept = kept.filter((one) => one !== next);
   }
-  for (const isMeant of [
+  for (const canShrink of [
     (one: (typeof kept)[number]) => one.column.flexible === true,
-    // A number that is cut would be another number.
+    // A cut number would be another number.
     (one: (typeof kept)[number]) => one.column.align !== 'right',
   ]) {
-    for (const one of kept.filter(isMeant).toSorted((a, b) => b.width - a.width)) {
+    for (const one of kept.filter(canShrink).toSorted((a, b) => b.width - a.width)) {
       const over = excess(({ width }) => width);
       if (over > 0) one.width = Math.max(MIN_WIDTH, one.width - over);
     }
@@ -63,7 +61,6 @@ export function fitColumns<T>(
   return { columns: kept.map(({ column }) => column), widths: kept.map(({ width }) => width), dropped };
 }
 
-/** One line of a table. */
 export function renderRow<T>(item: T, { columns, widths }: FittedColumns<T>, paint: Paint): string {
   const cells = columns.map((column, at) => {
     const text = pad(textOf(column, item), widths[at] ?? 0, column.align);
@@ -73,7 +70,7 @@ export function renderRow<T>(item: T, { columns, widths }: FittedColumns<T>, pai
   return cells.join(GAP).trimEnd();
 }
 
-/** A table; every cell is one line with control characters escaped. `dropped` names the columns that were left out. */
+/** Every cell is one line with control characters escaped. `dropped`: heads of dropped columns. */
 export function renderTable<T>(
   items: readonly T[],
   columns: readonly Column<T>[],
@@ -117,7 +114,7 @@ const WIDE =
   /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60]/u;
 
 function widthOf(text: string): number {
-  // Most texts are ASCII, for which no segments are needed.
+  // ASCII, as most texts are, needs no segments.
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   let width = 0;
   for (const { segment } of GRAPHEMES.segment(text)) width += WIDE.test(segment) ? 2 : 1;

@@ -1,23 +1,22 @@
-// The process around a command: three streams, the environment and the working folder.
+// The process that runs a command: three streams, the environment and the working folder.
 
-/** A stream that text goes to. */
+/** A stream for output. */
 export interface Sink {
   readonly isTerminal: boolean;
-  /** How many columns a line has now; undefined where nobody knows. */
+  /** Present width in columns, if it is known. */
   readonly columns?: number | undefined;
   write(text: string): void;
 }
 
-/** Where answers and values come from. */
+/** A stream for input. */
 export interface Source {
   readonly isTerminal: boolean;
-  /** Everything up to the end, as UTF-8. */
+  /** Reads up to the end, as UTF-8. */
   readAll(): Promise<string>;
-  /** One line typed on the terminal, without its end. `hidden` shows nothing of it. Undefined when the operator ends the input. */
+  /** Reads a typed line, without its end; `hidden` does not show it. Undefined when the operator ends the input. */
   readLine(prompt: string, detail?: { readonly hidden?: boolean }): Promise<string | undefined>;
 }
 
-/** The surroundings of a command; tests give their own. */
 export interface Terminal {
   readonly stdin: Source;
   readonly stdout: Sink;

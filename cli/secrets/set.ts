@@ -43,8 +43,8 @@ function validateSharedSecret(value: string, out: Output): void {
 
 /** All of standard input, or a typed line, without its last line end. */
 async function readValue(stdin: Source, prompt: string): Promise<string> {
-  const input = stdin.isTerminal ? await stdin.readLine(prompt, { hidden: true }) : await stdin.readAll();
-  const value = (input ?? '').replace(/\r?\n$/, '');
+  const text = stdin.isTerminal ? await stdin.readLine(prompt, { hidden: true }) : await stdin.readAll();
+  const value = (text ?? '').replace(/\r?\n$/, '');
   if (value === '') throw usageFailure('The value is empty.', 'Pipe the value in, or type it when prompted.');
   return value;
 }

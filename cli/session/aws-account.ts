@@ -1,4 +1,4 @@
-// Reads the identity behind the operator's credentials and the status of tables.
+// Reads the identity of the operator's credentials, and the status of tables.
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { clientConfig } from './aws-client-config.ts';
@@ -17,7 +17,7 @@ export async function readCallerIdentity({
   return arn ?? 'unknown';
 }
 
-/** A table's status, such as `ACTIVE`. */
+/** Such as `ACTIVE`. */
 export async function readTableStatus(stack: Stack, table: string): Promise<string> {
   const client = new DynamoDBClient(clientConfig(stack, 'dynamodb'));
   const { Table: description } = await client.send(new DescribeTableCommand({ TableName: table }));

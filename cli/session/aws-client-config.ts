@@ -24,7 +24,7 @@ export function clientConfig(
           ...(profile === undefined ? {} : { profile }),
         }
       : {
-          // Local stand-ins check no signature, but the SDK insists on signing.
+          // The local services check no signature, but the SDK always signs.
           credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
           ...(service === undefined ? {} : { endpoint: local[service] }),
         }),

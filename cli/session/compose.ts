@@ -1,4 +1,4 @@
-// Composition root of a session: the adapters behind the ports, pointed at AWS or at the local run.
+// Composition root of a session: the adapters behind its ports, for AWS or the local run.
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
@@ -36,7 +36,7 @@ import type { Stack } from './stack.ts';
 /** No command runs long enough for a cached value to expire. */
 const CACHE_MS = 60_000;
 
-/** The ports of a stack. No request is sent before one of them is used. */
+/** No request is sent before a port is used. */
 export function composePorts(stack: Stack): Ports {
   const { outputs } = stack;
   const documents = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfig(stack, 'dynamodb')), {

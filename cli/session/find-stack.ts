@@ -8,13 +8,13 @@ import { clientConfig } from './aws-client-config.ts';
 import type { GlobalOptions } from './options.ts';
 import { chooseStack, type FoundStack, type Stack } from './stack.ts';
 
-/** Finds the stack. Throws `CommandFailure`, or what the AWS client throws. */
+/** Throws `CommandFailure`, or an error of the AWS client. */
 export async function findStack(options: GlobalOptions, folder: string): Promise<Stack> {
   if (options.local !== undefined) return findLocalStack(options.local, options.stack, folder);
   const { region, profile } = options;
   const client = new CloudFormationClient(clientConfig({ region, profile, local: undefined }));
   const found: FoundStack[] = [];
-  // All stacks, even if one is named, because the error for a wrong name lists the others.
+  // Reads all stacks even if one is named, because the error for a wrong name lists them.
   for await (const page of paginateDescribeStacks({ client }, {})) {
     for (const { StackName: name = '', StackStatus: status, Outputs: outputs = [] } of page.Stacks ?? []) {
       found.push({
@@ -38,12 +38,12 @@ export async function findStack(options: GlobalOptions, folder: string): Promise
 /** Written by `npm start` into its data folder when it is ready, and removed when it stops. */
 const FILE = 'outputs.json';
 
-/** What this command reads of it. */
+/** Its members that this command reads. */
 interface OutputsFile {
   readonly format: 1;
   readonly pid: number;
   readonly region: string;
-  /** Outputs by output name, by stack name. */
+  /** Outputs by stack and output name. */
   readonly stacks: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly endpoints: {
     readonly dynamodb: string;
@@ -54,13 +54,13 @@ interface OutputsFile {
 }
 
 /** The stack of a local run with this data folder. Throws `CommandFailure` when nothing runs there. */
-export function findLocalStack(input: string, name: string | undefined, workingFolder: string): Stack {
-  const folder = resolve(workingFolder, input);
-  const { stacks, endpoints, region, logFolder } = readOutputs(join(folder, FILE), input);
+export function findLocalStack(dataFolder: string, name: string | undefined, workingFolder: string): Stack {
+  const folder = resolve(workingFolder, dataFolder);
+  const { stacks, endpoints, region, logFolder } = readOutputs(join(folder, FILE), dataFolder);
   const found = Object.entries(stacks).map(([stack, outputs]) => ({ name: stack, outputs }));
   const { url, dynamodb, secretsmanager } = endpoints;
   return {
-    ...chooseStack(found, name, `the local run in ${input}`),
+    ...chooseStack(found, name, `the local run in ${dataFolder}`),
     url: url.replace(/\/+$/, ''),
     region,
     profile: undefined,
@@ -68,26 +68,26 @@ export function findLocalStack(input: string, name: string | undefined, workingF
   };
 }
 
-function readOutputs(path: string, input: string): OutputsFile {
+function readOutputs(path: string, dataFolder: string): OutputsFile {
   let file: OutputsFile;
   try {
     file = JSON.parse(readFileSync(path, 'utf8')) as OutputsFile;
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw nothingRuns(input, isMissing ? undefined : (error as Error).message);
+    throw nothingRuns(dataFolder, isMissing ? undefined : (error as Error).message);
   }
-  if (file.format !== 1) throw nothingRuns(input, `${path} was written by another release.`);
-  // The file could come with a repository, from anybody: keys of providers would go where it says.
+  if (file.format !== 1) throw nothingRuns(dataFolder, `${path} was written by another release.`);
+  // The file could come with a foreign repository, and keys of providers would go to its addresses.
   const foreign = Object.values(file.endpoints).find((url) => !isLoopbackUrl(url));
   if (foreign !== undefined)
-    throw nothingRuns(input, `${path} names ${foreign}, which is not on this machine.`);
-  if (!isAlive(file.pid)) throw nothingRuns(input, 'The last run ended without a clean stop.');
+    throw nothingRuns(dataFolder, `${path} names ${foreign}, which is not on this machine.`);
+  if (!isAlive(file.pid)) throw nothingRuns(dataFolder, 'The last run ended without a clean stop.');
   return file;
 }
 
-function nothingRuns(input: string, why: string | undefined): CommandFailure {
+function nothingRuns(dataFolder: string, why: string | undefined): CommandFailure {
   return new CommandFailure({
-    what: `No local run uses the data folder ${input}.`,
+    what: `No local run uses the data folder ${dataFolder}.`,
     why,
     remedy: 'Start one with `npm start`, or pass its data folder with --local=DIR.',
   });
@@ -99,7 +99,7 @@ function isLoopbackUrl(url: string): boolean {
 
 function isAlive(pid: number): boolean {
   try {
-    // Signal 0 asks for the process and sends nothing (kill(2)).
+    // Signal 0 only checks that the process exists (kill(2)).
     return process.kill(pid, 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';

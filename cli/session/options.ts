@@ -1,12 +1,10 @@
-// The options that every command takes, wherever they stand on the line.
+// The global options, which may stand anywhere on the command line.
 import type { Command } from 'commander';
 import { DEFAULT_LOCAL_FOLDER, type TargetOptions } from '../output/command-line.ts';
 import type { PrintOptions } from '../output/print.ts';
 
-/** Parsed global options. */
 export interface GlobalOptions extends TargetOptions, PrintOptions {}
 
-/** Declares the global options on the program. */
 export function addGlobalOptions(program: Command): Command {
   return program
     .option('--stack <name>', 'name of the deployed stack (default: the only one named NeuronApi-…)')
@@ -22,19 +20,18 @@ export function addGlobalOptions(program: Command): Command {
 /**
  * `--local` takes its value behind `=` only, so that `neuron --local logs acme` reads as it looks; the parser would take the next word.
  */
-export function normalizeArguments(input: readonly string[]): string[] {
-  const end = input.indexOf('--');
-  return input.map((word, index) =>
+export function normalizeArguments(words: readonly string[]): string[] {
+  const end = words.indexOf('--');
+  return words.map((word, index) =>
     word === '--local' && (end === -1 || index < end) ? `--local=${DEFAULT_LOCAL_FOLDER}` : word,
   );
 }
 
-/** The global options of a parsed command. */
 export function readGlobalOptions(
   command: Command,
   environment: Readonly<Record<string, string | undefined>>,
 ): GlobalOptions {
-  const input = command.optsWithGlobals<{
+  const parsed = command.optsWithGlobals<{
     stack?: string;
     region?: string;
     profile?: string;
@@ -45,14 +42,14 @@ export function readGlobalOptions(
     color?: boolean;
   }>();
   return {
-    stack: input.stack,
-    region: input.region,
-    profile: input.profile,
-    local: input.local === '' ? DEFAULT_LOCAL_FOLDER : input.local,
-    json: input.json ?? false,
-    quiet: input.quiet ?? false,
-    yes: input.yes ?? false,
+    stack: parsed.stack,
+    region: parsed.region,
+    profile: parsed.profile,
+    local: parsed.local === '' ? DEFAULT_LOCAL_FOLDER : parsed.local,
+    json: parsed.json ?? false,
+    quiet: parsed.quiet ?? false,
+    yes: parsed.yes ?? false,
     // https://no-color.org: every value but the empty one.
-    color: (input.color ?? true) && !environment['NO_COLOR'],
+    color: (parsed.color ?? true) && !environment['NO_COLOR'],
   };
 }

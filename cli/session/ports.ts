@@ -21,32 +21,31 @@ export interface Ports {
   readonly store: AdminStore;
   readonly secrets: SecretAdmin;
   readonly keys: KeyAdmin;
-  /** Keys as the authorizer reads them, for `neuron explain`. */
+  /** Reads keys like the authorizer, for `neuron explain`. */
   readonly keyReader: KeyStore;
   readonly keyUses: KeyUseStore;
-  /** Values of secrets as functions read them; nothing of them is printed. */
+  /** Reads values of secrets like the functions. They are never printed. */
   readonly secretReader: SecretReader;
-  /** Secrets and key sets as the authorizer reads them, for `neuron explain`. */
+  /** Reads secrets and key sets like the authorizer, for `neuron explain`. */
   readonly openJwt: () => Promise<JwtPorts>;
-  /** Counters of limits, which no command changes. */
+  /** No command changes counters of limits. */
   readonly counterReader: Pick<CounterStore, 'read'>;
   readonly logReader: LogReader;
   readonly logStore: LogStore;
-  /** The log as it is stored, for exports. */
+  /** The stored items of the log, for exports. */
   readonly storedEntries: StoredEntries;
   readonly usage: UsageReader;
-  /** Alerts of usage limits. */
   readonly alerts: AlertReader;
-  /** What usage is made of, for a recount. */
+  /** The entries that usage is counted from, for a recount. */
   readonly entries: EntryReader;
-  /** The chains that the log is sealed into. */
+  /** The chains of seals of the log. */
   readonly seals: SealReader;
-  /** Entries of changes by operators. */
+  /** Changes by operators. */
   readonly changes: ChangeLog;
-  /** What functions printed, for entries that are lost. */
+  /** Output of functions, to restore lost entries. */
   readonly lines: LineReader;
   readonly clock: Clock;
   readonly random: Random;
-  /** Who changes something: the ARN of the IAM principal, or `local`. */
+  /** The author of changes: the ARN of the IAM principal, or `local`. */
   author(): Promise<string>;
 }

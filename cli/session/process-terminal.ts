@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import type { Sink, Terminal } from '../output/terminal.ts';
 
-/** Ends this process silently when the reader of its output goes away (`neuron logs acme | head`). */
+/** Ends this process silently when the reader of its output ends (`neuron logs acme | head`). */
 export function endWhenUnread(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -13,7 +13,6 @@ export function endWhenUnread(): void {
   }
 }
 
-/** Binds the streams of this process. */
 export function createProcessTerminal(): Terminal {
   return {
     stdin: {
@@ -31,7 +30,7 @@ export function createProcessTerminal(): Terminal {
 function toSink(stream: NodeJS.WriteStream): Sink {
   return {
     isTerminal: stream.isTTY === true,
-    // A window may be resized while the command runs. Some terminals say 0.
+    // Read each time, since a window may be resized. Some terminals report 0.
     get columns() {
       return stream.columns || undefined;
     },
@@ -45,7 +44,7 @@ async function readAllOfStdin(): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** `readline` edits the line; with `hidden` nothing is echoed. */
+/** `hidden`: typed characters are not shown. */
 function readLine(prompt: string, hidden: boolean): Promise<string | undefined> {
   if (hidden) process.stderr.write(prompt);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -54,7 +53,7 @@ function readLine(prompt: string, hidden: boolean): Promise<string | undefined> 
     output: hidden ? nowhere : process.stderr,
     terminal: true,
     historySize: 0,
-    // The editor needs the prompt to redraw the line; a hidden line is not drawn.
+    // `readline` redraws the line with its prompt; a hidden line is not drawn.
     prompt: hidden ? '' : prompt,
   });
   lines.prompt();

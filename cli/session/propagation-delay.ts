@@ -1,4 +1,4 @@
-// How long changes take to reach the functions: the cache times of the stack's stage.
+// The time until changes reach the functions, from the cache TTLs of the stage.
 
 import { count } from '../output/print.ts';
 import type { Stack } from './stack.ts';

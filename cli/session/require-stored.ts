@@ -1,4 +1,4 @@
-// Reads the organization, neuron or version that a command works on, or fails.
+// Reads stored organizations, neurons and versions, and fails where they do not exist.
 import type {
   AdminStore,
   NeuronRecord,
@@ -8,7 +8,7 @@ import type {
 import { CommandFailure } from '../output/failure.ts';
 import { type NeuronTarget, renderTarget, type Target } from './target.ts';
 
-/** The organization. Throws `CommandFailure` if it does not exist. */
+/** Throws `CommandFailure` where the organization does not exist. */
 export async function requireOrganization(store: AdminStore, slug: string): Promise<OrganizationRecord> {
   const found = await store.readOrganization(slug);
   if (found !== undefined) return found;
@@ -19,7 +19,7 @@ export async function requireOrganization(store: AdminStore, slug: string): Prom
   });
 }
 
-/** The neuron. Throws `CommandFailure` if it does not exist. */
+/** Throws `CommandFailure` where the neuron does not exist. */
 export async function requireNeuron(
   store: AdminStore,
   organization: OrganizationRecord,
@@ -33,7 +33,7 @@ export async function requireNeuron(
   });
 }
 
-/** The neuron of the target, or all of the organization. Throws `CommandFailure` if the neuron does not exist. */
+/** The neuron of the target, or all of the organization. Throws `CommandFailure` where the neuron does not exist. */
 export async function requireNeurons(
   store: AdminStore,
   organization: OrganizationRecord,
@@ -44,7 +44,7 @@ export async function requireNeurons(
     : [await requireNeuron(store, organization, neuron)];
 }
 
-/** The neuron. Throws `CommandFailure` if it or its organization does not exist. */
+/** Throws `CommandFailure` where the neuron or its organization does not exist. */
 export async function requireNeuronOf(
   store: AdminStore,
   { organization, neuron }: NeuronTarget,
@@ -52,7 +52,7 @@ export async function requireNeuronOf(
   return requireNeuron(store, await requireOrganization(store, organization), neuron);
 }
 
-/** The neuron and the version. Throws `CommandFailure` if one of them does not exist. */
+/** Throws `CommandFailure` where the version, the neuron or the organization does not exist. */
 export async function requireVersion(
   store: AdminStore,
   target: NeuronTarget,

@@ -1,45 +1,42 @@
-// Finds the stack that a command works on: its outputs are all that a command needs to know.
+// Chooses the stack that a command works on. A command needs only its outputs.
 import { OUTPUTS, type OutputValues } from '../../core/contract/outputs.ts';
 import { CommandFailure } from '../output/failure.ts';
 import { hasService, rejectWithoutService } from './stack-status.ts';
 
-/** How names of stacks of this service begin. */
 const STACK_PREFIX = 'NeuronApi-';
 
-/** A stack found. */
 export interface Stack {
   readonly name: string;
   readonly status?: string | undefined;
   readonly outputs: OutputValues;
-  /** Where the service is, without a slash at its end. */
+  /** Address of the service, without a slash at its end. */
   readonly url: string;
-  /** Undefined where the SDK's own rules decide. */
+  /** Undefined where the rules of the SDK decide. */
   readonly region: string | undefined;
   readonly profile: string | undefined;
-  /** Set for a local run. */
   readonly local: LocalRun | undefined;
 }
 
-/** What stands in for AWS on this machine. */
+/** Addresses and folders of a local run. */
 interface LocalRun {
   readonly folder: string;
   readonly dynamodb: string;
   readonly secretsmanager: string;
-  /** What the functions print, a file each. */
+  /** Holds the output of each function as a file. */
   readonly logFolder: string;
 }
 
-/** Outputs as they are found, by output name. */
+/** A stack with outputs that are not checked yet. */
 export interface FoundStack {
   readonly name: string;
-  /** As CloudFormation says it, such as `UPDATE_COMPLETE`; absent for a local run. */
+  /** Status of CloudFormation, such as `UPDATE_COMPLETE`; absent for a local run. */
   readonly status?: string | undefined;
   readonly outputs: Readonly<Record<string, string>>;
 }
 
 /**
- * Chooses by name, else the only stack whose name begins with `NeuronApi-`. Throws `CommandFailure` if there is none, if it is not
- * the only one, or if it is not of this service, or if nothing runs in it. `where` completes "in …".
+ * Chooses by name, else the only stack whose name begins with `NeuronApi-`. Throws `CommandFailure` where there is none or more than one,
+ * where it is not of this service, or where nothing runs in it. `where` completes "in …".
  */
 export function chooseStack(
   found: readonly FoundStack[],
@@ -49,7 +46,7 @@ export function chooseStack(
   const matching = found.filter((stack) =>
     name === undefined ? stack.name.startsWith(STACK_PREFIX) : stack.name === name,
   );
-  // What is left of a failed first deployment is no choice beside a stack that works.
+  // The remains of a failed first deployment do not compete with a stack that works.
   const running = matching.filter(({ status }) => hasService(status));
   const candidates = running.length > 0 ? running : matching;
   const [only, ...others] = candidates;

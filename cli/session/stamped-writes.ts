@@ -3,7 +3,6 @@ import type { NeuronRecord, OrganizationRecord } from '../../core/ports/administ
 import { toIso } from '../../core/time/iso.ts';
 import type { Ports } from './ports.ts';
 
-/** Who changes something, and when. */
 interface AuditStamp {
   /** ISO 8601 in UTC. */
   readonly since: string;
@@ -20,7 +19,7 @@ export async function createAuditStamp({
 
 type WritePorts = Pick<Ports, 'store' | 'clock' | 'author'>;
 
-/** One conditional write of a neuron of the organization with this slug. Throws `WriteConflict` if it changed since it was read. */
+/** One conditional write; `organization`: slug. Throws `WriteConflict` if the neuron changed since it was read. */
 export async function writeNeuron(
   organization: string,
   neuron: NeuronRecord,
@@ -31,7 +30,7 @@ export async function writeNeuron(
   return ports.store.writeNeuron(organization, stamped, neuron.write);
 }
 
-/** The same for an organization; `stamp` where the record already holds one. */
+/** The same for an organization. `stamp`: the one that the record already has, if any. */
 export async function writeOrganization(
   organization: OrganizationRecord,
   ports: WritePorts,

@@ -1,12 +1,10 @@
-// What a command works on: an organization, or one neuron of it.
+// The organization or neuron that a command works on.
 
-/** An organization, or one neuron of it. */
 export interface Target {
   readonly organization: string;
   readonly neuron: string | undefined;
 }
 
-/** One neuron. */
 export type NeuronTarget = Target & { readonly neuron: string };
 
 /** `ORG` or `ORG/NEURON`. */

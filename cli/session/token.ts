@@ -4,14 +4,13 @@ import { resolve } from 'node:path';
 import { CommandFailure, usageFailure } from '../output/failure.ts';
 import type { Terminal } from '../output/terminal.ts';
 
-/** The token and where it came from; undefined where there is none. */
 export interface ProvidedToken {
   readonly token: string;
-  /** For messages, which never hold the token. */
+  /** Names its origin in messages, which never contain the token. */
   readonly source: string;
 }
 
-/** From `--token-file` (`-` is standard input), else from NEURON_TOKEN. Throws `CommandFailure` for an empty or unreadable file. */
+/** From `--token-file` (`-` is standard input), else from NEURON_TOKEN, if it is set. Throws `CommandFailure` for an empty or unreadable file. */
 export async function readProvidedToken(
   tokenFile: string | undefined,
   { environment, stdin, folder }: Terminal,

@@ -1,4 +1,4 @@
-// Finds the access settings of a neuron: the applied ones, or those of a file.
+// Reads the access settings of a neuron: the applied ones, or those of a file.
 import type { AccessSettings } from '../../core/access/settings.ts';
 import type { AdminStore } from '../../core/ports/administration.ts';
 import { neuronSettingsSchema } from '../../core/settings/neuron-schema.ts';
@@ -6,9 +6,8 @@ import { toUsableSettings } from '../../core/settings/usable-settings.ts';
 import { CommandFailure } from '../output/failure.ts';
 import type { Session } from '../session/session.ts';
 import { type NeuronTarget, renderTarget } from '../session/target.ts';
-import { renderHarmless, validateFiles } from './validate-files.ts';
+import { renderDiagnosticLine, validateFiles } from './validate-files.ts';
 
-/** Which file, and what addresses it may name. */
 interface SettingsFile {
   /** A file or a folder, relative to `folder`. */
   readonly path: string;
@@ -16,10 +15,10 @@ interface SettingsFile {
   readonly allowLoopback: boolean;
 }
 
-/** The longest deadline that settings can have. The limit of a stage does not matter for access. */
+/** Max. deadline of settings. The limit of a stage does not matter for access. */
 const MAX_DEADLINE_MS = 240_000;
 
-/** Those of the file, or the applied ones. A file without a token needs no stack, and no ids. */
+/** Explaining a file without a token needs no stack and no ids. */
 export async function readAccess(
   target: NeuronTarget,
   file: string | undefined,
@@ -32,7 +31,7 @@ export async function readAccess(
   return readFileAccess(target, { path: file, folder: terminal.folder, allowLoopback }, store);
 }
 
-/** The settings that the authorizer would use; an unknown neuron is `not_found`. */
+/** The settings that the authorizer uses; an unknown neuron is `not_found`. */
 async function readAppliedAccess(target: NeuronTarget, store: AdminStore): Promise<AccessSettings> {
   const organization = await store.readOrganization(target.organization);
   const neuron = organization && (await store.readNeuron(organization, target.neuron));
@@ -43,8 +42,8 @@ async function readAppliedAccess(target: NeuronTarget, store: AdminStore): Promi
 }
 
 /**
- * The settings that the authorizer would use once the file is applied. `store` gives the ids that keys belong to; without one, and for what
- * is not stored yet, no key fits. Throws `CommandFailure` for a file that `apply` would refuse or that does not hold the neuron.
+ * The settings that the authorizer would use once the file is applied. `store` has the ids that keys belong to; without it, and for
+ * settings that are not stored yet, no key fits. Throws `CommandFailure` for an invalid file, or one without the neuron.
  */
 async function readFileAccess(
   target: NeuronTarget,
@@ -59,7 +58,7 @@ async function readFileAccess(
   if (validated.errors.length > 0) {
     throw new CommandFailure({
       what: `${path} is invalid, so there is no decision to explain.`,
-      why: validated.errors.map(renderHarmless).join('\n'),
+      why: validated.errors.map(renderDiagnosticLine).join('\n'),
     });
   }
   const { organization, neuron } = target;
@@ -76,7 +75,7 @@ async function readFileAccess(
   return { outcome: 'usable', ...(await findIds(target, store)), access };
 }
 
-/** Ids are minted when a file is applied; no key has an empty one. */
+/** Ids are created when a file is applied. No key has an empty one. */
 async function findIds(
   { organization, neuron }: NeuronTarget,
   store: AdminStore | undefined,

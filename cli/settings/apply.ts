@@ -13,13 +13,12 @@ import { makeChanges } from './make-changes.ts';
 import { printStreamModes } from './stream-notice.ts';
 import { validateForStack, warnOfMissingSecrets } from './validate-for-stack.ts';
 
-/** What to apply, and how far to go. */
 interface ApplyArguments {
   readonly paths: readonly string[];
   readonly folder: string;
   readonly deploy: DeployMode;
   readonly prune: boolean;
-  /** With `prune`, the most neurons that may be deleted. */
+  /** Max. number of neurons that `prune` may delete. */
   readonly maxDeletions: number;
   /** Stored with the versions that are created. */
   readonly message?: string | undefined;
@@ -77,7 +76,7 @@ export const apply = command({
   },
 });
 
-/** Validates everything first: with one error nothing is written. */
+/** Everything is validated first: with one error nothing is written. */
 async function applyFiles({ args, ports, out }: ApplyInput): Promise<ExitCode> {
   const input = await validateForStack(args, ports, out);
   const stored = await readStored(ports.store, input, { siblings: args.prune || args.mode !== 'make' });
@@ -105,7 +104,7 @@ async function applyFiles({ args, ports, out }: ApplyInput): Promise<ExitCode> {
   return EXIT.done;
 }
 
-/** The flows of versions that are created. */
+/** Flows of versions that are created. */
 function findNewFlows(changes: Plan['changes']): Parameters<typeof printStreamModes>[0] {
   return changes.flatMap((change) =>
     'version' in change && change.version !== undefined
@@ -114,7 +113,7 @@ function findNewFlows(changes: Plan['changes']): Parameters<typeof printStreamMo
   );
 }
 
-/** Reports what differs from the files and is left as it is: other versions deployed, and what is stored but not in the files. */
+/** Reports differences that are left as they are: other deployed versions, and stored settings that are not in the files. */
 async function reportUnchanged(
   { drifts, notInFiles }: Plan,
   input: SettingsInput,
@@ -140,7 +139,7 @@ async function reportUnchanged(
   }
 }
 
-/** With `--no-deploy` the operator decides what is deployed, so another version is no difference. */
+/** With `--no-deploy` the operator selects the deployed version, so another one is no difference. */
 function isOutOfStep({ changes, drifts }: Plan, deploy: DeployMode): boolean {
   return changes.length > 0 || (deploy !== 'never' && drifts.length > 0);
 }
@@ -160,7 +159,7 @@ function parseCount(text: string): number {
   return Number(text);
 }
 
-/** Lists show it in one line. */
+/** A message is one line in lists. */
 const MAX_MESSAGE_LENGTH = 500;
 
 function parseMessage(text: string): string {

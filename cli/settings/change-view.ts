@@ -1,4 +1,4 @@
-// How planned changes look: one line each, and the difference in YAML below it.
+// Renders planned changes: one line each, with the difference in YAML below it.
 import { printYaml } from '../../adapters/yaml/print-yaml.ts';
 import type { Change } from '../../core/admin/apply/changes.ts';
 import { differingLines, paintDifference } from '../output/difference.ts';
@@ -17,7 +17,6 @@ interface ListedChange {
   readonly deploys: string | null;
 }
 
-/** The change in few words, for machines. */
 export function toListedChange(change: Change): ListedChange {
   const { kind, organization } = change;
   const neuron = 'neuron' in change ? change.neuron : null;
@@ -36,7 +35,7 @@ function verbOf({ kind }: Change): keyof typeof MARKS {
 }
 
 /** `Updated neuron acme/hello: version v3, deployed`. */
-export function renderMade(change: Change): string {
+export function renderAppliedChange(change: Change): string {
   return `${DONE[verbOf(change)]} ${describe(change)}`;
 }
 
@@ -52,22 +51,22 @@ function describe(change: Change): string {
   return `${name}${facts.length === 0 ? '' : `: ${facts.join(', ')}`}`;
 }
 
-/** The line, and what is different: the lines of YAML that go and come, with two around them. */
+/** The line, and below it the lines of YAML that differ, with two around them. */
 export function renderDifference(change: Change, paint: Paint): string {
   const before = documentBefore(change);
   const after = documentAfter(change);
-  const lines = before === undefined || after === undefined ? [] : differenceOf(before, after);
+  const lines = before === undefined || after === undefined ? [] : listDifferingLines(before, after);
   const verb = verbOf(change);
   const head = paint(COLOURS[verb], `${MARKS[verb]} ${describe(change)}`);
   return [head, ...lines.map((line) => `    ${paintDifference(line, paint)}`)].join('\n');
 }
 
-function differenceOf(before: unknown, after: unknown): readonly string[] {
+function listDifferingLines(before: unknown, after: unknown): readonly string[] {
   const yaml = (document: unknown) => printYaml([orderMembers(document)]);
   return differingLines(yaml(before), yaml(after), 2);
 }
 
-/** Undefined for created and deleted documents, which need no difference. */
+/** Undefined for created and deleted documents, which have no difference. */
 function documentBefore(change: Change): unknown {
   if (change.kind === 'update_organization') return change.record.document;
   if (change.kind !== 'update_neuron') return undefined;

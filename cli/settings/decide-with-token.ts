@@ -1,4 +1,4 @@
-// The decision of access control on a given token, with the operator's own permission to read keys, secrets and JWKS endpoints.
+// Decides about a token as the authorizer would, with the operator's permission to read keys, secrets and JWKS endpoints.
 import { decide } from '../../core/access/decide.ts';
 import type { Decision } from '../../core/access/decision.ts';
 import type { AccessRequest } from '../../core/access/request.ts';
@@ -7,7 +7,6 @@ import type { Ports } from '../session/ports.ts';
 import type { NeuronTarget } from '../session/target.ts';
 import type { ProvidedToken } from '../session/token.ts';
 
-/** A caller with a token. */
 export interface TokenCaller {
   readonly target: NeuronTarget;
   readonly referer: string | undefined;
@@ -16,7 +15,6 @@ export interface TokenCaller {
   readonly settings: AccessSettings;
 }
 
-/** Decides as the authorizer would, for a token that the operator holds. */
 export async function decideWithToken(
   { token }: ProvidedToken,
   { target, settings, referer, origin, ip }: TokenCaller,

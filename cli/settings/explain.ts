@@ -1,4 +1,4 @@
-// `neuron explain`: what access control decides for a caller and why. Runs the decision itself, without a call.
+// `neuron explain`: shows what access control decides for a caller, and why, without a call.
 import { explain as explainSettings } from '../../core/admin/explain/explain.ts';
 import { NEURON } from '../command/arguments.ts';
 import { command, option } from '../command/command.ts';
@@ -11,12 +11,11 @@ import { readAccess } from './access-settings.ts';
 import { decideWithToken, type TokenCaller } from './decide-with-token.ts';
 import { listNames, renderExplained, toListedDecisions } from './explanation-view.ts';
 
-/** The caller to explain for. */
 interface ExplainArguments extends TokenCaller {
   readonly token: ProvidedToken | undefined;
-  /** Where the settings are from: a file, or what is applied. */
+  /** The file of the settings; undefined for the applied ones. */
   readonly file: string | undefined;
-  /** Undefined also where only a file was read. */
+  /** Also undefined where only a file was read. */
   readonly closed: ClosedState | undefined;
 }
 
@@ -48,7 +47,7 @@ export const explain = command({
   },
 });
 
-/** Decides and prints. `ports` are absent where a file is explained without a token. */
+/** `ports` are absent where a file is explained without a token. */
 async function printExplanation({
   args,
   ports,

@@ -1,4 +1,4 @@
-// How `neuron explain` shows decisions and tokens: as text and as JSON, and of a token nothing but names.
+// Renders decisions and tokens for `neuron explain`. Of a token only names are shown.
 import type { Decision } from '../../core/access/decision.ts';
 import {
   codeOf,
@@ -13,12 +13,12 @@ import type { ExplainedDecision } from '../json/checks.ts';
 import { printableLine } from '../output/printable.ts';
 import type { ProvidedToken } from '../session/token.ts';
 
-/** The description of a token; undefined without one, or for one that is no JWT. */
+/** Undefined without a token, and for one that is no JWT. */
 export function listNames(token: ProvidedToken | undefined): TokenNames | undefined {
   return token === undefined ? undefined : describeToken(token.token);
 }
 
-/** Text for a terminal. The names in a token are not trusted. */
+/** Names in a token are not trusted, so they are escaped. */
 export function renderExplained(
   explanation: Explanation,
   names: TokenNames | undefined,
@@ -34,7 +34,6 @@ function renderNames(names: TokenNames | undefined): string[] {
   return [`The header of the token has ${list(names.header)}; its payload has ${list(names.claims)}.`];
 }
 
-/** Decisions as `--json` shows them. */
 export function toListedDecisions(
   { anonymous, withApiKey, withJwt }: Explanation,
   hasToken: boolean,

@@ -1,13 +1,12 @@
-// `neuron init`: writes a commented settings file that is valid and answers calls as it is.
+// `neuron init`: writes a commented settings file that is valid and can be applied as it is.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { argument, command } from '../command/command.ts';
 import { CommandFailure } from '../output/failure.ts';
 
-/** The file that is written. */
 export const START_FILE = 'neurons.yaml';
 
-/** Its content: one organization with the offline provider and one public neuron. */
+/** One organization with the offline provider, and one public neuron. */
 export const START = `# Settings of one organization and its neurons. Check them with \`neuron validate\`, apply them with \`neuron apply\`.
 # Documents are separated by ---, or stand in files of their own.
 
@@ -48,7 +47,7 @@ export const init = command({
   },
 });
 
-/** Throws `CommandFailure` rather than overwrite a file. */
+/** Throws `CommandFailure` where the file exists. */
 function writeStartFile(folder: string, file: string): void {
   try {
     mkdirSync(folder, { recursive: true });

@@ -1,4 +1,4 @@
-// `neuron list`: the organizations, or the neurons of one.
+// `neuron list`: lists the organizations, or the neurons of one.
 import type { NeuronRecord, OrganizationRecord } from '../../core/ports/administration.ts';
 import { parseOrganization } from '../command/arguments.ts';
 import { argument, command } from '../command/command.ts';
@@ -66,7 +66,7 @@ function toListedNeuron(organization: OrganizationRecord, neuron: NeuronRecord):
   };
 }
 
-/** A stored document is not validated here, so its name may be anything. */
+/** The stored document is not validated here, so its name may have any type. */
 function nameOf(document: unknown): string | undefined {
   const name = (document as { readonly name?: unknown } | null | undefined)?.name;
   return typeof name === 'string' ? name : undefined;

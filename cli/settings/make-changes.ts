@@ -6,7 +6,7 @@ import { count, type Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
 import { settingsTakeEffect } from '../session/propagation-delay.ts';
 import { renderTarget } from '../session/target.ts';
-import { renderDifference, renderMade, toListedChange } from './change-view.ts';
+import { renderAppliedChange, renderDifference, toListedChange } from './change-view.ts';
 
 interface MakeInput {
   readonly ports: Pick<Ports, 'stack' | 'store' | 'secrets' | 'keys' | 'clock' | 'random' | 'author'>;
@@ -15,7 +15,7 @@ interface MakeInput {
   readonly message?: string | undefined;
 }
 
-/** Shows the changes, asks for confirmation, makes them and prints each. A failure says how many were made. */
+/** Shows the changes, asks for confirmation, makes them and prints each. Warns where only some were made. */
 export async function makeChanges(
   changes: readonly Change[],
   { ports, out, message }: MakeInput,
@@ -30,22 +30,22 @@ export async function makeChanges(
     destroys: deleted.length > 0,
   });
   const author = await ports.author();
-  let made = 0;
+  let applied = 0;
   try {
     for await (const change of applyChanges(changes, { ...ports, author, message })) {
-      made += 1;
-      out.value(toListedChange(change), renderMade(change));
+      applied += 1;
+      out.value(toListedChange(change), renderAppliedChange(change));
     }
   } catch (error) {
-    if (made > 0)
-      out.warn(`Applied ${made} of ${changes.length} changes. Run the command again to apply the others.`);
+    if (applied > 0)
+      out.warn(`Applied ${applied} of ${changes.length} changes. Run the command again to apply the others.`);
     throw error;
   }
-  if (changes.some(isSeen)) out.message(settingsTakeEffect(ports.stack));
+  if (changes.some(affectsCallers)) out.message(settingsTakeEffect(ports.stack));
 }
 
-/** Whether callers are affected: a new version takes effect only when it is deployed. */
-function isSeen(change: Change): boolean {
+/** A new version affects callers only when it is deployed. */
+function affectsCallers(change: Change): boolean {
   if (change.kind !== 'update_neuron') return true;
   return toListedChange(change).deploys !== null || !sameDocument(change.record.document, change.after);
 }

@@ -1,38 +1,17 @@
-// The order in which the members of settings are printed, because the store keeps no order.
+// Orders the members of printed settings, because the store keeps no order.
 
-/** As in the documentation; other members follow by name. */
-const ORDER: readonly string[] = [
-  ...['format', 'organization', 'neuron', 'name', 'providers', 'prices', 'usageLimits'],
-  ...[
-    'maxInputBytes',
-    'deadline',
-    'receipt',
-    'access',
-    'rateLimits',
-    'whenCountersFail',
-    'caching',
-    'logging',
-  ],
-  ...[
-    'flow',
-    'type',
-    'baseUrl',
-    'region',
-    'public',
-    'referers',
-    'ips',
-    'apiKey',
-    'jwt',
-    'jwks',
-    'sharedSecret',
-  ],
-  ...['provider', 'model', 'prompt', 'metric', 'scope', 'limit', 'period', 'alertAt'],
-  ...['any', 'match', 'caseSensitive', 'then', 'else', 'percentageA', 'a', 'b'],
-];
+/** The order of the documentation. Other members follow by name. */
+const ORDER: readonly string[] = `
+  format organization neuron name providers prices usageLimits maxInputBytes deadline receipt access
+  rateLimits whenCountersFail caching logging flow type baseUrl region public referers ips apiKey jwt
+  jwks sharedSecret provider model prompt metric scope limit period alertAt any match caseSensitive
+  then else percentageA a b
+`
+  .trim()
+  .split(/\s+/);
 
 const RANKS: ReadonlyMap<string, number> = new Map(ORDER.map((name, rank) => [name, rank]));
 
-/** The same value with the members of every object in order. */
 export function orderMembers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(orderMembers);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,11 +1,11 @@
-// Finds and reads the settings files given on the command line.
+// Finds and reads the settings files that are named on the command line.
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { parseYaml } from '../../adapters/yaml/parse-yaml.ts';
 import type { Diagnostic, SourceDocument } from '../../core/admin/diagnostic.ts';
 import { CommandFailure } from '../output/failure.ts';
 
-/** Everything read, in the order of the paths; names of files are relative to the working folder. */
+/** In the order of the paths. Names of files are relative to the working folder. */
 interface SettingsFiles {
   readonly files: readonly string[];
   readonly documents: readonly SourceDocument[];
@@ -13,8 +13,8 @@ interface SettingsFiles {
 }
 
 /**
- * Reads files, and every `.yaml` and `.yml` file below folders. Throws `CommandFailure` where a path is not there, cannot be read or holds
- * no such file, so that an empty input is not taken for nothing to do.
+ * Reads files, and every `.yaml` and `.yml` file below folders. Throws `CommandFailure` where a path does not exist, cannot be read or has
+ * no such file, so that a mistaken path is not taken for empty settings.
  */
 export function readSettingsFiles(paths: readonly string[], folder: string): SettingsFiles {
   const files = [...new Set(paths.flatMap((path) => findFiles(path, folder)))];
@@ -32,14 +32,14 @@ export function readSettingsFiles(paths: readonly string[], folder: string): Set
 
 function findFiles(path: string, folder: string): string[] {
   const absolute = resolve(folder, path);
-  const kind = kindOf(absolute);
+  const kind = findKind(absolute);
   if (kind === 'nothing') throw new CommandFailure({ what: `There is no file or folder ${path}.` });
   const name = (file: string) => relative(folder, file) || file;
   if (kind !== 'folder') return [name(absolute)];
   const found = globSync('**/*.{yaml,yml}', { cwd: absolute, exclude: ['**/node_modules/**', '**/.*/**'] })
     .map((file) => join(absolute, file))
-    // A broken link stays in the list, so that reading it fails with its name.
-    .filter((file) => ['file', 'nothing', 'unknown'].includes(kindOf(file)))
+    // A broken link stays in the list, so that the error of reading it has its name.
+    .filter((file) => ['file', 'nothing', 'unknown'].includes(findKind(file)))
     .sort();
   if (found.length > 0) return found.map(name);
   throw new CommandFailure({
@@ -48,8 +48,8 @@ function findFiles(path: string, folder: string): string[] {
   });
 }
 
-/** `unknown` where the system reports an error, such as for a link to itself; reading the file then gives the reason. */
-function kindOf(path: string): 'nothing' | 'file' | 'folder' | 'other' | 'unknown' {
+/** `unknown` where the system reports an error, such as for a link to itself; the error of reading the file then tells why. */
+function findKind(path: string): 'nothing' | 'file' | 'folder' | 'other' | 'unknown' {
   try {
     const status = statSync(path, { throwIfNoEntry: false });
     if (status === undefined) return 'nothing';

@@ -9,7 +9,6 @@ import type { Ports } from '../session/ports.ts';
 import { requireNeurons, requireOrganization } from '../session/require-stored.ts';
 import { orderMembers } from './member-order.ts';
 
-/** Neurons whose versions are read at once. */
 const READS_AT_ONCE = 16;
 
 export const show = command({
@@ -18,7 +17,7 @@ export const show = command({
   arguments: {
     target: argument('<organization[/neuron]>', 'the organization or neuron to print', parseTarget),
   },
-  // The flow is that of the newest version, which is what `apply` compares with.
+  // Prints the flow of the newest version, with which `apply` compares.
   async run({ target }, { out, connect }) {
     const { store } = await connect();
     const organization = await requireOrganization(store, target.organization);

@@ -1,4 +1,4 @@
-// Reads and validates the settings files that a command was given, with all diagnostics at once.
+// Reads and validates settings files, and collects all diagnostics.
 import { createInstructionFiles } from '../../adapters/files/instruction-files.ts';
 import type { SettingsInput } from '../../core/admin/apply/changes.ts';
 import { byPlace, type Diagnostic, renderDiagnostic, splitBySeverity } from '../../core/admin/diagnostic.ts';
@@ -13,7 +13,7 @@ import { renderPath } from '../../core/settings/path.ts';
 import { printableLine } from '../output/printable.ts';
 import { readSettingsFiles } from './settings-files.ts';
 
-/** What was read, with its errors, which stop every write, and its warnings, each in order of place. */
+/** Errors prevent every write. Errors and warnings are sorted by place. */
 export interface ValidatedFiles {
   readonly input: SettingsInput;
   readonly files: number;
@@ -22,14 +22,14 @@ export interface ValidatedFiles {
   readonly warnings: readonly Diagnostic[];
 }
 
-/** What files are validated against; `readStored` gets the slugs of organizations that no file contains. */
+/** `readStored` gets the slugs of organizations that are in no file. */
 interface FileContext extends Omit<ValidationContext, 'stored' | 'complete'> {
   readonly readStored?: (slugs: readonly string[]) => Promise<ReadonlyMap<string, unknown>>;
-  /** Absent where nobody may read secrets: then they are not validated. */
+  /** Secrets are not validated without it. */
   readonly readSharedSecret?: ReadSharedSecret;
 }
 
-/** Reads files and folders, relative to `folder`. Throws `CommandFailure` where one cannot be read at all. */
+/** Paths are relative to `folder`. Throws `CommandFailure` where one cannot be read. */
 export async function validateFiles(
   paths: readonly string[],
   folder: string,
@@ -49,13 +49,12 @@ export async function validateFiles(
   return { input, files: read.files.length, documents: documents.length, ...splitBySeverity(all) };
 }
 
-/** A diagnostic as `--json` shows it. */
 export function toListedDiagnostic(diagnostic: Diagnostic): Readonly<Record<string, unknown>> {
   const { severity, file, line, column, path, message } = diagnostic;
   return { severity, file, line, column, path: renderPath(path), message };
 }
 
-/** A diagnostic on one harmless line, in the form that editors and terminals turn into a link. */
-export function renderHarmless(diagnostic: Diagnostic): string {
+/** One escaped line, in a form that editors and terminals turn into a link. */
+export function renderDiagnosticLine(diagnostic: Diagnostic): string {
   return printableLine(renderDiagnostic(diagnostic));
 }

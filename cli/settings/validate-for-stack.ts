@@ -1,4 +1,4 @@
-// Validates settings files against the stack that they are for: what it allows, and what is stored there.
+// Validates settings files against a stack: its rules, and the settings stored in it.
 import type { SettingsInput, StoredOrganizationState } from '../../core/admin/apply/changes.ts';
 import { findMissingSecrets } from '../../core/admin/apply/find-missing-secrets.ts';
 import type { BedrockModels } from '../../core/admin/validate/bedrock.ts';
@@ -7,12 +7,11 @@ import { renderCommand } from '../output/command-line.ts';
 import { CommandFailure } from '../output/failure.ts';
 import { count, type Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
-import { renderHarmless, type ValidatedFiles, validateFiles } from './validate-files.ts';
+import { renderDiagnosticLine, type ValidatedFiles, validateFiles } from './validate-files.ts';
 
-/** Requests to the store that are under way at once. */
 const READS_AT_ONCE = 16;
 
-/** Warns of what is odd. Throws `CommandFailure` with every error where there is one. */
+/** Prints warnings. Throws `CommandFailure` with all errors, if there are any. */
 export async function validateForStack(
   { paths, folder }: { readonly paths: readonly string[]; readonly folder: string },
   { stack, store, secretReader }: Pick<Ports, 'stack' | 'store' | 'secretReader'>,
@@ -33,7 +32,7 @@ export async function validateForStack(
       return id === undefined ? undefined : secretReader.read(id, 'jwt', name);
     },
   });
-  for (const warning of validated.warnings) out.warn(renderHarmless(warning));
+  for (const warning of validated.warnings) out.warn(renderDiagnosticLine(warning));
   if (validated.errors.length > 0) throw toValidationFailure(validated);
   return validated.input;
 }
@@ -41,11 +40,11 @@ export async function validateForStack(
 function toValidationFailure({ errors }: ValidatedFiles): CommandFailure {
   return new CommandFailure({
     what: `${count(errors.length, 'error')}. Nothing was written.`,
-    why: errors.map(renderHarmless).join('\n'),
+    why: errors.map(renderDiagnosticLine).join('\n'),
   });
 }
 
-/** One warning a secret, with the command that sets it. */
+/** Prints one warning for each secret, with the command that sets it. */
 export async function warnOfMissingSecrets(
   input: SettingsInput,
   stored: readonly StoredOrganizationState[],

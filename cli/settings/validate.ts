@@ -1,11 +1,11 @@
-// `neuron validate`: checks settings files offline.
+// `neuron validate`: validates settings files offline.
 import { argument, command } from '../command/command.ts';
 import { EXIT, type ExitCode } from '../output/failure.ts';
 import { count } from '../output/print.ts';
 import { printStreamModes } from './stream-notice.ts';
-import { renderHarmless, toListedDiagnostic, validateFiles } from './validate-files.ts';
+import { renderDiagnosticLine, toListedDiagnostic, validateFiles } from './validate-files.ts';
 
-/** The longest deadline that a settings file can ask for; a stage may allow less, which `apply` knows. */
+/** Max. deadline of settings. A stage may allow less, which `apply` checks. */
 const MAX_DEADLINE_MS = 240_000;
 
 export const validate = command({
@@ -21,7 +21,7 @@ export const validate = command({
     for (const diagnostic of [...errors, ...warnings]) {
       const { severity } = diagnostic;
       const label = out.paint(severity === 'error' ? 'red' : 'yellow', severity);
-      out.value(toListedDiagnostic(diagnostic), `${label} ${renderHarmless(diagnostic)}`);
+      out.value(toListedDiagnostic(diagnostic), `${label} ${renderDiagnosticLine(diagnostic)}`);
     }
     const read = `${count(documents, 'document')} in ${count(files, 'file')}`;
     if (errors.length > 0) {

@@ -1,10 +1,10 @@
-// What a month will come to if it goes on as it began, and how that compares with the limits of the month.
+// Extrapolates the usage of a month, and compares it with the limits of the month.
 import type { UsageLimit } from '../../core/settings/usage-limits.ts';
 import type { Days, Forecast, LimitForecast, RequestUsage } from '../json/usage.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Undefined for anything but the current month, and on its first day, which says too little about the rest. */
+/** Undefined for all but the current month, and on its first day, which says too little about the rest. */
 export function forecastMonth(
   used: RequestUsage,
   { fromDay, toDay }: Days,
@@ -25,7 +25,7 @@ export function forecastMonth(
   };
 }
 
-/** The limits of the period that the days are: those of a month beside the forecast, those of a single day without one. */
+/** Limits of the same period as the days: a month with a forecast, or a day without one. */
 export function compareLimits(
   limits: readonly UsageLimit[],
   used: RequestUsage,
@@ -38,10 +38,12 @@ export function compareLimits(
     .filter(({ period }) => period === shown)
     .map(({ metric, limit, period }) => {
       const amount = amountOf(metric, used);
-      // Refused requests are in the forecast of requests, and in no limit: so the limit's own amount is extrapolated.
+      // Limits do not count rejected requests, but the forecast of requests does: so the amount of the limit is extrapolated.
       const atEnd = forecast && forecastMonth({ ...used, requests: amount }, days, nowMs);
       return {
-        ...{ metric, limit, period },
+        metric,
+        limit,
+        period,
         used: amount,
         forecast: atEnd === undefined ? null : forecastOf(metric, atEnd),
       };
@@ -57,7 +59,7 @@ function isMonth({ fromDay, toDay }: Days): boolean {
   return fromDay.endsWith('-01') && fromDay.slice(0, 7) === toDay.slice(0, 7) && fromDay !== toDay;
 }
 
-/** What a limit counts: requests that were admitted, and all tokens. */
+/** The amount that a limit counts: admitted requests, all tokens, or cost. */
 function amountOf(metric: UsageLimit['metric'], used: RequestUsage): number {
   if (metric === 'cost') return used.costMicrodollars;
   return metric === 'tokens' ? used.tokensInput + used.tokensOutput : used.requests - used.refused;

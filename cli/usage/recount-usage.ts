@@ -1,7 +1,7 @@
 // Recounts usage from the log entries. It shares no counting code with the rollup function, so that each checks the other.
 import type { CountedEntry, PlacedEntry } from '../../core/ports/usage.ts';
 
-/** One number of a recount: whose, on which day, of what. */
+/** Identifies a number of a recount. */
 export interface UsageCell {
   readonly day: string;
   readonly neuronId: string;
@@ -13,19 +13,17 @@ export interface UsageCell {
 /** Numbers by cell name. A missing cell is zero. */
 export type UsageCells = Map<string, number>;
 
-/** The result of a recount. */
 export interface Recount {
   readonly cells: UsageCells;
-  /** The entry whose request came last. */
+  /** The entry with the latest time. */
   readonly newest: PlacedEntry | undefined;
 }
 
-/** The name of a cell. */
 export function cellName({ day, neuronId, subject, amount }: UsageCell): string {
   return JSON.stringify([day, neuronId, subject, amount]);
 }
 
-/** Reads the entries once, without holding them in memory. */
+/** Memory holds no entries. */
 export async function recountUsage(entries: AsyncIterable<PlacedEntry>): Promise<Recount> {
   const cells: UsageCells = new Map();
   let newest: PlacedEntry | undefined;

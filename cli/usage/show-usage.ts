@@ -1,4 +1,4 @@
-// Shows usage: the whole report with its forecast, or one division of it.
+// Shows usage: the whole report with its forecast, or one table of it.
 import type { UsageQuery, UsageRow } from '../../core/ports/usage.ts';
 import { organizationSchema } from '../../core/settings/organization-schema.ts';
 import type { UsageLimit } from '../../core/settings/usage-limits.ts';
@@ -15,7 +15,7 @@ interface ReportInput {
   readonly out: Output;
 }
 
-/** Shows the rollups, which lag some seconds behind the calls. */
+/** The rollups lag some seconds behind the calls. */
 export async function showUsage(query: UsageQuery, { args, ports, out }: ReportInput): Promise<void> {
   const rows: UsageRow[] = [];
   for await (const row of ports.usage.list(query)) rows.push(row);
@@ -55,7 +55,7 @@ async function readKeys(
   return known;
 }
 
-/** Limits as they are now; none of a deleted organization, and of one whose document this release cannot read. */
+/** The present limits; none for a deleted organization, and for one whose document this release cannot read. */
 async function readLimits(
   organization: string,
   { organizationId }: UsageQuery,

@@ -1,4 +1,4 @@
-// `neuron usage --by`: the usage divided one way, as a list.
+// `neuron usage --by`: lists usage by one dimension.
 import type { KeyLimits } from '../../core/ports/keys.ts';
 import type { KeyUsage, UsageReport } from '../json/usage.ts';
 import type { Output } from '../output/print.ts';
@@ -6,30 +6,27 @@ import type { Column } from '../output/table.ts';
 import { compareLimits, periodOf } from './forecast.ts';
 import { COLUMNS, renderAmount, renderLimit } from './usage-view.ts';
 
-/** The ways to divide usage. */
 export const DIMENSIONS = ['key', 'neuron', 'model', 'username', 'day'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
-/** What is known of a key besides its usage. */
 export interface KnownKey {
   readonly name: string;
   readonly limits: KeyLimits;
 }
 
-/** Keys with all of their limits: those of another period than the one that is shown without what is used of them. */
+/** A key is shown with all its limits. Those of another period than the report have no used amounts. */
 function keyColumns(known: ReadonlyMap<string, KnownKey>, report: UsageReport): readonly Column<KeyUsage>[] {
   const othersOf = (keyId: string) =>
     (known.get(keyId)?.limits ?? []).filter(({ period }) => period !== periodOf(report));
-  const limitsOf = ({ keyId, limits }: KeyUsage) =>
+  const renderLimits = ({ keyId, limits }: KeyUsage) =>
     [...limits.map(renderLimit), ...othersOf(keyId).map(renderAmount)].join(', ');
   return [
     ...COLUMNS.keys,
     { head: 'NAME', cell: ({ name }) => name ?? undefined, flexible: true, drop: 7 },
-    { head: 'LIMITS', cell: (usage) => limitsOf(usage) || undefined },
+    { head: 'LIMITS', cell: (usage) => renderLimits(usage) || undefined },
   ];
 }
 
-/** The keys with their names and limits. */
 function toKeyUsage(
   report: UsageReport,
   keys: ReadonlyMap<string, KnownKey>,
@@ -42,7 +39,6 @@ function toKeyUsage(
   });
 }
 
-/** Prints one division: with `--json` one object a line. */
 export function listUsage(
   dimension: Dimension,
   report: UsageReport,

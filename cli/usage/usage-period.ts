@@ -1,8 +1,10 @@
-// The days that `neuron usage --period` names.
+// The periods of `neuron usage --period`.
+
 import { InvalidArgumentError } from 'commander';
+import { toIso } from '../../core/time/iso.ts';
 import type { Days } from '../json/usage.ts';
 
-/** The value of `--period`: the current month or day, or a named one. */
+/** The current month or day, or a named one. */
 export type UsagePeriod = 'month' | 'day' | `${number}-${number}` | `${number}-${number}-${number}`;
 
 export function parsePeriod(text: string): UsagePeriod {
@@ -13,19 +15,18 @@ export function parsePeriod(text: string): UsagePeriod {
   );
 }
 
-/** The first and the last day of a period. */
-export function daysOf(period: UsagePeriod, nowMs: number): Days {
-  const today = new Date(nowMs).toISOString();
+export function toDays(period: UsagePeriod, nowMs: number): Days {
+  const today = toIso(nowMs);
   const named = period === 'month' ? today.slice(0, 7) : period === 'day' ? today.slice(0, 10) : period;
   if (named.length > 7) return { fromDay: named, toDay: named };
   const [year = 0, month = 0] = named.split('-').map(Number);
-  // Day 0 of the next month is the last one of this.
+  // Day 0 of the next month is the last day of this one.
   const last = new Date(Date.UTC(year, month, 0)).getUTCDate();
   return { fromDay: `${named}-01`, toDay: `${named}-${String(last).padStart(2, '0')}` };
 }
 
-/** False for the 31st of a month of 30 days, which `Date` takes for the first of the next. */
+/** False for the 31st of a month with 30 days, which `Date` takes for the first of the next month. */
 function isDate(text: string): boolean {
   const time = Date.parse(text);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+  return !Number.isNaN(time) && toIso(time).startsWith(text);
 }

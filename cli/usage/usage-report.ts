@@ -2,7 +2,6 @@
 import { USAGE_AMOUNTS, type UsageAmount, type UsageAmounts, type UsageRow } from '../../core/ports/usage.ts';
 import type { CallUsage, Days, RequestUsage, UsageReport } from '../json/usage.ts';
 
-/** Sums up the rows of these days. */
 export function toUsageReport(organization: string, days: Days, rows: readonly UsageRow[]): UsageReport {
   const neuronRows = rows.filter(({ subject }) => subject.kind === 'neuron');
   const names = new Map(neuronRows.map(({ neuronId, neuron }) => [neuronId, neuron]));
@@ -41,18 +40,18 @@ function groupBy(
 }
 
 function toRequestUsage(rows: readonly UsageRow[]): RequestUsage {
-  const sum = sumOf(rows);
+  const sum = sumAmounts(rows);
   const { success, stopped, failed, refused: rejected, savingsMicrodollars } = sum;
   const requests = success + stopped + failed + rejected;
   return { requests, success, stopped, failed, refused: rejected, ...toCallUsage(rows), savingsMicrodollars };
 }
 
 function toCallUsage(rows: readonly UsageRow[]): CallUsage {
-  const { modelCalls, tokensInput, tokensOutput, costMicrodollars, unknownCosts } = sumOf(rows);
+  const { modelCalls, tokensInput, tokensOutput, costMicrodollars, unknownCosts } = sumAmounts(rows);
   return { modelCalls, tokensInput, tokensOutput, costMicrodollars, unknownCosts };
 }
 
-function sumOf(rows: readonly UsageRow[]): UsageAmounts {
+function sumAmounts(rows: readonly UsageRow[]): UsageAmounts {
   const total = (name: UsageAmount) => rows.reduce((sum, { amounts }) => sum + amounts[name], 0);
   return Object.fromEntries(USAGE_AMOUNTS.map((name) => [name, total(name)])) as UsageAmounts;
 }

@@ -1,4 +1,4 @@
-// How usage looks: totals, and a table for each way to divide them.
+// Renders usage: totals, and a table for each dimension.
 import type {
   CallUsage,
   Forecast,
@@ -13,7 +13,7 @@ import { count, type Output } from '../output/print.ts';
 import { type Column, renderTable } from '../output/table.ts';
 import type { UsageDifference } from './verify-usage.ts';
 
-/** Users that a table shows; `--json` shows all. */
+/** Max. number of users in a table. `--json` shows all. */
 const MAX_USERS = 20;
 
 const REQUEST_COLUMNS: readonly Column<RequestUsage>[] = [
@@ -40,7 +40,6 @@ const SAVED: Column<RequestUsage> = {
 };
 const ALL_COLUMNS = [...REQUEST_COLUMNS, ...CALL_COLUMNS, SAVED];
 
-/** The columns of each division. */
 export const COLUMNS = {
   neurons: [{ head: 'NEURON', cell: ({ neuron }) => neuron, flexible: true }, ...ALL_COLUMNS],
   models: [
@@ -57,7 +56,7 @@ export const COLUMNS = {
   >[];
 };
 
-/** The report as text that fits `width`; `dropped` names the columns for which there was no room. */
+/** Text that fits `width`. `dropped`: heads of columns for which there was no room. */
 export function renderUsage(
   report: FullReport,
   { paint, width }: Pick<Output, 'paint' | 'width'>,
@@ -97,7 +96,6 @@ function renderTotals({ totals, fromDay, toDay, forecast, limits }: FullReport, 
   return facts.map(([name, value]) => `${paint('bold', name.padEnd(12))}${value}`).join('\n');
 }
 
-/** Of the whole period, to its end. */
 function renderForecast({ requests, tokensInput, tokensOutput, costMicrodollars }: Forecast): string {
   return `${requests} requests, ${tokensInput + tokensOutput} tokens, ${dollars(costMicrodollars)}`;
 }
@@ -119,12 +117,11 @@ export function renderLimit(shown: LimitForecast): string {
   return `${renderAmount(shown)}: ${share(used)} used${atEnd}`;
 }
 
-/** With the slug of the neuron; null of one that was deleted, since another may have its slug now. */
+/** With the slug of the neuron; null for a deleted one, since another may have its slug now. */
 export interface NamedDifference extends UsageDifference {
   readonly neuron: string | null;
 }
 
-/** Where the rollups and the recount disagree. */
 export const DIFFERENCE_COLUMNS: readonly Column<NamedDifference>[] = [
   { head: 'DAY (UTC)', cell: ({ day }) => day },
   { head: 'NEURON', cell: ({ neuron, neuronId }) => neuron ?? neuronId },
@@ -134,7 +131,7 @@ export const DIFFERENCE_COLUMNS: readonly Column<NamedDifference>[] = [
   { head: 'ENTRIES', cell: ({ recounted }) => recounted, align: 'right' },
 ];
 
-/** An unknown cost is never shown as nothing. */
+/** Unknown costs are counted, never shown as zero. */
 function renderCost({ costMicrodollars, unknownCosts }: CallUsage): string {
   const known = dollars(costMicrodollars);
   return unknownCosts === 0 ? known : `${known} + ${unknownCosts} unknown`;

@@ -1,14 +1,14 @@
-// `neuron usage`: the usage of an organization by neuron, model, username, API key and day, and what its month will come to.
+// `neuron usage`: shows the usage of an organization by neuron, model, username, API key and day, with a forecast of the month.
 import type { UsageQuery } from '../../core/ports/usage.ts';
 import { ORGANIZATION } from '../command/arguments.ts';
 import { command, flag, option } from '../command/command.ts';
-import { findLogged } from '../logs/find-logged.ts';
+import { findLogOwner } from '../logs/find-log-owner.ts';
 import { EXIT, type ExitCode } from '../output/failure.ts';
 import { count, type Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
 import { showUsage } from './show-usage.ts';
 import { DIMENSIONS, type Dimension } from './usage-by.ts';
-import { daysOf, parsePeriod, type UsagePeriod } from './usage-period.ts';
+import { parsePeriod, toDays, type UsagePeriod } from './usage-period.ts';
 import { DIFFERENCE_COLUMNS, type NamedDifference } from './usage-view.ts';
 import { type UsageDifference, verifyUsage } from './verify-usage.ts';
 
@@ -52,7 +52,7 @@ export const usage = command({
   },
 });
 
-/** Compares the rollups with the entries; exits with 1 if they differ or have not caught up. */
+/** Fails where the rollups differ from the entries or have not caught up. */
 async function showVerification(query: UsageQuery, { args, ports, out }: UsageInput): Promise<ExitCode> {
   const { outcome, left, differences } = await verifyUsage(query, ports, () =>
     out.message('The usage does not match the log entries yet. Waiting for it to catch up.'),
@@ -78,7 +78,7 @@ async function showVerification(query: UsageQuery, { args, ports, out }: UsageIn
   return outcome === 'agrees' ? EXIT.done : EXIT.failed;
 }
 
-/** A slug that another owner has now names nobody of a deleted organization. */
+/** Neurons of a deleted organization stay without a slug, since another organization may have it now. */
 async function nameNeurons(
   differences: readonly UsageDifference[],
   organization: string,
@@ -96,8 +96,8 @@ async function toQuery({
   ports,
   out,
 }: UsageInput): Promise<UsageQuery> {
-  const days = daysOf(period, ports.clock.now());
+  const days = toDays(period, ports.clock.now());
   const range = { deleted, fromMs: Date.parse(days.fromDay) };
-  const { organizationId } = await findLogged({ organization, neuron: undefined }, range, ports, out);
+  const { organizationId } = await findLogOwner({ organization, neuron: undefined }, range, ports, out);
   return { organizationId, ...days };
 }

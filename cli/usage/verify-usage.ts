@@ -2,18 +2,19 @@
 
 import type { EntryReader, UsageQuery, UsageReader, UsageRow, UsageSubject } from '../../core/ports/usage.ts';
 import type { Clock } from '../../core/time/clock.ts';
+import { toIso } from '../../core/time/iso.ts';
 import { markKeyOf } from '../../core/usage/mark.ts';
 import { cellName, type Recount, recountUsage, type UsageCell, type UsageCells } from './recount-usage.ts';
 
-/** A number on which the two disagree. */
+/** A number on which rollups and recount disagree. */
 export interface UsageDifference extends UsageCell {
   readonly rollup: number;
   readonly recounted: number;
 }
 
 /**
- * The result. `behind`: the rollups did not catch up in time, or calls kept coming.
- * `left`: days of neurons that cannot be recounted, because some of their entries have expired.
+ * `behind`: the rollups did not catch up in time, or calls kept coming.
+ * `left`: number of days of neurons that cannot be recounted, because some of their entries have expired.
  */
 interface UsageVerification {
   readonly outcome: 'agrees' | 'differs' | 'behind';
@@ -21,50 +22,49 @@ interface UsageVerification {
   readonly differences: readonly UsageDifference[];
 }
 
-/** What verifying needs. */
 interface VerifyPorts {
   readonly usage: UsageReader;
   readonly entries: EntryReader;
   readonly clock: Clock;
 }
 
-/** The stream batches entries for some seconds; a difference that lasts this long is real. */
-const STILL_MS = 15_000;
-/** Rollups that are ahead and unchanged for this long have most likely counted every call made in the meantime. */
-const QUIET_MS = 5_000;
+/** A difference that lasts this long is real. The stream batches entries for some seconds. */
+const CONFIRMED_AFTER_MS = 15_000;
+/** Rollups that are ahead of the entries and unchanged for this long have probably counted all calls of the meantime. */
+const SETTLED_AFTER_MS = 5_000;
 const MAX_MS = 120_000;
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 5_000;
-/** Between the second recount and the third; doubles from there on. */
-const FIRST_GAP_MS = 5_000;
+/** Time between the second and the third recount. It doubles each time. */
+const FIRST_RECOUNT_GAP_MS = 5_000;
 const DAY_MS = 86_400_000;
 
-/** The rollups as cells, without the days of neurons that cannot be recounted, which are `left`. */
+/** The rollups as cells. `left`: days of neurons that cannot be recounted, which are not in the cells. */
 interface Rollups {
   readonly cells: UsageCells;
   readonly left: ReadonlySet<string>;
 }
 
-/** Rollups and a recount side by side. Times are of the monotonic clock: the operator's may be set while the command waits. */
-interface Look {
+/** Times are of the monotonic clock, since the operator's clock may be set while the command waits. */
+interface Comparison {
   readonly rollups: Rollups;
   readonly recount: Recount;
-  /** When reading the entries began. */
+  /** Time when reading the entries started. */
   readonly recountedMs: number;
   readonly differences: readonly UsageDifference[];
-  /** When the rollups were last seen to change, and since when the differences are these. */
+  /** Times since when the rollups, and the differences, are unchanged. */
   readonly changedMs: number;
   readonly sameSinceMs: number;
   /**
-   * True when the rollups were the same before the entries were read as they are now: then every call that they count was there to be
-   * read. Otherwise a call that came later may stand in for one that they lack, and the sums be equal all the same.
+   * True when the rollups did not change since before the entries were read, so that the recount saw every call that they count. Otherwise
+   * a later call could hide a missing one, since the sums would be equal.
    */
-  readonly isFramed: boolean;
+  readonly isConclusive: boolean;
 }
 
 /**
- * Compares until the two agree, a difference stays, or two minutes of waiting are over. The rollups are read every few seconds; the entries, which
- * are many more, once, and again only where that decides something. `onWait` is called once, when there is something to wait for.
+ * Compares until rollups and entries agree, a difference is confirmed, or two minutes are over. The rollups are read every few seconds; the
+ * entries, which are many more, are read again only where that can decide. `onWait` is called once, before the first wait.
  */
 export async function verifyUsage(
   query: UsageQuery,
@@ -72,39 +72,46 @@ export async function verifyUsage(
   onWait: () => void,
 ): Promise<UsageVerification> {
   const { clock } = ports;
-  let look = await lookFirst(query, ports);
+  let comparison = await startComparison(query, ports);
   const startedMs = clock.monotonicMs();
   let recountsFromMs = startedMs;
-  let gapMs = FIRST_GAP_MS;
+  let recountGapMs = FIRST_RECOUNT_GAP_MS;
   let pauseMs = FIRST_PAUSE_MS;
   for (;;) {
-    look = await lookAgain(look, query, ports);
-    const outcome = await conclude(look, ports);
+    comparison = await refreshRollups(comparison, query, ports);
+    const outcome = await conclude(comparison, ports);
     const nowMs = clock.monotonicMs();
-    if (outcome === undefined && nowMs >= recountsFromMs && isRecountDue(look, nowMs)) {
-      look = { ...look, ...(await recountEntries(query, ports)), isFramed: true };
-      recountsFromMs = clock.monotonicMs() + gapMs;
-      gapMs *= 2;
+    if (outcome === undefined && nowMs >= recountsFromMs && isRecountDue(comparison, nowMs)) {
+      comparison = { ...comparison, ...(await recountEntries(query, ports)), isConclusive: true };
+      recountsFromMs = clock.monotonicMs() + recountGapMs;
+      recountGapMs *= 2;
       continue;
     }
     if (outcome !== undefined || nowMs - startedMs >= MAX_MS)
-      return { outcome: outcome ?? 'behind', left: look.rollups.left.size, differences: look.differences };
+      return {
+        outcome: outcome ?? 'behind',
+        left: comparison.rollups.left.size,
+        differences: comparison.differences,
+      };
     if (pauseMs === FIRST_PAUSE_MS) onWait();
     await clock.sleep(pauseMs);
     pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 2);
   }
 }
 
-async function lookFirst(query: UsageQuery, ports: VerifyPorts): Promise<Look> {
+async function startComparison(query: UsageQuery, ports: VerifyPorts): Promise<Comparison> {
   const rollups = await readRollups(query, ports);
   const recounted = await recountEntries(query, ports);
   const nowMs = ports.clock.monotonicMs();
   const differences = compare(rollups, recounted.recount.cells);
-  return { rollups, ...recounted, differences, changedMs: nowMs, sameSinceMs: nowMs, isFramed: true };
+  return { rollups, ...recounted, differences, changedMs: nowMs, sameSinceMs: nowMs, isConclusive: true };
 }
 
-/** Reads the rollups alone. */
-async function lookAgain(before: Look, query: UsageQuery, ports: VerifyPorts): Promise<Look> {
+async function refreshRollups(
+  before: Comparison,
+  query: UsageQuery,
+  ports: VerifyPorts,
+): Promise<Comparison> {
   const rollups = await readRollups(query, ports);
   const nowMs = ports.clock.monotonicMs();
   const hasChanged = !isSame(rollups.cells, before.rollups.cells);
@@ -112,7 +119,9 @@ async function lookAgain(before: Look, query: UsageQuery, ports: VerifyPorts): P
   const areSame = JSON.stringify(differences) === JSON.stringify(before.differences);
   return {
     ...before,
-    ...{ rollups, differences, isFramed: before.isFramed && !hasChanged },
+    rollups,
+    differences,
+    isConclusive: before.isConclusive && !hasChanged,
     changedMs: hasChanged ? nowMs : before.changedMs,
     sameSinceMs: areSame ? before.sameSinceMs : nowMs,
   };
@@ -121,47 +130,50 @@ async function lookAgain(before: Look, query: UsageQuery, ports: VerifyPorts): P
 async function recountEntries(
   query: UsageQuery,
   { entries, clock }: VerifyPorts,
-): Promise<Pick<Look, 'recount' | 'recountedMs'>> {
+): Promise<Pick<Comparison, 'recount' | 'recountedMs'>> {
   const recountedMs = clock.monotonicMs();
   return { recount: await recountUsage(entries.entries(query)), recountedMs };
 }
 
-/** A difference is real when it lasted, a later recount found it again, and the rollups had caught up. */
-async function conclude(look: Look, ports: VerifyPorts): Promise<'agrees' | 'differs' | undefined> {
-  if (!look.isFramed) return undefined;
-  if (look.differences.length === 0) return 'agrees';
-  return isConfirmed(look) && (await hasCaughtUp(look.recount, ports)) ? 'differs' : undefined;
+/** A difference is confirmed when it lasted, a later recount found it again, and the rollups had caught up. */
+async function conclude(
+  comparison: Comparison,
+  ports: VerifyPorts,
+): Promise<'agrees' | 'differs' | undefined> {
+  if (!comparison.isConclusive) return undefined;
+  if (comparison.differences.length === 0) return 'agrees';
+  return isConfirmed(comparison) && (await hasCaughtUp(comparison.recount, ports)) ? 'differs' : undefined;
 }
 
-function isConfirmed({ recountedMs, sameSinceMs }: Look): boolean {
-  return recountedMs - sameSinceMs >= STILL_MS;
+function isConfirmed({ recountedMs, sameSinceMs }: Comparison): boolean {
+  return recountedMs - sameSinceMs >= CONFIRMED_AFTER_MS;
 }
 
-/** As long as the rollups only lag behind, a recount would tell nothing new. */
-function isRecountDue(look: Look, nowMs: number): boolean {
-  const { differences, isFramed, changedMs, sameSinceMs } = look;
-  if (differences.length === 0) return !isFramed;
-  if (nowMs - sameSinceMs >= STILL_MS) return !isConfirmed(look);
+/** While the rollups only lag behind, a recount would show nothing new. */
+function isRecountDue(comparison: Comparison, nowMs: number): boolean {
+  const { differences, isConclusive, changedMs, sameSinceMs } = comparison;
+  if (differences.length === 0) return !isConclusive;
+  if (nowMs - sameSinceMs >= CONFIRMED_AFTER_MS) return !isConfirmed(comparison);
   const areAhead = differences.some(({ rollup, recounted }) => rollup > recounted);
-  return areAhead && !isFramed && nowMs - changedMs >= QUIET_MS;
+  return areAhead && !isConclusive && nowMs - changedMs >= SETTLED_AFTER_MS;
 }
 
-/** True when the newest entry is counted, or so old that its mark may be gone, and the stream's record with it. */
+/** True when the newest entry is counted, or so old that its mark and its stream record may have expired. */
 async function hasCaughtUp({ newest }: Recount, { usage, clock }: VerifyPorts): Promise<boolean> {
   if (newest === undefined || clock.now() - newest.timeMs > DAY_MS) return true;
   return usage.isCounted(markKeyOf(newest));
 }
 
 async function readRollups(query: UsageQuery, { usage, clock }: VerifyPorts): Promise<Rollups> {
-  const today = new Date(clock.now()).toISOString().slice(0, 10);
+  const today = toIso(clock.now()).slice(0, 10);
   const cells: UsageCells = new Map();
   const left = new Set<string>();
   for await (const row of usage.list(query)) {
     if (Object.keys(row.entriesEnd).some((day) => day <= today)) left.add(dayOfNeuron(row));
-    for (const [name, value] of cellsOf(row)) cells.set(name, value);
+    for (const [name, value] of toCells(row)) cells.set(name, value);
   }
   if (left.size > 0)
-    for (const name of cells.keys()) if (left.has(dayOfNeuron(cellOf(name)))) cells.delete(name);
+    for (const name of cells.keys()) if (left.has(dayOfNeuron(parseCell(name)))) cells.delete(name);
   return { cells, left };
 }
 
@@ -169,7 +181,7 @@ function compare({ cells, left }: Rollups, recounted: UsageCells): readonly Usag
   return [...new Set([...cells.keys(), ...recounted.keys()])]
     .map((name) => ({ name, rollup: cells.get(name) ?? 0, recounted: recounted.get(name) ?? 0 }))
     .filter((one) => one.rollup !== one.recounted)
-    .map(({ name, ...numbers }) => ({ ...cellOf(name), ...numbers }))
+    .map(({ name, ...numbers }) => ({ ...parseCell(name), ...numbers }))
     .filter((difference) => !left.has(dayOfNeuron(difference)));
 }
 
@@ -181,12 +193,12 @@ function dayOfNeuron({ day, neuronId }: Pick<UsageCell, 'day' | 'neuronId'>): st
   return `${day} ${neuronId}`;
 }
 
-function cellOf(name: string): UsageCell {
+function parseCell(name: string): UsageCell {
   const [day, neuronId, subject, amount] = JSON.parse(name) as [string, string, string, string];
   return { day, neuronId, subject, amount };
 }
 
-function nameOf(subject: UsageSubject): string {
+function renderSubject(subject: UsageSubject): string {
   switch (subject.kind) {
     case 'neuron':
       return 'all';
@@ -199,8 +211,8 @@ function nameOf(subject: UsageSubject): string {
   }
 }
 
-function cellsOf({ day, neuronId, subject: whose, amounts }: UsageRow): [string, number][] {
-  const subject = nameOf(whose);
+function toCells({ day, neuronId, subject: usageSubject, amounts }: UsageRow): [string, number][] {
+  const subject = renderSubject(usageSubject);
   return Object.entries(amounts).map(([amount, value]) => [
     cellName({ day, neuronId, subject, amount }),
     value,

@@ -45,7 +45,7 @@ export const versionsUndeploy = command({
   },
 });
 
-/** As `--json` shows it; the deployment's number counts every deployment of the neuron, rollbacks included. */
+/** The result as `--json` shows it. `deployment` counts every deployment of the neuron, including rollbacks. */
 function toValue(neuron: string, { deployment }: NeuronRecord) {
   return { neuron, deployed: deployment?.version ?? null, deployment: deployment?.number ?? null };
 }

@@ -1,4 +1,4 @@
-// `neuron versions key --new`: creates the preview key of a version, with which it can be called whether deployed or not.
+// `neuron versions key --new`: creates the preview key of a version, with which it can be called before it is deployed.
 import { mintPreviewKey, withPreviewKey } from '../../core/access/preview-key.ts';
 import { NEURON, VERSION } from '../command/arguments.ts';
 import { command, flag } from '../command/command.ts';

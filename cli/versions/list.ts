@@ -1,4 +1,4 @@
-// `neuron versions list`: the versions of a neuron, newest first.
+// `neuron versions list`: lists the versions of a neuron, newest first.
 import type { NeuronRecord, VersionSummary } from '../../core/ports/administration.ts';
 import { NEURON } from '../command/arguments.ts';
 import { command } from '../command/command.ts';
@@ -29,7 +29,6 @@ export const versionsList = command({
   },
 });
 
-/** A version as lists and details show it. */
 export function toListedVersion(record: NeuronRecord, version: VersionSummary): ListedVersion {
   const { id, createdAt, author, message } = version;
   return {

@@ -1,4 +1,4 @@
-// `neuron versions show`: the flow of one version, as in a settings file.
+// `neuron versions show`: prints the flow of a version, as in a settings file.
 import { printYaml } from '../../adapters/yaml/print-yaml.ts';
 import { NEURON, VERSION } from '../command/arguments.ts';
 import { command } from '../command/command.ts';

@@ -1,8 +1,8 @@
 // Calls the server of `neuron console`.
 import type { CommandResult, ConsoleFailure, ConsoleSession } from '../../cli/console/api.ts';
 
-/** What an operation is given. Absent and empty values are not sent. */
-export type Input = Readonly<Record<string, string | number | boolean | undefined>>;
+/** Parameters of an operation. Absent and empty ones are not sent. */
+export type Parameters = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** A failure that the reader can solve. */
 export class ConsoleError extends Error {
@@ -20,7 +20,7 @@ export class ConsoleError extends Error {
 
 let session: Promise<ConsoleSession> | undefined;
 
-/** The session, asked for once. A failed answer is asked for again. */
+/** Requests the session once, and again only after a failure. */
 export function loadSession(): Promise<ConsoleSession> {
   session ??= fetchJson<ConsoleSession>('/api/session').catch((error: unknown) => {
     session = undefined;
@@ -32,15 +32,15 @@ export function loadSession(): Promise<ConsoleSession> {
 /** Runs an operation that changes nothing. */
 export function read<Value>(
   name: string,
-  input: Input = {},
+  parameters: Parameters = {},
   signal?: AbortSignal,
 ): Promise<CommandResult<Value>> {
-  return fetchJson(`/api/run/${name}?${toQuery(input)}`, { signal: signal ?? null });
+  return fetchJson(`/api/run/${name}?${toQuery(parameters)}`, { signal: signal ?? null });
 }
 
-/** Runs an operation with what must not be part of an address, or one that changes something. */
-export function send<Value>(name: string, input: Input = {}): Promise<CommandResult<Value>> {
-  return post(`/api/run/${name}`, input);
+/** Runs an operation that changes something, or whose parameters must not be part of an address. */
+export function send<Value>(name: string, parameters: Parameters = {}): Promise<CommandResult<Value>> {
+  return post(`/api/run/${name}`, parameters);
 }
 
 async function post<Value>(path: string, body: object): Promise<Value> {
@@ -52,17 +52,17 @@ async function post<Value>(path: string, body: object): Promise<Value> {
   });
 }
 
-/** Values as they come, one a line; null where nothing came for a while. */
+/** Yields values as they come, one a line, and null while there are none. */
 export async function* readLines<Value>(
   path: string,
-  input: Input,
+  parameters: Parameters,
   signal: AbortSignal,
 ): AsyncGenerator<Value | null> {
-  const response = await request(`/api/${path}?${toQuery(input)}`, { signal });
+  const response = await request(`/api/${path}?${toQuery(parameters)}`, { signal });
   yield* splitLines<Value>(response);
 }
 
-/** The same for a call that has a body. */
+/** The same for a request with a body. */
 export async function* sendLines<Value>(
   path: string,
   body: object,
@@ -96,7 +96,7 @@ async function* splitLines<Value>(response: Response): AsyncGenerator<Value | nu
   }
 }
 
-/** Events of a call have a kind, so that their errors are told from failures of the console. */
+/** Events of a call have a kind, which distinguishes their errors from failures of the console. */
 function isFailure(value: object): value is ConsoleFailure {
   return 'error' in value && !('kind' in value);
 }
@@ -105,7 +105,7 @@ async function fetchJson<Value>(path: string, init: RequestInit = {}): Promise<V
   return (await request(path, init)).json() as Promise<Value>;
 }
 
-/** Throws `ConsoleError`, and an AbortError for a call that was given up. */
+/** Throws `ConsoleError`, and an AbortError for a cancelled request. */
 async function request(path: string, init: RequestInit): Promise<Response> {
   let response: Response;
   try {
@@ -126,7 +126,7 @@ async function request(path: string, init: RequestInit): Promise<Response> {
   );
 }
 
-function toQuery(input: Input): string {
-  const present = Object.entries(input).filter(([, value]) => value !== undefined && value !== '');
+function toQuery(parameters: Parameters): string {
+  const present = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== '');
   return new URLSearchParams(present.map(([name, value]) => [name, String(value)])).toString();
 }

@@ -1,15 +1,18 @@
-// Numbers and times as the reader's browser writes them; times in UTC with the local one beside.
+// Formats numbers and times for the locale of the browser. Times are in UTC, with the local time beside.
 
 const WHOLE = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const COMPACT = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
 const SECONDS = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
-/** By decimals: to make one takes longer than to use it, and a list writes thousands of costs. */
+/** By decimals. A formatter is slow to create, and a list writes thousands of costs. */
 const DOLLARS = new Map(
   [2, 4, 6].map((decimals) => [
     decimals,
     new Intl.NumberFormat(undefined, {
-      ...{ style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' },
-      ...{ minimumFractionDigits: 2, maximumFractionDigits: decimals },
+      style: 'currency',
+      currency: 'USD',
+      currencyDisplay: 'narrowSymbol',
+      minimumFractionDigits: 2,
+      maximumFractionDigits: decimals,
     }),
   ]),
 );
@@ -24,17 +27,17 @@ export function formatNumber(value: number): string {
   return WHOLE.format(value);
 }
 
-/** `1.2M`, for places without room. */
+/** `1.2M`, for narrow places. */
 export function formatCompact(value: number): string {
   return Math.abs(value) < 10_000 ? WHOLE.format(value) : COMPACT.format(value);
 }
 
-/** `4.5 %` of nothing is nothing. */
+/** `4.5%`; zero where the whole is zero. */
 export function formatShare(part: number, whole: number): string {
   return SHARE.format(whole === 0 ? 0 : part / whole);
 }
 
-/** Dollars with as many decimals as the amount needs: never nothing for something. */
+/** Dollars with enough decimals that a small amount is never shown as zero. */
 export function formatCost(microdollars: number | null | undefined): string {
   if (microdollars === null || microdollars === undefined) return 'unknown';
   const dollars = microdollars / 1_000_000;
@@ -49,7 +52,7 @@ export function formatMs(ms: number | null | undefined): string {
   return `${SECONDS.format(ms / 1_000)} s`;
 }
 
-/** An amount of a limit: dollars for cost. */
+/** Dollars for cost, else a number. */
 export function formatAmount(metric: string, amount: number | null): string {
   if (amount === null) return '–';
   return metric === 'cost' ? formatCost(amount) : formatNumber(amount);
@@ -60,13 +63,13 @@ export function formatUtc(timeMs: number): string {
   return Number.isNaN(timeMs) ? '–' : new Date(timeMs).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** The same moment on the reader's clock; undefined where that is UTC. */
+/** The local time; undefined where that is UTC. */
 export function formatLocal(timeMs: number, form: 'long' | 'short' = 'long'): string | undefined {
   if (Number.isNaN(timeMs) || new Date(timeMs).getTimezoneOffset() === 0) return undefined;
   return (form === 'long' ? LOCAL : LOCAL_TIME).format(timeMs);
 }
 
-/** The reader's time zone, such as `Europe/Berlin`. */
+/** Such as `Europe/Berlin`. */
 export function timeZone(): string {
   return ZONE;
 }

@@ -1,12 +1,12 @@
-// Preview keys that were created here, for as long as the page is open: the service stores none of them.
+// Keeps preview keys that were created on this page until it is closed. The service stores none of them.
 const created = new Map<string, string>();
 
-/** Keeps the key of a version. `neuron` is ORG/NEURON. */
-export function keepPreviewKey(neuron: string, version: string, key: string): void {
+/** `neuron`: ORG/NEURON. */
+export function storePreviewKey(neuron: string, version: string, key: string): void {
   created.set(`${neuron} ${version}`, key);
 }
 
-/** Undefined where it was not created here. */
+/** Undefined for a key that was not created on this page. */
 export function findPreviewKey(neuron: string, version: string): string | undefined {
   return created.get(`${neuron} ${version}`);
 }

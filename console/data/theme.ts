@@ -1,6 +1,5 @@
-// Light, dark, or what the system says.
+// The theme: light, dark, or that of the system.
 
-/** What the reader chose. */
 export type Theme = 'system' | 'light' | 'dark';
 
 const KEY = 'neuron-console-theme';
@@ -23,7 +22,7 @@ export function applyTheme(): void {
   document.documentElement.dataset['theme'] = theme;
 }
 
-/** Calls when the colours change, by choice or by the system. Returns what ends it. */
+/** Calls the listener when the colours change, by choice or by the system. Returns a function that removes it. */
 export function onThemeChange(listener: () => void): () => void {
   const system = matchMedia('(prefers-color-scheme: dark)');
   listeners.add(listener);

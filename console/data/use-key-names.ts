@@ -1,8 +1,8 @@
-// The names of API keys where ids are known.
+// Finds the names of API keys by their ids.
 import { useCommand } from './use-query.ts';
 import type { KeyValue } from './values.ts';
 
-/** Names keys by their ids; they are read where one of the rows has a key. */
+/** Keys are read only where a row has one. An unknown id stands for its name. */
 export function useKeyNames(
   organization: string,
   rows: readonly { readonly keyId: string | null }[] = [],

@@ -1,4 +1,4 @@
-// The slugs of an organization's neurons, for fields that choose one.
+// Reads the slugs of an organization's neurons, for fields that select one.
 import { useCommand } from './use-query.ts';
 import type { NeuronValue } from './values.ts';
 

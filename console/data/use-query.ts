@@ -1,15 +1,15 @@
-// Reads from the server and keeps what was read, so that going back shows it at once while it is read again.
+// Reads from the server with a cache, so that a page that was shown before is drawn at once while it is read again.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { CommandResult } from '../../cli/console/api.ts';
-import { ConsoleError, type Input, read } from './api.ts';
+import { ConsoleError, type Parameters, read } from './api.ts';
 
-/** Answers kept: some pages back. */
-const MAX_KEPT = 60;
-const kept = new Map<string, unknown>();
-/** Whoever shows what has this key: drawn again when another has read it, and read again when another asks for that. */
+/** Max. number of cached answers. */
+const MAX_CACHED = 60;
+const cached = new Map<string, unknown>();
+/** Components that show a query. They are drawn again when its answer was read, and read it again when it is stale. */
 const watchers = new Set<(key: string, isStale: boolean) => void>();
 
-/** The state of a query. `data` may be older than the error beside it. */
+/** `data` may be older than the error. */
 export interface Query<Value> {
   readonly data: Value | undefined;
   readonly error: ConsoleError | undefined;
@@ -20,21 +20,21 @@ export interface Query<Value> {
 /** Runs an operation that changes nothing, as `useQuery` does. An undefined name runs nothing. */
 export function useCommand<Value>(
   name: string | undefined,
-  input: Input = {},
-  everyMs?: number,
+  parameters: Parameters = {},
+  refreshMs?: number,
 ): Query<CommandResult<Value>> {
   return useQuery(
-    name === undefined ? undefined : `${name} ${JSON.stringify(input)}`,
-    (signal) => read<Value>(name ?? '', input, signal),
-    everyMs,
+    name === undefined ? undefined : `${name} ${JSON.stringify(parameters)}`,
+    (signal) => read<Value>(name ?? '', parameters, signal),
+    refreshMs,
   );
 }
 
-/** Reads when the key changes, and again every `everyMs` while the page is visible. An undefined key reads nothing. */
+/** Reads when the key changes, and every `refreshMs` while the page is visible. An undefined key reads nothing. */
 export function useQuery<Value>(
   key: string | undefined,
   load: (signal: AbortSignal) => Promise<Value>,
-  everyMs?: number,
+  refreshMs?: number,
 ): Query<Value> {
   const [round, setRound] = useState(0);
   const [state, setState] = useState<{ key?: string; error?: ConsoleError; isLoading: boolean }>({
@@ -44,18 +44,18 @@ export function useQuery<Value>(
   latest.current = load;
   useEffect(() => {
     if (key === undefined) return;
-    const input = new AbortController();
+    const controller = new AbortController();
     setState((before) => ({ ...before, key, isLoading: true }));
     latest
-      .current(input.signal)
+      .current(controller.signal)
       .then((value) => {
-        if (!input.signal.aborted) setState({ key, isLoading: false });
-        keep(key, value);
+        if (!controller.signal.aborted) setState({ key, isLoading: false });
+        store(key, value);
       })
       .catch((error: unknown) => {
-        if (!input.signal.aborted) setState({ key, isLoading: false, error: toConsoleError(error) });
+        if (!controller.signal.aborted) setState({ key, isLoading: false, error: toConsoleError(error) });
       });
-    return () => input.abort();
+    return () => controller.abort();
   }, [key, round]);
   const [, redraw] = useState(0);
   useEffect(() => {
@@ -67,20 +67,20 @@ export function useQuery<Value>(
     watchers.add(watch);
     return () => void watchers.delete(watch);
   }, [key]);
-  // Each for itself: whoever asked may be gone before it is read.
+  // Every component reads for itself, since the one that called this may be removed before the answer comes.
   const reload = useCallback(() => {
     for (const watch of watchers) if (key !== undefined) watch(key, true);
   }, [key]);
   useEffect(() => {
-    if (everyMs === undefined) return;
+    if (refreshMs === undefined) return;
     const timer = setInterval(() => {
       if (document.visibilityState === 'visible') setRound((before) => before + 1);
-    }, everyMs);
+    }, refreshMs);
     return () => clearInterval(timer);
-  }, [everyMs]);
+  }, [refreshMs]);
   const isCurrent = state.key === key;
   return {
-    data: key === undefined ? undefined : (kept.get(key) as Value | undefined),
+    data: key === undefined ? undefined : (cached.get(key) as Value | undefined),
     error: isCurrent ? state.error : undefined,
     isLoading: !isCurrent || state.isLoading,
     reload,
@@ -91,12 +91,12 @@ export function toConsoleError(error: unknown): ConsoleError {
   return error instanceof ConsoleError ? error : new ConsoleError(0, { what: String(error) });
 }
 
-function keep(key: string, value: unknown): void {
-  kept.delete(key);
-  kept.set(key, value);
-  for (const oldest of kept.keys()) {
-    if (kept.size <= MAX_KEPT) break;
-    kept.delete(oldest);
+function store(key: string, value: unknown): void {
+  cached.delete(key);
+  cached.set(key, value);
+  for (const oldest of cached.keys()) {
+    if (cached.size <= MAX_CACHED) break;
+    cached.delete(oldest);
   }
   for (const watch of watchers) watch(key, false);
 }

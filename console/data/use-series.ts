@@ -1,31 +1,34 @@
-// The calls of a time range, summed up: drawn while they are read, and read again while the page is looked at.
+// Reads the sums of the calls of a time range. They are drawn while they are read, and read again while the page is visible.
 import { useEffect, useState } from 'preact/hooks';
 import type { Series } from '../../cli/console/api.ts';
 import { readLines } from './api.ts';
 import { type Query, toConsoleError } from './use-query.ts';
 
-/** Reading them all costs the store something: after so long, and after so many times as long as it took, they are read again. */
-const EVERY_MS = 60_000;
-const REST_TIMES = 4;
+/** Reading costs the store something. It is repeated after this time, but not before a multiple of its own duration. */
+const REFRESH_MS = 60_000;
+const IDLE_FACTOR = 4;
 
 export function useSeries(target: string, range: string): Query<Series> {
   const [state, setState] = useState<Omit<Query<Series>, 'reload'> & { readonly key: string }>({
-    ...{ key: '', data: undefined, error: undefined, isLoading: true },
+    key: '',
+    data: undefined,
+    error: undefined,
+    isLoading: true,
   });
   const [round, setRound] = useState(0);
   const key = `${target} ${range}`;
   useEffect(() => {
-    const ended = new AbortController();
-    const beganMs = performance.now();
+    const controller = new AbortController();
+    const startedMs = performance.now();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const readAgain = () => {
+    const refresh = () => {
       if (document.visibilityState === 'visible') setRound(round + 1);
-      else timer = setTimeout(readAgain, EVERY_MS);
+      else timer = setTimeout(refresh, REFRESH_MS);
     };
     const follow = async () => {
-      for await (const series of readLines<Series>('series', { target, range }, ended.signal)) {
+      for await (const series of readLines<Series>('series', { target, range }, controller.signal)) {
         if (series === null) continue;
-        // What is complete is not replaced by what is not.
+        // Incomplete sums do not replace complete ones.
         setState((before) =>
           series.isComplete || before.key !== key || !before.data?.isComplete
             ? { key, data: series, error: undefined, isLoading: !series.isComplete }
@@ -35,16 +38,16 @@ export function useSeries(target: string, range: string): Query<Series> {
     };
     follow()
       .catch((error: unknown) => {
-        if (!ended.signal.aborted)
+        if (!controller.signal.aborted)
           setState((before) => ({ ...before, key, error: toConsoleError(error), isLoading: false }));
       })
       .finally(() => {
-        if (ended.signal.aborted) return;
-        timer = setTimeout(readAgain, Math.max(EVERY_MS, REST_TIMES * (performance.now() - beganMs)));
+        if (controller.signal.aborted) return;
+        timer = setTimeout(refresh, Math.max(REFRESH_MS, IDLE_FACTOR * (performance.now() - startedMs)));
       });
     return () => {
       clearTimeout(timer);
-      ended.abort();
+      controller.abort();
     };
   }, [key, target, range, round]);
   const isCurrent = state.key === key;

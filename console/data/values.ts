@@ -1,4 +1,4 @@
-// What commands print with --json, by the names of the pages.
+// Shapes that commands print with --json, with the names that pages use.
 import type { ExplainedDecision } from '../../cli/json/checks.ts';
 import type { LogOutcome } from '../../core/contract/log-entry.ts';
 
@@ -25,7 +25,6 @@ export type {
   RequestUsage as UsageValue,
 } from '../../cli/json/usage.ts';
 
-/** The outcomes that a filter offers. */
 export const OUTCOMES = ['success', 'stopped', 'failed', 'refused'] as const satisfies readonly LogOutcome[];
 
 /** `neuron explain`. */

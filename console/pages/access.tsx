@@ -1,4 +1,4 @@
-// What access control decides for a caller, step by step, without a call.
+// Shows what access control decides for a caller, step by step, without a call.
 
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
@@ -16,7 +16,7 @@ export function Access() {
   const { organization = '' } = useRoute().params;
   const { query } = useLocation();
   const neurons = useNeurons(organization);
-  const [input, setInput] = useState<Caller>({
+  const [caller, setCaller] = useState<Caller>({
     neuron: query['neuron'] ?? '',
     referer: '',
     origin: '',
@@ -25,11 +25,11 @@ export function Access() {
   });
   const [result, setResult] = useState<CommandResult<ExplanationValue>>();
   const [error, setError] = useState<ConsoleError>();
-  const neuron = input.neuron || (neurons[0] ?? '');
+  const neuron = caller.neuron || (neurons[0] ?? '');
   const run = async () => {
     setError(undefined);
     try {
-      setResult(await send<ExplanationValue>('explain', { ...input, neuron: `${organization}/${neuron}` }));
+      setResult(await send<ExplanationValue>('explain', { ...caller, neuron: `${organization}/${neuron}` }));
     } catch (thrown) {
       setResult(undefined);
       setError(toConsoleError(thrown));
@@ -40,8 +40,8 @@ export function Access() {
       <PageHead title="Access" detail="Who would be let in, and why not. The neuron is not called." />
       <CallerForm
         neurons={neurons}
-        input={{ ...input, neuron }}
-        onChange={setInput}
+        caller={{ ...caller, neuron }}
+        onChange={setCaller}
         onRun={() => void run()}
       />
       {error && <Failure error={error} />}
@@ -67,16 +67,16 @@ const CALLER_FIELDS = [
 
 function CallerForm({
   neurons,
-  input,
+  caller,
   onChange,
   onRun,
 }: {
   readonly neurons: readonly string[];
-  readonly input: Caller;
-  readonly onChange: (input: Caller) => void;
+  readonly caller: Caller;
+  readonly onChange: (caller: Caller) => void;
   readonly onRun: () => void;
 }) {
-  const type = (name: keyof Caller) => (value: string) => onChange({ ...input, [name]: value });
+  const type = (name: keyof Caller) => (value: string) => onChange({ ...caller, [name]: value });
   return (
     <form
       class="card form"
@@ -87,7 +87,7 @@ function CallerForm({
     >
       <SelectField
         label="Neuron"
-        value={input.neuron}
+        value={caller.neuron}
         onChange={type('neuron')}
         options={neurons.map((slug) => [slug, slug] as const)}
       />
@@ -95,17 +95,17 @@ function CallerForm({
         <TextField
           key={name}
           label={label}
-          value={input[name]}
+          value={caller[name]}
           onChange={type(name)}
           placeholder={placeholder}
         />
       ))}
       <TokenField
-        value={input.token}
+        value={caller.token}
         onChange={type('token')}
         hint="Empty: for a caller without one, and with a valid one"
       />
-      <button type="submit" class="primary" disabled={input.neuron === ''}>
+      <button type="submit" class="primary" disabled={caller.neuron === ''}>
         Explain
       </button>
     </form>

@@ -1,32 +1,32 @@
-// The alerts of an organization: shares of usage limits that were reached.
+// Shows the alerts of an organization: shares of usage limits that were reached.
 import { formatAmount } from '../data/format.ts';
 import { pathTo } from '../data/paths.ts';
 import { useKeyNames } from '../data/use-key-names.ts';
 import { useCommand } from '../data/use-query.ts';
 import type { AlertValue } from '../data/values.ts';
-import { Found } from '../parts/found.tsx';
 import { Badge } from '../parts/layout.tsx';
+import { ResultCard } from '../parts/result-card.tsx';
 import { Empty } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
 import { Line } from '../parts/text.tsx';
 import { Time } from '../parts/time.tsx';
 
-const EVERY_MS = 30_000;
-/** `neuron alerts` lists all. */
+const REFRESH_MS = 30_000;
+/** Max. rows of the table. `neuron alerts` lists all. */
 const MAX_ROWS = 50;
 
-/** All that are recorded, newest first. */
+/** All alerts, newest first. */
 export function AlertsCard({ organization }: { readonly organization: string }) {
-  const alerts = useCommand<AlertValue>('alerts', { organization }, EVERY_MS);
+  const alerts = useCommand<AlertValue>('alerts', { organization }, REFRESH_MS);
   const nameOf = useKeyNames(organization, alerts.data?.values);
   return (
-    <Found<AlertValue>
+    <ResultCard<AlertValue>
       query={alerts}
       title="Alerts"
       none={
-        <Empty title="No limit has come near its end.">
+        <Empty title="No share of a limit was reached.">
           <p>
-            <code>alertAt</code> of a usage limit names the shares that are told of.
+            <code>alertAt</code> of a usage limit names the shares that raise an alert.
           </p>
         </Empty>
       }
@@ -55,13 +55,13 @@ export function AlertsCard({ organization }: { readonly organization: string }) 
           ]}
         />
       )}
-    </Found>
+    </ResultCard>
   );
 }
 
-/** Those of windows that have not ended: what an operator should know now. Nothing where there are none. */
+/** Alerts of current windows. Nothing is drawn where there are none. */
 export function CurrentAlerts({ organization }: { readonly organization: string }) {
-  const { data } = useCommand<AlertValue>('alerts', { organization }, EVERY_MS);
+  const { data } = useCommand<AlertValue>('alerts', { organization }, REFRESH_MS);
   const current = highest((data?.values ?? []).filter(({ windowEnd }) => Date.parse(windowEnd) > Date.now()));
   const nameOf = useKeyNames(organization, current);
   if (current.length === 0) return null;
@@ -85,7 +85,7 @@ export function CurrentAlerts({ organization }: { readonly organization: string 
   );
 }
 
-/** Of each limit and window the highest share: it says what the lower ones said. */
+/** The highest share of each limit and window, since it includes the lower ones. */
 function highest(alerts: readonly AlertValue[]): readonly AlertValue[] {
   const limits = Map.groupBy(alerts, ({ keyId, metric, period, windowStart }) =>
     JSON.stringify([keyId, metric, period, windowStart]),

@@ -1,4 +1,4 @@
-// The calls of a time range by what they have in common.
+// The calls of a time range by neuron, user, API key or error code.
 import { useState } from 'preact/hooks';
 import type { Series, SeriesGroup } from '../../cli/console/api.ts';
 import { formatCost, formatMs, formatNumber } from '../data/format.ts';
@@ -7,13 +7,13 @@ import { Empty } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
 import { Line } from '../parts/text.tsx';
 
-const WAYS = [
+const DIVISIONS = [
   ['neurons', 'Neuron'],
   ['users', 'User'],
   ['keys', 'API key'],
   ['codes', 'Error code'],
 ] as const;
-type Way = (typeof WAYS)[number][0];
+type Division = (typeof DIVISIONS)[number][0];
 
 export function Breakdown({
   series,
@@ -22,17 +22,21 @@ export function Breakdown({
   readonly series: Series;
   readonly toLogs: (filter: Record<string, string>) => string;
 }) {
-  const [way, setWay] = useState<Way>('neurons');
-  const title = WAYS.find(([name]) => name === way)?.[1] ?? '';
-  const rows = series[way];
+  const [division, setDivision] = useState<Division>('neurons');
+  const title = DIVISIONS.find(([name]) => name === division)?.[1] ?? '';
+  const rows = series[division];
   return (
     <Card
       title="Calls by"
-      aside={<Choice<Way> label="Calls by" values={WAYS} value={way} onChange={setWay} />}
+      aside={<Choice<Division> label="Calls by" values={DIVISIONS} value={division} onChange={setDivision} />}
       wide
     >
       {rows.length === 0 ? (
-        <Empty title={way === 'codes' ? 'No call was refused or failed.' : `No call named ${NAMED[way]}.`} />
+        <Empty
+          title={
+            division === 'codes' ? 'No call was refused or failed.' : `No call named ${SUBJECTS[division]}.`
+          }
+        />
       ) : (
         <Table<SeriesGroup>
           label={`Calls by ${title}`}
@@ -42,7 +46,7 @@ export function Breakdown({
             {
               head: title,
               cell: ({ name }) =>
-                way === 'users' ? (
+                division === 'users' ? (
                   <a href={toLogs({ user: name })}>
                     <Line text={name} />
                   </a>
@@ -69,7 +73,7 @@ export function Breakdown({
   );
 }
 
-const NAMED: Readonly<Record<Way, string>> = {
+const SUBJECTS: Readonly<Record<Division, string>> = {
   neurons: 'a neuron',
   users: 'a user',
   keys: 'an API key',

@@ -1,5 +1,6 @@
-// What came of a call of the playground: the answer, its facts, and its entry in the log as soon as there is one.
+// The answer of a call in the playground, its facts, and its entry in the log as soon as there is one.
 import { useEffect } from 'preact/hooks';
+import type { CallEvent } from '../../cli/console/api.ts';
 import { formatCost, formatMs, formatNumber } from '../data/format.ts';
 import { pathTo } from '../data/paths.ts';
 import { useCommand } from '../data/use-query.ts';
@@ -7,10 +8,18 @@ import type { FullEntryValue } from '../data/values.ts';
 import { Badge, Card, Figure } from '../parts/layout.tsx';
 import { Block, Line } from '../parts/text.tsx';
 import { Entry } from './logs/entry.tsx';
-import type { CallState } from './playground.tsx';
 
-/** An entry is put a moment after the answer. */
-const AGAIN_MS = 700;
+export interface CallState {
+  readonly text: string;
+  readonly end?: Exclude<CallEvent, { readonly kind: 'delta' }>;
+  readonly isRunning: boolean;
+  readonly startedMs: number;
+  readonly firstMs?: number;
+  readonly endedMs?: number;
+}
+
+/** An entry is written a moment after the answer. */
+const RETRY_MS = 700;
 
 export function Answer({
   organization,
@@ -39,7 +48,7 @@ export function Answer({
       </Card>
       {id && end?.body && 'code' in end.body && end.body.code === 'not_found'
         ? null
-        : id && <Logged key={id} organization={organization} id={id} />}
+        : id && <LogEntryCard key={id} organization={organization} id={id} />}
     </>
   );
 }
@@ -71,14 +80,14 @@ function Times({ state: { startedMs, firstMs, endedMs, text } }: { readonly stat
   );
 }
 
-/** Asks for the entry until it is there. */
-function Logged({ organization, id }: { readonly organization: string; readonly id: string }) {
+/** Requests the entry until it exists. */
+function LogEntryCard({ organization, id }: { readonly organization: string; readonly id: string }) {
   const query = useCommand<FullEntryValue>('entry', { target: organization, id });
   const entry = query.data?.values[0];
   const isMissing = entry === undefined && !query.isLoading;
   useEffect(() => {
     if (!isMissing) return;
-    const timer = setTimeout(query.reload, AGAIN_MS);
+    const timer = setTimeout(query.reload, RETRY_MS);
     return () => clearTimeout(timer);
   }, [isMissing, query.reload]);
   if (entry === undefined)

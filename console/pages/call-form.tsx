@@ -5,12 +5,12 @@ import { useNeurons } from '../data/use-neurons.ts';
 import { AreaField, CheckField, SelectField, TextField, TokenField } from '../parts/field.tsx';
 import { Choice } from '../parts/layout.tsx';
 
-/** What is typed. The token stays in the memory of this page. */
+/** Values of the form. The token stays in the memory of this page. */
 export interface Draft {
   readonly neuron: string;
   readonly mode: 'input' | 'conversation';
   readonly input: string;
-  /** JSON: the messages. */
+  /** Messages as JSON. */
   readonly conversation: string;
   readonly token: string;
   readonly revision: string;
@@ -18,7 +18,7 @@ export interface Draft {
   readonly bypassCache: boolean;
 }
 
-/** The call as the server takes it. Throws `ConsoleError` for a conversation that is no JSON. */
+/** The body of the request. Throws `ConsoleError` for a conversation that is no JSON. */
 export function toCall(draft: Draft, neuron: string): object {
   const { mode, input, conversation, token, revision, previewKey, bypassCache } = draft;
   const content = mode === 'input' ? { input } : { messages: parseMessages(conversation) };
@@ -30,7 +30,7 @@ function parseMessages(text: string): unknown {
     const messages: unknown = JSON.parse(text);
     if (Array.isArray(messages)) return messages;
   } catch {
-    // The error below says it.
+    // Falls through to the error below.
   }
   throw new ConsoleError(0, {
     what: 'The conversation is not a list of messages in JSON.',
@@ -49,7 +49,7 @@ export function CallForm({
   readonly draft: Draft;
   readonly onChange: (draft: Draft) => void;
   readonly onRun: (neuron: string) => void;
-  /** Of a call that runs. */
+  /** Undefined where no call runs. */
   readonly onStop: (() => void) | undefined;
 }) {
   const neurons = useNeurons(organization);
@@ -89,7 +89,7 @@ export function CallForm({
   );
 }
 
-/** An input, or a conversation in its place. */
+/** An input or a conversation. */
 function ContentFields({
   draft,
   onChange,

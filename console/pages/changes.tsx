@@ -1,4 +1,4 @@
-// Changes by operators: who changed what, when, from what to what.
+// Lists changes by operators, with author, time and difference.
 import { diffLines } from 'diff';
 import { useLocation, useRoute } from 'preact-iso';
 import { pathTo } from '../data/paths.ts';
@@ -6,8 +6,8 @@ import { useCommand } from '../data/use-query.ts';
 import type { ChangeValue } from '../data/values.ts';
 import { CloseButton, Dialog } from '../parts/change.tsx';
 import { Difference } from '../parts/difference.tsx';
-import { Found } from '../parts/found.tsx';
 import { Badge, Choice, PageHead } from '../parts/layout.tsx';
+import { ResultCard } from '../parts/result-card.tsx';
 import { Empty, Remedy } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
 import { Line } from '../parts/text.tsx';
@@ -18,7 +18,7 @@ const TIMES = [
   ['30d', '30 days'],
   ['365d', '1 year'],
 ] as const;
-type Since = (typeof TIMES)[number][0];
+type TimeRange = (typeof TIMES)[number][0];
 
 export function Changes() {
   const { organization = '' } = useRoute().params;
@@ -29,14 +29,14 @@ export function Changes() {
   return (
     <>
       <PageHead title="Changes" detail="Every change by an operator, whether by the command or by this page.">
-        <Choice<Since>
+        <Choice<TimeRange>
           label="How far back"
           values={TIMES}
           value={since}
           onChange={(next) => route(pathTo(organization, 'changes', { since: next }))}
         />
       </PageHead>
-      <Found<ChangeValue>
+      <ResultCard<ChangeValue>
         query={changes}
         title="Changes"
         none={<Empty title="Nothing was changed in this time." />}
@@ -47,8 +47,11 @@ export function Changes() {
             {more && <Remedy text="Only the newest changes are shown. `neuron logs --changes` shows all." />}
           </>
         )}
-      </Found>
-      <Opened change={changes.data?.values.find(({ id }) => id === query['id'])} onClose={() => open()} />
+      </ResultCard>
+      <ChangeDetails
+        change={changes.data?.values.find(({ id }) => id === query['id'])}
+        onClose={() => open()}
+      />
     </>
   );
 }
@@ -104,7 +107,7 @@ function subjectOf({ organization, neuron }: ChangeValue): string {
   return neuron === null ? organization : `${organization}/${neuron}`;
 }
 
-function Opened({
+function ChangeDetails({
   change,
   onClose,
 }: {
@@ -131,7 +134,6 @@ function Opened({
   );
 }
 
-/** Members in one order, so that only what differs does. */
 function toText(value: unknown): string {
   return value === null || value === undefined ? '' : `${JSON.stringify(value, null, 2)}\n`;
 }

@@ -5,7 +5,6 @@ import { formatCompact, formatCost, formatMs } from '../data/format.ts';
 import { Chart, type ChartSeries } from '../parts/chart.tsx';
 import { Card } from '../parts/layout.tsx';
 
-/** What is drawn: the title, how its values read, and its series. */
 const CHARTS: readonly {
   readonly title: string;
   readonly format: (value: number) => string;

@@ -1,11 +1,11 @@
-// Whether everything works that every other page needs: the checks of `neuron doctor`, and maintenance mode.
+// Shows the checks of `neuron doctor`, and starts and ends maintenance mode.
 import { useState } from 'preact/hooks';
 import { useCommand } from '../data/use-query.ts';
 import type { CheckValue } from '../data/values.ts';
 import { ChangeButton } from '../parts/change.tsx';
 import { TextField } from '../parts/field.tsx';
-import { Found } from '../parts/found.tsx';
 import { Badge, PageHead } from '../parts/layout.tsx';
+import { ResultCard } from '../parts/result-card.tsx';
 import { Remedy } from '../parts/state.tsx';
 import { Line } from '../parts/text.tsx';
 
@@ -23,7 +23,7 @@ export function Health() {
         </button>
         <Maintenance onDone={checks.reload} />
       </PageHead>
-      <Found<CheckValue>
+      <ResultCard<CheckValue>
         query={checks}
         lines={6}
         title={({ exitCode }) => (exitCode === 0 ? 'All checks pass' : 'Something is wrong')}
@@ -35,7 +35,7 @@ export function Health() {
             ))}
           </ul>
         )}
-      </Found>
+      </ResultCard>
     </>
   );
 }
@@ -58,7 +58,6 @@ function Check({ value: { check, ok, detail, remedy } }: { readonly value: Check
   );
 }
 
-/** In maintenance mode every call of every organization is answered 503. */
 function Maintenance({ onDone }: { readonly onDone: () => void }) {
   const [retryAfter, setRetryAfter] = useState('1m');
   return (
@@ -68,7 +67,7 @@ function Maintenance({ onDone }: { readonly onDone: () => void }) {
         danger
         title="Begin maintenance mode"
         operation="maintenanceOn"
-        input={{ 'retry-after': retryAfter }}
+        parameters={{ 'retry-after': retryAfter }}
         onDone={onDone}
       >
         <p>Every call of every organization is answered 503 until maintenance mode ends.</p>
@@ -83,7 +82,7 @@ function Maintenance({ onDone }: { readonly onDone: () => void }) {
         label="Maintenance off"
         title="End maintenance mode"
         operation="maintenanceOff"
-        input={{}}
+        parameters={{}}
         onDone={onDone}
       >
         <p>Calls are answered again.</p>

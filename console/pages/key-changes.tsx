@@ -1,4 +1,4 @@
-// Changes of API keys: created, limited, revoked.
+// Creates, limits and revokes API keys.
 import { useState } from 'preact/hooks';
 import { pathTo } from '../data/paths.ts';
 import type { KeyValue } from '../data/values.ts';
@@ -9,7 +9,7 @@ import { CommandLine } from '../parts/layout.tsx';
 const LIMITS_HINT =
   'One a line, such as: cost 50 month. Metrics are requests, tokens and cost; periods day and month.';
 
-/** `cost 50 month`, as the command takes it: cost in dollars. */
+/** `cost 50 month`, as the command takes it, with cost in dollars. */
 export function renderLimits(limits: KeyValue['limits'], separator: string): string {
   return limits
     .map(
@@ -24,7 +24,7 @@ interface KeyProps {
   readonly onDone: () => void;
 }
 
-/** What can be done with a key that is not revoked. */
+/** Nothing is drawn for a revoked key. */
 export function KeyActions(props: KeyProps) {
   if (props.value.revokedAt !== null) return null;
   return (
@@ -42,7 +42,7 @@ function LimitButton({ organization, value: { keyId, name, limits: before }, onD
       label="Limit"
       title={`Limit ${name}`}
       operation="limitKey"
-      input={{ organization, key: keyId, limits }}
+      parameters={{ organization, key: keyId, limits }}
       onDone={onDone}
     >
       <p>The limits of the key, in place of those that it has, from the next request on.</p>
@@ -64,7 +64,7 @@ function RevokeButton({ organization, value: { keyId, name }, onDone }: KeyProps
       danger
       title={`Revoke ${name}`}
       operation="revokeKey"
-      input={{ organization, key: keyId }}
+      parameters={{ organization, key: keyId }}
       onDone={onDone}
     >
       <p>
@@ -92,7 +92,7 @@ export function CreateKey({
       primary
       title="Create an API key"
       operation="createKey"
-      input={{ organization, name, expires, neurons: neurons.replaceAll(' ', ''), limits }}
+      parameters={{ organization, name, expires, neurons: neurons.replaceAll(' ', ''), limits }}
       isReady={name.trim() !== ''}
       onDone={onDone}
       show={({ key }) => <NewKey value={key} />}

@@ -1,12 +1,12 @@
-// API keys: made, listed and revoked.
+// Lists API keys with their usage, and creates and changes them.
 
 import { useRoute } from 'preact-iso';
 import { formatCost, formatNumber, formatShare } from '../data/format.ts';
 import { pathTo } from '../data/paths.ts';
 import { useCommand } from '../data/use-query.ts';
 import type { KeyUsageValue, KeyValue } from '../data/values.ts';
-import { Found } from '../parts/found.tsx';
 import { Badge, PageHead } from '../parts/layout.tsx';
+import { ResultCard } from '../parts/result-card.tsx';
 import { Empty } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
 import { Line } from '../parts/text.tsx';
@@ -22,7 +22,7 @@ export function Keys() {
       <PageHead title="API keys" detail="A key is shown once, when it is created. Only its digest is stored.">
         <CreateKey organization={organization} onDone={keys.reload} />
       </PageHead>
-      <Found<KeyValue>
+      <ResultCard<KeyValue>
         query={keys}
         title="Keys"
         none={
@@ -39,7 +39,7 @@ export function Keys() {
             onDone={keys.reload}
           />
         )}
-      </Found>
+      </ResultCard>
     </>
   );
 }
@@ -52,7 +52,7 @@ function KeyTable({
 }: {
   readonly organization: string;
   readonly keys: readonly KeyValue[];
-  /** Of the month. */
+  /** Usage of the current month. */
   readonly usage: readonly KeyUsageValue[];
   readonly onDone: () => void;
 }) {
@@ -116,7 +116,7 @@ function KeyState({ value: { revokedAt, expiresAt } }: { readonly value: KeyValu
   );
 }
 
-/** What a key has used this month, and how much of its limits of the month that is. */
+/** Usage of a key this month, and its shares of the limits of the month. */
 function KeyMonth({
   organization,
   usage,

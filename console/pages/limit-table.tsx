@@ -1,4 +1,4 @@
-// Limits as a table, and parts of it that other pages show too.
+// A table of limits, and parts of it that other pages also show.
 import { formatAmount, formatRelative, formatShare } from '../data/format.ts';
 import { pathTo, pathToNeuron } from '../data/paths.ts';
 import { useKeyNames } from '../data/use-key-names.ts';
@@ -40,7 +40,11 @@ export function LimitTable({
           shown: 'medium',
           cell: ({ metric, held }) => formatAmount(metric, held),
         },
-        { head: 'Left', align: 'right', cell: ({ metric, remaining }) => formatAmount(metric, remaining) },
+        {
+          head: 'Remaining',
+          align: 'right',
+          cell: ({ metric, remaining }) => formatAmount(metric, remaining),
+        },
         { head: 'Resets (UTC)', shown: 'medium', cell: ({ resetsAt }) => <Reset resetsAt={resetsAt} /> },
       ]}
     />
@@ -72,7 +76,7 @@ export function describeLimit({ metric, scope, period, limit }: LimitValue): str
   return `${formatAmount(metric, limit)}${unit}${per}${period ? ` each ${period}` : ''}`;
 }
 
-/** What is used and held of a limit, as a bar and in words. */
+/** The used and held share of a limit as a bar, and the used amount. */
 export function Meter({ limit: { metric, used, held, limit } }: { readonly limit: LimitValue }) {
   if (used === null) return <span class="local">name a user, key or address</span>;
   const taken = used + (held ?? 0);

@@ -1,4 +1,4 @@
-// Limits and how much of them is used, held and left now.
+// Shows limits with their used, held and remaining amounts, and alerts.
 
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
@@ -6,28 +6,28 @@ import { pathTo } from '../data/paths.ts';
 import { useCommand } from '../data/use-query.ts';
 import type { LimitValue } from '../data/values.ts';
 import { TextField } from '../parts/field.tsx';
-import { Found } from '../parts/found.tsx';
 import { PageHead } from '../parts/layout.tsx';
+import { ResultCard } from '../parts/result-card.tsx';
 import { Empty } from '../parts/state.tsx';
 import { AlertsCard } from './alerts.tsx';
 import { LimitTable } from './limit-table.tsx';
 
-const EVERY_MS = 10_000;
+const REFRESH_MS = 10_000;
 
 export function Limits() {
   const { organization = '' } = useRoute().params;
   const { query } = useLocation();
   const { user, key, ip } = query;
   const subject = { user, key, ip };
-  const limits = useCommand<LimitValue>('limits', { target: organization, ...subject }, EVERY_MS);
+  const limits = useCommand<LimitValue>('limits', { target: organization, ...subject }, REFRESH_MS);
   return (
     <>
       <PageHead
         title="Limits"
-        detail="In the window that runs now. Settings files set them; counters are never changed by hand."
+        detail="Current window. Settings files set limits; counters are never changed by hand."
       />
       <SubjectForm key={JSON.stringify(subject)} organization={organization} subject={subject} />
-      <Found<LimitValue>
+      <ResultCard<LimitValue>
         query={limits}
         title="Limits"
         none={
@@ -40,7 +40,7 @@ export function Limits() {
         }
       >
         {(values) => <LimitTable organization={organization} limits={values} />}
-      </Found>
+      </ResultCard>
       <AlertsCard organization={organization} />
     </>
   );
@@ -52,7 +52,7 @@ interface Subject {
   readonly ip: string | undefined;
 }
 
-/** Whose counters to show of limits per user and per address. */
+/** Selects the counters of limits per user and per address. */
 function SubjectForm({
   organization,
   subject,

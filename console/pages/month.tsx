@@ -1,4 +1,4 @@
-// The current month: totals and what they are made of.
+// The current month: totals, limits, and usage by one dimension.
 import { useState } from 'preact/hooks';
 import { formatAmount, formatCompact, formatCost, formatNumber, formatShare } from '../data/format.ts';
 import { pathTo } from '../data/paths.ts';
@@ -11,20 +11,20 @@ import type {
   UsageValue,
 } from '../data/values.ts';
 import { Card, Choice, Figure } from '../parts/layout.tsx';
-import { Empty, Loaded, Remedy } from '../parts/state.tsx';
+import { Empty, QueryResult, Remedy } from '../parts/state.tsx';
 import { Table, type TableColumn } from '../parts/table.tsx';
 import { Line } from '../parts/text.tsx';
 import { describeLimit, Meter } from './limit-table.tsx';
 
-const WAYS = [
+const DIVISIONS = [
   ['neurons', 'Neuron'],
   ['models', 'Model'],
   ['users', 'User'],
   ['keys', 'API key'],
   ['days', 'Day'],
 ] as const;
-type Way = (typeof WAYS)[number][0];
-/** `neuron usage` shows all. */
+type Division = (typeof DIVISIONS)[number][0];
+/** Max. rows of the table. `neuron usage` shows all. */
 const MAX_ROWS = 50;
 
 type Row = ModelUsageValue & Partial<UsageValue> & { readonly name: string };
@@ -36,14 +36,16 @@ export function MonthCard({
   readonly report: UsageReportValue | undefined;
   readonly organization: string;
 }) {
-  const [way, setWay] = useState<Way>('neurons');
+  const [division, setDivision] = useState<Division>('neurons');
   if (report === undefined) return null;
   const { totals, forecast } = report;
   return (
     <Card
       title="This month"
       wide
-      aside={<Choice<Way> label="This month by" values={WAYS} value={way} onChange={setWay} />}
+      aside={
+        <Choice<Division> label="This month by" values={DIVISIONS} value={division} onChange={setDivision} />
+      }
     >
       <div class="figures plain">
         <Figure
@@ -73,16 +75,16 @@ export function MonthCard({
         />
       </div>
       <UsageLimits organization={organization} report={report} />
-      {way === 'keys' ? (
+      {division === 'keys' ? (
         <KeyRows organization={organization} />
       ) : (
-        <Rows rows={rowsOf(report, way)} way={way} />
+        <Rows rows={toRows(report, division)} division={division} />
       )}
     </Card>
   );
 }
 
-function Rows({ rows, way }: { readonly rows: readonly Row[]; readonly way: Way }) {
+function Rows({ rows, division }: { readonly rows: readonly Row[]; readonly division: Division }) {
   if (rows.length === 0) return <Empty title="Nothing was used this month." />;
   return (
     <>
@@ -90,7 +92,7 @@ function Rows({ rows, way }: { readonly rows: readonly Row[]; readonly way: Way 
         label="Usage this month"
         rows={rows.slice(0, MAX_ROWS)}
         keyOf={({ name }) => name}
-        columns={columnsOf(way)}
+        columns={createColumns(division)}
       />
       {rows.length > MAX_ROWS && (
         <Remedy text={`${formatNumber(rows.length - MAX_ROWS)} more: \`neuron usage --json\` shows all.`} />
@@ -99,22 +101,22 @@ function Rows({ rows, way }: { readonly rows: readonly Row[]; readonly way: Way 
   );
 }
 
-/** The report knows keys by their ids; this division has their names. */
+/** The report has only ids of keys; this list has their names. */
 function KeyRows({ organization }: { readonly organization: string }) {
   const keys = useCommand<KeyUsageValue>('usage', { organization, by: 'key' });
   return (
-    <Loaded query={keys}>
+    <QueryResult query={keys}>
       {({ values }) => (
         <Rows
           rows={values.map(({ keyId, name, ...rest }) => ({ ...rest, name: name ?? keyId }))}
-          way="keys"
+          division="keys"
         />
       )}
-    </Loaded>
+    </QueryResult>
   );
 }
 
-/** The limits of the whole organization, which every neuron counts against, and where the month will end. */
+/** Limits of the organization, with the forecast of the month. */
 function UsageLimits({
   organization,
   report,
@@ -130,14 +132,14 @@ function UsageLimits({
       {rows.map((limit) => (
         <li key={describeLimit(limit)}>
           <Meter limit={limit} /> of {describeLimit(limit)}
-          {limit.period === 'month' && <AtEnd limit={limit} report={report} />}
+          {limit.period === 'month' && <MonthEnd limit={limit} report={report} />}
         </li>
       ))}
     </ul>
   );
 }
 
-function AtEnd({ limit, report }: { readonly limit: LimitValue; readonly report: UsageReportValue }) {
+function MonthEnd({ limit, report }: { readonly limit: LimitValue; readonly report: UsageReportValue }) {
   const found = report.limits.find((one) => one.metric === limit.metric && one.limit === limit.limit);
   if (found === undefined || found.forecast === null) return null;
   const { metric, forecast } = found;
@@ -148,20 +150,20 @@ function AtEnd({ limit, report }: { readonly limit: LimitValue; readonly report:
   );
 }
 
-function rowsOf(report: UsageReportValue, way: Exclude<Way, 'keys'>): readonly Row[] {
-  if (way === 'neurons') return report.neurons.map((row) => ({ ...row, name: row.neuron }));
-  if (way === 'models') return report.models.map((row) => ({ ...row, name: row.model }));
-  if (way === 'users') return report.users.map((row) => ({ ...row, name: row.username }));
+function toRows(report: UsageReportValue, division: Exclude<Division, 'keys'>): readonly Row[] {
+  if (division === 'neurons') return report.neurons.map((row) => ({ ...row, name: row.neuron }));
+  if (division === 'models') return report.models.map((row) => ({ ...row, name: row.model }));
+  if (division === 'users') return report.users.map((row) => ({ ...row, name: row.username }));
   return report.days.map((row) => ({ ...row, name: row.day }));
 }
 
-function columnsOf(way: Way): readonly TableColumn<Row>[] {
+function createColumns(division: Division): readonly TableColumn<Row>[] {
   const name: TableColumn<Row> = {
-    head: WAYS.find(([one]) => one === way)?.[1] ?? '',
+    head: DIVISIONS.find(([one]) => one === division)?.[1] ?? '',
     cell: (row) => <Line text={row.name} />,
   };
   const calls: TableColumn<Row> =
-    way === 'models'
+    division === 'models'
       ? { head: 'Model calls', align: 'right', cell: ({ modelCalls }) => formatNumber(modelCalls) }
       : { head: 'Requests', align: 'right', cell: ({ requests = 0 }) => formatNumber(requests) };
   const tokens: readonly TableColumn<Row>[] = [

@@ -1,11 +1,11 @@
-// One neuron: its settings, its versions, and what differs between two of them.
+// Shows a neuron: its settings, its versions, and the difference of two of them.
 import { useLocation, useRoute } from 'preact-iso';
 import { pathTo, pathToNeuron } from '../data/paths.ts';
 import { useCommand } from '../data/use-query.ts';
 import type { VersionValue } from '../data/values.ts';
 import { ChangeButton } from '../parts/change.tsx';
 import { Badge, Card, Choice, CommandLine, PageHead } from '../parts/layout.tsx';
-import { Empty, Loaded, Notes } from '../parts/state.tsx';
+import { Empty, Notes, QueryResult } from '../parts/state.tsx';
 import { Yaml } from '../parts/yaml.tsx';
 import { VersionComparison } from './version-comparison.tsx';
 import { VersionTable } from './version-table.tsx';
@@ -38,7 +38,7 @@ export function Neuron() {
       {part === 'settings' ? (
         <Settings target={neuron} />
       ) : (
-        <Loaded query={versions}>
+        <QueryResult query={versions}>
           {(result) =>
             result.values.length === 0 ? (
               <Empty title="There are no versions yet.">
@@ -53,7 +53,7 @@ export function Neuron() {
               <VersionComparison neuron={neuron} versions={result.values} />
             )
           }
-        </Loaded>
+        </QueryResult>
       )}
     </>
   );
@@ -74,13 +74,10 @@ function Actions({
         label="Clear the cache"
         title={`Clear the response cache of ${neuron}`}
         operation="clearCache"
-        input={{ neuron }}
+        parameters={{ neuron }}
         onDone={onDone}
       >
-        <p>
-          Answers that are cached are not served any more. The next calls run the flow, and cost what it
-          costs.
-        </p>
+        <p>Cached answers are no longer served. The next calls run the flow and are charged.</p>
       </ChangeButton>
       {isDeployed && (
         <ChangeButton
@@ -88,7 +85,7 @@ function Actions({
           danger
           title={`Undeploy ${neuron}`}
           operation="undeploy"
-          input={{ neuron }}
+          parameters={{ neuron }}
           onDone={onDone}
         >
           <p>Calls are then answered 404. Settings and versions stay.</p>
@@ -125,7 +122,7 @@ function Settings({ target }: { readonly target: string }) {
   const settings = useCommand<string>('settings', { target });
   return (
     <Card title="Settings" wide>
-      <Loaded query={settings}>
+      <QueryResult query={settings}>
         {(result) => (
           <>
             <Notes messages={result.messages} />
@@ -133,7 +130,7 @@ function Settings({ target }: { readonly target: string }) {
             <CommandLine command={result.command} />
           </>
         )}
-      </Loaded>
+      </QueryResult>
     </Card>
   );
 }

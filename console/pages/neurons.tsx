@@ -1,17 +1,18 @@
-// The neurons of an organization, and whether it is paused.
-
+// Lists the neurons of an organization, shows its settings, and pauses it.
+import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { pathToNeuron } from '../data/paths.ts';
 import { useCommand } from '../data/use-query.ts';
-import type { NeuronValue } from '../data/values.ts';
-import { Found } from '../parts/found.tsx';
+import type { NeuronValue, OrganizationValue } from '../data/values.ts';
+import { ChangeButton } from '../parts/change.tsx';
+import { TextField } from '../parts/field.tsx';
 import { Badge, Card, PageHead } from '../parts/layout.tsx';
-import { Empty, Loaded } from '../parts/state.tsx';
+import { ResultCard } from '../parts/result-card.tsx';
+import { Empty, QueryResult } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
 import { Line } from '../parts/text.tsx';
 import { Time } from '../parts/time.tsx';
 import { Yaml } from '../parts/yaml.tsx';
-import { PauseButton } from './pause.tsx';
 
 export function Neurons() {
   const { organization = '' } = useRoute().params;
@@ -24,7 +25,7 @@ export function Neurons() {
       >
         <PauseButton organization={organization} />
       </PageHead>
-      <Found<NeuronValue>
+      <ResultCard<NeuronValue>
         query={neurons}
         title="Neurons"
         none={
@@ -36,7 +37,7 @@ export function Neurons() {
         }
       >
         {(values) => <NeuronTable organization={organization} neurons={values} />}
-      </Found>
+      </ResultCard>
       <Settings organization={organization} />
     </>
   );
@@ -69,7 +70,7 @@ function NeuronTable({
         { head: 'Name', shown: 'medium', cell: ({ name }) => <Line text={name} /> },
         {
           head: 'Deployed',
-          cell: ({ deployed, newest }) => <Deployed deployed={deployed} newest={newest} />,
+          cell: ({ deployed, newest }) => <DeployedVersion deployed={deployed} newest={newest} />,
         },
         {
           head: 'Changed (UTC)',
@@ -82,7 +83,7 @@ function NeuronTable({
   );
 }
 
-function Deployed({ deployed, newest }: Pick<NeuronValue, 'deployed' | 'newest'>) {
+function DeployedVersion({ deployed, newest }: Pick<NeuronValue, 'deployed' | 'newest'>) {
   if (deployed === null) return <Badge tone="warn">not deployed</Badge>;
   return (
     <>
@@ -92,16 +93,52 @@ function Deployed({ deployed, newest }: Pick<NeuronValue, 'deployed' | 'newest'>
   );
 }
 
-/** The organization's own document; those of neurons have pages of their own. */
+/** The document of the organization. Neurons have pages of their own. */
 function Settings({ organization }: { readonly organization: string }) {
   const settings = useCommand<string>('settings', { target: organization });
   return (
     <Card title="Settings of the organization" wide>
-      <Loaded query={settings}>
+      <QueryResult query={settings}>
         {({ values }) => (
           <Yaml text={values.join('').split(/^---$/m)[0] ?? ''} label="Settings of the organization" />
         )}
-      </Loaded>
+      </QueryResult>
     </Card>
+  );
+}
+
+function PauseButton({ organization }: { readonly organization: string }) {
+  const [retryAfter, setRetryAfter] = useState('1h');
+  const organizations = useCommand<OrganizationValue>('organizations');
+  const isPaused = organizations.data?.values.find((one) => one.organization === organization)?.paused;
+  if (isPaused === undefined) return null;
+  return isPaused ? (
+    <ChangeButton
+      label="Resume"
+      primary
+      title={`Resume ${organization}`}
+      operation="resume"
+      parameters={{ organization }}
+      onDone={organizations.reload}
+    >
+      <p>Calls are answered again.</p>
+    </ChangeButton>
+  ) : (
+    <ChangeButton
+      label="Pause"
+      danger
+      title={`Pause ${organization}`}
+      operation="pause"
+      parameters={{ organization, 'retry-after': retryAfter }}
+      onDone={organizations.reload}
+    >
+      <p>Every call of {organization} is answered 429 until you resume it.</p>
+      <TextField
+        label="Retry-After of the answers"
+        value={retryAfter}
+        onChange={setRetryAfter}
+        hint="Such as 10m or 1h"
+      />
+    </ChangeButton>
   );
 }

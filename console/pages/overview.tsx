@@ -1,4 +1,4 @@
-// The overview: what happened lately, and what the month has cost.
+// The overview: recent calls, and the current month.
 
 import { useLocation, useRoute } from 'preact-iso';
 import { pathTo } from '../data/paths.ts';
@@ -6,7 +6,7 @@ import { useCommand } from '../data/use-query.ts';
 import { useSeries } from '../data/use-series.ts';
 import type { UsageReportValue } from '../data/values.ts';
 import { Choice, PageHead } from '../parts/layout.tsx';
-import { Loaded, Notes } from '../parts/state.tsx';
+import { Notes, QueryResult } from '../parts/state.tsx';
 import { CurrentAlerts } from './alerts.tsx';
 import { MonthCard } from './month.tsx';
 import { Recent } from './recent.tsx';
@@ -18,14 +18,14 @@ const RANGES = [
   ['7d', '7 days'],
 ] as const;
 type Range = (typeof RANGES)[number][0];
-const EVERY_MS = 30_000;
+const REFRESH_MS = 30_000;
 
 export function Overview() {
   const { organization = '' } = useRoute().params;
   const { query, route } = useLocation();
   const range = RANGES.find(([name]) => name === query['range'])?.[0] ?? '24h';
   const series = useSeries(organization, range);
-  const usage = useCommand<UsageReportValue>('usage', { organization }, EVERY_MS);
+  const usage = useCommand<UsageReportValue>('usage', { organization }, REFRESH_MS);
   return (
     <>
       <PageHead
@@ -40,17 +40,17 @@ export function Overview() {
         />
       </PageHead>
       <CurrentAlerts organization={organization} />
-      <Loaded query={series} lines={8}>
+      <QueryResult query={series} lines={8}>
         {(found) => <Recent series={found} organization={organization} />}
-      </Loaded>
-      <Loaded query={usage} lines={6}>
+      </QueryResult>
+      <QueryResult query={usage} lines={6}>
         {(result) => (
           <>
             <MonthCard report={result.values[0]} organization={organization} />
             <Notes {...result} />
           </>
         )}
-      </Loaded>
+      </QueryResult>
     </>
   );
 }

@@ -1,4 +1,4 @@
-// Calls a neuron as an application would, and shows what it cost and what was logged.
+// Calls a neuron as an application does, and shows the answer, its cost and its log entry.
 
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
@@ -8,40 +8,36 @@ import { findPreviewKey } from '../data/preview-keys.ts';
 import { toConsoleError } from '../data/use-query.ts';
 import { PageHead } from '../parts/layout.tsx';
 import { Failure } from '../parts/state.tsx';
-import { Answer } from './call-answer.tsx';
+import { Answer, type CallState } from './call-answer.tsx';
 import { CallForm, type Draft, toCall } from './call-form.tsx';
-
-/** How the call stands. */
-export interface CallState {
-  readonly text: string;
-  readonly end?: Exclude<CallEvent, { readonly kind: 'delta' }>;
-  readonly isRunning: boolean;
-  readonly startedMs: number;
-  readonly firstMs?: number;
-  readonly endedMs?: number;
-}
 
 export function Playground() {
   const { organization = '' } = useRoute().params;
   const { query } = useLocation();
-  const { neuron: asked = '', revision = '' } = query;
-  const previewKey = findPreviewKey(`${organization}/${asked}`, revision) ?? '';
+  const { neuron: neuronSlug = '', revision = '' } = query;
+  const previewKey = findPreviewKey(`${organization}/${neuronSlug}`, revision) ?? '';
   const [draft, setDraft] = useState<Draft>({
-    ...{ neuron: asked, mode: 'input', input: 'Hello', conversation: EXAMPLE },
-    ...{ token: '', revision, previewKey, bypassCache: false },
+    neuron: neuronSlug,
+    mode: 'input',
+    input: 'Hello',
+    conversation: EXAMPLE,
+    token: '',
+    revision,
+    previewKey,
+    bypassCache: false,
   });
   const [state, setState] = useState<CallState>();
   const [error, setError] = useState<ConsoleError>();
   const [running, setRunning] = useState<AbortController>();
   const run = async (neuron: string) => {
-    const ended = new AbortController();
-    setRunning(ended);
+    const controller = new AbortController();
+    setRunning(controller);
     setError(undefined);
     try {
-      await follow(toCall(draft, `${organization}/${neuron}`), ended.signal, setState);
+      await follow(toCall(draft, `${organization}/${neuron}`), controller.signal, setState);
     } catch (thrown) {
       setState(undefined);
-      if (!ended.signal.aborted) setError(toConsoleError(thrown));
+      if (!controller.signal.aborted) setError(toConsoleError(thrown));
     }
     setRunning(undefined);
   };
@@ -71,7 +67,7 @@ const EXAMPLE = `[
   { "role": "user", "content": "And of Spain?" }
 ]`;
 
-/** Draws the call as it comes. Throws `ConsoleError`. */
+/** Reports the state of the call as it changes. Throws `ConsoleError`. */
 async function follow(call: object, signal: AbortSignal, onState: (state: CallState) => void): Promise<void> {
   let state: CallState = { text: '', isRunning: true, startedMs: performance.now() };
   onState(state);

@@ -1,4 +1,4 @@
-// The calls of the chosen time: figures, charts, and what they have in common.
+// The calls of a time range: figures, charts and groups.
 import type { Series } from '../../cli/console/api.ts';
 import { formatCompact, formatCost, formatMs, formatNumber, formatShare } from '../data/format.ts';
 import { pathTo } from '../data/paths.ts';
@@ -56,7 +56,7 @@ export function Recent({ series, organization }: { readonly series: Series; read
           detail={`${formatMs(totals.p99Ms)} at p99`}
         />
       </div>
-      <Missing series={series} />
+      <MissingCalls series={series} />
       <Charts series={series} />
       <Breakdown series={series} toLogs={toLogs} />
       {series.command !== '' && <CommandLine command={series.command} />}
@@ -64,8 +64,8 @@ export function Recent({ series, organization }: { readonly series: Series; read
   );
 }
 
-/** Which calls are not in the charts. */
-function Missing({ series: { cutBeforeMs, isComplete, entries } }: { readonly series: Series }) {
+/** Says which calls are not in the charts. */
+function MissingCalls({ series: { cutBeforeMs, isComplete, entries } }: { readonly series: Series }) {
   if (cutBeforeMs === null) return null;
   if (!isComplete)
     return (

@@ -1,4 +1,4 @@
-// Two versions side by side, line by line.
+// Compares two versions side by side.
 
 import { diffLines } from 'diff';
 import { useLocation } from 'preact-iso';
@@ -9,9 +9,9 @@ import type { VersionValue } from '../data/values.ts';
 import { Difference } from '../parts/difference.tsx';
 import { SelectField } from '../parts/field.tsx';
 import { Card } from '../parts/layout.tsx';
-import { Empty, Loaded } from '../parts/state.tsx';
+import { Empty, QueryResult } from '../parts/state.tsx';
 
-/** `?from=v1&to=v3`; at first the deployed version and the newest, or the two newest. */
+/** `?from=v1&to=v3`. By default the deployed version and the newest, or the two newest. */
 export function VersionComparison({
   neuron,
   versions,
@@ -51,9 +51,9 @@ export function VersionComparison({
           options={options}
         />
       </div>
-      <Loaded query={texts}>
+      <QueryResult query={texts}>
         {([before, after]) => <Difference changes={diffLines(before, after)} before={from} after={to} />}
-      </Loaded>
+      </QueryResult>
     </Card>
   );
 }

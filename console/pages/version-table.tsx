@@ -1,6 +1,6 @@
-// The versions of a neuron, each of which can be deployed.
+// Lists the versions of a neuron, deploys them and creates preview keys.
 import { pathTo } from '../data/paths.ts';
-import { keepPreviewKey } from '../data/preview-keys.ts';
+import { storePreviewKey } from '../data/preview-keys.ts';
 import type { VersionValue } from '../data/values.ts';
 import { ChangeButton } from '../parts/change.tsx';
 import { Badge, Card, CommandLine } from '../parts/layout.tsx';
@@ -66,7 +66,7 @@ export function VersionTable({
   );
 }
 
-/** With its preview key a version can be called before it is deployed. */
+/** A version can be called with its preview key before it is deployed. */
 function PreviewKeyButton({
   neuron,
   value: { version, previewKey },
@@ -81,7 +81,7 @@ function PreviewKeyButton({
       label={previewKey ? 'New preview key' : 'Preview key'}
       title={`Create a preview key for ${version}`}
       operation="previewKey"
-      input={{ neuron, version }}
+      parameters={{ neuron, version }}
       onDone={onChange}
       show={({ previewKey: key }) => <NewPreviewKey neuron={neuron} version={version} value={key} />}
     >
@@ -102,7 +102,7 @@ function NewPreviewKey({
   readonly version: string;
   readonly value: string;
 }) {
-  keepPreviewKey(neuron, version, value);
+  storePreviewKey(neuron, version, value);
   const [organization = '', slug = ''] = neuron.split('/');
   return (
     <>
@@ -118,7 +118,6 @@ function NewPreviewKey({
   );
 }
 
-/** Deploying an older version is a rollback. */
 function DeployButton({
   neuron,
   version,
@@ -137,7 +136,7 @@ function DeployButton({
       label={isRollback ? 'Roll back' : 'Deploy'}
       title={`${isRollback ? 'Roll back to' : 'Deploy'} ${version}`}
       operation="deploy"
-      input={{ neuron, version }}
+      parameters={{ neuron, version }}
       onDone={onChange}
     >
       <p>

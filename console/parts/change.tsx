@@ -1,13 +1,13 @@
-// A change: a button, the question before it, and what came of it.
+// A change: a button, a dialog that confirms it, and its result.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { CommandResult } from '../../cli/console/api.ts';
-import { type ConsoleError, type Input, send } from '../data/api.ts';
+import { type ConsoleError, type Parameters, send } from '../data/api.ts';
 import { toConsoleError } from '../data/use-query.ts';
 import { CommandLine } from './layout.tsx';
 import { Failure, Notes } from './state.tsx';
 
-/** The one button of a dialog that only shows something. */
+/** The button of a dialog that only shows something. */
 export function CloseButton({ onClose }: { readonly onClose: () => void }) {
   return (
     <div class="actions">
@@ -18,7 +18,7 @@ export function CloseButton({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** A dialog that keeps the keyboard within itself and closes with Escape. */
+/** A modal dialog that closes with Escape. */
 export function Dialog({
   title,
   onClose,
@@ -50,23 +50,22 @@ export function Dialog({
 }
 
 interface ChangeProps<Value> {
-  /** On the button, and again on the one that confirms. */
+  /** Text of the button, and of the one that confirms. */
   readonly label: string;
   readonly title: string;
   readonly operation: string;
-  readonly input: Input;
-  /** What will happen, and fields. */
+  readonly parameters: Parameters;
+  /** Description of the change, and fields. */
   readonly children: ComponentChildren;
-  /** Called when the result has been read: what asked for the change may be gone then. */
+  /** Called when the dialog with the result is closed. The component that opened it may be removed then. */
   readonly onDone: () => void;
-  /** What to show of the result; without it the dialog closes. */
+  /** Renders the result. */
   readonly show?: ((value: Value) => ComponentChildren) | undefined;
   readonly danger?: boolean;
   readonly primary?: boolean;
   readonly isReady?: boolean;
 }
 
-/** Asks, changes, and shows what the command says. */
 export function ChangeButton<Value>(props: ChangeProps<Value>) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -87,7 +86,7 @@ function ChangeDialog<Value>({
   label,
   title,
   operation,
-  input,
+  parameters,
   children,
   onDone,
   show,
@@ -102,7 +101,7 @@ function ChangeDialog<Value>({
     setRunning(true);
     setError(undefined);
     try {
-      const found = await send<Value>(operation, input);
+      const found = await send<Value>(operation, parameters);
       setResult(found);
     } catch (thrown) {
       setError(toConsoleError(thrown));

@@ -1,10 +1,10 @@
-// A chart over time: uPlot in a component, with a legend and a table for those who do not see it.
+// A chart over time: uPlot in a component, with a legend, and a table for screen readers.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import { formatLocal, formatUtc } from '../data/format.ts';
 import { onThemeChange } from '../data/theme.ts';
 
-/** Colours of the style sheet. */
+/** Names of colours in the style sheet. */
 export type ChartColour = 'accent' | 'good' | 'bad' | 'warn' | 'plain';
 
 export interface ChartSeries {
@@ -18,7 +18,7 @@ interface ChartProps {
   readonly title: string;
   /** Milliseconds since the Unix epoch. */
   readonly timesMs: readonly number[];
-  /** Bars stand on each other, the first at the bottom. */
+  /** Bars are stacked, the first at the bottom. */
   readonly series: readonly ChartSeries[];
   readonly format: (value: number) => string;
 }
@@ -67,7 +67,7 @@ export function Chart({ title, timesMs, series, format }: ChartProps) {
   );
 }
 
-/** Intervals in which something was, for screen readers. */
+/** Only intervals with values. */
 function ChartTable({ title, timesMs, series, format }: ChartProps) {
   const rows = timesMs
     .map((timeMs, index) => ({ timeMs, values: series.map(({ values }) => values[index]) }))
@@ -103,7 +103,7 @@ function formatValue(value: number | null | undefined, format: (value: number) =
   return value === null || value === undefined ? '–' : format(value);
 }
 
-/** Bars are drawn from the highest sum to the lowest, so that each covers the rest of the one before. */
+/** Bars are drawn from the highest sum to the lowest, so that each covers a part of the one before. */
 function toData(timesMs: readonly number[], series: readonly ChartSeries[]): uPlot.AlignedData {
   const sums = timesMs.map(() => 0);
   const drawn = series.map(({ kind, values }) =>
@@ -152,7 +152,7 @@ function toOptions(
   };
 }
 
-/** `08:15`, and where another day begins its date. */
+/** `08:15`, and the date where a day starts. */
 function timeLabel(seconds: number, before: number | undefined): string {
   const text = formatUtc(seconds * 1_000);
   const isNewDay = before === undefined || text.slice(0, 10) !== formatUtc(before * 1_000).slice(0, 10);

@@ -1,14 +1,14 @@
-// Two texts side by side: on a narrow screen below each other, as in a patch.
+// Shows the difference of two texts side by side, or below each other on a narrow screen.
 import { YamlLine } from './yaml.tsx';
 
-/** A run of lines, as the package `diff` returns it. */
+/** Lines in sequence that are equal, added or removed, as the package `diff` returns them. */
 interface Run {
   readonly value: string;
   readonly added?: boolean;
   readonly removed?: boolean;
 }
 
-/** A line on each side; undefined for none. */
+/** A line on each side. */
 interface Pair {
   readonly before: string | undefined;
   readonly after: string | undefined;
@@ -72,7 +72,7 @@ function Side({
   );
 }
 
-/** Removed lines stand beside the added ones that follow them. */
+/** Puts removed lines beside the added ones that follow them. */
 function toPairs(changes: readonly Run[]): readonly Pair[] {
   const pairs: Pair[] = [];
   let removed: readonly string[] = [];

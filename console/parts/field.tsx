@@ -24,7 +24,10 @@ export function TextField({
   const { secret, ...args } = rest;
   const input = {
     ...args,
-    ...{ id, value, spellcheck: false, autocomplete: 'off' as const },
+    id,
+    value,
+    spellcheck: false,
+    autocomplete: 'off' as const,
     'aria-describedby': hint ? `${id}-hint` : undefined,
     onInput: ({ currentTarget }: TargetedInputEvent<HTMLInputElement>) => onChange(currentTarget.value),
   };

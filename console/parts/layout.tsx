@@ -1,8 +1,8 @@
-// The parts that pages are made of: head, cards, figures, badges, the same as a command.
+// Parts of pages: heads, cards, figures, badges, command lines and choices.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
-/** The head of a page; sets the title of the tab. */
+/** Also sets the title of the tab. */
 export function PageHead({
   title,
   detail,
@@ -48,7 +48,7 @@ export function Card({
   );
 }
 
-/** One number that matters. */
+/** A number with its label. */
 export function Figure({
   label,
   value,
@@ -83,12 +83,11 @@ export function Badge({
 
 const OUTCOME_TONES: Readonly<Record<string, Tone>> = { success: 'good', failed: 'bad', refused: 'warn' };
 
-/** How a call ended. */
 export function Outcome({ outcome }: { readonly outcome: string }) {
   return <Badge tone={OUTCOME_TONES[outcome] ?? 'plain'}>{outcome}</Badge>;
 }
 
-/** The same on a command line, to be copied; `plain` for a text that is no command. */
+/** A command line that can be copied. `plain`: a text that is no command. */
 export function CommandLine({ command, plain }: { readonly command: string; readonly plain?: boolean }) {
   const [isCopied, setCopied] = useState(false);
   const copy = () => {
@@ -115,7 +114,7 @@ export function CommandLine({ command, plain }: { readonly command: string; read
   );
 }
 
-/** One of a few choices. */
+/** Selects one of a few values. */
 export function Choice<Value extends string>({
   label,
   values,

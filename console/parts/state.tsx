@@ -1,9 +1,8 @@
-// What a page shows while there is nothing to show: it loads, it failed, it is empty.
+// States of a query: loading, failed, empty, and its notes.
 import type { ComponentChildren } from 'preact';
 import type { ConsoleError } from '../data/api.ts';
 import type { Query } from '../data/use-query.ts';
 
-/** A failure with what to do next. */
 export function Failure({ error, retry }: { readonly error: ConsoleError; readonly retry?: () => void }) {
   return (
     <div class="failure" role="alert">
@@ -19,7 +18,7 @@ export function Failure({ error, retry }: { readonly error: ConsoleError; readon
   );
 }
 
-/** Commands in backticks are set as code. */
+/** Text with commands in backticks as code. */
 export function Remedy({ text }: { readonly text: string }) {
   return (
     <p class="remedy">
@@ -32,7 +31,7 @@ export function Remedy({ text }: { readonly text: string }) {
   );
 }
 
-/** Nothing is there, and what would change that. */
+/** Says that there is nothing, and how to change that. */
 export function Empty({
   title,
   children,
@@ -48,8 +47,8 @@ export function Empty({
   );
 }
 
-/** Draws what a query read; until then a placeholder, and after a failure the failure with what is still known below it. */
-export function Loaded<Value>({
+/** Draws a placeholder until the query has data. A failure is drawn above older data. */
+export function QueryResult<Value>({
   query,
   children,
   lines = 3,
@@ -78,7 +77,7 @@ function Placeholder({ lines }: { readonly lines: number }) {
   );
 }
 
-/** Warnings and notes of a command. */
+/** Warnings and messages of a command. */
 export function Notes({
   messages = [],
   warnings = [],

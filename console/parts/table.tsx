@@ -1,4 +1,4 @@
-// Tables: short ones as they are, and ones with thousands of rows of which only those that are seen are drawn.
+// Tables: short ones, and long ones of which only the visible rows are drawn.
 import {
   elementScroll,
   observeElementOffset,
@@ -9,17 +9,17 @@ import {
 import { Component, type ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** A column. On a narrow screen only those that are `main` stay, and `wide` ones need a wide one. */
+/** `shown`: the width of screen that it needs. */
 export interface TableColumn<Row> {
   readonly head: string;
   readonly cell: (row: Row) => ComponentChildren;
   readonly align?: 'right';
   readonly shown?: 'always' | 'medium' | 'wide';
-  /** Of the grid of a long table, such as `minmax(8rem, 2fr)`. */
+  /** CSS `flex` of a column of a long table, such as `1 1 7rem`. */
   readonly width?: string;
 }
 
-/** A table of rows that fit on the page. */
+/** A short table. */
 export function Table<Row>({
   rows,
   columns,
@@ -64,7 +64,7 @@ function classOf(align: 'right' | undefined, shown: TableColumn<never>['shown'] 
 }
 
 const ROW_PX = 40;
-/** So many rows before the end `onEnd` is called: who scrolls on finds them there. */
+/** `onEnd` is called this many rows before the end, so that the next ones are there when they are reached. */
 const AHEAD_ROWS = 100;
 
 interface LongTableProps<Row> {
@@ -74,12 +74,12 @@ interface LongTableProps<Row> {
   readonly label: string;
   readonly selected: string | undefined;
   readonly onSelect: (row: Row) => void;
-  /** Called when the end comes near. */
+  /** Called near the end. */
   readonly onEnd: () => void;
   readonly foot?: ComponentChildren;
 }
 
-/** A table of any length, which scrolls within itself. */
+/** A table of any length that scrolls. */
 export function LongTable<Row>({
   rows,
   columns,
@@ -105,7 +105,7 @@ export function LongTable<Row>({
     onSelect(next);
   };
   return (
-    // No <table>: it could not leave out the rows that are not seen.
+    // No <table>, which could not leave out invisible rows.
     <div class="long-table" role="table" aria-label={label} aria-rowcount={rows.length + 1}>
       <div class="long-head" role="rowgroup">
         <Cells columns={columns} role="columnheader" render={({ head }) => head} index={1} />
@@ -136,7 +136,7 @@ export function LongTable<Row>({
   );
 }
 
-/** The row to which a key moves; undefined for any other key. */
+/** The row to which a key moves the selection; undefined for other keys. */
 function nextRow<Row>(
   { key }: KeyboardEvent,
   rows: readonly Row[],
@@ -156,7 +156,7 @@ interface LongRowProps<Row> {
   readonly onSelect: (row: Row) => void;
 }
 
-/** A row that is seen. While its table scrolls only rows that come into sight are drawn; `onSelect` is taken when it is used. */
+/** A visible row. It is drawn again only when these properties change, so that scrolling draws only rows that come into view. */
 class LongRow<Row> extends Component<LongRowProps<Row>> {
   override shouldComponentUpdate(next: LongRowProps<Row>): boolean {
     const { row, columns, index, isSelected, topPx } = this.props;
@@ -219,7 +219,7 @@ function Cells<Row>({ columns, role, render, index, isSelected, topPx, onClick }
   );
 }
 
-/** Binds TanStack's virtualizer, which knows no framework, to the component. */
+/** Binds the virtualizer of TanStack to the component. */
 function useVirtualizer(scroller: { readonly current: HTMLDivElement | null }, count: number) {
   const [, draw] = useState(0);
   const options: VirtualizerOptions<HTMLDivElement, HTMLElement> = {

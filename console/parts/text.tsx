@@ -1,20 +1,20 @@
-// Text of callers as it is: characters that would hide, reorder or imitate are shown by their code points.
+// Shows texts of callers. Characters that could hide, reorder or imitate others are shown as code points.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { JOINERS, UNSAFE_CHARACTERS } from '../../core/text/unsafe-characters.ts';
 import { formatNumber } from '../data/format.ts';
 
-/** Characters of a text that are shown at first; a megabyte at once would stop the browser. */
+/** Characters that are shown at first. A megabyte at once would stop the browser. */
 const SHOWN = 20_000;
-/** Marks that are drawn: each is an element. */
+/** Max. number of marked characters, since each is an element. */
 const MAX_MARKS = 2_000;
 
-/** One line: also line ends and tabs are shown by their code points. */
+/** One line: line ends and tabs are shown as code points too. */
 export function Line({ text }: { readonly text: string }) {
   return <bdi class="caller">{mark(text, (character) => character !== ' ')}</bdi>;
 }
 
-/** Several lines, the beginning first. */
+/** Several lines, shown in parts. */
 export function Block({ text, label }: { readonly text: string; readonly label: string }) {
   const [shown, setShown] = useState(SHOWN);
   const rest = text.length - shown;
@@ -50,7 +50,7 @@ function mark(text: string, isMarked: (character: string) => boolean): Component
   return parts;
 }
 
-/** Where there are too many for elements of their own. */
+/** Used where there are too many for elements. */
 function toPlain(text: string, isMarked: (character: string) => boolean): string {
   return text.replaceAll(UNSAFE_CHARACTERS, (character) =>
     isMarked(character) ? codePoint(character) : character,

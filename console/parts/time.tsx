@@ -1,7 +1,7 @@
-// A moment in UTC, with the reader's own clock beside.
+// Shows a time in UTC, with the local time beside.
 import { formatLocal, formatUtc, timeZone } from '../data/format.ts';
 
-/** `timeMs` in milliseconds since the Unix epoch. `brief` leaves the local date out. */
+/** `timeMs`: milliseconds since the Unix epoch. `brief`: without the local date. */
 export function Time({ timeMs, brief }: { readonly timeMs: number; readonly brief?: boolean }) {
   const local = formatLocal(timeMs, brief ? 'short' : 'long');
   if (Number.isNaN(timeMs)) return <span>–</span>;

@@ -1,7 +1,7 @@
-// Settings as YAML, with keys and comments set apart.
+// Shows settings as YAML, with highlighted keys.
 import { Line } from './text.tsx';
 
-/** Longer settings are shown as they are. */
+/** Max. number of highlighted lines. */
 const MAX_LINES = 3_000;
 
 export function Yaml({ text, label }: { readonly text: string; readonly label: string }) {
@@ -17,7 +17,6 @@ export function Yaml({ text, label }: { readonly text: string; readonly label: s
   );
 }
 
-/** One line; `key:` at its beginning is set apart. */
 export function YamlLine({ line }: { readonly line: string }) {
   const [whole, indent = '', key = ''] = /^([\s-]*)([\w./-]+:)(?=\s|$)/.exec(line) ?? [''];
   return (

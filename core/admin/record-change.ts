@@ -1,4 +1,4 @@
-// Writes the log entry of a change before the change is made, and its outcome afterwards. Without the entry nothing is changed.
+// Writes the log entry of a change before the change, and its outcome after it. Without the entry nothing is changed.
 import {
   CHANGE_RETENTION_MS,
   type ChangeDescription,
@@ -14,11 +14,11 @@ export interface ChangeRecorderPorts {
   readonly changes: ChangeWriter;
   readonly clock: Clock;
   readonly random: Random;
-  /** Principal that makes the changes. */
+  /** The principal that makes the changes. */
   author(): Promise<string>;
 }
 
-/** Thrown in place of a change whose entry could not be written. A class, to tell it from failures of the change itself. */
+/** Thrown where the entry of a change could not be written, so the change was not made. A class, to distinguish it from failed changes. */
 export class ChangeNotRecorded extends Error {
   constructor({ actions }: ChangeDescription, cause: unknown) {
     super(`Nothing was changed, because the log entry of ${actions.join(', ')} could not be written.`, {
@@ -28,14 +28,14 @@ export class ChangeNotRecorded extends Error {
   }
 }
 
-/** Makes a change with its entry; `isMade` tells from the result whether anything changed. */
+/** Makes a change with its entry. `isMade` decides from the result whether anything changed. */
 export type RecordChange = <Result>(
   description: ChangeDescription,
   make: () => Promise<Result>,
   isMade?: (result: Result) => boolean,
 ) => Promise<Result>;
 
-/** One for each run of a command. Throws `ChangeNotRecorded` when the entry cannot be written, and what making the change throws. */
+/** For one run of a command. The function throws `ChangeNotRecorded`, and errors of making the change. */
 export function createRecordChange(ports: ChangeRecorderPorts): RecordChange {
   let author: Promise<string> | undefined;
   let lastMs = 0;

@@ -1,4 +1,4 @@
-// Wraps the ports that change something, so that every change by an operator leaves an entry in the change log.
+// Wraps the ports of operators, so that every change leaves an entry in the change log.
 
 import type { ChangeAction, ChangeDescription } from '../contract/change-entry.ts';
 import type {
@@ -14,7 +14,7 @@ import { type ChangeRecorderPorts, createRecordChange, type RecordChange } from 
 
 const PURPOSES = ['providers', 'jwt'] as const satisfies readonly OperatorSecretPurpose[];
 
-/** Describes a change of a key or secret, which belong to the id of their organization. */
+/** Describes a change of a key or secret, which refer to the id of their organization. */
 type DescribeOwned = (
   action: ChangeAction,
   organizationId: string,
@@ -22,21 +22,22 @@ type DescribeOwned = (
   after: unknown,
 ) => ChangeDescription;
 
-/** Ports through which operators change something. */
 interface RecordedPorts extends ChangeRecorderPorts {
   readonly store: AdminStore;
   readonly keys: KeyAdmin;
   readonly secrets: SecretAdmin;
 }
 
-/** The same ports. They are wrapped in one place, so that no command can forget its entry. */
+/** Wrapping them in one place means that no command can forget its entry. */
 export function recordChanges<Ports extends RecordedPorts>(ports: Ports): Ports {
   const record = createRecordChange(ports);
   const slugs = new Map<string, string>();
   const describe: DescribeOwned = (action, organizationId, before, after) => ({
     actions: [action],
     organization: slugs.get(organizationId) ?? organizationId,
-    ...{ organizationId, neuron: undefined, neuronId: undefined },
+    organizationId,
+    neuron: undefined,
+    neuronId: undefined,
     before,
     after,
   });
@@ -48,7 +49,7 @@ export function recordChanges<Ports extends RecordedPorts>(ports: Ports): Ports 
   };
 }
 
-/** The log is queried by slug, but keys and secrets know the id only. Every command reads the organization first. */
+/** The log is queried by slug, but keys and secrets have only the id. Every command reads the organization first. */
 function rememberSlugs(store: AdminStore, slugs: Map<string, string>): AdminStore {
   const remember = <Record extends OrganizationRecord | undefined>(record: Record): Record => {
     if (record !== undefined) slugs.set(record.id, record.slug);
@@ -75,7 +76,7 @@ function recordStoreChanges(
   return {
     ...store,
     async writeOrganization(after, expected) {
-      // The conditional write fails unless the stored record is still the expected one, so what is read here is what it replaces.
+      // The conditional write fails unless the stored record is the expected one, so this is the record that it replaces.
       const before = expected === 'absent' ? undefined : await store.readOrganization(after.slug);
       return record(describeOrganization(before, after), () => store.writeOrganization(after, expected));
     },
@@ -94,7 +95,10 @@ function recordStoreChanges(
       const before = await store.readMaintenance();
       const description = {
         actions: [after === undefined ? 'maintenance_off' : 'maintenance_on'] as const,
-        ...{ organization: undefined, organizationId: undefined, neuron: undefined, neuronId: undefined },
+        organization: undefined,
+        organizationId: undefined,
+        neuron: undefined,
+        neuronId: undefined,
         before,
         after,
       };
@@ -138,7 +142,7 @@ function recordVersionChanges(
   };
 }
 
-/** No digest of a key is recorded. */
+/** Digests of keys are not recorded. */
 function recordKeyChanges(keys: KeyAdmin, record: RecordChange, describe: DescribeOwned): KeyAdmin {
   return {
     ...keys,
@@ -173,7 +177,7 @@ function recordKeyChanges(keys: KeyAdmin, record: RecordChange, describe: Descri
   };
 }
 
-/** The key of `bodies: hash` has no entry of its own: it is created with the organization, and no command reads or sets it. */
+/** The key of `bodies: hash` has no entry, since it is created with the organization and no command reads or sets it. */
 function recordSecretChanges(
   secrets: SecretAdmin,
   record: RecordChange,

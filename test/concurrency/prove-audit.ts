@@ -36,16 +36,18 @@ const SOURCES = {
   ],
   // Not the list of columns, which grows with the entry.
   export: [
-    ...[
-      'export',
-      'export-seals',
-      'exported-entry',
-      'finish-export',
-      'open-export',
-      'read-entries',
-      'read-spool',
-    ],
-    ...['manifest', 'spool', 'write-csv', 'write-parquet'],
+    'export',
+    'export-seals',
+    'exported-entry',
+    'finish-export',
+    'manifest',
+    'open-checkpoint',
+    'open-export',
+    'read-entries',
+    'read-spool',
+    'spool',
+    'write-csv',
+    'write-parquet',
   ]
     .map((name) => `cli/logs/export/${name}.ts`)
     .concat('adapters/dynamodb/stored', 'core/ports/stored-entries.ts'),

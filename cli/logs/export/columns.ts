@@ -1,11 +1,11 @@
-// The columns of an export as a table, for CSV and Parquet. Nothing of an entry is left out: what has no column of its own is in `other`.
+// The columns of an export in CSV and Parquet. An entry is kept whole: members without a column are in `other`.
 import type { Json } from '../../../core/ports/seals.ts';
 import type { ExportedEntry } from './exported-entry.ts';
 
-/** How the values of a column are kept. */
+/** Type of the values of a column. */
 export type ColumnKind = 'text' | 'integer' | 'decimal' | 'boolean' | 'time' | 'json';
 
-/** A column, named as the member of the entry. */
+/** A column; its name is that of the member of the entry. */
 export interface ExportColumn {
   readonly name: string;
   readonly kind: ColumnKind;
@@ -35,26 +35,25 @@ const MEMBERS: readonly (readonly [ColumnKind, readonly string[]])[] = [
 
 const OTHER = 'other';
 
-/** Every column. */
 export const EXPORT_COLUMNS: readonly ExportColumn[] = [
   ...MEMBERS.flatMap(([kind, names]) => names.map((name) => ({ name, kind }))),
   { name: OTHER, kind: 'json' },
 ];
 
-/** What is stored as JSON text, and is one already. */
+/** Members that are stored as JSON text. */
 const STORED_AS_JSON: ReadonlySet<string> = new Set(['before', 'after']);
 
-/** A value of a column: JSON and times as text; undefined where the entry has none. */
+/** A value of a column, with JSON and times as text; undefined where the entry has none. */
 export type Cell = string | number | boolean | undefined;
 
 /** The values of an entry, in the order of the columns. */
-export function cellsOf(entry: ExportedEntry): readonly Cell[] {
+export function toCells(entry: ExportedEntry): readonly Cell[] {
   return EXPORT_COLUMNS.map(({ name, kind }) =>
-    toCell(kind, name === OTHER ? otherOf(entry) : entry[name], name),
+    toCell(kind, name === OTHER ? findOtherMembers(entry) : entry[name], name),
   );
 }
 
-/** A value of another kind than its column's, which no release has written, is kept as JSON in `other`. */
+/** A value of another type than its column, which no release has written, goes to `other` as JSON. */
 function toCell(kind: ColumnKind, value: unknown, name: string): Cell {
   if (value === undefined || value === null || !fits(kind, value, name)) return undefined;
   if (kind === 'json') return STORED_AS_JSON.has(name) ? String(value) : JSON.stringify(value);
@@ -79,7 +78,7 @@ function fits(kind: ColumnKind, value: unknown, name: string): boolean {
 
 const KINDS = new Map(EXPORT_COLUMNS.map(({ name, kind }) => [name, kind]));
 
-function otherOf(entry: ExportedEntry): Readonly<Record<string, unknown>> | undefined {
+function findOtherMembers(entry: ExportedEntry): Readonly<Record<string, unknown>> | undefined {
   const members = Object.entries(entry).filter(([name, value]) => {
     const kind = name === OTHER ? undefined : KINDS.get(name);
     return value !== undefined && (kind === undefined || !fits(kind, value, name));
@@ -87,7 +86,7 @@ function otherOf(entry: ExportedEntry): Readonly<Record<string, unknown>> | unde
   return members.length === 0 ? undefined : Object.fromEntries(members);
 }
 
-/** The entry that the cells were made of. Throws where `other` or a nested value is no JSON. */
+/** The inverse of `toCells`. Throws where `other` or a nested value is no JSON. */
 export function fromCells(cells: readonly Cell[]): ExportedEntry {
   const members: Record<string, Json> = {};
   for (const [at, { name, kind }] of EXPORT_COLUMNS.entries()) {

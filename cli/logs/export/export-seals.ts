@@ -1,42 +1,32 @@
-// The seals beside an export: the whole chain of its organization and that of the service, so that it can be checked without the tables.
+// Writes the seals of an export: the chains of its organization and of the service, so that it can be verified without the tables.
 import { createWriteStream } from 'node:fs';
 import { rename } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { renderHead } from '../../../core/logs/seals/seal.ts';
 import { SERVICE_CHAIN, type SealReader, type StoredSeal } from '../../../core/ports/seals.ts';
-import { digestFile } from './manifest.ts';
+import { digestFile, type ExportedSeals } from './manifest.ts';
 
-/** What the manifest says of the seals. */
-export interface ExportedSeals {
-  /** Name of the file beside the manifest. */
-  readonly file: string;
-  readonly bytes: number;
-  readonly sha256: string;
-  /** Of each chain the newest seal that is in the file, as `neuron logs head` prints it; null for a chain without one. */
-  readonly heads: Readonly<Record<string, string | null>>;
-}
-
-/** A line of the file. */
+/** A line of the file of seals. */
 export interface ExportedSeal extends StoredSeal {
   readonly chain: string;
 }
 
 /**
- * What was sealed later may be of an entry that came after the export had read that hour, or that no index showed yet: such a seal would
- * accuse a whole export.
+ * Later seals may name entries that came after the export had read their hour, or that no index showed yet. With them a complete export
+ * would seem to lack entries.
  */
 const BEFORE_MS = 5_000;
 
-/** Writes every seal up to the beginning of the export, in order; the same ones however often it is interrupted. */
+/** Writes the seals up to the start of the export, in order. An interruption does not change them. */
 export async function exportSeals(
   reader: Pick<SealReader, 'seals'>,
   {
     organizationId,
     startedMs,
     path,
-    file,
-  }: { organizationId: string; startedMs: number; path: string; file: string },
+  }: { readonly organizationId: string; readonly startedMs: number; readonly path: string },
 ): Promise<ExportedSeals> {
   const heads: Record<string, string | null> = {};
   async function* lines(): AsyncGenerator<string> {
@@ -51,5 +41,5 @@ export async function exportSeals(
   }
   await pipeline(Readable.from(lines(), { objectMode: false }), createWriteStream(`${path}.tmp`));
   await rename(`${path}.tmp`, path);
-  return { file, ...(await digestFile(path)), heads };
+  return { file: basename(path), ...(await digestFile(path)), heads };
 }

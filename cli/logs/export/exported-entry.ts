@@ -1,11 +1,11 @@
-// One entry of an export: what is stored, flat, with its type and time and its texts unpacked. It gives the stored item back exactly.
+// An entry of an export: the stored item, flat, with its type and time and its texts unpacked. The item can be restored from it exactly.
 import { unpack } from '../../../adapters/dynamodb/log-items.ts';
 import { nameOfKey } from '../../../core/logs/seals/sealed-entry.ts';
 import type { Json, StoredRecord } from '../../../core/ports/seals.ts';
 import type { StoredEntry, StoredType } from '../../../core/ports/stored-entries.ts';
 import { canonicalJson, sameDocument } from '../../../core/text/canonical-json.ts';
 
-/** A line of an export in JSON lines; the columns of the other formats are made of it. */
+/** A line of an export in JSON lines. The columns of the other formats are derived from it. */
 export interface ExportedEntry {
   readonly type: StoredType;
   /** ISO 8601, UTC, milliseconds. */
@@ -13,11 +13,11 @@ export interface ExportedEntry {
   readonly [name: string]: Json;
 }
 
-/** The item as it is stored, where a line could not give it back: someone put one whose attributes have the names of a line. */
+/** Holds the stored item where it could not be restored from the line, since its own attributes have names that a line adds. */
 const RECORD = 'record';
 const PACKED = 'packed';
 
-/** What is stored, and what a reader wants to see of it. */
+/** The stored item, with the members that a reader needs. */
 export function toExportedEntry({ type, sk, record }: StoredEntry): ExportedEntry {
   const { time, id } = nameOfKey(sk);
   const entry: ExportedEntry = {
@@ -25,13 +25,13 @@ export function toExportedEntry({ type, sk, record }: StoredEntry): ExportedEntr
     ...unpacked(record),
     type,
     time,
-    // The outcome of a change is stored without the id of its change, which its key ends with.
+    // The item of an outcome has no id of its change, but its key begins with it.
     ...(type === 'outcome' ? { id: id.split('#')[0] ?? id } : {}),
   };
   return sameDocument(toStoredRecord(entry), record) ? entry : { ...entry, [RECORD]: record };
 }
 
-/** The item that the entry was made of, of which its digest is. */
+/** The stored item, from which its digest was made. */
 export function toStoredRecord(entry: ExportedEntry): StoredRecord {
   const { [RECORD]: record, ...line } = entry;
   if (record !== undefined) return record as StoredRecord;
@@ -44,12 +44,12 @@ export function toStoredRecord(entry: ExportedEntry): StoredRecord {
   return Object.fromEntries(Object.entries(line).filter(([name]) => !shown.has(name)));
 }
 
-/** The line, without its end. Always in the same order: DynamoDB promises none. */
+/** The line, without its end. Its members are sorted, since DynamoDB keeps no order. */
 export function renderLine({ type, time, ...rest }: ExportedEntry): string {
   return `${JSON.stringify({ type, time }).slice(0, -1)},${canonicalJson(rest).slice(1)}`;
 }
 
-/** The texts of a packed item; none where they are not packed, or cannot be unpacked. */
+/** The texts of a packed item; none for an item that is not packed, or that cannot be unpacked. */
 function unpacked({ [PACKED]: packed }: StoredRecord): StoredRecord {
   if (typeof packed !== 'object' || packed === null || !('$binary' in packed)) return {};
   try {

@@ -1,12 +1,21 @@
-// The manifest beside an export: what it holds, and the digest by which a change of it shows.
+// The manifest beside an export: its content, and the digests that reveal a change of its files.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { StoredType } from '../../../core/ports/stored-entries.ts';
-import type { ExportedSeals } from './export-seals.ts';
 
-/** Named by what is in it: an export is complete when its manifest is there. */
+/** The seals of an export, in its manifest. */
+export interface ExportedSeals {
+  /** Name of the file beside the manifest. */
+  readonly file: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** The newest exported seal of each chain, as `neuron logs head` prints it; null for a chain without one. */
+  readonly heads: Readonly<Record<string, string | null>>;
+}
+
+/** An export is complete when its manifest exists. */
 export interface ExportManifest {
   readonly version: 1;
   readonly organization: string;
@@ -14,19 +23,19 @@ export interface ExportManifest {
   /** The period, ISO 8601; the end is exclusive. */
   readonly from: string;
   readonly to: string;
-  /** When the export was begun; entries that had expired by then are not in it. */
+  /** Start of the export; entries that had expired by then are not in it. */
   readonly startedAt: string;
   readonly format: string;
   /** Name of the file beside this one. */
   readonly file: string;
   readonly bytes: number;
-  /** Of the file, hexadecimal. */
+  /** Hexadecimal digest of the file. */
   readonly sha256: string;
   readonly entries: Readonly<Record<StoredType, number>>;
   readonly seals: ExportedSeals;
 }
 
-/** Length and SHA-256 of a file, read once. */
+/** Length and SHA-256 of a file. */
 export async function digestFile(path: string): Promise<{ readonly bytes: number; readonly sha256: string }> {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -39,7 +48,7 @@ export async function digestFile(path: string): Promise<{ readonly bytes: number
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** Appears whole or not at all. */
+/** The file appears whole or not at all. */
 export async function writeManifest(path: string, manifest: ExportManifest): Promise<void> {
   await writeFile(`${path}.tmp`, `${JSON.stringify(manifest, null, 2)}\n`, { flush: true });
   await rename(`${path}.tmp`, path);

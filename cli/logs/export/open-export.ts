@@ -1,4 +1,4 @@
-// Opens an export by its manifest, to check it as the log itself is checked, years later and without the tables.
+// Opens an export by its manifest, so that it can be verified like the log, even years later and without the tables.
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseHead } from '../../../core/logs/seals/seal.ts';
@@ -15,22 +15,21 @@ import { digestFile, type ExportManifest } from './manifest.ts';
 import { readEntries } from './read-entries.ts';
 import { linesOfFile } from './read-spool.ts';
 
-/** An export that can be verified. */
 export interface OpenExport {
   readonly manifest: ExportManifest;
-  /** Files that are not what the manifest says, by name: somebody changed them, or the copy is not whole. */
+  /** Names of files that differ from the manifest: they were changed, or the copy is incomplete. */
   findChangedFiles(): Promise<readonly string[]>;
   /** Every exported entry, by position. */
   entries(): AsyncIterable<StoredEntry>;
-  /** One of them; reads the file from its beginning. */
+  /** The entry at a position. Reads the file from its start. */
   find(position: StoredPosition): Promise<StoredEntry['record'] | undefined>;
   /** The exported links of a chain, in order. */
   seals(chain: string): AsyncIterable<StoredSeal>;
-  /** The newest of them. */
+  /** The newest exported seal. */
   head(chain: string): Pick<SealHead, 'sequence' | 'hash'> | undefined;
 }
 
-/** Throws `CommandFailure` for what is no manifest. */
+/** Throws `CommandFailure` for a file that is no manifest. */
 export async function openExport(path: string): Promise<OpenExport> {
   const manifest = await readManifest(path);
   const folder = dirname(path);
@@ -46,9 +45,9 @@ export async function openExport(path: string): Promise<OpenExport> {
     manifest,
     entries,
     async findChangedFiles() {
-      const input = [manifest, manifest.seals];
+      const described = [manifest, manifest.seals];
       const digests = await Promise.all([data, seals].map(digestFile));
-      return input.filter(({ sha256 }, at) => digests[at]?.sha256 !== sha256).map(({ file }) => file);
+      return described.filter(({ sha256 }, at) => digests[at]?.sha256 !== sha256).map(({ file }) => file);
     },
     async find(position) {
       for await (const entry of entries()) if (comparePositions(entry, position) === 0) return entry.record;

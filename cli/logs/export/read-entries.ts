@@ -1,12 +1,11 @@
-// Reads the entries of an export back, whatever its format: exactly what was exported, so that it can be checked without the table.
+// Reads the entries of an export in any format, exactly as they were exported, so that they can be verified without the tables.
+import { createReadStream } from 'node:fs';
 import { CommandFailure } from '../../output/failure.ts';
 import { type Cell, type ColumnKind, EXPORT_COLUMNS, fromCells } from './columns.ts';
 import type { ExportedEntry } from './exported-entry.ts';
-import { readCsv } from './read-csv.ts';
-import { readParquet } from './read-parquet.ts';
 import { readSpool } from './read-spool.ts';
 
-/** Every entry in the order of the file. Throws `CommandFailure` naming the row that is no entry. */
+/** Entries in the order of the file. Throws `CommandFailure` with the number of a row that is no entry. */
 export async function* readEntries(path: string, format: string): AsyncGenerator<ExportedEntry> {
   const rows = format === 'csv' ? fromCsv(path) : format === 'parquet' ? fromParquet(path) : fromLines(path);
   let number = 0;
@@ -36,7 +35,7 @@ async function* fromCsv(path: string): AsyncGenerator<ExportedEntry> {
   }
 }
 
-/** Takes away the apostrophe that keeps a spreadsheet from evaluating a text. */
+/** Removes the apostrophe that keeps a spreadsheet from evaluating a text. */
 function parseCell(kind: ColumnKind, text: string | undefined): Cell {
   if (text === undefined) return undefined;
   if (kind === 'integer' || kind === 'decimal') return Number(text);
@@ -54,4 +53,63 @@ function toCell(value: unknown): Cell {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'bigint') return Number(value);
   return value instanceof Date ? value.toISOString() : (value as Cell);
+}
+
+/** Values by column. Memory holds one row group. */
+async function* readParquet(path: string): AsyncGenerator<Readonly<Record<string, unknown>>> {
+  const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } = await import('hyparquet');
+  const file = await asyncBufferFromFile(path);
+  const metadata = await parquetMetadataAsync(file);
+  const columns = EXPORT_COLUMNS.map(({ name }) => name);
+  let rowStart = 0;
+  for (const group of metadata.row_groups) {
+    const rowEnd = rowStart + Number(group.num_rows);
+    yield* (await parquetReadObjects({ file, metadata, columns, rowStart, rowEnd })) as Record<
+      string,
+      unknown
+    >[];
+    rowStart = rowEnd;
+  }
+}
+
+/** Undefined where there is nothing between two commas, not even quotes. */
+type CsvCell = string | undefined;
+
+/** In a cell without quotes, within quotes, or after a quote that ends the cell or is doubled. */
+type ParserState = 'plain' | 'quoted' | 'quote';
+
+/** Rows, including the header. Memory holds one row. */
+async function* readCsv(path: string): AsyncGenerator<readonly CsvCell[]> {
+  let row: CsvCell[] = [];
+  let text = '';
+  let state: ParserState = 'plain';
+  let isQuoted = false;
+  const endCell = () => {
+    row.push(isQuoted || text !== '' ? text : undefined);
+    text = '';
+    isQuoted = false;
+    state = 'plain';
+  };
+  for await (const chunk of createReadStream(path, 'utf8') as AsyncIterable<string>) {
+    for (const character of chunk) {
+      if (state === 'quoted') {
+        if (character === '"') state = 'quote';
+        else text += character;
+      } else if (character === '"') {
+        // A second quote within quotes stands for one.
+        if (state === 'quote') text += '"';
+        state = 'quoted';
+        isQuoted = true;
+      } else if (character === ',') endCell();
+      else if (character === '\n') {
+        endCell();
+        yield row;
+        row = [];
+      } else if (character !== '\r') text += character;
+    }
+  }
+  if (row.length > 0 || text !== '' || isQuoted) {
+    endCell();
+    yield row;
+  }
 }

@@ -2,19 +2,19 @@
 import { createReadStream } from 'node:fs';
 import type { ExportedEntry } from './exported-entry.ts';
 
-/** An entry, and the length of its line. */
+/** An entry, and the length of its line in bytes. */
 export interface SizedEntry {
   readonly entry: ExportedEntry;
   readonly bytes: number;
 }
 
-/** Every entry, in the order of the file, with the length of its line. */
+/** Entries in the order of the file. */
 export async function* readSpool(path: string): AsyncGenerator<SizedEntry> {
   for await (const line of linesOfFile(path))
     yield { entry: JSON.parse(line) as ExportedEntry, bytes: Buffer.byteLength(line) };
 }
 
-/** Only a line feed ends a line. `node:readline` takes U+2028 for an end too, which JSON leaves as it is. */
+/** Only a line feed ends a line. `node:readline` also splits at U+2028, which JSON does not escape. */
 export async function* linesOfFile(path: string): AsyncGenerator<string> {
   let parts: Buffer[] = [];
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {

@@ -4,7 +4,7 @@ import type { StoredEntry, StoredPosition, StoredType } from '../../../core/port
 import { CommandFailure } from '../../output/failure.ts';
 import { renderLine, toExportedEntry } from './exported-entry.ts';
 
-/** What is exported. An export that is continued must ask for the same. */
+/** What is exported. An interrupted export is continued only with an equal request. */
 export interface ExportRequest {
   readonly table: string;
   readonly organization: string;
@@ -14,23 +14,25 @@ export interface ExportRequest {
   readonly toMs: number;
 }
 
-/** How far an export has come. */
+/** The progress of an export. */
 export interface Checkpoint {
   readonly version: 1;
   readonly request: ExportRequest;
-  /** When it was begun. Entries that had expired by then are left out, so that an interruption changes nothing. */
+  /** Start of the export. Entries that had expired by then are left out, so that an interruption changes nothing. */
   readonly startedMs: number;
-  /** The last entry that is in the file; absent before the first. */
+  /** Position of the last entry in the file; absent before the first. */
   readonly position?: StoredPosition;
   readonly counts: Readonly<Record<StoredType, number>>;
-  /** The length of the file up to there. */
+  /** Length of the file up to that entry. */
   readonly bytes: number;
   /** True when every entry is in the file. */
   readonly isComplete: boolean;
 }
 
-/** Where an export keeps what it works with: all beside the file that it makes. */
-export function pathsOf(out: string) {
+/** Files of an export, beside the one that it writes. */
+export type ExportPaths = ReturnType<typeof toExportPaths>;
+
+export function toExportPaths(out: string) {
   return {
     out,
     part: `${out}.part`,
@@ -40,11 +42,11 @@ export function pathsOf(out: string) {
   };
 }
 
-/** After so many bytes or entries the checkpoint is moved on. */
+/** A checkpoint is written after this many bytes or entries. */
 const CHECKPOINT_BYTES = 4 * 1_048_576;
 const CHECKPOINT_ENTRIES = 5_000;
 
-/** The checkpoint of an export that was interrupted; undefined where there is none. Throws `CommandFailure` for one that cannot be read. */
+/** The checkpoint of an interrupted export, if there is one. Throws `CommandFailure` for a file that is no checkpoint. */
 export async function readCheckpoint(path: string): Promise<Checkpoint | undefined> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -69,47 +71,46 @@ function parseCheckpoint(text: string): Checkpoint | undefined {
   }
 }
 
-/** Written whole under another name first: a kill leaves the one before it. */
+/** Replaces the file at once, so that a kill leaves the checkpoint before it. */
 export async function writeCheckpoint(path: string, checkpoint: Checkpoint): Promise<void> {
   await writeFile(`${path}.tmp`, `${JSON.stringify(checkpoint)}\n`, { flush: true });
   await rename(`${path}.tmp`, path);
 }
 
-/** What the spool reads from and reports to. */
 interface SpoolSource {
   readonly entries: (after: StoredPosition | undefined) => AsyncIterable<StoredEntry>;
   readonly onCheckpoint: (checkpoint: Checkpoint) => void;
 }
 
-/** Appends every entry after the checkpoint, and answers with the checkpoint of the complete file. */
+/** Appends every entry after the checkpoint, and returns the checkpoint of the complete file. */
 export async function fillSpool(
-  paths: ReturnType<typeof pathsOf>,
-  begun: Checkpoint,
+  paths: ExportPaths,
+  start: Checkpoint,
   { entries, onCheckpoint }: SpoolSource,
 ): Promise<Checkpoint> {
-  const file = await openAt(paths.part, begun.bytes);
+  const file = await openAt(paths.part, start.bytes);
   try {
-    let at = begun;
+    let current = start;
     let pending: string[] = [];
     let pendingBytes = 0;
-    let position = at.position;
-    const counts = { ...at.counts };
+    let position = current.position;
+    const counts = { ...current.counts };
     const save = async (isComplete: boolean) => {
-      await append(file, pending, at.bytes, paths.part);
-      const bytes = at.bytes + pendingBytes;
-      at = {
-        ...at,
+      await append(file, pending, current.bytes, paths.part);
+      const bytes = current.bytes + pendingBytes;
+      current = {
+        ...current,
         ...(position === undefined ? {} : { position }),
         counts: { ...counts },
         bytes,
         isComplete,
       };
-      await writeCheckpoint(paths.checkpoint, at);
+      await writeCheckpoint(paths.checkpoint, current);
       pending = [];
       pendingBytes = 0;
-      onCheckpoint(at);
+      onCheckpoint(current);
     };
-    for await (const entry of entries(begun.position)) {
+    for await (const entry of entries(start.position)) {
       const line = `${renderLine(toExportedEntry(entry))}\n`;
       pending.push(line);
       pendingBytes += Buffer.byteLength(line);
@@ -118,13 +119,13 @@ export async function fillSpool(
       if (pendingBytes >= CHECKPOINT_BYTES || pending.length >= CHECKPOINT_ENTRIES) await save(false);
     }
     await save(true);
-    return at;
+    return current;
   } finally {
     await file.close();
   }
 }
 
-/** Cuts off what was written after the checkpoint. */
+/** Cuts off bytes that were written after the checkpoint. */
 async function openAt(path: string, bytes: number): Promise<FileHandle> {
   const size = await stat(path).then(
     (found) => found.size,
@@ -140,7 +141,7 @@ async function openAt(path: string, bytes: number): Promise<FileHandle> {
   return file;
 }
 
-/** Throws where another process writes to the file: its lines and ours would be mixed. */
+/** Throws where another process writes to the file, since lines of both would be mixed. */
 async function append(file: FileHandle, lines: readonly string[], at: number, path: string): Promise<void> {
   const { size } = await file.stat();
   if (size !== at)
@@ -156,8 +157,8 @@ async function append(file: FileHandle, lines: readonly string[], at: number, pa
   await file.datasync();
 }
 
-/** Deletes what an export worked with. The checkpoint goes last, so that a kill in between is made good by running the command again. */
-export async function clearSpool({ part, checkpoint }: ReturnType<typeof pathsOf>): Promise<void> {
+/** Deletes the files that a finished export no longer needs. The checkpoint goes last, so that the command can be run again after a kill. */
+export async function clearSpool({ part, checkpoint }: ExportPaths): Promise<void> {
   await rm(part, { force: true });
   await rm(`${checkpoint}.tmp`, { force: true });
   await rm(checkpoint, { force: true });

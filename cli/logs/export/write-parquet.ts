@@ -1,15 +1,15 @@
-// An export as Parquet: one row group at a time, so that memory holds one of them.
+// Writes an export as Parquet. Memory holds one row group.
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { type Cell, type ColumnKind, cellsOf, EXPORT_COLUMNS } from './columns.ts';
+import { type Cell, type ColumnKind, EXPORT_COLUMNS, toCells } from './columns.ts';
 import type { SizedEntry } from './read-spool.ts';
 
-/** A row group ends at so many rows or bytes of JSON. The footer, which is made in memory, describes each of them. */
+/** Size of a row group. Larger groups mean fewer of them, and the footer, which is built in memory, describes each. */
 const GROUP_ROWS = 50_000;
 const GROUP_BYTES = 8 * 1_048_576;
 
 type Writer = typeof import('hyparquet-writer');
 
-/** JSON is text here too: every reader of Parquet reads it. */
+/** JSON is text, which every reader of Parquet can read. */
 const ELEMENTS = {
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   json: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
@@ -30,7 +30,7 @@ const SCHEMA = [
 
 /** Writes one row for each entry. The same entries give the same bytes. */
 export async function writeParquet(entries: AsyncIterable<SizedEntry>, path: string): Promise<void> {
-  // A megabyte of source that no other command needs.
+  // No other command needs this megabyte of source.
   const library = await import('hyparquet-writer');
   const file = openSync(path, 'w');
   try {
@@ -48,7 +48,7 @@ export async function writeParquet(entries: AsyncIterable<SizedEntry>, path: str
   }
 }
 
-/** Keeps the bytes of one row group. */
+/** Buffers the bytes of one row group. */
 function fileWriter({ ByteWriter }: Writer, file: number) {
   const writer = new ByteWriter();
   const flush = () => {
@@ -64,7 +64,7 @@ async function* inGroups(entries: AsyncIterable<SizedEntry>): AsyncGenerator<rea
   let rows: (readonly Cell[])[] = [];
   let size = 0;
   for await (const { entry, bytes } of entries) {
-    rows.push(cellsOf(entry));
+    rows.push(toCells(entry));
     size += bytes;
     if (rows.length < GROUP_ROWS && size < GROUP_BYTES) continue;
     yield rows;
@@ -78,7 +78,7 @@ function toColumns(rows: readonly (readonly Cell[])[]) {
   return EXPORT_COLUMNS.map(({ name, kind }, at) => ({
     name,
     data: rows.map((row) => toValue(kind, row[at])),
-    // Nobody asks for a page of a row group, and its index would stay in memory until the end.
+    // No reader looks up a page of a row group, and the index would stay in memory until the end.
     offsetIndex: false,
   }));
 }

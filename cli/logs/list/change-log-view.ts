@@ -1,15 +1,16 @@
-// Renders changes by operators as rows of a table, lines of JSON, or in full with the difference.
+// Renders changes by operators as rows of a table and lines of JSON, and in full with the difference.
+
 import { printYaml } from '../../../adapters/yaml/print-yaml.ts';
 import type { RecordedChange } from '../../../core/contract/change-entry.ts';
+import { toIso } from '../../../core/time/iso.ts';
 import type { ChangeLine } from '../../json/log.ts';
 import { differingLines, paintDifference } from '../../output/difference.ts';
 import type { Paint } from '../../output/paint.ts';
 import { printableLine } from '../../output/printable.ts';
 import type { Column } from '../../output/table.ts';
 
-/** The columns of the list. */
 export const CHANGE_COLUMNS: readonly Column<RecordedChange>[] = [
-  { head: 'TIME (UTC)', cell: ({ timeMs }) => new Date(timeMs).toISOString().slice(0, 19).replace('T', ' ') },
+  { head: 'TIME (UTC)', cell: ({ timeMs }) => toIso(timeMs).slice(0, 19).replace('T', ' ') },
   { head: 'CHANGE', cell: ({ actions }) => actions.join(', ') },
   { head: 'SUBJECT', cell: renderSubject },
   { head: 'OUTCOME', cell: ({ outcome }) => outcome },
@@ -17,25 +18,25 @@ export const CHANGE_COLUMNS: readonly Column<RecordedChange>[] = [
   { head: 'ID', cell: ({ id }) => id },
 ];
 
-/** A change as JSON: every line has the same members, null where there is no value. */
+/** Every line has the same members, null where there is no value. */
 export function toChangeJson(change: RecordedChange): ChangeLine {
   const { organization = null, organizationId = null, neuron = null, neuronId = null, ...rest } = change;
-  const time = new Date(change.timeMs).toISOString();
+  const time = toIso(change.timeMs);
   const { before = null, after = null } = change;
   return { ...rest, time, organization, organizationId, neuron, neuronId, before, after };
 }
 
-/** A change in full, with the difference in YAML. */
+/** In full, with the difference in YAML. */
 export function renderChange(change: RecordedChange, paint: Paint): string {
   const facts: readonly (readonly [string, string])[] = [
     ['change', change.id],
-    ['time', new Date(change.timeMs).toISOString()],
+    ['time', toIso(change.timeMs)],
     ['by', change.by],
     ['actions', change.actions.join(', ')],
     ['subject', renderSubject(change)],
     ['outcome', renderOutcome(change)],
   ];
-  const lines = change.cut ? ['(too large to be stored)'] : differenceOf(change);
+  const lines = change.cut ? ['(too large to be stored)'] : renderDifference(change);
   return [
     ...facts.map(([name, value]) => `${paint('bold', name.padEnd(15))}${printableLine(value)}`),
     ...lines.map((line) => paintDifference(line, paint)),
@@ -44,8 +45,8 @@ export function renderChange(change: RecordedChange, paint: Paint): string {
 
 function renderSubject({ organization, neuron, neuronId, before, after }: RecordedChange): string {
   if (organization === undefined || organization === null) return 'the service';
-  const named = (after ?? before) as { keyId?: string; name?: string; version?: string } | null;
-  const part = named?.keyId ?? named?.version ?? (neuronId == null ? named?.name : undefined);
+  const subject = (after ?? before) as { keyId?: string; name?: string; version?: string } | null;
+  const part = subject?.keyId ?? subject?.version ?? (neuronId == null ? subject?.name : undefined);
   const owner = neuron == null ? organization : `${organization}/${neuron}`;
   return part === undefined ? owner : `${owner} ${part}`;
 }
@@ -55,7 +56,7 @@ function renderOutcome({ outcome }: RecordedChange): string {
   return 'unknown: the command ended before it recorded the outcome, so the change may have been made or not';
 }
 
-function differenceOf({ before, after }: RecordedChange): readonly string[] {
+function renderDifference({ before, after }: RecordedChange): readonly string[] {
   const yaml = (value: unknown) => (value === null || value === undefined ? '' : printYaml([value]));
   return differingLines(yaml(before), yaml(after), 3);
 }

@@ -2,11 +2,11 @@
 import type { Output } from '../../output/print.ts';
 import type { Ports } from '../../session/ports.ts';
 import { renderTarget, type Target } from '../../session/target.ts';
-import { findLogged } from '../find-logged.ts';
+import { findLogOwner, type LogOwner } from '../find-log-owner.ts';
 import { type LogOptions, renderFilters, toPeriod } from '../log-options.ts';
 import { printFollowed } from './follow-entries.ts';
 import { listEntries } from './list-entries.ts';
-import { createKeyNames, type LogOwner, readOwners } from './read-owners.ts';
+import { createKeyNames, readOwners } from './read-owners.ts';
 
 export async function listCalls(
   targets: readonly Target[],
@@ -19,7 +19,7 @@ export async function listCalls(
   const period = toPeriod(options, clock.now());
   const owners: LogOwner[] = [];
   for (const target of new Map(targets.map((one) => [renderTarget(one), one])).values())
-    owners.push(await findLogged(target, { deleted, fromMs: period.fromMs }, ports, out));
+    owners.push(await findLogOwner(target, { deleted, fromMs: period.fromMs }, ports, out));
   const isMixed = new Set(owners.map(({ organizationId }) => organizationId)).size > 1;
   const nameKey = createKeyNames(ports.keys, out);
   const logReader = readOwners(withoutCovered(owners), { logReader: ports.logReader, nameKey });
@@ -31,7 +31,7 @@ export async function listCalls(
   return listEntries(listing, { logReader, clock }, out);
 }
 
-/** A neuron of an organization that is listed as a whole would be listed twice. */
+/** Without neurons whose whole organization is listed, since their calls would be listed twice. */
 function withoutCovered(owners: readonly LogOwner[]): LogOwner[] {
   const whole = owners.filter(({ neuronId }) => neuronId === undefined);
   return owners.filter(

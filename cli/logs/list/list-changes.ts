@@ -1,15 +1,17 @@
-// Lists changes by operators, and shows one in full.
+// Lists changes by operators, or shows one in full.
+
 import type { RecordedChange } from '../../../core/contract/change-entry.ts';
+import { toIso } from '../../../core/time/iso.ts';
 import { CommandFailure } from '../../output/failure.ts';
 import type { Output } from '../../output/print.ts';
 import type { Ports } from '../../session/ports.ts';
 import { renderTarget, type Target } from '../../session/target.ts';
 import { CHANGE_COLUMNS, renderChange, toChangeJson } from './change-log-view.ts';
 
-/** Rows of a table; `--json` has no bound. */
+/** Max. rows of a table. `--json` prints all. */
 const MAX_ROWS = 1_000;
 
-/** Changes of whom, and from when to when; the end is exclusive. */
+/** A query for changes; the end of its range is exclusive. */
 interface ChangeListing {
   readonly target: Target;
   readonly fromMs: number;
@@ -18,31 +20,31 @@ interface ChangeListing {
 
 type ChangePorts = Pick<Ports, 'store' | 'changes'>;
 
-/** Changes are found by slug, also those of a deleted organization. */
+/** Changes are found by slug, including those of a deleted organization. */
 export async function listChanges(
   { target, fromMs, toMs }: ChangeListing,
   { store, changes }: ChangePorts,
   out: Output,
 ): Promise<void> {
-  const isMeant = await createFilter(target, store);
+  const isSelected = await createFilter(target, store);
   const withSlug = await createNaming(target, store);
   const rows: RecordedChange[] = [];
-  let leftOut = 0;
+  let omitted = 0;
   for await (const recorded of changes.list(target.organization, fromMs, toMs)) {
     const change = withSlug(recorded);
-    if (!isMeant(change)) continue;
+    if (!isSelected(change)) continue;
     if (out.json) out.value(toChangeJson(change), '');
     else if (rows.length < MAX_ROWS) rows.push(change);
-    else leftOut += 1;
+    else omitted += 1;
   }
   if (out.json) return;
-  const period = `between ${new Date(fromMs).toISOString()} and ${new Date(toMs).toISOString()}`;
+  const period = `between ${toIso(fromMs)} and ${toIso(toMs)}`;
   out.list(rows, CHANGE_COLUMNS, `No changes of ${renderTarget(target)} ${period}.`);
-  if (leftOut > 0)
-    out.message(`${leftOut} older changes are not shown. Narrow the time range, or pass --json.`);
+  if (omitted > 0)
+    out.message(`${omitted} older changes are not shown. Narrow the time range, or pass --json.`);
 }
 
-/** Throws `CommandFailure` for an unknown change. */
+/** Throws `CommandFailure` for an unknown id. */
 export async function showChange(
   target: Target,
   id: string,

@@ -1,128 +1,119 @@
-// Lists entries of the audit log, as a table of the newest or as lines of JSON, and shows one in full.
+// Lists entries of the audit log as a table of the newest, as lines of JSON or as CSV, or shows one in full.
 import type { LogProgress } from '../../../core/ports/log-reader.ts';
 import type { Clock } from '../../../core/time/clock.ts';
+import { toIso } from '../../../core/time/iso.ts';
 import type { FullEntryLine } from '../../json/log.ts';
 import { CommandFailure } from '../../output/failure.ts';
 import type { Output } from '../../output/print.ts';
+import { createProgress } from '../../output/progress.ts';
 import type { Ports } from '../../session/ports.ts';
 import { CSV_HEADER, toCsvLine } from './log-csv.ts';
 import { LOG_COLUMNS, MIXED_COLUMNS, renderEntry, toLogJson } from './log-view.ts';
 import { createKeyNames, type NamedEntry, type OwnersQuery, type OwnersReader } from './read-owners.ts';
 
-/** Rows of a table; `--json` has no bound. */
+/** Max. rows of a table. `--json` prints all. */
 const MAX_ROWS = 1_000;
-/** How many entries beyond the table are counted. */
+/** Max. number of entries that are counted beyond the table. */
 const MAX_COUNTED = 100_000;
-/** Between two progress messages of a long query. */
-const PROGRESS_MS = 2_000;
 const DAY_MS = 86_400_000;
 
-/** A query and how to name its subject. */
 interface Listing {
   readonly query: OwnersQuery;
   readonly subject: string;
-  /** The words that ask for it again, but for its time range. */
+  /** The same query as a command, without its time range. */
   readonly command: string;
   readonly csv: boolean;
   /** True for entries of several organizations. */
   readonly isMixed: boolean;
 }
 
-/** Prints pages as they are read; entries beyond the table are only counted. */
+interface ListPorts {
+  readonly logReader: OwnersReader;
+  readonly clock: Clock;
+}
+
+/** Entries beyond the table are only counted. */
 export async function listEntries(
   { query, subject, command, csv, isMixed }: Listing,
-  { logReader, clock }: { readonly logReader: OwnersReader; readonly clock: Clock },
+  { logReader, clock }: ListPorts,
   out: Output,
 ): Promise<void> {
-  const progress = createProgress(clock, out);
-  const entries = logReader.list(query, progress.onHour);
+  const entries = reportProgress(query, { logReader, clock }, out);
   if (csv) {
     out.raw(CSV_HEADER);
-    for await (const entry of entries) {
-      progress.onEntry();
-      out.raw(toCsvLine(entry));
-    }
+    for await (const entry of entries) out.raw(toCsvLine(entry));
     return;
   }
   if (out.json) {
-    for await (const entry of entries) {
-      progress.onEntry();
-      out.value(toLogJson(entry), '');
-    }
+    for await (const entry of entries) out.value(toLogJson(entry), '');
     return;
   }
   const rows: NamedEntry[] = [];
-  let leftOut = 0;
+  let omitted = 0;
   for await (const entry of entries) {
-    progress.onEntry();
     if (rows.length < MAX_ROWS) rows.push(entry);
-    else leftOut += 1;
-    if (leftOut === MAX_COUNTED) break;
+    else omitted += 1;
+    if (omitted === MAX_COUNTED) break;
   }
-  const period = `between ${new Date(query.fromMs).toISOString()} and ${new Date(query.toMs).toISOString()}`;
+  const period = `between ${toIso(query.fromMs)} and ${toIso(query.toMs)}`;
   const hint =
     query.toMs - query.fromMs < DAY_MS && query.fromMs < query.toMs
       ? ` Run \`neuron ${command} --since 1d\` to look further back.`
       : '';
   out.list(rows, isMixed ? MIXED_COLUMNS : LOG_COLUMNS, `No entries of ${subject} ${period}.${hint}`);
   const oldest = rows.at(-1);
-  if (leftOut > 0 && oldest !== undefined)
-    out.message(describeLeftOut(leftOut, oldest, `${command} --from ${toIso(query.fromMs)}`));
+  if (omitted > 0 && oldest !== undefined)
+    out.message(describeOmitted(omitted, oldest, `${command} --from ${toIso(query.fromMs)}`));
+}
+
+/** Yields the entries of the query, and reports how far a long one is. */
+async function* reportProgress(
+  query: OwnersQuery,
+  { logReader, clock }: ListPorts,
+  out: Output,
+): AsyncGenerator<NamedEntry> {
+  const report = createProgress(clock, out);
+  let count = 0;
+  let hours = '';
+  const describe = () => `${count} entries so far${hours}`;
+  const onHour = ({ hoursRead, hoursInAll }: LogProgress) => {
+    hours = `, ${hoursRead} of ${hoursInAll} hours read`;
+    if (hoursRead < hoursInAll) report(describe);
+  };
+  for await (const entry of logReader.list(query, onHour)) {
+    count += 1;
+    report(describe);
+    yield entry;
+  }
 }
 
 /** The end is exclusive, and other entries may have the time of the last row, so that row is shown again. */
-function describeLeftOut(leftOut: number, { timeMs }: NamedEntry, command: string): string {
-  const number = `${leftOut === MAX_COUNTED ? 'At least ' : ''}${leftOut} older ${leftOut === 1 ? 'entry is' : 'entries are'}`;
+function describeOmitted(omitted: number, { timeMs }: NamedEntry, command: string): string {
+  const number = `${omitted === MAX_COUNTED ? 'At least ' : ''}${omitted} older ${omitted === 1 ? 'entry is' : 'entries are'}`;
   return `${number} not shown. Continue with \`neuron ${command} --to ${toIso(timeMs + 1)}\`, narrow the time range, or pass --json.`;
 }
 
-function toIso(timeMs: number): string {
-  return new Date(timeMs).toISOString();
-}
-
-/** Reports the progress of a long query on standard error. */
-function createProgress(clock: Clock, out: Output) {
-  let reportedMs = clock.now();
-  let entries = 0;
-  let hours = '';
-  const report = () => {
-    if (clock.now() - reportedMs < PROGRESS_MS) return;
-    reportedMs = clock.now();
-    out.message(`${entries} entries so far${hours}`);
-  };
-  return {
-    onEntry() {
-      entries += 1;
-      report();
-    },
-    onHour({ hoursRead, hoursInAll }: LogProgress) {
-      hours = `, ${hoursRead} of ${hoursInAll} hours read`;
-      if (hoursRead < hoursInAll) report();
-    },
-  };
-}
-
-/** Which entry, and the owner it must have. */
+/** An entry, and the owner that it must have. */
 interface EntryRequest {
   readonly executionId: string;
   readonly organizationId: string;
   readonly neuronId: string | undefined;
-  /** The organization or neuron, for the failure. */
+  /** Name of the owner, for the failure. */
   readonly subject: string;
 }
 
-/** Throws `CommandFailure` for an unknown entry, and likewise for one of another organization or neuron. */
+/** Throws the same `CommandFailure` for an unknown entry and for one of another owner. */
 export async function showEntry(
   { executionId, organizationId, neuronId, subject }: EntryRequest,
   { logReader, keys }: Pick<Ports, 'logReader' | 'keys'>,
   out: Output,
 ): Promise<void> {
   const entry = await logReader.find(executionId);
-  const isMeant =
+  const isSelected =
     entry !== undefined &&
     entry.organizationId === organizationId &&
     (neuronId === undefined || entry.neuronId === neuronId);
-  if (!isMeant) {
+  if (!isSelected) {
     throw new CommandFailure({
       what: `There is no entry ${executionId} of ${subject}.`,
       why: 'It may be older than the retention, belong to another organization, or not be stored yet.',
@@ -130,7 +121,7 @@ export async function showEntry(
     });
   }
   const keyName = await createKeyNames(keys, out)(organizationId, entry.keyId);
-  const named = { ...entry, keyName };
-  const line: FullEntryLine = { ...named, ...toLogJson(named) };
-  out.value(line, renderEntry(named, out.paint));
+  const namedEntry = { ...entry, keyName };
+  const line: FullEntryLine = { ...namedEntry, ...toLogJson(namedEntry) };
+  out.value(line, renderEntry(namedEntry, out.paint));
 }

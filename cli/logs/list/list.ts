@@ -5,7 +5,7 @@ import { argument, command } from '../../command/command.ts';
 import { usageFailure } from '../../output/failure.ts';
 import type { Session } from '../../session/session.ts';
 import { renderTarget, type Target } from '../../session/target.ts';
-import { findLogged } from '../find-logged.ts';
+import { findLogOwner } from '../find-log-owner.ts';
 import { LOG_OPTIONS, type LogOptions, toPeriod } from '../log-options.ts';
 import { listCalls } from './list-calls.ts';
 import { listChanges, showChange } from './list-changes.ts';
@@ -37,6 +37,6 @@ export async function showLog({ targets, ...options }: LogInput, { out, connect 
   if (id !== undefined && isChangeId(id)) return showChange(target, id, ports, out);
   if (changes) return listChanges({ target, ...toPeriod(options, ports.clock.now()) }, ports, out);
   if (id === undefined) return listCalls(targets, options, ports, out);
-  const owner = await findLogged(target, { deleted }, ports, out);
+  const owner = await findLogOwner(target, { deleted }, ports, out);
   return showEntry({ ...owner, executionId: id, subject: renderTarget(target) }, ports, out);
 }

@@ -1,4 +1,5 @@
-// Renders log entries as rows of a table, lines of JSON, or in full.
+// Renders log entries as rows of a table and lines of JSON, and in full.
+
 import type {
   LogEntry,
   LoggedModelCall,
@@ -7,6 +8,7 @@ import type {
   LogOutcome,
 } from '../../../core/contract/log-entry.ts';
 import type { ListedEntry } from '../../../core/ports/log-reader.ts';
+import { toIso } from '../../../core/time/iso.ts';
 import type { EntryLine } from '../../json/log.ts';
 import { renderCaller, renderKey, renderName } from '../../output/caller.ts';
 import type { Format, Paint } from '../../output/paint.ts';
@@ -15,11 +17,9 @@ import { printableLine, printableText } from '../../output/printable.ts';
 import { type Column, fitColumns, renderRow } from '../../output/table.ts';
 import type { NamedEntry } from './read-owners.ts';
 
-/** Refusals are the caller's, failures the operator's to look into. */
 const COLOURS: Partial<Record<LogOutcome, Format>> = { failed: 'red', refused: 'yellow' };
 const colourOf = ({ outcome }: ListedEntry) => COLOURS[outcome];
 
-/** The columns of the list. */
 export const LOG_COLUMNS: readonly Column<NamedEntry>[] = [
   { head: 'TIME (UTC)', cell: ({ timeMs }) => renderTime(timeMs) },
   { head: 'NEURON', cell: ({ neuron }) => neuron, drop: 7 },
@@ -45,7 +45,7 @@ export const LOG_COLUMNS: readonly Column<NamedEntry>[] = [
   { head: 'EXECUTION ID', cell: ({ executionId }) => executionId },
 ];
 
-/** An entry that stands for many may have no code: repeated answers of idempotency keys are counted, too. */
+/** An entry that stands for many calls may have no code, such as one of replayed answers. */
 function renderCode({ code, count }: ListedEntry): string | undefined {
   if (count === 1) return code;
   return code === undefined ? `×${count}` : `${code} ×${count}`;
@@ -58,7 +58,7 @@ export const MIXED_COLUMNS: readonly Column<NamedEntry>[] = LOG_COLUMNS.map((col
     : column,
 );
 
-/** Column widths for a live list, whose later rows are unknown. */
+/** Widths of columns while following, when later rows are unknown. */
 const ROW_WIDTHS: Readonly<Record<string, number>> = {
   'TIME (UTC)': 19,
   NEURON: 20,
@@ -74,7 +74,7 @@ const ROW_WIDTHS: Readonly<Record<string, number>> = {
   'EXECUTION ID': 16,
 };
 
-/** Renders entries as lines of their own, all with the columns that fit now. */
+/** Renders single rows with the columns that fit now. */
 export function createRowRenderer(
   columns: readonly Column<NamedEntry>[],
   { paint, width }: Pick<Output, 'paint' | 'width'>,
@@ -84,19 +84,18 @@ export function createRowRenderer(
   return (entry: NamedEntry): string => renderRow(entry, fitted, paint);
 }
 
-/** An entry of the list as JSON: every line has the same members, null where there is no value. */
+/** Every line has the same members, null where there is no value. */
 export function toLogJson(entry: NamedEntry): EntryLine {
   const { version = null, code = null, reason = null, username = null, cache = null } = entry;
   const { keyId = null, keyName = null } = entry;
-  const time = new Date(entry.timeMs).toISOString();
+  const time = toIso(entry.timeMs);
   return { ...entry, time, version, code, reason, username, keyId, keyName, cache };
 }
 
-/** An entry in full. */
 export function renderEntry(entry: LogEntry & Pick<NamedEntry, 'keyName'>, paint: Paint): string {
   const facts: readonly (readonly [string, string | number | undefined])[] = [
     ['execution', entry.executionId],
-    ['time', new Date(entry.timeMs).toISOString()],
+    ['time', toIso(entry.timeMs)],
     [
       'neuron',
       `${entry.organization}/${entry.neuron}${entry.version === undefined ? '' : ` ${entry.version}`}`,
@@ -119,7 +118,7 @@ export function renderEntry(entry: LogEntry & Pick<NamedEntry, 'keyName'>, paint
     ['latency', `${Math.round(entry.latencyMs)} ms, own ${Math.round(entry.ownLatencyMs)} ms`],
     ['tokens', `${entry.tokensInput} in, ${entry.tokensOutput} out`],
     ['cost', `${renderCost(entry.costMicrodollars)}, saved ${renderCost(entry.savingsMicrodollars)}`],
-    ['expires', new Date(entry.expiresAt * 1000).toISOString()],
+    ['expires', toIso(entry.expiresAt * 1000)],
   ];
   const present = facts.filter(([, value]) => value !== undefined);
   return [
@@ -135,7 +134,7 @@ export function renderEntry(entry: LogEntry & Pick<NamedEntry, 'keyName'>, paint
   ].join('\n');
 }
 
-/** Of a hit also whose answer it was, and of a semantic one how far off its question. */
+/** For a hit with the execution whose answer was served, for a semantic one also with its distance. */
 function renderCache({ cache, cacheSource, cacheDistance }: LogEntry): string | undefined {
   if (cache === undefined || cacheSource === undefined) return cache;
   const distance = cacheDistance === undefined ? '' : `, distance ${cacheDistance.toFixed(4)}`;
@@ -171,16 +170,16 @@ function renderText(name: string, text: LoggedText | undefined, paint: Paint, in
     head,
     ...printableText(text.text)
       .split('\n')
-      // A text may imitate the lines around it, none of which begins like this.
+      // A text may imitate the lines around it, but none of those begins like this.
       .map((line) => `${indent}  │ ${line}`),
   ];
 }
 
 function renderTime(timeMs: number): string {
-  return new Date(timeMs).toISOString().slice(0, 19).replace('T', ' ');
+  return toIso(timeMs).slice(0, 19).replace('T', ' ');
 }
 
-/** US dollars, or `unknown` where there is no price. */
+/** US dollars; `unknown` where there is no price. */
 function renderCost(microdollars: number | null): string | undefined {
   return microdollars === null ? 'unknown' : `$${(microdollars / 1_000_000).toFixed(6)}`;
 }

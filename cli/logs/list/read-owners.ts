@@ -1,34 +1,26 @@
-// Reads the log of one owner or of several as one, newest first, with the names of API keys beside their ids.
+// Reads the logs of owners as one, newest first, with the names of API keys.
 import type { KeyAdmin } from '../../../core/ports/keys.ts';
 import type { ListedEntry, LogQuery, LogReader } from '../../../core/ports/log-reader.ts';
 import type { Output } from '../../output/print.ts';
+import type { LogOwner } from '../find-log-owner.ts';
 
-/** Whose entries. */
-export interface LogOwner {
-  readonly organizationId: string;
-  readonly neuronId: string | undefined;
-}
-
-/** An entry with the name of its key; none where it has no key, or the key is unknown. */
+/** An entry with the name of its key, if that is known. */
 export interface NamedEntry extends ListedEntry {
   readonly keyName?: string | undefined;
 }
 
-/** What entries of given owners are asked by. */
 export type OwnersQuery = Omit<LogQuery, keyof LogOwner>;
 
-/** The log of given owners. */
 export interface OwnersReader {
   list(query: OwnersQuery, onProgress?: Parameters<LogReader['list']>[1]): AsyncIterable<NamedEntry>;
 }
 
-/** Finds the name of a key. */
 type NameKey = (organizationId: string, keyId: string | undefined) => Promise<string | undefined>;
 
-/** Each costs a query of an index; beyond it ids stay ids. */
+/** Max. number of keys that are named, since each name costs a query of an index. */
 const MAX_KEYS = 200;
 
-/** Names by key, each looked up once. Without the right to read keys the log is shown all the same, with ids alone. */
+/** Looks each key up once. Without the permission to read keys, entries are shown with ids alone. */
 export function createKeyNames(keys: Pick<KeyAdmin, 'find'>, out: Pick<Output, 'message'>): NameKey {
   const names = new Map<string, string | undefined>();
   let isReadable = true;
@@ -48,7 +40,6 @@ export function createKeyNames(keys: Pick<KeyAdmin, 'find'>, out: Pick<Output, '
   };
 }
 
-/** The log of these owners as one. */
 export function readOwners(
   owners: readonly LogOwner[],
   { logReader, nameKey }: { readonly logReader: LogReader; readonly nameKey: NameKey },
@@ -56,12 +47,14 @@ export function readOwners(
   return {
     list: (query, onProgress) =>
       mergeNewestFirst(
-        owners.map((owner) => named(owner, logReader.list({ ...query, ...owner }, onProgress), nameKey)),
+        owners.map((owner) =>
+          withKeyNames(owner, logReader.list({ ...query, ...owner }, onProgress), nameKey),
+        ),
       ),
   };
 }
 
-async function* named(
+async function* withKeyNames(
   { organizationId }: LogOwner,
   entries: AsyncIterable<ListedEntry>,
   nameKey: NameKey,
@@ -72,7 +65,7 @@ async function* named(
   }
 }
 
-/** Every source is newest first, and so is the result. */
+/** Every source is newest first. */
 async function* mergeNewestFirst(
   iterators: readonly AsyncGenerator<NamedEntry>[],
 ): AsyncGenerator<NamedEntry> {

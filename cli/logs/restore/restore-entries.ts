@@ -6,13 +6,13 @@ import type { LogStore } from '../../../core/ports/stores.ts';
 import type { Clock } from '../../../core/time/clock.ts';
 import { explainKnown } from '../../output/failure.ts';
 
-/** An entry that could not be restored, and why, without anything internal. */
+/** An entry that could not be restored. `why` holds nothing internal. */
 interface RestoreFailure {
   readonly executionId: string;
   readonly why: string;
 }
 
-/** Numbers of distinct entries. `entries` is the sum of the other three. */
+/** Numbers of distinct entries; `entries` is the sum of the others. */
 interface RestoreCounts {
   readonly entries: number;
   readonly restored: number;
@@ -20,41 +20,40 @@ interface RestoreCounts {
   readonly failed: number;
 }
 
-/** The result. `failures` are the first few. `gaveUp`: too many failed in a row, the last one because of `lastWhy`, and the rest was skipped. */
+/** `failures`: the first few. `gaveUp`: too many entries failed in a row, the last one because of `lastWhy`; the rest was skipped. */
 export interface Restoration extends RestoreCounts {
   readonly failures: readonly RestoreFailure[];
   readonly gaveUp: boolean;
   readonly lastWhy: string | undefined;
 }
 
-/** What restoring needs. */
 interface RestorePorts {
   readonly logReader: Pick<LogReader, 'find'>;
   readonly logStore: LogStore;
   readonly clock: Pick<Clock, 'now'>;
-  /** The data folder, where the command works on a local run. */
+  /** Data folder of the local run, if the command works on one. */
   readonly local: string | undefined;
 }
 
 /** Lines that are looked up at once. */
 const SIDE_BY_SIDE = 16;
-/** More failures in a row are not single bad entries: the store is down, or access to it is denied. */
+/** More failures in a row mean that the store is down or denies access, not that single entries are bad. */
 export const MAX_FAILURES_IN_A_ROW = 32;
-/** Failures listed by id. */
+/** Max. number of failures that are listed by id. */
 const MAX_NAMED = 5;
-/** Ids remembered. One that recurs after more others is found in the store, and counted once more. */
+/** Max. number of ids in memory. An older one that recurs is found in the store, and counted again. */
 const MAX_REMEMBERED = 1_000_000;
 
-/** One run of restoring, over any number of sources. */
+/** Restores from any number of sources. */
 interface Restorer {
   /**
-   * Restores the entries of a source. Lines of other origin, expired entries and ids already seen
-   * are skipped. `onGroup` is called every few lines. Resolves to false when it gave up; throws only what the source throws.
+   * Restores the entries of a source. Other lines, expired entries and ids that were seen before are skipped. `onGroup` is called every
+   * few lines. Resolves to false when it gave up; throws only errors of the source.
    */
   restore(source: AsyncIterable<string>, onGroup: () => void): Promise<boolean>;
   /**
-   * Restores the streams that opened and whose end no source had, once their function must have ended. To be called after all sources;
-   * resolves to false when it gave up.
+   * Restores streams whose start was in a source but whose end was in none, if their function must have ended. Call it after all sources.
+   * Resolves to false when it gave up.
    */
   restoreInterrupted(): Promise<boolean>;
   /** The result so far. */
@@ -70,7 +69,7 @@ export function createRestorer({ logReader, logStore, clock, local }: RestorePor
     seen.add(executionId);
     return true;
   };
-  /** The entries of lines, without expired and repeated ones. Of a stream that opened, the line of its end decides. */
+  /** New entries that have not expired. The entry of a stream is in the line of its end. */
   const choose = (lines: readonly string[]): readonly LogEntry[] =>
     lines
       .map((line) => {
@@ -113,7 +112,6 @@ export function createRestorer({ logReader, logStore, clock, local }: RestorePor
   };
 }
 
-/** Counts what became of each entry. */
 function createCounts(local: string | undefined) {
   const counts = { entries: 0, restored: 0, there: 0, failed: 0 };
   const failures: RestoreFailure[] = [];
@@ -138,11 +136,11 @@ function createCounts(local: string | undefined) {
   };
 }
 
-/** Streams that opened and whose end was not seen yet; the oldest are forgotten where there are too many. */
+/** Streams whose end was not seen yet. The oldest are dropped where there are too many. */
 function createOpenStreams() {
   const streams = new Map<string, OpenStream>();
   return {
-    /** Remembers the stream of a line that opened one. */
+    /** Adds the stream of a line that starts one. */
     note(line: string): void {
       const stream = parseOpenLine(line);
       if (stream === undefined) return;
@@ -151,7 +149,7 @@ function createOpenStreams() {
       if (streams.size > MAX_REMEMBERED && oldest !== undefined) streams.delete(oldest);
     },
     forget: ({ executionId }: LogEntry): void => void streams.delete(executionId),
-    /** Those whose function must have ended. */
+    /** Entries of streams whose function must have ended. */
     endedBy: (nowMs: number): readonly LogEntry[] =>
       [...streams.values()].flatMap(({ entry, endsByMs }) => (endsByMs <= nowMs ? [entry] : [])),
   };
@@ -173,7 +171,7 @@ async function restoreOne(
   }
 }
 
-/** By the kind of error only: messages of AWS name tables and may quote the entry. */
+/** Uses only the kind of the error: messages of AWS name tables and may quote the entry. */
 function explain(error: unknown, local: string | undefined): string {
   const known = explainKnown(error, local);
   if (known !== undefined) return known.detail.what;

@@ -1,4 +1,4 @@
-// `neuron logs restore`: restores entries that were lost with their function from the lines it had printed.
+// `neuron logs restore`: restores entries that were lost with their function, from lines that it had printed.
 import { createReadStream, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -7,14 +7,13 @@ import { argument, command } from '../../command/command.ts';
 import { CommandFailure, EXIT, type ExitCode, usageFailure } from '../../output/failure.ts';
 import type { Output } from '../../output/print.ts';
 import { printableLine } from '../../output/printable.ts';
+import { createProgress } from '../../output/progress.ts';
 import type { Ports } from '../../session/ports.ts';
 import type { Stack } from '../../session/stack.ts';
 import { LOG_OPTIONS, toPeriod } from '../log-options.ts';
 import { createRestorer, MAX_FAILURES_IN_A_ROW, type Restoration } from './restore-entries.ts';
 
 const DAY_MS = 86_400_000;
-/** Between two progress messages. */
-const PROGRESS_MS = 2_000;
 const RUN_AGAIN = 'It is safe to run the command again: it keeps existing entries and retries missing ones.';
 
 export const logsRestore = command({
@@ -44,8 +43,8 @@ export const logsRestore = command({
 });
 
 /**
- * Restores every missing entry that has a line. Continues past entries that fail, and names the first of them.
- * Idempotent. Throws `CommandFailure` when a source cannot be read, and when it gives up.
+ * Restores every missing entry that has a line. Continues after entries that fail, and lists the first of them. Idempotent. Throws
+ * `CommandFailure` where a source cannot be read, and when it gives up.
  */
 async function restoreEntries({
   sources,
@@ -56,17 +55,15 @@ async function restoreEntries({
   readonly ports: Pick<Ports, 'logReader' | 'logStore' | 'clock' | 'stack'>;
   readonly out: Output;
 }): Promise<ExitCode> {
-  const { clock } = ports;
   const restorer = createRestorer({ ...ports, local: ports.stack.local?.folder });
-  let reportedMs = clock.now();
-  const reportProgress = () => {
-    if (clock.now() - reportedMs < PROGRESS_MS) return;
-    reportedMs = clock.now();
-    const { entries, restored, failed } = restorer.result();
-    out.message(`${entries} entries so far, ${restored} restored, ${failed} failed`);
-  };
+  const reportProgress = createProgress(ports.clock, out);
+  const onGroup = () =>
+    reportProgress(() => {
+      const { entries, restored, failed } = restorer.result();
+      return `${entries} entries so far, ${restored} restored, ${failed} failed`;
+    });
   try {
-    for (const source of sources) if (!(await restorer.restore(source, reportProgress))) break;
+    for (const source of sources) if (!(await restorer.restore(source, onGroup))) break;
     if (!restorer.result().gaveUp) await restorer.restoreInterrupted();
   } catch (error) {
     // Report what was restored before the source failed.
@@ -84,7 +81,6 @@ async function restoreEntries({
   });
 }
 
-/** Prints the result, and failures on standard error as well. */
 function report(
   run: { readonly sources: number; readonly complete: boolean },
   { entries, restored, there, failed, failures }: Restoration,
@@ -106,8 +102,8 @@ function openSources(
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
   { stack, lines }: Pick<Ports, 'stack' | 'lines'>,
 ): readonly AsyncIterable<string>[] {
-  if (files.length > 0) return files.map(linesOf);
-  if (stack.local !== undefined) return findLogFiles(stack.local).map(linesOf);
+  if (files.length > 0) return files.map(readLines);
+  if (stack.local !== undefined) return findLogFiles(stack.local).map(readLines);
   const { authorizerLogGroup, executeLogGroup } = stack.outputs;
   return [authorizerLogGroup, executeLogGroup].map((group) => readGroup(lines, group, fromMs, toMs));
 }
@@ -131,7 +127,7 @@ async function* readGroup(
   }
 }
 
-async function* linesOf(file: string): AsyncGenerator<string> {
+async function* readLines(file: string): AsyncGenerator<string> {
   const input = createReadStream(file, 'utf8');
   try {
     yield* createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });

@@ -1,4 +1,4 @@
-// What verifying the log found, in words.
+// Describes discrepancies between the log and its seals, and the verdict.
 import type { Discrepancy, VerificationSummary } from '../../../core/admin/verify-log/discrepancies.ts';
 import { renderHead } from '../../../core/logs/seals/seal.ts';
 import { count } from '../../output/print.ts';
@@ -6,17 +6,16 @@ import { printableLine } from '../../output/printable.ts';
 
 const MINUTE_MS = 60_000;
 
-/** One line. */
 export function describeDiscrepancy(discrepancy: Discrepancy): string {
   switch (discrepancy.kind) {
     case 'changed':
-      return `${nameOf(discrepancy)} was changed: ${describeDifferences(discrepancy.differences)}`;
+      return `${renderName(discrepancy)} was changed: ${describeDifferences(discrepancy.differences)}`;
     case 'missing':
-      return `${nameOf(discrepancy)} is missing: ${discrepancy.retainedUntil === null ? 'it has no end of retention' : `its retention ends ${discrepancy.retainedUntil}`}`;
+      return `${renderName(discrepancy)} is missing: ${discrepancy.retainedUntil === null ? 'it has no end of retention' : `its retention ends ${discrepancy.retainedUntil}`}`;
     case 'late':
-      return `${nameOf(discrepancy)} was put in later: ${describeLate(discrepancy)}`;
+      return `${renderName(discrepancy)} was put in later: ${describeLate(discrepancy)}`;
     case 'unsealed':
-      return `${nameOf(discrepancy)} is not sealed yet`;
+      return `${renderName(discrepancy)} is not sealed yet`;
     case 'seal':
       return `seal ${discrepancy.sequence} ${SEAL_PROBLEMS[discrepancy.problem]}`;
     case 'seals missing':
@@ -35,7 +34,7 @@ const SEAL_PROBLEMS = {
   format: 'has a format that this release does not know: update the command',
 } as const;
 
-function nameOf({ time, id }: { readonly time: string; readonly id: string }): string {
+function renderName({ time, id }: { readonly time: string; readonly id: string }): string {
   return `${printableLine(time)} ${printableLine(id)}`;
 }
 
@@ -74,7 +73,7 @@ function describeHead({ source, problem, ...head }: Extract<Discrepancy, { kind:
   }
 }
 
-/** The last line: the verdict and its numbers. */
+/** The verdict with its numbers. */
 export function describeSummary(subject: string, summary: VerificationSummary, keptHead: boolean): string {
   const { seals, whole, expired, changed, missing, late, unsealed, chainProblems, head, intact } = summary;
   const verdict = intact ? 'is intact' : 'is NOT intact';

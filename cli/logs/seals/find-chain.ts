@@ -2,12 +2,12 @@
 import { SERVICE_CHAIN } from '../../../core/ports/seals.ts';
 import type { Output } from '../../output/print.ts';
 import type { Ports } from '../../session/ports.ts';
-import { findLogged } from '../find-logged.ts';
+import { findLogOwner } from '../find-log-owner.ts';
 
-/** Why options that select calls do not apply to seals. */
+/** The reason why options that select calls do not apply to seals. */
 export const WHOLE_LOG = 'seals are of the whole log of an organization';
 
-/** A chain, and how it is called. */
+/** A chain, and its name for messages. */
 interface FoundChain {
   readonly chain: string;
   /** Slug; undefined for the service. */
@@ -15,7 +15,7 @@ interface FoundChain {
   readonly subject: string;
 }
 
-/** Without an organization, the chain of the service. `deleted`: the id of a deleted organization whose slug is used again. */
+/** Without an organization the chain of the service. `deleted`: id of a deleted organization whose slug is used again. */
 export async function findChain(
   organization: string | undefined,
   deleted: string | undefined,
@@ -24,6 +24,6 @@ export async function findChain(
 ): Promise<FoundChain> {
   if (organization === undefined)
     return { chain: SERVICE_CHAIN, organization, subject: 'changes of the service' };
-  const owner = await findLogged({ organization, neuron: undefined }, { deleted }, ports, out);
+  const owner = await findLogOwner({ organization, neuron: undefined }, { deleted }, ports, out);
   return { chain: owner.organizationId, organization, subject: organization };
 }

@@ -1,4 +1,4 @@
-// `neuron logs head`: prints the newest link of the chain, to be kept elsewhere.
+// `neuron logs head`: prints the newest seal of the chain, to be kept elsewhere.
 import { renderHead } from '../../../core/logs/seals/seal.ts';
 import { toIso } from '../../../core/time/iso.ts';
 import { parseOrganization } from '../../command/arguments.ts';

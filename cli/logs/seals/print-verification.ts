@@ -1,15 +1,12 @@
-// Prints what verifying a chain finds, each discrepancy when it is found, and the verdict last.
+// Prints discrepancies of a chain as they are found, then the verdict.
 import type { Discrepancy, VerificationSummary } from '../../../core/admin/verify-log/discrepancies.ts';
 import type { VerificationProgress } from '../../../core/admin/verify-log/verify-log.ts';
 import type { Clock } from '../../../core/time/clock.ts';
 import { count, type Output } from '../../output/print.ts';
+import { createProgress } from '../../output/progress.ts';
 import { describeDiscrepancy, describeSummary } from './discrepancy-view.ts';
 
-/** Between two progress messages. */
-const PROGRESS_MS = 2_000;
-
-/** What was verified. */
-interface Verified {
+interface VerificationSubject {
   readonly chain: string;
   /** Slug; undefined for the service. */
   readonly organization: string | undefined;
@@ -20,7 +17,7 @@ interface Verified {
 /** True for an intact chain. */
 export async function printVerification(
   run: AsyncGenerator<Discrepancy, VerificationSummary>,
-  { chain, organization = undefined, subject, isHeadKept }: Verified,
+  { chain, organization = undefined, subject, isHeadKept }: VerificationSubject,
   out: Output,
 ): Promise<boolean> {
   for (;;) {
@@ -38,12 +35,9 @@ export async function printVerification(
   }
 }
 
-/** Reports on standard error how far a long verification is. */
-export function createProgress(clock: Pick<Clock, 'now'>, out: Output) {
-  let reportedMs = clock.now();
-  return ({ seals, entries, time }: VerificationProgress) => {
-    if (clock.now() - reportedMs < PROGRESS_MS) return;
-    reportedMs = clock.now();
-    out.message(`${entries} entries and ${count(seals, 'seal')} so far, up to ${time}`);
-  };
+/** Reports how far a long verification is. */
+export function createVerificationProgress(clock: Pick<Clock, 'now'>, out: Output) {
+  const report = createProgress(clock, out);
+  return ({ seals, entries, time }: VerificationProgress) =>
+    report(() => `${entries} entries and ${count(seals, 'seal')} so far, up to ${time}`);
 }

@@ -1,4 +1,4 @@
-// The heads that a chain must contain: the one beside it, and one that the operator kept.
+// The heads that a chain must contain: the one in the table, and one that the operator kept.
 import { InvalidArgumentError } from 'commander';
 import type { RequiredHead } from '../../../core/admin/verify-log/check-chain.ts';
 import { parseHead } from '../../../core/logs/seals/seal.ts';
@@ -15,7 +15,7 @@ export function parseKeptHead(text: string): KeptHead {
   return head;
 }
 
-/** The head beside the chain is written with each seal: it tells of an end that was cut off by somebody who forgot it. */
+/** The head in the table is written with each seal. It reveals a cut-off end, unless that head was changed too. */
 export async function requireHeads(
   chain: string,
   kept: KeptHead | undefined,

@@ -1,4 +1,4 @@
-// Verifies an export by its manifest: against the digests of its files, and against the chains beside it. Asks no table.
+// Verifies an export by its manifest: its files by their digests, its entries by the chains beside it. Reads no table.
 import { systemClock } from '../../../adapters/platform/clock.ts';
 import type { RequiredHead } from '../../../core/admin/verify-log/check-chain.ts';
 import { verifyLog } from '../../../core/admin/verify-log/verify-log.ts';
@@ -7,10 +7,10 @@ import { EXIT, type ExitCode } from '../../output/failure.ts';
 import type { Output } from '../../output/print.ts';
 import { printableLine } from '../../output/printable.ts';
 import { type OpenExport, openExport } from '../export/open-export.ts';
-import { createProgress, printVerification } from './print-verification.ts';
+import { createVerificationProgress, printVerification } from './print-verification.ts';
 import type { KeptHead } from './required-heads.ts';
 
-/** True for what `neuron logs export` calls its manifests; no organization is named so. */
+/** True for names of manifests. No organization has such a name. */
 export function isManifest(text: string | undefined): text is string {
   return text?.endsWith('.manifest.json') ?? false;
 }
@@ -36,14 +36,14 @@ export async function verifyExport(path: string, kept: KeptHead | undefined, out
     },
   ];
   for (const { kept: own, ...verified } of chains) {
-    const run = verifyChain(exported, verified.chain, own, createProgress(systemClock, out));
+    const run = verifyChain(exported, verified.chain, own, createVerificationProgress(systemClock, out));
     if (!(await printVerification(run, { ...verified, isHeadKept: kept !== undefined }, out)))
       isIntact = false;
   }
   return isIntact ? EXIT.done : EXIT.failed;
 }
 
-/** As things were when the export began: what had expired by then is rightly not in it. */
+/** Verifies at the time when the export started: entries that had expired by then are rightly missing. */
 function verifyChain(
   exported: OpenExport,
   chain: string,

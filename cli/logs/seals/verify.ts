@@ -1,4 +1,4 @@
-// `neuron logs verify`: shows that nothing in the log was changed, taken out or put in later.
+// `neuron logs verify`: shows that no entry of the log was changed, removed or added later.
 import { resolve } from 'node:path';
 import { verifyLog } from '../../../core/admin/verify-log/verify-log.ts';
 import { parseOrganization } from '../../command/arguments.ts';
@@ -8,7 +8,7 @@ import type { Output } from '../../output/print.ts';
 import type { Ports } from '../../session/ports.ts';
 import { checkApplicable, LOG_OPTIONS, type LogOptions, toPeriod } from '../log-options.ts';
 import { findChain, WHOLE_LOG } from './find-chain.ts';
-import { createProgress, printVerification } from './print-verification.ts';
+import { createVerificationProgress, printVerification } from './print-verification.ts';
 import { type KeptHead, parseKeptHead, requireHeads } from './required-heads.ts';
 import { isManifest, verifyExport } from './verify-export.ts';
 
@@ -39,7 +39,7 @@ export const logsVerify = command({
   ].join('\n'),
   async run({ log, head, ...options }, { terminal, out, connect }) {
     if (isManifest(log)) {
-      // The export has its period.
+      // An export has its own period.
       checkApplicable(options, [], WHOLE_LOG);
       return verifyExport(resolve(terminal.folder, log), head, out);
     }
@@ -56,7 +56,6 @@ interface VerifyInput {
   readonly out: Output;
 }
 
-/** Prints each discrepancy as it is found, and the verdict last. */
 async function verify({ head, options, ports, out, ...input }: VerifyInput): Promise<ExitCode> {
   const { seals, storedEntries, clock } = ports;
   const nowMs = clock.now();
@@ -64,7 +63,7 @@ async function verify({ head, options, ports, out, ...input }: VerifyInput): Pro
   const range = since === undefined && from === undefined ? { since: WHOLE_MS, to } : { since, from, to };
   const period = toPeriod({ ...range, changes: true }, nowMs);
   const { chain, organization, subject } = await findChain(input.organization, deleted, ports, out);
-  // Read first: what is sealed while the chain is read comes after it.
+  // The heads are read first, since new seals may come while the chain is read.
   const heads = await requireHeads(chain, head, seals);
   const run = verifyLog(
     { chain, ...period, nowMs, heads },
@@ -73,7 +72,7 @@ async function verify({ head, options, ports, out, ...input }: VerifyInput): Pro
       entries: storedEntries.list({ organizationId: chain, organization, ...period, nowMs }),
       find: (position) => storedEntries.find(position),
     },
-    createProgress(clock, out),
+    createVerificationProgress(clock, out),
   );
   const isIntact = await printVerification(
     run,

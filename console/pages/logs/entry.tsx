@@ -1,4 +1,4 @@
-// One entry of the log in full, with its steps on a timeline.
+// Shows an entry of the log in full, with its steps on a timeline.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { LoggedText } from '../../../core/contract/log-entry.ts';
@@ -8,7 +8,7 @@ import { useCommand } from '../../data/use-query.ts';
 import type { FullEntryValue } from '../../data/values.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { CommandLine, Outcome } from '../../parts/layout.tsx';
-import { Loaded, Notes } from '../../parts/state.tsx';
+import { Notes, QueryResult } from '../../parts/state.tsx';
 import { Block, Line } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Timeline } from './timeline.tsx';
@@ -40,7 +40,7 @@ export function EntryPanel({
           <span class="hidden">Close the entry</span>
         </button>
       </div>
-      <Loaded query={query} lines={8}>
+      <QueryResult query={query} lines={8}>
         {(result) => (
           <>
             {result.values[0] && <Entry entry={result.values[0]} />}
@@ -48,12 +48,11 @@ export function EntryPanel({
             <CommandLine command={result.command} />
           </>
         )}
-      </Loaded>
+      </QueryResult>
     </aside>
   );
 }
 
-/** The facts, the texts, the model calls and the steps. */
 export function Entry({ entry }: { readonly entry: FullEntryValue }) {
   return (
     <>
@@ -75,13 +74,13 @@ function Facts({ entry }: { readonly entry: FullEntryValue }) {
     ['Time (UTC)', <Time key="time" timeMs={entry.timeMs} />],
     ['Neuron', `${entry.neuron}${entry.version === null ? '' : ` ${entry.version}`}`],
     ['User', entry.username && <Line text={entry.username} />],
-    ['API key', entry.keyId && <KeyOf key="key" entry={entry} />],
+    ['API key', entry.keyId && <KeyName key="key" entry={entry} />],
     ['Authentication', entry.authentication],
     ['Address', <Line key="address" text={entry.sourceIp} />],
     ['Referer', entry.refererHost && <Line text={entry.refererHost} />],
     [
       'Replay of',
-      entry.replayOf && <Replayed key="replay" organization={entry.organization} id={entry.replayOf} />,
+      entry.replayOf && <ReplaySource key="replay" organization={entry.organization} id={entry.replayOf} />,
     ],
     ['Cache', describeCache(entry)],
     ['Cache failed', entry.cacheFailures?.join(', ')],
@@ -119,8 +118,8 @@ function Result({ entry: { outcome, status, code, restored } }: { readonly entry
   );
 }
 
-/** The caller sent its idempotency key again and got the answer of that execution; nothing ran. */
-function Replayed({ organization, id }: { readonly organization: string; readonly id: string }) {
+/** The caller repeated an idempotency key and got the answer of that execution. Nothing ran. */
+function ReplaySource({ organization, id }: { readonly organization: string; readonly id: string }) {
   return (
     <>
       <a href={pathTo(organization, 'logs', { id })}>
@@ -131,7 +130,7 @@ function Replayed({ organization, id }: { readonly organization: string; readonl
   );
 }
 
-function KeyOf({ entry: { keyId, keyName } }: { readonly entry: FullEntryValue }) {
+function KeyName({ entry: { keyId, keyName } }: { readonly entry: FullEntryValue }) {
   return (
     <>
       {keyName && <Line text={keyName} />}{' '}

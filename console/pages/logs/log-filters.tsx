@@ -1,9 +1,12 @@
-// The filters of the log explorer. They are part of the address, which can be sent to a colleague.
+// The filters of the log explorer. They are part of the address, so that it can be sent to a colleague.
 import { useState } from 'preact/hooks';
 import { useNeurons } from '../../data/use-neurons.ts';
 import { OUTCOMES } from '../../data/values.ts';
 import { SelectField, TextField } from '../../parts/field.tsx';
-import type { LogFilter } from './logs.tsx';
+
+/** Filters of `neuron logs`, by their names in the address. */
+export const FILTERS = ['neuron', 'since', 'from', 'to', 'user', 'outcome', 'status', 'key', 'ip'] as const;
+export type LogFilter = { readonly [Name in (typeof FILTERS)[number]]?: string | undefined };
 
 const TIMES = [
   ['1h', 'Last hour'],
@@ -58,7 +61,7 @@ export function LogFilters({
   );
 }
 
-/** A length of time before now, or from when to when. */
+/** Select a length of time before now, or a range. */
 function TimeFields({
   draft,
   onType,

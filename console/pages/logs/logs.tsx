@@ -1,4 +1,4 @@
-// The log explorer: filters in the address, a list of any length, one entry beside it, and new entries as they arrive.
+// The log explorer: filters, a list of any length with an entry beside it, and new entries as they arrive.
 
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
@@ -10,12 +10,8 @@ import { Empty, Failure, Notes } from '../../parts/state.tsx';
 import { LongTable } from '../../parts/table.tsx';
 import { EntryPanel } from './entry.tsx';
 import { LOG_COLUMNS } from './log-columns.tsx';
-import { LogFilters } from './log-filters.tsx';
+import { FILTERS, type LogFilter, LogFilters } from './log-filters.tsx';
 import { useEntries, useTail } from './use-entries.ts';
-
-/** The filters of `neuron logs`, as in the address. */
-const FILTERS = ['neuron', 'since', 'from', 'to', 'user', 'outcome', 'status', 'key', 'ip'] as const;
-export type LogFilter = { readonly [Name in (typeof FILTERS)[number]]?: string | undefined };
 
 export function Logs() {
   const { organization = '' } = useRoute().params;
@@ -25,14 +21,14 @@ export function Logs() {
   );
   const { neuron, ...rest } = filter;
   const isTimed = filter.since !== undefined || filter.from !== undefined;
-  const input = {
+  const parameters = {
     target: neuron === undefined ? organization : `${organization}/${neuron}`,
     ...rest,
     ...(isTimed ? {} : { since: '1d' }),
   };
   const [isLive, setLive] = useState(false);
-  const entries = useEntries(input);
-  const tail = useTail(input, isLive);
+  const entries = useEntries(parameters);
+  const tail = useTail(parameters, isLive);
   const shown = [...tail.rows.filter(({ executionId }) => !entries.ids.has(executionId)), ...entries.rows];
   const change = (next: LogFilter) => route(pathTo(organization, 'logs', { ...next }));
   const select = (id: string | undefined) => route(pathTo(organization, 'logs', { ...filter, id }), true);

@@ -1,10 +1,10 @@
-// The steps of a run and its model calls, each where it began and as long as it took.
+// Draws the steps of a run and its model calls by start and duration.
 import type { LoggedModelCall, LoggedStep } from '../../../core/contract/log-entry.ts';
 import { formatCost, formatMs, formatNumber } from '../../data/format.ts';
 import type { FullEntryValue } from '../../data/values.ts';
 import { Block, Line } from '../../parts/text.tsx';
 
-/** One bar. */
+/** A bar. */
 interface Span {
   readonly step: LoggedStep;
   readonly endMs: number;
@@ -52,7 +52,7 @@ export function Timeline({ entry }: { readonly entry: FullEntryValue }) {
 }
 
 /**
- * A step lasts until the next one begins; the last until the end. Model calls belong to the steps that call models, in order; others, such
+ * A step ends when the next one starts, the last one with the run. Model calls belong in order to the steps that call models. Others, such
  * as the embedding of a semantic search, belong to no step.
  */
 function toSpans({ trace, modelCalls, latencyMs }: FullEntryValue): {

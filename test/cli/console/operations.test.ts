@@ -78,9 +78,9 @@ describe('the console', () => {
   it('ends a page of the log after as many entries as were asked for', async () => {
     for (let index = 0; index < 5; index += 1)
       await ports.logStore.put(logEntry({ executionId: `exec-${index}=` }));
-    expect(await read('/api/run/logs?target=acme&since=1d&most=3')).toMatchObject({ more: true });
-    expect((await read('/api/run/logs?target=acme&since=1d&most=3')).values).toHaveLength(3);
-    expect(await read('/api/run/logs?target=acme&since=1d&most=5')).toMatchObject({ more: false });
+    expect(await read('/api/run/logs?target=acme&since=1d&limit=3')).toMatchObject({ more: true });
+    expect((await read('/api/run/logs?target=acme&since=1d&limit=3')).values).toHaveLength(3);
+    expect(await read('/api/run/logs?target=acme&since=1d&limit=5')).toMatchObject({ more: false });
   });
 
   it('shows settings as a file, of a name of 63 characters too', async () => {

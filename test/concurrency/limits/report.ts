@@ -1,5 +1,6 @@
 // What the proof prints and writes down.
-import Table from 'cli-table3';
+import { createPaint } from '../../../cli/output/paint.ts';
+import { type Column, renderTable } from '../../../cli/output/table.ts';
 import type { Outcome, Scenario } from './scenario.ts';
 import { type RuleVerdict, UNEXPLAINED } from './verdict.ts';
 
@@ -45,57 +46,40 @@ export function toReport(
   };
 }
 
+/** A rule of a scenario. Facts of the scenario are on the line of its first rule. */
+interface Row extends RuleVerdict {
+  readonly scenario: string;
+  readonly offered: number | string;
+  readonly refused: number | string;
+  readonly processes: number | string;
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+  { head: 'scenario', cell: ({ scenario }) => scenario },
+  { head: 'rule', cell: ({ rule }) => rule },
+  { head: 'limit', cell: ({ limit }) => limit, align: 'right' },
+  { head: 'counters', cell: ({ counters }) => counters, align: 'right' },
+  { head: 'offered', cell: ({ offered }) => offered, align: 'right' },
+  { head: 'refused', cell: ({ refused }) => refused, align: 'right' },
+  { head: 'admitted', cell: ({ admitted }) => admitted, align: 'right' },
+  { head: 'over', cell: ({ overshoot }) => overshoot, align: 'right' },
+  { head: 'under', cell: ({ undershoot }) => undershoot, align: 'right' },
+  { head: 'cause', cell: ({ cause }) => cause },
+  { head: 'processes', cell: ({ processes }) => processes, align: 'right' },
+];
+
 /** One line a rule. `admitted` is in the rule's unit and by the provider's books; `refused` are 429s. */
 export function renderReports(reports: readonly ScenarioReport[]): string {
-  const table = new Table({
-    head: [
-      'scenario',
-      'rule',
-      'limit',
-      'counters',
-      'offered',
-      'refused',
-      'admitted',
-      'over',
-      'under',
-      'cause',
-      'processes',
-    ],
-    style: { head: [], border: [], compact: true },
-    colAligns: [
-      'left',
-      'left',
-      'right',
-      'right',
-      'right',
-      'right',
-      'right',
-      'right',
-      'right',
-      'left',
-      'right',
-    ],
-  });
-  for (const { name, offered, outcomes, rules, writers } of reports) {
+  const rows = reports.flatMap(({ name, offered, outcomes, rules, writers }) => {
     const codes = ['rate_limited', 'usage_limit_exceeded', 'too_many_at_once'];
-    const rejected = codes.reduce((sum, code) => sum + (outcomes[code] ?? 0), 0);
-    for (const [index, one] of rules.entries()) {
-      const head = index === 0 ? [name, offered, rejected, writers.length] : ['', '', '', ''];
-      const amounts = [one.admitted, one.overshoot, one.undershoot];
-      table.push([
-        head[0],
-        one.rule,
-        one.limit,
-        one.counters,
-        head[1],
-        head[2],
-        ...amounts,
-        one.cause,
-        head[3],
-      ]);
-    }
-  }
-  return table.toString();
+    const refused = codes.reduce((sum, code) => sum + (outcomes[code] ?? 0), 0);
+    return rules.map((rule, index) =>
+      index === 0
+        ? { ...rule, scenario: name, offered, refused, processes: writers.length }
+        : { ...rule, scenario: '', offered: '', refused: '', processes: '' },
+    );
+  });
+  return renderTable(rows, COLUMNS, { paint: createPaint(false) }).text;
 }
 
 /** Everything that the proof fails for, one sentence each. */

@@ -1,7 +1,7 @@
 // The columns of an export: no member of an entry without a place, no text that a spreadsheet takes for a formula.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cellsOf, EXPORT_COLUMNS } from '../../../../cli/logs/export/columns.ts';
+import { EXPORT_COLUMNS, toCells } from '../../../../cli/logs/export/columns.ts';
 import type { ExportedEntry } from '../../../../cli/logs/export/exported-entry.ts';
 import { toLine } from '../../../../cli/logs/export/write-csv.ts';
 import { entryOf } from '../../../core/logs/entries.ts';
@@ -11,7 +11,7 @@ const ENTRY: ExportedEntry = JSON.parse(
 );
 
 const cell = (entry: ExportedEntry, name: string) =>
-  cellsOf(entry)[EXPORT_COLUMNS.findIndex((one) => one.name === name)];
+  toCells(entry)[EXPORT_COLUMNS.findIndex((one) => one.name === name)];
 
 describe('the columns of an export', () => {
   it('are every member of an entry, so that `other` is for what later releases add', () => {

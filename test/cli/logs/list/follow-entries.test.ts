@@ -11,7 +11,7 @@ function follow(fromMs = NOW_MS) {
   const log = createMemoryLog(clock);
   const owners = [{ organizationId: 'id-acme', neuronId: undefined }];
   const logReader = readOwners(owners, { logReader: log, nameKey: async () => undefined });
-  const entries = followEntries({}, { fromMs, latestMs: 90_000 }, { logReader, clock });
+  const entries = followEntries({}, { fromMs, maxDelayMs: 90_000 }, { logReader, clock });
   const shown: string[] = [];
   const showing = (async () => {
     for await (const { executionId } of entries) shown.push(executionId);

@@ -1,9 +1,11 @@
-// Finds the ids behind a slug for log and usage. Both outlive organizations and neurons, and deleted ones are found in the change log.
+// Finds the ids behind a slug for log and usage. Both outlive organizations and neurons; deleted ones are found in the change log.
+
 import {
   CHANGE_RETENTION_MS,
   type ChangeAction,
   type RecordedChange,
 } from '../../core/contract/change-entry.ts';
+import { toIso } from '../../core/time/iso.ts';
 import { CommandFailure } from '../output/failure.ts';
 import type { Output } from '../output/print.ts';
 import type { Ports } from '../session/ports.ts';
@@ -12,21 +14,19 @@ import { renderTarget, type Target } from '../session/target.ts';
 import { logsWords } from './logs-words.ts';
 
 /** The ids under which entries and usage are stored. */
-interface LoggedOwner {
+export interface LogOwner {
   readonly organizationId: string;
   readonly neuronId: string | undefined;
 }
 
-/** An owner that was deleted. */
-interface DeletedOwner extends LoggedOwner {
+interface DeletedOwner extends LogOwner {
   readonly timeMs: number;
 }
 
-/** What is asked for. */
-interface LoggedRange {
-  /** Id of a deleted owner; undefined for the present one, or the last. */
+interface OwnerRange {
+  /** Id of a deleted owner. Without it the present owner is meant, else the one deleted last. */
   readonly deleted?: string | undefined;
-  /** From when on; absent for all that is stored. */
+  /** Start of the range; absent for everything that is stored. */
   readonly fromMs?: number;
 }
 
@@ -36,20 +36,19 @@ type FindPorts = Pick<Ports, 'store' | 'changes' | 'clock'>;
 const SKEW_MS = 60_000;
 
 /**
- * The present owner of the slug, or else the one deleted last, whose ids are in the change log; with `deleted`, the deleted one with
- * this id. Reports on standard error a deletion, and earlier owners of a slug that is used again. Throws `CommandFailure` where there
- * never was such a thing, or its deletion is more than a year ago.
+ * The present owner of the slug, else the one deleted last. With `deleted`, the deleted one with this id. Reports a deletion, and earlier
+ * owners of a slug that is used again. Throws `CommandFailure` where there never was an owner, or its deletion is more than a year ago.
  */
-export async function findLogged(
+export async function findLogOwner(
   target: Target,
-  { deleted: id, fromMs }: LoggedRange,
+  { deleted: id, fromMs }: OwnerRange,
   ports: FindPorts,
   out: Output,
-): Promise<LoggedOwner> {
+): Promise<LogOwner> {
   if (id !== undefined) return requireDeleted(target, id, ports);
   const stored = await findStored(target, ports.store);
   if (stored !== undefined) {
-    await tellOfEarlier(target, stored, fromMs, ports, out);
+    await reportEarlierOwners(target, stored, fromMs, ports, out);
     return { organizationId: stored.organizationId, neuronId: stored.neuronId };
   }
   const deleted = await findLastDeleted(target, ports);
@@ -59,14 +58,14 @@ export async function findLogged(
       target.neuron === undefined ? undefined : await requireNeuron(ports.store, record, target.neuron);
     return { organizationId: record.id, neuronId: neuron?.id };
   }
-  out.message(`${renderTarget(target)} was deleted at ${new Date(deleted.timeMs).toISOString()}.`);
+  out.message(`${renderTarget(target)} was deleted at ${toIso(deleted.timeMs)}.`);
   return deleted;
 }
 
 async function findStored(
   { organization, neuron }: Target,
   store: Ports['store'],
-): Promise<(LoggedOwner & { readonly createdMs: number }) | undefined> {
+): Promise<(LogOwner & { readonly createdMs: number }) | undefined> {
   const record = await store.readOrganization(organization);
   if (record === undefined) return undefined;
   const found = neuron === undefined ? undefined : await store.readNeuron(record, neuron);
@@ -75,10 +74,10 @@ async function findStored(
   return { organizationId: record.id, neuronId: found?.id, createdMs };
 }
 
-/** Calls of an earlier owner can be in the range only where it was deleted after the range begins. */
-async function tellOfEarlier(
+/** The range can hold calls of an earlier owner only if that owner was deleted after its start. */
+async function reportEarlierOwners(
   target: Target,
-  present: LoggedOwner & { readonly createdMs: number },
+  present: LogOwner & { readonly createdMs: number },
   fromMs: number | undefined,
   ports: FindPorts,
   out: Output,
@@ -86,22 +85,22 @@ async function tellOfEarlier(
   const beginMs = fromMs ?? ports.clock.now() - CHANGE_RETENTION_MS;
   if (beginMs >= present.createdMs) return;
   for await (const one of listDeleted(target, beginMs, present.createdMs + SKEW_MS, ports)) {
-    if (idOf(target, one) === idOf(target, present)) continue;
-    const when = new Date(one.timeMs).toISOString();
+    if (ownerId(target, one) === ownerId(target, present)) continue;
+    const when = toIso(one.timeMs);
     out.message(
-      `${renderTarget(target)} was deleted at ${when} and created again. For the calls before that, pass --deleted ${idOf(target, one)}.`,
+      `${renderTarget(target)} was deleted at ${when} and created again. For the calls before that, pass --deleted ${ownerId(target, one)}.`,
     );
   }
 }
 
-function idOf({ neuron }: Target, { organizationId, neuronId }: LoggedOwner): string | undefined {
+function ownerId({ neuron }: Target, { organizationId, neuronId }: LogOwner): string | undefined {
   return neuron === undefined ? organizationId : neuronId;
 }
 
-async function requireDeleted(target: Target, id: string, ports: FindPorts): Promise<LoggedOwner> {
+async function requireDeleted(target: Target, id: string, ports: FindPorts): Promise<LogOwner> {
   const nowMs = ports.clock.now();
   for await (const one of listDeleted(target, nowMs - CHANGE_RETENTION_MS, nowMs + SKEW_MS, ports)) {
-    if (idOf(target, one) === id) return one;
+    if (ownerId(target, one) === id) return one;
   }
   throw new CommandFailure({
     what: `No deleted ${renderTarget(target)} had the id ${id}.`,
@@ -110,7 +109,7 @@ async function requireDeleted(target: Target, id: string, ports: FindPorts): Pro
   });
 }
 
-/** A neuron is looked up in the organization that has the slug now, or had it last. */
+/** A neuron is looked up in the organization that has the slug now, else in the one that had it last. */
 async function findLastDeleted(target: Target, ports: FindPorts): Promise<DeletedOwner | undefined> {
   const nowMs = ports.clock.now();
   const range = [nowMs - CHANGE_RETENTION_MS, nowMs + SKEW_MS] as const;
